@@ -1,6 +1,6 @@
 // The client: the endpoints of every group, bound to one client.
 import type { Observable } from 'rxjs';
-import type { CallArguments, Endpoint, OrderEndpoint } from './endpoints/define-endpoint.js';
+import type { BulkOrderEndpoint, CallArguments, Endpoint, OrderEndpoint } from './endpoints/define-endpoint.js';
 import { checkOptions, createClient, type CallOptions, type Client, type ClientOptions } from './client/index.js';
 import {
   allRateLimits,
@@ -21,7 +21,7 @@ import * as orders from './endpoints/orders/index.js';
 import * as publicEndpoints from './endpoints/public/index.js';
 import * as spot from './endpoints/spot/index.js';
 import * as subAccounts from './endpoints/sub-accounts/index.js';
-import type { OrderObservable } from './orders/index.js';
+import type { BulkOrderObservable, OrderObservable } from './orders/index.js';
 
 /** Options of {@link createExchange}. */
 export interface ExchangeOptions extends ClientOptions {}
@@ -33,11 +33,13 @@ export interface ExchangeOptions extends ClientOptions {}
 type Bound<Group> = {
   readonly [Name in keyof Group]: Group[Name] extends OrderEndpoint<infer Params, infer Output>
     ? (...args: CallArguments<Params, CallOptions>) => OrderObservable<Output>
-    : Group[Name] extends Endpoint<infer Params, infer Output>
-      ? (...args: CallArguments<Params, CallOptions>) => Observable<Output>
-      : Group[Name] extends (client: Caller, ...args: infer Args) => Observable<infer Output>
-        ? (...args: Args) => Observable<Output>
-        : never;
+    : Group[Name] extends BulkOrderEndpoint<infer Params, infer Output>
+      ? (...args: CallArguments<Params, CallOptions>) => BulkOrderObservable<Output>
+      : Group[Name] extends Endpoint<infer Params, infer Output>
+        ? (...args: CallArguments<Params, CallOptions>) => Observable<Output>
+        : Group[Name] extends (client: Caller, ...args: infer Args) => Observable<infer Output>
+          ? (...args: Args) => Observable<Output>
+          : never;
 };
 
 /** What a function of a group needs of the client. */

@@ -51,6 +51,8 @@ export {
   type AbsencePremises,
   type MarketRules,
   type OrderEvent,
+  type BulkOrderObservable,
+  type BulkOrderResult,
   type OrderObservable,
   type OrderProgress,
   type UndecidedOrder,

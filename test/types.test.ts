@@ -142,6 +142,7 @@ interface AnyOrder {
   stp?: LiteralUnion<'no' | 'cancel_both' | 'cancel_new' | 'cancel_old' | 'cb' | 'cn' | 'co'> | undefined;
   positionSide?: LiteralUnion<'LONG' | 'SHORT' | 'BOTH'> | undefined;
   rpi?: boolean | undefined;
+  retail?: boolean | undefined;
   reduceOnly?: boolean | undefined;
   activated?: number | undefined;
   activationCondition?: LiteralUnion<'lte' | 'gte'> | undefined;

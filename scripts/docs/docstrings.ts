@@ -29,13 +29,19 @@ function generatedLines(endpoint: Endpoint, section: string): string[] {
     const about = fields.map((field) => `\`${field}\``).join(' or ');
     return `\`${reason}\` (${[markOf(meaning), about].filter((part) => part !== '').join(', ')})`;
   });
-  return [
-    ...wrapped(facts(endpoint)).map((line) => line.trimStart()),
-    '',
-    ...(codes.length === 0 ? [] : wrapped(`@throws {@link ApiError} with \`reason\` ${codes.join(', ')}`)),
-    '@throws {@link AnyExchangeError} the errors of every call',
-    `@see ${section}`,
-  ];
+  const reasons = `{@link ApiError} with \`reason\` ${codes.join(', ')}`;
+  const errors =
+    endpoint.safety === 'orders'
+      ? [
+          ...wrapped(`The error of a result: ${reasons}; or any other of every call.`).map((line) => line.trimStart()),
+          '',
+          '@throws {@link RequestError} for invalid parameters',
+        ]
+      : [
+          ...(codes.length === 0 ? [] : wrapped(`@throws ${reasons}`)),
+          '@throws {@link AnyExchangeError} the errors of every call',
+        ];
+  return [...wrapped(facts(endpoint)).map((line) => line.trimStart()), '', ...errors, `@see ${section}`];
 }
 
 /** The part of an endpoint's docstring that is generated: from the line of its method and path to its example. */

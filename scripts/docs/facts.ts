@@ -14,6 +14,7 @@ const retries: Readonly<Record<Safety, string>> = {
   read: 'a read, retried after a transient failure',
   idempotent: 'idempotent, retried after a transient failure',
   order: 'an order, retried only when it is known or proven that it does not exist',
+  orders: 'orders, each retried only when it is known or proven that it does not exist',
   once: 'retried only when it is known that it was not executed',
 };
 
@@ -58,7 +59,7 @@ const ownParameters: readonly string[] = ['price', 'activation_price', 'stop_lim
 
 /** The codes and statuses of an endpoint, and code 30, which every signed endpoint has. */
 export function meaningsOf(endpoint: Endpoint): Meaning[] {
-  const parameters = parameterNames(endpoint);
+  const parameters = parameterNames(endpoint.item ?? endpoint);
   const validation: readonly ErrorCode[] =
     endpoint.authentication === 'signed' ? [{ code: apiErrorCodes.validation, reason: 'validation' }] : [];
   const meanings = new Map<string, Meaning>();

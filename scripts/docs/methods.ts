@@ -46,10 +46,16 @@ function signatureOf(declaration: Declaration, endpoint: Endpoint | undefined): 
   if (endpoint === undefined || type === undefined || !ts.isTypeReferenceNode(type))
     throw new Error(`${declaration.name.getText()} has no type Endpoint or OrderEndpoint`);
   const [params = '', output = ''] = type.typeArguments?.map((argument) => argument.getText()) ?? [];
-  const observable = type.typeName.getText() === 'OrderEndpoint' ? 'OrderObservable' : 'Observable';
+  const observable = observables.get(type.typeName.getText()) ?? 'Observable';
   const given = hasNoParameters(endpoint) ? '' : `params${isOptional(endpoint) ? '?' : ''}: ${params}, `;
   return `(${given}options?: CallOptions) => ${observable}<${output}>`;
 }
+
+/** What a call of an endpoint of this type returns, where it is more than an observable. */
+const observables: ReadonlyMap<string, string> = new Map([
+  ['OrderEndpoint', 'OrderObservable'],
+  ['BulkOrderEndpoint', 'BulkOrderObservable'],
+]);
 
 function docstringOf(declaration: Declaration): string {
   const holder = ts.isFunctionDeclaration(declaration) ? declaration : declaration.parent.parent;
@@ -61,6 +67,7 @@ const shared: ReadonlyMap<string, string> = new Map([
   ['Observable', 'rxjs'],
   ['CallOptions', '../../client/index.js'],
   ['OrderObservable', '../../orders/index.js'],
+  ['BulkOrderObservable', '../../orders/index.js'],
 ]);
 
 /** The interface of a group, and the file that it is in. */

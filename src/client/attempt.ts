@@ -3,7 +3,7 @@
 import { EMPTY, Subscription, type Observable } from 'rxjs';
 import { nonceWindowMs, type ExchangeClock, type Nonce, type Signing } from '../auth/index.js';
 import type { CallLimits } from './call-options.js';
-import type { Endpoint, WireFields } from '../endpoints/define-endpoint.js';
+import { placesOrders, type Endpoint, type WireFields } from '../endpoints/define-endpoint.js';
 import {
   AuthError,
   QueueTimeoutError,
@@ -15,9 +15,11 @@ import {
   type AnyExchangeError,
   copyError,
   tryOr,
+  type ExchangeError,
 } from '../errors/index.js';
 import type { AttemptEvent, CallEvent, ResponseEvent, WaitEvent } from './events.js';
 import {
+  classifyItem,
   runEndpointFunction,
   hidden,
   isNonceAhead,
@@ -121,9 +123,9 @@ export class Call<Output> {
     if (!attempt.closed) attempt.start();
   }
 
-  /** A subscription begins: from now on the call is valid. */
-  start(): void {
-    this.#startedAt = performance.now();
+  /** A subscription begins: from now on the call is valid, or from a time by `performance.now()`. */
+  start(at = performance.now()): void {
+    this.#startedAt = at;
   }
 
   /**
@@ -191,12 +193,18 @@ export class Call<Output> {
 export interface AttemptObserver<Output> {
   /** Called when the request leaves, with its nonce. What it throws keeps the request from leaving. */
   onSent(nonce: Nonce | undefined): void;
-  onOutput(output: Output): void;
+  onOutput(output: Output, response: ReadResponse): void;
   onError(error: unknown): void;
 }
 
+/** A response that was read. */
+export interface ReadResponse {
+  /** The typed error of one order in the response to a request of several. */
+  errorOf(error: unknown): ExchangeError;
+}
+
 /** One attempt of a call. Its subscription is that of its consumer: it is over when the consumer unsubscribes. */
-class Attempt<Output> extends Subscription implements Receiver, SentRequest {
+class Attempt<Output> extends Subscription implements Receiver, SentRequest, ReadResponse {
   readonly #call: Call<Output>;
   readonly #number: number;
   readonly #observer: AttemptObserver<Output>;
@@ -211,6 +219,8 @@ class Attempt<Output> extends Subscription implements Receiver, SentRequest {
   #sentAtLocal = 0;
   /** Whether anything of the request may have left. */
   #isWritten = false;
+  /** HTTP status of the response. */
+  #status = 0;
   #expired: QueueTimeoutError | undefined;
   #isSettled = false;
   #timer: NodeJS.Timeout | undefined;
@@ -330,7 +340,7 @@ class Attempt<Output> extends Subscription implements Receiver, SentRequest {
     if (this.#call.isHeard) this.#call.emit({ type: 'request', ...this.#about() });
     // A listener may have unsubscribed the request.
     if (this.#isSettled) return;
-    const isUrgent = endpoint.safety === 'order' || limits.priority === 'urgent';
+    const isUrgent = placesOrders(endpoint) || limits.priority === 'urgent';
     this.#sending = context.send(prepared.request, { maxResponseBytes: maxResponseBytesOf(endpoint), isUrgent }, this);
     this.#sending.start();
   }
@@ -376,6 +386,7 @@ class Attempt<Output> extends Subscription implements Receiver, SentRequest {
   #read(response: WireResponse): void {
     const { context, endpoint } = this.#call;
     const { status } = response;
+    this.#status = status;
     const receivedAt = context.clock.local();
     let output: Output;
     let time: number | undefined;
@@ -404,7 +415,7 @@ class Attempt<Output> extends Subscription implements Receiver, SentRequest {
     // A listener may have unsubscribed the request.
     if (this.closed) return;
     this.#close();
-    this.#observer.onOutput(output);
+    this.#observer.onOutput(output, this);
   }
 
   /** A nonce that was refused for its age shows where the exchange's clock is. */
@@ -498,6 +509,10 @@ class Attempt<Output> extends Subscription implements Receiver, SentRequest {
       return this.#prepared === undefined ? () => hidden : context.secrets.redactorOf(endpoint, this.#prepared.request);
     });
     return this.#redact;
+  }
+
+  errorOf(error: unknown): ExchangeError {
+    return classifyItem(this.#call.endpoint, this.#status, error, this);
   }
 
   isOfAnother(output: unknown): boolean {

@@ -11,7 +11,7 @@ import {
 } from '../errors/index.js';
 import type { CallEvent } from './events.js';
 import type { ClientOptions } from './options.js';
-import type { Endpoint } from '../endpoints/define-endpoint.js';
+import { placesOrders, type Endpoint } from '../endpoints/define-endpoint.js';
 import { priorities, type Priority } from '../scheduler/index.js';
 
 /** Options of one call. */
@@ -107,7 +107,8 @@ export function callLimits(
     callTimeoutMs: call.callTimeoutMs ?? client.callTimeoutMs ?? defaultCallTimeoutMs,
     isRetried: call.retry !== false && client.retry !== false,
     priority: call.priority ?? priority ?? 'normal',
-    validForMs: call.validForMs ?? (safety === 'order' ? defaultOrderValidForMs : undefined),
+    validForMs:
+      call.validForMs ?? (safety !== undefined && placesOrders({ safety }) ? defaultOrderValidForMs : undefined),
     onEvent: call.onEvent === undefined ? undefined : isolated(call.onEvent),
   };
 }

@@ -7,13 +7,13 @@ import {
   accessTokenParameter,
   hidesParameters,
   parameterNames,
-  pathParameters,
   type Endpoint,
   type WireFields,
 } from '../endpoints/define-endpoint.js';
 import { isPromise, readProperty, RequestError, type RequestIssue, tryOr } from '../errors/index.js';
 import { collectTexts, pathValueProblem, withoutSecrets } from '../http/index.js';
 import { isRecord } from '../model/map.js';
+import { pathParameters } from '../model/path-parameters.js';
 
 /**
  * The fields of the request; throws {@link RequestError}. A parameter that is undefined counts as omitted, and is

@@ -14,6 +14,9 @@ import { checkRequest } from './check-request.js';
 import { processRegistry } from './client-registry.js';
 import {
   hasNoParameters,
+  placesOrders,
+  type BulkOrderEndpoint,
+  type Call as CallEndpoint,
   type CallArguments,
   type Endpoint,
   type OrderEndpoint,
@@ -47,9 +50,12 @@ import { RetryBudget } from '../operators/index.js';
 import { SynchronousErrors } from '../errors/index.js';
 import {
   aboutOrder,
+  bulkResults,
   identifierOf,
+  identifiersOf,
   lookupOptions,
   Orders,
+  type BulkOrderObservable,
   type OrderObservable,
   type UndecidedOrder,
 } from '../orders/index.js';
@@ -75,6 +81,11 @@ export interface Client {
     endpoint: OrderEndpoint<Params, Output>,
     ...args: CallArguments<Params, CallOptions>
   ): OrderObservable<Output>;
+  /** Calls an endpoint that places several orders by one request: each of them at most once. */
+  call<Params extends object, Output>(
+    endpoint: BulkOrderEndpoint<Params, Output>,
+    ...args: CallArguments<Params, CallOptions>
+  ): BulkOrderObservable<Output>;
   /** Calls an endpoint that places no order. */
   call<Params extends object, Output>(
     endpoint: Endpoint<Params, Output>,
@@ -174,10 +185,17 @@ export function createClient(options: ClientOptions, endpoints: ClientEndpoints 
     },
   );
 
+  const lookUp: CallEndpoint = (endpoint, params) =>
+    callWith(endpoint, params, () => lookupOptions(options.timeoutMs ?? Number.POSITIVE_INFINITY));
+
   function call<Params extends object, Output>(
     endpoint: OrderEndpoint<Params, Output>,
     ...args: CallArguments<Params, CallOptions>
   ): OrderObservable<Output>;
+  function call<Params extends object, Output>(
+    endpoint: BulkOrderEndpoint<Params, Output>,
+    ...args: CallArguments<Params, CallOptions>
+  ): BulkOrderObservable<Output>;
   function call<Params extends object, Output>(
     endpoint: Endpoint<Params, Output>,
     ...args: CallArguments<Params, CallOptions>
@@ -194,7 +212,12 @@ export function createClient(options: ClientOptions, endpoints: ClientEndpoints 
     endpoint: Endpoint<never, Output>,
     params: object,
     readOptions: () => CallOptions,
-  ): Observable<Output> {
+  ): Observable<Output>;
+  function callWith(
+    endpoint: Endpoint | BulkOrderEndpoint,
+    params: object,
+    readOptions: () => CallOptions,
+  ): Observable<unknown> {
     try {
       const limits = callLimits(endpoint, readOptions(), options);
       const fields = checkRequest(endpoint, params);
@@ -202,9 +225,14 @@ export function createClient(options: ClientOptions, endpoints: ClientEndpoints 
         requireSigning(signing, endpoint.name);
         for (const { name } of endpoint.rateLimits) signedLimits.add(name);
       }
-      if (endpoint.safety !== 'order') return ends.spread(plainCall(context, latest, endpoint, fields, limits));
-      if (endpoint.lookup !== undefined && endpoints.serverTime === undefined)
+      if (!placesOrders(endpoint)) return ends.spread(plainCall(context, latest, endpoint, fields, limits, lookUp));
+      if ((endpoint.item ?? endpoint).lookup !== undefined && endpoints.serverTime === undefined)
         throw missingEndpoint(endpoint.name, 'endpoint', 'serverTime');
+      if (isBulk(endpoint)) {
+        const items = orders.placeAll(endpoint, fields, limits);
+        const client_order_ids = items.map(({ client_order_id }) => client_order_id);
+        return Object.assign(bulkResults(endpoint.name, items), { client_order_ids });
+      }
       const { order$, client_order_id } = orders.place(endpoint, fields, limits);
       return Object.assign(order$, { client_order_id });
     } catch (thrown) {
@@ -214,6 +242,10 @@ export function createClient(options: ClientOptions, endpoints: ClientEndpoints 
         return ends.spread(throwError(() => new RequestError('call', [issue], thrown)));
       }
       const error = toExchangeError(thrown, name, 'not-executed');
+      if (endpoint.safety === 'orders') {
+        const client_order_ids = identifiersOf(params);
+        return Object.assign(ends.spread(throwError(() => error)), { client_order_ids });
+      }
       if (endpoint.safety !== 'order') return ends.spread(throwError(() => error));
       const client_order_id = identifierOf(params);
       return Object.assign(ends.spread(throwError(() => aboutOrder(error, client_order_id))), { client_order_id });
@@ -252,6 +284,10 @@ export function createClient(options: ClientOptions, endpoints: ClientEndpoints 
     },
   };
   return client;
+}
+
+function isBulk(endpoint: Endpoint | BulkOrderEndpoint): endpoint is BulkOrderEndpoint {
+  return endpoint.safety === 'orders' && endpoint.item !== undefined;
 }
 
 /** What all calls of a client share, made of its options. */

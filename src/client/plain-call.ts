@@ -1,9 +1,16 @@
 // A call that places no order: attempts, as far as the endpoint's safety allows retries.
-import { Observable, Subscription, type Subscriber } from 'rxjs';
+import { catchError, defaultIfEmpty, defer, EMPTY, Observable, Subscription, take, type Subscriber } from 'rxjs';
 import { Call, type AttemptObserver, type ClientContext } from './attempt.js';
 import type { CallLimits } from './call-options.js';
-import { hidesParameters, type Endpoint, type Safety, type WireFields } from '../endpoints/define-endpoint.js';
 import {
+  hidesParameters,
+  type Call as CallEndpoint,
+  type Endpoint,
+  type Safety,
+  type WireFields,
+} from '../endpoints/define-endpoint.js';
+import {
+  ApiError,
   RequestError,
   TimeoutError,
   toExchangeError,
@@ -15,25 +22,37 @@ import {
   type Outcome,
 } from '../errors/index.js';
 import { isTransient, isTransientAndNotExecuted } from '../operators/index.js';
-import { isRejectedNonce, type RetryLoop } from '../operators/retry-loop.js';
+import { isRejectedNonce, startedIn, type RetryLoop } from '../operators/retry-loop.js';
 
-/** Makes the call at each subscription. */
+/**
+ * Makes the call at each subscription.
+ *
+ * @param lookUp calls another endpoint, to find the result of a request whose response was lost
+ */
 export function plainCall<Output>(
   context: ClientContext,
   latest: LatestCalls,
   endpoint: Endpoint<never, Output>,
   fields: WireFields,
   limits: CallLimits,
+  lookUp: CallEndpoint,
 ): Observable<Output> {
+  const earlier: EarlierRequests = { mayBeExecuted: false };
   return new Observable((subscriber) => {
     const call = new Call(context, endpoint, fields, limits);
     const isSetting = endpoint.safety === 'idempotent';
     const setting = isSetting ? latest.start(`${endpoint.name} ${settingOf(endpoint, fields)}`) : undefined;
-    const run = new PlainCall(call, subscriber, setting);
+    const run = new PlainCall(call, subscriber, setting, earlier, lookUp);
     // Before it starts: it may end while it does.
     subscriber.add(run);
     run.start();
   });
+}
+
+/** The requests of all subscriptions of one observable. */
+interface EarlierRequests {
+  /** Whether one of them may have been executed although its response was lost. */
+  mayBeExecuted: boolean;
 }
 
 /** One subscription of a call. Its own subscription ends with the call: it has the attempts, and the waits between. */
@@ -41,18 +60,29 @@ class PlainCall<Output> extends Subscription implements AttemptObserver<Output> 
   readonly #call: Call<Output>;
   readonly #subscriber: Subscriber<Output>;
   readonly #setting: Setting | undefined;
+  readonly #earlier: EarlierRequests;
+  readonly #lookUp: CallEndpoint;
   /** Made at the first failure. */
   #retries: RetryLoop | undefined;
   #isSent = false;
+  #isInFlight = false;
   /** Whether an attempt before the last one may have been executed. */
   #mayBeExecuted = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(call: Call<Output>, subscriber: Subscriber<Output>, setting: Setting | undefined) {
+  constructor(
+    call: Call<Output>,
+    subscriber: Subscriber<Output>,
+    setting: Setting | undefined,
+    earlier: EarlierRequests,
+    lookUp: CallEndpoint,
+  ) {
     super();
     this.#call = call;
     this.#subscriber = subscriber;
     this.#setting = setting;
+    this.#earlier = earlier;
+    this.#lookUp = lookUp;
   }
 
   start(): void {
@@ -67,32 +97,71 @@ class PlainCall<Output> extends Subscription implements AttemptObserver<Output> 
   override unsubscribe(): void {
     if (this.closed) return;
     clearTimeout(this.#timer);
+    this.#earlier.mayBeExecuted ||= this.#isInFlight;
     super.unsubscribe();
     this.#setting?.end();
   }
 
   onSent(): void {
     this.#isSent = true;
+    this.#isInFlight = true;
   }
 
   onOutput(output: Output): void {
+    this.#isInFlight = false;
     this.#subscriber.next(output);
     this.#subscriber.complete();
   }
 
   onError(error: unknown): void {
     const { safety } = this.#call.endpoint;
+    this.#isInFlight = false;
+    const isUncertain = isExchangeError(error) && error.outcome === 'unknown';
+    this.#earlier.mayBeExecuted ||= isUncertain;
     this.#retries ??= this.#call.retryLoop((failure) => isRetriedAfter(safety, failure), this.#setting?.isLatest);
     this.#retries.afterError(error, {
       run: this,
       again: () => {
-        this.#mayBeExecuted ||= isExchangeError(error) && error.outcome === 'unknown';
+        this.#mayBeExecuted ||= isUncertain;
         this.#call.send(this, this);
       },
       fail: (failure) => {
-        this.#subscriber.error(this.#failureOf(failure));
+        this.#fail(failure);
       },
     });
+  }
+
+  /** Looks the result up first, where the error may come from an earlier request that was executed. */
+  #fail(failure: unknown): void {
+    const { endpoint, fields } = this.#call;
+    const { resultLookup } = endpoint;
+    const isAfterExecution =
+      this.#earlier.mayBeExecuted &&
+      failure instanceof ApiError &&
+      resultLookup?.after.includes(failure.reason) === true;
+    const end = (mayBeExecuted: boolean) => {
+      const error = this.#failureOf(failure);
+      if (isAfterExecution) setOutcome(error, mayBeExecuted ? 'unknown' : 'rejected');
+      this.#subscriber.error(error);
+    };
+    if (!isAfterExecution) {
+      end(true);
+      return;
+    }
+    startedIn(
+      this,
+      defer(() => resultLookup.find(this.#lookUp, fields)),
+    )
+      // The error of the call itself says more than that of its lookup.
+      .pipe(
+        take(1),
+        catchError(() => EMPTY),
+        defaultIfEmpty(undefined),
+      )
+      .subscribe((result) => {
+        if (result?.isExecuted === true) this.onOutput(result.output);
+        else end(result === undefined);
+      });
   }
 
   /** That the last attempt was not executed says nothing of an attempt before it. */

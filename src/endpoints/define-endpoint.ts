@@ -4,6 +4,7 @@ import type { Observable } from 'rxjs';
 import type * as v from 'valibot';
 import type { ApiErrorReason } from '../errors/index.js';
 import type { OrderToCheck } from '../model/order-to-check.js';
+import { filledPath, pathParameters } from '../model/path-parameters.js';
 import type { WireNames } from '../model/wire-names.js';
 import type { LimitWindow, Priority, RateLimit } from '../scheduler/index.js';
 
@@ -13,9 +14,10 @@ import type { LimitWindow, Priority, RateLimit } from '../scheduler/index.js';
  * - `idempotent`: doing it twice is doing it once, as long as nothing else was set in between: see
  *   {@link EndpointDefinition.key}.
  * - `order`: only when it is known not to have been executed. An observable of it places one order at most.
+ * - `orders`: as `order`, for each of the orders that one request places: see {@link EndpointDefinition.item}.
  * - `once`: only when it is known not to have been executed.
  */
-export type Safety = 'read' | 'idempotent' | 'order' | 'once';
+export type Safety = 'read' | 'idempotent' | 'order' | 'orders' | 'once';
 
 /**
  * How the exchange knows who asks:
@@ -27,6 +29,11 @@ export type Safety = 'read' | 'idempotent' | 'order' | 'once';
  *   DELETE.
  */
 export type Authentication = 'none' | 'signed' | 'form' | 'bearer';
+
+/** Whether an endpoint places orders. */
+export function placesOrders({ safety }: Pick<Endpoint, 'safety'>): boolean {
+  return safety === 'order' || safety === 'orders';
+}
 
 /** The parameter of an endpoint with authentication `bearer` that holds the access token. */
 export const accessTokenParameter = 'access_token';
@@ -99,8 +106,8 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   readonly wireNames?: WireNames;
   /**
    * Maximum size of a response, bytes, before and after decompression; 1 or more. A larger response ends in
-   * {@link TransportError} with outcome `unknown`. Default: 262144 (256 KiB) where `safety` is `order`, else 8388608 (8
-   * MiB).
+   * {@link TransportError} with outcome `unknown`. Default: 262144 (256 KiB) where `safety` is `order` or `orders`, else
+   * 8388608 (8 MiB).
    */
   readonly maxResponseBytes?: number;
   /**
@@ -127,9 +134,36 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   exchangeTime?(output: v.InferOutput<Response>): number;
   /** For order endpoints: the order as `checkOrders` checks it against the market's rules. */
   toCheck?(fields: v.InferOutput<Request>): OrderToCheck;
+  /**
+   * For endpoints of safety `idempotent`: finds the result of a request that was executed although its response was
+   * lost, when the exchange rejects the next request because of it. A canceled order, for one, cannot be canceled again.
+   */
+  readonly resultLookup?: ResultLookup<v.InferOutput<Response>>;
+  /** Parameters that are not sent, by name: {@link EndpointDefinition.resultLookup} reads them. */
+  readonly localParameters?: readonly string[];
+  /**
+   * For endpoints of safety `orders`: the endpoint that places one such order. The request has a list of orders, named
+   * `orders`; the response has an entry for each, in their order: `{ result }` with the order, or `{ error }`.
+   */
+  readonly item?: Endpoint;
   /** For order endpoints: finds an order whose response was lost. Without it, the outcome stays `unknown`. */
   readonly lookup?: OrderLookup<v.InferOutput<Response>>;
 }
+
+/** How the result of an executed request is found. */
+export interface ResultLookup<Output> {
+  /** The reasons of the rejections that a request gets after an executed one. */
+  readonly after: readonly ApiErrorReason[];
+  /**
+   * Finds out whether the request with these fields was executed, and completes; completes without a value when nothing
+   * shows it. The outcome of the call is `unknown` then.
+   */
+  find(call: Call, fields: WireFields): Observable<FoundResult<Output>>;
+}
+
+/** The result of a request whose response was lost, or that the request was not executed. */
+export type FoundResult<Output> =
+  { readonly isExecuted: true; readonly output: Output } | { readonly isExecuted: false };
 
 /** How the orders of an order endpoint are found. */
 export interface OrderLookup<Output> {
@@ -187,10 +221,25 @@ export interface OrderEndpoint<Params extends object = never, Output = unknown> 
   readonly safety: 'order';
 }
 
+/** The entry of one order in the response to a request of several: the order, or the error that rejected it. */
+export interface BulkEntry<Output = unknown> {
+  readonly result?: Output | undefined;
+  readonly error?: unknown;
+}
+
+/** An endpoint that places several orders by one request. */
+export interface BulkOrderEndpoint<Params extends object = never, Output = unknown> extends Endpoint<
+  Params,
+  readonly BulkEntry<Output>[]
+> {
+  readonly safety: 'orders';
+  readonly item: OrderEndpoint<never, Output>;
+}
+
 /**
  * Defines an endpoint. An endpoint that this package lacks takes the same ten lines as one of its own, and gets the
  * same limits, signing, checks, retries and errors. Throws a TypeError for a path parameter, or an access token,
- * that the schema of the request lacks.
+ * that the schema of the request lacks, and for `safety: 'orders'` without `item`.
  *
  * @example
  * ```ts
@@ -212,6 +261,12 @@ export interface OrderEndpoint<Params extends object = never, Output = unknown> 
 export function defineEndpoint<Request extends RequestSchema, Response extends v.GenericSchema>(
   definition: EndpointDefinition<Request, Response> & { readonly safety: 'order' },
 ): OrderEndpoint<v.InferInput<Request>, v.InferOutput<Response>>;
+export function defineEndpoint<Request extends RequestSchema, Output>(
+  definition: EndpointDefinition<Request, v.GenericSchema<unknown, readonly BulkEntry<Output>[]>> & {
+    readonly safety: 'orders';
+    readonly item: OrderEndpoint<never, Output>;
+  },
+): BulkOrderEndpoint<v.InferInput<Request>, Output>;
 export function defineEndpoint<Request extends RequestSchema, Response extends v.GenericSchema>(
   definition: EndpointDefinition<Request, Response>,
 ): Endpoint<v.InferInput<Request>, v.InferOutput<Response>>;
@@ -219,6 +274,8 @@ export function defineEndpoint(definition: EndpointDefinition<RequestSchema, v.G
   const { rateLimit, ...rest } = definition;
   const { name } = rest;
   checkPlaces(rest);
+  if (rest.safety === 'orders' && rest.item === undefined)
+    throw wrongDefinition(name, 'safety orders requires item, the endpoint of one order');
   const [first, ...others] = isList(rateLimit) ? rateLimit : [rateLimit];
   if (!others.every((limit) => 'name' in limit))
     throw wrongDefinition(name, 'only the first rate limit may have no name');
@@ -231,18 +288,6 @@ function isList<One extends object>(rateLimit: One): rateLimit is Extract<One, r
 
 function wrongDefinition(name: string, problem: string): TypeError {
   return new TypeError(`defineEndpoint: ${name}: ${problem}`);
-}
-
-/** The names in braces of a path, in its order. */
-export function pathParameters(path: string): readonly string[] {
-  return path.includes('{') ? [...path.matchAll(inBraces)].map(([, name = '']) => name) : [];
-}
-
-const inBraces = /\{([^{}]*)\}/g;
-
-/** A path with the value of each parameter in braces. */
-export function filledPath(path: string, valueOf: (name: string) => string): string {
-  return path.includes('{') ? path.replace(inBraces, (_, name: string) => valueOf(name)) : path;
 }
 
 /** The schema is read only where a name must be in it: a user's schema may throw when it is read. */

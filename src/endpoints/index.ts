@@ -26,6 +26,8 @@ export { ocoLookup } from './orders/lookup-oco.js';
 export {
   defineEndpoint,
   type Authentication,
+  type BulkEntry,
+  type BulkOrderEndpoint,
   type Call,
   type CallArguments,
   type Endpoint,

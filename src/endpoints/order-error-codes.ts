@@ -14,14 +14,31 @@ export const orderErrorCodes: readonly ErrorCode[] = [
   { code: apiErrorCodes.clientOrderId, reason: 'client-order-id' },
 ];
 
-/** Cases of the collateral orders, beside those of every order. */
-export const collateralOrderErrorCodes: readonly ErrorCode[] = [
-  ...orderErrorCodes,
-  { code: apiErrorCodes.balance, reason: 'insufficient-balance' },
+const balance: ErrorCode = { code: apiErrorCodes.balance, reason: 'insufficient-balance' };
+
+/** Cases of the flags of limit orders. */
+const flagErrorCodes: readonly ErrorCode[] = [
   { code: apiErrorCodes.wouldTake, reason: 'would-take' },
   { code: 14, reason: 'would-take' },
   { code: apiErrorCodes.conflictingFlags, reason: 'conflicting-flags' },
   { code: apiErrorCodes.rpiWithIoc, reason: 'conflicting-flags' },
+];
+
+/** Cases of the spot stop orders. */
+export const spotStopErrorCodes: readonly ErrorCode[] = [...orderErrorCodes, balance];
+
+/** Cases of the spot limit orders. */
+export const spotLimitErrorCodes: readonly ErrorCode[] = [
+  ...orderErrorCodes,
+  balance,
+  ...flagErrorCodes,
+  { code: apiErrorCodes.rpiWithRetail, reason: 'conflicting-flags' },
+];
+
+/** Cases of the collateral orders, beside those of every order. */
+export const collateralOrderErrorCodes: readonly ErrorCode[] = [
+  ...orderErrorCodes,
+  balance,
   { code: 111, reason: 'position-limit' },
   { code: 112, reason: 'position-limit' },
   { code: 113, reason: 'positions-open' },
@@ -29,3 +46,14 @@ export const collateralOrderErrorCodes: readonly ErrorCode[] = [
   { code: 115, reason: 'opposite-position' },
   { code: apiErrorCodes.reduceOnly, reason: 'reduce-only' },
 ];
+
+/** Cases of a modified order: those of an order, and of an order that is not open. */
+export const modifyErrorCodes: readonly ErrorCode[] = [
+  { code: 2, field: 'orderId', reason: 'order-not-found' },
+  { code: 2, field: 'order_id', reason: 'order-not-found' },
+  ...orderErrorCodes,
+  { code: apiErrorCodes.balance, reason: 'insufficient-balance' },
+];
+
+/** Cases of the collateral limit orders. */
+export const collateralLimitErrorCodes: readonly ErrorCode[] = [...collateralOrderErrorCodes, ...flagErrorCodes];

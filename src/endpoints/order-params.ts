@@ -10,7 +10,8 @@ export const orderParams = {
   side: oneOf(orderSides),
   /**
    * Amount, base currency: a decimal string such as `"0.001"` or a finite number, above 0. The market has a minimum and a
-   * step: see {@link checkOrder}. A buy by `spot.placeMarketOrder` has its amount in the quote currency.
+   * step: see {@link checkOrder}. A buy by `spot.placeMarketOrder` or `spot.placeStopMarketOrder` has its
+   * amount in the quote currency.
    */
   amount: positiveDecimal,
   /**
@@ -30,3 +31,11 @@ export const orderParams = {
 
 /** The parameters of every order. */
 export interface OrderParams extends ParamsOf<typeof orderParams> {}
+
+export const triggerParams = {
+  /**
+   * Market price that activates the order, quote currency: a decimal string or a finite number above 0, and a multiple of
+   * the market's price step. It activates a buy at this price or above, and a sell at this price or below.
+   */
+  activation_price: positiveDecimal,
+};

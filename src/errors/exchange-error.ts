@@ -81,6 +81,16 @@ export function setOutcome(error: ExchangeError, outcome: Outcome): void {
   Object.defineProperty(error, 'outcome', { value: outcome, enumerable: true, configurable: true });
 }
 
+/**
+ * The same error for another call: what is noted on one, such as the order that it is about, is not noted on the other.
+ */
+export function errorForAnother<Failure extends ExchangeError>(error: Failure): Failure {
+  const prototype = Object.getPrototypeOf(error) as object;
+  const same = Object.create(prototype, Object.getOwnPropertyDescriptors(error)) as Failure;
+  ours.add(same);
+  return same;
+}
+
 /** Replaces an unknown outcome by `none`, for requests that change nothing. */
 export function clearUnknownOutcome(error: ExchangeError): void {
   if (error.outcome === 'unknown') setOutcome(error, 'none');

@@ -41,12 +41,12 @@ export abstract class HttpError extends ExchangeError implements ErrorResponse {
  * - `market` (31), `amount` (32), `price` (33), `client-order-id` (36): this field of an order is invalid. `price` (151): the
  *   price that activates an OCO order is on the wrong side of the market's price.
  * - `step` (1): an order's amount or price is not a multiple of the market's step, see `roundAmount` and `roundPrice`.
- * - `conflicting-flags` (37, 40): `ioc` with `postOnly` or `rpi`.
+ * - `conflicting-flags` (37, 40, 41): `ioc` with `postOnly` or `rpi`, or `rpi` with `retail`.
  * - `position-side` (114): the position side does not fit the account's hedge mode.
  * - `reduce-only` (116): there is no position, or the order is on its side.
  * - `order-not-found`: no open order has this id.
- * - `insufficient-balance`: the collateral balance is too small for the order (10), for one of the orders of an OCO order
- *   (152, 153), or for the leverage (17).
+ * - `insufficient-balance`: the balance is too small for a limit or collateral order (10), for one of the orders of an OCO
+ *   order (152, 153), or for the leverage (17).
  * - `would-take` (13, 14): an order with `postOnly` or `rpi` would execute immediately.
  * - `position-limit` (111, 112): the position, or the value of pending orders, would exceed its maximum.
  * - `positions-open` (113): leverage and mode are locked while positions or orders are open.

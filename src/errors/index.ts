@@ -21,6 +21,7 @@ export {
 export { copyError, errorsIn, findErrorCode } from './error-copy.js';
 export {
   clearUnknownOutcome,
+  errorForAnother,
   ExchangeError,
   setOutcome,
   type ExchangeErrorOptions,

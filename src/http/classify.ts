@@ -1,6 +1,6 @@
 // Classifies an error response by status, code, endpoint and field together. The text decides only where a rejected
 // nonce and a rate limit share all of these.
-import type { Endpoint, WireFields } from '../endpoints/define-endpoint.js';
+import { placesOrders, type Endpoint, type WireFields } from '../endpoints/define-endpoint.js';
 import {
   ApiError,
   type ApiErrorReason,
@@ -10,6 +10,7 @@ import {
   type HttpError,
   type Outcome,
   RateLimitedError,
+  ResponseError,
   UnavailableError,
 } from '../errors/index.js';
 import { apiErrorCodes } from '../model/error-body.js';
@@ -52,6 +53,33 @@ export function classifyError(
   return new ApiError(redacted, apiReasonOf(endpoint, original), {
     endpoint: endpoint.name,
     outcome: mayBeNonceRejection ? 'unknown' : outcomeOf(endpoint, original, fields),
+  });
+}
+
+/** Codes from this one on are HTTP statuses: the exchange failed at the order, and may have placed it. */
+const firstStatusCode = 400;
+
+/**
+ * The typed error of one order in the response to a request of several. The order was rejected only if the exchange
+ * gives one of its codes for a rejection.
+ *
+ * @param error `undefined` or null when the response has neither an order nor an error
+ */
+export function classifyItem(
+  endpoint: Endpoint,
+  status: number,
+  error: unknown,
+  { redact }: SentRequest,
+): ApiError | ResponseError {
+  if (error === undefined || error === null) {
+    const message = `HTTP ${status}: the response has neither the order nor an error`;
+    return new ResponseError(message, status, undefined, endpoint.name);
+  }
+  const { original, redacted } = readErrorResponse(status, JSON.stringify(error), endpoint, redact);
+  const { code = 0 } = original;
+  return new ApiError(redacted, apiReasonOf(endpoint, original), {
+    endpoint: endpoint.name,
+    outcome: code > 0 && code < firstStatusCode ? 'rejected' : 'unknown',
   });
 }
 
@@ -116,7 +144,7 @@ function limitedOutcomeOf({ authentication, safety }: Endpoint, { code, exchange
 }
 
 function mustNotRunTwice(safety: Endpoint['safety']): boolean {
-  return safety === 'order' || safety === 'once';
+  return placesOrders({ safety }) || safety === 'once';
 }
 
 function authReasonOf(

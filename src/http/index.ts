@@ -1,4 +1,4 @@
-export { isNonceAhead, type SentRequest } from './classify.js';
+export { classifyItem, isNonceAhead, type SentRequest } from './classify.js';
 export { runEndpointFunction, readResponse, unreadableRecordsOf } from './read-response.js';
 export { maxResponseBytesOf } from './received-body.js';
 export { collectTexts, hidden, RecentSecrets, withoutSecrets, type Redact } from './redact.js';

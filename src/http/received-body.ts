@@ -1,16 +1,19 @@
 // The body of a response while it arrives, in one growing buffer: an object for each chunk can take a hundred times the
 // chunk's bytes.
-import type { Endpoint } from '../endpoints/define-endpoint.js';
+import { placesOrders, type Endpoint } from '../endpoints/define-endpoint.js';
 
 /** Maximum size of most responses, bytes. The largest valid response, the list of markets, has some hundred kilobytes. */
 export const defaultMaxResponseBytes = 8 * 2 ** 20;
-/** Maximum size of the response to an order, bytes. An order has less than 1 kB; a gateway's error may be a page. */
+/**
+ * Maximum size of the response to an order, or to some orders, bytes. An order has less than 1 kB; a gateway's error may
+ * be a page.
+ */
 const orderMaxBytes = 256 * 2 ** 10;
 const minCapacity = 16 * 2 ** 10;
 
 /** Maximum size of a response of the endpoint, bytes, both compressed and decompressed. */
 export function maxResponseBytesOf({ maxResponseBytes, safety }: Endpoint): number {
-  return maxResponseBytes ?? (safety === 'order' ? orderMaxBytes : defaultMaxResponseBytes);
+  return maxResponseBytes ?? (placesOrders({ safety }) ? orderMaxBytes : defaultMaxResponseBytes);
 }
 
 /** A response exceeds its maximum size. Has a code, as errors of connections have. */

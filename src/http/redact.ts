@@ -1,6 +1,7 @@
 // Removes the secrets of a client's requests from error messages, bodies and causes. A response may echo this request
 // or an earlier one in any encoding, and a library may quote it in its error. A successful request costs one reference.
-import { pathParameters, type Endpoint } from '../endpoints/define-endpoint.js';
+import type { Endpoint } from '../endpoints/define-endpoint.js';
+import { pathParameters } from '../model/path-parameters.js';
 import { readJson } from './json.js';
 import { formsOf, lettersAndDigits, minSecretLength, readingsOf, SecretIndex } from './secret-forms.js';
 import type { TransportRequest } from './transport.js';

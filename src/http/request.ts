@@ -1,14 +1,8 @@
 // Builds the request of an endpoint: unauthenticated, signed, a form, or with an access token.
 import { jsonBody, requireSigning, signedBody, takeNonce, type Nonce, type Signing } from '../auth/index.js';
-import {
-  accessTokenParameter,
-  filledPath,
-  hidesParameters,
-  pathParameters,
-  type Endpoint,
-  type WireFields,
-} from '../endpoints/define-endpoint.js';
+import { accessTokenParameter, hidesParameters, type Endpoint, type WireFields } from '../endpoints/define-endpoint.js';
 import { RequestError } from '../errors/index.js';
+import { filledPath, pathParameters } from '../model/path-parameters.js';
 import { withLiveNames } from '../model/wire-names.js';
 import type { TransportRequest } from './transport.js';
 
@@ -31,7 +25,7 @@ export function wireRequest(
   const { method } = endpoint;
   const path = filledPath(endpoint.path, (name) => pathValue(endpoint, name, allFields[name]));
   const url = baseUrl + path;
-  const fields = fieldsBesidePath(endpoint, allFields);
+  const fields = fieldsToSend(endpoint, allFields);
   switch (endpoint.authentication) {
     case 'none':
       return { request: { method, url: withQuery(url, endpoint, fields), headers: { accept: 'application/json' } } };
@@ -78,8 +72,9 @@ function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }
 
-function fieldsBesidePath({ path }: Endpoint, fields: WireFields): WireFields {
-  const names = pathParameters(path);
+/** The fields beside those in the path, and those that lookups read. */
+function fieldsToSend({ path, localParameters = [] }: Endpoint, fields: WireFields): WireFields {
+  const names = [...pathParameters(path), ...localParameters];
   return names.length === 0
     ? fields
     : Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));

@@ -27,6 +27,8 @@ export const apiErrorCodes = {
   conflictingFlags: 37,
   /** Live: rpi together with ioc. */
   rpiWithIoc: 40,
+  /** Published: rpi together with retail. */
+  rpiWithRetail: 41,
   /** reduceOnly without an open position, or on the side of the position. */
   reduceOnly: 116,
 } as const;

@@ -15,7 +15,7 @@ export interface TriggerPrices {
 
 /** An order with a price. */
 export interface LimitOrderToCheck extends TriggerPrices {
-  /** A limit order: `placeLimitOrder`; a stop limit order too. */
+  /** A limit order: `placeLimitOrder`, and `placeStopLimitOrder`. */
   readonly type: 'limit';
   /** The pair, `BASE_QUOTE`. */
   readonly market: string;
@@ -30,8 +30,9 @@ export interface LimitOrderToCheck extends TriggerPrices {
 /** An order at the market's price. */
 export interface MarketOrderToCheck extends TriggerPrices {
   /**
-   * `stock market`: a market order for an amount of the base currency, `placeStockMarketOrder`. `market`: one that buys
-   * for an amount of the quote currency, `placeMarketOrder`; a stop market order too.
+   * `stock market`: a market order for an amount of the base currency, `spot.placeStockMarketOrder`,
+   * `collateral.placeMarketOrder` and `collateral.placeTriggerMarketOrder`; an order with `bboRole`, too. `market`: one
+   * that buys for an amount of the quote currency, `spot.placeMarketOrder` and `spot.placeStopMarketOrder`.
    */
   readonly type: 'stock market' | 'market';
   /** The pair, `BASE_QUOTE`. */

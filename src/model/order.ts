@@ -91,7 +91,7 @@ const otoFields = {
   takeProfit: optionalText,
 };
 
-/** The stop loss and the take profit that a collateral limit order was placed with. Unknown fields are kept. */
+/** The stop loss and the take profit that a collateral order was placed with. Unknown fields are kept. */
 export interface OtoOrder extends RecordOf<typeof otoFields> {}
 
 const commonFields = {
@@ -112,7 +112,8 @@ const commonFields = {
   /** Filled amount, base currency; `"0"` while unfilled. */
   deal_stock: optionalDecimal,
   /**
-   * Amount, base currency. For a buy by `placeMarketOrder`, and for a spot stop market buy, it is in the quote currency.
+   * Amount, base currency. For a buy by `spot.placeMarketOrder` or `spot.placeStopMarketOrder` it is in the quote
+   * currency.
    */
   amount: optionalDecimal,
   /** Fee paid for the filled part, in `feeAsset`. */
@@ -133,6 +134,8 @@ const commonFields = {
   positionSide: optionalEnum(positionSides),
   /** Whether the order is a Retail Price Improvement order. */
   rpi: optionalFlag,
+  /** Spot limit orders: whether the order is a retail order, which may match Retail Price Improvement orders. */
+  retail: optionalFlag,
   /** Whether the order may only reduce or close a position. */
   reduceOnly: optionalFlag,
   /** Stop orders: 0 before the trigger, 1 after it. */
@@ -141,7 +144,7 @@ const commonFields = {
   activationCondition: optionalEnum(activationConditions),
   /** Stop orders: market price that activates the order. */
   activation_price: optionalText,
-  /** Collateral limit orders with a stop loss or a take profit: the conditional order. */
+  /** Collateral orders with a stop loss or a take profit: the conditional order. */
   oto: optional<v.GenericSchema<unknown, OtoOrder>>(record(otoFields)),
 };
 
@@ -237,11 +240,11 @@ const placedTypes = {
   // Some responses have the same type for both kinds of market order.
   'stock market': ['stock market', 'market'],
   'stop limit': ['stop limit', 'margin stop limit'],
+  'stop market': ['stop market', 'trigger stop market', 'trigger margin market'],
 } as const;
 
-/** Types of orders of other endpoints. A type in none of these lists is new, and proves nothing. */
-const otherTypes = ['stop market', 'trigger margin market', 'trigger stop market'] as const;
-const knownTypes: readonly string[] = [...Object.values(placedTypes).flat(), ...otherTypes];
+/** A type in none of these lists is new, and proves nothing. */
+const knownTypes: readonly string[] = Object.values(placedTypes).flat();
 
 /**
  * Whether an order can be the one that a request placed, for requests that place orders of this type. Its identifier
@@ -261,29 +264,34 @@ export function isPlacedAs(type: keyof typeof placedTypes): (request: WireFields
 function isAsRequested(
   types: readonly string[],
   request: WireFields,
-  { amount, price, type, positionSide, oto }: Order,
+  { amount, price, activation_price, type, positionSide, oto }: Order,
 ): boolean {
   if (type !== undefined && knownTypes.includes(type) && !types.includes(type)) return false;
   // Outside hedge mode the request's direction is ignored, and the order has `BOTH`.
   const isDirected = positionSide === 'LONG' || positionSide === 'SHORT';
   if (isDirected && (request['positionSide'] ?? positionSide) !== positionSide) return false;
-  // A linked order may lack fields that a later response has.
-  const isLinkedTo = (shown: string | undefined, requested: unknown) => isNothing(shown) || isSame(shown, requested);
+  // A response may lack prices that a later one has.
+  const isShownAs = (shown: string | undefined, requested: unknown) => isNothing(shown) || isSame(shown, requested);
   if (
-    oto !== undefined &&
-    !(isLinkedTo(oto.stopLoss, request['stopLoss']) && isLinkedTo(oto.takeProfit, request['takeProfit']))
+    !isShownAs(activation_price, request['activation_price']) ||
+    !isShownAs(oto?.stopLoss, request['stopLoss']) ||
+    !isShownAs(oto?.takeProfit, request['takeProfit'])
   )
     return false;
   const isMarketOrder = type !== undefined && marketTypes.includes(type);
   // The price of a market order that was executed may be its average; one that is of no known type may be of a limit
-  // order.
-  const isOfPrice =
-    request['price'] === undefined ? isMarketOrder || isNothing(price) : isSame(price, request['price']);
+  // order. The exchange sets the price of an order with `bboRole`.
+  const isOfAnyPrice = isMarketOrder || request['bboRole'] !== undefined || isNothing(price);
+  const isOfPrice = request['price'] === undefined ? isOfAnyPrice : isSame(price, request['price']);
   return isOfPrice && isSame(amount, request['amount']);
 }
 
 /** The types that have no price of their own. */
-const marketTypes: readonly string[] = [...placedTypes.market, ...placedTypes['stock market']];
+const marketTypes: readonly string[] = [
+  ...placedTypes.market,
+  ...placedTypes['stock market'],
+  ...placedTypes['stop market'],
+];
 
 /** Whether an amount or price is absent: the exchange may write an absent one as empty or zero. */
 function isNothing(value: string | undefined): boolean {

@@ -1,6 +1,6 @@
 // The fields of an order by which it is found again: its market and its client_order_id.
 import type { OrderKey, WireFields } from '../endpoints/define-endpoint.js';
-import { isExchangeError, RequestError, type AnyExchangeError, readProperty } from '../errors/index.js';
+import { isExchangeError, RequestError, tryOr, type AnyExchangeError, readProperty } from '../errors/index.js';
 import { clientOrderIdMaxLength, clientOrderIdPattern, createClientOrderId } from '../model/client-order-id.js';
 import { marketNamePattern } from '../model/market.js';
 
@@ -31,21 +31,24 @@ export function orderFields(endpoint: string, fields: WireFields): IdentifiedOrd
   };
 }
 
-/** Whether an order may be listed among the conditional orders only. */
-export function isConditional(order: OrderFields): boolean {
-  const { stopLoss, takeProfit, activation_price, stop_limit_price } = order;
-  return (
-    stopLoss !== undefined ||
-    takeProfit !== undefined ||
-    activation_price !== undefined ||
-    stop_limit_price !== undefined
-  );
+/**
+ * Whether an order may be listed among the conditional orders only: they are the OTO and OCO orders. A stop order without
+ * linked orders is among the open orders while it waits for its trigger, too.
+ */
+export function isConditional({ stopLoss, takeProfit, stop_limit_price }: OrderFields): boolean {
+  return stopLoss !== undefined || takeProfit !== undefined || stop_limit_price !== undefined;
 }
 
 /** The identifier that an order was given, or a generated one. */
 export function identifierOf(params: unknown): string {
   const given = readProperty(params, 'client_order_id');
   return typeof given === 'string' ? given : createClientOrderId();
+}
+
+/** The same for each order of a request of several. */
+export function identifiersOf(params: unknown): readonly string[] {
+  const orders = readProperty(params, 'orders');
+  return tryOr(() => (Array.isArray(orders) ? orders.map(identifierOf) : []), []);
 }
 
 /** Throws {@link RequestError} for a key that no order can have, such as a key whose parts were swapped. */

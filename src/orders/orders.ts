@@ -2,6 +2,7 @@
 import { catchError, defer, throwError, type Observable } from 'rxjs';
 import type { AbsencePremises } from './absence-proof.js';
 import { oneOrder } from './at-most-once.js';
+import { BulkRequests, type BulkItem } from './bulk-order.js';
 import { findOrder } from './find-order.js';
 import { isListed, marketCheck } from './market-check.js';
 import { cacheMarkets, type MarketsByName } from './market-cache.js';
@@ -13,13 +14,14 @@ import {
   placedByClient,
   PlacedOrder,
   RegisteredLookups,
+  type CreateOrderCall,
   type OrderClient,
   type OrderLimits,
   type SharedByOrders,
 } from './placed-order.js';
 import type { ExchangeClock, NonceMode } from '../auth/index.js';
-import type { Endpoint, OrderKey, OrderLookup, WireFields } from '../endpoints/define-endpoint.js';
-import { toExchangeError, tryOr, type SynchronousErrors } from '../errors/index.js';
+import type { BulkOrderEndpoint, Endpoint, OrderKey, OrderLookup, WireFields } from '../endpoints/define-endpoint.js';
+import { RequestError, toExchangeError, tryOr, type SynchronousErrors } from '../errors/index.js';
 import type { Market } from '../model/market.js';
 
 /** An observable of one order: it places at most one order, whatever is piped around it. */
@@ -82,18 +84,38 @@ export class Orders<Limits extends OrderLimits> {
   }
 
   /** The observable of one order, with its identifier. Throws {@link RequestError} without a market. */
-  place<Output>(
+  place<Output>(endpoint: Endpoint<never, Output>, fields: WireFields, limits: Limits): BulkItem<Output> {
+    const { client } = this.#shared;
+    return this.#place(endpoint, fields, limits, (order, isOfAnother) =>
+      client.createCall(endpoint, order, limits, isOfAnother),
+    );
+  }
+
+  /** The observables of several orders, with their identifiers. Throws {@link RequestError} for one without a market. */
+  placeAll<Output>(
+    endpoint: BulkOrderEndpoint<never, Output>,
+    { orders, ...fields }: WireFields,
+    limits: Limits,
+  ): readonly BulkItem<Output>[] {
+    const requests = new BulkRequests(this.#shared.client, endpoint, fields, limits);
+    return itemsOf(endpoint.name, orders).map((order) =>
+      this.#place(requests.item, order, limits, (...args) => requests.createCall(...args)),
+    );
+  }
+
+  #place<Output>(
     endpoint: Endpoint<never, Output>,
     fields: WireFields,
     limits: Limits,
-  ): { readonly order$: Observable<Output>; readonly client_order_id: string } {
+    createCall: CreateOrderCall<Output>,
+  ): BulkItem<Output> {
     const identified = orderFields(endpoint.name, fields);
     const { order } = identified;
     const check$ =
       this.#settings.checkOrders && this.#markets$ !== undefined
         ? marketCheck(this.#markets$, endpoint, order)
         : undefined;
-    const order$ = oneOrder(new PlacedOrder(endpoint, identified, limits, this.#shared, check$));
+    const order$ = oneOrder(new PlacedOrder(endpoint, identified, limits, this.#shared, createCall, check$));
     return { order$, client_order_id: order.client_order_id };
   }
 
@@ -150,4 +172,10 @@ export class Orders<Limits extends OrderLimits> {
       ),
     );
   }
+}
+
+/** The orders of a request of several, which the schema of a user's own endpoint may have made of anything. */
+function itemsOf(endpoint: string, orders: unknown): readonly WireFields[] {
+  if (Array.isArray(orders) && orders.length > 0 && orders.every(isRecord)) return orders;
+  throw new RequestError(endpoint, [{ field: 'orders', message: 'must be a list of orders, at least one' }]);
 }

@@ -9,7 +9,7 @@ import { isRecord, OrderRecord } from './order-record.js';
 import { registryName, type OrderClaim, type OrderRegistry } from './order-registry.js';
 import { nonceWindowMs, type ExchangeClock, type Nonce } from '../auth/index.js';
 import type { Endpoint, OrderKey, OrderLookup, WireFields } from '../endpoints/define-endpoint.js';
-import { TransportError, type SynchronousErrors } from '../errors/index.js';
+import { TransportError, type ExchangeError, type SynchronousErrors } from '../errors/index.js';
 import { placedAt } from '../model/order.js';
 import { startedIn, type RetryLoop } from '../operators/retry-loop.js';
 
@@ -21,16 +21,28 @@ export interface LookupOptions {
   readonly validForMs: number;
 }
 
-/** The call that places one order. */
+/** How an attempt of a call ends. */
+export interface OrderCallObserver<Output> extends Omit<OrderAttemptObserver<Output>, 'onOutput'> {
+  /** @param response has the typed error of one order, where the output has the results of several */
+  onOutput(output: Output, response: { errorOf(error: unknown): ExchangeError }): void;
+}
+
+/** The call that places one order, or several. */
 export interface OrderCall<Output> {
   readonly number: number;
   /** Starts an attempt, which ends when `run` is unsubscribed. */
-  send(observer: OrderAttemptObserver<Output>, run: Subscription): void;
-  /** A subscription begins. */
-  start(): void;
+  send(observer: OrderCallObserver<Output>, run: Subscription): void;
+  /** A subscription begins, or began at a time by `performance.now()`. */
+  start(at?: number): void;
   /** The retry loop of the subscription. */
   retryLoop(when: (error: unknown) => boolean): RetryLoop;
 }
+
+/** Makes the call of an order; `isOfAnother` says whether a response can only be that of another order. */
+export type CreateOrderCall<Output> = (
+  order: OrderFields,
+  isOfAnother: (output: unknown) => boolean,
+) => OrderCall<Output>;
 
 /** The bounds of a call, as far as orders need them. */
 export interface OrderLimits {
@@ -106,9 +118,10 @@ export class PlacedOrder<Output, Limits extends OrderLimits> implements OrderCon
     { order, isGenerated }: IdentifiedOrder,
     limits: Limits,
     shared: SharedByOrders<Limits>,
+    createCall: CreateOrderCall<Output>,
     check$: Observable<never> | undefined,
   ) {
-    const { client, registry, clock, errors, timing } = shared;
+    const { registry, clock, errors, timing } = shared;
     const { market, client_order_id } = order;
     this.endpoint = definition.name;
     this.market = market;
@@ -125,7 +138,7 @@ export class PlacedOrder<Output, Limits extends OrderLimits> implements OrderCon
     this.#shared = shared;
     this.#check$ = check$;
     this.record = new OrderRecord(registry, this);
-    this.#call = client.createCall(definition, order, limits, (output) => this.#isOfAnother(output));
+    this.#call = createCall(order, (output) => this.#isOfAnother(output));
   }
 
   get isConditional(): boolean {

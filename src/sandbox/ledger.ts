@@ -28,7 +28,7 @@ export interface LedgerOrder {
   readonly timestamp: number;
   /** When the order ended, Unix seconds with microseconds; absent while it is open. */
   readonly ftime?: number;
-  /** Amount in the base currency; of a `market` buy order, in the quote currency. */
+  /** Amount in the base currency; of a spot `market` or `stop market` order that buys, in the quote currency. */
   readonly amount: string;
   /** Amount that is not filled, in the currency of `amount`. */
   readonly left: string;
@@ -50,6 +50,8 @@ export interface LedgerOrder {
   readonly ioc: boolean;
   /** Whether the order is a Retail Price Improvement order. */
   readonly rpi: boolean;
+  /** Whether the order is a retail order, which may match Retail Price Improvement orders. */
+  readonly retail: boolean;
   /** Whether the order can only reduce or close a position. */
   readonly reduceOnly: boolean;
   /** In hedge mode: the side of the order's position. */
@@ -62,7 +64,7 @@ export interface LedgerOrder {
   readonly activation_price?: string;
   /** The two orders of an OCO order: the exchange's ID of that OCO order. */
   readonly ocoId?: number;
-  /** Collateral limit orders with a stop loss or take profit: the linked order. */
+  /** Collateral orders with a stop loss or take profit: the linked order. */
   readonly oto?: {
     /** The exchange's ID of the linked order. */
     readonly otoId: number;

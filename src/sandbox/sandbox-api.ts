@@ -248,6 +248,6 @@ export interface Sandbox {
    * ```
    */
   route(route: SandboxRoute): void;
-  /** Places a stop order for an account; no endpoint of the spec places one. */
+  /** Places a spot stop order for an account, with either condition and for an amount of the base currency. */
   placeStopOrder(account: string, order: StopOrderParams): LedgerOrder;
 }

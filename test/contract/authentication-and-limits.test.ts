@@ -168,6 +168,15 @@ describe('limits', () => {
     const { '/api/v4/order/stock_market': _stockMarket, ...others } = limitsByPath;
     expect(others).toEqual({
       '/api/v4/order/market': '10000 / 10 s',
+      '/api/v4/order/collateral/bulk': '10000 / 10 s',
+      '/api/v4/order/bulk': '10000 / 10 s',
+      '/api/v4/order/modify': '10000 / 10 s',
+      '/api/v4/order/new': '10000 / 10 s',
+      '/api/v4/order/stop_limit': '10000 / 10 s',
+      '/api/v4/order/stop_market': '10000 / 10 s',
+      '/api/v4/order/collateral/market': '10000 / 10 s',
+      '/api/v4/order/collateral/stop-limit': '10000 / 10 s',
+      '/api/v4/order/collateral/trigger-market': '10000 / 10 s',
       '/api/v4/order/collateral/limit': '10000 / 10 s',
       '/api/v4/order/cancel': '10000 / 10 s',
       '/api/v4/order/kill-switch': '10000 / 10 s',

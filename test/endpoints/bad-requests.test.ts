@@ -6,8 +6,12 @@ import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
 
 const { placeStockMarketOrder, placeMarketOrder, balance, balanceOf, fees } = endpoints.spot;
+const { placeLimitOrder: spotLimit, placeStopLimitOrder, placeStopMarketOrder } = endpoints.spot;
 const {
   placeLimitOrder,
+  placeMarketOrder: collateralMarket,
+  placeStopLimitOrder: collateralStopLimit,
+  placeTriggerMarketOrder,
   setLeverage,
   balance: collateralBalance,
   balanceSummary,
@@ -49,6 +53,8 @@ type Bad = readonly [params: unknown, field: string, rule: string];
 
 const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
 const limit = { ...order, price: '100' };
+const stopMarket = { ...order, activation_price: '110' };
+const stopLimit = { ...limit, activation_price: '110' };
 const ocoOrder = { ...limit, activation_price: '120', stop_limit_price: '121' };
 const without = (params: Record<string, unknown>, field: string) =>
   Object.fromEntries(Object.entries(params).filter(([name]) => name !== field));
@@ -96,6 +102,25 @@ const commonOrderCases = (valid: Record<string, unknown>): Bad[] => [
   ['BTC_USDT', 'params', 'must be'],
 ];
 
+const collateralCases = (valid: Record<string, unknown>): Bad[] => [
+  [{ ...valid, stopLoss: '-5' }, 'stopLoss', 'decimal string'],
+  [{ ...valid, takeProfit: 'up' }, 'takeProfit', 'decimal string'],
+  [{ ...valid, reduceOnly: 'no' }, 'reduceOnly', 'true or false'],
+  [{ ...valid, positionSide: 'UP' }, 'positionSide', 'LONG'],
+  [{ ...valid, reduceOnly: true, stopLoss: '90' }, 'reduceOnly', 'cannot be combined'],
+  [{ ...valid, reduceOnly: true, takeProfit: '110' }, 'reduceOnly', 'cannot be combined'],
+];
+
+const stopCases = (valid: Record<string, unknown>): Bad[] => [
+  ...commonOrderCases(valid),
+  [without(valid, 'activation_price'), 'activation_price', 'required'],
+  [{ ...valid, activation_price: '0' }, 'activation_price', 'greater than 0'],
+  [{ ...valid, activation_price: 'up' }, 'activation_price', 'decimal string'],
+  [{ ...valid, activationPrice: '1' }, 'activationPrice', 'not a parameter'],
+  [{ ...valid, postOnly: true }, 'postOnly', 'not a parameter'],
+  [{ ...valid, ioc: true }, 'ioc', 'not a parameter'],
+];
+
 const paging: Bad[] = [
   [{ limit: 0 }, 'limit', '1 to 100'],
   [{ limit: 101 }, 'limit', '1 to 100'],
@@ -111,24 +136,71 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
   [placeStockMarketOrder, commonOrderCases(order)],
   [placeMarketOrder, commonOrderCases(order)],
   [
+    spotLimit,
+    [
+      ...commonOrderCases(limit),
+      [order, 'price', 'or bboRole is required'],
+      [{ ...limit, bboRole: 1 }, 'price', 'cannot be combined with bboRole'],
+      [{ ...limit, price: '0' }, 'price', 'greater than 0'],
+      [{ ...order, bboRole: 3 }, 'bboRole', '1, 2'],
+      [{ ...order, bboRole: '1' }, 'bboRole', '1, 2'],
+      [{ ...limit, retail: 'yes' }, 'retail', 'true or false'],
+      [{ ...limit, ioc: true, postOnly: true }, 'ioc', 'cannot be combined'],
+      [{ ...limit, ioc: true, rpi: true }, 'ioc', 'cannot be combined'],
+      [{ ...order, bboRole: 1, ioc: true }, 'ioc', 'cannot be combined with bboRole 1'],
+      [{ ...order, bboRole: 1, postOnly: true }, 'postOnly', 'cannot be combined with bboRole'],
+      [{ ...limit, rpi: true, postOnly: true }, 'postOnly', 'cannot be combined with bboRole or rpi'],
+      [{ ...limit, rpi: true, retail: true }, 'retail', 'cannot be combined with rpi'],
+      [{ ...limit, stopLoss: '90' }, 'stopLoss', 'not a parameter'],
+      [{ ...limit, reduceOnly: true }, 'reduceOnly', 'not a parameter'],
+    ],
+  ],
+  [
     placeLimitOrder,
     [
       ...commonOrderCases(limit),
+      ...collateralCases(limit),
       [without(limit, 'price'), 'price', 'required'],
       [{ ...limit, price: '0' }, 'price', 'greater than 0'],
       [{ ...limit, price: 'x' }, 'price', 'decimal string'],
-      [{ ...limit, stopLoss: '-5' }, 'stopLoss', 'decimal string'],
-      [{ ...limit, takeProfit: 'up' }, 'takeProfit', 'decimal string'],
       [{ ...limit, postOnly: 'yes' }, 'postOnly', 'true or false'],
       [{ ...limit, ioc: 1 }, 'ioc', 'true or false'],
       [{ ...limit, rpi: null }, 'rpi', 'true or false'],
-      [{ ...limit, reduceOnly: 'no' }, 'reduceOnly', 'true or false'],
-      [{ ...limit, positionSide: 'UP' }, 'positionSide', 'LONG'],
       [{ ...limit, ioc: true, postOnly: true }, 'ioc', 'cannot be combined'],
       [{ ...limit, ioc: true, rpi: true }, 'ioc', 'cannot be combined'],
-      [{ ...limit, reduceOnly: true, stopLoss: '90' }, 'reduceOnly', 'cannot be combined'],
-      [{ ...limit, reduceOnly: true, takeProfit: '110' }, 'reduceOnly', 'cannot be combined'],
     ],
+  ],
+  [
+    placeStopLimitOrder,
+    [
+      ...stopCases(stopLimit),
+      [stopMarket, 'price', 'or bboRole is required'],
+      [{ ...stopLimit, bboRole: 2 }, 'price', 'cannot be combined with bboRole'],
+      [{ ...stopMarket, bboRole: 3 }, 'bboRole', '1, 2'],
+      [{ ...stopLimit, stopLoss: '90' }, 'stopLoss', 'not a parameter'],
+    ],
+  ],
+  [
+    placeStopMarketOrder,
+    [
+      ...stopCases(stopMarket),
+      [stopLimit, 'price', 'not a parameter'],
+      [{ ...stopMarket, bboRole: 1 }, 'bboRole', 'not'],
+    ],
+  ],
+  [collateralMarket, [...commonOrderCases(order), ...collateralCases(order), [limit, 'price', 'not a parameter']]],
+  [
+    collateralStopLimit,
+    [
+      ...stopCases(stopLimit),
+      ...collateralCases(stopLimit),
+      [stopMarket, 'price', 'required'],
+      [{ ...stopLimit, bboRole: 1 }, 'bboRole', 'not a parameter'],
+    ],
+  ],
+  [
+    placeTriggerMarketOrder,
+    [...stopCases(stopMarket), ...collateralCases(stopMarket), [stopLimit, 'price', 'not a parameter']],
   ],
   [
     placeOcoOrder,

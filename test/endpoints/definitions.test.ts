@@ -57,15 +57,31 @@ describe('an endpoint', () => {
   });
 
   it.each([
-    [sdk.spot.placeStockMarketOrder, { type: 'stock market', market: 'BTC_USDT', side: 'buy', amount: '1' }],
-    [sdk.spot.placeMarketOrder, { type: 'market', market: 'BTC_USDT', side: 'buy', amount: '1' }],
-    [sdk.collateral.placeLimitOrder, { type: 'limit', market: 'BTC_USDT', side: 'buy', amount: '1', price: '2' }],
+    [sdk.spot.placeStockMarketOrder, { type: 'stock market' }],
+    [sdk.spot.placeMarketOrder, { type: 'market' }],
+    [sdk.spot.placeLimitOrder, { type: 'limit', price: '2' }],
+    [sdk.spot.placeStopLimitOrder, { type: 'limit', price: '2', activation_price: '4' }],
+    [sdk.spot.placeStopMarketOrder, { type: 'market', activation_price: '4' }],
+    [sdk.collateral.placeLimitOrder, { type: 'limit', price: '2' }],
+    [sdk.collateral.placeMarketOrder, { type: 'stock market' }],
+    [sdk.collateral.placeStopLimitOrder, { type: 'limit', price: '2', activation_price: '4' }],
+    [sdk.collateral.placeTriggerMarketOrder, { type: 'stock market', activation_price: '4' }],
   ] as readonly (readonly [sdk.Endpoint, object])[])(
-    '$name has its amount and price checked against its market',
+    '$name has its amount and prices checked against its market',
     (endpoint, toCheck) => {
-      expect(endpoint.toCheck?.({ market: 'BTC_USDT', side: 'buy', amount: '1', price: '2', stp: 'no' })).toEqual(
-        toCheck,
-      );
+      const given = { market: 'BTC_USDT', side: 'buy', amount: '1', price: '2', activation_price: '4', stp: 'no' };
+      expect(endpoint.toCheck?.(given)).toEqual({ market: 'BTC_USDT', side: 'buy', amount: '1', ...toCheck });
+    },
+  );
+
+  it.each([
+    [sdk.spot.placeLimitOrder, {}],
+    [sdk.spot.placeStopLimitOrder, { activation_price: '4' }],
+  ] as readonly (readonly [sdk.Endpoint, object])[])(
+    '$name has no price to check with bboRole',
+    (endpoint, trigger) => {
+      const given = { market: 'BTC_USDT', side: 'buy', amount: '1', ...trigger };
+      expect(endpoint.toCheck?.({ ...given, bboRole: 1 })).toEqual({ type: 'stock market', ...given });
     },
   );
 
@@ -90,22 +106,21 @@ describe('an endpoint', () => {
 it.each(['amount', 'price', 'activation_price', 'stop_limit_price', 'stopLoss', 'takeProfit'])(
   'every order endpoint knows that code 1 about %s is a step',
   (field) => {
-    for (const endpoint of [
-      sdk.spot.placeStockMarketOrder,
-      sdk.spot.placeMarketOrder,
-      sdk.collateral.placeLimitOrder,
-      sdk.collateral.placeOcoOrder,
-    ] as readonly sdk.Endpoint[]) {
+    for (const endpoint of allEndpoints.filter(({ safety }) => safety === 'order')) {
       expect(endpoint.errorCodes).toContainEqual({ code: 1, field, reason: 'step' });
     }
   },
 );
 
-it('a collateral limit order has its stops checked against its market', () => {
-  const stops = { stopLoss: '1', takeProfit: '3' };
-  const endpoint: sdk.Endpoint = sdk.collateral.placeLimitOrder;
-  expect(endpoint.toCheck?.({ market: 'BTC_USDT', side: 'buy', amount: '1', price: '2', ...stops })).toMatchObject(
-    stops,
+it.each([
+  [sdk.collateral.placeLimitOrder],
+  [sdk.collateral.placeMarketOrder],
+  [sdk.collateral.placeStopLimitOrder],
+  [sdk.collateral.placeTriggerMarketOrder],
+] as readonly (readonly [sdk.Endpoint])[])('$name has its linked prices checked against its market', (endpoint) => {
+  const linked = { stopLoss: '1', takeProfit: '3' };
+  expect(endpoint.toCheck?.({ market: 'BTC_USDT', side: 'buy', amount: '1', price: '2', ...linked })).toMatchObject(
+    linked,
   );
 });
 

@@ -204,6 +204,17 @@ describe('a response to an order that does not bear its identifier', () => {
   const placeMarket = ({ spot }: Exchange) => spot.placeMarketOrder(asked);
   const placeLimit = ({ collateral }: Exchange) =>
     collateral.placeLimitOrder({ ...asked, price: '100', positionSide: 'LONG' });
+  const stopMarket = { ...stock, type: 'stop market', activation_price: '110.0' };
+  const stopLimit = { ...stopMarket, type: 'stop limit', price: '120' };
+  const trigger = { activation_price: '110' } as const;
+  const placeSpotLimit = ({ spot }: Exchange) => spot.placeLimitOrder({ ...asked, price: '100' });
+  const placeBest = ({ spot }: Exchange) => spot.placeLimitOrder({ ...asked, bboRole: 1 });
+  const placeStopLimit = ({ spot }: Exchange) => spot.placeStopLimitOrder({ ...asked, ...trigger, price: '120' });
+  const placeStopMarket = ({ spot }: Exchange) => spot.placeStopMarketOrder({ ...asked, ...trigger });
+  const placeCollateralMarket = ({ collateral }: Exchange) => collateral.placeMarketOrder(asked);
+  const placeCollateralStopLimit = ({ collateral }: Exchange) =>
+    collateral.placeStopLimitOrder({ ...asked, ...trigger, price: '120' });
+  const placeTrigger = ({ collateral }: Exchange) => collateral.placeTriggerMarketOrder({ ...asked, ...trigger });
   const placeLinked = ({ collateral }: Exchange) =>
     collateral.placeLimitOrder({ ...asked, price: '100', stopLoss: '90.0', takeProfit: '110' });
 
@@ -221,6 +232,15 @@ describe('a response to an order that does not bear its identifier', () => {
     ['stop loss and take profit', linked, placeLinked],
     ['stop loss and take profit left out', limit, placeLinked],
     ['a take profit that is not shown', { ...linked, oto: { ...linked.oto, takeProfit: null } }, placeLinked],
+    ['the price of a spot limit order', { ...limit, type: 'limit', positionSide: null }, placeSpotLimit],
+    ['the best price of the book', { ...limit, type: 'limit', price: '99.5' }, placeBest],
+    ['both prices of a stop order', stopLimit, placeStopLimit],
+    ['no activation price', { ...stopLimit, activation_price: null }, placeStopLimit],
+    ['its activation price', stopMarket, placeStopMarket],
+    ['the type of a triggered order', { ...stopMarket, type: 'trigger stop market' }, placeStopMarket],
+    ['the market type of a collateral account', { ...stock, type: 'margin market' }, placeCollateralMarket],
+    ['the stop type of a collateral account', { ...stopLimit, type: 'margin stop limit' }, placeCollateralStopLimit],
+    ['the trigger type of a collateral account', { ...stopMarket, type: 'trigger margin market' }, placeTrigger],
   ])('is one when the order has %s', async (_, body, call) => {
     await expect(lastValueFrom(call(answering(body)))).resolves.toMatchObject({ order_id: 1, client_order_id: '' });
   });
@@ -241,6 +261,16 @@ describe('a response to an order that does not bear its identifier', () => {
     ['the other direction', { ...limit, positionSide: 'SHORT' }, placeLimit],
     ['a stop loss that was not requested', linked, placeLimit],
     ['another stop loss', { ...linked, oto: { ...linked.oto, stopLoss: '80' } }, placeLinked],
+    ['another price of a spot order', { ...limit, type: 'limit', price: '101' }, placeSpotLimit],
+    ['no price of the book, and another amount', { ...limit, type: 'limit', amount: '0.4' }, placeBest],
+    ['another activation price', { ...stopLimit, activation_price: '111' }, placeStopLimit],
+    ['another limit price of a stop order', { ...stopLimit, price: '121' }, placeStopLimit],
+    ['an activation price that was not requested', { ...limit, activation_price: '110' }, placeLimit],
+    ['the type of a plain limit order', { ...stopLimit, type: 'limit' }, placeStopLimit],
+    ['the type of a plain market order', { ...stopMarket, type: 'market' }, placeStopMarket],
+    ['the type of another stop order', { ...stopMarket, type: 'margin stop limit' }, placeTrigger],
+    ['another activation price of a trigger', { ...stopMarket, activation_price: '90' }, placeTrigger],
+    ['a stop type of the collateral account', { ...stock, type: 'trigger margin market' }, placeCollateralMarket],
     ['nothing but what every order has', { orderId: 1, market: 'BTC_USDT', side: 'buy' }, placeStock],
   ])('is none when the order has %s: the outcome is unknown', async (_, body, call) => {
     expect(await failureOf(call(answering(body)))).toMatchObject({ kind: 'response', outcome: 'unknown' });

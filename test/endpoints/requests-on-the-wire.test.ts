@@ -1,8 +1,15 @@
 import * as endpoints from 'exchange-rx/endpoints';
 
 // What of a caller's parameters goes on the wire, and what cannot.
-import { createExchange, defineEndpoint, rateLimits, type Endpoint, type RequestSchema } from 'exchange-rx';
-import { firstValueFrom } from 'rxjs';
+import {
+  createExchange,
+  defineEndpoint,
+  rateLimits,
+  type Endpoint,
+  type Exchange,
+  type RequestSchema,
+} from 'exchange-rx';
+import { firstValueFrom, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
@@ -11,10 +18,12 @@ import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 const credentials = { apiKey: 'key', apiSecret: 'secret' };
 const setup = () => {
   const { fetch, sent } = recordingFetch(() => jsonAnswer([]));
-  const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, fetch });
+  const options = { baseUrl: 'https://exchange.example', credentials, retry: false, lookupTimeoutMs: 0 } as const;
+  const exchange = createExchange({ ...options, fetch });
   const bodies = () => sent.map(({ body }) => JSON.parse(body) as Readonly<Record<string, unknown>>);
   return { exchange, sent, bodies };
 };
+const order = { market: 'BTC_USDT', side: 'buy', amount: 0.01, client_order_id: 'mine' } as const;
 type AnyParams = Readonly<Record<string, unknown>>;
 const own = (request: RequestSchema): Endpoint<AnyParams> =>
   defineEndpoint({
@@ -71,6 +80,61 @@ describe('a request', () => {
       outcome: 'not-executed',
     });
     expect(sent).toEqual([]);
+  });
+
+  it.each<[string, (exchange: Exchange) => Observable<unknown>, AnyParams]>([
+    [
+      '/api/v4/order/new',
+      ({ spot }) => spot.placeLimitOrder({ ...order, price: '50000', postOnly: true, retail: true, stp: 'cancel_new' }),
+      { price: '50000', postOnly: true, retail: true, stp: 'cancel_new' },
+    ],
+    [
+      '/api/v4/order/new',
+      ({ spot }) => spot.placeLimitOrder({ ...order, bboRole: 2, ioc: true, rpi: false }),
+      { bboRole: 2, ioc: true, rpi: false },
+    ],
+    [
+      '/api/v4/order/stop_limit',
+      ({ spot }) => spot.placeStopLimitOrder({ ...order, price: 64000, activation_price: 65000 }),
+      { price: '64000', activation_price: '65000' },
+    ],
+    [
+      '/api/v4/order/stop_limit',
+      ({ spot }) => spot.placeStopLimitOrder({ ...order, bboRole: 1, activation_price: '65000' }),
+      { bboRole: 1, activation_price: '65000' },
+    ],
+    [
+      '/api/v4/order/stop_market',
+      ({ spot }) => spot.placeStopMarketOrder({ ...order, activation_price: '65000' }),
+      { activation_price: '65000' },
+    ],
+    [
+      '/api/v4/order/collateral/market',
+      ({ collateral }) => collateral.placeMarketOrder({ ...order, stopLoss: '50000', takeProfit: 70000 }),
+      { stopLoss: '50000', takeProfit: '70000' },
+    ],
+    [
+      '/api/v4/order/collateral/stop-limit',
+      ({ collateral }) =>
+        collateral.placeStopLimitOrder({ ...order, price: '64000', activation_price: '65000', reduceOnly: true }),
+      { price: '64000', activation_price: '65000', reduceOnly: true },
+    ],
+    [
+      '/api/v4/order/collateral/trigger-market',
+      ({ collateral }) =>
+        collateral.placeTriggerMarketOrder({ ...order, activation_price: '65000', positionSide: 'LONG' }),
+      { activation_price: '65000', positionSide: 'LONG' },
+    ],
+  ])('to %s has both names of its identifier, and the fields that were given', async (path, place, fields) => {
+    const { exchange, sent, bodies } = setup();
+    await failureOf(place(exchange));
+    expect(sent[0]?.url).toBe(`https://exchange.example${path}`);
+    const [{ nonce: _nonce, nonceWindow: _window, ...body } = {}] = bodies();
+    expect(body).toEqual({
+      ...{ request: path, market: 'BTC_USDT', side: 'buy', amount: '0.01' },
+      ...{ client_order_id: 'mine', clientOrderId: 'mine' },
+      ...fields,
+    });
   });
 
   it('of a market’s conditional orders names market and page', async () => {

@@ -19,10 +19,10 @@ import {
 } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRandom } from '../../src/sandbox/random.js';
+import { orderKinds } from '../support/order-kinds.js';
 import { audit, learn, uniqueAmount, type Reported } from './audit.js';
 
 const firstSeed = Number(process.env['SEED'] ?? 20_261_121);
-const market = 'BTC_USDT';
 const minute = 60_000;
 
 interface Premises {
@@ -42,8 +42,8 @@ const parts: readonly Premises[] = [
     unknown: 0.02,
   },
   {
-    name: 'market orders whose identifiers are dropped',
-    sandbox: { ignoreClientOrderIds: ['/api/v4/order/market'] },
+    name: 'market and stop limit orders whose identifiers are dropped',
+    sandbox: { ignoreClientOrderIds: ['/api/v4/order/market', '/api/v4/order/stop_limit'] },
     unknown: 0.15,
   },
 ];
@@ -51,24 +51,23 @@ const parts: readonly Premises[] = [
 export const some = 200;
 export const many = Number(process.env['ORDERS'] ?? 20_000) / parts.length;
 
-/** No two orders have the same amount. */
+/**
+ * A small share: the list of conditional orders has at most 100, and proves no order of theirs absent when it is longer.
+ */
+const linkedShare = 0.08;
+
+/** An order of any kind. No two orders have the same amount. */
 function placing(random: () => number) {
   let placed = 0;
-  return ({ spot, collateral }: Exchange): { readonly amount: string; readonly order$: Observable<Order> } => {
+  return (exchange: Exchange): { readonly amount: string; readonly order$: Observable<Order> } => {
     placed += 1;
+    const isLinked = random() < linkedShare;
+    const among = orderKinds.filter((kind) => kind.isLinked === isLinked);
+    const kind = among[Math.floor(random() * among.length)];
+    if (kind === undefined) throw new Error('there is no kind of order');
     const side = random() < 0.5 ? 'buy' : 'sell';
-    const kind = random();
-    const inBase = uniqueAmount(0.001, placed, 6);
-    if (kind < 0.5) return { amount: inBase, order$: spot.placeStockMarketOrder({ market, side, amount: inBase }) };
-    if (kind < 0.75) {
-      const amount = side === 'buy' ? uniqueAmount(100, placed, 2) : inBase;
-      return { amount, order$: spot.placeMarketOrder({ market, side, amount }) };
-    }
-    const exit = kind < 0.87 ? {} : { stopLoss: '40000', takeProfit: '70000' };
-    return {
-      amount: inBase,
-      order$: collateral.placeLimitOrder({ market, side: 'buy', amount: inBase, price: '50000', ...exit }),
-    };
+    const amount = kind.isMoney && side === 'buy' ? uniqueAmount(100, placed, 2) : uniqueAmount(0.001, placed, 6);
+    return { amount, order$: kind.place(exchange, { amount, side }) };
   };
 }
 

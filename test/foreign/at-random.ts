@@ -9,7 +9,7 @@ import {
   follow,
   getAcquainted,
   habits,
-  kinds,
+  everyKind,
   market,
   mistakes,
   seconds,
@@ -90,7 +90,7 @@ interface Ended {
 /** One order, as people write it: what it came to in the end, and by which identifier. */
 function tradeOnce(number: number, exchange: Exchange, restarted: Exchange, random: () => number): Observable<Ended> {
   return new Observable((subscriber) => {
-    const { place } = pick(random, kinds);
+    const { place } = pick(random, everyKind);
     const given = random() < 0.5 ? `order-${number}` : undefined;
     const order$ = place(exchange, given, random() < 0.5 ? {} : { validForMs: 40_000 });
     const id = given ?? order$.client_order_id;

@@ -9,7 +9,7 @@ import {
   filling,
   follow,
   getAcquainted,
-  kinds,
+  everyKind,
   linked,
   market,
   marketOrder,
@@ -24,7 +24,7 @@ useFakeTime();
 
 const patient = { validForMs: 90_000, callTimeoutMs: 120_000 };
 
-const lossesOfEach = kinds.flatMap((kind) => losses.map((how) => ({ ...kind, how })));
+const lossesOfEach = everyKind.flatMap((kind) => losses.map((how) => ({ ...kind, how })));
 
 describe('an order endpoint that ignores identifiers', () => {
   it.each(lossesOfEach)(
@@ -39,9 +39,9 @@ describe('an order endpoint that ignores identifiers', () => {
     },
   );
 
-  it.each(kinds)('is not trusted because another endpoint keeps identifiers: $kind', async ({ path, place }) => {
+  it.each(everyKind)('is not trusted because another endpoint keeps identifiers: $kind', async ({ path, place }) => {
     const { foreign, network, exchange } = setup({ premises: { dropsIdentifiers: [path] } });
-    const others = kinds
+    const others = everyKind
       .filter((other) => other.path !== path)
       .map((other, index) => follow(other.place(exchange, `other-${index}`)));
     await seconds(2);
@@ -52,7 +52,7 @@ describe('an order endpoint that ignores identifiers', () => {
     expectTruth(foreign, 'a', report, 'unknown');
   });
 
-  it.each(kinds)('does not make a placed order seem absent after a restart: $kind', async ({ path, place }) => {
+  it.each(everyKind)('does not make a placed order seem absent after a restart: $kind', async ({ path, place }) => {
     for (const isAcquainted of [false, true]) {
       const { foreign, exchange, connect } = setup({ premises: { dropsIdentifiers: [path] } });
       follow(place(exchange, 'a'));
@@ -60,7 +60,7 @@ describe('an order endpoint that ignores identifiers', () => {
       expect(foreign.executionsOf('a')).toHaveLength(1);
       const restarted = connect();
       if (isAcquainted)
-        kinds
+        everyKind
           .filter((other) => other.path !== path)
           .forEach((other, index) => follow(other.place(restarted, `other-${index}`)));
       await seconds(1);
@@ -80,7 +80,7 @@ describe('an order endpoint that ignores identifiers', () => {
 });
 
 describe('an endpoint that was observed to keep identifiers', () => {
-  it.each(kinds)('lets an order be proven absent: $kind', async ({ path, place }) => {
+  it.each(everyKind)('lets an order be proven absent: $kind', async ({ path, place }) => {
     const { foreign, network, exchange } = setup();
     await getAcquainted(exchange);
     network.plan(path, { kind: 'lost before', how: 'reset' });
@@ -111,7 +111,7 @@ describe('an endpoint that was observed to keep identifiers', () => {
 });
 
 describe('an order that a new client looks up', () => {
-  it.each(kinds)('is found when it was placed: $kind', async ({ place }) => {
+  it.each(everyKind)('is found when it was placed: $kind', async ({ place }) => {
     const { foreign, exchange, connect } = setup();
     follow(place(exchange, 'a'));
     await seconds(5);
@@ -127,7 +127,7 @@ describe('an order that a new client looks up', () => {
     expectTruth(foreign, 'a', report, 'unknown');
   });
 
-  it.each([...kinds])('is not reported as absent while its request is in flight: $kind', async ({ path, place }) => {
+  it.each(everyKind)('is not reported as absent while its request is in flight: $kind', async ({ path, place }) => {
     for (const byMs of [1000, 2500]) {
       for (const engineDelayMs of [0, 9000]) {
         const { foreign, network, exchange, connect } = setup({ premises: { engineDelayMs } });
@@ -177,7 +177,7 @@ describe('an identifier', () => {
     issues: [expect.objectContaining({ field: 'client_order_id' })],
   }) as unknown;
 
-  it.each(kinds)(
+  it.each(everyKind)(
     'that was placed is refused before it is sent again, though the exchange would take it: $kind',
     async ({ place }) => {
       const { foreign, network, exchange } = setup();

@@ -2,14 +2,14 @@
 // read proves nothing.
 import { retry } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { expectTruth, follow, getAcquainted, kinds, seconds, setup, useFakeTime } from './setup.js';
+import { expectTruth, follow, getAcquainted, everyKind, seconds, setup, useFakeTime } from './setup.js';
 
 useFakeTime();
 
 const oddities = ['null', 'absent', 'numbers', 'new kinds'] as const;
 const patient = { validForMs: 90_000, callTimeoutMs: 120_000 };
 
-const odditiesOfEach = kinds.flatMap((kind) => oddities.map((fields) => ({ ...kind, fields })));
+const odditiesOfEach = everyKind.flatMap((kind) => oddities.map((fields) => ({ ...kind, fields })));
 
 describe('optional fields of a response', () => {
   it.each(odditiesOfEach)(
@@ -37,7 +37,7 @@ describe('optional fields of a response', () => {
 });
 
 describe('a record that cannot be read', () => {
-  it.each(kinds)('does not hide the order beside it: $kind', async ({ path, place }) => {
+  it.each(everyKind)('does not hide the order beside it: $kind', async ({ path, place }) => {
     const { foreign, network, exchange } = setup({ premises: { unreadable: 'beside' } });
     await getAcquainted(exchange);
     network.plan(path, { kind: 'lost after', how: 'reset' });
@@ -46,7 +46,7 @@ describe('a record that cannot be read', () => {
     expectTruth(foreign, 'a', report, 'placed');
   });
 
-  it.each(kinds)('may be the order that is looked up, so absence is not proven: $kind', async ({ path, place }) => {
+  it.each(everyKind)('may be the order that is looked up, so absence is not proven: $kind', async ({ path, place }) => {
     const { foreign, network, exchange } = setup({ premises: { unreadable: 'instead' } });
     await getAcquainted(exchange);
     network.plan(path, { kind: 'lost after', how: 'reset' });

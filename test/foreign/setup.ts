@@ -118,6 +118,45 @@ function limitOrderOf({ take_profit }: OcoOrder): Order {
   return take_profit;
 }
 
+const stop = { ...buy, activation_price: '65000' } as const;
+
+/** The kinds of the other endpoints: they differ in their fields, and share everything else. */
+export const otherKinds: readonly Kind[] = [
+  {
+    kind: 'spot limit order',
+    path: paths.limit,
+    place: ({ spot }, id, options) => spot.placeLimitOrder({ ...buy, price: '50000', ...named(id) }, options),
+  },
+  {
+    kind: 'spot stop limit order',
+    path: paths.stopLimit,
+    place: ({ spot }, id, options) => spot.placeStopLimitOrder({ ...stop, price: '66000', ...named(id) }, options),
+  },
+  {
+    kind: 'spot stop market order',
+    path: paths.stopMarket,
+    place: ({ spot }, id, options) => spot.placeStopMarketOrder({ ...stop, amount: '600', ...named(id) }, options),
+  },
+  {
+    kind: 'collateral market order',
+    path: paths.collateralMarket,
+    place: ({ collateral }, id, options) => collateral.placeMarketOrder({ ...buy, ...named(id) }, options),
+  },
+  {
+    kind: 'collateral stop limit order with a stop loss',
+    path: paths.collateralStopLimit,
+    place: ({ collateral }, id, options) =>
+      collateral.placeStopLimitOrder({ ...stop, price: '66000', stopLoss: '40000', ...named(id) }, options),
+  },
+  {
+    kind: 'collateral trigger market order',
+    path: paths.collateralTriggerMarket,
+    place: ({ collateral }, id, options) => collateral.placeTriggerMarketOrder({ ...stop, ...named(id) }, options),
+  },
+];
+
+export const everyKind: readonly Kind[] = [...kinds, ...otherKinds];
+
 /** The report that a subscriber got of an order. */
 export interface Report {
   as: 'waiting' | 'placed' | 'not executed' | 'unknown' | 'error of another package';
@@ -202,11 +241,10 @@ export const habits: Readonly<Record<string, (order$: Observable<Order>) => Obse
 
 /** Places an order by each endpoint, so that the client has seen whether their identifiers are taken. */
 export async function getAcquainted(exchange: Exchange): Promise<void> {
-  const reports = [stockMarket, marketOrder, resting, ocoOrder].map(({ place }, index) =>
-    follow(place(exchange, `acquaintance-${index}`)),
-  );
+  const one = [stockMarket, marketOrder, resting, ocoOrder, ...otherKinds];
+  const reports = one.map(({ place }, index) => follow(place(exchange, `acquaintance-${index}`)));
   await vi.advanceTimersByTimeAsync(1000);
-  expect(reports.map(({ as }) => as)).toEqual(['placed', 'placed', 'placed', 'placed']);
+  expect(reports.map(({ as }) => as)).toEqual(one.map(() => 'placed'));
 }
 
 export const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);

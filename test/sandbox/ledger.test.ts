@@ -12,6 +12,7 @@ const paths = {
   stock: '/api/v4/order/stock_market',
   market: '/api/v4/order/market',
   limit: '/api/v4/order/collateral/limit',
+  spotLimit: '/api/v4/order/new',
 };
 
 const step = fc.record({
@@ -32,10 +33,10 @@ describe('the ledger', () => {
         for (const { path, side, size, offset, ioc, stopLoss, price } of steps) {
           const isQuote = path === paths.market && side === 'buy';
           const amount = isQuote ? String(size * 100) : decimal(size).shiftedBy(-2).toFixed();
-          const limit =
-            path === paths.limit
-              ? { price: String(60_000 + offset), ioc, ...(stopLoss ? { stopLoss: '59000' } : {}) }
-              : {};
+          const isLimit = path === paths.limit || path === paths.spotLimit;
+          const limit = isLimit
+            ? { price: String(60_000 + offset), ioc, ...(stopLoss ? { stopLoss: '59000' } : {}) }
+            : {};
           await sendRaw({ sandbox }, path, { market, side, amount, ...limit });
           if (price !== null) sandbox.market(market).setPrice(String(price));
         }

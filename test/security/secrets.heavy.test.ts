@@ -50,6 +50,15 @@ interface Given {
 const argumentsOf: Readonly<Record<string, (given: Given) => readonly unknown[]>> = {
   call: ({ options }) => [endpoints.public.ping, {}, options],
   findOrder: () => [endpoints.spot.placeStockMarketOrder.lookup, { market, client_order_id }],
+  'collateral.placeLimitOrders': ({ options }) => [
+    { orders: [{ market, side: 'buy', amount: '0.01', price: '10000', client_order_id }] },
+    options,
+  ],
+  'spot.placeLimitOrders': ({ options }) => [
+    { orders: [{ market, side: 'buy', amount: '0.01', price: '10000', client_order_id }] },
+    options,
+  ],
+  'orders.modify': ({ options }) => [{ market, order_id: 1, price: '10000' }, options],
   'orders.find': () => [{ market, client_order_id }],
   'public.ping': ({ options }) => [options],
   'public.markets': ({ options }) => [options],
@@ -70,6 +79,9 @@ const argumentsOf: Readonly<Record<string, (given: Given) => readonly unknown[]>
   'spot.balanceOf': ({ options }) => [{ ticker: 'BTC' }, options],
   'spot.fees': ({ options }) => [options],
   'spot.placeStockMarketOrder': ({ options }) => [order, options],
+  'spot.placeLimitOrder': ({ options }) => [{ ...order, price: '50000' }, options],
+  'spot.placeStopLimitOrder': ({ options }) => [{ ...order, price: '66000', activation_price: '65000' }, options],
+  'spot.placeStopMarketOrder': ({ options }) => [{ ...order, amount: '100', activation_price: '65000' }, options],
   'spot.placeMarketOrder': ({ options }) => [{ ...order, amount: '100' }, options],
   'orders.open': ({ options }) => [{ market }, options],
   'orders.conditional': ({ options }) => [{ market }, options],
@@ -88,6 +100,9 @@ const argumentsOf: Readonly<Record<string, (given: Given) => readonly unknown[]>
   'orders.delisted': ({ options }) => [{}, options],
   'orders.setKillSwitch': ({ options }) => [{ market, timeout: 60 }, options],
   'collateral.placeLimitOrder': ({ options }) => [{ ...order, price: '50000' }, options],
+  'collateral.placeMarketOrder': ({ options }) => [order, options],
+  'collateral.placeStopLimitOrder': ({ options }) => [{ ...order, price: '66000', activation_price: '65000' }, options],
+  'collateral.placeTriggerMarketOrder': ({ options }) => [{ ...order, activation_price: '65000' }, options],
   'collateral.placeOcoOrder': ({ options }) => [
     { ...order, price: '50000', activation_price: '70000', stop_limit_price: '70100' },
     options,

@@ -8,7 +8,13 @@ export const foreignKey = { apiKey: 'foreign-key', apiSecret: 'foreign-secret' }
 export const paths = {
   stockMarket: '/api/v4/order/stock_market',
   market: '/api/v4/order/market',
+  limit: '/api/v4/order/new',
+  stopLimit: '/api/v4/order/stop_limit',
+  stopMarket: '/api/v4/order/stop_market',
   collateralLimit: '/api/v4/order/collateral/limit',
+  collateralMarket: '/api/v4/order/collateral/market',
+  collateralStopLimit: '/api/v4/order/collateral/stop-limit',
+  collateralTriggerMarket: '/api/v4/order/collateral/trigger-market',
   collateralOco: '/api/v4/order/collateral/oco',
   cancel: '/api/v4/order/cancel',
   killSwitch: '/api/v4/order/kill-switch',
@@ -24,13 +30,37 @@ export const paths = {
   markets: '/api/v4/public/markets',
 } as const;
 
+/** What an endpoint places. */
+interface Placing {
+  /** The name that the exchange lists such orders under. */
+  readonly type: string;
+  readonly isLimit?: true;
+  /** It waits for its activation_price. */
+  readonly isStop?: true;
+  readonly isCollateral?: true;
+  /** A stop limit order of the same amount comes with it. */
+  readonly isOco?: true;
+  /** The amount of a buy is in the quote currency. */
+  readonly buysForMoney?: true;
+}
+
+const stopLimit: Placing = { type: 'margin stop limit', isLimit: true, isStop: true, isCollateral: true };
+
+const placings: Readonly<Record<string, Placing>> = {
+  [paths.stockMarket]: { type: 'stock market' },
+  [paths.market]: { type: 'market', buysForMoney: true },
+  [paths.limit]: { type: 'limit', isLimit: true },
+  [paths.stopLimit]: { type: 'stop limit', isLimit: true, isStop: true },
+  [paths.stopMarket]: { type: 'stop market', isStop: true, buysForMoney: true },
+  [paths.collateralLimit]: { type: 'margin limit', isLimit: true, isCollateral: true },
+  [paths.collateralMarket]: { type: 'margin market', isCollateral: true },
+  [paths.collateralStopLimit]: stopLimit,
+  [paths.collateralTriggerMarket]: { type: 'trigger margin market', isStop: true, isCollateral: true },
+  [paths.collateralOco]: { type: 'margin limit', isLimit: true, isCollateral: true, isOco: true },
+};
+
 /** The endpoints that place orders. */
-export const orderPaths: readonly string[] = [
-  paths.stockMarket,
-  paths.market,
-  paths.collateralLimit,
-  paths.collateralOco,
-];
+export const orderPaths: readonly string[] = Object.keys(placings);
 
 /** What the exchange does, as far as a client could take it for granted. Each may be set at any time. */
 export interface Premises {
@@ -95,8 +125,10 @@ export interface Execution {
   readonly side: string;
   readonly amount: number;
   readonly price: number;
-  readonly isLimit: boolean;
-  /** An OCO order: `orderId` is that of its limit order. */
+  readonly placing: Placing;
+  /** Of a stop order. */
+  readonly activationPrice: number | undefined;
+  /** The stop limit order of an OCO order, whose limit order has `orderId`. */
   readonly oco:
     | {
         readonly id: number;
@@ -198,11 +230,16 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
   }
 
   /** Checks an order, and returns what executes it. */
-  function accept(path: string, fields: Fields): () => unknown {
-    const isOco = path === paths.collateralOco;
-    const isLimit = isOco || path === paths.collateralLimit;
-    const prices = isOco ? ['price', 'activation_price', 'stop_limit_price'] : isLimit ? ['price'] : [];
-    const required = ['market', 'side', 'amount', ...prices];
+  function accept(path: string, placing: Placing, fields: Fields): () => unknown {
+    const { isLimit = false, isStop = false, isCollateral = false, isOco = false, buysForMoney = false } = placing;
+    const required = [
+      'market',
+      'side',
+      'amount',
+      ...(isLimit ? ['price'] : []),
+      ...(isStop || isOco ? ['activation_price'] : []),
+      ...(isOco ? ['stop_limit_price'] : []),
+    ];
     const missing = required.filter((name) => fields[name] === undefined);
     const texts = Object.fromEntries(missing.map((name) => [name, [`The ${name} field is required.`]]));
     if (missing.length > 0) throw new Refusal(422, 30, 'Validation failed', texts);
@@ -213,17 +250,23 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     if (side !== 'buy' && side !== 'sell') throw invalid(30, 'side', 'Side should be buy or sell');
     const amount = Number(fields['amount']);
     if (!(amount > 0)) throw invalid(32, 'amount', 'Amount should be numeric string or number.');
-    const isMoney = path === paths.market && side === 'buy';
+    const isMoney = buysForMoney && side === 'buy';
     if ((isMoney ? amount / marketPrice : amount) > maxAmount)
-      throw invalid(isLimit ? 10 : 32, 'amount', 'Not enough balance.');
+      throw invalid(isCollateral ? 10 : 32, 'amount', 'Not enough balance.');
     const limitPrice = Number(fields['price']);
     if (isLimit && !(limitPrice > 0)) throw invalid(33, 'price', 'Price should be greater than 0.');
-    const activationPrice = Number(fields['activation_price']);
-    const stopLimitPrice = Number(fields['stop_limit_price']);
+    const activationPrice = isStop ? Number(fields['activation_price']) : undefined;
+    if (activationPrice !== undefined && !(activationPrice > 0))
+      throw invalid(30, 'activation_price', 'Activation price should be greater than 0.');
+    const ocoPrices = {
+      activationPrice: Number(fields['activation_price']),
+      stopLimitPrice: Number(fields['stop_limit_price']),
+    };
     if (isOco) {
-      const isBeyond = side === 'buy' ? activationPrice > marketPrice : activationPrice < marketPrice;
-      if (!isBeyond) throw new Refusal(422, 151, 'Inner validation failed', { activation_price: ['Wrong side.'] });
-      if (side === 'buy' ? limitPrice >= marketPrice : limitPrice <= marketPrice)
+      const isBeyond = (one: number) => (side === 'buy' ? one > marketPrice : one < marketPrice);
+      if (!isBeyond(ocoPrices.activationPrice))
+        throw new Refusal(422, 151, 'Inner validation failed', { activation_price: ['Wrong side.'] });
+      if (limitPrice === marketPrice || isBeyond(limitPrice))
         throw new Refusal(422, 14, 'Inner validation failed', { price: ['Would be executed as taker.'] });
     }
     // A field that the exchange does not know is ignored, such as the identifier under its other name.
@@ -233,14 +276,17 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
       const clientOrderId = state.dropsIdentifiers.includes(path) ? '' : requestedId;
       const isTaken = clientOrderId !== '' && executions.some((other) => isOpenAt(other, market, clientOrderId));
       if (isTaken) throw invalid(36, 'clientOrderId', 'This client order id is already used by the current account.');
-      const rests = isLimit && (side === 'buy' ? limitPrice < marketPrice : limitPrice > marketPrice);
+      // A buy waits below its activation price, and rests below the market; a sell the other way round.
+      const isBelow = (one: number, other: number) => (side === 'buy' ? one < other : one > other);
+      const waits = activationPrice !== undefined && isBelow(marketPrice, activationPrice);
+      const rests = waits || (isLimit && isBelow(limitPrice, marketPrice));
       const { stopLoss, takeProfit } = fields;
       const legs = {
         ...(stopLoss === undefined ? {} : { stopLoss: text(stopLoss) }),
         ...(takeProfit === undefined ? {} : { takeProfit: text(takeProfit) }),
       };
       const linked = Object.keys(legs).length === 0 ? undefined : { otoId: nextId++, ...legs };
-      const oco = isOco ? { id: nextId++, stopOrderId: nextId++, activationPrice, stopLimitPrice } : undefined;
+      const oco = isOco ? { id: nextId++, stopOrderId: nextId++, ...ocoPrices } : undefined;
       const executedAt = now();
       const order: Execution = {
         ...{
@@ -251,7 +297,8 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
           clientOrderId,
           market,
           side,
-          isLimit,
+          placing,
+          activationPrice,
           linked,
           acceptedAt,
           executedAt,
@@ -408,18 +455,11 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     return state.unreadable === 'beside' ? [unreadable, ...records] : records;
   }
 
-  function wire(order: Leg, where: 'response' | 'list' | 'history'): Fields {
+  function wire(order: Execution, where: 'response' | 'list' | 'history'): Fields {
     const filled = order.status === 'FILLED' ? order.amount : 0;
-    const isBuyForMoney = order.path === paths.market && order.side === 'buy';
+    const { type, isLimit = false, isCollateral = false, buysForMoney = false } = order.placing;
+    const isBuyForMoney = buysForMoney && order.side === 'buy';
     const amount = decimal(isBuyForMoney ? order.amount * order.price : order.amount);
-    const type =
-      order.isStop === true
-        ? 'margin stop limit'
-        : order.isLimit
-          ? 'margin limit'
-          : order.path === paths.market
-            ? 'market'
-            : 'stock market';
     const at = order.executedAt / 1000;
     const ended = order.endedAt === undefined ? undefined : order.endedAt / 1000;
     return {
@@ -438,19 +478,22 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
         dealStock: decimal(filled),
         dealFee: decimal(filled * order.price * 0.001),
         // Left out on market orders, and "0" in their history. postOnly is left out when it was not set.
-        ...(order.isLimit ? { price: decimal(order.price) } : where === 'history' ? { price: '0' } : {}),
+        ...(isLimit ? { price: decimal(order.price) } : where === 'history' ? { price: '0' } : {}),
         ioc: false,
         stp: 'no',
         feeAsset: 'USDT',
-        ...(order.isStop === true
-          ? {
-              [where === 'history' ? 'activationPrice' : 'activation_price']: decimal(order.oco?.activationPrice ?? 0),
-              activated: 0,
-            }
-          : {}),
-        ...(order.isLimit ? { positionSide: 'BOTH', rpi: false, reduceOnly: false, oto: order.linked ?? null } : {}),
+        ...(isCollateral ? { positionSide: 'BOTH', rpi: false, reduceOnly: false, oto: order.linked ?? null } : {}),
+        ...(order.activationPrice === undefined ? {} : trigger(order.activationPrice, order, where)),
       }),
     };
+  }
+
+  /** The fields of a stop order, which have other names and values in the history. */
+  function trigger(price: number, { side, status }: Execution, where: 'response' | 'list' | 'history'): Fields {
+    const activated = status === 'FILLED' ? 1 : 0;
+    return where === 'history'
+      ? { activationPrice: decimal(price), activationCondition: side === 'buy' ? '>=' : '<=', activated }
+      : { activation_price: decimal(price), activationCondition: side === 'buy' ? 'gte' : 'lte', activated };
   }
 
   /** The fields that nobody decides by, as the premises have them. */
@@ -503,11 +546,12 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
   function admit(request: ForeignRequest): () => unknown {
     const open = request.method === 'GET' ? publicEndpoints[request.path] : undefined;
     if (open !== undefined) return open;
-    const isPlacing = orderPaths.includes(request.path);
+    const placing = placings[request.path];
     const endpoint = privateEndpoints[request.path];
-    if (request.method !== 'POST' || (!isPlacing && endpoint === undefined)) throw new Refusal(404, 0, 'Not found');
+    if (request.method !== 'POST' || (placing === undefined && endpoint === undefined))
+      throw new Refusal(404, 0, 'Not found');
     const fields = authenticate(request);
-    return isPlacing ? accept(request.path, fields) : () => endpoint?.(fields);
+    return placing === undefined ? () => endpoint?.(fields) : accept(request.path, placing, fields);
   }
 
   function admitted(request: ForeignRequest): () => unknown {
@@ -559,17 +603,13 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
   };
 }
 
-/** One of the orders that a list shows. */
-interface Leg extends Execution {
-  readonly isStop?: boolean;
-}
-
 /** An order as the lists show it: an OCO order is two, the limit order first. One of them ends the other. */
-function legsOf(order: Execution): readonly Leg[] {
+function legsOf(order: Execution): readonly Execution[] {
   if (order.oco === undefined) return [order];
-  const { stopOrderId, stopLimitPrice } = order.oco;
+  const { stopOrderId, stopLimitPrice, activationPrice } = order.oco;
   const status = order.status === 'FILLED' ? 'CANCELED' : order.status;
-  return [order, { ...order, orderId: stopOrderId, price: stopLimitPrice, status, isStop: true }];
+  const stop = { orderId: stopOrderId, placing: stopLimit, price: stopLimitPrice, activationPrice, status };
+  return [order, { ...order, ...stop }];
 }
 
 function isConditional({ linked, oco }: Execution): boolean {

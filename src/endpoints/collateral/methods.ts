@@ -2,6 +2,7 @@
 import type { ActiveLeverage, SetLeverageParams } from './set-leverage.js';
 import type { BalanceParams } from './balance.js';
 import type { BalanceSummaryParams } from './balance-summary.js';
+import type { BulkOrderObservable, OrderObservable } from '../../orders/index.js';
 import type { CallOptions } from '../../client/index.js';
 import type { CollateralAsset, CollateralBalance, CollateralSummary } from '../../model/collateral-balance.js';
 import type { HedgeMode } from './hedge-mode.js';
@@ -9,9 +10,12 @@ import type { Observable } from 'rxjs';
 import type { OcoOrder } from '../../model/oco-order.js';
 import type { OpenPositionsParams } from './open-positions.js';
 import type { Order } from '../../model/order.js';
-import type { OrderObservable } from '../../orders/index.js';
 import type { PlaceLimitOrderParams } from './place-limit-order.js';
+import type { PlaceLimitOrdersParams } from './place-limit-orders.js';
+import type { PlaceMarketOrderParams } from './place-market-order.js';
 import type { PlaceOcoOrderParams } from './place-oco-order.js';
+import type { PlaceStopLimitOrderParams } from './place-stop-limit-order.js';
+import type { PlaceTriggerMarketOrderParams } from './place-trigger-market-order.js';
 import type { Position } from '../../model/position.js';
 
 /** The methods of `exchange.collateral`. */
@@ -133,6 +137,71 @@ export interface CollateralEndpoints {
    */
   readonly placeLimitOrder: (params: PlaceLimitOrderParams, options?: CallOptions) => OrderObservable<Order>;
   /**
+   * Places 1 to 20 collateral limit orders by one request. Emits one list with the result of each order, in their order:
+   * `placed` with the order, or an error with its `outcome`. The observable itself fails for invalid parameters only.
+   *
+   * Each order is one order: after a lost response each is looked up by its `client_order_id`, and only an order that is
+   * proven absent is sent again. The exchange may accept one market in a request only.
+   *
+   * `POST /api/v4/order/collateral/bulk` · signed · 10000 requests / 10 s · orders, each retried only when it is known or
+   * proven that it does not exist
+   *
+   * The error of a result: {@link ApiError} with `reason` `step` (1, `amount` or `price` or `stopLoss` or `takeProfit`),
+   * `insufficient-balance` (10), `would-take` (13), `would-take` (14), `validation` (30), `market` (31), `amount` (32),
+   * `price` (33, `price`), `client-order-id` (36), `conflicting-flags` (37), `conflicting-flags` (40), `position-limit`
+   * (111), `position-limit` (112), `positions-open` (113), `position-side` (114), `opposite-position` (115),
+   * `reduce-only` (116); or any other of every call.
+   *
+   * @throws {@link RequestError} for invalid parameters
+   * @see docs/reference/collateral.md#collateralplacelimitorders
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.collateral
+   *   .placeLimitOrders({
+   *     orders: [
+   *       { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '10000' },
+   *       { market: 'BTC_USDT', side: 'sell', amount: '0.01', price: '90000' },
+   *     ],
+   *   })
+   *   .subscribe((results) => {
+   *     for (const result of results)
+   *       console.log(result.client_order_id, result.outcome === 'placed' ? result.order.status : result.error.message);
+   *   });
+   * ```
+   */
+  readonly placeLimitOrders: (params: PlaceLimitOrdersParams, options?: CallOptions) => BulkOrderObservable<Order>;
+  /**
+   * Places a collateral market order. A buy opens a long position, a sell a short one; `amount` is in the **base** currency
+   * on both sides. With `stopLoss` or `takeProfit` it is an OTO order, and the response has `oto`.
+   *
+   * The observable places at most one order, no matter how often it is subscribed to or retried.
+   *
+   * `POST /api/v4/order/collateral/market` · signed · 10000 requests / 10 s · an order, retried only when it is known or
+   * proven that it does not exist
+   *
+   * @throws {@link ApiError} with `reason` `step` (1, `amount` or `stopLoss` or `takeProfit`), `insufficient-balance`
+   *   (10), `validation` (30), `market` (31), `amount` (32), `client-order-id` (36), `position-limit` (111),
+   *   `position-limit` (112), `positions-open` (113), `position-side` (114), `opposite-position` (115), `reduce-only`
+   *   (116)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/collateral.md#collateralplacemarketorder
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.collateral
+   *   .placeMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', stopLoss: '50000' })
+   *   .subscribe((order) => console.log(order.order_id, order.deal_money, order.oto?.otoId));
+   * ```
+   */
+  readonly placeMarketOrder: (params: PlaceMarketOrderParams, options?: CallOptions) => OrderObservable<Order>;
+  /**
    * Places a collateral OCO order: a limit order and a stop limit order of the same amount, side and identifier. The first
    * that is activated or filled cancels the other. The response has both.
    *
@@ -161,6 +230,64 @@ export interface CollateralEndpoints {
    * ```
    */
   readonly placeOcoOrder: (params: PlaceOcoOrderParams, options?: CallOptions) => OrderObservable<OcoOrder>;
+  /**
+   * Places a collateral stop limit order: it waits until the market reaches `activation_price`, and is a limit order then.
+   * With `stopLoss` or `takeProfit` it is an OTO order, and the response has `oto`.
+   *
+   * The observable places at most one order, no matter how often it is subscribed to or retried.
+   *
+   * `POST /api/v4/order/collateral/stop-limit` · signed · 10000 requests / 10 s · an order, retried only when it is known
+   * or proven that it does not exist
+   *
+   * @throws {@link ApiError} with `reason` `step` (1, `amount` or `price` or `activation_price` or `stopLoss` or
+   *   `takeProfit`), `insufficient-balance` (10), `validation` (30), `market` (31), `amount` (32), `price` (33, `price`),
+   *   `client-order-id` (36), `position-limit` (111), `position-limit` (112), `positions-open` (113), `position-side`
+   *   (114), `opposite-position` (115), `reduce-only` (116)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/collateral.md#collateralplacestoplimitorder
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.collateral
+   *   .placeStopLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', activation_price: '70000', price: '70100' })
+   *   .subscribe((order) => console.log(order.order_id, order.activation_price, order.status));
+   * ```
+   */
+  readonly placeStopLimitOrder: (params: PlaceStopLimitOrderParams, options?: CallOptions) => OrderObservable<Order>;
+  /**
+   * Places a collateral trigger market order: it waits until the market reaches `activation_price`, and is a market order
+   * then. `amount` is in the **base** currency on both sides. With `stopLoss` or `takeProfit` it is an OTO order, and the
+   * response has `oto`.
+   *
+   * The observable places at most one order, no matter how often it is subscribed to or retried.
+   *
+   * `POST /api/v4/order/collateral/trigger-market` · signed · 10000 requests / 10 s · an order, retried only when it is
+   * known or proven that it does not exist
+   *
+   * @throws {@link ApiError} with `reason` `step` (1, `amount` or `activation_price` or `stopLoss` or `takeProfit`),
+   *   `insufficient-balance` (10), `validation` (30), `market` (31), `amount` (32), `client-order-id` (36),
+   *   `position-limit` (111), `position-limit` (112), `positions-open` (113), `position-side` (114), `opposite-position`
+   *   (115), `reduce-only` (116)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/collateral.md#collateralplacetriggermarketorder
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.collateral
+   *   .placeTriggerMarketOrder({ market: 'BTC_USDT', side: 'sell', amount: '0.01', activation_price: '50000' })
+   *   .subscribe((order) => console.log(order.order_id, order.activation_price, order.status));
+   * ```
+   */
+  readonly placeTriggerMarketOrder: (
+    params: PlaceTriggerMarketOrderParams,
+    options?: CallOptions,
+  ) => OrderObservable<Order>;
   /**
    * Sets the leverage of the collateral account, for margin and futures alike. Emits the active leverage.
    *

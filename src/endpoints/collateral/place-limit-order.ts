@@ -1,73 +1,37 @@
 import * as v from 'valibot';
 import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
-import { isPlacedAs, orderSchema, positionSides, type Order } from '../../model/order.js';
-import { flag, oneOf, positiveDecimal, type ParamsOf } from '../fields.js';
+import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
+import { positiveDecimal, type ParamsOf } from '../fields.js';
+import { collateralLimitErrorCodes } from '../order-error-codes.js';
+import { immediateAloneRule, isImmediateAlone, orderFlags } from '../order-flags.js';
 import { orderParams, type OrderParams } from '../order-params.js';
-import { collateralOrderErrorCodes } from '../order-error-codes.js';
 import { orderLookup } from '../orders/lookup.js';
+import {
+  collateralOrderParams,
+  linkedToCheck,
+  reducesAlone,
+  reducesAloneRule,
+  type CollateralOrderParams,
+} from './order-terms.js';
 
 const params = {
   /**
    * Limit price, quote currency: a decimal string or a finite number above 0, and a multiple of the market's price step.
    */
   price: positiveDecimal,
-  /** Price of a stop loss, quote currency. With it the order is an OTO order. */
-  stopLoss: v.exactOptional(positiveDecimal),
-  /** Price of a take profit, quote currency. With it the order is an OTO order. */
-  takeProfit: v.exactOptional(positiveDecimal),
-  /**
-   * Whether the order may execute as maker only. The exchange rejects it where it would match at once.
-   *
-   * @default false
-   */
-  postOnly: v.exactOptional(flag),
-  /**
-   * Immediate or cancel: fills what is available at once and cancels the rest. Cannot be combined with `postOnly` or
-   * `rpi`.
-   *
-   * @default false
-   */
-  ioc: v.exactOptional(flag),
-  /**
-   * Whether the order is a Retail Price Improvement order, which is post-only. Cannot be combined with `ioc`.
-   *
-   * @default false
-   */
-  rpi: v.exactOptional(flag),
-  /** Side of the position. Required as `LONG` or `SHORT` in hedge mode; ignored otherwise. */
-  positionSide: v.exactOptional(oneOf(positionSides)),
-  /**
-   * Whether the order may only reduce or close a position. An amount above the position is reduced to it. Cannot be
-   * combined with `stopLoss` or `takeProfit`.
-   *
-   * @default false
-   */
-  reduceOnly: v.exactOptional(flag),
+  ...orderFlags,
 };
 
 const request = v.pipe(
-  v.strictObject({ ...orderParams, ...params }),
-  v.forward(
-    v.partialCheck(
-      [['ioc'], ['postOnly'], ['rpi']],
-      ({ ioc, postOnly, rpi }) => ioc !== true || (postOnly !== true && rpi !== true),
-      'cannot be combined with postOnly or rpi',
-    ),
-    ['ioc'],
-  ),
-  v.forward(
-    v.partialCheck(
-      [['reduceOnly'], ['stopLoss'], ['takeProfit']],
-      ({ reduceOnly, stopLoss, takeProfit }) =>
-        reduceOnly !== true || (stopLoss === undefined && takeProfit === undefined),
-      'cannot be combined with stopLoss or takeProfit',
-    ),
-    ['reduceOnly'],
-  ),
+  v.strictObject({ ...orderParams, ...params, ...collateralOrderParams }),
+  v.forward(v.partialCheck([['ioc'], ['postOnly'], ['rpi']], isImmediateAlone, immediateAloneRule), ['ioc']),
+  v.forward(v.partialCheck([['reduceOnly'], ['stopLoss'], ['takeProfit']], reducesAlone, reducesAloneRule), [
+    'reduceOnly',
+  ]),
 );
 
 /** Parameters of {@link placeLimitOrder}. */
-export interface PlaceLimitOrderParams extends OrderParams, ParamsOf<typeof params> {}
+export interface PlaceLimitOrderParams extends OrderParams, CollateralOrderParams, ParamsOf<typeof params> {}
 
 /**
  * Places a collateral limit order. A buy opens a long position, a sell a short one. With `stopLoss` or `takeProfit` it
@@ -106,15 +70,14 @@ export const placeLimitOrder: OrderEndpoint<PlaceLimitOrderParams, Order> = defi
   request,
   response: orderSchema,
   matchesRequest: isPlacedAs('limit'),
-  errorCodes: collateralOrderErrorCodes,
-  toCheck: ({ market, side, amount, price, stopLoss, takeProfit }) => ({
+  errorCodes: collateralLimitErrorCodes,
+  toCheck: ({ market, side, amount, price, ...linked }) => ({
     type: 'limit',
     market,
     side,
     amount,
     price,
-    ...(stopLoss === undefined ? {} : { stopLoss }),
-    ...(takeProfit === undefined ? {} : { takeProfit }),
+    ...linkedToCheck(linked),
   }),
   lookup: orderLookup,
 });

@@ -5,7 +5,7 @@ import { isPlacedAsOco, ocoOrderSchema, type OcoOrder } from '../../model/oco-or
 import { positionSides } from '../../model/order.js';
 import { flag, oneOf, positiveDecimal, type ParamsOf } from '../fields.js';
 import { orderParams, type OrderParams } from '../order-params.js';
-import { collateralOrderErrorCodes } from '../order-error-codes.js';
+import { collateralLimitErrorCodes } from '../order-error-codes.js';
 import { ocoLookup } from '../orders/lookup-oco.js';
 
 const params = {
@@ -91,7 +91,7 @@ export const placeOcoOrder: OrderEndpoint<PlaceOcoOrderParams, OcoOrder> = defin
   response: ocoOrderSchema,
   matchesRequest: isPlacedAsOco,
   errorCodes: [
-    ...collateralOrderErrorCodes,
+    ...collateralLimitErrorCodes,
     { code: 151, reason: 'price' },
     { code: 152, reason: 'insufficient-balance' },
     { code: 153, reason: 'insufficient-balance' },

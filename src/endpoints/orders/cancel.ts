@@ -1,6 +1,8 @@
+import { map } from 'rxjs';
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { isNamedBy, orderSchema, type Order } from '../../model/order.js';
+import { endedOrder } from './history-lookup.js';
 import { clientOrderId, marketName, orderId, type ParamsOf } from '../fields.js';
 
 const params = {
@@ -38,7 +40,11 @@ export interface CancelParams extends ParamsOf<typeof params> {}
 /**
  * Cancels an open order, spot or collateral, by one of its identifiers. Emits the order as it was canceled.
  *
- * `order-not-found` means that no such order is open: it may have been filled, or an earlier attempt canceled it.
+ * `order-not-found` means that no such order is open: it may have been filled, or never have been placed. Where an
+ * earlier request of the same observable may have canceled it, because its response was lost, the order is looked up in
+ * the history and emitted as it ended: see {@link isCanceled} and {@link isFilled}. The outcome is `unknown` when the
+ * history does not show it within seconds. By `client_order_id`, a late request can cancel a newer order that has the
+ * same identifier: prefer `order_id`.
  *
  * `POST /api/v4/order/cancel` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
  * transient failure
@@ -75,4 +81,8 @@ export const cancel: Endpoint<CancelParams, Order> = defineEndpoint({
     { code: 2, field: 'orderId', reason: 'order-not-found' },
     { code: 2, field: 'order_id', reason: 'order-not-found' },
   ],
+  resultLookup: {
+    after: ['order-not-found'],
+    find: (call, fields) => endedOrder(call, fields).pipe(map((output) => ({ isExecuted: true, output }))),
+  },
 });

@@ -5,14 +5,26 @@ import type { LiteralUnion } from '../../model/literal-union.js';
 import type { Order } from '../../model/order.js';
 import type * as collateral from '../collateral/index.js';
 import type * as spot from '../spot/index.js';
+import { placeLimitOrder } from '../spot/place-limit-order.js';
 import { placeMarketOrder } from '../spot/place-market-order.js';
 import { placeStockMarketOrder } from '../spot/place-stock-market-order.js';
+import { placeStopLimitOrder } from '../spot/place-stop-limit-order.js';
+import { placeStopMarketOrder } from '../spot/place-stop-market-order.js';
 import { orderLookup } from './lookup.js';
 
 /** The names of a group's endpoints that place orders. */
 type OrderNames<Prefix extends string, Group> = {
-  [Name in keyof Group & string]: Group[Name] extends { readonly safety: 'order' } ? `${Prefix}.${Name}` : never;
+  [Name in keyof Group & string]: Group[Name] extends { readonly safety: 'order' | 'orders' }
+    ? `${Prefix}.${Name}`
+    : never;
 }[keyof Group & string];
+
+/** These orders have no stop loss and no take profit: the conditional orders say nothing about them. */
+const plainOrders: ReadonlySet<unknown> = new Set(
+  [placeLimitOrder, placeMarketOrder, placeStockMarketOrder, placeStopLimitOrder, placeStopMarketOrder].map(
+    ({ name }) => name,
+  ),
+);
 
 /** The name of an endpoint that places orders, such as `spot.placeStockMarketOrder`. */
 export type OrderEndpointName = OrderNames<'spot', typeof spot> | OrderNames<'collateral', typeof collateral>;
@@ -52,9 +64,7 @@ export interface FindParams {
  * ```
  */
 export function find(client: Pick<Client, 'findOrder'>, params: FindParams, options?: FindOptions): Observable<Order> {
-  const endpoint = readProperty(params, 'endpoint');
-  const isMarketOrder = endpoint === placeMarketOrder.name || endpoint === placeStockMarketOrder.name;
-  // A market order has no stop loss: the conditional orders say nothing about it.
-  const key = isMarketOrder ? tryOr(() => ({ ...params, isConditional: false }), params) : params;
+  const isPlain = plainOrders.has(readProperty(params, 'endpoint'));
+  const key = isPlain ? tryOr(() => ({ ...params, isConditional: false }), params) : params;
   return client.findOrder(orderLookup, key, options);
 }

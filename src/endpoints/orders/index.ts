@@ -13,6 +13,7 @@ export * from './delisted.js';
 export * from './find.js';
 export * from './history.js';
 export * from './kill-switches.js';
+export * from './modify.js';
 export * from './oco.js';
 export * from './open.js';
 export * from './set-kill-switch.js';

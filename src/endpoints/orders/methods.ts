@@ -19,6 +19,7 @@ import type { DelistedParams } from './delisted.js';
 import type { FindParams } from './find.js';
 import type { HistoryParams, OrderHistory } from './history.js';
 import type { KillSwitchesParams } from './kill-switches.js';
+import type { ModifyParams } from './modify.js';
 import type { Observable } from 'rxjs';
 import type { OcoOrder } from '../../model/oco-order.js';
 import type { OcoParams } from './oco.js';
@@ -31,7 +32,11 @@ export interface OrdersEndpoints {
   /**
    * Cancels an open order, spot or collateral, by one of its identifiers. Emits the order as it was canceled.
    *
-   * `order-not-found` means that no such order is open: it may have been filled, or an earlier attempt canceled it.
+   * `order-not-found` means that no such order is open: it may have been filled, or never have been placed. Where an
+   * earlier request of the same observable may have canceled it, because its response was lost, the order is looked up in
+   * the history and emitted as it ended: see {@link isCanceled} and {@link isFilled}. The outcome is `unknown` when the
+   * history does not show it within seconds. By `client_order_id`, a late request can cancel a newer order that has the
+   * same identifier: prefer `order_id`.
    *
    * `POST /api/v4/order/cancel` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
    * transient failure
@@ -374,6 +379,40 @@ export interface OrdersEndpoints {
    * ```
    */
   readonly killSwitches: (params?: KillSwitchesParams, options?: CallOptions) => Observable<ActiveKillSwitch[]>;
+  /**
+   * Modifies an open limit, stop limit or stop market order, spot or collateral. The exchange cancels the order and places
+   * another at the end of the queue: **the modified order has a new `order_id`**, and keeps its `client_order_id`. Emits the
+   * modified order.
+   *
+   * An order is modified by `order_id` only: the old `order_id` ends with the modification, so a request that is sent again
+   * cannot modify the order twice. `order-not-found` means that no such order is open. After a lost response, the
+   * modified order is looked up by its `client_order_id`; the outcome is `unknown` when it cannot be found.
+   *
+   * `POST /api/v4/order/modify` · signed · 10000 requests / 10 s · idempotent, retried after a transient failure
+   *
+   * @throws {@link ApiError} with `reason` `step` (1, `amount` or `price` or `activation_price`), `order-not-found` (2,
+   *   `orderId` or `order_id`), `insufficient-balance` (10), `validation` (30), `market` (31), `amount` (32), `price`
+   *   (33, `price`), `client-order-id` (36)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/orders.md#ordersmodify
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   * import { concatMap } from 'rxjs';
+   *
+   * const { spot, orders } = createExchange(createSandbox().clientOptions());
+   * spot
+   *   .placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000' })
+   *   .pipe(
+   *     concatMap(({ market, order_id, client_order_id }) =>
+   *       orders.modify({ market, order_id, client_order_id, price: '50100' }),
+   *     ),
+   *   )
+   *   .subscribe((order) => console.log('now', order.order_id, order.price));
+   * ```
+   */
+  readonly modify: (params: ModifyParams, options?: CallOptions) => Observable<Order>;
   /**
    * Lists the open OCO orders. An OCO order whose stop order was activated, or one of whose orders was filled, has ended:
    * {@link open} and {@link history} list its orders.

@@ -1,11 +1,15 @@
 // Written by `npm run docs`: the methods of `exchange.spot`.
 import type { BalanceOfParams } from './balance-of.js';
+import type { BulkOrderObservable, OrderObservable } from '../../orders/index.js';
 import type { CallOptions } from '../../client/index.js';
 import type { Observable } from 'rxjs';
 import type { Order } from '../../model/order.js';
-import type { OrderObservable } from '../../orders/index.js';
+import type { PlaceLimitOrderParams } from './place-limit-order.js';
+import type { PlaceLimitOrdersParams } from './place-limit-orders.js';
 import type { PlaceMarketOrderParams } from './place-market-order.js';
 import type { PlaceStockMarketOrderParams } from './place-stock-market-order.js';
+import type { PlaceStopLimitOrderParams } from './place-stop-limit-order.js';
+import type { PlaceStopMarketOrderParams } from './place-stop-market-order.js';
 import type { TradeBalance, TradeBalanceOf } from '../../model/trade-balance.js';
 import type { TradingFees } from '../../model/trading-fees.js';
 
@@ -76,6 +80,69 @@ export interface SpotEndpoints {
    */
   readonly fees: (options?: CallOptions) => Observable<TradingFees>;
   /**
+   * Places a spot limit order. What does not match at once rests in the order book, and the account's money or stock for
+   * it is frozen.
+   *
+   * The observable places at most one order, no matter how often it is subscribed to or retried.
+   *
+   * `POST /api/v4/order/new` · signed · 10000 requests / 10 s · an order, retried only when it is known or proven that it
+   * does not exist
+   *
+   * @throws {@link ApiError} with `reason` `step` (1, `amount` or `price`), `insufficient-balance` (10), `would-take`
+   *   (13), `would-take` (14), `validation` (30), `market` (31), `amount` (32), `price` (33, `price`), `client-order-id`
+   *   (36), `conflicting-flags` (37), `conflicting-flags` (40), `conflicting-flags` (41)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/spot.md#spotplacelimitorder
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.spot
+   *   .placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000', postOnly: true })
+   *   .subscribe((order) => console.log(order.order_id, order.status, order.left));
+   * ```
+   */
+  readonly placeLimitOrder: (params: PlaceLimitOrderParams, options?: CallOptions) => OrderObservable<Order>;
+  /**
+   * Places 1 to 20 spot limit orders by one request. Emits one list with the result of each order, in their order:
+   * `placed` with the order, or an error with its `outcome`. The observable itself fails for invalid parameters only.
+   *
+   * Each order is one order: after a lost response each is looked up by its `client_order_id`, and only an order that is
+   * proven absent is sent again. The exchange may accept one market in a request only.
+   *
+   * `POST /api/v4/order/bulk` · signed · 10000 requests / 10 s · orders, each retried only when it is known or proven
+   * that it does not exist
+   *
+   * The error of a result: {@link ApiError} with `reason` `step` (1, `amount` or `price`), `insufficient-balance` (10),
+   * `would-take` (13), `would-take` (14), `validation` (30), `market` (31), `amount` (32), `price` (33, `price`),
+   * `client-order-id` (36), `conflicting-flags` (37), `conflicting-flags` (40), `conflicting-flags` (41); or any other
+   * of every call.
+   *
+   * @throws {@link RequestError} for invalid parameters
+   * @see docs/reference/spot.md#spotplacelimitorders
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.spot
+   *   .placeLimitOrders({
+   *     orders: [
+   *       { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '10000' },
+   *       { market: 'BTC_USDT', side: 'sell', amount: '0.01', price: '90000' },
+   *     ],
+   *   })
+   *   .subscribe((results) => {
+   *     for (const result of results)
+   *       console.log(result.client_order_id, result.outcome === 'placed' ? result.order.status : result.error.message);
+   *   });
+   * ```
+   */
+  readonly placeLimitOrders: (params: PlaceLimitOrdersParams, options?: CallOptions) => BulkOrderObservable<Order>;
+  /**
    * Places a spot market order. A buy spends `amount` of the **quote** currency; a sell sells `amount` of the base
    * currency. In {@link placeStockMarketOrder} the amount is in the base currency on both sides.
    *
@@ -129,4 +196,53 @@ export interface SpotEndpoints {
     params: PlaceStockMarketOrderParams,
     options?: CallOptions,
   ) => OrderObservable<Order>;
+  /**
+   * Places a spot stop limit order: it waits until the market reaches `activation_price`, and is a limit order then.
+   *
+   * The observable places at most one order, no matter how often it is subscribed to or retried.
+   *
+   * `POST /api/v4/order/stop_limit` · signed · 10000 requests / 10 s · an order, retried only when it is known or proven
+   * that it does not exist
+   *
+   * @throws {@link ApiError} with `reason` `step` (1, `amount` or `price` or `activation_price`), `insufficient-balance`
+   *   (10), `validation` (30), `market` (31), `amount` (32), `price` (33, `price`), `client-order-id` (36)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/spot.md#spotplacestoplimitorder
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.spot
+   *   .placeStopLimitOrder({ market: 'BTC_USDT', side: 'sell', amount: '0.01', activation_price: '50000', price: '49900' })
+   *   .subscribe((order) => console.log(order.order_id, order.activation_price, order.activated));
+   * ```
+   */
+  readonly placeStopLimitOrder: (params: PlaceStopLimitOrderParams, options?: CallOptions) => OrderObservable<Order>;
+  /**
+   * Places a spot stop market order: it waits until the market reaches `activation_price`, and is a market order then. A buy
+   * spends `amount` of the **quote** currency; a sell sells `amount` of the base currency.
+   *
+   * The observable places at most one order, no matter how often it is subscribed to or retried.
+   *
+   * `POST /api/v4/order/stop_market` · signed · 10000 requests / 10 s · an order, retried only when it is known or proven
+   * that it does not exist
+   *
+   * @throws {@link ApiError} with `reason` `step` (1, `amount` or `activation_price`), `insufficient-balance` (10),
+   *   `validation` (30), `market` (31), `amount` (32), `client-order-id` (36)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/spot.md#spotplacestopmarketorder
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.spot
+   *   .placeStopMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '100', activation_price: '70000' })
+   *   .subscribe((order) => console.log(order.order_id, order.activation_price, order.activated));
+   * ```
+   */
+  readonly placeStopMarketOrder: (params: PlaceStopMarketOrderParams, options?: CallOptions) => OrderObservable<Order>;
 }

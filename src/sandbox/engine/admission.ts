@@ -2,7 +2,7 @@
 // breaks a public rule is invalid (422); an order that the account cannot pay for is rejected with 400.
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
-import { invalid, type Rejection } from '../rejection.js';
+import { innerValidationMessage, invalid, Rejection } from '../rejection.js';
 import type { NewOrder } from './engine-api.js';
 import { amountStep, priceStep, type Listing } from './listing.js';
 import type { OrderBook } from './order-book.js';
@@ -21,39 +21,60 @@ export function admitMarket(book: OrderBook | undefined, on: 'spot' | 'collatera
   return book;
 }
 
-/** Checks steps, minima and maxima; `at` is the price that a market order is valued at. */
-export function admitAmounts(order: NewOrder, listing: Listing, at: Decimal): void {
-  const inQuote = order.type === 'market' && order.side === 'buy';
+/** Whether the amount of an order is in the quote currency: that of a spot market order that buys is. */
+export function isInQuote({ type, side, collateral }: Pick<NewOrder, 'type' | 'side' | 'collateral'>): boolean {
+  return (type === 'market' || type === 'stop market') && side === 'buy' && !collateral;
+}
+
+/** Checks steps, minima and maxima; `price` is the limit price, or the one that a market order is valued at. */
+export function admitAmounts(order: NewOrder, listing: Listing, price: Decimal): void {
+  const inQuote = isInQuote(order);
   const amount = decimal(order.amount);
-  const price = order.type === 'limit' ? decimal(order.price) : at;
   const minimum = inQuote ? listing.minTotal : listing.minAmount;
   const step = inQuote ? priceStep({ ...listing, tickSize: '' }) : amountStep(listing);
 
   if (amount.isLessThan(minimum)) throw belowMinimum(minimum, step);
   if (!isMultiple(amount, step)) throw inQuote ? belowMinimum(minimum, step) : offStep('amount', step);
-  if (order.type === 'limit') {
-    const { stopLoss, takeProfit } = order;
-    admitPrices({ price: order.price, stopLoss, takeProfit }, priceStep(listing));
-  }
+  const { stopLoss, takeProfit, activation_price } = order;
+  admitPrices({ price: order.price, activation_price, stopLoss, takeProfit }, priceStep(listing));
   const total = inQuote ? amount : amount.multipliedBy(price);
-  if (total.isLessThan(listing.minTotal)) {
-    throw invalid(422, apiErrorCodes.amount, 'amount', `Total is less than min total ${listing.minTotal}`);
-  }
-  if (!decimal(listing.maxTotal).isZero() && total.isGreaterThan(listing.maxTotal)) {
-    throw invalid(422, apiErrorCodes.amount, 'amount', `Total is greater than max total ${listing.maxTotal}`);
-  }
+  if (total.isLessThan(listing.minTotal)) throw badTotal(order, 'less than', 'min', listing.minTotal);
+  if (!decimal(listing.maxTotal).isZero() && total.isGreaterThan(listing.maxTotal))
+    throw badTotal(order, 'greater than', 'max', listing.maxTotal);
 }
 
-/** Live: the price of a limit order and of its stop orders, by field. */
+/** Live: every price of an order, by field. */
 export function admitPrices(prices: Readonly<Record<string, string | undefined>>, tick: Decimal): void {
   for (const [field, value] of Object.entries(prices)) {
     if (value !== undefined && !isMultiple(decimal(value), tick)) throw offStep(field, tick);
   }
 }
 
-/** Spec, Errors: balance insufficient. */
-export function notEnoughBalance(): Rejection {
-  return invalid(400, apiErrorCodes.amount, 'amount', 'Not enough balance.');
+/** Published for the spot orders with a price; of the others the spec has the field `amount`. */
+function badTotal(order: NewOrder, is: string, bound: 'min' | 'max', value: string): Rejection {
+  if (!order.collateral && isLimit(order)) {
+    return invalid(422, apiErrorCodes.validation, 'total', `Total (amount * price) is ${is} ${value}`);
+  }
+  return invalid(422, apiErrorCodes.amount, 'amount', `Total is ${is} ${bound} total ${value}`);
+}
+
+function isLimit({ type }: Pick<NewOrder, 'type'>): boolean {
+  return type === 'limit' || type === 'stop limit';
+}
+
+/** Spec, Errors: balance insufficient. Older descriptions: the matching engine itself rejects a spot limit order. */
+export function notEnoughBalance(type: NewOrder['type']): Rejection {
+  const message = 'Not enough balance.';
+  return type === 'limit'
+    ? new Rejection(400, apiErrorCodes.balance, innerValidationMessage, { amount: [message] })
+    : invalid(400, apiErrorCodes.amount, 'amount', message);
+}
+
+/** A maker-only order that would execute at once. Older descriptions: status 400 on spot. */
+export function wouldTake({ collateral, rpi }: Pick<NewOrder, 'collateral' | 'rpi'>): Rejection {
+  return new Rejection(collateral ? 422 : 400, apiErrorCodes.wouldTake, innerValidationMessage, {
+    [rpi === true ? 'rpi' : 'postOnly']: ['The order would be executed as taker.'],
+  });
 }
 
 /** Spec, Errors: two messages, one for the minimum and one for the step. */

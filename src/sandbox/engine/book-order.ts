@@ -9,11 +9,14 @@ export interface BookOrderInit extends Pick<
   'account' | 'order_id' | 'client_order_id' | 'market' | 'side' | 'type' | 'collateral' | 'timestamp' | 'stp'
 > {
   readonly amount: Decimal;
+  /** Whether `amount` and `left` are in the quote currency. Default false. */
+  readonly inQuote?: boolean;
   /** Zero for market orders. */
   readonly price: Decimal;
   readonly postOnly?: boolean;
   readonly ioc?: boolean;
   readonly rpi?: boolean;
+  readonly retail?: boolean;
   readonly reduceOnly?: boolean;
   readonly positionSide?: PositionSide | undefined;
   readonly stop?: { readonly condition: 'lte' | 'gte'; readonly price: Decimal };
@@ -31,6 +34,8 @@ export class BookOrder {
   dealStock = decimal(0);
   dealMoney = decimal(0);
   dealFee = decimal(0);
+  /** The fee before it is rounded. */
+  exactFee = decimal(0);
   /** Stop orders: whether the market reached the trigger price. */
   activated = false;
   /** Unix seconds. */
@@ -51,9 +56,15 @@ export class BookOrder {
     return this.isOpen && this.init.stop !== undefined && !this.activated;
   }
 
-  /** Whether `amount` and `left` are in the quote currency: those of a `market` buy order are. */
+  /** Whether `amount` and `left` are in the quote currency: those of a spot market order that buys are. */
   get isQuoteAmount(): boolean {
-    return this.init.type === 'market' && this.init.side === 'buy' && !this.init.collateral;
+    return this.init.inQuote === true;
+  }
+
+  /** The price that margin is computed at while the order is open; zero for a market order, which never waits. */
+  get openPrice(): Decimal {
+    const { price, stop } = this.init;
+    return price.isZero() && stop !== undefined ? stop.price : price;
   }
 
   fill(amount: Decimal, money: Decimal, fee: Decimal): void {
@@ -106,6 +117,7 @@ export class BookOrder {
       postOnly: init.postOnly ?? false,
       ioc: init.ioc ?? false,
       rpi: init.rpi ?? false,
+      retail: init.retail ?? false,
       reduceOnly: init.reduceOnly ?? false,
       ...(init.positionSide === undefined ? {} : { positionSide: init.positionSide }),
       ...(init.stop === undefined

@@ -1,6 +1,6 @@
 // The interface between the engine and the HTTP side.
 import type { Decimal } from '../../model/decimal.js';
-import type { OrderSide, PositionSide, StpMode } from '../../model/order.js';
+import type { OrderSide, OrderType, PositionSide, StpMode } from '../../model/order.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
 import type { KillSwitch, KillSwitchType } from './kill-switches.js';
 import type { MarketRecord } from './listing.js';
@@ -17,41 +17,46 @@ export interface OpenPosition {
   readonly stops: readonly LedgerOrder[];
 }
 
-interface NewOrderCommon {
+/**
+ * An order to place. The HTTP side has checked the shape of its fields; the engine checks market, steps, minima,
+ * balances and positions.
+ */
+export interface NewOrder {
   readonly market: string;
   readonly side: OrderSide;
+  readonly type: OrderType;
+  /** Whether the order trades on collateral. */
+  readonly collateral: boolean;
   /** A decimal string above zero. */
   readonly amount: string;
   /** Empty without a client order ID. */
   readonly client_order_id: string;
   readonly stp: StpMode;
+  /** The price of a limit order; absent with `bboRole`. */
+  readonly price?: string;
+  /** The limit price is the best one of the order's own side (1), or of the other side (2). */
+  readonly bboRole?: 1 | 2;
+  /** The trigger price of a stop order. */
+  readonly activation_price?: string;
+  readonly postOnly?: boolean;
+  readonly ioc?: boolean;
+  readonly rpi?: boolean;
+  readonly retail?: boolean;
+  readonly reduceOnly?: boolean;
+  readonly positionSide?: PositionSide;
+  readonly stopLoss?: string;
+  readonly takeProfit?: string;
 }
 
-/**
- * An order to place. The HTTP side has checked the shape of its fields; the engine checks market, steps, minima,
- * balances and positions.
- */
-export type NewOrder =
-  | (NewOrderCommon & { readonly type: 'stock market' | 'market' })
-  | (NewOrderCommon & {
-      readonly type: 'limit';
-      readonly price: string;
-      readonly postOnly: boolean;
-      readonly ioc: boolean;
-      readonly rpi: boolean;
-      readonly reduceOnly: boolean;
-      readonly positionSide?: PositionSide;
-      readonly stopLoss?: string;
-      readonly takeProfit?: string;
-    });
-
 /** An OCO order to place: the limit order, and the prices of the stop limit order. */
-export interface NewOcoOrder extends NewOrderCommon {
+export interface NewOcoOrder extends Pick<
+  NewOrder,
+  'market' | 'side' | 'amount' | 'client_order_id' | 'stp' | 'positionSide'
+> {
   readonly price: string;
   readonly activation_price: string;
   readonly stop_limit_price: string;
   readonly reduceOnly: boolean;
-  readonly positionSide?: PositionSide;
 }
 
 /** The two orders of an OCO order. */
@@ -110,6 +115,16 @@ export interface StopOrderParams {
 /** The exchange's ID of an order, or the client's. */
 export type OrderReference = { readonly order_id: number } | { readonly client_order_id: string };
 
+/** What a modification changes of an order: decimal strings. */
+export interface OrderChanges {
+  readonly amount?: string;
+  /** The amount of a stop market order that buys for an amount of the quote currency. */
+  readonly total?: string;
+  readonly price?: string;
+  readonly activation_price?: string;
+  readonly stp: StpMode;
+}
+
 /** When a kill switch was set and when it fires, Unix seconds. */
 export interface KillSwitchTimes {
   readonly startTime: number;
@@ -128,6 +143,11 @@ export interface OrderIdentifier {
  */
 export interface EngineApi {
   place(account: string, order: NewOrder): LedgerOrder;
+  /**
+   * Cancels an open order and places it again with these changes: under another ID, behind the other orders of its price.
+   * The order stays canceled when its replacement is rejected for the account's balance.
+   */
+  modify(account: string, market: string, reference: OrderReference, changes: OrderChanges): LedgerOrder;
   /** Throws a Rejection with code 2 and `errors.order_id` when no such order is open. */
   cancel(account: string, market: string, reference: OrderReference): LedgerOrder;
   /**
@@ -162,6 +182,8 @@ export interface EngineApi {
   collateralAccount(account: string): CollateralAccount;
   /** The open positions of the account. */
   openPositions(account: string): OpenPosition[];
+  /** The amount of an asset that the account's open spot orders reserve. */
+  frozen(account: string, asset: string): Decimal;
   /** Whether the account is in hedge mode. */
   isHedged(account: string): boolean;
 }

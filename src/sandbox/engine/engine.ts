@@ -1,16 +1,17 @@
 // The exchange without HTTP: it admits orders, cancels them, fires kill switches and lists orders.
-import { decimal, type Decimal } from '../../model/decimal.js';
+import type { Decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
 import type { Books } from '../books.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
-import { innerValidationMessage, invalid, Rejection } from '../rejection.js';
-import { admitAmounts, admitMarket, notEnoughBalance } from './admission.js';
+import { innerValidationMessage, Rejection } from '../rejection.js';
+import { admitMarket } from './admission.js';
 import type { BookOrder } from './book-order.js';
 import { Cancels } from './cancels.js';
 import type {
   EngineApi,
   KillSwitchTimes,
   NewOrder,
+  OrderChanges,
   OpenPosition,
   OrderIdentifier,
   OrderReference,
@@ -24,9 +25,11 @@ import { Margin, type CollateralAccount } from './margin.js';
 import { Markets, type MarketsOptions } from './markets.js';
 import { OcoOrders } from './oco-orders.js';
 import type { OrderBook } from './order-book.js';
+import { OrderIntake } from './order-intake.js';
 import { OrderLifecycle } from './order-lifecycle.js';
 import { Orders } from './orders.js';
 import { Positions } from './positions.js';
+import { Reservations } from './reservations.js';
 import { Settlement } from './settlement.js';
 
 export interface EngineOptions extends Omit<MarketsOptions, 'from'> {
@@ -43,7 +46,9 @@ export class Engine implements EngineApi {
   readonly #positions: Positions;
   readonly #settlement: Settlement;
   readonly #margin: Margin;
+  readonly #reservations: Reservations;
   readonly #lifecycle: OrderLifecycle;
+  readonly #intake: OrderIntake;
   readonly #oco: OcoOrders;
   readonly #cancels: Cancels;
 
@@ -58,14 +63,18 @@ export class Engine implements EngineApi {
       (account) => this.#orders.openCollateral(account),
       (market) => this.bookOf(market).listing,
     );
-    this.#lifecycle = new OrderLifecycle(time, this.#positions, this.#settlement, this.#orders);
-    this.#oco = new OcoOrders(this.#lifecycle, this.#orders, this.#margin, (account, order) => {
-      const book = admitMarket(this.#markets.find(order.market), 'collateral');
-      const mid = this.price(order.market);
-      this.#admitIdentifier(account, order);
-      admitAmounts(order, book.listing, mid);
-      return { book, mid, init: this.#collateralOrder(account, order) };
+    this.#reservations = new Reservations(books);
+    this.#lifecycle = new OrderLifecycle(time, this.#positions, this.#settlement, this.#orders, this.#reservations);
+    this.#intake = new OrderIntake({
+      markets: this.#markets,
+      orders: this.#orders,
+      positions: this.#positions,
+      reservations: this.#reservations,
+      margin: this.#margin,
+      lifecycle: this.#lifecycle,
+      isHedged: (account) => this.isHedged(account),
     });
+    this.#oco = new OcoOrders(this.#lifecycle, this.#orders, this.#margin, this.#intake);
     this.#cancels = new Cancels(this.#lifecycle, this.#orders, (market) => this.bookOf(market));
   }
 
@@ -89,63 +98,22 @@ export class Engine implements EngineApi {
 
   place(account: string, order: NewOrder): LedgerOrder {
     this.advance();
-    const collateral = order.type === 'limit';
-    const book = admitMarket(this.#markets.find(order.market), collateral ? 'collateral' : 'spot');
-    const { listing } = book;
-    const mid = this.price(order.market);
-    this.#admitIdentifier(account, order);
-    admitAmounts(order, listing, mid);
-
-    const entry = this.#lifecycle.open(
-      order.type === 'limit'
-        ? this.#collateralOrder(account, order)
-        : { ...order, account, collateral, amount: decimal(order.amount), price: decimal(0) },
-    );
-    const plan = this.#lifecycle.plan(entry, book, mid);
-    if ((entry.init.postOnly === true || entry.init.rpi === true) && plan.fills.length > 0) {
-      const field = entry.init.rpi === true ? 'rpi' : 'postOnly';
-      throw new Rejection(422, apiErrorCodes.wouldTake, innerValidationMessage, {
-        [field]: ['The order would be executed as taker.'],
-      });
-    }
-    const money = plan.fills.reduce((sum, fill) => sum.plus(fill.money), decimal(0));
-    const payable = collateral ? this.#margin.canTake(entry, listing) : this.#settlement.canPay(entry, listing, money);
-    if (!payable) throw collateral ? Margin.notEnoughBalance() : notEnoughBalance();
-
-    this.#lifecycle.enter(entry, book, plan);
-    return entry.view();
+    return this.#intake.place(account, order).view();
   }
 
   placeStop(account: string, stop: StopOrderParams): LedgerOrder {
     this.advance();
-    const book = admitMarket(this.#markets.find(stop.market), 'spot');
-    const price = decimal(stop.activation_price);
-    const condition = stop.activationCondition ?? (price.isGreaterThan(this.price(stop.market)) ? 'gte' : 'lte');
-    const entry = this.#lifecycle.open({
-      account,
-      market: stop.market,
-      side: stop.side,
-      type: stop.type,
-      collateral: false,
-      client_order_id: stop.client_order_id ?? '',
-      amount: decimal(stop.amount),
-      price: decimal(stop.price ?? '0'),
-      stp: 'no',
-      stop: { condition, price },
-    });
-    this.#lifecycle.wait(entry, book);
-    this.#lifecycle.priceMoved(book, this.price(stop.market));
-    return entry.view();
+    return this.#intake.placeStop(account, stop).view();
+  }
+
+  modify(account: string, market: string, reference: OrderReference, changes: OrderChanges): LedgerOrder {
+    this.advance();
+    return this.#intake.modify(this.#openOrder(account, market, reference), changes).view();
   }
 
   cancel(account: string, market: string, reference: OrderReference): LedgerOrder {
     this.advance();
-    const order = this.#orders.findOpen(account, market, reference);
-    if (order === undefined) {
-      throw new Rejection(422, apiErrorCodes.orderNotFound, innerValidationMessage, {
-        order_id: ['Unexecuted order was not found.'],
-      });
-    }
+    const order = this.#openOrder(account, market, reference);
     this.#lifecycle.finish(order, this.bookOf(market), order.canceledStatus);
     return order.view();
   }
@@ -223,6 +191,10 @@ export class Engine implements EngineApi {
     });
   }
 
+  frozen(account: string, asset: string): Decimal {
+    return this.#reservations.frozen(account, asset);
+  }
+
   isHedged(account: string): boolean {
     return this.#hedged.has(account);
   }
@@ -274,39 +246,19 @@ export class Engine implements EngineApi {
     this.#moveTo(now);
   }
 
+  #openOrder(account: string, market: string, reference: OrderReference): BookOrder {
+    const order = this.#orders.findOpen(account, market, reference);
+    if (order !== undefined) return order;
+    throw new Rejection(422, apiErrorCodes.orderNotFound, innerValidationMessage, {
+      order_id: ['Unexecuted order was not found.'],
+    });
+  }
+
   #moveTo(now: number): void {
     this.#markets.moveTo(now, (book, price, at) => {
       this.#time.during(at, () => {
         this.#lifecycle.priceMoved(book, price);
       });
     });
-  }
-
-  #collateralOrder(account: string, order: NewOrder & { readonly type: 'limit' }) {
-    const { stopLoss, takeProfit } = order;
-    const hedged = this.#hedged.has(account);
-    if (hedged && order.positionSide !== 'LONG' && order.positionSide !== 'SHORT') {
-      throw invalid(422, 114, 'positionSide', 'Position side must be LONG or SHORT in hedge mode.');
-    }
-    const positionSide = hedged ? order.positionSide : undefined;
-    const reducible = this.#positions.reducible({ ...order, account, positionSide });
-    if (order.reduceOnly && reducible.isZero()) throw Margin.nothingToReduce();
-    const requested = decimal(order.amount);
-    const amount = order.reduceOnly && requested.isGreaterThan(reducible) ? reducible : requested;
-    const oto =
-      stopLoss === undefined && takeProfit === undefined ? undefined : this.#lifecycle.newOto(stopLoss, takeProfit);
-    return { ...order, account, collateral: true, amount, price: decimal(order.price), positionSide, oto };
-  }
-
-  /** A client order ID is unique among the account's open orders of the market. */
-  #admitIdentifier(account: string, identifier: OrderIdentifier): void {
-    if (this.#orders.list(account, true, identifier).length > 0) {
-      throw invalid(
-        422,
-        apiErrorCodes.clientOrderId,
-        'client_order_id',
-        'This client order id is already used by the current account.',
-      );
-    }
   }
 }

@@ -1,5 +1,5 @@
 // The matching engine, as the rest of the sandbox uses it.
-export type { EngineApi, OcoView, OpenPosition, OrderReference, StopOrderParams } from './engine-api.js';
+export type { EngineApi, NewOrder, OcoView, OpenPosition, OrderReference, StopOrderParams } from './engine-api.js';
 export { EngineTime } from './engine-time.js';
 export { Engine } from './engine.js';
 export { fundingIntervalMs, maxFundingRate } from './funding.js';

@@ -179,7 +179,17 @@ export function floorTo(value: Decimal, step: Decimal): Decimal {
 
 /** The fee for an amount of the quote currency, rounded up to the market's decimal places of fees. */
 export function feeOf(listing: Listing, role: 'maker' | 'taker', money: Decimal): Decimal {
+  return roundFee(listing, exactFeeOf(listing, role, money));
+}
+
+/** The fee before it is rounded. */
+export function exactFeeOf(listing: Listing, role: 'maker' | 'taker', money: Decimal): Decimal {
   const percent = role === 'maker' ? listing.makerFee : listing.takerFee;
+  return money.multipliedBy(percent).shiftedBy(-2);
+}
+
+/** Rounds a fee up to the market's decimal places of fees. */
+export function roundFee({ feePrec }: Listing, fee: Decimal): Decimal {
   const roundUp = 0;
-  return money.multipliedBy(percent).shiftedBy(-2).decimalPlaces(listing.feePrec, roundUp);
+  return fee.decimalPlaces(feePrec, roundUp);
 }

@@ -70,9 +70,13 @@ export class Margin {
     return this.#of(account, this.listingOf(market), cost.abs());
   }
 
-  /** Whether the account has the margin for the part of the order that does not reduce a position. */
-  canTake(order: BookOrder, listing: Listing): boolean {
-    const { account, amount, price } = order.init;
+  /**
+   * Whether the account has the margin for the part of the order that does not reduce a position; a market order is
+   * valued at `mid`.
+   */
+  canTake(order: BookOrder, listing: Listing, mid: Decimal): boolean {
+    const { account, amount } = order.init;
+    const price = order.openPrice.isZero() ? mid : order.openPrice;
     const opened = amount.minus(this.positions.reducible(order.init));
     if (opened.isLessThanOrEqualTo(0)) return true;
     return this.#of(account, listing, opened.multipliedBy(price)).isLessThanOrEqualTo(
@@ -101,9 +105,9 @@ export class Margin {
   /** The margin of each open order. Of an OCO order only one can trade: the one that takes more margin counts. */
   #ofOpenOrders(account: string): Decimal[] {
     const margins = new Map<number, Decimal>();
-    for (const { init, left } of this.openCollateralOrders(account)) {
+    for (const { init, left, openPrice } of this.openCollateralOrders(account)) {
       if (init.reduceOnly === true) continue;
-      const margin = this.#of(account, this.listingOf(init.market), left.multipliedBy(init.price));
+      const margin = this.#of(account, this.listingOf(init.market), left.multipliedBy(openPrice));
       const id = init.ocoId ?? init.order_id;
       const known = margins.get(id);
       if (known === undefined || margin.isGreaterThan(known)) margins.set(id, margin);

@@ -1,30 +1,22 @@
 // OCO orders: a limit order and a stop limit order, of which the first that trades, is triggered or ends cancels the
 // other.
-import { decimal, type Decimal } from '../../model/decimal.js';
+import { decimal } from '../../model/decimal.js';
 import { innerValidationMessage, Rejection } from '../rejection.js';
 import { admitPrices } from './admission.js';
-import type { BookOrder, BookOrderInit } from './book-order.js';
+import type { BookOrder } from './book-order.js';
 import type { NewOcoOrder, NewOrder, OcoApi, OcoView } from './engine-api.js';
 import { priceStep } from './listing.js';
 import type { Margin } from './margin.js';
 import type { OrderBook } from './order-book.js';
+import type { OrderIntake } from './order-intake.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
 import type { Orders } from './orders.js';
-
-type NewLimitOrder = NewOrder & { readonly type: 'limit' };
 
 /** The two orders of an OCO order. */
 interface OcoPair {
   readonly id: number;
   readonly stopLoss: BookOrder;
   readonly takeProfit: BookOrder;
-}
-
-/** A limit order that keeps the rules of its market and of the account's positions. */
-interface AdmittedOrder {
-  readonly book: OrderBook;
-  readonly mid: Decimal;
-  readonly init: Omit<BookOrderInit, 'order_id' | 'timestamp'>;
 }
 
 /** Published codes of OCO orders. */
@@ -35,15 +27,14 @@ export class OcoOrders implements OcoApi {
     private readonly lifecycle: OrderLifecycle,
     private readonly orders: Orders,
     private readonly margin: Margin,
-    /** Checks one of the two orders as a limit order. */
-    private readonly admit: (account: string, order: NewLimitOrder) => AdmittedOrder,
+    private readonly intake: Pick<OrderIntake, 'admit'>,
   ) {}
 
   place(account: string, { activation_price, stop_limit_price, ...order }: NewOcoOrder): OcoView {
-    const limit: NewLimitOrder = { ...order, type: 'limit', postOnly: false, ioc: false, rpi: false };
-    const { book, mid, init } = this.admit(account, limit);
+    const limit: NewOrder = { ...order, type: 'limit', collateral: true };
+    const { book, mid, init } = this.intake.admit(account, limit);
     admitPrices({ activation_price, stop_limit_price }, priceStep(book.listing));
-    const stopInit = this.admit(account, { ...limit, price: stop_limit_price }).init;
+    const stopInit = this.intake.admit(account, { ...limit, price: stop_limit_price }).init;
     const price = decimal(activation_price);
     const isBuy = order.side === 'buy';
     if (isBuy ? price.isLessThanOrEqualTo(mid) : price.isGreaterThanOrEqualTo(mid)) {
@@ -59,7 +50,7 @@ export class OcoOrders implements OcoApi {
       [codes.takeProfitBalance, takeProfit],
       [codes.stopLossBalance, openStop()],
     ] as const) {
-      if (!this.margin.canTake(one, book.listing)) throw refused(code, 'amount', 'Not enough balance.');
+      if (!this.margin.canTake(one, book.listing, mid)) throw refused(code, 'amount', 'Not enough balance.');
     }
 
     this.lifecycle.enter(takeProfit, book, plan);

@@ -9,7 +9,8 @@ import { planMatch, type MatchPlan } from './match.js';
 import type { Offer, OrderBook } from './order-book.js';
 import type { Orders } from './orders.js';
 import type { Positions } from './positions.js';
-import type { Settlement } from './settlement.js';
+import type { Reservations } from './reservations.js';
+import type { Settlement, Trade } from './settlement.js';
 
 const firstOrderId = 4_180_000_000;
 const firstConditionalId = 29_000_000;
@@ -23,6 +24,7 @@ export class OrderLifecycle {
     private readonly positions: Positions,
     private readonly settlement: Settlement,
     private readonly orders: Orders,
+    private readonly reservations: Reservations,
   ) {}
 
   /** Creates an order that is in no book yet. */
@@ -69,14 +71,18 @@ export class OrderLifecycle {
   wait(order: BookOrder, book: OrderBook): void {
     this.orders.add(order);
     book.dormant.add(order);
+    this.reservations.reserve(order, book.listing);
+  }
+
+  /** Activates a waiting order whose trigger price the market has reached. */
+  trigger(order: BookOrder, book: OrderBook, mid: Decimal): void {
+    if (order.isDormant && isTriggered(order, mid)) this.#activate(order, book, mid);
   }
 
   /** After a move of the price: triggers the stop orders and fills the resting orders that the price reached. */
   priceMoved(book: OrderBook, mid: Decimal): void {
     book.replenish();
-    for (const order of [...book.dormant]) {
-      if (order.isDormant && isTriggered(order, mid)) this.#activate(order, book, mid);
-    }
+    for (const order of [...book.dormant]) this.trigger(order, book, mid);
     if (book.resting.size === 0) return;
     const isReached = book.reachedByOwn(mid);
     for (const order of [...book.resting]) {
@@ -89,6 +95,7 @@ export class OrderLifecycle {
     order.end(status, this.#timestamp());
     book.resting.delete(order);
     book.dormant.delete(order);
+    this.reservations.release(order);
     if (order.init.oto === undefined || order.dealStock.isZero()) return;
     this.#placeStops(order, order.init.oto, book);
     this.#closeReduceOnly(book);
@@ -111,7 +118,7 @@ export class OrderLifecycle {
       if (offer.order === undefined) {
         book.takeOwn(offer.price, amount);
       } else {
-        this.settlement.settle({ ...trade, order: offer.order, role: 'maker' });
+        this.#settleMaker({ ...trade, order: offer.order, role: 'maker' });
         if (offer.order.left.isZero()) this.finish(offer.order, book, 'FILLED');
         this.#closeReduceOnly(book);
       }
@@ -121,12 +128,22 @@ export class OrderLifecycle {
     else if (end === 'self-trade') this.finish(order, book, 'CANCELED_STP');
     else if (end === 'band') this.finish(order, book, 'CANCELED_TAKER_BAND');
     else if (!isLimit || order.init.ioc === true) this.finish(order, book, order.canceledStatus);
-    else book.resting.add(order);
+    else this.#rest(order, book);
     this.#closeReduceOnly(book);
   }
 
+  #rest(order: BookOrder, book: OrderBook): void {
+    book.resting.add(order);
+    this.reservations.reserve(order, book.listing);
+  }
+
+  #settleMaker(trade: Trade): void {
+    this.settlement.settle(trade);
+    this.reservations.reduce(trade.order, trade.listing);
+  }
+
   #fillResting(order: BookOrder, book: OrderBook, mid: Decimal): void {
-    const { side, price, collateral, reduceOnly } = order.init;
+    const { side, price, reduceOnly } = order.init;
     const { left } = order;
     for (const level of book.ownLevels(side, mid)) {
       if (side === 'buy' ? level.price.isGreaterThan(price) : level.price.isLessThan(price)) break;
@@ -134,15 +151,11 @@ export class OrderLifecycle {
       const wanted = reduceOnly === true && order.left.isGreaterThan(reducible) ? reducible : order.left;
       const amount = wanted.isLessThan(level.amount) ? wanted : level.amount;
       if (amount.isZero()) break;
-      if (!collateral && !this.settlement.canPay(order, book.listing, amount.multipliedBy(price))) {
-        this.finish(order, book, order.canceledStatus);
-        return;
-      }
       book.takeOwn(level.price, amount);
       const taker = side === 'buy' ? 'sell' : 'buy';
       const { rpi = false, order_id: makerOrderId } = order.init;
       const { id } = book.tape.record({ at: this.time.now(), side: taker, price, amount, rpi, makerOrderId });
-      this.settlement.settle({ id, order, listing: book.listing, role: 'maker', price, amount });
+      this.#settleMaker({ id, order, listing: book.listing, role: 'maker', price, amount });
     }
     if (order.left.isEqualTo(left)) return;
     if (order.left.isZero()) this.finish(order, book, 'FILLED');
@@ -152,6 +165,7 @@ export class OrderLifecycle {
   #activate(order: BookOrder, book: OrderBook, mid: Decimal): void {
     order.activate();
     book.dormant.delete(order);
+    this.reservations.release(order);
     const { childOf, collateral, reduceOnly } = order.init;
     for (const sibling of [...book.dormant]) {
       if (childOf !== undefined && sibling.init.childOf === childOf) this.finish(sibling, book, 'CANCELED');
@@ -162,7 +176,7 @@ export class OrderLifecycle {
     }
     const plan = this.plan(order, book, mid);
     const money = plan.fills.reduce((sum, fill) => sum.plus(fill.money), decimal(0));
-    if (!collateral && !this.settlement.canPay(order, book.listing, money)) this.finish(order, book, 'CANCELED');
+    if (!collateral && !this.reservations.canPay(order, book.listing, money)) this.finish(order, book, 'CANCELED');
     else this.#trade(order, book, plan);
   }
 

@@ -1,10 +1,10 @@
 // The bookings of a trade: wallets for spot orders, positions and their profit for collateral orders, and the fee.
-import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
+import { formatDecimal, type Decimal } from '../../model/decimal.js';
 import type { Books } from '../books.js';
 import type { LedgerFill } from '../ledger.js';
 import { Journal } from '../retention.js';
 import type { BookOrder } from './book-order.js';
-import { feeOf, type Listing } from './listing.js';
+import { exactFeeOf, roundFee, type Listing } from './listing.js';
 import type { Positions } from './positions.js';
 
 /** One side of a trade. */
@@ -31,7 +31,9 @@ export class Settlement {
   settle({ id, order, listing, role, price, amount }: Trade): void {
     const { account, side, order_id, client_order_id, collateral, market } = order.init;
     const money = amount.multipliedBy(price);
-    const fee = feeOf(listing, role, money);
+    // Rounded in sum: the fees of many fills are not more than the order has reserved for them.
+    order.exactFee = order.exactFee.plus(exactFeeOf(listing, role, money));
+    const fee = roundFee(listing, order.exactFee).minus(order.dealFee);
     order.fill(amount, money, fee);
 
     const book = (asset: string, delta: Decimal, reason: 'trade' | 'fee' | 'profit') => {
@@ -60,15 +62,5 @@ export class Settlement {
       fee: formatDecimal(fee),
       at: this.now(),
     });
-  }
-
-  /** Whether the account can pay for a spot order: the base currency of a sell, or the money and the fee of a buy. */
-  canPay(order: BookOrder, listing: Listing, money: Decimal): boolean {
-    const { account, side } = order.init;
-    if (side === 'sell') return this.books.balance(account, 'trade', listing.stock).isGreaterThanOrEqualTo(order.left);
-    const cost = decimal(order.isQuoteAmount ? order.left : money);
-    return this.books
-      .balance(account, 'trade', listing.money)
-      .isGreaterThanOrEqualTo(cost.plus(feeOf(listing, 'taker', cost)));
   }
 }

@@ -2,7 +2,7 @@
 import { decimal } from '../../model/decimal.js';
 import { liveStpModes } from '../../model/order.js';
 import { historyNames, liveNames, type WireNames } from '../../model/wire-names.js';
-import { apiErrorCodes, type FieldErrors } from '../../model/error-body.js';
+import { apiErrorCodes, type FieldErrors, type PrivateErrorBody } from '../../model/error-body.js';
 import { currenciesOf, type OcoView } from '../engine/index.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
 import type { Rejection } from '../rejection.js';
@@ -19,15 +19,20 @@ export function wireField(dialect: Dialect, field: string): string {
 }
 
 /** An error's fields with the dialect's names. */
-export function wireErrors(dialect: Dialect, errors: FieldErrors): FieldErrors {
+function wireErrors(dialect: Dialect, errors: FieldErrors): FieldErrors {
   return Object.fromEntries(Object.entries(errors).map(([field, messages]) => [wireField(dialect, field), messages]));
 }
 
 /** The code of a rejection on the wire. The spec has no code of its own for steps. */
-export function wireCode(dialect: Dialect, { code, errors }: Pick<Rejection, 'code' | 'errors'>): number {
+function wireCode(dialect: Dialect, { code, errors }: Pick<Rejection, 'code' | 'errors'>): number {
   if (dialect === 'live' || code !== apiErrorCodes.step) return code;
   if ('amount' in errors) return apiErrorCodes.amount;
   return 'price' in errors ? apiErrorCodes.price : apiErrorCodes.validation;
+}
+
+/** The body of an error response, or the error of one order of several. */
+export function rejectionBody(dialect: Dialect, error: Rejection): PrivateErrorBody {
+  return { code: wireCode(dialect, error), message: error.message, errors: wireErrors(dialect, error.errors) };
 }
 
 /** An order in the responses that list, cancel and place spot orders. */
@@ -35,14 +40,10 @@ export function renderOrder(dialect: Dialect, order: LedgerOrder): Json {
   return named(dialect === 'live' ? liveNames : {}, fieldsOf(dialect, order));
 }
 
-/** An order in the response of the collateral limit endpoint: its own spelling of statuses, and no stop fields. */
+/** An order in the response of the endpoint that placed it on collateral: its own spelling of statuses. */
 export function renderCollateralOrder(dialect: Dialect, order: LedgerOrder): Json {
-  const {
-    activated: _activated,
-    activationCondition: _condition,
-    activation_price: _price,
-    ...fields
-  } = fieldsOf(dialect, order);
+  // Published: the trigger price, without the state of the trigger.
+  const { activated: _activated, activationCondition: _condition, ...fields } = fieldsOf(dialect, order);
   const status = dialect === 'live' ? fields['status'] : (collateralStatuses[order.status] ?? order.status);
   return named(dialect === 'live' ? liveNames : {}, { ...fields, status });
 }
@@ -180,6 +181,7 @@ function fieldsOf(dialect: Dialect, order: LedgerOrder): Json {
     positionSide,
     reduceOnly,
     rpi,
+    retail,
     oto,
     ...same
   } = order;
@@ -191,6 +193,7 @@ function fieldsOf(dialect: Dialect, order: LedgerOrder): Json {
     ...(dialect === 'live' ? { feeAsset: currenciesOf(order.market).money } : {}),
     ...(dialect === 'live' && isMarket ? {} : { price }),
     ...(collateral ? { positionSide: positionSide ?? 'BOTH', rpi, reduceOnly } : {}),
+    ...(!collateral && order.type === 'limit' ? { rpi, retail } : {}),
     ...(oto === undefined ? {} : { oto }),
   };
 }

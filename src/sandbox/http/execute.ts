@@ -1,11 +1,10 @@
 // The processing of one request in the exchange's order: rate limit, authentication, validation, execution.
-import type { PrivateErrorBody } from '../../model/error-body.js';
 import type { FaultKind } from '../faults/index.js';
 import { publishedEndpoints } from '../published/index.js';
 import { Rejection } from '../rejection.js';
 import { authenticate } from './authenticate.js';
 import { rateLimitsOf } from './combined-limits.js';
-import { wireCode, wireErrors, wireField, type Dialect } from './dialect.js';
+import { rejectionBody, wireField, type Dialect } from './dialect.js';
 import type { ExchangeState } from './exchange-state.js';
 import { FieldReader } from './fields.js';
 import { logRequest, type RequestEntry, type RequestFindings } from './request-log.js';
@@ -108,12 +107,7 @@ function orErrorResponse<Result>(dialect: Dialect, attempt: () => Result): Resul
     return attempt();
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
-    const body: PrivateErrorBody = {
-      code: wireCode(dialect, error),
-      message: error.message,
-      errors: wireErrors(dialect, error.errors),
-    };
-    return jsonResponse(error.status, body);
+    return jsonResponse(error.status, rejectionBody(dialect, error));
   }
 }
 

@@ -25,6 +25,12 @@ export class FieldReader {
     private readonly published: Pick<PublishedEndpoint, 'fields' | 'required'> = { fields: {}, required: [] },
   ) {}
 
+  /** The reader of one item of a list of the request. */
+  ofItem(list: string, item: Fields): FieldReader {
+    const { fields = {}, required = [] } = this.#rule(list).items ?? {};
+    return new FieldReader(item, this.dialect, this.ignoresClientOrderIds, { fields, required });
+  }
+
   /** Whether the request has the field, including `null`. */
   has(name: string): boolean {
     return this.fields[wireField(this.dialect, name)] !== undefined;
@@ -102,11 +108,11 @@ export class FieldReader {
     return this.#decimal('amount', badAmount, 'Amount must be a numeric string or number.');
   }
 
-  price(name: 'price' | 'stopLoss' | 'takeProfit' | 'activation_price' | 'stop_limit_price'): string {
+  price(name: string): string {
     return this.#decimal(name, name === 'price' ? 33 : validation, `The ${name} must be a numeric string or number.`);
   }
 
-  optionalPrice(name: 'stopLoss' | 'takeProfit'): string | undefined {
+  optionalPrice(name: string): string | undefined {
     return this.value(name) === undefined ? undefined : this.price(name);
   }
 

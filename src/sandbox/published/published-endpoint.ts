@@ -3,7 +3,7 @@
 /** A field of a query or a body. */
 export interface PublishedField {
   readonly type: 'string' | 'integer' | 'boolean' | 'array' | 'object';
-  readonly enum?: readonly string[];
+  readonly enum?: readonly (string | number)[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;

@@ -1,10 +1,11 @@
 // Cancels of more than one order, the kill switches that are set, and the orders that a delisting ended.
 import { apiErrorCodes } from '../../../model/error-body.js';
+import { isRecord } from '../../../model/map.js';
 import type { PositionSide } from '../../../model/order.js';
-import { published, publishedEndpoint, publishedLimit } from '../../published/index.js';
+import { published, publishedLimit } from '../../published/index.js';
 import { invalid, Rejection } from '../../rejection.js';
-import { renderDelistedOrder, wireCode, wireErrors, wireField } from '../dialect.js';
-import { FieldReader } from '../fields.js';
+import { rejectionBody, renderDelistedOrder, wireField } from '../dialect.js';
+import type { FieldReader } from '../fields.js';
 import { routeGroup, type SignedCall } from '../route.js';
 import { orderKinds, orderReference } from './order-fields.js';
 
@@ -79,10 +80,8 @@ function cancelMany({ state, account, fields, rawFields }: SignedCall) {
   const reject = (rule: string) => invalid(422, apiErrorCodes.validation, 'orders', `validation.${rule}`);
   if (!Array.isArray(orders)) throw reject('array');
   if (orders.length === 0 || orders.length > maxOrders) throw reject('between');
-  const { items } = publishedEndpoint(bulkPath).fields['orders'] ?? {};
-  const rules = { fields: items?.fields ?? {}, required: items?.required ?? [] };
   return orders.map((order: unknown) => {
-    const item = new FieldReader(typeof order === 'object' ? { ...order } : {}, fields.dialect, false, rules);
+    const item = fields.ofItem('orders', isRecord(order) ? order : {});
     return orFailure(item, () => {
       item.require();
       const { order_id, client_order_id, market } = state.engine.cancel(account, item.market(), orderReference(item));
@@ -98,8 +97,8 @@ function orFailure({ dialect }: FieldReader, cancel: () => unknown): unknown {
     return cancel();
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
-    const code = error.code === apiErrorCodes.orderNotFound ? unknownOrder : wireCode(dialect, error);
-    return { error: { code, message: error.message, errors: wireErrors(dialect, error.errors) } };
+    const body = rejectionBody(dialect, error);
+    return { error: error.code === apiErrorCodes.orderNotFound ? { ...body, code: unknownOrder } : body };
   }
 }
 

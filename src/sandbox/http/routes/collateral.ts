@@ -1,15 +1,19 @@
-// Collateral trading: placing limit orders, and the account's leverage.
+// Collateral trading: placing orders, and the account's leverage.
 import { apiErrorCodes } from '../../../model/error-body.js';
 import { leverages } from '../../../model/leverage.js';
+import type { NewOrder } from '../../engine/index.js';
 import { published, publishedLimit } from '../../published/index.js';
 import { invalid } from '../../rejection.js';
 import { renderCollateralOrder } from '../dialect.js';
 import { routeGroup, type SignedCall } from '../route.js';
-import { orderFields, readPositionSide } from './order-fields.js';
+import { collateralFields, flagFields, orderFields } from './order-fields.js';
 
 export const collateralGroup = routeGroup({
   rateLimits: {
     collateralLimit: publishedLimit('/api/v4/order/collateral/limit'),
+    collateralMarket: publishedLimit('/api/v4/order/collateral/market'),
+    collateralStopLimit: publishedLimit('/api/v4/order/collateral/stop-limit'),
+    collateralTriggerMarket: publishedLimit('/api/v4/order/collateral/trigger-market'),
     leverage: publishedLimit('/api/v4/collateral-account/leverage'),
   },
   routes: [
@@ -20,6 +24,24 @@ export const collateralGroup = routeGroup({
       respond: placeLimitOrder,
     },
     {
+      ...published('/api/v4/order/collateral/market'),
+      rateLimit: 'collateralMarket',
+      authentication: 'signed',
+      respond: placeMarketOrder,
+    },
+    {
+      ...published('/api/v4/order/collateral/stop-limit'),
+      rateLimit: 'collateralStopLimit',
+      authentication: 'signed',
+      respond: placeStopLimitOrder,
+    },
+    {
+      ...published('/api/v4/order/collateral/trigger-market'),
+      rateLimit: 'collateralTriggerMarket',
+      authentication: 'signed',
+      respond: placeTriggerMarketOrder,
+    },
+    {
       ...published('/api/v4/collateral-account/leverage'),
       rateLimit: 'leverage',
       authentication: 'signed',
@@ -28,38 +50,35 @@ export const collateralGroup = routeGroup({
   ],
 });
 
-function placeLimitOrder({ state, account, fields }: SignedCall) {
+export function placeLimitOrder(call: SignedCall) {
+  const { fields } = call;
   fields.require();
-  const postOnly = fields.flag('postOnly');
-  const rpi = fields.flag('rpi');
-  const ioc = fields.flag('ioc');
-  const { conflictingFlags, rpiWithIoc, validation } = apiErrorCodes;
-  const isLive = fields.dialect === 'live';
-  // Spec: rpi with ioc is 37, and ioc with postOnly has no code of its own. Live: 40, and 37.
-  if (ioc && rpi) throw invalid(422, isLive ? rpiWithIoc : conflictingFlags, 'ioc', 'IOC cannot be combined with RPI.');
-  if (ioc && postOnly)
-    throw invalid(422, isLive ? conflictingFlags : validation, 'ioc', 'IOC cannot be combined with postOnly.');
-  const stopLoss = fields.optionalPrice('stopLoss');
-  const takeProfit = fields.optionalPrice('takeProfit');
-  // Spec: published before it is accepted. Live: accepted.
-  const reduceOnly = isLive && fields.flag('reduceOnly');
-  if (reduceOnly && (stopLoss !== undefined || takeProfit !== undefined)) {
-    throw invalid(422, validation, 'reduceOnly', 'reduceOnly cannot be combined with stopLoss or takeProfit.');
-  }
-  const positionSide = readPositionSide(fields);
-  const order = state.engine.place(account, {
-    type: 'limit',
-    ...orderFields(fields),
-    price: fields.price('price'),
-    postOnly,
-    ioc,
-    rpi,
-    reduceOnly,
-    ...(positionSide === undefined ? {} : { positionSide }),
-    ...(stopLoss === undefined ? {} : { stopLoss }),
-    ...(takeProfit === undefined ? {} : { takeProfit }),
-  });
-  return renderCollateralOrder(fields.dialect, order);
+  return place(call, { type: 'limit', ...flagFields(fields), price: fields.price('price') });
+}
+
+function placeMarketOrder(call: SignedCall) {
+  call.fields.require();
+  return place(call, { type: 'market' });
+}
+
+function placeStopLimitOrder(call: SignedCall) {
+  const { fields } = call;
+  fields.require();
+  const activation_price = fields.price('activation_price');
+  return place(call, { type: 'stop limit', price: fields.price('price'), activation_price });
+}
+
+function placeTriggerMarketOrder(call: SignedCall) {
+  const { fields } = call;
+  fields.require();
+  return place(call, { type: 'stop market', activation_price: fields.price('activation_price') });
+}
+
+type OwnFields = Pick<NewOrder, 'type' | 'price' | 'activation_price' | 'postOnly' | 'ioc' | 'rpi'>;
+
+function place({ state, account, fields }: SignedCall, own: OwnFields) {
+  const order = { ...own, ...collateralFields(fields), ...orderFields(fields) };
+  return renderCollateralOrder(fields.dialect, state.engine.place(account, order));
 }
 
 function setLeverage({ state, account, fields }: SignedCall) {

@@ -1,6 +1,7 @@
 // The routes of every group, and their rate limits, which are the sandbox's own data: independent of the SDK's.
 import { accountGroup } from './account.js';
 import { assetsGroup } from './assets.js';
+import { bulkOrdersGroup } from './bulk-orders.js';
 import { cancelsGroup } from './cancels.js';
 import { collateralAccountGroup } from './collateral-account.js';
 import { collateralGroup } from './collateral.js';
@@ -8,11 +9,13 @@ import { dealsGroup } from './deals.js';
 import { futuresGroup } from './futures.js';
 import { marketDataGroup } from './market-data.js';
 import { miningGroup } from './mining.js';
+import { modifyOrderGroup } from './modify-order.js';
 import { oauthGroup } from './oauth.js';
 import { ocoOrdersGroup } from './oco-orders.js';
 import { ordersGroup } from './orders.js';
 import { publicGroup } from './public.js';
 import { spotGroup } from './spot.js';
+import { spotOrdersGroup } from './spot-orders.js';
 import { subAccountsGroup } from './sub-accounts.js';
 import type { Route } from '../route.js';
 
@@ -22,9 +25,12 @@ export const routes: readonly Route[] = [
   ...assetsGroup.routes,
   ...futuresGroup.routes,
   ...spotGroup.routes,
+  ...spotOrdersGroup.routes,
   ...collateralGroup.routes,
+  ...bulkOrdersGroup.routes,
   ...collateralAccountGroup.routes,
   ...ordersGroup.routes,
+  ...modifyOrderGroup.routes,
   ...ocoOrdersGroup.routes,
   ...cancelsGroup.routes,
   ...dealsGroup.routes,
@@ -37,9 +43,12 @@ export const routes: readonly Route[] = [
 export const defaultLimits = {
   ...publicGroup.rateLimits,
   ...spotGroup.rateLimits,
+  ...spotOrdersGroup.rateLimits,
   ...collateralGroup.rateLimits,
+  ...bulkOrdersGroup.rateLimits,
   ...collateralAccountGroup.rateLimits,
   ...ordersGroup.rateLimits,
+  ...modifyOrderGroup.rateLimits,
   ...ocoOrdersGroup.rateLimits,
   ...cancelsGroup.rateLimits,
   ...accountGroup.rateLimits,

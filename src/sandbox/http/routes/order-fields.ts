@@ -1,11 +1,13 @@
-// The fields that requests for orders share.
+// The fields of the orders to place, and the rules that hold between them.
 import { apiErrorCodes } from '../../../model/error-body.js';
 import { positionSides, type PositionSide } from '../../../model/order.js';
 import { killSwitchTypes, type KillSwitchType, type OrderReference } from '../../engine/index.js';
 import { invalid } from '../../rejection.js';
 import type { FieldReader } from '../fields.js';
 
-/** The fields that every order to place has. */
+const { conflictingFlags, price: badPrice, rpiWithIoc, rpiWithRetail, validation } = apiErrorCodes;
+
+/** The fields that every order has. */
 export function orderFields(fields: FieldReader) {
   return {
     market: fields.market(),
@@ -13,6 +15,62 @@ export function orderFields(fields: FieldReader) {
     amount: fields.amount(),
     client_order_id: fields.clientOrderId(),
     stp: fields.stp(),
+  };
+}
+
+/** The flags of limit orders. */
+export function flagFields(fields: FieldReader) {
+  const postOnly = fields.flag('postOnly');
+  const rpi = fields.flag('rpi');
+  const ioc = fields.flag('ioc');
+  const isLive = fields.dialect === 'live';
+  // Spec: rpi with ioc is 37, and ioc with postOnly has no code of its own. Live: 40, and 37.
+  if (ioc && rpi) throw invalid(422, isLive ? rpiWithIoc : conflictingFlags, 'ioc', 'IOC cannot be combined with RPI.');
+  if (ioc && postOnly)
+    throw invalid(422, isLive ? conflictingFlags : validation, 'ioc', 'IOC cannot be combined with postOnly.');
+  return { postOnly, rpi, ioc };
+}
+
+/** The flags of spot limit orders. */
+export function spotFlagFields(fields: FieldReader) {
+  const flags = flagFields(fields);
+  const retail = fields.flag('retail');
+  if (flags.rpi && retail) throw invalid(422, rpiWithRetail, 'retail', 'api.tradeErrors.flagsCantBeCombined.rpiRetail');
+  if (flags.rpi && flags.postOnly) throw invalid(422, validation, 'postOnly', 'PostOnly cannot be combined with RPI.');
+  return { ...flags, retail };
+}
+
+/** The price of a spot limit order, or the role by which the book gives it one. */
+export function spotPriceFields(fields: FieldReader, { postOnly = false, ioc = false } = {}) {
+  const role = fields.value('bboRole');
+  if (role === undefined) {
+    fields.require('price');
+    return { price: fields.price('price') };
+  }
+  if (role !== 1 && role !== 2) throw invalid(422, validation, 'bboRole', 'The selected bboRole is invalid.');
+  if (fields.value('price') !== undefined)
+    throw invalid(422, badPrice, 'price', 'The price cannot be combined with bboRole.');
+  if (postOnly) throw invalid(422, validation, 'bboRole', 'BboRole cannot be combined with postOnly.');
+  if (ioc && role === 1) throw invalid(422, validation, 'bboRole', 'IOC can be combined with bboRole 2 only.');
+  return { bboRole: role } as const;
+}
+
+/** The terms of collateral orders: linked orders and position. */
+export function collateralFields(fields: FieldReader) {
+  const stopLoss = fields.optionalPrice('stopLoss');
+  const takeProfit = fields.optionalPrice('takeProfit');
+  // Spec: published before it is accepted. Live: accepted.
+  const reduceOnly = fields.dialect === 'live' && fields.flag('reduceOnly');
+  if (reduceOnly && (stopLoss !== undefined || takeProfit !== undefined)) {
+    throw invalid(422, validation, 'reduceOnly', 'reduceOnly cannot be combined with stopLoss or takeProfit.');
+  }
+  const positionSide = readPositionSide(fields);
+  return {
+    collateral: true,
+    reduceOnly,
+    ...(positionSide === undefined ? {} : { positionSide }),
+    ...(stopLoss === undefined ? {} : { stopLoss }),
+    ...(takeProfit === undefined ? {} : { takeProfit }),
   };
 }
 

@@ -1,4 +1,5 @@
 // Spot trading: placing market orders, the trade balance, and the fees.
+import { decimal, formatDecimal } from '../../../model/decimal.js';
 import { defaultFee } from '../../engine/index.js';
 import { published, publishedLimit } from '../../published/index.js';
 import { combinedLimits } from '../combined-limits.js';
@@ -44,16 +45,19 @@ export const spotGroup = routeGroup({
 
 function placeMarketOrder(type: 'market' | 'stock market', { state, account, fields }: SignedCall) {
   fields.require();
-  return renderOrder(fields.dialect, state.engine.place(account, { type, ...orderFields(fields) }));
+  return renderOrder(fields.dialect, state.engine.place(account, { type, collateral: false, ...orderFields(fields) }));
 }
-
-/** Open orders reserve nothing in this sandbox: it checks the balance when an order trades. */
-const frozen = '0';
 
 /** Without a ticker: every asset of the wallet. With one: published under its name; the live exchange sends it bare. */
 function tradeBalance({ state, account, fields }: SignedCall) {
   const wallet = new Map(Object.entries(state.books.wallet(account, 'trade')));
-  const balanceOf = (ticker: string) => ({ available: wallet.get(ticker) ?? '0', freeze: frozen });
+  const balanceOf = (ticker: string) => {
+    const freeze = state.engine.frozen(account, ticker);
+    return {
+      available: formatDecimal(decimal(wallet.get(ticker) ?? '0').minus(freeze)),
+      freeze: formatDecimal(freeze),
+    };
+  };
   const ticker = fields.text('ticker');
   if (ticker === undefined) return Object.fromEntries([...wallet.keys()].map((asset) => [asset, balanceOf(asset)]));
   requireAsset(state, ticker, 'Currency was not found.');

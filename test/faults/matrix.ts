@@ -1,70 +1,36 @@
-// Promise 2 under every fault, on every order endpoint, at every moment: the ledger has one order at most, and callers
-// get the true outcome.
-import { createExchange, type CallOptions, type Exchange, type OcoOrder, type Order } from 'exchange-rx';
+// Promise 2 under every fault, for orders of a kind, at every moment: the ledger has one order at most, and callers get
+// the true outcome.
+import { createExchange, type CallOptions, type OcoOrder, type Order } from 'exchange-rx';
 import { createSandbox, faultKinds, type Fault, type Sandbox, type SandboxOptions } from 'exchange-rx/sandbox';
-import { map, mergeMap, type Observable } from 'rxjs';
+import { map, mergeMap } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { audit, learn, type Reported } from './audit.js';
 import { faultOf } from '../support/fault-of.js';
+import { orderKinds, type OrderKind } from '../support/order-kinds.js';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-const lookups = [
-  '/api/v4/orders',
-  '/api/v4/trade-account/order/history',
-  '/api/v4/conditional-orders',
-  '/api/v4/oco-orders',
-];
-
-interface OrderEndpoint {
-  readonly path: string;
-  readonly name: string;
-  readonly amount: string;
-  place(exchange: Exchange, amount: string, options?: CallOptions): Observable<Order>;
-}
-
-const market = 'BTC_USDT';
-const limit = { market, side: 'buy', price: '50000' } as const;
-const endpoints: readonly OrderEndpoint[] = [
-  {
-    name: 'a stock market order',
-    path: '/api/v4/order/stock_market',
-    amount: '0.01',
-    place: ({ spot }, amount, options) => spot.placeStockMarketOrder({ market, side: 'buy', amount }, options),
-  },
-  {
-    name: 'a market order',
-    path: '/api/v4/order/market',
-    amount: '100',
-    place: ({ spot }, amount, options) => spot.placeMarketOrder({ market, side: 'buy', amount }, options),
-  },
-  {
-    name: 'a collateral limit order',
-    path: '/api/v4/order/collateral/limit',
-    amount: '0.01',
-    place: ({ collateral }, amount, options) => collateral.placeLimitOrder({ ...limit, amount }, options),
-  },
-  {
-    name: 'a collateral limit order with a stop loss and a take profit',
-    path: '/api/v4/order/collateral/limit',
-    amount: '0.01',
-    place: ({ collateral }, amount, options) =>
-      collateral.placeLimitOrder({ ...limit, amount, stopLoss: '40000', takeProfit: '70000' }, options),
-  },
+const thorough: readonly string[] = [
+  'spot.placeStockMarketOrder',
+  'spot.placeMarketOrder',
+  'collateral.placeLimitOrder',
+] satisfies readonly OrderKind['endpoint'][];
+export const inEveryCircumstance = orderKinds.filter(({ endpoint }) => thorough.includes(endpoint));
+/** They share lookups and proofs with the others. */
+export const inSomeCircumstances = [
+  ...orderKinds.filter(({ endpoint }) => !thorough.includes(endpoint)),
   {
     name: 'an OCO order',
+    endpoint: 'collateral.placeOcoOrder',
     path: '/api/v4/order/collateral/oco',
     amount: '0.01',
-    place: ({ collateral }, amount, options) =>
-      collateral
-        .placeOcoOrder({ ...limit, amount, activation_price: '70000', stop_limit_price: '70100' }, options)
-        .pipe(map(legOf)),
-  },
+    isMoney: false,
+    is: 'resting',
+    isLinked: false,
+    place: ({ collateral }, { side = 'buy', ...choice }, options) => {
+      const prices = { price: '50000', activation_price: '70000', stop_limit_price: '70100' };
+      const oco$ = collateral.placeOcoOrder({ market: 'BTC_USDT', side, ...choice, ...prices }, options);
+      return Object.assign(oco$.pipe(map(legOf)), { client_order_id: oco$.client_order_id });
+    },
+  } satisfies OrderKind,
 ];
 
 /** One of the orders of an OCO order: the audit knows that both are one order. */
@@ -74,13 +40,20 @@ function legOf({ take_profit, stop_loss }: OcoOrder): Order {
   return leg;
 }
 
+const lookups = [
+  '/api/v4/orders',
+  '/api/v4/trade-account/order/history',
+  '/api/v4/conditional-orders',
+  '/api/v4/oco-orders',
+];
+
 /** Long enough to send an order again after a proof. */
 const patient: CallOptions = { validForMs: 60_000 };
 const executions = [false, true];
 const spoiling = faultKinds.filter((kind) => kind !== 'unexpected-fields' && kind !== 'malformed-records');
 
 /** One more thing that is so at the same time. */
-interface Circumstance {
+export interface Circumstance {
   readonly name: string;
   readonly sandbox?: SandboxOptions;
   /** Before the client has sent anything. */
@@ -89,7 +62,7 @@ interface Circumstance {
   readonly arrange?: (sandbox: Sandbox) => void;
 }
 
-const circumstances: readonly Circumstance[] = [
+export const circumstances: readonly Circumstance[] = [
   { name: 'alone' },
   { name: 'three times in a row' },
   {
@@ -127,7 +100,7 @@ const circumstances: readonly Circumstance[] = [
 ];
 
 interface Run {
-  readonly endpoint: OrderEndpoint;
+  readonly kind: OrderKind;
   readonly faults: readonly Fault[];
   readonly sandbox?: SandboxOptions | undefined;
   readonly before?: ((sandbox: Sandbox) => void) | undefined;
@@ -137,8 +110,8 @@ interface Run {
   readonly options?: CallOptions;
 }
 
-async function run({
-  endpoint,
+async function runOrder({
+  kind: order,
   faults,
   sandbox: given = {},
   before,
@@ -151,12 +124,12 @@ async function run({
   const exchange = createExchange({ ...sandbox.clientOptions(), timeoutMs: 4000 });
   if (hasPlaced) {
     // Another of twice the amount. A clock that is minutes away takes two readings, a second after each other.
-    endpoint.place(exchange, String(2 * Number(endpoint.amount))).subscribe();
+    order.place(exchange, { amount: String(2 * Number(order.amount)) }).subscribe();
     await vi.advanceTimersByTimeAsync(3000);
   }
   arrange?.(sandbox);
   for (const fault of faults) sandbox.fault(fault);
-  const learned = learn(endpoint.place(exchange, endpoint.amount, options), endpoint.amount);
+  const learned = learn(order.place(exchange, { amount: order.amount }, options), order.amount);
   await vi.advanceTimersByTimeAsync(90_000);
   expect(learned.foreign).toBeUndefined();
   const reported: readonly Reported[] = learned.reported === undefined ? [] : [learned.reported];
@@ -166,10 +139,18 @@ async function run({
 
 const right = { doubled: 0, lost: 0, misreported: 0, unknown: 0 };
 
-describe.each(endpoints)('$name', (endpoint) => {
-  const { path } = endpoint;
+/** `among` are the circumstances in which every fault is tried. */
+export function describeUnderFaults(order: OrderKind, among: readonly Circumstance[]): void {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const { path } = order;
+  const run = (given: Omit<Run, 'kind'>) => runOrder({ kind: order, ...given });
 
-  describe.each(circumstances)('$name', ({ name, before, arrange, sandbox }) => {
+  describe.each(among)('$name', ({ name, before, arrange, sandbox }) => {
     const times = name === 'three times in a row' ? 3 : 1;
     it.each(spoiling.flatMap((kind) => executions.map((executed) => ({ kind, executed }))))(
       '$kind (executed: $executed): one order at most, and the truth',
@@ -181,7 +162,6 @@ describe.each(endpoints)('$name', (endpoint) => {
           ? [100, 2000, 6000, 9000]
           : [1000]) {
           const result = await run({
-            endpoint,
             faults: [faultOf(kind, { executed, path, times, delayMs })],
             before,
             arrange,
@@ -200,7 +180,7 @@ describe.each(endpoints)('$name', (endpoint) => {
     'a response of HTTP %i, from the gateway or from behind it',
     async (status) => {
       for (const executed of status === 429 || status === 404 ? [false] : executions) {
-        const result = await run({ endpoint, faults: [{ kind: 'status', status, executed, path }] });
+        const result = await run({ faults: [{ kind: 'status', status, executed, path }] });
         expect(result).toMatchObject(right);
         expect(result.reported?.as).toBe(status === 404 ? 'not-placed' : 'order');
       }
@@ -213,9 +193,9 @@ describe.each(endpoints)('$name', (endpoint) => {
       createExchange({ ...sandbox.clientOptions(), fetch: (...request) => sandbox.fetch(...request) });
     const clients = Array.from({ length: 40 }, exchange);
     const all = clients.map((client, index) => {
-      const amount = String(Number(endpoint.amount) * (index + 1));
-      const first$ = endpoint.place(client, String(Number(endpoint.amount) * (index + 101)));
-      return learn(first$.pipe(mergeMap(() => endpoint.place(client, amount))), amount);
+      const amount = String(Number(order.amount) * (index + 1));
+      const first$ = order.place(client, { amount: String(Number(order.amount) * (index + 101)) });
+      return learn(first$.pipe(mergeMap(() => order.place(client, { amount }))), amount);
     });
     await vi.advanceTimersByTimeAsync(90_000);
     const reported = all.flatMap((learned) => learned.reported ?? []);
@@ -225,7 +205,7 @@ describe.each(endpoints)('$name', (endpoint) => {
 
   it.each([500, 2000, 4000])('a history that shows an order only after %i ms', async (historyLagMs) => {
     for (const executed of executions) {
-      const result = await run({ endpoint, faults: [{ kind: 'reset', executed, path }], sandbox: { historyLagMs } });
+      const result = await run({ faults: [{ kind: 'reset', executed, path }], sandbox: { historyLagMs } });
       expect(result).toMatchObject({ ...right, reported: { as: 'order' } });
     }
   });
@@ -233,7 +213,6 @@ describe.each(endpoints)('$name', (endpoint) => {
   it('when every lookup fails, the outcome is unknown and no further order request is sent', async () => {
     for (const executed of executions) {
       const result = await run({
-        endpoint,
         faults: [{ kind: 'reset', executed, path }],
         hasPlaced: false,
         arrange: (sandbox) => {
@@ -246,17 +225,17 @@ describe.each(endpoints)('$name', (endpoint) => {
   });
 
   it('an order that a default client proves absent is not executed later, and is not retried after its validity', async () => {
-    const result = await run({ endpoint, faults: [{ kind: 'reset', executed: false, path }], options: {} });
+    const result = await run({ faults: [{ kind: 'reset', executed: false, path }], options: {} });
     expect(result).toMatchObject({
       ...right,
       reported: { as: 'not-placed', error: { kind: 'not-placed', outcome: 'not-executed' } },
     });
-    expect(result.sandbox.ledger.orders.filter(({ amount }) => amount === endpoint.amount)).toEqual([]);
+    expect(result.sandbox.ledger.orders.filter(({ amount }) => amount === order.amount)).toEqual([]);
   });
 
   it('the first order of a client is found or stays unknown, because no order has shown that identifiers are kept', async () => {
     for (const executed of executions) {
-      const result = await run({ endpoint, faults: [{ kind: 'reset', executed, path }], hasPlaced: false });
+      const result = await run({ faults: [{ kind: 'reset', executed, path }], hasPlaced: false });
       expect(result).toMatchObject({ ...right, unknown: executed ? 0 : 1 });
     }
   });
@@ -265,7 +244,6 @@ describe.each(endpoints)('$name', (endpoint) => {
     for (const hasPlaced of [false, true]) {
       for (const executed of executions) {
         const result = await run({
-          endpoint,
           faults: [{ kind: 'reset', executed, path }],
           hasPlaced,
           sandbox: { ignoreClientOrderIds: [path] },
@@ -279,13 +257,12 @@ describe.each(endpoints)('$name', (endpoint) => {
     const arrange = ({ clock }: Sandbox) => {
       clock.skew(-240_000);
     };
-    expect(await run({ endpoint, faults: [{ kind: 'reset', path }], arrange })).toMatchObject({ ...right, unknown: 1 });
+    expect(await run({ faults: [{ kind: 'reset', path }], arrange })).toMatchObject({ ...right, unknown: 1 });
   });
 
   it('lists with an unreadable record hide no order, and double none', async () => {
     for (const executed of executions) {
       const result = await run({
-        endpoint,
         faults: [{ kind: 'reset', executed, path }],
         arrange: (sandbox) => {
           sandbox.randomFaults({ seed: 1, rate: 1, kinds: ['malformed-records'], paths: lookups });
@@ -299,12 +276,12 @@ describe.each(endpoints)('$name', (endpoint) => {
     for (const executed of executions) {
       const sandbox = createSandbox({ volatility: 0 });
       const exchange = createExchange({ ...sandbox.clientOptions(), retry: false });
-      endpoint.place(exchange, String(2 * Number(endpoint.amount))).subscribe();
+      order.place(exchange, { amount: String(2 * Number(order.amount)) }).subscribe();
       await vi.advanceTimersByTimeAsync(100);
       sandbox.fault({ kind: 'reset', executed, path });
-      const learned = learn(endpoint.place(exchange, endpoint.amount), endpoint.amount);
+      const learned = learn(order.place(exchange, { amount: order.amount }), order.amount);
       await vi.advanceTimersByTimeAsync(executed ? 1000 : 20_000);
       expect(learned.reported?.as).toBe(executed ? 'order' : 'not-placed');
     }
   });
-});
+}

@@ -1,0 +1,70 @@
+import * as v from 'valibot';
+import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
+import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
+import { collateralOrderErrorCodes } from '../order-error-codes.js';
+import { orderParams, type OrderParams } from '../order-params.js';
+import { orderLookup } from '../orders/lookup.js';
+import {
+  collateralOrderParams,
+  linkedToCheck,
+  reducesAlone,
+  reducesAloneRule,
+  type CollateralOrderParams,
+} from './order-terms.js';
+
+const request = v.pipe(
+  v.strictObject({ ...orderParams, ...collateralOrderParams }),
+  v.forward(v.partialCheck([['reduceOnly'], ['stopLoss'], ['takeProfit']], reducesAlone, reducesAloneRule), [
+    'reduceOnly',
+  ]),
+);
+
+/** Parameters of {@link placeMarketOrder}. `amount` is in the base currency on both sides. */
+export interface PlaceMarketOrderParams extends OrderParams, CollateralOrderParams {}
+
+/**
+ * Places a collateral market order. A buy opens a long position, a sell a short one; `amount` is in the **base** currency
+ * on both sides. With `stopLoss` or `takeProfit` it is an OTO order, and the response has `oto`.
+ *
+ * The observable places at most one order, no matter how often it is subscribed to or retried.
+ *
+ * `POST /api/v4/order/collateral/market` · signed · 10000 requests / 10 s · an order, retried only when it is known or
+ * proven that it does not exist
+ *
+ * @throws {@link ApiError} with `reason` `step` (1, `amount` or `stopLoss` or `takeProfit`), `insufficient-balance`
+ *   (10), `validation` (30), `market` (31), `amount` (32), `client-order-id` (36), `position-limit` (111),
+ *   `position-limit` (112), `positions-open` (113), `position-side` (114), `opposite-position` (115), `reduce-only`
+ *   (116)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/collateral.md#collateralplacemarketorder
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.collateral
+ *   .placeMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', stopLoss: '50000' })
+ *   .subscribe((order) => console.log(order.order_id, order.deal_money, order.oto?.otoId));
+ * ```
+ */
+export const placeMarketOrder: OrderEndpoint<PlaceMarketOrderParams, Order> = defineEndpoint({
+  name: 'collateral.placeMarketOrder',
+  method: 'POST',
+  path: '/api/v4/order/collateral/market',
+  rateLimit: { limit: 10_000, windowMs: 10_000 },
+  authentication: 'signed',
+  safety: 'order',
+  request,
+  response: orderSchema,
+  matchesRequest: isPlacedAs('market'),
+  errorCodes: collateralOrderErrorCodes,
+  toCheck: ({ market, side, amount, ...linked }) => ({
+    type: 'stock market',
+    market,
+    side,
+    amount,
+    ...linkedToCheck(linked),
+  }),
+  lookup: orderLookup,
+});

@@ -1,0 +1,160 @@
+import { catchError, concat, EMPTY, map, mergeMap, of, take, type Observable } from 'rxjs';
+import * as v from 'valibot';
+import { defineEndpoint, type Call, type Endpoint, type FoundResult, type WireFields } from '../define-endpoint.js';
+import {
+  isFilled,
+  isNamedBy,
+  isSame,
+  orderSchema,
+  stpModes,
+  type HistoricalOrder,
+  type Order,
+} from '../../model/order.js';
+import { clientOrderId, marketName, oneOf, orderId, positiveDecimal, type ParamsOf } from '../fields.js';
+import { modifyErrorCodes } from '../order-error-codes.js';
+import { endedOrder } from './history-lookup.js';
+import { open } from './open.js';
+
+const params = {
+  /** The pair, `BASE_QUOTE`. */
+  market: marketName,
+  /** The exchange's identifier of the order as it is now. */
+  order_id: orderId,
+  /**
+   * Your identifier of the order, if it has one. It is not sent: after a lost response, the modified order is looked up by
+   * it.
+   */
+  client_order_id: v.exactOptional(clientOrderId),
+  /** New amount, base currency: a decimal string or a finite number, above 0. */
+  amount: v.exactOptional(positiveDecimal),
+  /** New total of a stop market order that buys, quote currency. Cannot be combined with `amount`. */
+  total: v.exactOptional(positiveDecimal),
+  /** New limit price, quote currency. */
+  price: v.exactOptional(positiveDecimal),
+  /** New activation price of a stop order, quote currency. */
+  activation_price: v.exactOptional(positiveDecimal),
+  /**
+   * Self-trade prevention of the modified order: see {@link StpMode}.
+   *
+   * @default 'no'
+   */
+  stp: v.exactOptional(oneOf(stpModes)),
+};
+
+const request = v.pipe(
+  v.strictObject(params),
+  v.forward(
+    v.partialCheck(
+      [['amount'], ['total'], ['price'], ['activation_price']],
+      ({ amount, total, price, activation_price }) =>
+        [amount, total, price, activation_price].some((value) => value !== undefined),
+      'total, price or activation_price is required: nothing would be modified',
+    ),
+    ['amount'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['amount'], ['total']],
+      ({ amount, total }) => amount === undefined || total === undefined,
+      'cannot be combined with amount',
+    ),
+    ['total'],
+  ),
+);
+
+/** Parameters of {@link modify}. At least one of `amount`, `total`, `price` and `activation_price` is required. */
+export interface ModifyParams extends ParamsOf<typeof params> {}
+
+/** Older descriptions show the order in a list. */
+const response: v.GenericSchema<unknown, Order> = v.pipe(
+  v.unknown(),
+  v.transform((body): unknown => (Array.isArray(body) && body.length === 1 ? body[0] : body)),
+  orderSchema,
+);
+
+/**
+ * The order as it was modified: a later order with the same `client_order_id` and the requested values. An old order
+ * that was filled was not modified. Without the identifier, it is read from the history of the old order.
+ */
+function findModified(call: Call, fields: WireFields): Observable<FoundResult<Order>> {
+  const { market, order_id, client_order_id } = fields;
+  if (typeof market !== 'string' || typeof order_id !== 'number') return EMPTY;
+  const isFilledBefore = (order: HistoricalOrder) => order.order_id === order_id && isFilled(order);
+  const isModified = (order: HistoricalOrder) =>
+    order.order_id > order_id &&
+    (['amount', 'price', 'activation_price'] as const).every(
+      (name) => fields[name] === undefined || isSame(order[name], fields[name]),
+    ) &&
+    (fields['total'] === undefined || isSame(order.amount, fields['total']));
+  const resultOf = (order: Order): FoundResult<Order> =>
+    order.order_id === order_id ? { isExecuted: false } : { isExecuted: true, output: order };
+
+  const named = (identifier: string) => {
+    const key = { market, client_order_id: identifier };
+    const open$ = call(open, key).pipe(
+      catchError(() => EMPTY),
+      mergeMap((orders) => orders.filter(isModified)),
+    );
+    return concat(
+      open$,
+      endedOrder(call, key, (order) => isModified(order) || isFilledBefore(order)),
+    ).pipe(take(1), map(resultOf));
+  };
+  if (typeof client_order_id === 'string') return named(client_order_id);
+  return endedOrder(call, { market, order_id }).pipe(
+    mergeMap((old) => {
+      if (isFilled(old)) return of(resultOf(old));
+      return old.client_order_id === '' ? EMPTY : named(old.client_order_id);
+    }),
+  );
+}
+
+/**
+ * Modifies an open limit, stop limit or stop market order, spot or collateral. The exchange cancels the order and places
+ * another at the end of the queue: **the modified order has a new `order_id`**, and keeps its `client_order_id`. Emits the
+ * modified order.
+ *
+ * An order is modified by `order_id` only: the old `order_id` ends with the modification, so a request that is sent again
+ * cannot modify the order twice. `order-not-found` means that no such order is open. After a lost response, the
+ * modified order is looked up by its `client_order_id`; the outcome is `unknown` when it cannot be found.
+ *
+ * `POST /api/v4/order/modify` · signed · 10000 requests / 10 s · idempotent, retried after a transient failure
+ *
+ * @throws {@link ApiError} with `reason` `step` (1, `amount` or `price` or `activation_price`), `order-not-found` (2,
+ *   `orderId` or `order_id`), `insufficient-balance` (10), `validation` (30), `market` (31), `amount` (32), `price`
+ *   (33, `price`), `client-order-id` (36)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/orders.md#ordersmodify
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ * import { concatMap } from 'rxjs';
+ *
+ * const { spot, orders } = createExchange(createSandbox().clientOptions());
+ * spot
+ *   .placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000' })
+ *   .pipe(
+ *     concatMap(({ market, order_id, client_order_id }) =>
+ *       orders.modify({ market, order_id, client_order_id, price: '50100' }),
+ *     ),
+ *   )
+ *   .subscribe((order) => console.log('now', order.order_id, order.price));
+ * ```
+ */
+export const modify: Endpoint<ModifyParams, Order> = defineEndpoint({
+  name: 'orders.modify',
+  method: 'POST',
+  path: '/api/v4/order/modify',
+  rateLimit: { limit: 10_000, windowMs: 10_000 },
+  authentication: 'signed',
+  safety: 'idempotent',
+  key: ({ market, order_id }) => JSON.stringify([market, order_id]),
+  request,
+  response,
+  matchesRequest: ({ market }, order) => isNamedBy({ market }, order),
+  localParameters: ['client_order_id'],
+  wireNames: { activation_price: 'activationPrice' },
+  errorCodes: modifyErrorCodes,
+  resultLookup: { after: ['order-not-found'], find: findModified },
+});

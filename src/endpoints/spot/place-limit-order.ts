@@ -1,0 +1,94 @@
+import * as v from 'valibot';
+import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
+import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
+import { flag, type ParamsOf } from '../fields.js';
+import { spotLimitErrorCodes } from '../order-error-codes.js';
+import { immediateAloneRule, isImmediateAlone, orderFlags } from '../order-flags.js';
+import { orderParams, type OrderParams } from '../order-params.js';
+import { orderLookup } from '../orders/lookup.js';
+import { hasOnePrice, hasOnePriceRule, hasPrice, hasPriceRule, limitToCheck, priceParams } from './order-price.js';
+
+const params = {
+  ...priceParams,
+  ...orderFlags,
+  /**
+   * Whether the order is a retail order, which may match Retail Price Improvement orders. Cannot be combined with `rpi`.
+   *
+   * @default false
+   */
+  retail: v.exactOptional(flag),
+};
+
+const request = v.pipe(
+  v.strictObject({ ...orderParams, ...params }),
+  v.forward(v.partialCheck([['price'], ['bboRole']], hasPrice, hasPriceRule), ['price']),
+  v.forward(v.partialCheck([['price'], ['bboRole']], hasOnePrice, hasOnePriceRule), ['price']),
+  v.forward(v.partialCheck([['ioc'], ['postOnly'], ['rpi']], isImmediateAlone, immediateAloneRule), ['ioc']),
+  v.forward(
+    v.partialCheck(
+      [['ioc'], ['bboRole']],
+      ({ ioc, bboRole }) => ioc !== true || bboRole !== 1,
+      'cannot be combined with bboRole 1',
+    ),
+    ['ioc'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['postOnly'], ['bboRole'], ['rpi']],
+      ({ postOnly, bboRole, rpi }) => postOnly !== true || (bboRole === undefined && rpi !== true),
+      'cannot be combined with bboRole or rpi',
+    ),
+    ['postOnly'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['retail'], ['rpi']],
+      ({ retail, rpi }) => retail !== true || rpi !== true,
+      'cannot be combined with rpi',
+    ),
+    ['retail'],
+  ),
+);
+
+/** Parameters of {@link placeLimitOrder}. Exactly one of `price` and `bboRole` is required. */
+export interface PlaceLimitOrderParams extends OrderParams, ParamsOf<typeof params> {}
+
+/**
+ * Places a spot limit order. What does not match at once rests in the order book, and the account's money or stock for
+ * it is frozen.
+ *
+ * The observable places at most one order, no matter how often it is subscribed to or retried.
+ *
+ * `POST /api/v4/order/new` · signed · 10000 requests / 10 s · an order, retried only when it is known or proven that it
+ * does not exist
+ *
+ * @throws {@link ApiError} with `reason` `step` (1, `amount` or `price`), `insufficient-balance` (10), `would-take`
+ *   (13), `would-take` (14), `validation` (30), `market` (31), `amount` (32), `price` (33, `price`), `client-order-id`
+ *   (36), `conflicting-flags` (37), `conflicting-flags` (40), `conflicting-flags` (41)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/spot.md#spotplacelimitorder
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.spot
+ *   .placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000', postOnly: true })
+ *   .subscribe((order) => console.log(order.order_id, order.status, order.left));
+ * ```
+ */
+export const placeLimitOrder: OrderEndpoint<PlaceLimitOrderParams, Order> = defineEndpoint({
+  name: 'spot.placeLimitOrder',
+  method: 'POST',
+  path: '/api/v4/order/new',
+  rateLimit: { limit: 10_000, windowMs: 10_000 },
+  authentication: 'signed',
+  safety: 'order',
+  request,
+  response: orderSchema,
+  matchesRequest: isPlacedAs('limit'),
+  errorCodes: spotLimitErrorCodes,
+  toCheck: limitToCheck,
+  lookup: orderLookup,
+});

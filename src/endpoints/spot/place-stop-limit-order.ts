@@ -1,0 +1,57 @@
+import * as v from 'valibot';
+import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
+import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
+import type { ParamsOf } from '../fields.js';
+import { spotStopErrorCodes } from '../order-error-codes.js';
+import { orderParams, triggerParams, type OrderParams } from '../order-params.js';
+import { orderLookup } from '../orders/lookup.js';
+import { hasOnePrice, hasOnePriceRule, hasPrice, hasPriceRule, limitToCheck, priceParams } from './order-price.js';
+
+const params = { ...triggerParams, ...priceParams };
+
+const request = v.pipe(
+  v.strictObject({ ...orderParams, ...params }),
+  v.forward(v.partialCheck([['price'], ['bboRole']], hasPrice, hasPriceRule), ['price']),
+  v.forward(v.partialCheck([['price'], ['bboRole']], hasOnePrice, hasOnePriceRule), ['price']),
+);
+
+/** Parameters of {@link placeStopLimitOrder}. Exactly one of `price` and `bboRole` is required. */
+export interface PlaceStopLimitOrderParams extends OrderParams, ParamsOf<typeof params> {}
+
+/**
+ * Places a spot stop limit order: it waits until the market reaches `activation_price`, and is a limit order then.
+ *
+ * The observable places at most one order, no matter how often it is subscribed to or retried.
+ *
+ * `POST /api/v4/order/stop_limit` · signed · 10000 requests / 10 s · an order, retried only when it is known or proven
+ * that it does not exist
+ *
+ * @throws {@link ApiError} with `reason` `step` (1, `amount` or `price` or `activation_price`), `insufficient-balance`
+ *   (10), `validation` (30), `market` (31), `amount` (32), `price` (33, `price`), `client-order-id` (36)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/spot.md#spotplacestoplimitorder
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.spot
+ *   .placeStopLimitOrder({ market: 'BTC_USDT', side: 'sell', amount: '0.01', activation_price: '50000', price: '49900' })
+ *   .subscribe((order) => console.log(order.order_id, order.activation_price, order.activated));
+ * ```
+ */
+export const placeStopLimitOrder: OrderEndpoint<PlaceStopLimitOrderParams, Order> = defineEndpoint({
+  name: 'spot.placeStopLimitOrder',
+  method: 'POST',
+  path: '/api/v4/order/stop_limit',
+  rateLimit: { limit: 10_000, windowMs: 10_000 },
+  authentication: 'signed',
+  safety: 'order',
+  request,
+  response: orderSchema,
+  matchesRequest: isPlacedAs('stop limit'),
+  errorCodes: spotStopErrorCodes,
+  toCheck: ({ activation_price, ...order }) => ({ ...limitToCheck(order), activation_price }),
+  lookup: orderLookup,
+});

@@ -1,0 +1,52 @@
+import * as v from 'valibot';
+import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
+import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
+import type { ParamsOf } from '../fields.js';
+import { spotStopErrorCodes } from '../order-error-codes.js';
+import { orderParams, triggerParams, type OrderParams } from '../order-params.js';
+import { orderLookup } from '../orders/lookup.js';
+
+/**
+ * Parameters of {@link placeStopMarketOrder}. `amount` is in the quote currency for a buy, in the base currency for a
+ * sell.
+ */
+export interface PlaceStopMarketOrderParams extends OrderParams, ParamsOf<typeof triggerParams> {}
+
+/**
+ * Places a spot stop market order: it waits until the market reaches `activation_price`, and is a market order then. A buy
+ * spends `amount` of the **quote** currency; a sell sells `amount` of the base currency.
+ *
+ * The observable places at most one order, no matter how often it is subscribed to or retried.
+ *
+ * `POST /api/v4/order/stop_market` · signed · 10000 requests / 10 s · an order, retried only when it is known or proven
+ * that it does not exist
+ *
+ * @throws {@link ApiError} with `reason` `step` (1, `amount` or `activation_price`), `insufficient-balance` (10),
+ *   `validation` (30), `market` (31), `amount` (32), `client-order-id` (36)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/spot.md#spotplacestopmarketorder
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.spot
+ *   .placeStopMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '100', activation_price: '70000' })
+ *   .subscribe((order) => console.log(order.order_id, order.activation_price, order.activated));
+ * ```
+ */
+export const placeStopMarketOrder: OrderEndpoint<PlaceStopMarketOrderParams, Order> = defineEndpoint({
+  name: 'spot.placeStopMarketOrder',
+  method: 'POST',
+  path: '/api/v4/order/stop_market',
+  rateLimit: { limit: 10_000, windowMs: 10_000 },
+  authentication: 'signed',
+  safety: 'order',
+  request: v.strictObject({ ...orderParams, ...triggerParams }),
+  response: orderSchema,
+  matchesRequest: isPlacedAs('stop market'),
+  errorCodes: spotStopErrorCodes,
+  toCheck: ({ market, side, amount, activation_price }) => ({ type: 'market', market, side, amount, activation_price }),
+  lookup: orderLookup,
+});

@@ -1,0 +1,195 @@
+// Several orders in one request. Each is one order of its own: after a lost response each is looked up, and only an order
+// that is proven absent is sent again.
+import { Observable, Subscription } from 'rxjs';
+import type { OrderCall, OrderCallObserver, OrderClient, OrderLimits } from './placed-order.js';
+import type { BulkEntry, BulkOrderEndpoint, Endpoint, WireFields } from '../endpoints/define-endpoint.js';
+import {
+  errorForAnother,
+  isExchangeError,
+  toExchangeError,
+  type AnyExchangeError,
+  type Outcome,
+} from '../errors/index.js';
+
+/** The result of one order of several: it was placed, or it failed with a known or an unknown outcome. */
+export type BulkOrderResult<Output> =
+  | {
+      /** The identifier of the order: the caller's, or a generated one. */
+      readonly client_order_id: string;
+      readonly outcome: 'placed';
+      /** The order as the exchange placed it. */
+      readonly order: Output;
+    }
+  | {
+      /** The identifier of the order: the caller's, or a generated one. */
+      readonly client_order_id: string;
+      /** As the outcome of an error: only `unknown` leaves it open whether the order was placed. */
+      readonly outcome: Exclude<Outcome, 'none'>;
+      /** Why the order was not placed, or why its outcome is unknown. */
+      readonly error: AnyExchangeError;
+    };
+
+/** An observable of several orders: it places each at most once, whatever is piped around it. */
+export interface BulkOrderObservable<Output> extends Observable<readonly BulkOrderResult<Output>[]> {
+  /**
+   * The identifiers of the orders, in their order. Write them down before subscribing, to find the orders after a
+   * restart.
+   */
+  readonly client_order_ids: readonly string[];
+}
+
+/** One order of several. */
+export interface BulkItem<Output> {
+  readonly client_order_id: string;
+  readonly order$: Observable<Output>;
+}
+
+/**
+ * The results of all orders, in one value. A subscription after it continues with the orders of unknown outcome only:
+ * the results of all others stand.
+ */
+export function bulkResults<Output>(
+  endpoint: string,
+  items: readonly BulkItem<Output>[],
+): Observable<readonly BulkOrderResult<Output>[]> {
+  const results = new Map<BulkItem<Output>, BulkOrderResult<Output>>();
+  const isOpen = (item: BulkItem<Output>) => (results.get(item)?.outcome ?? 'unknown') === 'unknown';
+
+  return new Observable((subscriber) => {
+    const open = items.filter(isOpen);
+    let left = open.length;
+    const emitAtEnd = () => {
+      if (left > 0) return;
+      subscriber.next(items.map((item) => results.get(item)).filter((result) => result !== undefined));
+      subscriber.complete();
+    };
+    const decide = (item: BulkItem<Output>, result: BulkOrderResult<Output>) => {
+      results.set(item, result);
+      left -= 1;
+      emitAtEnd();
+    };
+    if (left === 0) emitAtEnd();
+    for (const item of open) {
+      const { client_order_id, order$ } = item;
+      const order = order$.subscribe({
+        next: (placed) => {
+          decide(item, { client_order_id, outcome: 'placed', order: placed });
+        },
+        error: (thrown: unknown) => {
+          const error = toExchangeError(thrown, endpoint, 'unknown');
+          decide(item, { client_order_id, outcome: error.outcome === 'none' ? 'unknown' : error.outcome, error });
+        },
+      });
+      subscriber.add(order);
+    }
+  });
+}
+
+/** An order that waits for its request. */
+interface Waiting<Output> {
+  readonly fields: WireFields;
+  readonly isOfAnother: (output: unknown) => boolean;
+  readonly startedAt: number;
+  readonly observer: OrderCallObserver<Output>;
+  readonly run: Subscription;
+}
+
+/** The requests of several orders: the orders whose attempts start in one turn go in one request. */
+export class BulkRequests<Output, Limits extends OrderLimits> {
+  /** The endpoint of one order, under the name of that of all. */
+  readonly item: Endpoint<never, Output>;
+  readonly #client: OrderClient<Limits>;
+  readonly #endpoint: BulkOrderEndpoint<never, Output>;
+  readonly #fields: WireFields;
+  readonly #limits: Limits;
+  #waiting: Waiting<Output>[] = [];
+
+  /** @param fields those of the request beside its orders */
+  constructor(
+    client: OrderClient<Limits>,
+    endpoint: BulkOrderEndpoint<never, Output>,
+    fields: WireFields,
+    limits: Limits,
+  ) {
+    const { item, name, rateLimits } = endpoint;
+    this.item = { ...item, name, rateLimits };
+    this.#client = client;
+    this.#endpoint = endpoint;
+    this.#fields = fields;
+    this.#limits = limits;
+  }
+
+  /** The call that places one of the orders. */
+  createCall(fields: WireFields, isOfAnother: (output: unknown) => boolean): OrderCall<Output> {
+    const own = this.#client.createCall(this.item, fields, this.#limits, isOfAnother);
+    const isStopped = this.#fields['stopOnFail'] === true;
+    let startedAt = 0;
+    return {
+      number: own.number,
+      start: () => {
+        startedAt = performance.now();
+        own.start(startedAt);
+      },
+      // With stopOnFail an order depends on those before it: sent again, it could be placed although one of them was not.
+      retryLoop: (when) => own.retryLoop(isStopped ? () => false : when),
+      send: (observer, run) => {
+        this.#add({ fields, isOfAnother, startedAt, observer, run });
+      },
+    };
+  }
+
+  #add(order: Waiting<Output>): void {
+    this.#waiting.push(order);
+    if (this.#waiting.length > 1) return;
+    queueMicrotask(() => {
+      const orders = this.#waiting.filter(({ run }) => !run.closed);
+      this.#waiting = [];
+      if (orders.length > 0) this.#send(orders);
+    });
+  }
+
+  #send(orders: readonly Waiting<Output>[]): void {
+    const fields = { ...this.#fields, orders: orders.map((order) => order.fields) };
+    const call = this.#client.createCall(this.#endpoint, fields, this.#limits, (entries) =>
+      orders.some(({ isOfAnother }, index) => isOfAnother(resultAt(entries, index))),
+    );
+    call.start(Math.min(...orders.map(({ startedAt }) => startedAt)));
+    call.send(
+      {
+        onSent: (nonce) => {
+          for (const { observer } of orders) observer.onSent(nonce);
+        },
+        onOutput: (entries, response) => {
+          for (const [index, { observer }] of orders.entries()) {
+            const entry = entries[index];
+            if (entry?.result === undefined) observer.onError(response.errorOf(entry?.error));
+            else observer.onOutput(entry.result, response);
+          }
+        },
+        onError: (error) => {
+          for (const { observer } of orders) observer.onError(isExchangeError(error) ? errorForAnother(error) : error);
+        },
+      },
+      endOfAll(orders.map(({ run }) => run)),
+    );
+  }
+}
+
+/** Ends when the last of these ends: a request that no order waits for is aborted. */
+function endOfAll(runs: readonly Subscription[]): Subscription {
+  const all = new Subscription();
+  let left = runs.length;
+  for (const run of runs) {
+    run.add(() => {
+      left -= 1;
+      if (left === 0) all.unsubscribe();
+    });
+  }
+  return all;
+}
+
+/** The order of an entry, for what is given a response of any kind. */
+function resultAt(entries: unknown, index: number): unknown {
+  const list: readonly BulkEntry[] = Array.isArray(entries) ? entries : [];
+  return list[index]?.result;
+}

@@ -1,0 +1,187 @@
+// Accepts the orders of requests: builds each order, checks that the account can pay for it, and enters it.
+import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
+import { apiErrorCodes } from '../../model/error-body.js';
+import { invalid } from '../rejection.js';
+import { admitAmounts, admitMarket, isInQuote, notEnoughBalance, wouldTake } from './admission.js';
+import type { BookOrder, BookOrderInit } from './book-order.js';
+import type { NewOrder, OrderChanges, OrderIdentifier, StopOrderParams } from './engine-api.js';
+import { Margin } from './margin.js';
+import type { Markets } from './markets.js';
+import type { OrderBook } from './order-book.js';
+import type { OrderLifecycle } from './order-lifecycle.js';
+import type { Orders } from './orders.js';
+import type { Positions } from './positions.js';
+import type { Reservations } from './reservations.js';
+
+export interface OrderIntakeParts {
+  readonly markets: Markets;
+  readonly orders: Orders;
+  readonly positions: Positions;
+  readonly reservations: Reservations;
+  readonly margin: Margin;
+  readonly lifecycle: OrderLifecycle;
+  readonly isHedged: (account: string) => boolean;
+}
+
+/** An order that keeps the rules of its market and of its account. */
+interface AdmittedOrder {
+  readonly book: OrderBook;
+  readonly mid: Decimal;
+  readonly init: Omit<BookOrderInit, 'order_id' | 'timestamp'>;
+}
+
+export class OrderIntake {
+  constructor(private readonly parts: OrderIntakeParts) {}
+
+  place(account: string, request: NewOrder): BookOrder {
+    return this.#open(this.admit(account, request));
+  }
+
+  /** An order that keeps the rules of its market and of the account, ready to be opened. */
+  admit(account: string, request: NewOrder): AdmittedOrder {
+    const { book, mid, price } = this.#priced(request);
+    this.#admitIdentifier(account, request);
+    return { book, mid, init: this.#initOf(account, request, price) };
+  }
+
+  /** The replacement keeps the identifier, which is free once the order is canceled. */
+  modify(order: BookOrder, { total, ...changes }: OrderChanges): BookOrder {
+    const { lifecycle } = this.parts;
+    const request = { ...requestOf(order), ...(total === undefined ? {} : { amount: total }), ...changes };
+    const { account } = order.init;
+    const { book, mid, price } = this.#priced(request);
+    lifecycle.finish(order, book, order.canceledStatus);
+    return this.#open({ book, mid, init: this.#initOf(account, request, price) });
+  }
+
+  /** The limit price is absent for market orders. */
+  #priced(request: NewOrder): { book: OrderBook; mid: Decimal; price: Decimal | undefined } {
+    const { markets } = this.parts;
+    const book = admitMarket(markets.find(request.market), request.collateral ? 'collateral' : 'spot');
+    const mid = markets.price(request.market);
+    const price = limitPriceOf(request, book, mid);
+    admitAmounts(request, book.listing, decimal(price ?? request.activation_price ?? mid));
+    return { book, mid, price };
+  }
+
+  #open({ book, mid, init }: AdmittedOrder): BookOrder {
+    const order = this.parts.lifecycle.open(init);
+    if (order.init.stop === undefined) this.#enter(order, book, mid);
+    else this.#wait(order, book, mid);
+    return order;
+  }
+
+  /** Places a stop order of a test: on spot, with an amount of the base currency, and with any condition. */
+  placeStop(account: string, stop: StopOrderParams): BookOrder {
+    const { markets, lifecycle } = this.parts;
+    const book = admitMarket(markets.find(stop.market), 'spot');
+    const mid = markets.price(stop.market);
+    const price = decimal(stop.activation_price);
+    const order = lifecycle.open({
+      account,
+      market: stop.market,
+      side: stop.side,
+      type: stop.type,
+      collateral: false,
+      client_order_id: stop.client_order_id ?? '',
+      amount: decimal(stop.amount),
+      price: decimal(stop.price ?? '0'),
+      stp: 'no',
+      stop: { condition: stop.activationCondition ?? (price.isGreaterThan(mid) ? 'gte' : 'lte'), price },
+    });
+    this.#wait(order, book, mid);
+    return order;
+  }
+
+  #enter(order: BookOrder, book: OrderBook, mid: Decimal): void {
+    const { lifecycle } = this.parts;
+    const plan = lifecycle.plan(order, book, mid);
+    if ((order.init.postOnly === true || order.init.rpi === true) && plan.fills.length > 0) throw wouldTake(order.init);
+    const money = plan.fills.reduce((sum, fill) => sum.plus(fill.money), decimal(0));
+    this.#admitCost(order, book, money, mid);
+    lifecycle.enter(order, book, plan);
+  }
+
+  #wait(order: BookOrder, book: OrderBook, mid: Decimal): void {
+    const { lifecycle } = this.parts;
+    this.#admitCost(order, book, decimal(0), mid);
+    lifecycle.wait(order, book);
+    lifecycle.trigger(order, book, mid);
+  }
+
+  /** `money` is the price of a market order's fills; `mid` values a collateral order without a price. */
+  #admitCost(order: BookOrder, { listing }: OrderBook, money: Decimal, mid: Decimal): void {
+    const { margin, reservations } = this.parts;
+    const { collateral } = order.init;
+    const canPay = collateral ? margin.canTake(order, listing, mid) : reservations.canPay(order, listing, money);
+    if (!canPay) throw collateral ? Margin.notEnoughBalance() : notEnoughBalance(order.init.type);
+  }
+
+  #initOf(account: string, request: NewOrder, price: Decimal | undefined) {
+    const { market, side, type, collateral, client_order_id, stp, postOnly, ioc, rpi, retail } = request;
+    const { activation_price } = request;
+    // Published: the direction of the trigger follows the side.
+    const condition = side === 'buy' ? ('gte' as const) : ('lte' as const);
+    return {
+      ...{ account, market, side, type, collateral, client_order_id, stp },
+      ...{ postOnly: postOnly === true, ioc: ioc === true, rpi: rpi === true, retail: retail === true },
+      amount: decimal(request.amount),
+      inQuote: isInQuote(request),
+      price: price ?? decimal(0),
+      ...(activation_price === undefined ? {} : { stop: { condition, price: decimal(activation_price) } }),
+      ...(collateral ? this.#collateralTermsOf(account, request) : {}),
+    };
+  }
+
+  #collateralTermsOf(account: string, request: NewOrder) {
+    const { lifecycle, positions, isHedged } = this.parts;
+    const { stopLoss, takeProfit, reduceOnly = false } = request;
+    const hedged = isHedged(account);
+    if (hedged && request.positionSide !== 'LONG' && request.positionSide !== 'SHORT') {
+      throw invalid(422, 114, 'positionSide', 'Position side must be LONG or SHORT in hedge mode.');
+    }
+    const positionSide = hedged ? request.positionSide : undefined;
+    const reducible = positions.reducible({ ...request, account, positionSide });
+    if (reduceOnly && reducible.isZero()) throw Margin.nothingToReduce();
+    const requested = decimal(request.amount);
+    const amount = reduceOnly && requested.isGreaterThan(reducible) ? reducible : requested;
+    const oto = stopLoss === undefined && takeProfit === undefined ? undefined : lifecycle.newOto(stopLoss, takeProfit);
+    return { amount, reduceOnly, positionSide, oto };
+  }
+
+  /** A client order ID is unique among the account's open orders of the market. */
+  #admitIdentifier(account: string, identifier: OrderIdentifier): void {
+    if (this.parts.orders.list(account, true, identifier).length > 0) {
+      throw invalid(
+        422,
+        apiErrorCodes.clientOrderId,
+        'client_order_id',
+        'This client order id is already used by the current account.',
+      );
+    }
+  }
+}
+
+/** The request that places what is left of an order once more. */
+function requestOf({ init, left }: BookOrder): NewOrder {
+  const { market, side, type, collateral, client_order_id, stp, price, stop, oto } = init;
+  const { postOnly = false, ioc = false, rpi = false, retail = false, reduceOnly = false, positionSide } = init;
+  return {
+    ...{ market, side, type, collateral, client_order_id, stp },
+    ...{ postOnly, ioc, rpi, retail, reduceOnly },
+    ...(positionSide === undefined ? {} : { positionSide }),
+    ...(oto?.stopLoss === undefined ? {} : { stopLoss: oto.stopLoss }),
+    ...(oto?.takeProfit === undefined ? {} : { takeProfit: oto.takeProfit }),
+    amount: formatDecimal(left),
+    ...(price.isZero() ? {} : { price: formatDecimal(price) }),
+    ...(stop === undefined ? {} : { activation_price: formatDecimal(stop.price) }),
+  };
+}
+
+/** The limit price; with `bboRole`, the best price of the order's own side (1) or of the other side (2) at this moment. */
+function limitPriceOf({ side, price, bboRole }: NewOrder, book: OrderBook, mid: Decimal): Decimal | undefined {
+  if (bboRole === undefined) return price === undefined ? undefined : decimal(price);
+  const [best] = book.offersFor((bboRole === 2) === (side === 'buy') ? 'buy' : 'sell', mid);
+  if (best === undefined) throw invalid(422, apiErrorCodes.price, 'bboRole', 'The order book has no best price.');
+  return best.price;
+}

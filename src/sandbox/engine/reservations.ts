@@ -1,0 +1,79 @@
+// What open spot orders reserve of the trade wallets, so that no money and no stock is spent twice.
+import { decimal, type Decimal } from '../../model/decimal.js';
+import type { Books } from '../books.js';
+import type { BookOrder } from './book-order.js';
+import { feeOf, type Listing } from './listing.js';
+
+interface Cost {
+  readonly asset: string;
+  readonly amount: Decimal;
+}
+
+export class Reservations {
+  readonly #costs = new Map<BookOrder, Cost>();
+  readonly #frozen = new Map<string, Decimal>();
+
+  constructor(private readonly books: Books) {}
+
+  /** The amount of an asset that the account's open orders reserve. */
+  frozen(account: string, asset: string): Decimal {
+    return this.#frozen.get(keyOf(account, asset)) ?? decimal(0);
+  }
+
+  /** Whether the account can pay for a spot order. `money` is the price of a market buy for an amount of the base currency. */
+  canPay(order: BookOrder, listing: Listing, money: Decimal): boolean {
+    const { asset, amount } = costOf(order, listing, money);
+    const { account } = order.init;
+    return this.books
+      .balance(account, 'trade', asset)
+      .minus(this.frozen(account, asset))
+      .isGreaterThanOrEqualTo(amount);
+  }
+
+  /** Reserves the cost of a spot order that stays open, from which its fills are paid. */
+  reserve(order: BookOrder, listing: Listing): void {
+    if (order.init.collateral) return;
+    this.release(order);
+    const cost = costOf(order, listing, decimal(0));
+    this.#costs.set(order, cost);
+    this.#add(order, cost.asset, cost.amount);
+  }
+
+  /** Reduces the reservation of an order to the cost of what is left of it. */
+  reduce(order: BookOrder, listing: Listing): void {
+    if (this.#costs.has(order)) this.reserve(order, listing);
+  }
+
+  /** Ends the reservation of an order, if it has one. */
+  release(order: BookOrder): void {
+    const cost = this.#costs.get(order);
+    if (cost === undefined) return;
+    this.#costs.delete(order);
+    this.#add(order, cost.asset, cost.amount.negated());
+  }
+
+  #add({ init: { account } }: BookOrder, asset: string, amount: Decimal): void {
+    this.#frozen.set(keyOf(account, asset), this.frozen(account, asset).plus(amount));
+  }
+}
+
+/**
+ * The maximum cost of what is left of a spot order: stock of a sell; of a buy money, with the fees that its fills have
+ * not paid yet.
+ */
+function costOf(order: BookOrder, listing: Listing, money: Decimal): Cost {
+  const { left, dealMoney, dealFee, isQuoteAmount } = order;
+  const { side, price } = order.init;
+  if (side === 'sell') return { asset: listing.stock, amount: left };
+  const rest = isQuoteAmount ? left : price.isZero() ? money : left.multipliedBy(price);
+  return { asset: listing.money, amount: rest.plus(highestFee(listing, rest.plus(dealMoney))).minus(dealFee) };
+}
+
+function highestFee(listing: Listing, money: Decimal): Decimal {
+  const [maker, taker] = [feeOf(listing, 'maker', money), feeOf(listing, 'taker', money)];
+  return maker.isGreaterThan(taker) ? maker : taker;
+}
+
+function keyOf(account: string, asset: string): string {
+  return `${account}\n${asset}`;
+}

@@ -1,0 +1,63 @@
+// Spot limit orders and stop orders.
+import type { NewOrder } from '../../engine/index.js';
+import { published, publishedLimit } from '../../published/index.js';
+import { renderOrder } from '../dialect.js';
+import { routeGroup, type SignedCall } from '../route.js';
+import { orderFields, spotFlagFields, spotPriceFields } from './order-fields.js';
+
+export const spotOrdersGroup = routeGroup({
+  rateLimits: {
+    limitOrder: publishedLimit('/api/v4/order/new'),
+    stopLimitOrder: publishedLimit('/api/v4/order/stop_limit'),
+    stopMarketOrder: publishedLimit('/api/v4/order/stop_market'),
+  },
+  routes: [
+    {
+      ...published('/api/v4/order/new'),
+      rateLimit: 'limitOrder',
+      authentication: 'signed',
+      respond: placeLimitOrder,
+    },
+    {
+      ...published('/api/v4/order/stop_limit'),
+      rateLimit: 'stopLimitOrder',
+      authentication: 'signed',
+      respond: placeStopLimitOrder,
+    },
+    {
+      ...published('/api/v4/order/stop_market'),
+      rateLimit: 'stopMarketOrder',
+      authentication: 'signed',
+      respond: placeStopMarketOrder,
+    },
+  ],
+});
+
+export function placeLimitOrder(call: SignedCall) {
+  const { fields } = call;
+  fields.require();
+  const flags = spotFlagFields(fields);
+  return place(call, { type: 'limit', ...orderFields(fields), ...flags, ...spotPriceFields(fields, flags) });
+}
+
+/** With `bboRole` the order gets its price when it is placed. */
+function placeStopLimitOrder(call: SignedCall) {
+  const { fields } = call;
+  fields.require();
+  const activation_price = fields.price('activation_price');
+  return place(call, { type: 'stop limit', ...orderFields(fields), ...spotPriceFields(fields), activation_price });
+}
+
+function placeStopMarketOrder(call: SignedCall) {
+  const { fields } = call;
+  fields.require();
+  return place(call, {
+    type: 'stop market',
+    ...orderFields(fields),
+    activation_price: fields.price('activation_price'),
+  });
+}
+
+function place({ state, account, fields }: SignedCall, order: Omit<NewOrder, 'collateral'>) {
+  return renderOrder(fields.dialect, state.engine.place(account, { ...order, collateral: false }));
+}

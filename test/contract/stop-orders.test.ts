@@ -1,0 +1,199 @@
+// Stop orders by signed requests, spot and collateral: when they are activated, and what they are then.
+import type { Exchange, Order } from 'exchange-rx';
+import { firstValueFrom, type Observable } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { dialects, restingStatus, sendRaw, setup, type Setup } from './setup.js';
+
+const market = 'BTC_USDT';
+const paths = {
+  spotLimit: '/api/v4/order/stop_limit',
+  spotMarket: '/api/v4/order/stop_market',
+  collateralLimit: '/api/v4/order/collateral/stop-limit',
+  collateralMarket: '/api/v4/order/collateral/trigger-market',
+};
+
+type Side = 'buy' | 'sell';
+
+interface Stop {
+  readonly name: string;
+  readonly type: 'stop limit' | 'stop market';
+  /** The market is at 60000: a buy waits for 61000, a sell for 59000. */
+  readonly place: (exchange: Exchange, side: Side, more?: object) => Observable<Order>;
+}
+
+const common = (side: Side) => ({ market, side, activation_price: side === 'buy' ? '61000' : '59000' }) as const;
+/** Beyond the trigger price, so that it fills at once. */
+const priceOf = (side: Side) => (side === 'buy' ? '62000' : '58000');
+
+const stops: readonly Stop[] = [
+  {
+    name: 'a spot stop limit order',
+    type: 'stop limit',
+    place: ({ spot }, side, more) =>
+      spot.placeStopLimitOrder({ ...common(side), amount: '0.01', price: priceOf(side), ...more }),
+  },
+  {
+    name: 'a spot stop market order',
+    type: 'stop market',
+    place: ({ spot }, side, more) =>
+      spot.placeStopMarketOrder({ ...common(side), amount: side === 'buy' ? '620' : '0.01', ...more }),
+  },
+  {
+    name: 'a collateral stop limit order',
+    type: 'stop limit',
+    place: ({ collateral }, side, more) =>
+      collateral.placeStopLimitOrder({ ...common(side), amount: '0.01', price: priceOf(side), ...more }),
+  },
+  {
+    name: 'a collateral trigger market order',
+    type: 'stop market',
+    place: ({ collateral }, side, more) =>
+      collateral.placeTriggerMarketOrder({ ...common(side), amount: '0.01', ...more }),
+  },
+];
+
+const now = ({ sandbox }: Setup, { order_id }: Pick<Order, 'order_id'>) =>
+  sandbox.ledger.orders.find((one) => one.order_id === order_id);
+const frozenOf = async ({ exchange }: Setup, ticker: string) =>
+  (await firstValueFrom(exchange.spot.balanceOf({ ticker }))).freeze;
+
+describe.each(dialects.flatMap((dialect) => stops.map((stop) => ({ dialect, ...stop }))))(
+  '$name in the $dialect dialect',
+  ({ dialect, type, place }) => {
+    const world = () => setup({ dialect });
+
+    it.each([
+      ['buy', 'gte', '60999.99', '61000'],
+      ['sell', 'lte', '59000.01', '59000'],
+    ] as const)(
+      'that %ss waits, and is activated (%s) at its activation price',
+      async (side, condition, before, at) => {
+        const one = world();
+        const placed = await firstValueFrom(place(one.exchange, side));
+        expect(placed).toMatchObject({ type, side, status: restingStatus[dialect], deal_stock: '0' });
+        expect(placed.activation_price).toBe(at);
+        const listed = await firstValueFrom(one.exchange.orders.open({ market }));
+        expect(listed).toMatchObject([
+          { order_id: placed.order_id, type, activated: 0, activationCondition: condition, activation_price: at },
+        ]);
+        one.sandbox.market(market).setPrice(before);
+        expect(now(one, placed)).toMatchObject({ activated: 0, status: 'NEW' });
+        one.sandbox.market(market).setPrice(at);
+        expect(now(one, placed)).toMatchObject({ activated: 1, status: 'FILLED' });
+        expect(one.sandbox.ledger.fills).toMatchObject([{ role: 'taker', order_id: placed.order_id }]);
+      },
+    );
+
+    it('is activated at once where the market is already beyond its activation price', async () => {
+      const one = world();
+      const placed = await firstValueFrom(place(one.exchange, 'buy', { activation_price: '59000' }));
+      expect(placed.status).toBe('FILLED');
+    });
+
+    it('can be canceled while it waits, and freezes nothing afterwards', async () => {
+      const one = world();
+      const { order_id } = await firstValueFrom(place(one.exchange, 'sell'));
+      const canceled = await firstValueFrom(one.exchange.orders.cancel({ market, order_id }));
+      expect(canceled.status).toBe('CANCELED');
+      one.sandbox.market(market).setPrice('50000');
+      expect(one.sandbox.ledger.fills).toEqual([]);
+      expect([await frozenOf(one, 'BTC'), await frozenOf(one, 'USDT')]).toEqual(['0', '0']);
+    });
+
+    it('is rejected off the steps of its market', async () => {
+      await expect(
+        firstValueFrom(place(world().exchange, 'buy', { activation_price: '61000.001' })),
+      ).rejects.toMatchObject({
+        kind: 'api',
+        outcome: 'rejected',
+        status: 422,
+        ...(dialect === 'live' ? { reason: 'step' } : {}),
+      });
+    });
+  },
+);
+
+describe.each(Object.entries(paths))('the route of %s', (name, path) => {
+  const given = { market, side: 'buy', amount: '10', price: '61000', activation_price: '61000' };
+
+  it.each(['market', 'side', 'amount', 'activation_price', ...(name.endsWith('Limit') ? ['price'] : [])])(
+    'requires %s',
+    async (field) => {
+      expect(await sendRaw(setup(), path, { ...given, [field]: undefined })).toMatchObject({
+        status: 422,
+        body: { code: 30, errors: { [field]: [expect.any(String)] } },
+      });
+    },
+  );
+
+  it('rejects an activation price that is not a number', async () => {
+    expect(await sendRaw(setup(), path, { ...given, activation_price: 'up' })).toMatchObject({
+      status: 422,
+      body: { code: 30, errors: { activation_price: [expect.any(String)] } },
+    });
+  });
+});
+
+describe('a spot stop order that waits', () => {
+  const accounts = [{ name: 'main', balances: { trade: { USDT: '1000', BTC: '0.01' } } }];
+
+  it('freezes the money of a buy with its fee, and the stock of a sell', async () => {
+    const one = setup({ accounts });
+    const { spot } = one.exchange;
+    const stop = { market, side: 'buy', activation_price: '61000' } as const;
+    await firstValueFrom(spot.placeStopLimitOrder({ ...stop, amount: '0.005', price: '61000' }));
+    await firstValueFrom(spot.placeStopMarketOrder({ ...stop, amount: '100' }));
+    await firstValueFrom(
+      spot.placeStopMarketOrder({ market, side: 'sell', activation_price: '59000', amount: '0.01' }),
+    );
+    expect(await firstValueFrom(spot.balance())).toEqual({
+      USDT: { available: '594.595', freeze: '405.405' },
+      BTC: { available: '0', freeze: '0.01' },
+    });
+  });
+
+  it('is rejected when the account cannot pay for it', async () => {
+    const { spot } = setup({ accounts }).exchange;
+    await expect(
+      firstValueFrom(
+        spot.placeStopLimitOrder({ market, side: 'buy', amount: '0.02', price: '61000', activation_price: '61000' }),
+      ),
+    ).rejects.toMatchObject({ status: 400, code: 32, reason: 'amount', outcome: 'rejected' });
+  });
+
+  it('buys for its amount of money, and keeps less than a step of it', async () => {
+    const one = setup();
+    const stop = { market, side: 'buy', amount: '100', activation_price: '61000' } as const;
+    const placed = await firstValueFrom(one.exchange.spot.placeStopMarketOrder(stop));
+    expect(placed).toMatchObject({ amount: '100', left: '100' });
+    one.sandbox.market(market).setPrice('61000');
+    const filled = now(one, placed);
+    expect(filled).toMatchObject({ amount: '100', left: '0', status: 'FILLED' });
+    expect(Number(filled?.deal_money)).toBeGreaterThan(99.9);
+    expect(Number(filled?.deal_money)).toBeLessThanOrEqual(100);
+    expect(await frozenOf(one, 'USDT')).toBe('0');
+  });
+
+  it('rests at its limit price when the market is not there, and still freezes its money', async () => {
+    const one = setup();
+    const stop = { market, side: 'buy', amount: '0.01', price: '60000', activation_price: '61000' } as const;
+    const placed = await firstValueFrom(one.exchange.spot.placeStopLimitOrder(stop));
+    one.sandbox.market(market).setPrice('61000');
+    expect(now(one, placed)).toMatchObject({ activated: 1, status: 'NEW' });
+    expect(await frozenOf(one, 'USDT')).toBe('600.6');
+    one.sandbox.market(market).setPrice('59900');
+    expect(now(one, placed)).toMatchObject({ status: 'FILLED', deal_money: '600', deal_fee: '0.6' });
+    expect(await frozenOf(one, 'USDT')).toBe('0');
+  });
+
+  it.each([
+    [1, '59985'],
+    [2, '60015'],
+  ] as const)('with bboRole %i has the price of the book, %s', async (bboRole, price) => {
+    const { spot } = setup().exchange;
+    const placed = await firstValueFrom(
+      spot.placeStopLimitOrder({ market, side: 'buy', amount: '0.01', bboRole, activation_price: '61000' }),
+    );
+    expect(placed.price).toBe(price);
+  });
+});

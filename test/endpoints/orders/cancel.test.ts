@@ -1,0 +1,112 @@
+// A cancel whose response was lost: the caller learns how the order ended, and not that it cannot be found.
+import { createExchange, type ExchangeOptions } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { watch } from '../../support/watch.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const path = '/api/v4/order/cancel';
+const historyPath = '/api/v4/trade-account/order/history';
+const market = 'BTC_USDT';
+
+async function withOpenOrder(historyLagMs = 0, options: Partial<ExchangeOptions> = {}) {
+  const sandbox = createSandbox({ volatility: 0, historyLagMs });
+  const exchange = createExchange({ ...sandbox.clientOptions(), ...options });
+  const order = { market, side: 'buy', amount: '0.01', price: '50000', client_order_id: 'mine' } as const;
+  const { order_id } = await firstValueFrom(exchange.spot.placeLimitOrder(order));
+  const requests = (to: string) => sandbox.ledger.requests.filter((request) => request.path === to).length;
+  return { sandbox, exchange, order_id, requests };
+}
+
+describe('a cancel whose response was lost', () => {
+  it.each([
+    ['order_id', 0],
+    ['order_id', 2000],
+    ['client_order_id', 2000],
+  ] as const)('by %s emits the order as it ended, with a history that is %i ms late', async (by, historyLagMs) => {
+    const { sandbox, exchange, order_id } = await withOpenOrder(historyLagMs);
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    const key = by === 'order_id' ? { order_id } : { client_order_id: 'mine' };
+    const results = watch(exchange.orders.cancel({ market, ...key }));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(results).toMatchObject([{ order_id, client_order_id: 'mine', status: 'CANCELED' }]);
+  });
+
+  it('emits an order that was filled before the cancel reached the exchange as filled', async () => {
+    const { sandbox, exchange, order_id } = await withOpenOrder();
+    sandbox.fault({ kind: 'reset', path, executed: false });
+    const results = watch(exchange.orders.cancel({ market, order_id }));
+    await vi.advanceTimersByTimeAsync(1);
+    sandbox.market(market).setPrice('49000');
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(results).toMatchObject([{ order_id, status: 'FILLED', left: '0' }]);
+  });
+
+  it('is settled by a later subscription, after the caller unsubscribed while it was in flight', async () => {
+    const { sandbox, exchange, order_id } = await withOpenOrder();
+    sandbox.fault({ kind: 'hang', path, executed: true });
+    const cancel$ = exchange.orders.cancel({ market, order_id });
+    const subscription = cancel$.subscribe();
+    await vi.advanceTimersByTimeAsync(100);
+    subscription.unsubscribe();
+    const results = watch(cancel$);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(results).toMatchObject([{ order_id, status: 'CANCELED' }]);
+  });
+
+  it('has the outcome unknown when the history does not show the order', async () => {
+    const { sandbox, exchange, order_id, requests } = await withOpenOrder(60_000);
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    const results = watch(exchange.orders.cancel({ market, order_id }));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'unknown' }]);
+    expect(requests(historyPath)).toBe(4);
+  });
+
+  it('has the outcome unknown when the lookups fail', async () => {
+    const { sandbox, exchange, order_id } = await withOpenOrder();
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    sandbox.fault({ kind: 'status', path: historyPath, times: 10 });
+    const results = watch(exchange.orders.cancel({ market, order_id }));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'unknown' }]);
+  });
+
+  it('ends with its lookups at callTimeoutMs', async () => {
+    const { sandbox, exchange, order_id, requests } = await withOpenOrder(60_000);
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    const results = watch(exchange.orders.cancel({ market, order_id }, { callTimeoutMs: 2000 }));
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(results).toMatchObject([{ kind: 'timeout', outcome: 'unknown' }]);
+    const lookups = requests(historyPath);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(requests(historyPath)).toBe(lookups);
+  });
+});
+
+describe('a cancel whose response arrived', () => {
+  it('of an order that is not open is rejected, without a lookup', async () => {
+    const { exchange, order_id, requests } = await withOpenOrder();
+    await firstValueFrom(exchange.orders.cancel({ market, order_id }));
+    const results = watch(exchange.orders.cancel({ market, order_id }));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'rejected' }]);
+    expect(requests(historyPath)).toBe(0);
+  });
+
+  it('of an order that was not executed before is rejected, although an earlier request was not sent', async () => {
+    const { sandbox, exchange, requests } = await withOpenOrder();
+    sandbox.fault({ kind: 'refuse', path });
+    const results = watch(exchange.orders.cancel({ market, order_id: 1 }));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'rejected' }]);
+    expect(requests(historyPath)).toBe(0);
+  });
+});

@@ -1,0 +1,166 @@
+// Modifying an order: the modified order has another order_id, and no order is modified twice.
+import { createExchange } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom, type Observable } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { jsonAnswer, recordingFetch } from '../../support/recording-fetch.js';
+import { watch } from '../../support/watch.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const path = '/api/v4/order/modify';
+const historyPath = '/api/v4/trade-account/order/history';
+const market = 'BTC_USDT';
+const limit = { market, side: 'buy', amount: '0.01', price: '50000', client_order_id: 'mine' } as const;
+
+async function withOpenOrder(historyLagMs = 0) {
+  const sandbox = createSandbox({ volatility: 0, historyLagMs });
+  const exchange = createExchange(sandbox.clientOptions());
+  const { order_id } = await firstValueFrom(exchange.spot.placeLimitOrder(limit));
+  const orders = () =>
+    sandbox.ledger.orders.map(({ client_order_id, price, amount, status }) => [client_order_id, price, amount, status]);
+  return { sandbox, exchange, order_id, orders };
+}
+
+describe('a modification', () => {
+  it('emits the order under its new order_id, with its client_order_id', async () => {
+    const { exchange, order_id, orders } = await withOpenOrder();
+    const modified = await firstValueFrom(exchange.orders.modify({ market, order_id, price: '50100' }));
+    expect(modified).toMatchObject({ client_order_id: 'mine', price: '50100', amount: '0.01' });
+    expect(modified.order_id).toBeGreaterThan(order_id);
+    expect(orders()).toEqual([
+      ['mine', '50000', '0.01', 'CANCELED'],
+      ['mine', '50100', '0.01', 'NEW'],
+    ]);
+  });
+
+  it('changes the amount of a limit order, and the activation price of a stop order', async () => {
+    const { exchange, order_id, sandbox } = await withOpenOrder();
+    const amount = await firstValueFrom(exchange.orders.modify({ market, order_id, amount: '0.02' }));
+    expect(amount).toMatchObject({ amount: '0.02', price: '50000' });
+    const [account = ''] = sandbox.ledger.orders.map((order) => order.account);
+    const stop = sandbox.placeStopOrder(account, {
+      market,
+      side: 'buy',
+      type: 'stop limit',
+      amount: '0.01',
+      price: '70000',
+      activation_price: '69000',
+    });
+    const moved = await firstValueFrom(
+      exchange.orders.modify({ market, order_id: stop.order_id, activation_price: '69500' }),
+    );
+    expect(moved).toMatchObject({ type: 'stop limit', activation_price: '69500', price: '70000' });
+  });
+
+  it('of an order that is not open is rejected, without a lookup', async () => {
+    const { sandbox, exchange, order_id } = await withOpenOrder();
+    await firstValueFrom(exchange.orders.cancel({ market, order_id }));
+    const results = watch(exchange.orders.modify({ market, order_id, price: '50100' }));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'rejected' }]);
+    expect(sandbox.ledger.requests.filter((request) => request.path === historyPath)).toEqual([]);
+  });
+
+  it('that breaks a rule of the market is rejected, and the order stands', async () => {
+    const { exchange, order_id, orders } = await withOpenOrder();
+    const results = watch(exchange.orders.modify({ market, order_id, price: '50100.001' }));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(results).toMatchObject([{ kind: 'api', reason: 'step', outcome: 'rejected' }]);
+    expect(orders()).toEqual([['mine', '50000', '0.01', 'NEW']]);
+  });
+
+  it('does not send client_order_id, by which the modified order is looked up', async () => {
+    const order = { ...limit, order_id: 8, type: 'limit', status: 'OPEN' };
+    const { fetch, sent } = recordingFetch(() => jsonAnswer([order]));
+    const exchange = createExchange({
+      baseUrl: 'https://exchange.example',
+      credentials: { apiKey: 'key', apiSecret: 'secret' },
+      fetch,
+    });
+    const params = { market, order_id: 7, client_order_id: 'mine', activation_price: '5' } as const;
+    expect(await firstValueFrom(exchange.orders.modify(params))).toMatchObject({ order_id: 8 });
+    const { nonce: _nonce, nonceWindow: _window, ...body } = JSON.parse(sent[0]?.body ?? '') as Record<string, unknown>;
+    expect(body).toEqual({
+      request: path,
+      market,
+      order_id: 7,
+      orderId: 7,
+      activation_price: '5',
+      activationPrice: '5',
+    });
+  });
+
+  it.each([
+    [{ market, order_id: 7 }, 'amount'],
+    [{ market, order_id: 7, amount: '1', total: '1' }, 'total'],
+    [{ market, client_order_id: 'mine', price: '1' }, 'order_id'],
+    [{ market, order_id: 7, price: '0' }, 'price'],
+  ])('%j fails before it is sent, and names %s', (params, field) => {
+    const exchange = createExchange(createSandbox().clientOptions());
+    const modify = exchange.orders.modify as (given: unknown) => Observable<unknown>;
+    expect(watch(modify(params))).toMatchObject([{ kind: 'request', outcome: 'not-executed', issues: [{ field }] }]);
+  });
+});
+
+describe('a modification whose response was lost', () => {
+  it.each([
+    ['by its client_order_id', { client_order_id: 'mine' }, 0],
+    ['by the history of the old order', {}, 0],
+    ['by the history of the old order, which is late', {}, 2000],
+  ])('is found %s, and the order is modified once', async (_how, identifier, historyLagMs) => {
+    const { sandbox, exchange, order_id, orders } = await withOpenOrder(historyLagMs);
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    const results = watch(exchange.orders.modify({ market, order_id, ...identifier, price: '50100' }));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(results).toMatchObject([{ client_order_id: 'mine', price: '50100' }]);
+    expect(orders()).toEqual([
+      ['mine', '50000', '0.01', 'CANCELED'],
+      ['mine', '50100', '0.01', 'NEW'],
+    ]);
+  });
+
+  it('is found although the modified order was filled at once', async () => {
+    const { sandbox, exchange, order_id } = await withOpenOrder();
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    const results = watch(exchange.orders.modify({ market, order_id, client_order_id: 'mine', price: '90000' }));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(results).toMatchObject([{ client_order_id: 'mine', status: 'FILLED' }]);
+  });
+
+  it('is rejected when the old order was filled before', async () => {
+    const { sandbox, exchange, order_id } = await withOpenOrder();
+    sandbox.fault({ kind: 'reset', path, executed: false });
+    const results = watch(exchange.orders.modify({ market, order_id, client_order_id: 'mine', price: '50100' }));
+    await vi.advanceTimersByTimeAsync(1);
+    sandbox.market(market).setPrice('49000');
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'rejected' }]);
+  });
+
+  it('is unknown when the old order was canceled, and no modified order is found', async () => {
+    const { sandbox, exchange, order_id } = await withOpenOrder();
+    sandbox.fault({ kind: 'reset', path, executed: false });
+    const results = watch(exchange.orders.modify({ market, order_id, client_order_id: 'mine', price: '50100' }));
+    await vi.advanceTimersByTimeAsync(1);
+    exchange.orders.cancel({ market, order_id }).subscribe();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'unknown' }]);
+  });
+
+  it('is not taken for a later order with other values', async () => {
+    const { sandbox, exchange, order_id } = await withOpenOrder();
+    sandbox.fault({ kind: 'reset', path, executed: false });
+    const results = watch(exchange.orders.modify({ market, order_id, client_order_id: 'mine', price: '50100' }));
+    await vi.advanceTimersByTimeAsync(1);
+    await firstValueFrom(createExchange(sandbox.clientOptions()).orders.cancel({ market, order_id }));
+    await firstValueFrom(createExchange(sandbox.clientOptions()).spot.placeLimitOrder({ ...limit, price: '50200' }));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'unknown' }]);
+  });
+});

@@ -1,0 +1,382 @@
+// Several orders in one request: each is placed at most once, and its result is told apart from those of the others.
+import { createExchange, type ExchangeOptions } from 'exchange-rx';
+import { createSandbox, type Fault } from 'exchange-rx/sandbox';
+import fc from 'fast-check';
+import { firstValueFrom, type Observable } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
+import { watch } from '../support/watch.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const path = '/api/v4/order/collateral/bulk';
+/** The endpoints that place several orders, with their paths. */
+const endpoints = [
+  ['spot', '/api/v4/order/bulk'],
+  ['collateral', path],
+] as const;
+const buy = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '10000' } as const;
+const named = (...identifiers: string[]) =>
+  identifiers.map((client_order_id) => ({ ...buy, client_order_id }) as const);
+
+function setup(options: Partial<ExchangeOptions> = {}, bulk: string = path) {
+  const sandbox = createSandbox({ volatility: 0 });
+  const exchange = createExchange({ ...sandbox.clientOptions(), ...options });
+  const placed = () => sandbox.ledger.orders.map(({ client_order_id }) => client_order_id);
+  const requests = () => sandbox.ledger.requests.filter((request) => request.path === bulk).length;
+  return { sandbox, exchange, placed, requests };
+}
+
+/** Places an order, so that the client has seen the endpoint keep identifiers: without it, absence is not proven. */
+async function withEvidence(options: Partial<ExchangeOptions> = {}, group: 'spot' | 'collateral' = 'collateral') {
+  const world = setup(options);
+  await firstValueFrom(world.exchange[group].placeLimitOrders({ orders: named('first') }));
+  return world;
+}
+
+describe('the results of several orders', () => {
+  it('are in the order of the request, from one request and one permit', async () => {
+    const { exchange, placed, requests } = setup();
+    const results = watch(exchange.collateral.placeLimitOrders({ orders: named('a', 'b', 'c') }));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(results).toMatchObject([
+      [
+        { client_order_id: 'a', outcome: 'placed', order: { client_order_id: 'a', price: '10000' } },
+        { client_order_id: 'b', outcome: 'placed', order: { client_order_id: 'b' } },
+        { client_order_id: 'c', outcome: 'placed', order: { client_order_id: 'c' } },
+      ],
+    ]);
+    expect(placed()).toEqual(['a', 'b', 'c']);
+    expect(requests()).toBe(1);
+  });
+
+  it('tell a rejected order from the others, which stay placed', async () => {
+    const { exchange, placed } = setup();
+    const orders = [...named('a'), { ...buy, client_order_id: 'b', amount: '100000' }, ...named('c')];
+    const results = await firstValueFrom(exchange.collateral.placeLimitOrders({ orders }));
+    expect(results.map(({ outcome }) => outcome)).toEqual(['placed', 'rejected', 'placed']);
+    expect(placed()).toEqual(['a', 'c']);
+  });
+
+  it('name the reason and the field of a rejection', async () => {
+    const { exchange } = setup();
+    const orders = [{ ...buy, client_order_id: 'b', amount: '100000' }, ...named('c')];
+    const results = await firstValueFrom(exchange.collateral.placeLimitOrders({ orders }));
+    expect(results).toMatchObject([
+      {
+        client_order_id: 'b',
+        outcome: 'rejected',
+        error: { kind: 'api', reason: 'insufficient-balance', client_order_id: 'b', status: 200 },
+      },
+      { client_order_id: 'c', outcome: 'placed' },
+    ]);
+  });
+
+  it('have a generated identifier for an order without one, known before the subscription', async () => {
+    const { exchange, placed } = setup();
+    const results$ = exchange.collateral.placeLimitOrders({ orders: [buy, ...named('b')] });
+    const [generated = '', given] = results$.client_order_ids;
+    expect(generated).toMatch(/^[\w-]{32}$/);
+    expect(given).toBe('b');
+    await firstValueFrom(results$);
+    expect(placed()).toEqual([generated, 'b']);
+  });
+
+  it('are kept: a later subscription sends nothing and emits them again', async () => {
+    const { exchange, requests } = setup();
+    const orders = [...named('a'), { ...buy, client_order_id: 'b', amount: '100000' }];
+    const results$ = exchange.collateral.placeLimitOrders({ orders });
+    const first = await firstValueFrom(results$);
+    expect(await firstValueFrom(results$)).toEqual(first);
+    expect(requests()).toBe(1);
+  });
+
+  it('are shared by subscribers at one time', async () => {
+    const { exchange, placed, requests } = setup();
+    const results$ = exchange.collateral.placeLimitOrders({ orders: named('a', 'b') });
+    const both = await Promise.all([firstValueFrom(results$), firstValueFrom(results$)]);
+    expect(both[0]).toEqual(both[1]);
+    expect(placed()).toEqual(['a', 'b']);
+    expect(requests()).toBe(1);
+  });
+});
+
+describe('a request of several orders that is invalid', () => {
+  const { exchange } = setup();
+  it.each([
+    [{ orders: [] }, 'orders'],
+    [{ orders: Array.from({ length: 21 }, () => buy) }, 'orders'],
+    [{ orders: named('a', 'a') }, 'orders'],
+    [{ orders: [buy, { ...buy, price: '-1' }] }, 'orders.1.price'],
+    [{ orders: [{ ...buy, ioc: true, postOnly: true }] }, 'orders.0.ioc'],
+    [{ orders: [buy], stopOnFail: 'yes' }, 'stopOnFail'],
+  ])('%j fails before it is sent, and names %s', (params, field) => {
+    // The compiler refuses these, as it should.
+    const call = exchange.collateral.placeLimitOrders as (given: unknown) => Observable<unknown>;
+    const results = watch(call(params));
+    expect(results).toMatchObject([{ kind: 'request', outcome: 'not-executed', issues: [{ field }] }]);
+  });
+
+  it('names the order that breaks a rule of its market, and places the others', async () => {
+    const checked = setup({ checkOrders: true });
+    const orders = [{ ...buy, client_order_id: 'a', price: '10000.001' }, ...named('b')];
+    const results = firstValueFrom(checked.exchange.collateral.placeLimitOrders({ orders }));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await results).toMatchObject([
+      { outcome: 'not-executed', error: { endpoint: 'collateral.placeLimitOrders', issues: [{ field: 'price' }] } },
+      { outcome: 'placed' },
+    ]);
+    expect(checked.placed()).toEqual(['b']);
+  });
+
+  it('does not place an order whose identifier another order of the client has', async () => {
+    const { exchange: own, placed } = setup();
+    await firstValueFrom(own.collateral.placeLimitOrder({ ...buy, client_order_id: 'a' }));
+    const results = await firstValueFrom(own.collateral.placeLimitOrders({ orders: named('a', 'b') }));
+    expect(results).toMatchObject([
+      { client_order_id: 'a', outcome: 'not-executed', error: { kind: 'request' } },
+      { client_order_id: 'b', outcome: 'placed' },
+    ]);
+    expect(placed()).toEqual(['a', 'b']);
+  });
+});
+
+describe.each(endpoints)('several %s orders whose response was lost', (group, path) => {
+  it('are each found, and none is placed twice', async () => {
+    const { sandbox, exchange, placed } = setup({}, path);
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    const results = firstValueFrom(exchange[group].placeLimitOrders({ orders: named('a', 'b', 'c') }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect((await results).map(({ outcome }) => outcome)).toEqual(['placed', 'placed', 'placed']);
+    expect(placed()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('are placed again once they are proven absent', async () => {
+    const { sandbox, exchange, placed } = await withEvidence({}, group);
+    sandbox.fault({ kind: 'reset', path, executed: false });
+    const results = firstValueFrom(
+      exchange[group].placeLimitOrders({ orders: named('a', 'b') }, { validForMs: 60_000 }),
+    );
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect((await results).map(({ outcome }) => outcome)).toEqual(['placed', 'placed']);
+    expect(placed().sort()).toEqual(['a', 'b', 'first']);
+  });
+
+  it('are decided one by one: a rejected order is not placed by the retry of the others', async () => {
+    const { sandbox, exchange, placed } = await withEvidence({}, group);
+    const orders = [...named('a'), { ...buy, client_order_id: 'b', amount: '100000' }];
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    const results = firstValueFrom(exchange[group].placeLimitOrders({ orders }, { validForMs: 60_000 }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect((await results).map(({ outcome }) => outcome)).toEqual(['placed', 'rejected']);
+    expect(placed()).toEqual(['first', 'a']);
+  });
+
+  it('are unknown when they are not looked up, and a later subscription finds them', async () => {
+    const { sandbox, exchange, placed } = setup({ lookupTimeoutMs: 0 });
+    sandbox.fault({ kind: 'late-arrival', path, delayMs: 1000 });
+    const results$ = exchange[group].placeLimitOrders({ orders: named('a', 'b') });
+    const lost = firstValueFrom(results$);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect((await lost).map(({ outcome }) => outcome)).toEqual(['unknown', 'unknown']);
+    const found = firstValueFrom(results$);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect((await found).map(({ outcome }) => outcome)).toEqual(['placed', 'placed']);
+    expect(placed()).toEqual(['a', 'b']);
+  });
+
+  it('are in doubt when the caller unsubscribes while they are in flight', async () => {
+    const { sandbox, exchange } = setup({}, path);
+    sandbox.fault({ kind: 'hang', path, executed: true });
+    const undecided = watch(exchange.undecided$);
+    const subscription = exchange[group].placeLimitOrders({ orders: named('a', 'b') }).subscribe();
+    await vi.advanceTimersByTimeAsync(100);
+    subscription.unsubscribe();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(undecided.at(-1)).toMatchObject([
+      { client_order_id: 'a', endpoint: `${group}.placeLimitOrders` },
+      { client_order_id: 'b' },
+    ]);
+  });
+
+  it('are not sent when the caller unsubscribes in the same turn', async () => {
+    const { exchange, requests } = setup({}, path);
+    exchange.collateral
+      .placeLimitOrders({ orders: named('a', 'b') })
+      .subscribe()
+      .unsubscribe();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(requests()).toBe(0);
+  });
+});
+
+describe('stopOnFail', () => {
+  it('places nothing after the first rejected order, and says so of each', async () => {
+    const { exchange, placed } = await withEvidence();
+    const orders = [...named('a'), { ...buy, client_order_id: 'b', amount: '100000' }, ...named('c', 'd')];
+    const results = firstValueFrom(
+      exchange.collateral.placeLimitOrders({ orders, stopOnFail: true }, { validForMs: 60_000 }),
+    );
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect((await results).map(({ outcome }) => outcome)).toEqual([
+      'placed',
+      'rejected',
+      'not-executed',
+      'not-executed',
+    ]);
+    expect(placed()).toEqual(['first', 'a']);
+  });
+
+  it('sends no order a second time after a lost response', async () => {
+    const { sandbox, exchange, placed, requests } = await withEvidence();
+    sandbox.fault({ kind: 'reset', path, executed: false });
+    const results = firstValueFrom(
+      exchange.collateral.placeLimitOrders({ orders: named('a', 'b'), stopOnFail: true }, { validForMs: 60_000 }),
+    );
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect((await results).map(({ outcome }) => outcome)).toEqual(['not-executed', 'not-executed']);
+    expect(placed()).toEqual(['first']);
+    expect(requests()).toBe(2);
+  });
+});
+
+/** A client of an exchange that responds to the request of several orders with this, and finds no order. */
+function respondingWith(response: (orders: readonly Record<string, unknown>[]) => unknown) {
+  const lists: Readonly<Record<string, readonly [body: unknown, status: number]>> = {
+    '/api/v4/public/time': [{ time: 1_790_000_000 }, 200],
+    '/api/v4/orders': [[], 200],
+    '/api/v4/conditional-orders': [{ records: [], total: 0, limit: 100, offset: 0 }, 200],
+    '/api/v4/trade-account/order/history': [
+      { code: 30, message: 'Validation failed', errors: { orderHistory: ['OrderHistory was not found.'] } },
+      422,
+    ],
+  };
+  const { fetch, sent } = recordingFetch(({ url, body }) => {
+    const [list, status] = lists[new URL(url).pathname] ?? [];
+    if (list !== undefined) return jsonAnswer(list, status);
+    const request = JSON.parse(body) as { readonly orders: readonly Record<string, unknown>[] };
+    return jsonAnswer(response(request.orders));
+  });
+  const exchange = createExchange({
+    baseUrl: 'https://exchange.example',
+    credentials: { apiKey: 'key-of-the-account', apiSecret: 'secret-of-the-account' },
+    fetch,
+  });
+  const results = firstValueFrom(exchange.collateral.placeLimitOrders({ orders: named('a', 'b') }));
+  return { results, requests: () => sent.filter(({ url }) => url.endsWith('/bulk')).length };
+}
+
+const orderOf = (request: Record<string, unknown>, orderId: number) => ({
+  ...request,
+  client_order_id: undefined,
+  orderId,
+  type: 'margin limit',
+  timestamp: Date.now() / 1000,
+  left: request['amount'],
+  status: 'OPEN',
+});
+
+describe('a response to several orders that is odd', () => {
+  it.each<[string, (orders: readonly Record<string, unknown>[]) => unknown, readonly string[]]>([
+    [
+      'results without errors',
+      (orders) => orders.map((one, index) => ({ result: orderOf(one, index + 1) })),
+      ['placed', 'placed'],
+    ],
+    ['a shorter list', ([one = {}]) => [{ result: orderOf(one, 1), error: null }], ['placed', 'unknown']],
+    ['an empty list', () => [], ['unknown', 'unknown']],
+    ['entries without anything', () => [{}, { result: null, error: null }], ['unknown', 'unknown']],
+    [
+      'a list that is too long',
+      (orders) => [...orders, ...orders].map((one, index) => ({ result: orderOf(one, index + 1) })),
+      ['unknown', 'unknown'],
+    ],
+    [
+      'the orders in another order',
+      (orders) => [...orders].reverse().map((one, index) => ({ result: orderOf(one, index + 1) })),
+      ['unknown', 'unknown'],
+    ],
+    ['no list', () => ({ result: [] }), ['unknown', 'unknown']],
+    [
+      'an error with a status for a code, which the order may have survived',
+      ([one = {}]) => [{ result: orderOf(one, 1) }, { error: { code: 500, message: 'Service unavailable' } }],
+      ['placed', 'unknown'],
+    ],
+    [
+      'an error without a code',
+      ([one = {}]) => [{ result: orderOf(one, 1) }, { error: { message: 'Internal' } }],
+      ['placed', 'unknown'],
+    ],
+    [
+      'an error with an engine code and no field',
+      ([one = {}]) => [
+        { result: orderOf(one, 1) },
+        { error: { code: 10, message: 'Inner validation failed', errors: [] } },
+      ],
+      ['placed', 'rejected'],
+    ],
+  ])('%s: every order has its own result', async (_title, response, outcomes) => {
+    const { results, requests } = respondingWith(response);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect((await results).map(({ outcome }) => outcome)).toEqual(outcomes);
+    expect(requests()).toBe(1);
+  });
+
+  it('quotes no secret of the request', async () => {
+    const error = { code: 30, message: 'wrong key-of-the-account', errors: { price: ['key-of-the-account'] } };
+    const { results } = respondingWith(() => [{ error }, { error }]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    const text = JSON.stringify(await results);
+    expect(text).toContain('rejected');
+    expect(text).not.toContain('key-of-the-account');
+  });
+});
+
+describe.each(endpoints)('random faults of requests of several %s orders', (group, path) => {
+  const kinds = [
+    'status',
+    'reset',
+    'hang',
+    'late-arrival',
+    'truncated',
+    'corrupt',
+    'html',
+    'replay',
+    'refuse',
+  ] as const;
+
+  it('leave no order doubled, lost or misreported', async () => {
+    const faults = fc.array(fc.record({ kind: fc.constantFrom(...kinds), executed: fc.boolean() }), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(faults, fc.integer({ min: 1, max: 6 }), fc.boolean(), async (injected, count, stopOnFail) => {
+        const { sandbox, exchange, placed } = await withEvidence({}, group);
+        for (const { kind, executed } of injected) sandbox.fault(faultOf(kind, executed));
+        const identifiers = Array.from({ length: count }, (_, index) => `order-${index}`);
+        const results$ = exchange[group].placeLimitOrders(
+          { orders: named(...identifiers), stopOnFail },
+          { validForMs: 40_000, callTimeoutMs: 100_000, timeoutMs: 2000 },
+        );
+        const results = firstValueFrom(results$);
+        await vi.advanceTimersByTimeAsync(200_000);
+        const entered = placed().filter((identifier) => identifier !== 'first');
+        expect(new Set(entered).size).toBe(entered.length);
+        for (const { client_order_id, outcome } of await results) {
+          if (outcome === 'placed') expect(entered).toContain(client_order_id);
+          if (outcome === 'not-executed' || outcome === 'rejected') expect(entered).not.toContain(client_order_id);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  /** `executed` is a field of some kinds only. */
+  function faultOf(kind: (typeof kinds)[number], executed: boolean): Fault {
+    const isChosen = ['status', 'reset', 'hang', 'truncated', 'corrupt', 'html'].includes(kind);
+    return isChosen ? { kind, path, executed } : { kind, path };
+  }
+});
