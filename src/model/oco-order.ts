@@ -28,6 +28,8 @@ const fields = {
 export interface OcoOrder extends RecordOf<typeof fields> {
   /** Your identifier from the request, which both orders have; empty when they have none. */
   client_order_id: string;
+  /** Time of creation, Unix seconds with microseconds: that of its orders. */
+  timestamp?: number;
 }
 
 /** The legs of an OCO order. */
@@ -38,29 +40,45 @@ export function legsOf({ stop_loss, take_profit }: Pick<OcoOrder, 'stop_loss' | 
 export const ocoOrderSchema: v.GenericSchema<unknown, OcoOrder> = v.pipe(
   record(fields, otherNames),
   v.check((oco) => legsOf(oco).length > 0, 'must have an order'),
-  v.transform((oco) => withIdentifier(oco)),
+  v.transform((oco) => ofItsLegs(oco)),
 );
 
-/** An OCO order with the identifier of its legs. */
-export function withIdentifier<Oco extends Pick<OcoOrder, 'stop_loss' | 'take_profit'>>(
+/** An OCO order with the identifier and the time of its legs. */
+export function ofItsLegs<Oco extends Pick<OcoOrder, 'stop_loss' | 'take_profit'>>(
   oco: Oco,
-): Oco & Pick<OcoOrder, 'client_order_id'> {
-  const identified = legsOf(oco).find(({ client_order_id }) => client_order_id !== '');
-  return { ...oco, client_order_id: identified?.client_order_id ?? '' };
+): Oco & Pick<OcoOrder, 'client_order_id' | 'timestamp'> {
+  const legs = legsOf(oco);
+  const identified = legs.find(({ client_order_id }) => client_order_id !== '');
+  const timestamp = legs.find((order) => order.timestamp !== undefined)?.timestamp;
+  return {
+    ...oco,
+    client_order_id: identified?.client_order_id ?? '',
+    ...(timestamp === undefined ? {} : { timestamp }),
+  };
 }
 
-/** The OCO order of legs that were found one by one. A stop order shows the price that activates it. */
-export function ocoOfLegs(legs: readonly Order[]): OcoOrder {
-  const stop_loss = legs.find(isStop);
-  const take_profit = legs.find((order) => !isStop(order));
-  return withIdentifier({
+/**
+ * The OCO order of legs that were found one by one; `undefined` when they do not show which of them is the stop order.
+ * Of two legs, one that does is enough.
+ */
+export function ocoOfLegs(legs: readonly Order[]): OcoOrder | undefined {
+  const [unclear] = legs.filter((order) => kindOf(order) === undefined);
+  const stop = legs.find((order) => kindOf(order) === 'stop');
+  const limit = legs.find((order) => kindOf(order) === 'limit');
+  if (stop === undefined && limit === undefined) return undefined;
+  const stop_loss = stop ?? unclear;
+  const take_profit = limit ?? unclear;
+  return ofItsLegs({
     ...(stop_loss === undefined ? {} : { stop_loss }),
     ...(take_profit === undefined ? {} : { take_profit }),
   });
 }
 
-function isStop({ activation_price = '', activated, type = '' }: Order): boolean {
-  return type.includes('stop') || activated !== undefined || !['', '0'].includes(activation_price);
+/** By its type; an order of a type that is new shows the price that activates it. */
+function kindOf({ type = '', activation_price = '' }: Order): 'stop' | 'limit' | undefined {
+  if (type.includes('stop')) return 'stop';
+  if (['limit', 'margin limit'].includes(type)) return 'limit';
+  return ['', '0'].includes(activation_price) ? undefined : 'stop';
 }
 
 type WireFields = Readonly<Record<string, unknown>>;

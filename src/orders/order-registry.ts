@@ -201,11 +201,15 @@ export class IdentifierEvidence {
   }
 }
 
-/** The key of an order of the exchange, whose numbers may be those of a market; `undefined` without an order_id. */
+/**
+ * The key of an order of the exchange, whose numbers may be those of a market: its order_id, or its id when it is an
+ * order of several orders. `undefined` without either.
+ */
 function numberOf({ market }: OrderKey, order: unknown): string | undefined {
-  if (typeof order !== 'object' || order === null || !('order_id' in order)) return undefined;
-  const { order_id } = order;
-  return typeof order_id === 'number' || typeof order_id === 'string' ? `${market} ${order_id}` : undefined;
+  if (typeof order !== 'object' || order === null) return undefined;
+  const [kind, number]: readonly [string, unknown] =
+    'order_id' in order ? ['', order.order_id] : ['id ', 'id' in order ? order.id : undefined];
+  return typeof number === 'number' || typeof number === 'string' ? `${market} ${kind}${number}` : undefined;
 }
 
 /** When an order was placed, Unix ms; `NaN` without a timestamp. */

@@ -28,6 +28,7 @@ const readLeg = {
 const readOco = {
   id: 117703764,
   client_order_id: 'mine',
+  timestamp: 1594605801.494,
   reduceOnly: false,
   stop_loss: {
     ...readLeg,

@@ -20,7 +20,7 @@ const allowed = [
   /^dist\/[\w/-]+\.(js|js\.map|d\.ts)$/,
   /^dist\/cli\/dashboard\/page\/(index\.html|style\.css|uplot\.css)$/,
 ];
-/** Bytes. With the streams of markets, positions and open orders it is 0.99 MB, and 3.83 MB unpacked. */
+/** Bytes. */
 const maxPacked = 1_050_000;
 const maxUnpacked = 4_000_000;
 

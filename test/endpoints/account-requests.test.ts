@@ -149,11 +149,11 @@ const rows: readonly Row[] = [
   [
     'orders.delisted',
     '/api/v4/trade-account/order/history/query',
-    '"market":"SON_USD","status":"delisting","startDate":1,"endDate":2,"limit":10,"offset":3,',
+    '"market":"BTC_USDT","status":"delisting","startDate":1,"endDate":2,"limit":10,"offset":3,',
     vectors.delistedOrders,
     (exchange) =>
       exchange.orders.delisted({
-        ...({ market: 'SON_USD', status: 'delisting' } as const),
+        ...({ market: 'BTC_USDT', status: 'delisting' } as const),
         ...{ startDate: 1, endDate: 2, limit: 10, offset: 3 },
       }),
   ],

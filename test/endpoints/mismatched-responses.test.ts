@@ -309,6 +309,51 @@ describe('a response to an order that does not bear its identifier', () => {
   });
 });
 
+describe('a response to an OCO order that does not bear its identifier', () => {
+  const now = () => Date.now() / 1000;
+  const leg = { market: 'BTC_USDT', side: 'buy', amount: '0.50', timestamp: now() };
+  const take_profit = { ...leg, orderId: 1, type: 'margin limit', price: '100.0' };
+  const stop_loss = { ...leg, orderId: 2, type: 'margin stop limit', price: '121', activation_price: '120.00' };
+  const oco = { id: 3, take_profit, stop_loss };
+  const asked = {
+    ...({ market: 'BTC_USDT', side: 'buy', amount: '0.5' } as const),
+    ...{ price: '100', activation_price: '120', stop_limit_price: '121' },
+  };
+  const place = ({ collateral }: Exchange) => collateral.placeOcoOrder(asked);
+
+  it.each([
+    ['the same prices, written otherwise', oco],
+    ['no activation price', { ...oco, stop_loss: { ...stop_loss, activation_price: null } }],
+    ['one of its orders', { id: 3, take_profit }],
+    ['types that are new', { ...oco, take_profit: { ...take_profit, type: 'normalization' } }],
+  ])('is one when the OCO order has %s', async (_, body) => {
+    await expect(lastValueFrom(place(answering(body)))).resolves.toMatchObject({ id: 3, client_order_id: '' });
+  });
+
+  it.each([
+    ['another amount', { ...oco, take_profit: { ...take_profit, amount: '5' } }],
+    ['another price', { ...oco, take_profit: { ...take_profit, price: '101' } }],
+    ['another price of its stop order', { ...oco, stop_loss: { ...stop_loss, price: '120' } }],
+    ['another activation price', { ...oco, stop_loss: { ...stop_loss, activation_price: '119' } }],
+    ['its orders exchanged', { ...oco, take_profit: stop_loss, stop_loss: take_profit }],
+    ['the other side', { ...oco, stop_loss: { ...stop_loss, side: 'sell' } }],
+    ['another market', { ...oco, stop_loss: { ...stop_loss, market: 'ETH_USDT' } }],
+    ['another identifier', { ...oco, stop_loss: { ...stop_loss, clientOrderId: 'other' } }],
+    [
+      'a time before its request',
+      { take_profit: { ...take_profit, timestamp: now() - 20 }, stop_loss: { ...stop_loss, timestamp: now() - 20 } },
+    ],
+  ])('is none when the OCO order has %s: the outcome is unknown', async (_, body) => {
+    expect(await failureOf(place(answering(body)))).toMatchObject({ kind: 'response', outcome: 'unknown' });
+  });
+
+  it('is none when the OCO order was reported for another', async () => {
+    const exchange = answering(oco);
+    await lastValueFrom(place(exchange));
+    expect(await failureOf(place(exchange))).toMatchObject({ kind: 'response', outcome: 'unknown' });
+  });
+});
+
 describe('an order of the exchange that was reported for one client_order_id', () => {
   const order = { orderId: 1, market: 'BTC_USDT', side: 'buy', amount: '1', timestamp: Date.now() / 1000 };
   const asked = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;

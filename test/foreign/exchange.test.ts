@@ -96,6 +96,38 @@ describe('the foreign exchange', () => {
     expect(body).toMatchObject({ total: 1, records: [{ type: 'oto', conditionalOrder: { clientOrderId: 'a' } }] });
   });
 
+  it('lists an OCO order as two orders among the OCO orders and the conditional orders, and cancels both', async () => {
+    const exchange = createForeignExchange();
+    const prices = { activation_price: '70000', stop_limit_price: '70100' };
+    const placed = await ask(exchange, paths.collateralOco, { ...rests, ...prices, clientOrderId: 'a' });
+    const legs = {
+      stop_loss: { clientOrderId: 'a', price: '70100' },
+      take_profit: { clientOrderId: 'a', price: '50000' },
+    };
+    expect(placed).toMatchObject({ status: 200, body: legs });
+    expect((await ask(exchange, paths.open, { market })).body).toEqual([]);
+    expect((await ask(exchange, paths.oco, { market })).body).toMatchObject([legs]);
+    const { body } = await ask(exchange, paths.conditional, { market });
+    expect(body).toMatchObject({ total: 1, records: [{ type: 'oco', stopLoss: legs.stop_loss }] });
+    const cancel = { market, clientOrderId: 'a' };
+    expect((await ask(exchange, paths.cancelOco, cancel)).body).toMatchObject({ take_profit: { status: 'CANCELED' } });
+    expect(await ask(exchange, paths.cancelOco, cancel)).toMatchObject({ status: 422, body: { code: 2 } });
+    exchange.premises.historyLagMs = 0;
+    const { body: history } = await ask(exchange, paths.history, cancel);
+    expect(history).toMatchObject({ BTC_USDT: [{ status: 'CANCELED' }, { status: 'CANCELED' }] });
+  });
+
+  it.each([
+    ['is activated at once', { activation_price: '59000' }, 151],
+    ['would trade at once', { activation_price: '70000', price: '61000' }, 14],
+    ['has no price for its stop order', { activation_price: '70000', stop_limit_price: undefined }, 30],
+  ])('rejects an OCO order that %s', async (_, more, code) => {
+    const exchange = createForeignExchange();
+    const order = { ...rests, stop_limit_price: '70100', ...more };
+    expect(await ask(exchange, paths.collateralOco, order)).toMatchObject({ status: 422, body: { code } });
+    expect(exchange.executions).toEqual([]);
+  });
+
   it('rejects a history request with an unknown identifier, and lists an empty history as an empty list', async () => {
     const exchange = createForeignExchange();
     expect(await ask(exchange, paths.history, { market })).toEqual({ status: 200, body: [] });

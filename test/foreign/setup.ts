@@ -5,10 +5,11 @@ import {
   type CallOptions,
   type Exchange,
   type ExchangeOptions,
+  type OcoOrder,
   type Order,
   type ClientEvent,
 } from 'exchange-rx';
-import { last, merge, repeat, retry, timeout, type Observable } from 'rxjs';
+import { last, map, merge, repeat, retry, timeout, type Observable } from 'rxjs';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import {
   createForeignExchange,
@@ -98,7 +99,24 @@ export const linked: Kind = {
   place: ({ collateral }, id, options) =>
     collateral.placeLimitOrder({ ...buy, price: '50000', stopLoss: '40000', ...named(id) }, options),
 };
-export const kinds: readonly Kind[] = [stockMarket, marketOrder, resting, filling, linked];
+const ocoPrices = { price: '50000', activation_price: '70000', stop_limit_price: '70100' };
+export const ocoOrder: Kind = {
+  kind: 'OCO order',
+  path: paths.collateralOco,
+  place: ({ collateral }, id, options) => {
+    const oco$ = collateral.placeOcoOrder({ ...buy, ...ocoPrices, ...named(id) }, options);
+    return Object.assign(oco$.pipe(map(limitOrderOf)), { client_order_id: oco$.client_order_id });
+  },
+};
+export const kinds: readonly Kind[] = [stockMarket, marketOrder, resting, filling, linked, ocoOrder];
+
+/** The limit order of an OCO order: the ledger has the OCO order under its number. */
+function limitOrderOf({ take_profit }: OcoOrder): Order {
+  const { price = ocoPrices.price } = take_profit ?? { price: '' };
+  if (take_profit === undefined || Number(price) !== Number(ocoPrices.price))
+    throw new Error('the OCO order was reported without its limit order');
+  return take_profit;
+}
 
 const stop = { ...buy, activation_price: '65000' } as const;
 
@@ -186,8 +204,11 @@ export function mistakes(foreign: ForeignExchange, id: string, { as, order, erro
   if (as === 'placed' && execution === undefined) found.push('lost');
   if (as === 'not executed' && execution !== undefined) found.push('misreported as not executed');
   if (order === undefined || execution === undefined) return found;
+  // A lookup of an OCO order may report either of its orders.
   const isSame =
-    order.order_id === execution.orderId && order.market === execution.market && order.side === execution.side;
+    [execution.orderId, execution.oco?.stopOrderId].includes(order.order_id) &&
+    order.market === execution.market &&
+    order.side === execution.side;
   return isSame ? found : [...found, 'misreported as another order'];
 }
 
@@ -220,7 +241,7 @@ export const habits: Readonly<Record<string, (order$: Observable<Order>) => Obse
 
 /** Places an order by each endpoint, so that the client has seen whether their identifiers are taken. */
 export async function getAcquainted(exchange: Exchange): Promise<void> {
-  const one = [stockMarket, marketOrder, resting, ...otherKinds];
+  const one = [stockMarket, marketOrder, resting, ocoOrder, ...otherKinds];
   const reports = one.map(({ place }, index) => follow(place(exchange, `acquaintance-${index}`)));
   await vi.advanceTimersByTimeAsync(1000);
   expect(reports.map(({ as }) => as)).toEqual(one.map(() => 'placed'));

@@ -15,11 +15,14 @@ export const paths = {
   collateralMarket: '/api/v4/order/collateral/market',
   collateralStopLimit: '/api/v4/order/collateral/stop-limit',
   collateralTriggerMarket: '/api/v4/order/collateral/trigger-market',
+  collateralOco: '/api/v4/order/collateral/oco',
   cancel: '/api/v4/order/cancel',
   killSwitch: '/api/v4/order/kill-switch',
   open: '/api/v4/orders',
   history: '/api/v4/trade-account/order/history',
   conditional: '/api/v4/conditional-orders',
+  oco: '/api/v4/oco-orders',
+  cancelOco: '/api/v4/order/oco-cancel',
   leverage: '/api/v4/collateral-account/leverage',
   balance: '/api/v4/main-account/balance',
   ping: '/api/v4/public/ping',
@@ -35,9 +38,13 @@ interface Placing {
   /** It waits for its activation_price. */
   readonly isStop?: true;
   readonly isCollateral?: true;
+  /** A stop limit order of the same amount comes with it. */
+  readonly isOco?: true;
   /** The amount of a buy is in the quote currency. */
   readonly buysForMoney?: true;
 }
+
+const stopLimit: Placing = { type: 'margin stop limit', isLimit: true, isStop: true, isCollateral: true };
 
 const placings: Readonly<Record<string, Placing>> = {
   [paths.stockMarket]: { type: 'stock market' },
@@ -47,8 +54,9 @@ const placings: Readonly<Record<string, Placing>> = {
   [paths.stopMarket]: { type: 'stop market', isStop: true, buysForMoney: true },
   [paths.collateralLimit]: { type: 'margin limit', isLimit: true, isCollateral: true },
   [paths.collateralMarket]: { type: 'margin market', isCollateral: true },
-  [paths.collateralStopLimit]: { type: 'margin stop limit', isLimit: true, isStop: true, isCollateral: true },
+  [paths.collateralStopLimit]: stopLimit,
   [paths.collateralTriggerMarket]: { type: 'trigger margin market', isStop: true, isCollateral: true },
+  [paths.collateralOco]: { type: 'margin limit', isLimit: true, isCollateral: true, isOco: true },
 };
 
 /** The endpoints that place orders. */
@@ -68,7 +76,7 @@ export interface Premises {
   fields: 'usual' | 'null' | 'absent' | 'numbers' | 'new kinds';
   /** Whether lists hold a record that cannot be read: beside the others, or instead of each of them. */
   unreadable: 'none' | 'beside' | 'instead';
-  /** Orders with stopLoss or takeProfit are listed among the conditional orders, and not among the open ones. */
+  /** Orders with stopLoss or takeProfit, and OCO orders, are listed apart, and not among the open ones. */
   listsLinkedApart: boolean;
   /** How long an order that has ended is missing from the history, milliseconds. */
   historyLagMs: number;
@@ -120,6 +128,15 @@ export interface Execution {
   readonly placing: Placing;
   /** Of a stop order. */
   readonly activationPrice: number | undefined;
+  /** The stop limit order of an OCO order, whose limit order has `orderId`. */
+  readonly oco:
+    | {
+        readonly id: number;
+        readonly stopOrderId: number;
+        readonly activationPrice: number;
+        readonly stopLimitPrice: number;
+      }
+    | undefined;
   readonly linked: { readonly otoId: number; readonly stopLoss?: string; readonly takeProfit?: string } | undefined;
   readonly acceptedAt: number;
   readonly executedAt: number;
@@ -214,13 +231,14 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
 
   /** Checks an order, and returns what executes it. */
   function accept(path: string, placing: Placing, fields: Fields): () => unknown {
-    const { isLimit = false, isStop = false, isCollateral = false, buysForMoney = false } = placing;
+    const { isLimit = false, isStop = false, isCollateral = false, isOco = false, buysForMoney = false } = placing;
     const required = [
       'market',
       'side',
       'amount',
       ...(isLimit ? ['price'] : []),
-      ...(isStop ? ['activation_price'] : []),
+      ...(isStop || isOco ? ['activation_price'] : []),
+      ...(isOco ? ['stop_limit_price'] : []),
     ];
     const missing = required.filter((name) => fields[name] === undefined);
     const texts = Object.fromEntries(missing.map((name) => [name, [`The ${name} field is required.`]]));
@@ -240,6 +258,17 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     const activationPrice = isStop ? Number(fields['activation_price']) : undefined;
     if (activationPrice !== undefined && !(activationPrice > 0))
       throw invalid(30, 'activation_price', 'Activation price should be greater than 0.');
+    const ocoPrices = {
+      activationPrice: Number(fields['activation_price']),
+      stopLimitPrice: Number(fields['stop_limit_price']),
+    };
+    if (isOco) {
+      const isBeyond = (one: number) => (side === 'buy' ? one > marketPrice : one < marketPrice);
+      if (!isBeyond(ocoPrices.activationPrice))
+        throw new Refusal(422, 151, 'Inner validation failed', { activation_price: ['Wrong side.'] });
+      if (limitPrice === marketPrice || isBeyond(limitPrice))
+        throw new Refusal(422, 14, 'Inner validation failed', { price: ['Would be executed as taker.'] });
+    }
     // A field that the exchange does not know is ignored, such as the identifier under its other name.
     const requestedId = text(fields['clientOrderId']);
     const acceptedAt = now();
@@ -257,9 +286,11 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
         ...(takeProfit === undefined ? {} : { takeProfit: text(takeProfit) }),
       };
       const linked = Object.keys(legs).length === 0 ? undefined : { otoId: nextId++, ...legs };
+      const oco = isOco ? { id: nextId++, stopOrderId: nextId++, ...ocoPrices } : undefined;
       const executedAt = now();
       const order: Execution = {
         ...{
+          oco,
           orderId: nextId++,
           path,
           requestedId,
@@ -278,7 +309,7 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
         status: rests ? 'OPEN' : 'FILLED',
       };
       executions.push(order);
-      return wire(order, 'response');
+      return oco === undefined ? wire(order, 'response') : { ...ocoRecord(order), reduceOnly: false };
     };
   }
 
@@ -298,6 +329,23 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
       throw new Refusal(400, 2, 'Inner validation failed', { orderId: ['Unexecuted order was not found.'] });
     end(order, 'CANCELED');
     return wire(order, 'response');
+  }
+
+  function cancelOco(fields: Fields): unknown {
+    const { orderId, clientOrderId } = fields;
+    if ((orderId === undefined) === (clientOrderId === undefined))
+      throw invalid(30, 'orderId', 'OrderId field is required.');
+    const order = executions.find(
+      (one) =>
+        one.status === 'OPEN' &&
+        one.oco !== undefined &&
+        isOfMarket(one, fields) &&
+        (orderId === undefined ? one.clientOrderId === clientOrderId : one.oco.id === orderId),
+    );
+    if (order === undefined)
+      throw new Refusal(422, 2, 'Inner validation failed', { orderId: ['Unexecuted order was not found.'] });
+    end(order, 'CANCELED');
+    return ocoRecord(order);
   }
 
   function setKillSwitch(fields: Fields): unknown {
@@ -326,27 +374,48 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     const open = executions.filter(
       (order) => order.status === 'OPEN' && !isListedApart(order) && isMeant(order, fields),
     );
-    return listed(page(open, fields, 50, 100).map((order) => wire(order, 'list')));
+    return listed(page(open, fields, 50, 100).flatMap((order) => legsOf(order).map((leg) => wire(leg, 'list'))));
+  }
+
+  function listOco(fields: Fields): unknown {
+    const open = executions.filter(
+      (order) => order.status === 'OPEN' && order.oco !== undefined && isOfMarket(order, fields),
+    );
+    return listed(page(open, fields, 50, 100).map(ocoRecord));
   }
 
   function listConditional(fields: Fields): unknown {
     const open = executions.filter(
-      (order) => order.status === 'OPEN' && order.linked !== undefined && isOfMarket(order, fields),
+      (order) => order.status === 'OPEN' && isConditional(order) && isOfMarket(order, fields),
     );
-    const records = page(open, fields, 100, 100).map((order) => ({
-      id: order.linked?.otoId,
-      type: 'oto',
-      conditionalOrderType: 'limit',
-      stopLossPrice: order.linked?.stopLoss,
-      takeProfitPrice: order.linked?.takeProfit,
-      conditionalOrder: wire(order, 'list'),
-    }));
+    const records = page(open, fields, 100, 100).map((order) => {
+      if (order.oco === undefined) return otoRecord(order);
+      const [takeProfit, stopLoss] = legsOf(order).map((leg) => wire(leg, 'list'));
+      return { id: order.oco.id, type: 'oco', stopLoss, takeProfit };
+    });
     return {
       limit: Number(fields['limit'] ?? 100),
       offset: Number(fields['offset'] ?? 0),
       total: open.length,
       records: listed(records),
     };
+  }
+
+  function otoRecord(order: Execution): Fields {
+    return {
+      id: order.linked?.otoId,
+      type: 'oto',
+      conditionalOrderType: 'limit',
+      stopLossPrice: order.linked?.stopLoss,
+      takeProfitPrice: order.linked?.takeProfit,
+      conditionalOrder: wire(order, 'list'),
+    };
+  }
+
+  /** An OCO order by the names of its own list. */
+  function ocoRecord(order: Execution): Fields {
+    const [take_profit, stop_loss] = legsOf(order).map((leg) => wire(leg, 'response'));
+    return { id: order.oco?.id, stop_loss, take_profit };
   }
 
   function listHistory(fields: Fields): unknown {
@@ -366,12 +435,18 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     if (ended.length === 0) return [];
     const names = new Set(ended.map((order) => order.market));
     const recordsOf = (name: string) =>
-      listed(ended.filter((order) => order.market === name).map((order) => wire(order, 'history')));
+      listed(
+        ended
+          .filter((order) => order.market === name)
+          .flatMap(legsOf)
+          .filter((leg) => !(state.historyOmitsUnfilled && leg.status === 'CANCELED'))
+          .map((leg) => wire(leg, 'history')),
+      );
     return Object.fromEntries([...names].map((name) => [name, recordsOf(name)]));
   }
 
-  function isListedApart({ linked }: Execution): boolean {
-    return state.listsLinkedApart && linked !== undefined;
+  function isListedApart(order: Execution): boolean {
+    return state.listsLinkedApart && isConditional(order);
   }
 
   function listed(records: readonly unknown[]): unknown {
@@ -450,6 +525,8 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     [paths.killSwitch]: setKillSwitch,
     [paths.open]: listOpen,
     [paths.conditional]: listConditional,
+    [paths.oco]: listOco,
+    [paths.cancelOco]: cancelOco,
     [paths.history]: listHistory,
     [paths.balance]: () => ({ BTC: { main_balance: '1' }, USDT: { main_balance: '1000' } }),
     [paths.leverage]: (fields) => {
@@ -524,6 +601,19 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
       });
     },
   };
+}
+
+/** An order as the lists show it: an OCO order is two, the limit order first. One of them ends the other. */
+function legsOf(order: Execution): readonly Execution[] {
+  if (order.oco === undefined) return [order];
+  const { stopOrderId, stopLimitPrice, activationPrice } = order.oco;
+  const status = order.status === 'FILLED' ? 'CANCELED' : order.status;
+  const stop = { orderId: stopOrderId, placing: stopLimit, price: stopLimitPrice, activationPrice, status };
+  return [order, { ...order, ...stop }];
+}
+
+function isConditional({ linked, oco }: Execution): boolean {
+  return linked !== undefined || oco !== undefined;
 }
 
 function isOpenAt(order: Execution, market: string, clientOrderId: string): boolean {

@@ -13,8 +13,8 @@ const params = {
 export interface CancelConditionalParams extends ParamsOf<typeof params> {}
 
 /**
- * Cancels a conditional order by its number: both orders of an OCO order, or an OTO order with its stop loss and take
- * profit. Emits an empty list when the exchange has canceled them.
+ * Cancels a conditional order by its number. It is an OCO order with both of its orders, or an OTO order with its stop
+ * loss and take profit. Emits an empty list when the exchange has canceled them.
  *
  * `order-not-found` means that no such conditional order is open: it may have been executed, or an earlier attempt
  * canceled it. A number is used once, so a late request cancels no other order.

@@ -17,7 +17,7 @@ import {
 import type { Call, OrderKey, OrderLookup } from '../define-endpoint.js';
 import { TransportError } from '../../errors/index.js';
 import { ordersOf } from '../../model/conditional-order.js';
-import { legsOf, ocoOfLegs, withIdentifier, type OcoOrder } from '../../model/oco-order.js';
+import { legsOf, ocoOfLegs, ofItsLegs, type OcoOrder } from '../../model/oco-order.js';
 import { orderOfHistory, type Order } from '../../model/order.js';
 import { maxOffset, maxPageSize } from '../../model/paging.js';
 import { unreadableIn } from '../../model/unreadable.js';
@@ -79,7 +79,7 @@ function ocoOf(call: Call, { market, client_order_id }: OrderKey, order: Order):
     concatMap(({ records }) => from(records)),
     concatMap((record) => (ordersOf(record).some(({ order_id }) => order_id === order.order_id) ? of(record) : EMPTY)),
     map(({ id, stopLoss: stop_loss, takeProfit: take_profit }) =>
-      withIdentifier({
+      ofItsLegs({
         ...(id === undefined ? {} : { id }),
         ...(stop_loss === undefined ? {} : { stop_loss }),
         ...(take_profit === undefined ? {} : { take_profit }),
@@ -93,7 +93,12 @@ function ocoOf(call: Call, { market, client_order_id }: OrderKey, order: Order):
     catchError(() => of([])),
   );
   const single$ = defer(() => forkJoin([open$, ended$])).pipe(
-    map(([active, ended]) => ocoOfLegs([order, ...[...active, ...ended].filter((other) => isOtherLeg(order, other))])),
+    map(([active, ended]) => {
+      const found = ocoOfLegs([order, ...[...active, ...ended].filter((other) => isOtherLeg(order, other))]);
+      if (found !== undefined) return found;
+      const message = 'an order of the OCO order was found, which does not show whether it is the stop order';
+      throw new TransportError(message, { endpoint: oco.name, outcome: 'unknown' });
+    }),
   );
   return concat(listed$, single$).pipe(take(1));
 }

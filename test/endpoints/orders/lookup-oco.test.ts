@@ -111,6 +111,20 @@ describe('an OCO order', () => {
     expect(found).not.toHaveProperty('stop_loss');
   });
 
+  it.each([
+    ['none', [ended({ ...limit, type: 'new' }, 'FILLED')], undefined],
+    ['a price that activates it', [ended({ ...stop, type: 'new' }, 'FILLED')], { stop_loss: { order_id: 2 } }],
+    [
+      'the type of the other',
+      [ended({ ...limit, type: 'new' }, 'CANCELED'), ended(stop, 'FILLED')],
+      { stop_loss: { order_id: 2 }, take_profit: { order_id: 1 } },
+    ],
+  ])('whose orders have types that are new is known by %s', async (_, history, shown) => {
+    const { found } = lookUp({ history });
+    if (shown === undefined) await expect(found).rejects.toMatchObject(undecided('whether it is the stop order'));
+    else expect(await found).toMatchObject([shown]);
+  });
+
   it('is nowhere when no list has it', async () => {
     const { called, found } = lookUp({ oco: [others(3)] });
     expect(await found).toEqual([]);
