@@ -61,7 +61,14 @@ import {
 } from '../orders/index.js';
 import { baseUrlOf, checkOptions, type ClientOptions } from './options.js';
 import { LatestCalls, plainCall } from './plain-call.js';
-import { defineRateLimits, InFlight, type RateLimit, type Scheduler } from '../scheduler/index.js';
+import {
+  defineRateLimits,
+  InFlight,
+  type LimitOverrides,
+  type LimitWindow,
+  type RateLimit,
+  type Scheduler,
+} from '../scheduler/index.js';
 
 /** A client without any endpoint of its own: give one to `call`. */
 export interface Client {
@@ -308,7 +315,7 @@ function createContext(
   const { urgentInFlight = Math.max(minUrgentInFlight, Math.floor(maxInFlight * urgentPart)) } = options;
   const baseUrl = baseUrlOf(options);
   const sentBy = options.transport ?? options.fetch;
-  const scheduler = options.scheduler ?? registry.scheduler(sentBy, baseUrl, options.limits, rateLimits);
+  const scheduler = options.scheduler ?? registry.scheduler(sentBy, baseUrl, limitsOf(options, rateLimits), rateLimits);
   defineRateLimits(scheduler, rateLimits, options.scheduler === undefined);
   // The connections are the client's own: with those of another client, its orders could keep a cancel of this one
   // back.
@@ -349,6 +356,18 @@ function createContext(
     lastCall: 0,
   };
   return context;
+}
+
+/** The limits that replace the endpoints' own. */
+function limitsOf({ limits }: ClientOptions, rateLimits: readonly RateLimit[]): LimitOverrides | undefined {
+  if (limits !== 'published') return limits;
+  const wider = rateLimits.flatMap(({ name, published }): [string, LimitWindow][] =>
+    published === undefined ? [] : [[name, published]],
+  );
+  if (wider.length > 0) return Object.fromEntries(wider);
+  const message =
+    "'published' requires the rate limits of the endpoints: createClient(options, { rateLimits: allRateLimits() })";
+  throw new RequestError('createClient', [{ field: 'limits', message }]);
 }
 
 function transportOf(fetch: Fetch | undefined, options: UndiciTransportOptions): Transport {

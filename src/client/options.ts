@@ -55,9 +55,10 @@ export interface ClientOptions extends AbsencePremises {
   /**
    * Limits that replace the endpoints' own, by name. Not together with `scheduler`. They apply to all clients of the process
    * with the same address. Limits that differ from another client's are refused while its requests wait or still count:
-   * give both clients one `scheduler`.
+   * give both clients one `scheduler`. `'published'` takes the wider limits that the exchange has published since its
+   * description: 20000 requests / 10 s of all public endpoints together, and at most 2000 of each.
    */
-  readonly limits?: LimitOverrides;
+  readonly limits?: LimitOverrides | 'published';
   /**
    * A scheduler to share with other clients behind the same IP address. Default: the one that all clients of the
    * process with this base address share.
@@ -145,7 +146,8 @@ const clientOptionRules: OptionRules<ClientOptions> = {
   transport: withMethods('a transport: undiciTransport() makes one', 'send'),
   fetch: aFunction,
   connectTimeoutMs: durationAbove0,
-  limits: anObject,
+  limits: (value, where) =>
+    value === 'published' ? undefined : anObject(value, where) && 'must be "published", or limits by name',
   scheduler: withMethods('a scheduler: createScheduler() makes one', 'acquire'),
   registry: withMethods('a ClientRegistry', 'scheduler', 'usedNonces'),
   maxInFlight: countOrInfinity(1),

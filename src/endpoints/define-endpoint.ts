@@ -69,10 +69,10 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   readonly path: `/${string}`;
   /**
    * The rate limit that requests count against: the endpoint's own, which has the endpoint's name, or a
-   * {@link RateLimit} with a name, which all endpoints that give it share. Or several, of which only the first may have
-   * no name: a request gets a permit of each, all or none. Events name the first one.
+   * {@link RateLimit} with a name, which all endpoints that give it share. Or several, of which at most one has no name:
+   * a request gets a permit of each, all or none. Events name the first one.
    */
-  readonly rateLimit: LimitWindow | RateLimit | readonly [LimitWindow | RateLimit, ...RateLimit[]];
+  readonly rateLimit: LimitWindow | RateLimit | readonly [LimitWindow | RateLimit, ...(LimitWindow | RateLimit)[]];
   /** How the request is authenticated; this also decides where the parameters are sent. */
   readonly authentication: Authentication;
   /** When a failed call may be retried. */
@@ -277,9 +277,10 @@ export function defineEndpoint(definition: EndpointDefinition<RequestSchema, v.G
   if (rest.safety === 'orders' && rest.item === undefined)
     throw wrongDefinition(name, 'safety orders requires item, the endpoint of one order');
   const [first, ...others] = isList(rateLimit) ? rateLimit : [rateLimit];
-  if (!others.every((limit) => 'name' in limit))
-    throw wrongDefinition(name, 'only the first rate limit may have no name');
-  return { ...rest, rateLimits: ['name' in first ? first : { ...first, name }, ...others] };
+  if ([first, ...others].filter((limit) => !('name' in limit)).length > 1)
+    throw wrongDefinition(name, 'at most one rate limit may have no name');
+  const named = (limit: LimitWindow | RateLimit) => ('name' in limit ? limit : { ...limit, name });
+  return { ...rest, rateLimits: [named(first), ...others.map(named)] };
 }
 
 function isList<One extends object>(rateLimit: One): rateLimit is Extract<One, readonly unknown[]> {

@@ -108,10 +108,10 @@ export interface AcquireOptions {
 }
 
 /** A rate limit may be given in place of the limit alone. */
-const rateLimitRule = nested<RateLimit>({ limit: count(), windowMs: durationAbove0, name: anything }, [
-  'limit',
-  'windowMs',
-]);
+const rateLimitRule = nested<RateLimit>(
+  { limit: count(), windowMs: durationAbove0, name: anything, published: anything },
+  ['limit', 'windowMs'],
+);
 const queueBound = numberFrom(0);
 const queueBounds = eachByName(queueBound);
 

@@ -17,6 +17,8 @@ export interface RateLimit extends LimitWindow {
    * be equal: a request that brings a different one fails with {@link RequestError}.
    */
   readonly name: string;
+  /** The wider limit that the exchange has published since: the client option `limits: 'published'` takes it. */
+  readonly published?: LimitWindow;
 }
 
 /** Limits that replace the endpoints' own, by name: `{ public: { limit: 600, windowMs: 10_000 } }`. */

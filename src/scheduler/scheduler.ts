@@ -191,15 +191,39 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
     return usedNow;
   }
 
-  /** A rate limit that is listed twice counts once. */
-  function limitersOf(rateLimit: RateLimit | readonly RateLimit[], endpoint: string): readonly RateLimiter[] {
+  /**
+   * A rate limit that is listed twice counts once.
+   *
+   * @param ownName the name of the endpoint's own limit: the endpoint always counts against the others, too
+   */
+  function limitersOf(
+    rateLimit: RateLimit | readonly RateLimit[],
+    endpoint: string,
+    ownName: string | undefined,
+  ): readonly RateLimiter[] {
     if (!isList(rateLimit)) return usedLimit(rateLimit, endpoint).limiters;
+    const counted = rateLimit.filter((one) => one.name !== ownName || !isImplied(one, rateLimit));
+    const [first] = counted;
+    if (first !== undefined && counted.length === 1) return usedLimit(first, endpoint).limiters;
     const limiters: RateLimiter[] = [];
-    for (const one of rateLimit) {
+    for (const one of counted) {
       const { limiter } = usedLimit(one, endpoint);
       if (!limiters.includes(limiter)) limiters.push(limiter);
     }
     return limiters.length === 0 ? noRateLimit(endpoint) : limiters;
+  }
+
+  /**
+   * Whether the endpoint's own limit holds anyway: all its requests count in another one that is as tight. Its permits
+   * would be taken for nothing.
+   */
+  function isImplied(own: RateLimit, rateLimits: readonly RateLimit[]): boolean {
+    const { limit, windowMs } = valueOf(limits, own.name) ?? own;
+    return rateLimits.some((other) => {
+      if (other.name === own.name) return false;
+      const all = valueOf(limits, other.name) ?? other;
+      return Math.ceil(windowMs / all.windowMs) * all.limit <= limit;
+    });
   }
 
   /** The definition of the package's endpoints comes before that of the endpoint that is called first. */
@@ -224,7 +248,7 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
         const name = first?.name ?? 'acquire';
         checkAcquire(acquireOptions.endpoint ?? name, acquireOptions);
         const { endpoint = name, priority = 'normal', maxWaitMs, inFlight = unbounded } = acquireOptions;
-        const limiters = limitersOf(rateLimit, endpoint);
+        const limiters = limitersOf(rateLimit, endpoint, acquireOptions.endpoint);
         arrivals += 1;
         return dispatcher.join(limiters, {
           endpoint,

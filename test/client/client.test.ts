@@ -381,9 +381,9 @@ describe('a scheduler of the user’s own', () => {
     const { name, method, path, authentication, safety, request, response } = endpoints.public.ping;
     const terms = { name, method, path, authentication, safety, request, response };
     const slow = defineEndpoint({ ...terms, rateLimit: [tight, rateLimits.public] });
-    await firstValueFrom(exchange.public.ping());
+    await firstValueFrom(exchange.spot.balance());
     await firstValueFrom(exchange.call(slow));
-    expect(asked).toEqual([rateLimits.public, [tight, rateLimits.public]]);
+    expect(asked).toEqual([rateLimits.orders, [tight, rateLimits.public]]);
   });
 
   it('that fails leaves the request unsent, and the failure typed', async () => {

@@ -24,8 +24,13 @@ describe('an endpoint', () => {
     }
   });
 
-  it.each<[string, sdk.LimitWindow | readonly [sdk.LimitWindow, ...sdk.RateLimit[]], readonly sdk.RateLimit[]]>([
+  it.each<[string, sdk.LimitWindow | readonly [sdk.LimitWindow, ...sdk.LimitWindow[]], readonly sdk.RateLimit[]]>([
     ['one of its own', tenPerSecond, [{ ...tenPerSecond, name: 'trades' }]],
+    [
+      'a shared one and one of its own',
+      [sdk.rateLimits.public, tenPerSecond],
+      [sdk.rateLimits.public, { ...tenPerSecond, name: 'trades' }],
+    ],
     ['a shared one', sdk.rateLimits.public, [sdk.rateLimits.public]],
     [
       'one of its own and a shared one',
@@ -38,9 +43,8 @@ describe('an endpoint', () => {
   });
 
   it('is refused with two limits of its own', () => {
-    // @ts-expect-error the types refuse it, too
     expect(() => sdk.defineEndpoint({ ...trades, rateLimit: [tenPerSecond, tenPerSecond] })).toThrow(
-      new TypeError('defineEndpoint: trades: only the first rate limit may have no name'),
+      new TypeError('defineEndpoint: trades: at most one rate limit may have no name'),
     );
   });
 

@@ -111,6 +111,9 @@ async function validResponses(): Promise<ReadonlyMap<string, readonly Valid[]>> 
         client_order_id: 'open',
         takeProfit: '90000',
       }),
+    (client) => client.spot.placeLimitOrders({ orders: [{ market, side: 'buy', amount: '0.01', price: '1000' }] }),
+    (client) =>
+      client.collateral.placeLimitOrders({ orders: [{ market, side: 'buy', amount: '0.01', price: '1000' }] }),
     placeOco('oco-1'),
     (client) => client.orders.open(),
     (client) => client.orders.conditional(),
@@ -157,6 +160,10 @@ const published: readonly (readonly [call: (client: Exchange) => Observable<unkn
   [(client) => client.orders.dealsByMarket(), vectors.dealsByMarket],
   [(client) => client.orders.dealsOfOrder({ order_id: 1 }), vectors.dealsOfOrder],
   [(client) => client.orders.killSwitches(), vectors.killSwitches],
+  [
+    (client) => client.orders.modify({ market: 'BTC_USDT', order_id: 1, price: '2' }),
+    { orderId: 2, clientOrderId: 'mine', market: 'BTC_USDT', side: 'buy', status: 'OPEN', price: '2' },
+  ],
   [(client) => client.orders.delisted(), vectors.delistedOrders],
   [(client) => client.orders.cancelAll(), []],
   [(client) => client.orders.cancelConditional({ market: 'BTC_USDT', id: 1 }), []],

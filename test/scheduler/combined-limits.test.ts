@@ -52,6 +52,35 @@ describe('a request that counts against several rate limits', () => {
     expect(used(scheduler)).toEqual([1]);
   });
 
+  it("does not count against its endpoint's own limit where another one is as tight", () => {
+    const scheduler = createScheduler();
+    const alike = { ...shared, name: 'ticker' };
+    const ofLonger = { name: 'trades', limit: 15, windowMs: 10_000 };
+    scheduler.acquire([shared, alike], { endpoint: 'ticker' }).subscribe();
+    scheduler.acquire([shared, ofLonger], { endpoint: 'trades' }).subscribe();
+    expect(usageOf(scheduler)).toMatchObject({ shared: { used: 2 } });
+    expect(Object.keys(usageOf(scheduler))).toEqual(['shared']);
+  });
+
+  it.each([
+    ['is tighter', { ...shared, name: 'ticker', limit: 2 }],
+    ['has a longer window', { ...shared, name: 'ticker', windowMs: 4000 }],
+  ])("counts against its endpoint's own limit where that one %s", (_, ofTicker) => {
+    const scheduler = createScheduler();
+    scheduler.acquire([shared, ofTicker], { endpoint: 'ticker' }).subscribe();
+    expect(Object.keys(usageOf(scheduler)).sort()).toEqual(['shared', 'ticker']);
+  });
+
+  it("counts against its endpoint's own limit where an option makes the other one wider", () => {
+    const scheduler = createScheduler({ limits: { public: { limit: 30, windowMs: 2000 } } });
+    const rateLimits = [
+      { ...shared, name: 'public' },
+      { ...shared, name: 'ticker' },
+    ];
+    for (let count = 0; count < 5; count += 1) scheduler.acquire(rateLimits, { endpoint: 'ticker' }).subscribe();
+    expect(usageOf(scheduler)).toMatchObject({ public: { used: 3 }, ticker: { used: 3, free: 0 } });
+  });
+
   it('needs at least one rate limit', async () => {
     const error = await failureOf(createScheduler().acquire([], { endpoint: 'ticker' }));
     expect(error).toMatchObject({

@@ -1,8 +1,12 @@
+import { filter, map, take, type Observable } from 'rxjs';
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Call, type Endpoint, type FoundResult, type WireFields } from '../define-endpoint.js';
 import { positionSides } from '../../model/order.js';
+import { maxPageSize } from '../../model/paging.js';
 import { undocumented, type RecordOf } from '../../model/tolerant.js';
 import { marketName, oneOf, positionId, type ParamsOf } from '../fields.js';
+import { untilShown } from '../until-shown.js';
+import { closedPositions } from './closed-positions.js';
 
 const params = {
   /** The market of the position, such as `BTC_USDT` or `BTC_PERP`. */
@@ -29,8 +33,9 @@ export interface ClosePositionResponse extends RecordOf<typeof fields> {}
  * the response, which is empty when it has none: {@link openPositions} shows what is left of the position, and
  * {@link closedPositions} what it came to.
  *
- * `position-not-found` means that no such position is open: an earlier attempt may have closed it. The exchange does not
- * distinguish a closed position from one that never existed.
+ * `position-not-found` means that no such position is open. Where an earlier request of the same observable may have
+ * closed it, because its response was lost, the position is looked up among the closed ones: the observable emits an
+ * empty object when it is there. The outcome is `unknown` when no list shows it within seconds.
  *
  * `POST /api/v4/collateral-account/position/close` · signed · 10000 requests / 10 s · idempotent, retried after a
  * transient failure
@@ -70,4 +75,14 @@ export const closePosition: Endpoint<ClosePositionParams, ClosePositionResponse>
     { code: 104, reason: 'position-not-found' },
     { code: 114, reason: 'position-side' },
   ],
+  resultLookup: { after: ['position-not-found'], find: findClosed },
 });
+
+/** The newest closed positions: the position in question was closed by a request of seconds ago. */
+function findClosed(call: Call, { positionId: id }: WireFields): Observable<FoundResult<ClosePositionResponse>> {
+  return untilShown(() => call(closedPositions, { limit: maxPageSize })).pipe(
+    filter((closed) => closed.some((position) => position.positionId === id)),
+    map(() => ({ isExecuted: true, output: {} })),
+    take(1),
+  );
+}

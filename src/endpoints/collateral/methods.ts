@@ -102,8 +102,9 @@ export interface CollateralEndpoints {
    * the response, which is empty when it has none: {@link openPositions} shows what is left of the position, and
    * {@link closedPositions} what it came to.
    *
-   * `position-not-found` means that no such position is open: an earlier attempt may have closed it. The exchange does not
-   * distinguish a closed position from one that never existed.
+   * `position-not-found` means that no such position is open. Where an earlier request of the same observable may have
+   * closed it, because its response was lost, the position is looked up among the closed ones: the observable emits an
+   * empty object when it is there. The outcome is `unknown` when no list shows it within seconds.
    *
    * `POST /api/v4/collateral-account/position/close` · signed · 10000 requests / 10 s · idempotent, retried after a
    * transient failure

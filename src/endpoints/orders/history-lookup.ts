@@ -1,11 +1,9 @@
 // Finds an order that has ended, such as one that a cancel ended although its response was lost.
-import { catchError, concatMap, EMPTY, from, mergeMap, of, take, timer, type Observable } from 'rxjs';
+import { EMPTY, mergeMap, of, take, type Observable } from 'rxjs';
 import type { Call, WireFields } from '../define-endpoint.js';
 import { orderOfHistory, type HistoricalOrder, type Order } from '../../model/order.js';
+import { untilShown } from '../until-shown.js';
 import { history } from './history.js';
-
-/** The pauses before the lookups: the history may show an order late. */
-const pausesMs = [0, 500, 1500, 2000];
 
 /**
  * Emits the newest order of the history that a request names, by either identifier, and that `isIt`; completes without
@@ -22,8 +20,7 @@ export function endedOrder(
     ...(typeof order_id === 'number' ? { order_id } : {}),
     ...(typeof client_order_id === 'string' ? { client_order_id } : {}),
   };
-  return from(pausesMs).pipe(
-    concatMap((pauseMs) => timer(pauseMs).pipe(concatMap(() => call(history, key).pipe(catchError(() => EMPTY))))),
+  return untilShown(() => call(history, key)).pipe(
     mergeMap((byMarket) => {
       const orders = (byMarket[market] ?? []).filter(isIt);
       const newest = orders.sort((one, other) => (other.timestamp ?? 0) - (one.timestamp ?? 0))[0];

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
 import { assetFeesSchema, type AssetFees } from '../../model/asset-fee.js';
 import { mapOf } from '../../model/tolerant.js';
-import { publicRateLimit } from './rate-limit.js';
+import { publicRateLimits } from './rate-limit.js';
 
 /**
  * Fees by asset: `{ BTC: fees, … }`. An asset of several networks has a key for each, such as `USDT (ERC20)`, whose
@@ -17,8 +17,8 @@ const maxParts = 160_000;
  * Reads the fees of deposits and withdrawals, by asset and network. These are not the fees of trading, which are those
  * of {@link markets}. The exchange refreshes the response about every minute.
  *
- * `GET /api/v4/public/fee` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a transient
- * failure
+ * `GET /api/v4/public/fee` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s · a read,
+ * retried after a transient failure
  *
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/public.md#publicassetfees
@@ -35,7 +35,7 @@ export const assetFees: Endpoint<NoParams, FeesByAsset> = defineEndpoint({
   name: 'public.assetFees',
   method: 'GET',
   path: '/api/v4/public/fee',
-  rateLimit: publicRateLimit,
+  rateLimit: publicRateLimits,
   authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),

@@ -4,7 +4,7 @@ import { candleIntervals, candleSchema, type Candle } from '../../model/candle.j
 import { boundedInteger } from '../../model/paging.js';
 import { listOf } from '../../model/tolerant.js';
 import { marketName, oneOf, unixSeconds, type ParamsOf } from '../fields.js';
-import { publicRateLimits } from './rate-limit.js';
+import { tighterRateLimits } from './rate-limit.js';
 
 const params = {
   /** The pair, `BASE_QUOTE`. */
@@ -68,7 +68,7 @@ export const candles: Endpoint<CandlesParams, Candle[]> = defineEndpoint({
   name: 'public.candles',
   method: 'GET',
   path: '/api/v1/public/kline',
-  rateLimit: publicRateLimits({ limit: 1000, windowMs: 10_000 }),
+  rateLimit: tighterRateLimits({ limit: 1000, windowMs: 10_000 }),
   authentication: 'none',
   safety: 'read',
   request,

@@ -2,14 +2,14 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
 import { listOf, text } from '../../model/tolerant.js';
 import { regionErrorCodes } from './error-codes.js';
-import { publicRateLimit } from './rate-limit.js';
+import { publicRateLimits } from './rate-limit.js';
 
 /**
  * Lists the names of the markets that trade on collateral, margin and futures. The exchange refreshes the response
  * every 10 s.
  *
- * `GET /api/v4/public/collateral/markets` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after
- * a transient failure
+ * `GET /api/v4/public/collateral/markets` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10
+ * s · a read, retried after a transient failure
  *
  * @throws {@link ApiError} with `reason` `region` (HTTP 451)
  * @throws {@link AnyExchangeError} the errors of every call
@@ -27,7 +27,7 @@ export const collateralMarkets: Endpoint<NoParams, string[]> = defineEndpoint({
   name: 'public.collateralMarkets',
   method: 'GET',
   path: '/api/v4/public/collateral/markets',
-  rateLimit: publicRateLimit,
+  rateLimit: publicRateLimits,
   authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),

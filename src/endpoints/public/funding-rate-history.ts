@@ -6,7 +6,7 @@ import { boundedInteger } from '../../model/paging.js';
 import { listOf } from '../../model/tolerant.js';
 import { marketName, unixSeconds, type ParamsOf } from '../fields.js';
 import { marketErrorCodes } from './error-codes.js';
-import { publicRateLimit } from './rate-limit.js';
+import { publicRateLimits } from './rate-limit.js';
 
 const params = {
   /** The futures market, such as `BTC_PERP`. */
@@ -48,8 +48,8 @@ export interface FundingRateHistoryParams extends ParamsOf<typeof params> {}
  * Lists the funding rates that a futures market charged, newest first. Parameters have times in Unix seconds; times of
  * the response are strings of Unix seconds.
  *
- * `GET /api/v4/public/funding-history/{market}` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried
- * after a transient failure
+ * `GET /api/v4/public/funding-history/{market}` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests
+ * / 10 s · a read, retried after a transient failure
  *
  * @throws {@link ApiError} with `reason` `market` (HTTP 422, `market`), `validation` (HTTP 422)
  * @throws {@link AnyExchangeError} the errors of every call
@@ -68,7 +68,7 @@ export const fundingRateHistory: Endpoint<FundingRateHistoryParams, FundingRate[
   name: 'public.fundingRateHistory',
   method: 'GET',
   path: '/api/v4/public/funding-history/{market}',
-  rateLimit: publicRateLimit,
+  rateLimit: publicRateLimits,
   authentication: 'none',
   safety: 'read',
   request,

@@ -3,14 +3,14 @@ import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint
 import { futuresMarketSchema, type FuturesMarket } from '../../model/futures-market.js';
 import { listOf } from '../../model/tolerant.js';
 import { regionErrorCodes } from './error-codes.js';
-import { publicRateLimit } from './rate-limit.js';
+import { publicRateLimits } from './rate-limit.js';
 
 /**
  * Lists the futures markets with their prices, funding rate and leverage. `next_funding_rate_timestamp` is in
  * milliseconds, unlike every other time of the exchange. The exchange refreshes prices every second.
  *
- * `GET /api/v4/public/futures` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a
- * transient failure
+ * `GET /api/v4/public/futures` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s · a read,
+ * retried after a transient failure
  *
  * @throws {@link ApiError} with `reason` `region` (HTTP 451)
  * @throws {@link AnyExchangeError} the errors of every call
@@ -30,7 +30,7 @@ export const futuresMarkets: Endpoint<NoParams, FuturesMarket[]> = defineEndpoin
   name: 'public.futuresMarkets',
   method: 'GET',
   path: '/api/v4/public/futures',
-  rateLimit: publicRateLimit,
+  rateLimit: publicRateLimits,
   authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),

@@ -4,7 +4,7 @@ import { isRequestedMarket } from '../../model/market.js';
 import { orderBookSchema, type OrderBook } from '../../model/order-book.js';
 import { marketName, type ParamsOf } from '../fields.js';
 import { marketErrorCodes } from './error-codes.js';
-import { publicRateLimit } from './rate-limit.js';
+import { publicRateLimits } from './rate-limit.js';
 
 const params = {
   /** The pair, `BASE_QUOTE`. */
@@ -19,8 +19,8 @@ export interface MarketDepthParams extends ParamsOf<typeof params> {}
  * exchange refreshes the response every second. A book with an unreadable level, that is not sorted, or that is crossed,
  * is a {@link ResponseError}.
  *
- * `GET /api/v4/public/orderbook/depth/{market}` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried
- * after a transient failure
+ * `GET /api/v4/public/orderbook/depth/{market}` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests
+ * / 10 s · a read, retried after a transient failure
  *
  * @throws {@link ApiError} with `reason` `market` (HTTP 422, `market`), `validation` (HTTP 422)
  * @throws {@link AnyExchangeError} the errors of every call
@@ -38,7 +38,7 @@ export const marketDepth: Endpoint<MarketDepthParams, OrderBook> = defineEndpoin
   name: 'public.marketDepth',
   method: 'GET',
   path: '/api/v4/public/orderbook/depth/{market}',
-  rateLimit: publicRateLimit,
+  rateLimit: publicRateLimits,
   authentication: 'none',
   safety: 'read',
   request: v.strictObject(params),

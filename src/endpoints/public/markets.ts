@@ -2,14 +2,14 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
 import { marketSchema, type Market } from '../../model/market.js';
 import { listOf } from '../../model/tolerant.js';
-import { publicRateLimit } from './rate-limit.js';
+import { publicRateLimits } from './rate-limit.js';
 
 /**
  * Lists the markets and their trading rules: minimum and maximum, decimal places, fees. The exchange refreshes the
  * response every 10 s. With `checkOrders: true` the client itself reads the markets before the first order.
  *
- * `GET /api/v4/public/markets` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a
- * transient failure
+ * `GET /api/v4/public/markets` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s · a read,
+ * retried after a transient failure
  *
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/public.md#publicmarkets
@@ -26,7 +26,7 @@ export const markets: Endpoint<NoParams, Market[]> = defineEndpoint({
   name: 'public.markets',
   method: 'GET',
   path: '/api/v4/public/markets',
-  rateLimit: publicRateLimit,
+  rateLimit: publicRateLimits,
   authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),

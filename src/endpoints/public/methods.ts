@@ -26,8 +26,8 @@ export interface PublicEndpoints {
    * Reads the fees of deposits and withdrawals, by asset and network. These are not the fees of trading, which are those
    * of {@link markets}. The exchange refreshes the response about every minute.
    *
-   * `GET /api/v4/public/fee` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a transient
-   * failure
+   * `GET /api/v4/public/fee` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s · a read,
+   * retried after a transient failure
    *
    * @throws {@link AnyExchangeError} the errors of every call
    * @see docs/reference/public.md#publicassetfees
@@ -45,8 +45,8 @@ export interface PublicEndpoints {
    * Reads the assets by ticker: their networks, and the bounds of deposits and withdrawals. Fiat currencies and payment
    * methods are among them. The exchange refreshes the response about every minute.
    *
-   * `GET /api/v4/public/assets` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a transient
-   * failure
+   * `GET /api/v4/public/assets` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s · a read,
+   * retried after a transient failure
    *
    * @throws {@link AnyExchangeError} the errors of every call
    * @see docs/reference/public.md#publicassets
@@ -87,8 +87,8 @@ export interface PublicEndpoints {
    * Lists the names of the markets that trade on collateral, margin and futures. The exchange refreshes the response
    * every 10 s.
    *
-   * `GET /api/v4/public/collateral/markets` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after
-   * a transient failure
+   * `GET /api/v4/public/collateral/markets` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10
+   * s · a read, retried after a transient failure
    *
    * @throws {@link ApiError} with `reason` `region` (HTTP 451)
    * @throws {@link AnyExchangeError} the errors of every call
@@ -107,8 +107,8 @@ export interface PublicEndpoints {
    * Lists the funding rates that a futures market charged, newest first. Parameters have times in Unix seconds; times of
    * the response are strings of Unix seconds.
    *
-   * `GET /api/v4/public/funding-history/{market}` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried
-   * after a transient failure
+   * `GET /api/v4/public/funding-history/{market}` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests
+   * / 10 s · a read, retried after a transient failure
    *
    * @throws {@link ApiError} with `reason` `market` (HTTP 422, `market`), `validation` (HTTP 422)
    * @throws {@link AnyExchangeError} the errors of every call
@@ -128,8 +128,8 @@ export interface PublicEndpoints {
    * Lists the futures markets with their prices, funding rate and leverage. `next_funding_rate_timestamp` is in
    * milliseconds, unlike every other time of the exchange. The exchange refreshes prices every second.
    *
-   * `GET /api/v4/public/futures` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a
-   * transient failure
+   * `GET /api/v4/public/futures` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s · a read,
+   * retried after a transient failure
    *
    * @throws {@link ApiError} with `reason` `region` (HTTP 451)
    * @throws {@link AnyExchangeError} the errors of every call
@@ -151,8 +151,8 @@ export interface PublicEndpoints {
    * exchange refreshes the response every second. A book with an unreadable level, that is not sorted, or that is crossed,
    * is a {@link ResponseError}.
    *
-   * `GET /api/v4/public/orderbook/depth/{market}` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried
-   * after a transient failure
+   * `GET /api/v4/public/orderbook/depth/{market}` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests
+   * / 10 s · a read, retried after a transient failure
    *
    * @throws {@link ApiError} with `reason` `market` (HTTP 422, `market`), `validation` (HTTP 422)
    * @throws {@link AnyExchangeError} the errors of every call
@@ -171,8 +171,8 @@ export interface PublicEndpoints {
    * Lists the markets and their trading rules: minimum and maximum, decimal places, fees. The exchange refreshes the
    * response every 10 s. With `checkOrders: true` the client itself reads the markets before the first order.
    *
-   * `GET /api/v4/public/markets` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a
-   * transient failure
+   * `GET /api/v4/public/markets` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s · a read,
+   * retried after a transient failure
    *
    * @throws {@link AnyExchangeError} the errors of every call
    * @see docs/reference/public.md#publicmarkets
@@ -233,8 +233,8 @@ export interface PublicEndpoints {
   /**
    * Checks whether the API is operational. Emits `["pong"]`. {@link watchHealth} derives health states from it.
    *
-   * `GET /api/v4/public/ping` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a transient
-   * failure
+   * `GET /api/v4/public/ping` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s · a read,
+   * retried after a transient failure
    *
    * @throws {@link AnyExchangeError} the errors of every call
    * @see docs/reference/public.md#publicping
@@ -252,8 +252,8 @@ export interface PublicEndpoints {
    * Reads whether the exchange is operational or in maintenance. During maintenance, calls may end with
    * {@link UnavailableError} instead. {@link watchHealth} watches the health of the API.
    *
-   * `GET /api/v4/public/platform/status` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a
-   * transient failure
+   * `GET /api/v4/public/platform/status` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s ·
+   * a read, retried after a transient failure
    *
    * @throws {@link AnyExchangeError} the errors of every call
    * @see docs/reference/public.md#publicplatformstatus
@@ -272,8 +272,8 @@ export interface PublicEndpoints {
    * are reversed here: **`quote_volume` is the amount in the base currency**, and `base_volume` is the total in the quote
    * currency. The exchange refreshes the response every second.
    *
-   * `GET /api/v4/public/trades/{market}` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a
-   * transient failure
+   * `GET /api/v4/public/trades/{market}` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s ·
+   * a read, retried after a transient failure
    *
    * @throws {@link ApiError} with `reason` `market` (HTTP 422, `market`), `validation` (HTTP 422)
    * @throws {@link AnyExchangeError} the errors of every call
@@ -293,8 +293,8 @@ export interface PublicEndpoints {
   /**
    * Reads the exchange's clock. Nonces must be within 5 s of it; a client learns the clock from responses by itself.
    *
-   * `GET /api/v4/public/time` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a transient
-   * failure
+   * `GET /api/v4/public/time` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s · a read,
+   * retried after a transient failure
    *
    * @throws {@link AnyExchangeError} the errors of every call
    * @see docs/reference/public.md#publicservertime
@@ -312,8 +312,8 @@ export interface PublicEndpoints {
    * Reads the last price and the 24-hour activity of every market, by market. Volumes have their usual meaning here:
    * `base_volume` is an amount of the base currency. The exchange refreshes the response every second.
    *
-   * `GET /api/v4/public/ticker` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a transient
-   * failure
+   * `GET /api/v4/public/ticker` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s · a read,
+   * retried after a transient failure
    *
    * @throws {@link AnyExchangeError} the errors of every call
    * @see docs/reference/public.md#publictickers

@@ -10,7 +10,7 @@ import {
   text,
   type RecordOf,
 } from '../../model/tolerant.js';
-import { publicRateLimits } from './rate-limit.js';
+import { tighterRateLimits } from './rate-limit.js';
 
 const hashRateFields = {
   /** Time, Unix seconds. */
@@ -89,7 +89,7 @@ export const miningPool: Endpoint<NoParams, MiningPool> = defineEndpoint({
   name: 'public.miningPool',
   method: 'GET',
   path: '/api/v4/public/mining-pool',
-  rateLimit: publicRateLimits({ limit: 1000, windowMs: 10_000 }),
+  rateLimit: tighterRateLimits({ limit: 1000, windowMs: 10_000 }),
   authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),

@@ -5,7 +5,7 @@ import { orderBookSchema, type OrderBook } from '../../model/order-book.js';
 import { boundedInteger } from '../../model/paging.js';
 import { marketName, type ParamsOf } from '../fields.js';
 import { marketErrorCodes } from './error-codes.js';
-import { publicRateLimits } from './rate-limit.js';
+import { tighterRateLimits } from './rate-limit.js';
 
 const params = {
   /** The pair, `BASE_QUOTE`. */
@@ -55,7 +55,7 @@ export const orderBook: Endpoint<OrderBookParams, OrderBook> = defineEndpoint({
   name: 'public.orderBook',
   method: 'GET',
   path: '/api/v4/public/orderbook/{market}',
-  rateLimit: publicRateLimits({ limit: 600, windowMs: 10_000 }),
+  rateLimit: tighterRateLimits({ limit: 600, windowMs: 10_000 }),
   authentication: 'none',
   safety: 'read',
   request: v.strictObject(params),

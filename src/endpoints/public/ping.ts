@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
-import { publicRateLimit } from './rate-limit.js';
+import { publicRateLimits } from './rate-limit.js';
 
 /** `["pong"]`: the API is operational. */
 export type Pong = ['pong'];
@@ -8,8 +8,8 @@ export type Pong = ['pong'];
 /**
  * Checks whether the API is operational. Emits `["pong"]`. {@link watchHealth} derives health states from it.
  *
- * `GET /api/v4/public/ping` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a transient
- * failure
+ * `GET /api/v4/public/ping` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s · a read,
+ * retried after a transient failure
  *
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/public.md#publicping
@@ -26,7 +26,7 @@ export const ping: Endpoint<NoParams, Pong> = defineEndpoint({
   name: 'public.ping',
   method: 'GET',
   path: '/api/v4/public/ping',
-  rateLimit: publicRateLimit,
+  rateLimit: publicRateLimits,
   authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
 import { isRecord } from '../../model/map.js';
 import { oneOf, record, type RecordOf } from '../../model/tolerant.js';
-import { publicRateLimit } from './rate-limit.js';
+import { publicRateLimits } from './rate-limit.js';
 
 const states = ['system operational', 'system maintenance'] as const;
 
@@ -27,8 +27,8 @@ export interface PlatformStatus extends RecordOf<typeof fields> {}
  * Reads whether the exchange is operational or in maintenance. During maintenance, calls may end with
  * {@link UnavailableError} instead. {@link watchHealth} watches the health of the API.
  *
- * `GET /api/v4/public/platform/status` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a
- * transient failure
+ * `GET /api/v4/public/platform/status` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s ·
+ * a read, retried after a transient failure
  *
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/public.md#publicplatformstatus
@@ -45,7 +45,7 @@ export const platformStatus: Endpoint<NoParams, PlatformStatus> = defineEndpoint
   name: 'public.platformStatus',
   method: 'GET',
   path: '/api/v4/public/platform/status',
-  rateLimit: publicRateLimit,
+  rateLimit: publicRateLimits,
   authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),

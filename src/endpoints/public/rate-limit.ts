@@ -1,10 +1,21 @@
-// The rate limit that all public endpoints share.
+// The rate limits of the public endpoints.
 import type { LimitWindow, RateLimit } from '../../scheduler/index.js';
 
-/** Spec, Limits. */
-export const publicRateLimit: RateLimit = { name: 'public', limit: 2000, windowMs: 10_000 };
+/** All public endpoints together. Spec, Limits; and what the exchange has published since. */
+export const publicRateLimit: RateLimit = {
+  name: 'public',
+  limit: 2000,
+  windowMs: 10_000,
+  published: { limit: 20_000, windowMs: 10_000 },
+};
+
+/** Published: the limit of each public endpoint. It matters where that of all of them is wider. */
+const ofEach: LimitWindow = { limit: 2000, windowMs: 10_000 };
+
+/** The rate limits of a public endpoint without a tighter one of its own. */
+export const publicRateLimits = [publicRateLimit, ofEach] as const;
 
 /** The rate limits of a public endpoint that has a tighter one of its own. */
-export function publicRateLimits(own: LimitWindow): readonly [LimitWindow, RateLimit] {
+export function tighterRateLimits(own: LimitWindow): readonly [LimitWindow, RateLimit] {
   return [own, publicRateLimit];
 }

@@ -4,7 +4,7 @@ import { listOf } from '../../model/tolerant.js';
 import { tradeSchema, type Trade } from '../../model/trade.js';
 import { marketName, oneOf, type ParamsOf } from '../fields.js';
 import { marketErrorCodes } from './error-codes.js';
-import { publicRateLimit } from './rate-limit.js';
+import { publicRateLimits } from './rate-limit.js';
 
 const params = {
   /** The pair, `BASE_QUOTE`. */
@@ -21,8 +21,8 @@ export interface RecentTradesParams extends ParamsOf<typeof params> {}
  * are reversed here: **`quote_volume` is the amount in the base currency**, and `base_volume` is the total in the quote
  * currency. The exchange refreshes the response every second.
  *
- * `GET /api/v4/public/trades/{market}` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a
- * transient failure
+ * `GET /api/v4/public/trades/{market}` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s ·
+ * a read, retried after a transient failure
  *
  * @throws {@link ApiError} with `reason` `market` (HTTP 422, `market`), `validation` (HTTP 422)
  * @throws {@link AnyExchangeError} the errors of every call
@@ -42,7 +42,7 @@ export const recentTrades: Endpoint<RecentTradesParams, Trade[]> = defineEndpoin
   name: 'public.recentTrades',
   method: 'GET',
   path: '/api/v4/public/trades/{market}',
-  rateLimit: publicRateLimit,
+  rateLimit: publicRateLimits,
   authentication: 'none',
   safety: 'read',
   request: v.strictObject(params),

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
 import { number, record, type RecordOf } from '../../model/tolerant.js';
-import { publicRateLimit } from './rate-limit.js';
+import { publicRateLimits } from './rate-limit.js';
 
 const fields = {
   /** Time of the exchange's clock, Unix seconds. */
@@ -23,8 +23,8 @@ export interface ServerTime extends RecordOf<typeof fields> {}
 /**
  * Reads the exchange's clock. Nonces must be within 5 s of it; a client learns the clock from responses by itself.
  *
- * `GET /api/v4/public/time` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a transient
- * failure
+ * `GET /api/v4/public/time` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s · a read,
+ * retried after a transient failure
  *
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/public.md#publicservertime
@@ -41,7 +41,7 @@ export const serverTime: Endpoint<NoParams, ServerTime> = defineEndpoint({
   name: 'public.serverTime',
   method: 'GET',
   path: '/api/v4/public/time',
-  rateLimit: publicRateLimit,
+  rateLimit: publicRateLimits,
   authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),

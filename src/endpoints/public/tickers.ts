@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
 import { tickerSchema, type Ticker } from '../../model/ticker.js';
 import { mapOf } from '../../model/tolerant.js';
-import { publicRateLimit } from './rate-limit.js';
+import { publicRateLimits } from './rate-limit.js';
 
 /** Tickers by market: `{ BTC_USDT: ticker, … }`. */
 export interface Tickers extends Record<string, Ticker> {}
@@ -11,8 +11,8 @@ export interface Tickers extends Record<string, Ticker> {}
  * Reads the last price and the 24-hour activity of every market, by market. Volumes have their usual meaning here:
  * `base_volume` is an amount of the base currency. The exchange refreshes the response every second.
  *
- * `GET /api/v4/public/ticker` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a transient
- * failure
+ * `GET /api/v4/public/ticker` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s · a read,
+ * retried after a transient failure
  *
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/public.md#publictickers
@@ -29,7 +29,7 @@ export const tickers: Endpoint<NoParams, Tickers> = defineEndpoint({
   name: 'public.tickers',
   method: 'GET',
   path: '/api/v4/public/ticker',
-  rateLimit: publicRateLimit,
+  rateLimit: publicRateLimits,
   authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),

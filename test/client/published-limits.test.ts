@@ -1,0 +1,79 @@
+// The client option `limits: 'published'`: the wider limits that the exchange has published since its description.
+import { createClient, createExchange, type Exchange, type RateLimitUsage } from 'exchange-rx';
+import * as endpoints from 'exchange-rx/endpoints';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom, take } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function usageOf(exchange: Exchange): Promise<Record<string, RateLimitUsage>> {
+  const usage = firstValueFrom(exchange.scheduler.usage$.pipe(take(1)));
+  await vi.advanceTimersByTimeAsync(1000);
+  return Object.fromEntries((await usage).map((one) => [one.rateLimit, one]));
+}
+
+describe('limits by default', () => {
+  it('all public endpoints share 2000 requests / 10 s, and none has a limit of its own that is as wide', async () => {
+    const exchange = createExchange(createSandbox().clientOptions());
+    exchange.public.ping().subscribe();
+    exchange.public.orderBook({ market: 'BTC_USDT' }).subscribe();
+    await vi.advanceTimersByTimeAsync(1);
+    const usage = await usageOf(exchange);
+    expect(Object.keys(usage).sort()).toEqual(['public', 'public.orderBook']);
+    expect(usage['public']).toMatchObject({ limit: 2000 });
+  });
+});
+
+describe("limits: 'published'", () => {
+  it('all public endpoints share 20000 requests / 10 s, and each has 2000', async () => {
+    const exchange = createExchange({ ...createSandbox().clientOptions(), limits: 'published' });
+    exchange.public.ping().subscribe();
+    exchange.public.tickers().subscribe();
+    exchange.public.orderBook({ market: 'BTC_USDT' }).subscribe();
+    await vi.advanceTimersByTimeAsync(1);
+    const usage = await usageOf(exchange);
+    expect(Object.fromEntries(Object.entries(usage).map(([name, { limit }]) => [name, limit]))).toEqual({
+      public: 20_000,
+      'public.ping': 2000,
+      'public.tickers': 2000,
+      'public.orderBook': 600,
+    });
+  });
+
+  it('no more than 2000 requests to one endpoint leave in 10 s', async () => {
+    const limits = { public: { limit: 20_000, windowMs: 10_000 } };
+    const sandbox = createSandbox({ limits });
+    const exchange = createExchange({ ...sandbox.clientOptions(), limits: 'published', maxInFlight: 5000 });
+    for (let count = 0; count < 2100; count += 1) exchange.public.ping().subscribe();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(sandbox.ledger.requests).toHaveLength(1960);
+  });
+
+  it('holds for the other clients of the address, too', async () => {
+    const sandbox = createSandbox();
+    createExchange({ ...sandbox.clientOptions(), limits: 'published' });
+    const other = createExchange(sandbox.clientOptions());
+    other.public.ping().subscribe();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(Object.keys(await usageOf(other)).sort()).toEqual(['public', 'public.ping']);
+  });
+
+  it('is refused for a client that does not know the rate limits of its endpoints', () => {
+    const options = { baseUrl: 'https://exchange.example', limits: 'published' } as const;
+    expect(() => createClient(options)).toThrow("limits 'published' requires the rate limits of the endpoints");
+    expect(() => createClient(options, { rateLimits: endpoints.allRateLimits() })).not.toThrow();
+  });
+
+  it('is the only text that limits may be', () => {
+    const call = createExchange as (options: object) => unknown;
+    expect(() => call({ baseUrl: 'https://exchange.example', limits: 'wide' })).toThrow(
+      'limits must be "published", or limits by name',
+    );
+  });
+});

@@ -1,0 +1,49 @@
+// Closing a position whose response was lost: the caller learns that it was closed.
+import { createExchange } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom } from 'rxjs';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { watch } from '../support/watch.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const path = '/api/v4/collateral-account/position/close';
+const market = 'BTC_USDT';
+
+async function withPosition() {
+  const sandbox = createSandbox({ volatility: 0 });
+  const exchange = createExchange(sandbox.clientOptions());
+  await firstValueFrom(exchange.collateral.placeMarketOrder({ market, side: 'buy', amount: '0.01' }));
+  const [position] = await firstValueFrom(exchange.collateral.openPositions());
+  return { sandbox, exchange, positionId: position?.positionId ?? 0 };
+}
+
+it('a position that was closed although the response was lost is reported as closed', async () => {
+  const { sandbox, exchange, positionId } = await withPosition();
+  sandbox.fault({ kind: 'reset', path, executed: true });
+  const results = watch(exchange.collateral.closePosition({ market, positionId }));
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(results).toEqual([{}]);
+  expect(await firstValueFrom(exchange.collateral.openPositions())).toEqual([]);
+});
+
+it('a position that was never open is rejected, without a lookup', async () => {
+  const { sandbox, exchange } = await withPosition();
+  const results = watch(exchange.collateral.closePosition({ market, positionId: 1 }));
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(results).toMatchObject([{ kind: 'api', reason: 'position-not-found', outcome: 'rejected' }]);
+  expect(sandbox.ledger.requests.filter((request) => request.path.endsWith('/closed-pnl'))).toEqual([]);
+});
+
+it('the outcome is unknown when a response was lost and no list shows the position', async () => {
+  const { sandbox, exchange } = await withPosition();
+  sandbox.fault({ kind: 'reset', path, executed: true });
+  const results = watch(exchange.collateral.closePosition({ market, positionId: 1 }));
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(results).toMatchObject([{ kind: 'api', reason: 'position-not-found', outcome: 'unknown' }]);
+});
