@@ -3,6 +3,7 @@ import ts from 'typescript';
 import type { Endpoint } from '../../src/endpoints/define-endpoint.js';
 import { about, authenticationOf, byCode, facts, limitOf, markOf, meaningsOf, namedLimit, type Meaning } from './facts.js';
 import type { Group, MemberFile } from './groups.js';
+import { publishedEndpoints } from './published-endpoints.js';
 import { plain, type Declaration, type Property, type Sources } from './program.js';
 
 type Row = readonly string[];
@@ -147,6 +148,13 @@ export function groupPage(
   ].join('\n\n').replace(/\n+$/, '\n');
 }
 
+/** The published endpoints that no group has. */
+function missingFrom(all: readonly Group[], endpointOf: (group: Group, member: MemberFile) => Endpoint | undefined): string[] {
+  const endpoints = all.flatMap((group) => group.members.flatMap((member) => endpointOf(group, member) ?? []));
+  const present = new Set(endpoints.map(({ method, path }) => `${method} ${path}`));
+  return publishedEndpoints.filter((published) => !present.has(published));
+}
+
 /** docs/methods.md. */
 export function methodsPage(
   all: readonly Group[],
@@ -164,6 +172,9 @@ export function methodsPage(
     '<!-- Written by npm run docs. -->\n# Methods',
     'Every method of a client. Methods without a path call other endpoints. [Rate limits](limits.md) can be overridden by their names: the limit of one endpoint has the name of its method.',
     table(['method', 'authentication', 'HTTP', 'path', 'limit'], rows),
+    '## Published endpoints without a method',
+    'The exchange has published these endpoints, and the package has no method for them yet. `defineEndpoint` makes an endpoint of any of them.',
+    missingFrom(all, endpointOf).map((endpoint) => `- ${code(endpoint)}`).join('\n'),
     '',
   ].join('\n\n').replace(/\n+$/, '\n');
 }
