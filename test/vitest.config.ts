@@ -61,14 +61,14 @@ export const heavyBranches = [
 
 /** They count what a process holds (timers, sockets, memory, clients), or change its globals. */
 const alone = [
-  'test/client/client-registry.test.ts',
+  'test/client/{attempt,client-registry}.test.ts',
   'test/errors/synchronous-errors.test.ts',
   'test/hostile/{foreign-objects,malformed-responses}.test.ts',
   'test/http/{response-memory,response-size}.test.ts',
   'test/sandbox/retention.test.ts',
   'test/scheduler/{in-flight,long-queue,returns,usage}.test.ts',
   'test/security/transport.test.ts',
-  'test/streams/{nothing-left,watch-balance,watch-health}.test.ts',
+  'test/streams/{nothing-left,streams,watch-balance,watch-health}.test.ts',
 ];
 
 const excluded = [...configDefaults.exclude, ...(isCounting ? measuring : [])];

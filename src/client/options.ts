@@ -14,6 +14,7 @@ import {
   falseOr,
   nested,
   oneOf,
+  quote,
   trueOrFalse,
   type OptionRules,
   RequestError,
@@ -147,7 +148,9 @@ const clientOptionRules: OptionRules<ClientOptions> = {
   fetch: aFunction,
   connectTimeoutMs: durationAbove0,
   limits: (value, where) =>
-    value === 'published' ? undefined : anObject(value, where) && 'must be "published", or limits by name',
+    value === 'published' || anObject(value, where) === undefined
+      ? undefined
+      : `${quote(value)} must be "published" or an object`,
   scheduler: withMethods('a scheduler: createScheduler() makes one', 'acquire'),
   registry: withMethods('a ClientRegistry', 'scheduler', 'usedNonces'),
   maxInFlight: countOrInfinity(1),

@@ -73,7 +73,7 @@ describe("limits: 'published'", () => {
   it('is the only text that limits may be', () => {
     const call = createExchange as (options: object) => unknown;
     expect(() => call({ baseUrl: 'https://exchange.example', limits: 'wide' })).toThrow(
-      'limits must be "published", or limits by name',
+      'limits "wide" must be "published" or an object',
     );
   });
 });

@@ -187,7 +187,7 @@ describe('the options of a client', () => {
     ['nonceShard', { nonceShard: 1 }, '1 must be an object'],
     ['fetch', { fetch: 'ky' }, '"ky" must be a function'],
     ['scheduler', { scheduler: {} }, 'must be a scheduler: createScheduler() makes one'],
-    ['limits', { limits: 5 }, '5 must be an object'],
+    ['limits', { limits: 5 }, '5 must be "published" or an object'],
     ['now', { now: 0 }, '0 must be a function'],
     ['historyLagMs', { historyLagMs: null }, 'null must be from 0 to 2147483647'],
     ['checkOrders', { checkOrders: 'yes' }, '"yes" must be true or false'],

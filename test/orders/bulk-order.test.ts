@@ -370,7 +370,7 @@ describe.each(endpoints)('random faults of requests of several %s orders', (grou
           if (outcome === 'not-executed' || outcome === 'rejected') expect(entered).not.toContain(client_order_id);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 
