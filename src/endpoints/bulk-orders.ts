@@ -37,31 +37,45 @@ function haveDistinctIdentifiers(orders: WireFields[]): boolean {
   return new Set(given).size === given.length;
 }
 
-/** The response: an entry for each order. `stopOnFail` may end it early. An absent order or error may be null. */
+/**
+ * The response: an entry for each order. `stopOnFail` may end it early. An entry that cannot be read leaves its own order
+ * open, and hides no other; so does one with an order and an error.
+ */
 export function bulkResponse<Order>(
   order: v.GenericSchema<unknown, Order>,
 ): v.GenericSchema<unknown, readonly BulkEntry<Order>[]> {
-  return v.array(
-    v.pipe(
-      v.unknown(),
-      v.check(isRecord, 'must be an object'),
-      v.looseObject({ result: v.nullish(order), error: v.optional(v.unknown()) }),
-      v.transform(({ result, error }): BulkEntry<Order> => ({
-        result: result ?? undefined,
-        error: error ?? undefined,
-      })),
-    ),
+  return v.pipe(
+    v.array(v.unknown()),
+    v.transform((entries) => entries.map((entry) => readEntry(order, entry))),
   );
 }
 
-/** Whether a response of several orders belongs to a request: it has no entry too many, and each order is its own. */
-export function isBulkOf<Order>(
+function readEntry<Order>(order: v.GenericSchema<unknown, Order>, entry: unknown): BulkEntry<Order> {
+  if (!isRecord(entry)) return {};
+  const { result, error } = entry;
+  if (isRecord(error)) return isNothing(result) ? { error } : {};
+  const read = v.safeParse(order, result, { abortEarly: true });
+  return read.success ? { result: read.output } : {};
+}
+
+/** Whether the place of an order is empty: null, or an object or a list without anything. */
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+/**
+ * Whether a response of several orders belongs to a request: it has no entry too many, each order is its own, and none is
+ * reported twice.
+ */
+export function isBulkOf<Order extends { readonly order_id: number }>(
   isPlaced: (request: WireFields, order: Order) => boolean,
 ): (request: WireFields, entries: readonly BulkEntry<Order>[]) => boolean {
   return ({ orders }, entries) => {
     const requested: readonly WireFields[] = Array.isArray(orders) ? orders.filter(isRecord) : [];
+    const numbers = entries.flatMap(({ result }) => (result === undefined ? [] : [result.order_id]));
     return (
       entries.length <= requested.length &&
+      new Set(numbers).size === numbers.length &&
       entries.every(({ result }, index) => {
         const request = requested[index];
         return result === undefined || (request !== undefined && isPlaced(request, result));

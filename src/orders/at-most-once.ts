@@ -55,6 +55,8 @@ export interface OrderContext<Output> {
 export interface OrderAttemptObserver<Output> {
   /** Called when the request leaves, with its nonce. */
   onSent(nonce: Nonce | undefined): void;
+  /** The request failed, and is known not to have been executed: its call sends it again. */
+  onRetry(error: ExchangeError): void;
   onOutput(output: Output): void;
   onError(error: unknown): void;
 }
@@ -203,6 +205,14 @@ class OneOrder<Output> implements OrderAttemptObserver<Output> {
     this.#proof = undefined;
   }
 
+  onRetry(error: ExchangeError): void {
+    if (error.outcome === 'not-executed' && this.#uncertain !== undefined) {
+      this.#sends -= 1;
+      if (this.#sends === 0) this.#firstSent = undefined;
+    }
+    this.#uncertain = undefined;
+  }
+
   #afterFailure(error: ExchangeError): Observable<Output> {
     if (this.#uncertain === undefined) return throwError(() => error);
     if (error.outcome === 'unknown') {
@@ -220,11 +230,7 @@ class OneOrder<Output> implements OrderAttemptObserver<Output> {
       });
       return this.#lookUp(this.#uncertain, this.#cause);
     }
-    if (error.outcome === 'not-executed') {
-      this.#sends -= 1;
-      if (this.#sends === 0) this.#firstSent = undefined;
-    }
-    this.#uncertain = undefined;
+    this.onRetry(error);
     return throwError(() => error);
   }
 
@@ -377,7 +383,7 @@ class OneOrder<Output> implements OrderAttemptObserver<Output> {
 }
 
 /** Whether the order is known, or proven, not to exist after this error: it may be sent again. */
-function isKnownNotPlaced(error: unknown): boolean {
+export function isKnownNotPlaced(error: unknown): boolean {
   return (
     isRejectedNonce(error) ||
     isTransientAndNotExecuted(error) ||

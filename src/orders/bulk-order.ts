@@ -1,11 +1,13 @@
 // Several orders in one request. Each is one order of its own: after a lost response each is looked up, and only an order
 // that is proven absent is sent again.
 import { Observable, Subscription } from 'rxjs';
+import { isKnownNotPlaced } from './at-most-once.js';
 import type { OrderCall, OrderCallObserver, OrderClient, OrderLimits } from './placed-order.js';
 import type { BulkEntry, BulkOrderEndpoint, Endpoint, WireFields } from '../endpoints/define-endpoint.js';
 import {
   errorForAnother,
   isExchangeError,
+  RequestError,
   toExchangeError,
   type AnyExchangeError,
   type Outcome,
@@ -87,6 +89,8 @@ export function bulkResults<Output>(
 
 /** An order that waits for its request. */
 interface Waiting<Output> {
+  /** Place of the order among all. */
+  readonly index: number;
   readonly fields: WireFields;
   readonly isOfAnother: (output: unknown) => boolean;
   readonly startedAt: number;
@@ -102,6 +106,8 @@ export class BulkRequests<Output, Limits extends OrderLimits> {
   readonly #endpoint: BulkOrderEndpoint<never, Output>;
   readonly #fields: WireFields;
   readonly #limits: Limits;
+  readonly #stopsOnFail: boolean;
+  #created = 0;
   #waiting: Waiting<Output>[] = [];
 
   /** @param fields those of the request beside its orders */
@@ -117,12 +123,14 @@ export class BulkRequests<Output, Limits extends OrderLimits> {
     this.#endpoint = endpoint;
     this.#fields = fields;
     this.#limits = limits;
+    this.#stopsOnFail = fields['stopOnFail'] === true;
   }
 
-  /** The call that places one of the orders. */
+  /** The call that places one of the orders. Call it for each, in their order. */
   createCall(fields: WireFields, isOfAnother: (output: unknown) => boolean): OrderCall<Output> {
     const own = this.#client.createCall(this.item, fields, this.#limits, isOfAnother);
-    const isStopped = this.#fields['stopOnFail'] === true;
+    const index = this.#created;
+    this.#created += 1;
     let startedAt = 0;
     return {
       number: own.number,
@@ -130,10 +138,12 @@ export class BulkRequests<Output, Limits extends OrderLimits> {
         startedAt = performance.now();
         own.start(startedAt);
       },
-      // With stopOnFail an order depends on those before it: sent again, it could be placed although one of them was not.
-      retryLoop: (when) => own.retryLoop(isStopped ? () => false : when),
+      // A request that is known not to have been executed is retried by itself. With stopOnFail an order depends on those
+      // before it: sent again, it could be placed although one of them was not.
+      retryLoop: () =>
+        own.retryLoop((error) => !this.#stopsOnFail && isExchangeError(error) && error.kind === 'not-placed'),
       send: (observer, run) => {
-        this.#add({ fields, isOfAnother, startedAt, observer, run });
+        this.#add({ index, fields, isOfAnother, startedAt, observer, run });
       },
     };
   }
@@ -142,36 +152,56 @@ export class BulkRequests<Output, Limits extends OrderLimits> {
     this.#waiting.push(order);
     if (this.#waiting.length > 1) return;
     queueMicrotask(() => {
-      const orders = this.#waiting.filter(({ run }) => !run.closed);
+      const arrived = this.#waiting.filter(({ run }) => !run.closed).sort((one, other) => one.index - other.index);
       this.#waiting = [];
+      const orders = this.#stopsOnFail ? arrived.filter(({ index }, place) => index === place) : arrived;
+      for (const { observer } of arrived.slice(orders.length)) observer.onError(this.#notSent());
       if (orders.length > 0) this.#send(orders);
     });
   }
 
+  #notSent(): RequestError {
+    const message = 'has stopped at an order before this one, which was not sent';
+    return new RequestError(this.#endpoint.name, [{ field: 'stopOnFail', message }]);
+  }
+
+  /** A request that is known not to have been executed is retried for all of its orders at once. */
   #send(orders: readonly Waiting<Output>[]): void {
     const fields = { ...this.#fields, orders: orders.map((order) => order.fields) };
     const call = this.#client.createCall(this.#endpoint, fields, this.#limits, (entries) =>
-      orders.some(({ isOfAnother }, index) => isOfAnother(resultAt(entries, index))),
+      orders.some(({ isOfAnother }, index) => isOfAnother(entryAt(entries, index).result)),
     );
     call.start(Math.min(...orders.map(({ startedAt }) => startedAt)));
-    call.send(
-      {
-        onSent: (nonce) => {
-          for (const { observer } of orders) observer.onSent(nonce);
+    const run = endOfAll(orders.map((order) => order.run));
+    const retries = call.retryLoop((error) => !this.#stopsOnFail && isKnownNotPlaced(error));
+    const fail = (error: unknown) => {
+      for (const { observer } of orders) observer.onError(isExchangeError(error) ? errorForAnother(error) : error);
+    };
+    const again = () => {
+      call.send(
+        {
+          onSent: (nonce) => {
+            for (const { observer } of orders) observer.onSent(nonce);
+          },
+          onOutput: (entries, response) => {
+            for (const [index, { observer }] of orders.entries()) {
+              const { result, error } = entryAt<Output>(entries, index);
+              if (result === undefined) observer.onError(response.errorOf(error));
+              else observer.onOutput(result, response);
+            }
+          },
+          onRetry: () => undefined,
+          onError: (error) => {
+            // Now, because the caller may unsubscribe during the wait: the orders are in doubt no longer.
+            if (isExchangeError(error) && isKnownNotPlaced(error))
+              for (const { observer } of orders) observer.onRetry(error);
+            retries.afterError(error, { run, again, fail });
+          },
         },
-        onOutput: (entries, response) => {
-          for (const [index, { observer }] of orders.entries()) {
-            const entry = entries[index];
-            if (entry?.result === undefined) observer.onError(response.errorOf(entry?.error));
-            else observer.onOutput(entry.result, response);
-          }
-        },
-        onError: (error) => {
-          for (const { observer } of orders) observer.onError(isExchangeError(error) ? errorForAnother(error) : error);
-        },
-      },
-      endOfAll(orders.map(({ run }) => run)),
-    );
+        run,
+      );
+    };
+    again();
   }
 }
 
@@ -188,8 +218,8 @@ function endOfAll(runs: readonly Subscription[]): Subscription {
   return all;
 }
 
-/** The order of an entry, for what is given a response of any kind. */
-function resultAt(entries: unknown, index: number): unknown {
-  const list: readonly BulkEntry[] = Array.isArray(entries) ? entries : [];
-  return list[index]?.result;
+/** An entry of a response, which the schema of a user's own endpoint may have made of anything. */
+function entryAt<Output>(entries: unknown, index: number): BulkEntry<Output> {
+  const list: readonly BulkEntry<Output>[] = Array.isArray(entries) ? entries : [];
+  return list[index] ?? {};
 }

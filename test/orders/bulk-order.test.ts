@@ -232,6 +232,20 @@ describe('stopOnFail', () => {
     expect(placed()).toEqual(['first', 'a']);
   });
 
+  it('places no order after one that was not sent', async () => {
+    const { exchange, placed } = setup({ checkOrders: true });
+    const orders = [...named('a'), { ...buy, client_order_id: 'b', price: '10000.001' }, ...named('c', 'd')];
+    const results = firstValueFrom(exchange.collateral.placeLimitOrders({ orders, stopOnFail: true }));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await results).toMatchObject([
+      { outcome: 'placed' },
+      { outcome: 'not-executed', error: { issues: [{ field: 'price' }] } },
+      { outcome: 'not-executed', error: { issues: [{ field: 'stopOnFail' }] } },
+      { outcome: 'not-executed', error: { issues: [{ field: 'stopOnFail' }] } },
+    ]);
+    expect(placed()).toEqual(['a']);
+  });
+
   it('sends no order a second time after a lost response', async () => {
     const { sandbox, exchange, placed, requests } = await withEvidence();
     sandbox.fault({ kind: 'reset', path, executed: false });
@@ -281,6 +295,41 @@ const orderOf = (request: Record<string, unknown>, orderId: number) => ({
   status: 'OPEN',
 });
 
+describe('a request of several orders that failed, and was not executed', () => {
+  it('is retried as one request, with all of its orders', async () => {
+    const { sandbox, exchange, placed, requests } = setup();
+    sandbox.fault({ kind: 'refuse', path, times: 2 });
+    const results = firstValueFrom(exchange.collateral.placeLimitOrders({ orders: named('a', 'b', 'c') }));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect((await results).map(({ outcome }) => outcome)).toEqual(['placed', 'placed', 'placed']);
+    expect(placed()).toEqual(['a', 'b', 'c']);
+    expect(requests()).toBe(3);
+  });
+
+  it('leaves no order in doubt when the caller unsubscribes before the retry', async () => {
+    const { sandbox, exchange } = setup();
+    sandbox.fault({ kind: 'status', path, status: 429 });
+    const undecided = watch(exchange.undecided$);
+    const subscription = exchange.collateral.placeLimitOrders({ orders: named('a', 'b') }).subscribe();
+    await vi.advanceTimersByTimeAsync(10);
+    subscription.unsubscribe();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(undecided.at(-1)).toEqual([]);
+  });
+
+  it('spends the budget of one retry: a cancel is retried beside it', async () => {
+    const { sandbox, exchange, requests } = setup({ retry: { budget: { perRequest: 0, max: 3 } } });
+    sandbox.fault({ kind: 'refuse', path });
+    exchange.collateral.placeLimitOrders({ orders: named('a', 'b', 'c', 'd', 'e') }).subscribe();
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(requests()).toBe(2);
+    sandbox.fault({ kind: 'refuse', path: '/api/v4/order/cancel' });
+    const canceled = watch(exchange.orders.cancel({ market: 'BTC_USDT', client_order_id: 'a' }));
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(canceled).toMatchObject([{ client_order_id: 'a', status: 'CANCELED' }]);
+  });
+});
+
 describe('a response to several orders that is odd', () => {
   it.each<[string, (orders: readonly Record<string, unknown>[]) => unknown, readonly string[]]>([
     [
@@ -306,6 +355,34 @@ describe('a response to several orders that is odd', () => {
       'an error with a status for a code, which the order may have survived',
       ([one = {}]) => [{ result: orderOf(one, 1) }, { error: { code: 500, message: 'Service unavailable' } }],
       ['placed', 'unknown'],
+    ],
+    [
+      'an entry that cannot be read beside one that can',
+      ([one = {}]) => [{ result: orderOf(one, 1) }, { result: { market: 'BTC_USDT', side: null } }],
+      ['placed', 'unknown'],
+    ],
+    [
+      'an entry that is null',
+      (orders) => [null, ...orders.slice(1).map((one) => ({ result: orderOf(one, 2) }))],
+      ['unknown', 'placed'],
+    ],
+    [
+      'an empty list as the result of a rejected order',
+      ([one = {}]) => [
+        { result: orderOf(one, 1) },
+        { result: [], error: { code: 10, message: 'Not enough balance.' } },
+      ],
+      ['placed', 'rejected'],
+    ],
+    [
+      'an order and an error in one entry',
+      (orders) => orders.map((one, index) => ({ result: orderOf(one, index + 1), error: { code: 10 } })),
+      ['unknown', 'unknown'],
+    ],
+    [
+      'one order for both',
+      (orders) => orders.map(({ clientOrderId: _id, ...one }) => ({ result: orderOf(one, 7) })),
+      ['unknown', 'unknown'],
     ],
     [
       'an error without a code',
