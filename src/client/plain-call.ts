@@ -37,7 +37,7 @@ export function plainCall<Output>(
   limits: CallLimits,
   lookUp: CallEndpoint,
 ): Observable<Output> {
-  const earlier: EarlierRequests = { mayBeExecuted: false };
+  const earlier: EarlierRequests = { mayBeExecuted: false, sentAt: undefined };
   return new Observable((subscriber) => {
     const call = new Call(context, endpoint, fields, limits);
     const isSetting = endpoint.safety === 'idempotent';
@@ -53,7 +53,12 @@ export function plainCall<Output>(
 interface EarlierRequests {
   /** Whether one of them may have been executed although its response was lost. */
   mayBeExecuted: boolean;
+  /** When the first one was sent, by the local clock. */
+  sentAt: number | undefined;
 }
+
+/** By how much the exchange's clock may be misjudged. */
+const clockToleranceMs = 2000;
 
 /** One subscription of a call. Its own subscription ends with the call: it has the attempts, and the waits between. */
 class PlainCall<Output> extends Subscription implements AttemptObserver<Output> {
@@ -66,8 +71,8 @@ class PlainCall<Output> extends Subscription implements AttemptObserver<Output> 
   #retries: RetryLoop | undefined;
   #isSent = false;
   #isInFlight = false;
-  /** Whether an attempt before the last one may have been executed. */
-  #mayBeExecuted = false;
+  /** Whether a request before the last one may have been executed. */
+  #mayBeExecuted: boolean;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -82,6 +87,7 @@ class PlainCall<Output> extends Subscription implements AttemptObserver<Output> 
     this.#subscriber = subscriber;
     this.#setting = setting;
     this.#earlier = earlier;
+    this.#mayBeExecuted = earlier.mayBeExecuted && call.endpoint.resultLookup !== undefined;
     this.#lookUp = lookUp;
   }
 
@@ -105,6 +111,7 @@ class PlainCall<Output> extends Subscription implements AttemptObserver<Output> 
   onSent(): void {
     this.#isSent = true;
     this.#isInFlight = true;
+    this.#earlier.sentAt ??= this.#call.context.clock.local();
   }
 
   onOutput(output: Output): void {
@@ -150,7 +157,7 @@ class PlainCall<Output> extends Subscription implements AttemptObserver<Output> 
     }
     startedIn(
       this,
-      defer(() => resultLookup.find(this.#lookUp, fields)),
+      defer(() => resultLookup.find(this.#lookUp, fields, () => this.#earliest())),
     )
       // The error of the call itself says more than that of its lookup.
       .pipe(
@@ -162,6 +169,12 @@ class PlainCall<Output> extends Subscription implements AttemptObserver<Output> 
         if (result?.isExecuted === true) this.onOutput(result.output);
         else end(result === undefined);
       });
+  }
+
+  /** The exchange cannot have executed a request before, Unix ms by its clock. */
+  #earliest(): number {
+    const { clock } = this.#call.context;
+    return clock.toExchange(this.#earlier.sentAt ?? clock.local()) - clockToleranceMs;
   }
 
   /** That the last attempt was not executed says nothing of an attempt before it. */

@@ -157,8 +157,10 @@ export interface ResultLookup<Output> {
   /**
    * Finds out whether the request with these fields was executed, and completes; completes without a value when nothing
    * shows it. The outcome of the call is `unknown` then.
+   *
+   * @param since when the first request was sent at the earliest, Unix ms by the exchange's clock
    */
-  find(call: Call, fields: WireFields): Observable<FoundResult<Output>>;
+  find(call: Call, fields: WireFields, since: () => number): Observable<FoundResult<Output>>;
 }
 
 /** The result of a request whose response was lost, or that the request was not executed. */

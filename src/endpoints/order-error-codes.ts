@@ -47,10 +47,17 @@ export const collateralOrderErrorCodes: readonly ErrorCode[] = [
   { code: apiErrorCodes.reduceOnly, reason: 'reduce-only' },
 ];
 
-/** Cases of a modified order: those of an order, and of an order that is not open. */
-export const modifyErrorCodes: readonly ErrorCode[] = [
+/** No such order is open. `errors` may lack the field; code 2 of a key has another status. */
+export const orderNotFoundCodes: readonly ErrorCode[] = [
   { code: 2, field: 'orderId', reason: 'order-not-found' },
   { code: 2, field: 'order_id', reason: 'order-not-found' },
+  { code: 2, status: 400, reason: 'order-not-found' },
+  { code: 2, status: 422, reason: 'order-not-found' },
+];
+
+/** Cases of a modified order: those of an order, and of an order that is not open. */
+export const modifyErrorCodes: readonly ErrorCode[] = [
+  ...orderNotFoundCodes,
   ...orderErrorCodes,
   { code: apiErrorCodes.balance, reason: 'insufficient-balance' },
 ];

@@ -298,6 +298,11 @@ function isNothing(value: string | undefined): boolean {
   return value === undefined || value === '' || readDecimal(value)?.isZero() === true;
 }
 
+/** Whether a part of the order was filled. */
+export function hasDeals({ deal_stock }: Pick<Order, 'deal_stock'>): boolean {
+  return !isNothing(deal_stock);
+}
+
 /** Whether two amounts or prices have the same value. */
 export function isSame(one: string | undefined, other: unknown): boolean {
   const [first, second] = [one, other].map((value) => (typeof value === 'string' ? readDecimal(value) : undefined));

@@ -3,6 +3,7 @@ import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { legsOf, ocoOrderSchema, type OcoOrder } from '../../model/oco-order.js';
 import { isNamedBy } from '../../model/order.js';
 import { clientOrderId, marketName, orderId, type ParamsOf } from '../fields.js';
+import { orderNotFoundCodes } from '../order-error-codes.js';
 import { oneIdentifier } from './identifiers.js';
 
 const params = {
@@ -30,7 +31,8 @@ export interface CancelOcoParams extends ParamsOf<typeof params> {}
  * `POST /api/v4/order/oco-cancel` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
  * transient failure
  *
- * @throws {@link ApiError} with `reason` `order-not-found` (2, `orderId` or `order_id`), `validation` (30)
+ * @throws {@link ApiError} with `reason` `order-not-found` (2, `orderId` or `order_id`), `order-not-found` (2, HTTP
+ *   400), `order-not-found` (2, HTTP 422), `validation` (30)
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/orders.md#orderscanceloco
  * @example
@@ -62,8 +64,5 @@ export const cancelOco: Endpoint<CancelOcoParams, OcoOrder> = defineEndpoint({
     (order_id === undefined || oco.id === undefined || oco.id === order_id) &&
     (client_order_id === undefined || oco.client_order_id === client_order_id) &&
     legsOf(oco).every((order) => isNamedBy({ market }, order)),
-  errorCodes: [
-    { code: 2, field: 'orderId', reason: 'order-not-found' },
-    { code: 2, field: 'order_id', reason: 'order-not-found' },
-  ],
+  errorCodes: orderNotFoundCodes,
 });

@@ -2,8 +2,9 @@ import { map } from 'rxjs';
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { isNamedBy, orderSchema, type Order } from '../../model/order.js';
-import { endedOrder } from './history-lookup.js';
+import { endedOrder, endedSince } from './history-lookup.js';
 import { clientOrderId, marketName, orderId, type ParamsOf } from '../fields.js';
+import { orderNotFoundCodes } from '../order-error-codes.js';
 
 const params = {
   /** The pair, `BASE_QUOTE`. */
@@ -49,7 +50,8 @@ export interface CancelParams extends ParamsOf<typeof params> {}
  * `POST /api/v4/order/cancel` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
  * transient failure
  *
- * @throws {@link ApiError} with `reason` `order-not-found` (2, `orderId` or `order_id`), `validation` (30)
+ * @throws {@link ApiError} with `reason` `order-not-found` (2, `orderId` or `order_id`), `order-not-found` (2, HTTP
+ *   400), `order-not-found` (2, HTTP 422), `validation` (30)
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/orders.md#orderscancel
  * @example
@@ -77,12 +79,12 @@ export const cancel: Endpoint<CancelParams, Order> = defineEndpoint({
   request,
   response: orderSchema,
   matchesRequest: isNamedBy,
-  errorCodes: [
-    { code: 2, field: 'orderId', reason: 'order-not-found' },
-    { code: 2, field: 'order_id', reason: 'order-not-found' },
-  ],
+  errorCodes: orderNotFoundCodes,
   resultLookup: {
     after: ['order-not-found'],
-    find: (call, fields) => endedOrder(call, fields).pipe(map((output) => ({ isExecuted: true, output }))),
+    find: (call, fields, since) =>
+      endedOrder(call, fields, (order) => fields['order_id'] !== undefined || endedSince(order, since())).pipe(
+        map((output) => ({ isExecuted: true, output })),
+      ),
   },
 });

@@ -1,8 +1,10 @@
-import type { Observable } from 'rxjs';
+import { from, mergeMap, type Observable } from 'rxjs';
 import type { Client, FindOptions } from '../../client/index.js';
 import { readProperty, tryOr } from '../../errors/index.js';
 import type { LiteralUnion } from '../../model/literal-union.js';
-import type { Order } from '../../model/order.js';
+import { legsOf } from '../../model/oco-order.js';
+import { hasDeals, isOpen, type Order } from '../../model/order.js';
+import type { OrderLookup } from '../define-endpoint.js';
 import type * as collateral from '../collateral/index.js';
 import type * as spot from '../spot/index.js';
 import { placeLimitOrder } from '../spot/place-limit-order.js';
@@ -10,7 +12,9 @@ import { placeMarketOrder } from '../spot/place-market-order.js';
 import { placeStockMarketOrder } from '../spot/place-stock-market-order.js';
 import { placeStopLimitOrder } from '../spot/place-stop-limit-order.js';
 import { placeStopMarketOrder } from '../spot/place-stop-market-order.js';
+import { placeOcoOrder } from '../collateral/place-oco-order.js';
 import { orderLookup } from './lookup.js';
+import { ocoLookup } from './lookup-oco.js';
 
 /** The names of a group's endpoints that place orders. */
 type OrderNames<Prefix extends string, Group> = {
@@ -25,6 +29,19 @@ const plainOrders: ReadonlySet<unknown> = new Set(
     ({ name }) => name,
   ),
 );
+
+/** Finds one of the orders of an OCO order: the one that was filled, if either was. */
+const orderOfOco: OrderLookup<Order> = {
+  name: ocoLookup.name,
+  find: (call, key, since) =>
+    ocoLookup.find(call, key, since).pipe(
+      mergeMap((oco) => {
+        const orders = legsOf(oco);
+        const telling = orders.find(hasDeals);
+        return from([telling ?? orders.find(isOpen) ?? orders[0]].filter((order) => order !== undefined));
+      }),
+    ),
+};
 
 /** The name of an endpoint that places orders, such as `spot.placeStockMarketOrder`. */
 export type OrderEndpointName = OrderNames<'spot', typeof spot> | OrderNames<'collateral', typeof collateral>;
@@ -64,7 +81,7 @@ export interface FindParams {
  * ```
  */
 export function find(client: Pick<Client, 'findOrder'>, params: FindParams, options?: FindOptions): Observable<Order> {
-  const isPlain = plainOrders.has(readProperty(params, 'endpoint'));
-  const key = isPlain ? tryOr(() => ({ ...params, isConditional: false }), params) : params;
-  return client.findOrder(orderLookup, key, options);
+  const endpoint = readProperty(params, 'endpoint');
+  const key = plainOrders.has(endpoint) ? tryOr(() => ({ ...params, isConditional: false }), params) : params;
+  return client.findOrder(endpoint === placeOcoOrder.name ? orderOfOco : orderLookup, key, options);
 }

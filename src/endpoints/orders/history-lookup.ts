@@ -29,3 +29,11 @@ export function endedOrder(
     take(1),
   );
 }
+
+/**
+ * Whether an order ended at or after a time, Unix ms. The identifier of the caller may be that of an order which ended
+ * long ago, so an order without a time does not count.
+ */
+export function endedSince({ ftime }: HistoricalOrder, since: number): boolean {
+  return ftime !== undefined && ftime * 1000 >= since;
+}

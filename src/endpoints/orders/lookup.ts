@@ -4,7 +4,7 @@ import { catchError, concat, defer, EMPTY, mergeMap, of, take, throwError, type 
 import type { Call, Endpoint, OrderKey, OrderLookup } from '../define-endpoint.js';
 import { ApiError, ResponseError, TransportError } from '../../errors/index.js';
 import { ordersOf } from '../../model/conditional-order.js';
-import { isNamedBy, orderOfHistory, placedAt, type Order } from '../../model/order.js';
+import { hasDeals, isNamedBy, isOpen, orderOfHistory, placedAt, type Order } from '../../model/order.js';
 import { maxPageSize } from '../../model/paging.js';
 import { unreadableIn } from '../../model/unreadable.js';
 import { conditional, type ConditionalOrderPage } from './conditional.js';
@@ -32,8 +32,12 @@ function find(
   const isIt = (order: Order) =>
     isOrderOf({ market, client_order_id, ...(side === undefined ? {} : { side }) }, order, since());
   const isEarlier = (order: Order) => isNamedBy(key, order) && placedAt(order) < since() - surelyEarlierMs;
-  const newest = (orders: readonly Order[]) =>
-    orders.filter(isIt).sort((one, other) => (placedAt(other) || 0) - (placedAt(one) || 0))[0];
+  const newest = (orders: readonly Order[]) => {
+    const sorted = orders.filter(isIt).sort((one, other) => (placedAt(other) || 0) - (placedAt(one) || 0));
+    const [first] = sorted;
+    // Both orders of an OCO order have the identifier: one that was canceled unfilled says nothing of the other.
+    return sorted.find((order) => isOfOneTime(order, first) && (isOpen(order) || hasDeals(order))) ?? first;
+  };
   /** Why a list cannot prove absence. It fails the lookup last, because the order may be in another list. */
   let unproven: TransportError | undefined;
   const undecided = ({ name }: Endpoint, list: string, why: string, cause?: unknown) => {
@@ -105,6 +109,13 @@ function find(
 export function isOrderOf({ market, client_order_id, side }: OrderKey, order: Order, since: number): boolean {
   const isSince = since <= 0 || order.timestamp === undefined || placedAt(order) >= since;
   return isNamedBy({ market, client_order_id }, order) && (side === undefined || order.side === side) && isSince;
+}
+
+/** By how much the times of the two orders of an OCO order may differ, milliseconds. */
+const oneTimeMs = 1000;
+
+function isOfOneTime(one: Order, other: Order | undefined): boolean {
+  return one === other || (other !== undefined && Math.abs(placedAt(one) - placedAt(other)) <= oneTimeMs);
 }
 
 /** Whether the page lacks conditional orders, or some could not be read. */

@@ -41,7 +41,8 @@ export interface OrdersEndpoints {
    * `POST /api/v4/order/cancel` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
    * transient failure
    *
-   * @throws {@link ApiError} with `reason` `order-not-found` (2, `orderId` or `order_id`), `validation` (30)
+   * @throws {@link ApiError} with `reason` `order-not-found` (2, `orderId` or `order_id`), `order-not-found` (2, HTTP
+   *   400), `order-not-found` (2, HTTP 422), `validation` (30)
    * @throws {@link AnyExchangeError} the errors of every call
    * @see docs/reference/orders.md#orderscancel
    * @example
@@ -149,7 +150,8 @@ export interface OrdersEndpoints {
    * `POST /api/v4/order/oco-cancel` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
    * transient failure
    *
-   * @throws {@link ApiError} with `reason` `order-not-found` (2, `orderId` or `order_id`), `validation` (30)
+   * @throws {@link ApiError} with `reason` `order-not-found` (2, `orderId` or `order_id`), `order-not-found` (2, HTTP
+   *   400), `order-not-found` (2, HTTP 422), `validation` (30)
    * @throws {@link AnyExchangeError} the errors of every call
    * @see docs/reference/orders.md#orderscanceloco
    * @example
@@ -391,8 +393,8 @@ export interface OrdersEndpoints {
    * `POST /api/v4/order/modify` · signed · 10000 requests / 10 s · idempotent, retried after a transient failure
    *
    * @throws {@link ApiError} with `reason` `step` (1, `amount` or `price` or `activation_price`), `order-not-found` (2,
-   *   `orderId` or `order_id`), `insufficient-balance` (10), `validation` (30), `market` (31), `amount` (32), `price`
-   *   (33, `price`), `client-order-id` (36)
+   *   `orderId` or `order_id`), `order-not-found` (2, HTTP 400), `order-not-found` (2, HTTP 422), `insufficient-balance`
+   *   (10), `validation` (30), `market` (31), `amount` (32), `price` (33, `price`), `client-order-id` (36)
    * @throws {@link AnyExchangeError} the errors of every call
    * @see docs/reference/orders.md#ordersmodify
    * @example

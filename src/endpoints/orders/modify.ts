@@ -1,4 +1,4 @@
-import { catchError, concat, EMPTY, map, mergeMap, of, take, type Observable } from 'rxjs';
+import { catchError, concat, defaultIfEmpty, EMPTY, map, mergeMap, of, take, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { defineEndpoint, type Call, type Endpoint, type FoundResult, type WireFields } from '../define-endpoint.js';
 import {
@@ -6,6 +6,7 @@ import {
   isNamedBy,
   isSame,
   orderSchema,
+  placedAt,
   stpModes,
   type HistoricalOrder,
   type Order,
@@ -72,39 +73,44 @@ const response: v.GenericSchema<unknown, Order> = v.pipe(
   orderSchema,
 );
 
+/** Whether an order has the values that a modification requests, as far as it shows them. */
+function hasValuesOf(fields: WireFields, order: HistoricalOrder): boolean {
+  const values: WireFields = { ...fields, amount: fields['amount'] ?? fields['total'] };
+  return (['amount', 'price', 'activation_price'] as const).every(
+    (name) => values[name] === undefined || order[name] === undefined || isSame(order[name], values[name]),
+  );
+}
+
 /**
- * The order as it was modified: a later order with the same `client_order_id` and the requested values. An old order
- * that was filled was not modified. Without the identifier, it is read from the history of the old order.
+ * The order as it was modified: an order of the same `client_order_id` and side, with the requested values, that was
+ * placed since the request. An old order that was filled was not modified. Without the identifier, it is read from the
+ * history of the old order.
  */
-function findModified(call: Call, fields: WireFields): Observable<FoundResult<Order>> {
+function findModified(call: Call, fields: WireFields, since: () => number): Observable<FoundResult<Order>> {
   const { market, order_id, client_order_id } = fields;
   if (typeof market !== 'string' || typeof order_id !== 'number') return EMPTY;
-  const isFilledBefore = (order: HistoricalOrder) => order.order_id === order_id && isFilled(order);
-  const isModified = (order: HistoricalOrder) =>
-    order.order_id > order_id &&
-    (['amount', 'price', 'activation_price'] as const).every(
-      (name) => fields[name] === undefined || isSame(order[name], fields[name]),
-    ) &&
-    (fields['total'] === undefined || isSame(order.amount, fields['total']));
-  const resultOf = (order: Order): FoundResult<Order> =>
-    order.order_id === order_id ? { isExecuted: false } : { isExecuted: true, output: order };
-
-  const named = (identifier: string) => {
+  const named = (identifier: string, side: string | undefined) => {
     const key = { market, client_order_id: identifier };
+    const isModified = (order: HistoricalOrder) =>
+      order.order_id > order_id &&
+      (side === undefined || order.side === side) &&
+      placedAt(order) >= since() &&
+      hasValuesOf(fields, order);
     const open$ = call(open, key).pipe(
       catchError(() => EMPTY),
       mergeMap((orders) => orders.filter(isModified)),
     );
-    return concat(
-      open$,
-      endedOrder(call, key, (order) => isModified(order) || isFilledBefore(order)),
-    ).pipe(take(1), map(resultOf));
+    return concat(open$, endedOrder(call, key, isModified)).pipe(
+      take(1),
+      map((output): FoundResult<Order> => ({ isExecuted: true, output })),
+    );
   };
-  if (typeof client_order_id === 'string') return named(client_order_id);
   return endedOrder(call, { market, order_id }).pipe(
+    defaultIfEmpty(undefined),
     mergeMap((old) => {
-      if (isFilled(old)) return of(resultOf(old));
-      return old.client_order_id === '' ? EMPTY : named(old.client_order_id);
+      if (old !== undefined && isFilled(old)) return of<FoundResult<Order>>({ isExecuted: false });
+      const identifier = client_order_id ?? old?.client_order_id;
+      return typeof identifier === 'string' && identifier !== '' ? named(identifier, old?.side) : EMPTY;
     }),
   );
 }
@@ -121,8 +127,8 @@ function findModified(call: Call, fields: WireFields): Observable<FoundResult<Or
  * `POST /api/v4/order/modify` · signed · 10000 requests / 10 s · idempotent, retried after a transient failure
  *
  * @throws {@link ApiError} with `reason` `step` (1, `amount` or `price` or `activation_price`), `order-not-found` (2,
- *   `orderId` or `order_id`), `insufficient-balance` (10), `validation` (30), `market` (31), `amount` (32), `price`
- *   (33, `price`), `client-order-id` (36)
+ *   `orderId` or `order_id`), `order-not-found` (2, HTTP 400), `order-not-found` (2, HTTP 422), `insufficient-balance`
+ *   (10), `validation` (30), `market` (31), `amount` (32), `price` (33, `price`), `client-order-id` (36)
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/orders.md#ordersmodify
  * @example
@@ -152,7 +158,10 @@ export const modify: Endpoint<ModifyParams, Order> = defineEndpoint({
   key: ({ market, order_id }) => JSON.stringify([market, order_id]),
   request,
   response,
-  matchesRequest: ({ market }, order) => isNamedBy({ market }, order),
+  matchesRequest: (fields, order) =>
+    isNamedBy({ market: fields['market'] }, order) &&
+    (order.client_order_id === '' || isNamedBy({ client_order_id: fields['client_order_id'] }, order)) &&
+    hasValuesOf(fields, order),
   localParameters: ['client_order_id'],
   wireNames: { activation_price: 'activationPrice' },
   errorCodes: modifyErrorCodes,

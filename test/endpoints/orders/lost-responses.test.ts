@@ -1,0 +1,189 @@
+// Cancels and modifications whose first response was lost, on a hand-written exchange that reuses identifiers: no other
+// order is reported as theirs.
+import { createExchange, type Exchange } from 'exchange-rx';
+import { retry } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { jsonAnswer, recordingFetch } from '../../support/recording-fetch.js';
+import { watch } from '../../support/watch.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const market = 'BTC_USDT';
+const paths = {
+  cancel: '/api/v4/order/cancel',
+  modify: '/api/v4/order/modify',
+  open: '/api/v4/orders',
+  history: '/api/v4/trade-account/order/history',
+} as const;
+
+type Fields = Readonly<Record<string, unknown>>;
+interface Answers {
+  readonly cancel?: (request: number) => Response;
+  readonly modify?: (request: number) => Response;
+  readonly open?: () => readonly Fields[];
+  readonly history?: () => readonly Fields[];
+}
+
+function exchangeThat(answers: Answers): Exchange {
+  let requests = 0;
+  const { fetch } = recordingFetch(({ url, body }) => {
+    const fields = JSON.parse(body === '' ? '{}' : body) as Fields;
+    const isIt = (order: Fields) =>
+      (fields['orderId'] === undefined || [order['orderId'], order['id']].includes(fields['orderId'])) &&
+      (fields['clientOrderId'] === undefined || order['clientOrderId'] === fields['clientOrderId']);
+    const { pathname } = new URL(url);
+    if (pathname === paths.open) return jsonAnswer((answers.open?.() ?? []).filter(isIt));
+    if (pathname === paths.history) {
+      const orders = (answers.history?.() ?? []).filter(isIt);
+      const errors = { orderHistory: ['OrderHistory was not found.'] };
+      return orders.length === 0 && fields['clientOrderId'] !== undefined
+        ? jsonAnswer({ code: 30, message: 'Validation failed', errors }, 422)
+        : jsonAnswer(orders.length === 0 ? [] : { [market]: orders });
+    }
+    requests += 1;
+    const answer = pathname === paths.modify ? answers.modify : answers.cancel;
+    return answer?.(requests) ?? notFound();
+  });
+  const credentials = { apiKey: 'key', apiSecret: 'secret' };
+  return createExchange({ baseUrl: 'https://exchange.example', credentials, fetch });
+}
+
+const lost = () => jsonAnswer('', 503);
+const notFound = (errors: unknown = { orderId: ['Unexecuted order was not found.'] }) =>
+  jsonAnswer({ code: 2, message: 'Inner validation failed', errors }, 422);
+const seconds = () => Date.now() / 1000;
+const ended = (id: number, more: Fields) => ({
+  ...{ id, clientOrderId: 'mine', market, side: 'buy', amount: '0.01', price: '10000', dealStock: '0' },
+  ...{ ctime: seconds(), ftime: seconds(), status: 'CANCELED' },
+  ...more,
+});
+const active = (orderId: number, more: Fields) => ({
+  ...{ orderId, clientOrderId: 'mine', market, side: 'buy', amount: '0.01', price: '10100', left: '0.01' },
+  ...{ timestamp: seconds() + 0.1, status: 'OPEN', type: 'limit' },
+  ...more,
+});
+
+describe('a cancel by client_order_id', () => {
+  const old = () => ended(1, { status: 'FILLED', ctime: seconds() - 300_000, ftime: seconds() - 300_000 });
+
+  it('waits for the order that it ended, where the history shows an older one of the identifier first', async () => {
+    const from = Date.now();
+    const exchange = exchangeThat({
+      cancel: (request) => (request === 1 ? lost() : notFound()),
+      history: () => (Date.now() - from > 1500 ? [ended(2, {}), old()] : [old()]),
+    });
+    const results = watch(exchange.orders.cancel({ market, client_order_id: 'mine' }));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(results).toMatchObject([{ order_id: 2, status: 'CANCELED' }]);
+  });
+
+  it.each([
+    ['of an older order only', () => [old()]],
+    ['of an order without times', () => [ended(2, { ctime: null, ftime: null }), old()]],
+  ])('has the outcome unknown with a history %s', async (_, history) => {
+    const exchange = exchangeThat({ cancel: (request) => (request === 1 ? lost() : notFound()), history });
+    const results = watch(exchange.orders.cancel({ market, client_order_id: 'mine' }));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'unknown' }]);
+  });
+});
+
+describe.each([
+  ['without errors', undefined],
+  ['with an empty list of errors', []],
+  ['about clientOrderId', { clientOrderId: ['Unexecuted order was not found.'] }],
+])('a rejection as not found, %s', (_, errors) => {
+  it('after a lost response is settled by the history', async () => {
+    const exchange = exchangeThat({
+      cancel: (request) => (request === 1 ? lost() : notFound(errors)),
+      history: () => [ended(2, {})],
+    });
+    const results = watch(exchange.orders.cancel({ market, order_id: 2 }));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(results).toMatchObject([{ order_id: 2, status: 'CANCELED' }]);
+  });
+
+  it('in a later subscription never says that the first request was not executed', async () => {
+    const exchange = exchangeThat({ modify: (request) => (request === 1 ? lost() : notFound(errors)) });
+    const modify$ = exchange.orders.modify(
+      { market, order_id: 10, client_order_id: 'mine', price: '10100' },
+      { retry: false },
+    );
+    const results = watch(modify$.pipe(retry(1)));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(results).toMatchObject([{ kind: 'api', outcome: 'unknown' }]);
+  });
+});
+
+describe('the response to a modification', () => {
+  it.each([
+    ['of another identifier', { clientOrderId: 'other' }],
+    ['with another price', { price: '10200' }],
+  ])('is not an order %s', async (_, more) => {
+    const exchange = exchangeThat({ modify: () => jsonAnswer(active(11, more)) });
+    const results = watch(exchange.orders.modify({ market, order_id: 10, client_order_id: 'mine', price: '10100' }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(results).toMatchObject([{ outcome: 'unknown' }]);
+  });
+});
+
+describe('a modification whose response was lost', () => {
+  const modifyOnce = (request: number) => (request === 1 ? lost() : notFound());
+  const modified = (exchange: Exchange) =>
+    watch(exchange.orders.modify({ market, order_id: 10, client_order_id: 'mine', price: '10100' }));
+
+  it('is the open order with the requested price that was placed since', async () => {
+    const results = modified(exchangeThat({ modify: modifyOnce, open: () => [active(12, {})] }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(results).toMatchObject([{ order_id: 12, price: '10100' }]);
+  });
+
+  it('is rejected where the old order was filled, although a later order has the identifier and the price', async () => {
+    const results = modified(
+      exchangeThat({
+        modify: modifyOnce,
+        open: () => [active(12, { side: 'sell' })],
+        history: () => [ended(10, { status: 'FILLED', dealStock: '0.01' })],
+      }),
+    );
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'rejected' }]);
+  });
+
+  it.each([
+    ['of the other side', { side: 'sell' }],
+    ['that was placed before the request', { timestamp: 1_600_000_000 }],
+    ['without a time', { timestamp: null }],
+  ])('is not an open order %s', async (_, more) => {
+    const results = modified(
+      exchangeThat({ modify: modifyOnce, open: () => [active(12, more)], history: () => [ended(10, {})] }),
+    );
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'unknown' }]);
+  });
+});
+
+describe('finding an OCO order that has ended', () => {
+  const at = 1_790_000_000;
+  const legs = [
+    ended(8, { type: 'margin limit', ctime: at }),
+    ended(7, { type: 'margin stop limit', ctime: at, status: 'FILLED', dealStock: '0.01' }),
+  ];
+
+  it.each([
+    ['the canceled order first', legs],
+    ['the filled order first', [...legs].reverse()],
+  ])('emits the order that was filled, with a history of %s', async (_, history) => {
+    for (const key of [{ endpoint: 'collateral.placeOcoOrder' }, {}]) {
+      const exchange = exchangeThat({ history: () => history });
+      const results = watch(exchange.orders.find({ market, client_order_id: 'mine', ...key }));
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(results).toMatchObject([{ order_id: 7, status: 'FILLED' }]);
+    }
+  });
+});
