@@ -384,13 +384,9 @@ describe('types', () => {
       exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy' });
       // @ts-expect-error there is no such side
       exchange.spot.placeStockMarketOrder({ ...order, side: 'hold' });
-      exchange.call(endpoints.spot.placeStockMarketOrder, {
-        market: 'BTC_USDT',
-        side: 'buy',
-        amount: '1',
-        // @ts-expect-error the live name is not the spec's
-        clientOrderId: 'a',
-      });
+      const { placeStockMarketOrder } = endpoints.spot;
+      // @ts-expect-error the live name is not the spec's
+      exchange.call(placeStockMarketOrder, { market: 'BTC_USDT', side: 'buy', amount: '1', clientOrderId: 'a' });
       // @ts-expect-error 4 is not an accepted leverage
       exchange.collateral.setLeverage({ leverage: 4 });
       // @ts-expect-error parameters are required

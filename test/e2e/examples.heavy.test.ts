@@ -22,9 +22,11 @@ const printed: Readonly<Record<string, RegExp>> = {
   'kill-switch.ts': /^open orders: 1\nopen orders: 0\n$/,
   'log-with-pino.ts':
     /"level":40,.*"type":"response","endpoint":"spot.placeStockMarketOrder".*"kind":"unavailable"[^]*"level":40,.*"progress":"found"/,
+  'market-maker.ts': /^(bid 5\d{4}(\.\d+)? ask 6\d{4}(\.\d+)?\n){5}$/,
   'monitor.ts':
     /^degraded unavailable public\.ping: .*503.*\ndown unavailable public\.ping: .*503.*\ndegraded unavailable \nup {2}\n$/,
   'moving-average.ts': /^(\d+\.\d\d (not )?below \d+\.\d\d\n){3}$/,
+  'oco-exit.ts': /^closed by (margin )?limit 0\.01 for 630\n$/,
   'place-when-price-crosses.ts': /^bought 0\.01 for 5(89|90)\.\d+\n$/,
   'positions.ts': /^(BTC_USDT 0\.1 from 60\d+(\.\d+)? profit -?\d+(\.\d+)? equity \d+(\.\d+)?\n){2}$/,
   'rebalance.ts':
