@@ -2,7 +2,8 @@
 import { catchError, defer, throwError, type Observable } from 'rxjs';
 import type { AbsencePremises } from './absence-proof.js';
 import { oneOrder } from './at-most-once.js';
-import { BulkRequests, type BulkItem } from './bulk-order.js';
+import type { BulkItem } from './bulk-order.js';
+import { BulkRequests } from './bulk-requests.js';
 import { findOrder } from './find-order.js';
 import { isListed, marketCheck } from './market-check.js';
 import { cacheMarkets, type MarketsByName } from './market-cache.js';

@@ -8,6 +8,7 @@ import type { OrderLookup } from '../define-endpoint.js';
 import type * as collateral from '../collateral/index.js';
 import type * as spot from '../spot/index.js';
 import { placeLimitOrder } from '../spot/place-limit-order.js';
+import { placeLimitOrders } from '../spot/place-limit-orders.js';
 import { placeMarketOrder } from '../spot/place-market-order.js';
 import { placeStockMarketOrder } from '../spot/place-stock-market-order.js';
 import { placeStopLimitOrder } from '../spot/place-stop-limit-order.js';
@@ -25,9 +26,14 @@ type OrderNames<Prefix extends string, Group> = {
 
 /** These orders have no stop loss and no take profit: the conditional orders say nothing about them. */
 const plainOrders: ReadonlySet<unknown> = new Set(
-  [placeLimitOrder, placeMarketOrder, placeStockMarketOrder, placeStopLimitOrder, placeStopMarketOrder].map(
-    ({ name }) => name,
-  ),
+  [
+    placeLimitOrder,
+    placeLimitOrders,
+    placeMarketOrder,
+    placeStockMarketOrder,
+    placeStopLimitOrder,
+    placeStopMarketOrder,
+  ].map(({ name }) => name),
 );
 
 /** Finds one of the orders of an OCO order: the one that was filled, if either was. */
