@@ -140,6 +140,19 @@ describe('the pages of open orders', () => {
     expect(orders.size).toBe(150);
   });
 
+  it('are read again when an order ended between two of them, although another one is unreadable', async () => {
+    const list = numbered(1, 150).map((one) => (one.orderId === 4 || one.orderId === 120 ? unreadable : one));
+    const { orders, offsets } = await firstUpdate((request) => list.slice(request === 0 ? 0 : 11));
+    expect(offsets).toEqual([0, 99, 0, 99]);
+    expect(orders.size).toBe(138);
+  });
+
+  it('are joined by an unreadable order', async () => {
+    const list = numbered(1, 150).map((one) => (one.orderId === 100 ? unreadable : one));
+    const { orders, stale, offsets } = await firstUpdate(() => list);
+    expect([orders.size, stale, offsets]).toEqual([149, false, [0, 99]]);
+  });
+
   it('are an error when the list never holds still', async () => {
     const { orders, stale, error, offsets } = await firstUpdate((request) => numbered(1 + request, 300));
     expect([orders.size, stale, offsets.length]).toEqual([0, true, 6]);
