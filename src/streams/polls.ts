@@ -101,10 +101,16 @@ export function polls<Value>(
       );
     });
     return round$.pipe(
+      // A round may emit values and fail later: only a whole round ends the backoff.
+      tap({
+        complete: () => {
+          failures = 0;
+        },
+      }),
       // A failed poll is emitted at once: the next poll is the retry.
-      catchError((error: unknown) => of(failedPoll(error))),
-      tap((polled) => {
-        failures = 'error' in polled ? failures + 1 : 0;
+      catchError((error: unknown) => {
+        failures += 1;
+        return of(failedPoll(error));
       }),
       poll({ everyMs: pauseMs, refreshOn: hint$, pauseWhile }),
     );

@@ -205,6 +205,13 @@ describe('the current candle', () => {
     expect(shortened(items)).toMatchObject([['closed', -60], { kind: 'error', error: { kind: 'unavailable' } }]);
   });
 
+  it('is polled with growing pauses while it alone fails', async () => {
+    const { exchange, sent } = listing({ '1m': [[row(start - 60)], []], '1s': [503] as never });
+    collect(watchCandles(exchange, market, '1m', { history: 1, random: () => 1 }));
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(sent.filter(({ url }) => url.includes('interval=1s')).length).toBeLessThan(20);
+  });
+
   it('becomes the closed one on the sandbox', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const exchange = createExchange(sandbox.clientOptions());
