@@ -92,6 +92,37 @@ describe('watchOpenOrders', () => {
   });
 });
 
+describe('a list with an order that stays unreadable', () => {
+  it('keeps an order while it may be the unreadable one', async () => {
+    const { exchange } = scripted([
+      [order(1), order(2)],
+      [unreadable, order(2)],
+    ]);
+    const updates = collect(watchOpenOrders(exchange, { everyMs }));
+    await vi.advanceTimersByTimeAsync(20_500);
+    expect([...(updates.at(-1)?.orders.keys() ?? [])]).toEqual([2, 1]);
+  });
+
+  it('reports orders as gone after a few lists when more are missing than are unreadable', async () => {
+    const { exchange } = scripted([
+      [unreadable, order(1), order(2), order(3)],
+      [unreadable, order(3)],
+    ]);
+    const updates = collect(watchOpenOrders(exchange, { everyMs }));
+    await vi.advanceTimersByTimeAsync(5500);
+    const gone = updates.map(({ changes }) => changes.map(({ kind }) => kind));
+    expect(gone).toEqual([[], [], [], [], ['gone', 'gone'], []]);
+    expect([...(updates.at(-1)?.orders.keys() ?? [])]).toEqual([3]);
+  });
+
+  it('holds a bounded number of orders', async () => {
+    const { exchange } = scripted((_sent, index) => [unreadable, ...numbered(index * 20 + 1, index * 20 + 20)]);
+    const updates = collect(watchOpenOrders(exchange, { everyMs }));
+    await vi.advanceTimersByTimeAsync(99_500);
+    expect(updates.at(-1)?.orders.size).toBe(80);
+  });
+});
+
 /** A list that may change after each request; `offset` and `limit` as the exchange has them. */
 function listing(listAt: (request: number) => readonly object[]) {
   const offsets: number[] = [];
