@@ -6,10 +6,9 @@ import { decimalText, optionalNumber, record, text, type RecordOf } from './tole
 /** A price, and the amount of the orders at it, base currency. */
 export type PriceLevel = [price: string, amount: string];
 
-const levelSchema: v.GenericSchema<unknown, PriceLevel> = v.pipe(
-  v.unknown(),
-  v.tuple([v.pipe(decimalText, v.check(isAboveZero, 'is not above 0')), decimalText]),
-);
+const aboveZero = v.pipe(decimalText, v.check(isAboveZero, 'is not above 0'));
+
+const levelSchema: v.GenericSchema<unknown, PriceLevel> = v.pipe(v.unknown(), v.tuple([aboveZero, aboveZero]));
 
 /** Compares doubles: they never put two decimals in the wrong order. */
 function isSorted(levels: readonly PriceLevel[], direction: 1 | -1): boolean {

@@ -47,12 +47,19 @@ function pagesFrom(read: ReadPage, before: Pages, moved: ResponseError): Observa
         count: offset + count,
       };
       const isLast = count < maxPageSize;
-      // Where a record is unreadable, it may be the one that joins the pages.
-      const isJoined = all.unreadable !== undefined || items[0]?.order_id === before.items.at(-1)?.order_id;
+      // The record that joins the pages may be unreadable: then it is unreadable in both of them.
+      const isJoined = isFirst(unreadable)
+        ? before.unreadable !== undefined
+        : items[0]?.order_id === before.items.at(-1)?.order_id;
       if (before.count > 0 && (!isJoined || (!isLast && added.length === 0))) return throwError(() => moved);
       return isLast ? of(all) : pagesFrom(read, all, moved);
     }),
   );
+}
+
+/** Whether the first record of a page is unreadable: the sample begins with the position of the first such record. */
+function isFirst(unreadable: Unreadable | undefined): boolean {
+  return unreadable?.sample.startsWith('0.') ?? false;
 }
 
 function joined(before: Unreadable | undefined, unreadable: Unreadable | undefined): Unreadable | undefined {

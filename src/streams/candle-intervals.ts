@@ -13,6 +13,17 @@ export function endOf(time: number, interval: CandleInterval): number {
   return time + secondsOf(interval);
 }
 
+/** The beginning of the interval that holds a time, of the intervals that follow each other from `begin` on. */
+export function beginOf(time: number, begin: number, interval: CandleInterval): number {
+  if (time < begin) return begin;
+  if (interval === '1M') {
+    const month = new Date(time * 1000);
+    return Math.max(begin, Date.UTC(month.getUTCFullYear(), month.getUTCMonth()) / 1000);
+  }
+  const seconds = secondsOf(interval);
+  return begin + Math.floor((time - begin) / seconds) * seconds;
+}
+
 /** The length of an interval, seconds; 30 days for a month. */
 export function secondsOf(interval: CandleInterval): number {
   if (interval === '1M') return 30 * secondsOfUnit.d;

@@ -1,7 +1,7 @@
 // The candles of a market, put together from lists of them: each closed candle once, in order, and the current one.
 import type { Candle, CandleInterval } from '../model/candle.js';
 import { unreadableIn } from '../model/unreadable.js';
-import { endOf, joinCandles, partsOf } from './candle-intervals.js';
+import { beginOf, endOf, joinCandles, partsOf, secondsOf } from './candle-intervals.js';
 import type { StreamGap } from './polled-events.js';
 
 /** An item of a series of candles. Switch on `kind`. */
@@ -25,6 +25,9 @@ export type CandleSeriesItem =
 /** The exchange lists at most this many candles. */
 export const maxCandles = 1440;
 
+/** By how much the clock of this machine, and a pause of trading, may hold back the newest credible time. */
+const maxAheadSeconds = 3600;
+
 const byTime = (one: Candle, other: Candle) => one.time - other.time;
 
 /** Knows up to which candle a series was emitted. */
@@ -36,7 +39,10 @@ export class CandleSeries {
   #next: number | undefined;
   /** The last current candle, to see whether it has changed. */
   #current: string | undefined;
-  #isCurrentListed = false;
+  /** The newest listed candle, when it has not ended by this machine's clock: the current one, if the clock is right. */
+  #open: Candle | undefined;
+  /** Whether the open candle, if it has ended after all, is from before the subscription and no item. */
+  #isOpenEarlier = false;
   #lastUnreadable = 0;
 
   /** @param history how many candles of the first list are items */
@@ -54,45 +60,79 @@ export class CandleSeries {
   /** The request for the parts of the current candle; `undefined` when it cannot be known. */
   partsRequest(): { readonly interval: CandleInterval; readonly start: number } | undefined {
     const interval = partsOf[this.interval];
-    if (interval === undefined || this.#last === undefined || this.#isCurrentListed) return undefined;
-    return { interval, start: endOf(this.#last, this.interval) };
+    const start = this.#open?.time ?? this.#lastEnd();
+    return interval === undefined || start === undefined ? undefined : { interval, start };
   }
 
   /** The items of a list; `readAt` is when it was requested, Unix ms. */
   add(listed: readonly Candle[], readAt: number): CandleSeriesItem[] {
-    const sorted = listed.filter(({ time }) => this.#next === undefined || time >= this.#next).sort(byTime);
+    const credible = this.#credible(listed, readAt);
+    const sorted = credible.filter(({ time }) => this.#next === undefined || time >= this.#next);
     const fresh = sorted.filter(({ time }, index) => time !== sorted[index - 1]?.time);
     const newest = fresh.at(-1);
     // The exchange lists closed candles only. If it listed the current one, too, it would have no later one beside it.
     const isClosed = newest === undefined || endOf(newest.time, this.interval) * 1000 <= readAt;
     const closed = isClosed ? fresh : fresh.slice(0, -1);
-    const gap = this.#isStarted || this.history > 0 ? this.#gapIn(listed, fresh) : undefined;
+    const unreadable = (unreadableIn(listed)?.count ?? 0) + listed.length - credible.length;
+    const gap = this.#isStarted || this.history > 0 ? this.#gapIn(listed, fresh, unreadable) : undefined;
     const emitted = this.#isStarted ? closed : closed.slice(closed.length - Math.min(closed.length, this.history));
+    this.#isOpenEarlier = !this.#isStarted && this.history === 0;
     this.#isStarted = true;
-    this.#isCurrentListed = !isClosed;
+    this.#open = isClosed ? undefined : newest;
     this.#last = closed.at(-1)?.time ?? this.#last;
     if (newest !== undefined) this.#next = isClosed ? newest.time + 1 : newest.time;
     return [
       ...(gap === undefined ? [] : [gap]),
       ...emitted.map((candle): CandleSeriesItem => ({ kind: 'closed', candle })),
-      ...(isClosed ? [] : this.#currentItems(newest, Math.floor(readAt / 1000))),
     ];
   }
 
-  /** The current candle, made of its parts. */
-  addParts(parts: readonly Candle[], interval: CandleInterval): CandleSeriesItem[] {
-    const sorted = [...parts].sort(byTime);
+  /** The current candle: the open one that is listed, or one made of its parts. `readAt` as in {@link add}. */
+  addParts(parts: readonly Candle[], interval: CandleInterval, readAt: number): CandleSeriesItem[] {
+    const sorted = this.#credible(parts, readAt);
     const newest = sorted.at(-1);
-    const isPartial = unreadableIn(parts) !== undefined || parts.length >= maxCandles;
-    if (newest === undefined || this.#last === undefined || isPartial) return [];
+    const open = this.#open;
+    if (open !== undefined && (newest === undefined || newest.time < endOf(open.time, this.interval)))
+      return this.#currentItems(open, Math.floor(readAt / 1000));
+    const closed: CandleSeriesItem[] = [];
+    if (open !== undefined) {
+      // The clock of this machine is behind: a part after the end of the candle shows that the candle is closed.
+      if (!this.#isOpenEarlier) closed.push({ kind: 'closed', candle: open });
+      this.#open = undefined;
+      this.#last = open.time;
+      this.#next = open.time + 1;
+    }
+    const isPartial = unreadableIn(parts) !== undefined || parts.length >= maxCandles || sorted.length < parts.length;
+    const lastEnd = this.#lastEnd();
+    if (newest === undefined || lastEnd === undefined || isPartial) return closed;
     // Where nothing was traded, an exchange may list no candles: the current one may begin later.
-    let begin = endOf(this.#last, this.interval);
-    while (endOf(begin, this.interval) <= newest.time) begin = endOf(begin, this.interval);
+    const begin = beginOf(newest.time, lastEnd, this.interval);
     const current = joinCandles(
       sorted.filter(({ time }) => time >= begin),
       begin,
     );
-    return current === undefined ? [] : this.#currentItems(current, endOf(newest.time, interval));
+    return current === undefined ? closed : [...closed, ...this.#currentItems(current, endOf(newest.time, interval))];
+  }
+
+  #lastEnd(): number | undefined {
+    return this.#last === undefined ? undefined : endOf(this.#last, this.interval);
+  }
+
+  /**
+   * The candles by time, without those that are too far in the future to be true. This machine's clock and the candles
+   * so far, each of which may follow the one before, say which time is credible.
+   */
+  #credible(listed: readonly Candle[], readAt: number): Candle[] {
+    const sorted = [...listed].sort(byTime);
+    const known = this.#next ?? (this.#isStarted ? 0 : (sorted[0]?.time ?? 0));
+    const stepSeconds = secondsOf(this.interval) + maxAheadSeconds;
+    let newest = Math.max(readAt / 1000, known);
+    const firstOdd = sorted.findIndex(({ time }) => {
+      const isOdd = time > newest + stepSeconds;
+      newest = Math.max(newest, time);
+      return isOdd;
+    });
+    return firstOdd === -1 ? sorted : sorted.slice(0, firstOdd);
   }
 
   #currentItems(candle: Candle, through: number): CandleSeriesItem[] {
@@ -102,15 +142,14 @@ export class CandleSeries {
     return [{ kind: 'current', candle, through }];
   }
 
-  #gapIn(listed: readonly Candle[], fresh: readonly Candle[]): StreamGap | undefined {
-    const unreadable = unreadableIn(listed)?.count ?? 0;
+  #gapIn(listed: readonly Candle[], fresh: readonly Candle[], unreadable: number): StreamGap | undefined {
     const isNew = unreadable > this.#lastUnreadable || (unreadable > 0 && fresh.length > 0);
     this.#lastUnreadable = unreadable;
     const [first, newest] = [fresh[0], fresh.at(-1)];
     if (first === undefined || newest === undefined) return undefined;
     const from = this.#last === undefined ? first.time : endOf(this.#last, this.interval);
     // An exchange that lists the newest candles of a long time leaves out the oldest.
-    const isOverfull = listed.length + unreadable >= maxCandles && first.time > from;
+    const isOverfull = listed.length + (unreadableIn(listed)?.count ?? 0) >= maxCandles && first.time > from;
     if (isOverfull) return { kind: 'gap', reason: 'overflow', from, to: first.time };
     return isNew ? { kind: 'gap', reason: 'unreadable', from, to: endOf(newest.time, this.interval) } : undefined;
   }

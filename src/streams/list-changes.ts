@@ -7,7 +7,7 @@ export type ListChange<Item> =
   | { readonly kind: 'added'; readonly after: Item }
   /** A field of the item differs, or was added or removed. */
   | { readonly kind: 'changed'; readonly before: Item; readonly after: Item }
-  /** The item is not in the list any more, and the list is whole. */
+  /** The item is not in the list any more, and the list is whole; or a few partial lists in a row lacked the item. */
   | { readonly kind: 'gone'; readonly before: Item };
 
 /** A list after a poll. */
@@ -28,23 +28,39 @@ export function readListOf<Item>(items: readonly Item[]): ReadList<Item> {
   return { items, unreadable: unreadableIn(items) };
 }
 
+/** Partial lists in a row that an item may be missing from, when more items are missing than records are unreadable. */
+const maxPartialLists = 3;
+
 /**
- * The list after a poll; `last` is `undefined` after the first successful one. An item that a partial list lacks may be
- * the unreadable one: it stays as it was.
+ * A list from poll to poll. An item that a partial list lacks may be the unreadable one: it stays as it was. When more
+ * items are missing than records are unreadable, some of them have ended: each is gone after a few partial lists.
  */
-export function nextList<Item extends Readonly<Record<string, unknown>>>(
-  { items, unreadable }: ReadList<Item>,
-  last: ReadonlyMap<number, Item> | undefined,
-  idOf: (item: Item) => number,
-): ListState<Item> {
-  const read = new Map(items.map((item) => [idOf(item), item]));
-  const missing = [...(last ?? [])].filter(([id]) => !read.has(id));
-  if (unreadable !== undefined) for (const [id, item] of missing) read.set(id, item);
-  if (last === undefined) return { items: read, changes: [], unreadable };
-  const changes = [...read].flatMap(([id, after]) => changeOf(last.get(id), after));
-  const gone =
-    unreadable === undefined ? missing.map(([, before]): ListChange<Item> => ({ kind: 'gone', before })) : [];
-  return { items: read, changes: [...changes, ...gone], unreadable };
+export class WatchedList<Item extends Readonly<Record<string, unknown>>> {
+  /** From how many partial lists in a row an item has been missing. */
+  #missing: ReadonlyMap<number, number> = new Map();
+
+  constructor(private readonly idOf: (item: Item) => number) {}
+
+  /** The list after a poll; `last` is `undefined` after the first successful one. */
+  next({ items, unreadable }: ReadList<Item>, last: ReadonlyMap<number, Item> | undefined): ListState<Item> {
+    const read = new Map(items.map((item) => [this.idOf(item), item]));
+    const missing = new Map([...(last ?? [])].filter(([id]) => !read.has(id)));
+    const kept = this.#keptOf([...missing.keys()], unreadable?.count ?? 0);
+    const changes = last === undefined ? [] : [...read].flatMap(([id, after]) => changeOf(last.get(id), after));
+    const gone: ListChange<Item>[] = [];
+    for (const [id, before] of missing) {
+      if (kept.has(id)) read.set(id, before);
+      else gone.push({ kind: 'gone', before });
+    }
+    return { items: read, changes: [...changes, ...gone], unreadable };
+  }
+
+  #keptOf(missing: readonly number[], unreadable: number): ReadonlySet<number> {
+    const counts = new Map(unreadable === 0 ? [] : missing.map((id) => [id, (this.#missing.get(id) ?? 0) + 1]));
+    this.#missing = counts;
+    if (missing.length <= unreadable) return new Set(missing);
+    return new Set([...counts].flatMap(([id, count]) => (count <= maxPartialLists ? [id] : [])));
+  }
 }
 
 function changeOf<Item extends Readonly<Record<string, unknown>>>(

@@ -1,5 +1,5 @@
 // A watched state: the last value that was read, and whether it may be outdated. Shared by its subscribers.
-import { map, NEVER, ReplaySubject, scan, share, tap, type Observable } from 'rxjs';
+import { map, ReplaySubject, scan, share, type Observable } from 'rxjs';
 import type { AnyExchangeError } from '../errors/index.js';
 import type { CallOptions } from '../client/index.js';
 import { polls, type Poll, type PollsOptions } from './polls.js';
@@ -12,8 +12,9 @@ export interface StateUpdate {
    */
   readonly readAt: number | undefined;
   /**
-   * Whether the state may be outdated, because the last poll failed. Also `true` in the first update of a subscriber
-   * when the polls are paused and `readAt` is more than `everyMs` ago. A pause emits no update.
+   * Whether the state may be outdated, because the last poll failed. Also `true` in the first update of a late
+   * subscriber when the state was read more than `everyMs` and 1 s ago, such as in a pause or while a poll hangs. The
+   * time of a pause or of a hanging poll emits no update.
    */
   readonly stale: boolean;
   /** The error of the last poll; absent when it succeeded. */
@@ -32,6 +33,9 @@ export interface StateSource<Value, State> {
   readonly withoutChanges: (state: State) => State;
 }
 
+/** How much older than `everyMs` a state may be: two requests of half a second. */
+const requestAllowanceMs = 1000;
+
 /**
  * Emits the state after every poll. Subscribers share the polls, a late subscriber gets the last update at once, and the
  * last one to unsubscribe stops the polls.
@@ -41,29 +45,30 @@ export function polledState<Value, State extends object>(
   options: PollsOptions,
 ): Observable<State & StateUpdate> {
   type Update = State & StateUpdate;
-  let isPaused = false;
-  const pauses$ = (options.pauseWhile ?? NEVER).pipe(
-    tap({
-      subscribe: () => {
-        isPaused = false;
-      },
-      next: (paused) => {
-        isPaused = paused;
-      },
-    }),
-  );
-  const isOverdue = ({ readAt }: Update) => isPaused && readAt !== undefined && Date.now() - readAt > options.everyMs;
-  const updateOf = (last: Update, poll: Poll<Value>): Update => {
-    if ('error' in poll) return { ...last, ...withoutChanges(last), stale: true, error: poll.error };
+  interface Timed {
+    readonly update: Update;
+    readonly monotonicReadAt: number;
+  }
+  // By both clocks: the clock of the machine may be set back, and the monotonic one may stop while the machine sleeps.
+  const isOverdue = ({ update: { readAt }, monotonicReadAt }: Timed) =>
+    readAt !== undefined &&
+    Math.max(Date.now() - readAt, performance.now() - monotonicReadAt) > options.everyMs + requestAllowanceMs;
+  const timedOf = ({ update: last, monotonicReadAt }: Timed, poll: Poll<Value>): Timed => {
+    if ('error' in poll)
+      return { update: { ...last, ...withoutChanges(last), stale: true, error: poll.error }, monotonicReadAt };
     const state = next(poll.value, last.readAt === undefined ? undefined : last);
-    return { ...state, readAt: poll.readAt, stale: false };
+    return {
+      update: { ...state, readAt: poll.readAt, stale: false },
+      monotonicReadAt: poll.monotonicReadAt,
+    };
   };
-  return polls(read, { ...options, pauseWhile: pauses$ }).pipe(
-    scan(updateOf, { ...nothing, readAt: undefined, stale: false }),
+  return polls(read, options).pipe(
+    scan(timedOf, { update: { ...nothing, readAt: undefined, stale: false }, monotonicReadAt: 0 }),
     share({ connector: () => new ReplaySubject(1) }),
-    // Changes from before the subscription are no changes to this subscriber, and the update may predate a pause.
-    map((update, index) =>
-      index === 0 ? { ...update, ...withoutChanges(update), stale: update.stale || isOverdue(update) } : update,
-    ),
+    // Changes from before the subscription are no changes to this subscriber, and the update may be old.
+    map((timed, index) => {
+      const { update } = timed;
+      return index === 0 ? { ...update, ...withoutChanges(update), stale: update.stale || isOverdue(timed) } : update;
+    }),
   );
 }

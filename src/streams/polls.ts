@@ -62,8 +62,16 @@ export function checkMarket(where: string, market: unknown): void {
   );
 }
 
-/** A value, and when its first request was sent, Unix ms; or the error instead of it. */
-export type Poll<Value> = { readonly value: Value; readonly readAt: number } | { readonly error: AnyExchangeError };
+/** A value and when its first request was sent; or the error instead of it. */
+export type Poll<Value> =
+  | {
+      readonly value: Value;
+      /** Unix ms. */
+      readonly readAt: number;
+      /** The same moment by `performance.now()`, which no change of the clock moves. */
+      readonly monotonicReadAt: number;
+    }
+  | { readonly error: AnyExchangeError };
 
 /**
  * Reads again and again. The reads have priority `background`, and no retries: the next poll is the retry. The
@@ -83,20 +91,26 @@ export function polls<Value>(
       return Math.min(maxTimerMs, everyMs + backoffMs);
     };
     const round$ = defer(() => {
-      const startedAt = Date.now();
-      let sentAt: number | undefined;
+      const startedAt = { readAt: Date.now(), monotonicReadAt: performance.now() };
+      let sentAt: typeof startedAt | undefined;
       const onEvent = ({ type }: CallEvent) => {
-        if (type === 'request') sentAt ??= Date.now();
+        if (type === 'request') sentAt ??= { readAt: Date.now(), monotonicReadAt: performance.now() };
       };
       return read({ priority: 'background', retry: false, onEvent }).pipe(
-        map((value): Poll<Value> => ({ value, readAt: sentAt ?? startedAt })),
+        map((value): Poll<Value> => ({ value, ...(sentAt ?? startedAt) })),
       );
     });
     return round$.pipe(
+      // A round may emit values and fail later: only a whole round ends the backoff.
+      tap({
+        complete: () => {
+          failures = 0;
+        },
+      }),
       // A failed poll is emitted at once: the next poll is the retry.
-      catchError((error: unknown) => of(failedPoll(error))),
-      tap((polled) => {
-        failures = 'error' in polled ? failures + 1 : 0;
+      catchError((error: unknown) => {
+        failures += 1;
+        return of(failedPoll(error));
       }),
       poll({ everyMs: pauseMs, refreshOn: hint$, pauseWhile }),
     );

@@ -19,48 +19,58 @@ const maxKnown = 10_000;
 export class TradeTape {
   readonly #known = new Set<number>();
   #isStarted = false;
+  /** Trades before this time are from before the subscription, Unix seconds: the first page had no room for them. */
+  #beginsAt = Number.NEGATIVE_INFINITY;
   /** Time of the newest trade so far, Unix seconds; 0 before the first one. */
   #newestAt = 0;
   #lastUnreadable = 0;
+  /** The last page, to see whether one with unreadable trades differs from it. */
+  #lastContent = '';
 
   /** @param history whether the trades of the first page are items */
   constructor(private readonly history: boolean) {}
 
-  /** The items of a page that lists the newest trade first; oldest first. */
-  add(page: readonly Trade[]): TapeItem[] {
-    const unreadable = unreadableIn(page)?.count ?? 0;
+  /** The items of a page that lists the newest trade first; oldest first. `receivedAt` is Unix ms. */
+  add(page: readonly Trade[], receivedAt: number): TapeItem[] {
+    const isFull = page.length + (unreadableIn(page)?.count ?? 0) >= pageSize;
     const isJoined = page.some(({ tradeID }) => this.#known.has(tradeID));
     const added: Trade[] = [];
     for (const trade of [...page].reverse()) {
-      if (!this.#known.has(trade.tradeID)) added.push(trade);
+      if (this.#known.has(trade.tradeID) || trade.trade_timestamp < this.#beginsAt) continue;
+      added.push(trade);
       this.#known.add(trade.tradeID);
     }
-    const isEmitted = this.#isStarted || this.history;
-    const gap = isEmitted ? this.#gapBefore(page, added, unreadable, isJoined) : undefined;
-    this.#isStarted = true;
-    this.#lastUnreadable = unreadable;
-    for (const { trade_timestamp } of page) this.#newestAt = Math.max(this.#newestAt, trade_timestamp);
-    this.#forget();
-    const trades = isEmitted ? added.map((trade): TapeItem => ({ kind: 'trade', trade })) : [];
-    return gap === undefined ? trades : [gap, ...trades];
-  }
-
-  #gapBefore(
-    page: readonly Trade[],
-    added: readonly Trade[],
-    unreadable: number,
-    isJoined: boolean,
-  ): StreamGap | undefined {
     const times = page.map(({ trade_timestamp }) => trade_timestamp);
-    const isFull = page.length + unreadable >= pageSize;
-    if (this.#isStarted && isFull && !isJoined) return this.#gap('overflow', Math.min(...times));
-    // An unreadable trade has no number: it may be the same as before only where nothing else is new.
-    const isNew = unreadable > this.#lastUnreadable || (unreadable > 0 && added.length > 0);
-    return isNew ? this.#gap('unreadable', Math.max(...times)) : undefined;
+    const isNew = this.#hasNewUnreadable(page, added, isFull);
+    const isEmitted = this.#isStarted || this.history;
+    const gaps: StreamGap[] = [];
+    if (this.#isStarted && isFull && !isJoined && added.length > 0)
+      gaps.push(this.#gap('overflow', this.#newestAt, Math.min(...times)));
+    // An unreadable trade has no time: it may be the newest one, or one that is listed late.
+    if (isEmitted && isNew)
+      gaps.push(this.#gap('unreadable', Math.min(this.#newestAt, ...times), Math.max(receivedAt / 1000, ...times)));
+    if (!this.#isStarted && isFull) this.#beginsAt = Math.min(...times);
+    this.#isStarted = true;
+    this.#newestAt = Math.max(this.#newestAt, ...times);
+    this.#forget();
+    return isEmitted ? [...gaps, ...added.map((trade): TapeItem => ({ kind: 'trade', trade }))] : [];
   }
 
-  #gap(reason: 'overflow' | 'unreadable', to: number): StreamGap {
-    return { kind: 'gap', reason, from: Math.min(this.#newestAt, to), to };
+  /**
+   * An unreadable trade has no number. It may be the same as before only where nothing else is new, and in a full page,
+   * from which another one may have fallen off, only where the whole page is as before.
+   */
+  #hasNewUnreadable(page: readonly Trade[], added: readonly Trade[], isFull: boolean): boolean {
+    const { count, sample } = unreadableIn(page) ?? { count: 0, sample: '' };
+    const content = `${count} ${sample} ${page.map(({ tradeID }) => tradeID).join()}`;
+    const isNew = count > this.#lastUnreadable || added.length > 0 || (isFull && content !== this.#lastContent);
+    this.#lastUnreadable = count;
+    this.#lastContent = content;
+    return count > 0 && isNew;
+  }
+
+  #gap(reason: 'overflow' | 'unreadable', from: number, to: number): StreamGap {
+    return { kind: 'gap', reason, from: Math.min(from, to), to };
   }
 
   #forget(): void {

@@ -33,7 +33,8 @@ export type CandleItem = CandleSeriesItem | StreamFailure;
 /**
  * Polls the candles of a market. Each `closed` candle comes once, in order, also when several closed between two polls.
  * The `current` candle comes when it has changed. The exchange lists closed candles only, so the current one is made of
- * those of a shorter interval: `through` says up to which time. The interval `1s` has no current candle.
+ * those of a shorter interval: `through` says up to which time. The interval `1s` has no current candle. A candle that
+ * begins more than one interval and an hour after the newest credible time counts as unreadable.
  *
  * A failed poll is an `error` item and does not end the stream: the next successful poll has the candles that closed
  * meanwhile. A `gap` says that some are missing from a list.
@@ -79,7 +80,7 @@ export function watchCandles(
       return {
         read: (call) => listsOf(exchange, market, interval, series, call),
         itemsOf: ({ candles, parts }, readAt) =>
-          parts === undefined ? series.add(candles, readAt) : series.addParts(candles, parts),
+          parts === undefined ? series.add(candles, readAt) : series.addParts(candles, parts, readAt),
       };
     },
     { ...others, everyMs },

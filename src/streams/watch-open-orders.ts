@@ -5,7 +5,7 @@ import type { Exchange } from '../exchange.js';
 import type { Order } from '../model/order.js';
 import type { Unreadable } from '../model/unreadable.js';
 import { allOpenOrders } from './all-open-orders.js';
-import { nextList, type ListChange, type ReadList } from './list-changes.js';
+import { WatchedList, type ListChange, type ReadList } from './list-changes.js';
 import { polledState, type StateUpdate } from './polled-state.js';
 import { checkMarket, watchRules, type WatchOptions } from './polls.js';
 
@@ -38,7 +38,8 @@ export interface OpenOrdersUpdate extends StateUpdate {
   readonly changes: readonly ListChange<Order>[];
   /**
    * What the last successful poll contained but could not be read; usually `undefined`. An order that is missing from
-   * such a list stays in `orders` as it was: place no order because of it.
+   * such a list stays in `orders` as it was: place no order because of it. When more orders are missing than records are
+   * unreadable, each of them is `gone` after it was missing from more than 3 such lists in a row.
    */
   readonly unreadable: Unreadable | undefined;
 }
@@ -84,12 +85,13 @@ export function watchOpenOrders(
   const { market, everyMs = 1000, ...others } = options;
   if (market !== undefined) checkMarket('watchOpenOrders', market);
   const params = market === undefined ? {} : { market };
+  const list = new WatchedList<Order>(({ order_id }) => order_id);
   return polledState<ReadList<Order>, Omit<OpenOrdersUpdate, keyof StateUpdate>>(
     {
       read: (call) => allOpenOrders((page) => exchange.orders.open({ ...params, ...page }, call)),
       nothing: { orders: new Map(), changes: [], unreadable: undefined },
       next: (read, last) => {
-        const { items, ...rest } = nextList(read, last?.orders, ({ order_id }) => order_id);
+        const { items, ...rest } = list.next(read, last?.orders);
         return { orders: items, ...rest };
       },
       withoutChanges: (state) => ({ ...state, changes: [] }),

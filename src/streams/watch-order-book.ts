@@ -42,7 +42,8 @@ export interface OrderBookUpdate extends StateUpdate {
 /**
  * Polls the order book of a market and emits it after every poll. A failed poll does not end the stream: it marks the
  * book as stale, and the pauses grow until a poll succeeds. A response without any level, or with a book that is
- * crossed, unsorted or unreadable, counts as a failed poll and is never emitted as a book.
+ * crossed, unsorted or unreadable, counts as a failed poll and is never emitted as a book. So does a book whose
+ * `timestamp` is more than 1 s before that of an earlier one, such as a book from a cache.
  *
  * Subscribers of the same observable share its polls, a late subscriber gets the last update at once, and the last one
  * to unsubscribe stops the polls. At most one poll is in flight.
@@ -78,9 +79,10 @@ export function watchOrderBook(
   checkMarket('watchOrderBook', market);
   checkByRules('watchOrderBook', options, rules);
   const { limit = 100, level = 0, everyMs = 100, ...others } = options;
+  const notOlder = rejectOlder();
   return polledState<OrderBook, Pick<OrderBookUpdate, 'book'>>(
     {
-      read: (call) => exchange.public.orderBook({ market, limit, level }, call).pipe(map(notEmpty)),
+      read: (call) => exchange.public.orderBook({ market, limit, level }, call).pipe(map(notEmpty), map(notOlder)),
       nothing: { book: undefined },
       next: (book) => ({ book }),
       withoutChanges: (state) => state,
@@ -92,5 +94,30 @@ export function watchOrderBook(
 /** A book without any level is what an exchange sends that is not ready. */
 function notEmpty(book: OrderBook): OrderBook {
   if (book.asks.length + book.bids.length > 0) return book;
-  throw new ResponseError('HTTP 200: the order book is empty', 200, undefined, 'public.orderBook');
+  throw failed('the order book is empty');
+}
+
+/** How far the time of a response may be behind that of the newest book: servers differ a little. */
+const toleranceSeconds = 1;
+
+/** The time of a book may be ahead of the clock of this machine by at most this; otherwise it proves nothing. */
+const maxAheadSeconds = 60;
+
+/** Fails a book that is older than one before it, such as one from a cache. A book without a time passes. */
+function rejectOlder(): (book: OrderBook) => OrderBook {
+  let newestAt = Number.NEGATIVE_INFINITY;
+  return (book) => {
+    const { timestamp } = book;
+    if (timestamp === undefined) return book;
+    // One book with an absurd time must not reject all later ones.
+    if (newestAt > Date.now() / 1000 + maxAheadSeconds) newestAt = Number.NEGATIVE_INFINITY;
+    if (timestamp < newestAt - toleranceSeconds)
+      throw failed(`the order book is from ${timestamp}, before the last one, from ${newestAt}`);
+    newestAt = Math.max(newestAt, timestamp);
+    return book;
+  };
+}
+
+function failed(problem: string): ResponseError {
+  return new ResponseError(`HTTP 200: ${problem}`, 200, undefined, 'public.orderBook');
 }

@@ -4,7 +4,7 @@ import { anything, checkByRules, type OptionRules } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
 import type { Position } from '../model/position.js';
 import type { Unreadable } from '../model/unreadable.js';
-import { nextList, readListOf, type ListChange, type ReadList } from './list-changes.js';
+import { readListOf, WatchedList, type ListChange, type ReadList } from './list-changes.js';
 import { polledState, type StateUpdate } from './polled-state.js';
 import { checkMarket, watchRules, type WatchOptions } from './polls.js';
 
@@ -37,7 +37,8 @@ export interface PositionsUpdate extends StateUpdate {
   readonly changes: readonly ListChange<Position>[];
   /**
    * What the last successful poll contained but could not be read; usually `undefined`. A position that is missing from
-   * such a list stays in `positions` as it was.
+   * such a list stays in `positions` as it was. When more positions are missing than records are unreadable, each of
+   * them is `gone` after it was missing from more than 3 such lists in a row.
    */
   readonly unreadable: Unreadable | undefined;
 }
@@ -79,13 +80,14 @@ export function watchPositions(
   checkByRules('watchPositions', options, rules);
   const { market, everyMs = 1000, ...others } = options;
   if (market !== undefined) checkMarket('watchPositions', market);
+  const list = new WatchedList<Position>(({ positionId }) => positionId);
   return polledState<ReadList<Position>, Omit<PositionsUpdate, keyof StateUpdate>>(
     {
       read: (call) =>
         exchange.collateral.openPositions(market === undefined ? {} : { market }, call).pipe(map(readListOf)),
       nothing: { positions: new Map(), changes: [], unreadable: undefined },
       next: (read, last) => {
-        const { items, ...rest } = nextList(read, last?.positions, ({ positionId }) => positionId);
+        const { items, ...rest } = list.next(read, last?.positions);
         return { positions: items, ...rest };
       },
       withoutChanges: (state) => ({ ...state, changes: [] }),

@@ -32,6 +32,7 @@ export type TradeItem = TapeItem | StreamFailure;
 /**
  * Polls the newest trades of a market and emits each of them once, oldest first. The exchange lists at most 100 trades:
  * none is missed while fewer than 100 arrive between two polls. When more did, a `gap` comes before the trades after it.
+ * A trade inside a reported gap may still come, when a later response lists it.
  *
  * A failed poll is an `error` item and does not end the stream. The pauses grow until a poll succeeds.
  *
@@ -77,7 +78,7 @@ export function watchTrades(
       const tape = new TradeTape(history);
       return {
         read: (call) => exchange.public.recentTrades({ market }, call),
-        itemsOf: (page) => tape.add(page),
+        itemsOf: (page) => tape.add(page, Date.now()),
       };
     },
     { ...others, everyMs },

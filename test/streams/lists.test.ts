@@ -92,6 +92,37 @@ describe('watchOpenOrders', () => {
   });
 });
 
+describe('a list with an order that stays unreadable', () => {
+  it('keeps an order while it may be the unreadable one', async () => {
+    const { exchange } = scripted([
+      [order(1), order(2)],
+      [unreadable, order(2)],
+    ]);
+    const updates = collect(watchOpenOrders(exchange, { everyMs }));
+    await vi.advanceTimersByTimeAsync(20_500);
+    expect([...(updates.at(-1)?.orders.keys() ?? [])]).toEqual([2, 1]);
+  });
+
+  it('reports orders as gone after a few lists when more are missing than are unreadable', async () => {
+    const { exchange } = scripted([
+      [unreadable, order(1), order(2), order(3)],
+      [unreadable, order(3)],
+    ]);
+    const updates = collect(watchOpenOrders(exchange, { everyMs }));
+    await vi.advanceTimersByTimeAsync(5500);
+    const gone = updates.map(({ changes }) => changes.map(({ kind }) => kind));
+    expect(gone).toEqual([[], [], [], [], ['gone', 'gone'], []]);
+    expect([...(updates.at(-1)?.orders.keys() ?? [])]).toEqual([3]);
+  });
+
+  it('holds a bounded number of orders', async () => {
+    const { exchange } = scripted((_sent, index) => [unreadable, ...numbered(index * 20 + 1, index * 20 + 20)]);
+    const updates = collect(watchOpenOrders(exchange, { everyMs }));
+    await vi.advanceTimersByTimeAsync(99_500);
+    expect(updates.at(-1)?.orders.size).toBe(80);
+  });
+});
+
 /** A list that may change after each request; `offset` and `limit` as the exchange has them. */
 function listing(listAt: (request: number) => readonly object[]) {
   const offsets: number[] = [];
@@ -138,6 +169,19 @@ describe('the pages of open orders', () => {
   it('are read again when an order was placed between two of them', async () => {
     const { orders } = await firstUpdate((request) => numbered(request === 0 ? 2 : 1, 150));
     expect(orders.size).toBe(150);
+  });
+
+  it('are read again when an order ended between two of them, although another one is unreadable', async () => {
+    const list = numbered(1, 150).map((one) => (one.orderId === 4 || one.orderId === 120 ? unreadable : one));
+    const { orders, offsets } = await firstUpdate((request) => list.slice(request === 0 ? 0 : 11));
+    expect(offsets).toEqual([0, 99, 0, 99]);
+    expect(orders.size).toBe(138);
+  });
+
+  it('are joined by an unreadable order', async () => {
+    const list = numbered(1, 150).map((one) => (one.orderId === 100 ? unreadable : one));
+    const { orders, stale, offsets } = await firstUpdate(() => list);
+    expect([orders.size, stale, offsets]).toEqual([149, false, [0, 99]]);
   });
 
   it('are an error when the list never holds still', async () => {

@@ -61,6 +61,8 @@ describe('watchOrderBook', () => {
     ['a crossed book', { ...book, bids: [['102', '1']] }],
     ['an unsorted book', { ...book, asks: [...book.asks, ['100', '1']] }],
     ['an unreadable level', { ...book, asks: [['x', '1']] }],
+    ['an amount of zero', { ...book, asks: [['101', '0']] }],
+    ['a negative amount', { ...book, bids: [['99', '-1']] }],
     ['the book of another market', { ...book, ticker_id: 'ETH_USDT' }],
     ['no book', {}],
   ])('is stale for %s, and never shows it', async (_what, odd) => {
@@ -74,6 +76,27 @@ describe('watchOrderBook', () => {
       // One side may be empty: nobody sells, or nobody buys.
       { book: { asks: book.asks, bids: [] }, stale: false },
     ]);
+  });
+
+  it('is stale for a book that is older than the last one, and tolerates a second', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const at = (timestamp: number) => ({ ...book, timestamp });
+    const { exchange } = scripted([at(now), at(now - 1), at(now - 3600), at(now - 2), at(now + 1)]);
+    const updates = collect(watchOrderBook(exchange, market, { random: () => 0 }));
+    await vi.advanceTimersByTimeAsync(450);
+    expect(updates.map(({ stale }) => stale)).toEqual([false, false, true, true, false]);
+    expect(updates[3]).toMatchObject({ book: { timestamp: now - 1 }, error: { kind: 'response' } });
+  });
+
+  it('goes on after a book with a time far in the future', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    const { exchange } = scripted([
+      { ...book, timestamp: 9_999_999_999 },
+      { ...book, timestamp: now },
+    ]);
+    const updates = collect(watchOrderBook(exchange, market, { random: () => 0 }));
+    await vi.advanceTimersByTimeAsync(150);
+    expect(updates.map(({ stale }) => stale)).toEqual([false, false]);
   });
 
   it('rejects a limit and a level out of range', () => {

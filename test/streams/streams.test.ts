@@ -231,6 +231,42 @@ describe.each(Object.entries(states))('%s', (_name, watched) => {
     await vi.advanceTimersByTimeAsync(2000);
     expect(watch(shared$)).toMatchObject([{ stale: true }]);
   });
+
+  it('is stale for a subscriber who comes before the poll after a pause got its response', async () => {
+    const { sandbox, stream$ } = setup(watched);
+    const pauseWhile = new Subject<boolean>();
+    const shared$ = stream$({ pauseWhile });
+    shared$.subscribe();
+    await vi.advanceTimersByTimeAsync(10);
+    pauseWhile.next(true);
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    sandbox.fault({ kind: 'hang', path: watched.path });
+    pauseWhile.next(false);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(watch(shared$)).toMatchObject([{ stale: true }]);
+  });
+
+  it('is stale for a subscriber who comes while a poll hangs', async () => {
+    const { sandbox, stream$ } = setup(watched);
+    const shared$ = stream$();
+    shared$.subscribe();
+    await vi.advanceTimersByTimeAsync(500);
+    sandbox.fault({ kind: 'hang', path: watched.path });
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(watch(shared$)).toMatchObject([{ stale: true }]);
+  });
+
+  it('is stale for a subscriber who comes late in a pause, although the clock was set back', async () => {
+    const { stream$ } = setup(watched);
+    const pauseWhile = new Subject<boolean>();
+    const shared$ = stream$({ pauseWhile });
+    shared$.subscribe();
+    await vi.advanceTimersByTimeAsync(10);
+    pauseWhile.next(true);
+    await vi.advanceTimersByTimeAsync(60_000);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    expect(watch(shared$)).toMatchObject([{ stale: true }]);
+  });
 });
 
 describe.each(Object.entries(events))('%s', (_name, watched) => {

@@ -8,7 +8,7 @@ import {
   type ExchangeOptions,
 } from 'exchange-rx';
 import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
-import { delay, filter, firstValueFrom, of, Subject } from 'rxjs';
+import { delay, filter, firstValueFrom, of, Subject, take } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 
@@ -242,7 +242,7 @@ describe('watchBalance', () => {
     expect(polls()).toBe(2);
   });
 
-  it('is stale for a subscriber during a pause when the balance is older than everyMs', async () => {
+  it('is stale for a subscriber during a pause when the balance is older than everyMs and 1 s', async () => {
     const { sandbox, watch } = setup();
     const paused$ = new Subject<boolean>();
     const { balance$, updates } = watch({ pauseWhile: paused$ });
@@ -255,7 +255,7 @@ describe('watchBalance', () => {
     paused$.next(true);
     expect(seenLate()).toMatchObject([{ stale: false }]);
     sandbox.account().deposit('BTC', '1', 'main');
-    await vi.advanceTimersByTimeAsync(600);
+    await vi.advanceTimersByTimeAsync(1600);
     expect(seenLate()).toMatchObject([
       { stale: true, balance: { BTC: { main_balance: '2.5' } }, readAt: updates[0]?.readAt },
     ]);
@@ -265,15 +265,17 @@ describe('watchBalance', () => {
     expect(updates.map(({ stale }) => stale)).toEqual([false, false]);
   });
 
-  it('is not stale for a subscriber during a slow poll', async () => {
+  it('is stale for a subscriber during a slow poll only when the balance is older than everyMs and 1 s', async () => {
     const { sandbox, watch } = setup();
     const { balance$ } = watch();
     await vi.advanceTimersByTimeAsync(500);
     sandbox.fault({ kind: 'slow', delayMs: 3000, path: balancePath });
-    await vi.advanceTimersByTimeAsync(2000);
-    let late: BalanceUpdate | undefined;
-    balance$.subscribe((update) => (late = update));
-    expect(late).toMatchObject({ stale: false });
+    const seenLate: boolean[] = [];
+    for (const waitMs of [1200, 800]) {
+      await vi.advanceTimersByTimeAsync(waitMs);
+      balance$.pipe(take(1)).subscribe(({ stale }) => seenLate.push(stale));
+    }
+    expect(seenLate).toEqual([false, true]);
   });
 
   it('never has two polls in flight, however slow the exchange is', async () => {

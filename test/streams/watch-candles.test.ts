@@ -3,7 +3,7 @@ import { createExchange, watchCandles, type CandleItem } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { candleIntervals, type CandleInterval } from '../../src/model/candle.js';
-import { endOf, joinCandles, partsOf, secondsOf } from '../../src/streams/candle-intervals.js';
+import { beginOf, endOf, joinCandles, partsOf, secondsOf } from '../../src/streams/candle-intervals.js';
 import { collect, scripted } from './scripted.js';
 
 const market = 'BTC_USDT';
@@ -158,6 +158,67 @@ describe('closed candles', () => {
   });
 });
 
+/** An exchange whose clock is ahead of this machine's, with a candle for each interval that has ended. */
+function aheadBy(seconds: number) {
+  const now = () => Date.now() / 1000 + seconds;
+  const { exchange } = scripted(({ url }) => {
+    const query = new URL(url).searchParams;
+    const step = query.get('interval') === '1s' ? 1 : 60;
+    const [from, limit] = [Number(query.get('start') ?? 0), Number(query.get('limit'))];
+    const result: unknown[] = [];
+    for (let time = Math.floor(now() / step) * step - step; time >= from && result.length < limit; time -= step)
+      result.unshift(row(time));
+    return { success: true, message: null, result };
+  });
+  return { exchange, now };
+}
+
+describe('a clock that is behind', () => {
+  it('does not make a closed candle the current one', async () => {
+    const { exchange, now } = aheadBy(90);
+    const items = collect(watchCandles(exchange, market, '1m'));
+    await vi.advanceTimersByTimeAsync(200_500);
+    const current = items.flatMap((item) => (item.kind === 'current' ? [item.candle.time] : []));
+    const closed = items.flatMap((item) => (item.kind === 'closed' ? [item.candle.time - start] : []));
+    expect(current[0]).toBe(start + 60);
+    expect(current.at(-1)).toBe(Math.floor(now() / 60) * 60);
+    expect(closed).toEqual([60, 120, 180]);
+  });
+
+  it('does not give the interval 1s a current candle', async () => {
+    const { exchange } = aheadBy(2);
+    const items = collect(watchCandles(exchange, market, '1s'));
+    await vi.advanceTimersByTimeAsync(6500);
+    expect(new Set(items.map(({ kind }) => kind))).toEqual(new Set(['closed']));
+    const times = items.flatMap((item) => (item.kind === 'closed' ? [item.candle.time] : []));
+    expect(times).toEqual(times.map((_time, index) => (times[0] ?? 0) + index));
+  });
+});
+
+describe('a candle far in the future', () => {
+  it('does not silence the stream, and counts as unreadable', async () => {
+    const { exchange } = listing({
+      '1m': [[row(start - 60)], [row(9_999_999_999)], [row(start), row(9_999_999_999)], [row(start + 60)]],
+    });
+    vi.setSystemTime((start + 600) * 1000);
+    const items = collect(watchCandles(exchange, market, '1m', { history: 1 }));
+    await vi.advanceTimersByTimeAsync(3500);
+    expect(shortened(items)).toEqual([
+      ['closed', -60],
+      { kind: 'gap', reason: 'unreadable', from: start, to: start + 60 },
+      ['closed', 0],
+      ['closed', 60],
+    ]);
+  });
+
+  it('is no part of the current candle', async () => {
+    const { exchange } = listing({ '1m': [[row(start - 60)], []], '1s': [[row(start), row(9_999_999_999)]] });
+    const items = collect(watchCandles(exchange, market, '1m', { history: 1 }));
+    await vi.advanceTimersByTimeAsync(500);
+    expect(shortened(items)).toEqual([['closed', -60]]);
+  });
+});
+
 describe('the current candle', () => {
   it('is made of closed candles of a shorter interval, and comes when it has changed', async () => {
     const parts = [row(start, [5, 6, 7, 4]), row(start + 1, [6, 3, 8, 3])];
@@ -205,6 +266,13 @@ describe('the current candle', () => {
     expect(shortened(items)).toMatchObject([['closed', -60], { kind: 'error', error: { kind: 'unavailable' } }]);
   });
 
+  it('is polled with growing pauses while it alone fails', async () => {
+    const { exchange, sent } = listing({ '1m': [[row(start - 60)], []], '1s': [503] as never });
+    collect(watchCandles(exchange, market, '1m', { history: 1, random: () => 1 }));
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(sent.filter(({ url }) => url.includes('interval=1s')).length).toBeLessThan(20);
+  });
+
   it('becomes the closed one on the sandbox', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const exchange = createExchange(sandbox.clientOptions());
@@ -240,6 +308,18 @@ describe('the intervals', () => {
     const february = Date.UTC(2028, 1) / 1000;
     expect(endOf(february, '1M')).toBe(Date.UTC(2028, 2) / 1000);
     expect(endOf(Date.UTC(2027, 11) / 1000, '1M')).toBe(Date.UTC(2028, 0) / 1000);
+  });
+
+  it.each(candleIntervals)('%s are found by division: the one that holds a time', (interval) => {
+    const first = Date.UTC(2024, 0) / 1000;
+    let begin = first;
+    for (let step = 0; step < 100; step += 1) {
+      const end = endOf(begin, interval);
+      expect(beginOf(begin, first, interval)).toBe(begin);
+      expect(beginOf(end - 1, first, interval)).toBe(begin);
+      begin = end;
+    }
+    expect(beginOf(first - 1, first, interval)).toBe(first);
   });
 
   it('add their volumes exactly, and have none where a part has none', () => {

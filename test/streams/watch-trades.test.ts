@@ -6,8 +6,11 @@ import { collect, scripted } from './scripted.js';
 
 const market = 'BTC_USDT';
 
+/** The time of the first poll, Unix seconds. */
+const start = 1_790_000_000;
+
 beforeEach(() => {
-  vi.useFakeTimers();
+  vi.useFakeTimers({ now: start * 1000 });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -111,16 +114,61 @@ describe('watchTrades', () => {
   it('reports a gap for a trade that cannot be read, and none for the same one again', async () => {
     const odd = { tradeID: null };
     const items = await itemsOf([page(1, 2), [odd, ...page(1, 2)], [odd, ...page(1, 2)], page(1, 3)]);
-    expect(items).toEqual([1, 2, { kind: 'gap', reason: 'unreadable', from: 2, to: 2 }, 3]);
+    expect(items).toEqual([1, 2, { kind: 'gap', reason: 'unreadable', from: 1, to: start + 1 }, 3]);
   });
 
   it('reports a gap when a trade of the history cannot be read, or when the first trades are too many', async () => {
     expect(await itemsOf([[{ tradeID: null }, ...page(1, 2)]])).toEqual([
-      { kind: 'gap', reason: 'unreadable', from: 0, to: 2 },
+      { kind: 'gap', reason: 'unreadable', from: 0, to: expect.any(Number) as number },
       1,
       2,
     ]);
     expect((await itemsOf([[], page(1, 100)]))[0]).toEqual({ kind: 'gap', reason: 'overflow', from: 0, to: 1 });
+  });
+
+  it('reports a gap that holds the time of an unreadable trade, also when it is the newest or listed late', async () => {
+    const odd = { ...trade(start), price: null };
+    const newest = await itemsOf([page(1, 2), [odd, ...page(1, 2)]], false);
+    expect(newest).toEqual([{ kind: 'gap', reason: 'unreadable', from: 1, to: start + 1 }]);
+    const late = await itemsOf(
+      [
+        [trade(5), trade(1)],
+        [trade(5), { ...trade(3), price: null }, trade(1)],
+      ],
+      false,
+    );
+    expect(late).toMatchObject([{ kind: 'gap', reason: 'unreadable', from: 1 }]);
+  });
+
+  it('reports both gaps of a full page of new trades with an unreadable one', async () => {
+    const odd = page(301, 400).map((one) => (one.tradeID === 350 ? { ...one, price: null } : one));
+    expect((await itemsOf([page(1, 100), odd], false)).slice(0, 3)).toMatchObject([
+      { reason: 'overflow', from: 100, to: 301 },
+      { reason: 'unreadable', from: 100 },
+      301,
+    ]);
+  });
+
+  it('reports a gap when one unreadable trade leaves a full page and another one comes', async () => {
+    const odd = (number: number) => ({ ...trade(number), price: null });
+    const pages = [
+      [...page(2, 100), odd(1)],
+      [odd(101), ...page(2, 100)],
+      [odd(101), ...page(2, 100)],
+    ];
+    expect(await itemsOf(pages, false)).toMatchObject([{ kind: 'gap', reason: 'unreadable' }]);
+  });
+
+  it('emits no trade from before the subscription when the second response is older than the first', async () => {
+    expect(await itemsOf([page(101, 200), page(91, 190)], false)).toEqual([]);
+    expect(await itemsOf([page(101, 200), page(91, 190)], true)).toEqual(numbers(101, 200));
+    expect(await itemsOf([page(101, 200), page(1, 100)], true)).toEqual(numbers(101, 200));
+  });
+
+  it('emits trades inside a reported gap when a later response lists them', async () => {
+    const items = await itemsOf([page(1, 100), page(151, 250), page(60, 159)], false);
+    expect(items.slice(0, 1)).toMatchObject([{ kind: 'gap', from: 100, to: 151 }]);
+    expect(items.slice(1)).toEqual([...numbers(151, 250), ...numbers(101, 150)]);
   });
 
   it('does not run out of numbers to recognize trades by', async () => {
