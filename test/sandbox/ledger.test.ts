@@ -13,7 +13,9 @@ const paths = {
   market: '/api/v4/order/market',
   limit: '/api/v4/order/collateral/limit',
   spotLimit: '/api/v4/order/new',
+  stopMarket: '/api/v4/order/stop_market',
 };
+const modifyPath = '/api/v4/order/modify';
 
 const step = fc.record({
   path: fc.constantFrom(...Object.values(paths)),
@@ -23,6 +25,7 @@ const step = fc.record({
   ioc: fc.boolean(),
   stopLoss: fc.boolean(),
   price: fc.option(fc.integer({ min: 58_000, max: 62_000 }), { freq: 4 }),
+  modified: fc.option(fc.constantFrom('amount', 'total', 'price', 'activation_price'), { freq: 3 }),
 });
 
 describe('the ledger', () => {
@@ -30,14 +33,21 @@ describe('the ledger', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30, size: 'max' }), async (steps) => {
         const sandbox = createSandbox({ volatility: 0 });
-        for (const { path, side, size, offset, ioc, stopLoss, price } of steps) {
-          const isQuote = path === paths.market && side === 'buy';
+        for (const { path, side, size, offset, ioc, stopLoss, price, modified } of steps) {
+          const isQuote = (path === paths.market || path === paths.stopMarket) && side === 'buy';
           const amount = isQuote ? String(size * 100) : decimal(size).shiftedBy(-2).toFixed();
           const isLimit = path === paths.limit || path === paths.spotLimit;
           const limit = isLimit
             ? { price: String(60_000 + offset), ioc, ...(stopLoss ? { stopLoss: '59000' } : {}) }
             : {};
-          await sendRaw({ sandbox }, path, { market, side, amount, ...limit });
+          const stop = path === paths.stopMarket ? { activation_price: String(60_000 + offset) } : {};
+          await sendRaw({ sandbox }, path, { market, side, amount, ...limit, ...stop });
+          const open = sandbox.ledger.orders.findLast(({ ftime }) => ftime === undefined);
+          if (modified !== null && open !== undefined) {
+            const value = modified.endsWith('price') ? String(60_000 - offset) : amount;
+            // A field that the order lacks is rejected.
+            await sendRaw({ sandbox }, modifyPath, { market, orderId: open.order_id, [modified]: value });
+          }
           if (price !== null) sandbox.market(market).setPrice(String(price));
         }
 
@@ -51,6 +61,9 @@ describe('the ledger', () => {
           }
           expect(Object.fromEntries([...sums].filter(([, sum]) => sum !== '0'))).toEqual(ledger.balances()[wallet]);
         }
+        for (const wallet of ['main', 'trade'] as const)
+          for (const balance of Object.values(ledger.balances()[wallet]))
+            expect(decimal(balance).isNegative()).toBe(false);
         for (const order of ledger.orders) {
           const fills = ledger.fills.filter(({ order_id }) => order_id === order.order_id);
           const sum = (pick: (fill: (typeof fills)[number]) => string) =>
@@ -60,9 +73,8 @@ describe('the ledger', () => {
             order.deal_money,
             order.deal_fee,
           ]);
-          expect(decimal(order.deal_stock).isLessThanOrEqualTo(order.type === 'market' ? '1000' : order.amount)).toBe(
-            true,
-          );
+          const isMarket = order.type === 'market' || order.type === 'stop market';
+          expect(decimal(order.deal_stock).isLessThanOrEqualTo(isMarket ? '1000' : order.amount)).toBe(true);
         }
       }),
       { numRuns: 40 },

@@ -23,6 +23,11 @@ export interface OrderIntakeParts {
   readonly isHedged: (account: string) => boolean;
 }
 
+/** The fields of a modification that not every order has. */
+type FieldChanges = {
+  readonly [Field in Exclude<keyof OrderChanges, 'stp'>]?: OrderChanges[Field] | undefined;
+};
+
 /** An order that keeps the rules of its market and of its account. */
 interface AdmittedOrder {
   readonly book: OrderBook;
@@ -47,6 +52,7 @@ export class OrderIntake {
   /** The replacement keeps the identifier, which is free once the order is canceled. */
   modify(order: BookOrder, { total, ...changes }: OrderChanges): BookOrder {
     const { lifecycle } = this.parts;
+    admitChanges(order, { total, ...changes });
     const request = { ...requestOf(order), ...(total === undefined ? {} : { amount: total }), ...changes };
     const { account } = order.init;
     const { book, mid, price } = this.#priced(request);
@@ -161,6 +167,16 @@ export class OrderIntake {
       );
     }
   }
+}
+
+/** An order keeps its kind: a modification has no field that the order lacks, and its amount keeps its currency. */
+function admitChanges({ init, isQuoteAmount }: BookOrder, { amount, total, price, activation_price }: FieldChanges) {
+  const refused = (field: string, message: string) => invalid(422, apiErrorCodes.validation, field, message);
+  if (price !== undefined && init.price.isZero()) throw refused('price', 'The order has no price.');
+  if (total !== undefined && !isQuoteAmount) throw refused('total', 'The order has no total: modify its amount.');
+  if (amount !== undefined && isQuoteAmount) throw refused('amount', 'The amount of the order is a total.');
+  if (activation_price !== undefined && init.stop === undefined)
+    throw refused('activationPrice', 'The order has no activation price.');
 }
 
 /** The request that places what is left of an order once more. */
