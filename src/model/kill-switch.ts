@@ -1,6 +1,7 @@
 // The kill switch: a timer of a market after which the exchange cancels the account's open orders.
 import * as v from 'valibot';
-import { optional, optionalNumber, optionalText, record, string, type RecordOf } from './tolerant.js';
+import { isRecord } from './map.js';
+import { optionalNumber, optionalText, record, string, type RecordOf } from './tolerant.js';
 
 /** The kinds of orders: on spot, on margin (collateral orders of a spot market), and on futures. */
 export const orderKinds = ['spot', 'margin', 'futures'] as const;
@@ -8,13 +9,26 @@ export const orderKinds = ['spot', 'margin', 'futures'] as const;
 /** The kind of an order: `spot`, `margin` (a collateral order of a spot market) or `futures`. */
 export type OrderKind = (typeof orderKinds)[number];
 
+/**
+ * The readable texts of a list, or of the values of an object. Types that cannot be read make the record unreadable,
+ * because a record without types covers all types.
+ */
+const typesSchema: v.GenericSchema<unknown, string[]> = v.pipe(
+  v.unknown(),
+  v.transform((types) => (isRecord(types) ? Object.values(types) : types)),
+  v.array(v.unknown(), 'must be a list of types'),
+  v.transform((types) => ({ types, readable: types.filter((type) => typeof type === 'string') })),
+  v.check(({ types, readable }) => types.length === 0 || readable.length > 0, 'must have a readable type'),
+  v.transform(({ readable }) => readable),
+);
+
 const timerFields = {
   /** Time at which the kill switch was set, Unix seconds. */
   startTime: optionalNumber,
   /** Time at which it cancels the orders of the market unless it is set again, Unix seconds. */
   cancellationTime: optionalNumber,
   /** Types of orders that it cancels, such as `spot`, `margin` and `futures`. Absent: all types. */
-  types: optional(v.array(v.string())),
+  types: v.optional(typesSchema),
 };
 
 const killSwitchFields = {

@@ -345,7 +345,7 @@ const deciding = rows.flatMap((row) => row.decides.map((field) => [row.name, fie
 const unknown: ReadonlySet<string> = new Set(['retail', 'isTradFiFutures']);
 
 /** May be left out, but not be of a new kind. */
-const decidesWhereGiven: ReadonlySet<string> = new Set(['status', 'clientOrderId', 'ticker_id']);
+const decidesWhereGiven: ReadonlySet<string> = new Set(['status', 'clientOrderId', 'ticker_id', 'types']);
 
 describe('a record is read', () => {
   it.each(rows)('$name, as published', (row) => {
