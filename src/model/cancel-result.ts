@@ -47,8 +47,11 @@ const failureSchema = record({
   errors: optional(v.pipe(namedSchema, v.record(v.string(), v.unknown()))),
 });
 
-/** No such order: of a list, and as the code of every other cancel. */
-const notFoundCodes: readonly unknown[] = [404, 2];
+/** No such order of a list. */
+const notFoundCode = 404;
+/** No such order, as the code of every other cancel: only with an error about its identifier, because a key has it, too. */
+const notFoundByField = 2;
+const identifiers = ['orderId', 'order_id', 'clientOrderId', 'client_order_id'];
 /** A code of a request that was checked and rejected. */
 const rejectionCodes: readonly unknown[] = [30, 31, 36];
 
@@ -61,7 +64,9 @@ export const cancelResultsSchema: v.GenericSchema<unknown, CancelResult[]> = v.p
 function readResult(item: unknown): CancelResult {
   const { result, error } = isRecord(item) ? item : {};
   const canceled = v.safeParse(canceledSchema, result);
-  if (canceled.success && (error ?? undefined) === undefined) return { result: 'canceled', ...named(canceled.output) };
+  // The exchange names the order that it canceled: an empty result is no evidence.
+  if (canceled.success && isNothing(error) && isNamed(canceled.output))
+    return { result: 'canceled', ...named(canceled.output) };
   const parsed = v.safeParse(failureSchema, error);
   const { code, message, errors } = parsed.success ? parsed.output : {};
   const failure: CancelFailure = {
@@ -69,8 +74,20 @@ function readResult(item: unknown): CancelResult {
     ...(message === undefined ? {} : { message }),
     ...(errors === undefined ? {} : { errors }),
   };
-  if (notFoundCodes.includes(code)) return { result: 'not-found', ...failure };
+  const isNotFound =
+    code === notFoundCode ||
+    (code === notFoundByField && identifiers.some((name) => Object.hasOwn(errors ?? {}, name)));
+  if (isNotFound) return { result: 'not-found', ...failure };
   return { result: 'failed', outcome: rejectionCodes.includes(code) ? 'rejected' : 'unknown', ...failure };
+}
+
+/** Whether there is no error: null, or an object or a list without anything. */
+function isNothing(error: unknown): boolean {
+  return error === undefined || error === null || (typeof error === 'object' && Object.keys(error).length === 0);
+}
+
+function isNamed({ order_id, client_order_id }: v.InferOutput<typeof canceledSchema>): boolean {
+  return order_id !== undefined || (client_order_id !== undefined && client_order_id !== '');
 }
 
 function named({ market, order_id, client_order_id }: v.InferOutput<typeof canceledSchema>) {

@@ -1,5 +1,6 @@
 // What a futures position paid or received at a settlement of the funding rate.
-import type * as v from 'valibot';
+import * as v from 'valibot';
+import { isRecord } from './map.js';
 import {
   decimalText,
   listOf,
@@ -44,7 +45,12 @@ export interface FundingPaymentPage extends RecordOf<typeof pageFields> {
   records: FundingPayment[];
 }
 
-export const fundingPaymentPageSchema: v.GenericSchema<unknown, FundingPaymentPage> = record({
-  ...pageFields,
-  records: listOf<v.GenericSchema<unknown, FundingPayment>>(record(paymentFields)),
-});
+/** A page of funding payments. A bare list is a page, too, and null is an empty list. */
+export const fundingPaymentPageSchema: v.GenericSchema<unknown, FundingPaymentPage> = v.pipe(
+  v.unknown(),
+  v.transform((page) => {
+    if (Array.isArray(page)) return { records: page as unknown[] };
+    return isRecord(page) && page['records'] === null ? { ...page, records: [] } : page;
+  }),
+  record({ ...pageFields, records: listOf<v.GenericSchema<unknown, FundingPayment>>(record(paymentFields)) }),
+);

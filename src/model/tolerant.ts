@@ -146,9 +146,17 @@ export function undocumented<const Entries extends v.ObjectEntries>(
 export function undocumented(entries: v.ObjectEntries) {
   return v.pipe(
     v.unknown(),
+    v.check((body) => !isError(body), 'must not be an error'),
     v.transform((body) => (isRecord(body) ? body : {})),
     record(entries),
   );
+}
+
+/** Whether a body that may be anything is an error response: it has a code, and messages about parameters. */
+function isError(body: unknown): boolean {
+  if (!isRecord(body)) return false;
+  const { code, errors } = body;
+  return typeof code === 'number' && isRecord(errors) && Object.keys(errors).length > 0;
 }
 
 /**

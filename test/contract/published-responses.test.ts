@@ -214,6 +214,8 @@ const published: readonly (readonly [name: string, endpoint: sdk.Endpoint, body:
     { records: [], limit: 100, offset: 0 },
     { records: [], limit: 100, offset: 0 },
   ],
+  ['no funding payments, as a bare list', sdk.collateral.fundingPayments, [], { records: [] }],
+  ['no funding payments, as null', sdk.collateral.fundingPayments, { records: null }, { records: [] }],
   ['the ranks of positions', sdk.collateral.adlQuantiles, vectors.adlQuantiles, [{ market: 'BTC_PERP', short: 4 }]],
   ['no ranks of positions', sdk.collateral.adlQuantiles, [], []],
   ...[[], {}, null, true, 0, '', 'done', [7]].map(

@@ -3,6 +3,7 @@ import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 import { watch } from '../support/watch.js';
 
 beforeEach(() => {
@@ -46,4 +47,17 @@ it('the outcome is unknown when a response was lost and no list shows the positi
   const results = watch(exchange.collateral.closePosition({ market, positionId: 1 }));
   await vi.advanceTimersByTimeAsync(20_000);
   expect(results).toMatchObject([{ kind: 'api', reason: 'position-not-found', outcome: 'unknown' }]);
+});
+
+it('an error response with HTTP 200 is not taken for a closed position', async () => {
+  const body = { code: 104, message: 'Validation failed', errors: { positionId: ['Position was not found.'] } };
+  const exchange = createExchange({
+    baseUrl: 'https://exchange.example',
+    credentials: { apiKey: 'key', apiSecret: 'secret' },
+    fetch: recordingFetch(() => jsonAnswer(body)).fetch,
+    retry: false,
+  });
+  const results = watch(exchange.collateral.closePosition({ market, positionId: 1 }));
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(results).toMatchObject([{ kind: 'response', outcome: 'unknown' }]);
 });

@@ -14,8 +14,20 @@ describe('the result of a cancel in a list', () => {
     expect(read({ result, error: null })).toMatchObject({ result: 'canceled', market: 'A_B', ...named });
   });
 
-  it('is canceled where its result has no fields', () => {
-    expect(read({ result: {} })).toEqual({ result: 'canceled' });
+  it.each([[{ result: {} }], [{ result: {}, error: null }], [{ result: { market: 'BTC_USDT' } }]])(
+    'is unknown where %j names no order',
+    (item) => {
+      expect(read(item)).toEqual({ result: 'failed', outcome: 'unknown' });
+    },
+  );
+
+  it.each([[null], [[]], [{}]])('is canceled with an empty error, %j', (error) => {
+    expect(read({ result: { orderId: 1 }, error })).toEqual({ result: 'canceled', order_id: 1 });
+  });
+
+  it('is not not-found because a key is disabled', () => {
+    const error = { code: 2, message: 'This action is unauthorized. Enable your key in API settings' };
+    expect(read({ error })).toMatchObject({ result: 'failed', outcome: 'unknown', code: 2 });
   });
 
   it.each([404, 2, '404'])('is not-found with the code %s', (code) => {
