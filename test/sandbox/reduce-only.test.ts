@@ -160,3 +160,15 @@ it('in any trading of two accounts, no reduce-only order opens or outlives a pos
     { numRuns: 100 },
   );
 }, 60_000);
+
+describe('an order that reduces a position in hedge mode', () => {
+  it('is rejected where it is larger than the position: it would open one in the opposite direction', async () => {
+    const { alice } = await openLong('0.01', true);
+    await expect(alice.limit('sell', '0.02', '60060', { positionSide: 'LONG' })).rejects.toMatchObject({
+      code: 115,
+      reason: 'opposite-position',
+    });
+    await expect(alice.limit('buy', '0.01', '59000', { positionSide: 'SHORT' })).rejects.toMatchObject({ code: 115 });
+    expect(await alice.limit('sell', '0.01', '60060', { positionSide: 'LONG' })).toMatchObject({ status: 'OPEN' });
+  });
+});

@@ -151,6 +151,10 @@ export class OrderIntake {
     const reducible = positions.reducible({ ...request, account, positionSide });
     if (reduceOnly && reducible.isZero()) throw Margin.nothingToReduce();
     const requested = decimal(request.amount);
+    // Published: in hedge mode an order that is larger than its position would open one in the opposite direction.
+    const reduces = positionSide === (request.side === 'sell' ? 'LONG' : 'SHORT');
+    if (reduces && !reduceOnly && requested.isGreaterThan(reducible))
+      throw invalid(422, 115, 'amount', 'The order would open a position in the opposite direction.');
     const amount = reduceOnly && requested.isGreaterThan(reducible) ? reducible : requested;
     const oto = stopLoss === undefined && takeProfit === undefined ? undefined : lifecycle.newOto(stopLoss, takeProfit);
     return { amount, reduceOnly, positionSide, oto };
