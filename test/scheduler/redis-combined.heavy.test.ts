@@ -64,9 +64,10 @@ describe.skipIf(!hasRedisServer)('shared rate limits', { concurrent: true, shuff
     const { expect } = context;
     const { client, open } = await setup(context);
     const one = open();
-    requestPermit(one.scheduler, other).permit?.release('unsent');
+    const unused = requestPermit(one.scheduler, other);
     const requested = requestPermit(one.scheduler, [narrow, wide]);
-    await until(() => requested.permit !== undefined);
+    await until(() => unused.permit !== undefined && requested.permit !== undefined);
+    unused.permit?.release('unsent');
     expect(await client.keys('*:limits')).toHaveLength(3);
     expect((await announcements(client)).length).toBe(3);
     requested.permit?.release('responded');
