@@ -1,7 +1,15 @@
 // The client: the endpoints of every group, bound to one client.
-import type { Observable } from 'rxjs';
+import { map, merge, Subject, type Observable } from 'rxjs';
 import type { BulkOrderEndpoint, CallArguments, Endpoint, OrderEndpoint } from './endpoints/define-endpoint.js';
-import { checkOptions, createClient, type CallOptions, type Client, type ClientOptions } from './client/index.js';
+import {
+  baseUrlOf,
+  checkOptions,
+  createClient,
+  type CallOptions,
+  type Client,
+  type ClientOptions,
+} from './client/index.js';
+import { aFunction, nested, tryOr } from './errors/index.js';
 import {
   allRateLimits,
   type AccountEndpoints,
@@ -23,8 +31,33 @@ import * as spot from './endpoints/spot/index.js';
 import * as subAccounts from './endpoints/sub-accounts/index.js';
 import type { BulkOrderObservable, OrderObservable } from './orders/index.js';
 
+import {
+  createLive,
+  liveOptionRules,
+  liveUrlOf,
+  openWsSocket,
+  standardSockets,
+  type Live,
+  type LiveEvent,
+  type LiveOptions,
+  type OpenSocket,
+  type WebSocketClass,
+} from './live/index.js';
+
+/** Options of the live connection of {@link createExchange}. */
+export interface LiveExchangeOptions {
+  /** The live connection: its address and its times. */
+  readonly live?: LiveOptions;
+  /**
+   * The class of the live connection's WebSockets: the standard `WebSocket`, that of the package `ws`, or a subclass, such
+   * as one that connects through a proxy. The sandbox brings its own. Default: on Node, that of `ws`; on other platforms,
+   * the platform's own.
+   */
+  readonly webSocket?: WebSocketClass;
+}
+
 /** Options of {@link createExchange}. */
-export interface ExchangeOptions extends ClientOptions {}
+export interface ExchangeOptions extends ClientOptions, LiveExchangeOptions {}
 
 /**
  * The members of a group as functions of one client: parameters and options in, an observable of the output out. A
@@ -53,6 +86,8 @@ type GroupFunction = (client: Caller, ...args: never[]) => Observable<unknown>;
  * them share.
  */
 export interface Exchange extends Client {
+  /** Market data in real time. Needs no credentials. */
+  readonly live: Live;
   /** Market data. Needs no credentials. */
   readonly public: PublicEndpoints;
   /** Spot trading. */
@@ -92,9 +127,14 @@ export interface Exchange extends Client {
  * ```
  */
 export function createExchange(options: ExchangeOptions): Exchange {
-  checkOptions('createExchange', options);
-  const { serverTime, markets } = publicEndpoints;
-  const client = createClient(options, { serverTime, markets, rateLimits: allRateLimits() });
+  checkOptions<LiveExchangeOptions>('createExchange', options, {
+    live: nested(liveOptionRules),
+    webSocket: aFunction,
+  });
+  const { live = {}, webSocket, ...clientOptions } = options;
+  const { serverTime, markets, recentTrades } = publicEndpoints;
+  const client = createClient(clientOptions, { serverTime, markets, rateLimits: allRateLimits() });
+  const liveEvents = new Subject<LiveEvent>();
 
   function bind<Group extends Readonly<Record<string, Endpoint | GroupFunction>>>(group: Group): Bound<Group>;
   function bind(group: Readonly<Record<string, Endpoint | GroupFunction>>) {
@@ -110,6 +150,28 @@ export function createExchange(options: ExchangeOptions): Exchange {
 
   return {
     ...client,
+    events$: merge(client.events$, liveEvents),
+    live: createLive({
+      url: live.url ?? liveUrlOf(baseUrlOf(options)),
+      open: socketsOf(webSocket),
+      options: live,
+      random: randomOf(options),
+      readRecentTrades: (market) =>
+        client.call(recentTrades, { market }, { priority: 'background', callTimeoutMs: recentTradesTimeoutMs }).pipe(
+          // The name of the amount says the opposite, see `Trade`.
+          map((page) =>
+            page.map(({ tradeID: id, trade_timestamp: time, price, quote_volume: amount, ...trade }) => ({
+              ...{ id, time, price, amount },
+              ...(trade.type === undefined ? {} : { type: trade.type }),
+              ...(trade.rpi === undefined ? {} : { rpi: trade.rpi }),
+            })),
+          ),
+        ),
+      isReported: () => liveEvents.observed,
+      report: (event) => {
+        liveEvents.next(event);
+      },
+    }),
     public: bind(publicEndpoints),
     spot: bind(spot),
     orders: bind(orders),
@@ -118,5 +180,22 @@ export function createExchange(options: ExchangeOptions): Exchange {
     subAccounts: bind(subAccounts),
     mining: bind(mining),
     oauth: bind(oauth),
+  };
+}
+
+/** Subscribers get the trades after a reconnection when those in between are read, or after this time. */
+const recentTradesTimeoutMs = 10_000;
+
+function socketsOf(webSocket: WebSocketClass | undefined): OpenSocket {
+  if (webSocket !== undefined) return standardSockets(webSocket);
+  const { bun, deno } = process.versions;
+  return bun === undefined && deno === undefined ? openWsSocket : standardSockets(globalThis.WebSocket);
+}
+
+function randomOf({ retry }: ClientOptions): () => number {
+  const random: () => unknown = (retry === false ? undefined : retry?.random) ?? Math.random;
+  return () => {
+    const share = tryOr(random, undefined);
+    return typeof share === 'number' && share >= 0 && share <= 1 ? share : 1;
   };
 }

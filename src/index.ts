@@ -13,7 +13,7 @@
  *
  * @packageDocumentation
  */
-export { createExchange, type Exchange, type ExchangeOptions } from './exchange.js';
+export { createExchange, type Exchange, type ExchangeOptions, type LiveExchangeOptions } from './exchange.js';
 export {
   ClientRegistry,
   createClient,
@@ -59,6 +59,42 @@ export {
 } from './orders/index.js';
 export type { LimitOrderToCheck, MarketOrderToCheck, OrderToCheck } from './model/order-to-check.js';
 
+export {
+  defineChannel,
+  defineQuery,
+  liveQueries,
+  type BookTicker,
+  type Channel,
+  type ChannelDefinition,
+  type ChannelItem,
+  type DepthSnapshotResult,
+  type LastPrice,
+  type Live,
+  type LiveCandle,
+  type LiveCandlesParams,
+  type LiveConnectionEvent,
+  type LiveEvent,
+  type LiveGapEvent,
+  type LiveItem,
+  type LiveOptions,
+  type LiveOrderBook,
+  type LiveOrderBookParams,
+  type LivePremiumIndexParams,
+  type LiveState,
+  type LiveStatus,
+  type LiveSubscriptionEvent,
+  type LiveTrade,
+  type LiveTradeItem,
+  type LiveTradesParams,
+  type MarketQuery,
+  type MarketsParams,
+  type MarketStatistics,
+  type PremiumIndex,
+  type Query,
+  type StandardWebSocket,
+  type StandardWebSocketEvent,
+  type WebSocketClass,
+} from './live/index.js';
 export * from './endpoints/index.js';
 export * from './operators/index.js';
 export * from './streams/index.js';
@@ -97,6 +133,7 @@ export {
   HttpError,
   isExchangeError,
   isUndecided,
+  LiveRefusedError,
   NotPlacedError,
   type Outcome,
   QueueFullError,

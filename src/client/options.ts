@@ -22,7 +22,7 @@ import {
   type Rule,
   withMethods,
 } from '../errors/index.js';
-import type { Fetch, Transport } from '../http/index.js';
+import { isLoopback, type Fetch, type Transport } from '../http/index.js';
 import { RetryBudget, type RetryBudgetOptions } from '../operators/index.js';
 import { retryPolicyRules, type RetryPolicy } from '../operators/retry-loop.js';
 import type { LimitOverrides, Scheduler } from '../scheduler/index.js';
@@ -167,9 +167,16 @@ const clientOptionRules: OptionRules<ClientOptions> = {
   now: aFunction,
 };
 
-/** Throws {@link RequestError} for options that cannot work; `where` is the function that they were given to. */
-export function checkOptions(where: string, options: ClientOptions): void {
-  checkByRules(where, options, clientOptionRules, ['baseUrl']);
+/**
+ * Throws {@link RequestError} for options that cannot work; `where` is the function that they were given to, which may
+ * have further options.
+ */
+export function checkOptions<Further extends object>(
+  where: string,
+  options: ClientOptions & Further,
+  furtherRules?: OptionRules<Further>,
+): void {
+  checkByRules(where, options, { ...clientOptionRules, ...furtherRules }, ['baseUrl']);
   const { limits, scheduler, nonceShard, transport, fetch } = options;
   if (transport !== undefined && fetch !== undefined)
     throw refused(where, 'fetch', 'is the short form of transport: give one of them');
@@ -192,9 +199,6 @@ export function baseUrlOf({ baseUrl, baseUrlEu, region = 'global' }: ClientOptio
   return checkedBaseUrl(where, 'baseUrlEu', baseUrlEu);
 }
 
-/** Of a name or address as URLs write it: `127.1`, `0x7f.1` and `2130706433` are `127.0.0.1` by then. */
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
 function checkedBaseUrl(where: string, field: string, text: unknown): string {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) throw refused(where, field, 'must be a URL such as "https://exchange.example"');
@@ -203,7 +207,7 @@ function checkedBaseUrl(where: string, field: string, text: unknown): string {
   // `search` and `hash` do not show an empty query or fragment, which would swallow the path all the same.
   if (/[?#]/.test(url.href)) throw refused(where, field, 'must not have a query or fragment');
   if (url.port === '0') throw refused(where, field, 'must not have port 0');
-  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname));
+  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
   if (!secure) throw refused(where, field, 'must be https (plain http is for loopback addresses only)');
   return url.href.replace(/\/+$/, '');
 }

@@ -10,6 +10,7 @@ import type {
 } from './call-errors.js';
 import { TransportError } from './call-errors.js';
 import { ExchangeError, type Outcome } from './exchange-error.js';
+import type { LiveRefusedError } from './live-errors.js';
 import type { ApiError, AuthError, RateLimitedError, UnavailableError } from './http-errors.js';
 
 /**
@@ -34,7 +35,8 @@ export type AnyExchangeError =
   | NotPlacedError
   | QueueFullError
   | QueueTimeoutError
-  | ExchangeDownError;
+  | ExchangeDownError
+  | LiveRefusedError;
 
 /**
  * Whether a value is an error of this package. Narrows to the union, so the compiler checks a `switch` on `kind`.
