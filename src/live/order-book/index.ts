@@ -1,0 +1,2 @@
+export { readDepthUpdate, type DepthDelta, type DepthSnapshot, type DepthUpdate } from './depth-frame.js';
+export { applyDelta, asStale, cutTo, fromSnapshot, type DepthRefusal, type LiveOrderBook } from './live-order-book.js';
