@@ -49,6 +49,8 @@ interface Pending {
   sentAt: number | undefined;
 }
 
+/** The id 0 is no other request's. */
+const pingText = JSON.stringify({ id: 0, method: 'ping', params: [] });
 /** One timer for the pings, the deadlines and what the channels check. */
 const tickMs = 1000;
 /** A tick that is this late: the process was blocked or suspended, so silence proves nothing. */
@@ -63,6 +65,7 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #handlers: ConnectionHandlers;
   readonly #socket: Socket;
+  /** Of all requests but pings, which have their own part of it. */
   readonly #rate: RequestRate;
   #state: 'opening' | 'open' | 'over' = 'opening';
   #timer: NodeJS.Timeout;
@@ -76,13 +79,14 @@ export class Connection {
   #heardAt = 0;
   #pingAt: number | undefined;
   #lastPingAt = 0;
-  #rttMs: number | undefined;
   #unreadableAt: number[] = [];
 
   constructor(open: OpenSocket, url: string, options: ConnectionOptions, handlers: ConnectionHandlers) {
     this.#options = options;
     this.#handlers = handlers;
-    this.#rate = new RequestRate(options.requestRate, performance.now());
+    const { requestRate, pingEveryMs } = options;
+    const perMinute = Math.max(1, requestRate.perMinute - Math.ceil(60_000 / pingEveryMs));
+    this.#rate = new RequestRate({ ...requestRate, perMinute }, performance.now());
     this.#timer = setTimeout(() => {
       this.#end({ reason: 'refused', cause: new Error(`no connection within ${options.connectTimeoutMs} ms`) });
     }, options.connectTimeoutMs);
@@ -101,11 +105,6 @@ export class Connection {
 
   get isOpen(): boolean {
     return this.#state === 'open';
-  }
-
-  /** From the last ping to its pong, milliseconds; `undefined` before the first. */
-  get rttMs(): number | undefined {
-    return this.#rttMs;
   }
 
   /** Sends a request. `respond` is called once, later; never after {@link close}. */
@@ -203,12 +202,11 @@ export class Connection {
     for (const pending of this.#pending.values()) if (pending.sentAt !== undefined) pending.sentAt += lateMs;
   }
 
+  /** Does not wait for its turn, and any frame is its response: a busy connection is no dead one. */
   #ping(now: number): void {
     this.#pingAt = now;
     this.#lastPingAt = now;
-    this.request('ping', [], (end) => {
-      if (end.type === 'result') this.#rttMs = performance.now() - now;
-    });
+    this.#socket.send(pingText);
   }
 
   #sendWaiting(): void {

@@ -189,7 +189,7 @@ export class Link {
     this.#timer = setTimeout(() => {
       this.#connect();
     }, waitMs);
-    this.#become({ status: 'waiting', until: Date.now() + waitMs, reason: this.#lastEnd.reason }, end);
+    this.#become({ status: 'waiting', until: Math.ceil(Date.now() + waitMs), reason: this.#lastEnd.reason }, end);
   }
 
   #connect(): void {
