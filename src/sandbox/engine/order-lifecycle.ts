@@ -93,7 +93,7 @@ export class OrderLifecycle {
   /** Ends an order; a filled OTO order places its stop orders. */
   finish(order: BookOrder, book: OrderBook, status: OrderStatus): void {
     order.end(status, this.#timestamp());
-    book.resting.delete(order);
+    if (book.resting.delete(order)) book.changed();
     book.dormant.delete(order);
     this.reservations.release(order);
     if (order.init.oto === undefined || order.dealStock.isZero()) return;
@@ -118,7 +118,7 @@ export class OrderLifecycle {
       if (offer.order === undefined) {
         book.takeOwn(offer.price, amount);
       } else {
-        this.#settleMaker({ ...trade, order: offer.order, role: 'maker' });
+        this.#settleMaker({ ...trade, order: offer.order, role: 'maker' }, book);
         if (offer.order.left.isZero()) this.finish(offer.order, book, 'FILLED');
         this.#closeReduceOnly(book);
       }
@@ -134,11 +134,13 @@ export class OrderLifecycle {
 
   #rest(order: BookOrder, book: OrderBook): void {
     book.resting.add(order);
+    book.changed();
     this.reservations.reserve(order, book.listing);
   }
 
-  #settleMaker(trade: Trade): void {
+  #settleMaker(trade: Trade, book: OrderBook): void {
     this.settlement.settle(trade);
+    book.changed();
     this.reservations.reduce(trade.order, trade.listing);
   }
 
@@ -155,7 +157,7 @@ export class OrderLifecycle {
       const taker = side === 'buy' ? 'sell' : 'buy';
       const { rpi = false, order_id: makerOrderId } = order.init;
       const { id } = book.tape.record({ at: this.time.now(), side: taker, price, amount, rpi, makerOrderId });
-      this.#settleMaker({ id, order, listing: book.listing, role: 'maker', price, amount });
+      this.#settleMaker({ id, order, listing: book.listing, role: 'maker', price, amount }, book);
     }
     if (order.left.isEqualTo(left)) return;
     if (order.left.isZero()) this.finish(order, book, 'FILLED');

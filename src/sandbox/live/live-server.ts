@@ -1,0 +1,90 @@
+// The real-time interface: it admits connections, and sends what is due while one is open.
+import type { Clock } from '../clock.js';
+import { RateLimiter } from '../http/index.js';
+import { tickMs, type Channel } from './channel.js';
+import { publicChannels } from './channels/index.js';
+import type { LiveFaults } from './faults/index.js';
+import { LiveConnection } from './live-connection.js';
+import type { LiveExchange } from './live-exchange.js';
+import type { LiveRecord } from './live-record.js';
+import type { Admission, LiveSocket } from './live-socket.js';
+
+/** The path of the interface. */
+export const livePath = '/ws';
+
+interface LiveServerParts {
+  readonly clock: Clock;
+  readonly exchange: LiveExchange;
+  readonly record: LiveRecord;
+  readonly faults: LiveFaults;
+  readonly isInMaintenance: () => boolean;
+}
+
+export class LiveServer {
+  readonly #connections = new Set<LiveConnection>();
+  readonly #admissions: RateLimiter;
+  readonly #channels: readonly Channel[];
+  #stopTicks: (() => void) | undefined;
+  #ms = 0;
+
+  constructor(private readonly parts: LiveServerParts) {
+    const { exchange, faults } = parts;
+    this.#channels = publicChannels(exchange);
+    this.#admissions = new RateLimiter({ connections: exchange.settings.connectionLimit });
+    faults.onReady = () => {
+      for (const connection of [...this.#connections]) this.#meetFault(connection);
+    };
+  }
+
+  /** How a handshake is treated. */
+  admit(): Admission {
+    const { clock, isInMaintenance } = this.parts;
+    const at = (status: number): Admission => ({ response: { status }, delayMs: 0 });
+    if (!this.#admissions.admit(['connections'], clock.now())) return at(429);
+    return isInMaintenance() ? at(503) : at(101);
+  }
+
+  /** Opens a connection after its handshake. */
+  open(socket: LiveSocket): LiveConnection {
+    const { exchange, record, clock } = this.parts;
+    const connection = new LiveConnection({
+      number: record.opened(),
+      ...{ exchange, record, socket, channels: this.#channels },
+      onEnd: (ended) => {
+        this.#forget(ended);
+      },
+      onResponse: (one) => {
+        this.#meetFault(one);
+      },
+    });
+    this.#connections.add(connection);
+    this.#stopTicks ??= clock.every(tickMs, () => {
+      this.#tick();
+    });
+    this.#meetFault(connection);
+    return connection;
+  }
+
+  #tick(): void {
+    this.#ms += tickMs;
+    this.parts.exchange.refresh();
+    for (const connection of [...this.#connections]) connection.tick(this.#ms);
+  }
+
+  #forget(connection: LiveConnection): void {
+    this.#connections.delete(connection);
+    this.parts.record.ended();
+    if (this.#connections.size > 0) return;
+    this.#stopTicks?.();
+    this.#stopTicks = undefined;
+  }
+
+  /** Faults of connections meet those that are open, the oldest first. */
+  #meetFault(connection: LiveConnection): void {
+    if (!connection.isOpen) return;
+    const fault = this.parts.faults.takeOfConnection(connection.session);
+    if (fault === undefined) return;
+    const { afterFrames = 0, midFrame: isTorn = false } = fault;
+    connection.cut({ afterFrames, isTorn });
+  }
+}
