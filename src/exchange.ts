@@ -9,7 +9,7 @@ import {
   type Client,
   type ClientOptions,
 } from './client/index.js';
-import { aFunction, nested, tryOr } from './errors/index.js';
+import { tryOr } from './errors/index.js';
 import {
   allRateLimits,
   type AccountEndpoints,
@@ -33,31 +33,17 @@ import type { BulkOrderObservable, OrderObservable } from './orders/index.js';
 
 import {
   createLive,
-  liveOptionRules,
   liveUrlOf,
   openWsSocket,
   standardSockets,
   type Live,
   type LiveEvent,
-  type LiveOptions,
   type OpenSocket,
   type WebSocketClass,
 } from './live/index.js';
 
-/** Options of the live connection of {@link createExchange}. */
-export interface LiveExchangeOptions {
-  /** The live connection: its address and its times. */
-  readonly live?: LiveOptions;
-  /**
-   * The class of the live connection's WebSockets: the standard `WebSocket`, that of the package `ws`, or a subclass, such
-   * as one that connects through a proxy. The sandbox brings its own. Default: on Node, that of `ws`; on other platforms,
-   * the platform's own.
-   */
-  readonly webSocket?: WebSocketClass;
-}
-
 /** Options of {@link createExchange}. */
-export interface ExchangeOptions extends ClientOptions, LiveExchangeOptions {}
+export interface ExchangeOptions extends ClientOptions {}
 
 /**
  * The members of a group as functions of one client: parameters and options in, an observable of the output out. A
@@ -127,13 +113,10 @@ export interface Exchange extends Client {
  * ```
  */
 export function createExchange(options: ExchangeOptions): Exchange {
-  checkOptions<LiveExchangeOptions>('createExchange', options, {
-    live: nested(liveOptionRules),
-    webSocket: aFunction,
-  });
-  const { live = {}, webSocket, ...clientOptions } = options;
+  checkOptions('createExchange', options);
+  const { live = {}, webSocket } = options;
   const { serverTime, markets, recentTrades } = publicEndpoints;
-  const client = createClient(clientOptions, { serverTime, markets, rateLimits: allRateLimits() });
+  const client = createClient(options, { serverTime, markets, rateLimits: allRateLimits() });
   const liveEvents = new Subject<LiveEvent>();
 
   function bind<Group extends Readonly<Record<string, Endpoint | GroupFunction>>>(group: Group): Bound<Group>;

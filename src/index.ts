@@ -13,7 +13,7 @@
  *
  * @packageDocumentation
  */
-export { createExchange, type Exchange, type ExchangeOptions, type LiveExchangeOptions } from './exchange.js';
+export { createExchange, type Exchange, type ExchangeOptions } from './exchange.js';
 export {
   ClientRegistry,
   createClient,

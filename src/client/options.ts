@@ -23,6 +23,7 @@ import {
   withMethods,
 } from '../errors/index.js';
 import { isLoopback, type Fetch, type Transport } from '../http/index.js';
+import { liveOptionRules, type LiveOptions, type WebSocketClass } from '../live/index.js';
 import { RetryBudget, type RetryBudgetOptions } from '../operators/index.js';
 import { retryPolicyRules, type RetryPolicy } from '../operators/retry-loop.js';
 import type { LimitOverrides, Scheduler } from '../scheduler/index.js';
@@ -112,6 +113,14 @@ export interface ClientOptions extends AbsencePremises {
    * `unknown`. Default 30000.
    */
   readonly lookupTimeoutMs?: number;
+  /** The live connection of `exchange.live`: its address and its times. A client of `createClient` has none. */
+  readonly live?: LiveOptions;
+  /**
+   * The class of the live connection's WebSockets: the standard `WebSocket`, that of the package `ws`, or a subclass,
+   * such as one that connects through a proxy. The sandbox brings its own. Default: on Node, that of `ws`; on other
+   * platforms, the platform's own.
+   */
+  readonly webSocket?: WebSocketClass;
   /**
    * The local clock, Unix ms. Default: a clock that continues when the machine's is set. The exchange's own clock is
    * learned from its responses.
@@ -164,19 +173,14 @@ const clientOptionRules: OptionRules<ClientOptions> = {
   settleMs: (value, where) => (value === Number.POSITIVE_INFINITY ? undefined : durationFrom0(value, where)),
   historyLagMs: durationFrom0,
   lookupTimeoutMs: durationFrom0,
+  live: nested(liveOptionRules),
+  webSocket: aFunction,
   now: aFunction,
 };
 
-/**
- * Throws {@link RequestError} for options that cannot work; `where` is the function that they were given to, which may
- * have further options.
- */
-export function checkOptions<Further extends object>(
-  where: string,
-  options: ClientOptions & Further,
-  furtherRules?: OptionRules<Further>,
-): void {
-  checkByRules(where, options, { ...clientOptionRules, ...furtherRules }, ['baseUrl']);
+/** Throws {@link RequestError} for options that cannot work; `where` is the function that they were given to. */
+export function checkOptions(where: string, options: ClientOptions): void {
+  checkByRules(where, options, clientOptionRules, ['baseUrl']);
   const { limits, scheduler, nonceShard, transport, fetch } = options;
   if (transport !== undefined && fetch !== undefined)
     throw refused(where, 'fetch', 'is the short form of transport: give one of them');

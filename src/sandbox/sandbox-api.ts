@@ -107,6 +107,8 @@ export interface SandboxClientOptions {
 export interface InProcessClientOptions extends SandboxClientOptions {
   /** {@link Sandbox.fetch}. */
   readonly fetch: Sandbox['fetch'];
+  /** {@link Sandbox.WebSocket}. */
+  readonly webSocket: Sandbox['WebSocket'];
 }
 
 /** Controls of one account. */
