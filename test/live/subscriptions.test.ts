@@ -7,9 +7,9 @@ import { onFakeTime, seconds, setup } from './setup.js';
 /** Refuses every list that has one of these markets; the text names it only if `named`. */
 function refuses(bad: readonly string[], named: boolean, confirm: (request: ReceivedRequest) => void) {
   return (request: ReceivedRequest) => {
-    const found = request.params.find((market) => bad.includes(String(market)));
+    const found = request.params.find((market): market is string => typeof market === 'string' && bad.includes(market));
     if (found === undefined) confirm(request);
-    else if (named) request.connection.refuse(request.id, 9, `market ${String(found)} does not exist`);
+    else if (named) request.connection.refuse(request.id, 9, `market ${found} does not exist`);
     else request.connection.refuse(request.id, 1, 'invalid argument');
   };
 }
