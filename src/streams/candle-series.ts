@@ -2,7 +2,7 @@
 import type { Candle, CandleInterval } from '../model/candle.js';
 import { unreadableIn } from '../model/unreadable.js';
 import { beginOf, endOf, joinCandles, partsOf, secondsOf } from './candle-intervals.js';
-import type { StreamGap } from './polled-events.js';
+import type { StreamGap } from '../model/stream-gap.js';
 
 /** An item of a series of candles. Switch on `kind`. */
 export type CandleSeriesItem =
