@@ -11,9 +11,9 @@ export interface StreamGap {
   readonly kind: 'gap';
   /**
    * `overflow`: more happened between two polls than one response lists. `unreadable`: a response had records that could
-   * not be read. Other reasons may be added.
+   * not be read. `late`: a candle was listed after a newer one, which was emitted already. Other reasons may be added.
    */
-  readonly reason: LiteralUnion<'overflow' | 'unreadable'>;
+  readonly reason: LiteralUnion<'overflow' | 'unreadable' | 'late'>;
   /** Missing items are not before this time of the exchange, Unix seconds. */
   readonly from: number;
   /** Missing items are not after this time of the exchange, Unix seconds. */
