@@ -8,7 +8,8 @@ const percentPlaces = 2;
 export interface DayStatistics {
   /** Price of the last trade, however old it is. */
   readonly last: Decimal;
-  /** Without a trade in 24 hours, `high` and `low` are the last price. */
+  /** Without a trade in 24 hours, `open`, `high` and `low` are the last price. */
+  readonly open: Decimal;
   readonly high: Decimal;
   readonly low: Decimal;
   /** Volume in the base currency. */
@@ -23,8 +24,8 @@ export interface DayStatistics {
 export function dayStatistics(minutes: CandleSeries, minute: number, last: Decimal): DayStatistics {
   const day = minutes.between((minute - minutesPerDay + 1) * 60, (minute + 1) * 60);
   const none = decimal(0);
-  if (day === undefined) return { last, high: last, low: last, stock: none, money: none, change: none };
+  if (day === undefined) return { last, open: last, high: last, low: last, stock: none, money: none, change: none };
   const { open, high, low, stock, money } = day;
   const change = last.minus(open).dividedBy(open).shiftedBy(2).decimalPlaces(percentPlaces);
-  return { last, high, low, stock, money, change };
+  return { last, open, high, low, stock, money, change };
 }
