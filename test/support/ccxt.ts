@@ -32,7 +32,6 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** What the tests use of ccxt's class for the exchange. */
 export interface Ccxt {
-  readonly version: string;
   readonly has: Readonly<Record<string, boolean | 'emulated' | undefined>>;
   readonly urls: Record<string, unknown>;
   loadMarkets(): Promise<Readonly<Record<string, Fields>>>;
@@ -67,7 +66,7 @@ export interface Ccxt {
   readonly [method: string]: unknown;
 }
 
-type Library = { readonly default: { readonly whitebit: new (options: object) => Ccxt } };
+type Library = { readonly default: { readonly version: string; readonly whitebit: new (options: object) => Ccxt } };
 
 const isInstalled = existsSync(new URL(`../../${folder}/node_modules/ccxt`, import.meta.url));
 if (!isInstalled) {
@@ -76,10 +75,13 @@ if (!isInstalled) {
   console.warn(`Skipped: the tests with another client library need ccxt. ${install}`);
 }
 
-/** ccxt's class for the exchange; `undefined` where ccxt is not installed. */
-export const whitebit = isInstalled
-  ? ((await import(pathToFileURL(require.resolve('ccxt')).href)) as Library).default.whitebit
+const library = isInstalled
+  ? ((await import(pathToFileURL(require.resolve('ccxt')).href)) as Library).default
   : undefined;
+
+/** ccxt's class for the exchange, and the version of ccxt; `undefined` where ccxt is not installed. */
+export const whitebit = library?.whitebit;
+export const ccxtVersion = library?.version;
 
 export const hasCcxt = whitebit !== undefined;
 
