@@ -26,6 +26,7 @@ import { KillSwitches, type KillSwitch, type KillSwitchType } from './kill-switc
 import type { MarketRecord } from './listing.js';
 import type { MarketView } from './market-view.js';
 import { Margin, type CollateralAccount } from './margin.js';
+import { MarginShortage } from './margin-shortage.js';
 import { Markets, type MarketsOptions } from './markets.js';
 import { OcoOrders } from './oco-orders.js';
 import type { OrderBook } from './order-book.js';
@@ -58,6 +59,7 @@ export class Engine implements EngineApi {
   readonly #intake: OrderIntake;
   readonly #oco: OcoOrders;
   readonly #cancels: Cancels;
+  readonly #shortage: MarginShortage;
 
   constructor({ time, books, ...options }: EngineOptions) {
     this.#time = time;
@@ -100,7 +102,11 @@ export class Engine implements EngineApi {
       isHedged: (account) => this.isHedged(account),
     });
     this.#oco = new OcoOrders(this.#lifecycle, this.#orders, this.#margin, this.#intake);
-    this.#cancels = new Cancels(this.#lifecycle, this.#orders, (market) => this.bookOf(market));
+    const bookOf = (market: string) => this.bookOf(market);
+    this.#cancels = new Cancels(this.#lifecycle, this.#orders, bookOf);
+    this.#shortage = new MarginShortage({
+      ...{ books, orders: this.#orders, margin: this.#margin, lifecycle: this.#lifecycle, bookOf },
+    });
   }
 
   get oco(): OcoOrders {
@@ -267,6 +273,7 @@ export class Engine implements EngineApi {
       });
     }
     this.#moveTo(now);
+    this.#shortage.check();
   }
 
   #openOrder(account: string, market: string, reference: OrderReference): BookOrder {
@@ -287,6 +294,7 @@ export class Engine implements EngineApi {
       onFunding: (book, settlement) => {
         this.#time.during(settlement.at, () => {
           this.collateral.settleFunding(book, settlement);
+          this.#shortage.check();
         });
       },
     });
@@ -295,5 +303,6 @@ export class Engine implements EngineApi {
   #priceMoved(book: OrderBook, price: Decimal): void {
     this.#lifecycle.priceMoved(book, price);
     this.collateral.priceMoved(book);
+    this.#shortage.check();
   }
 }
