@@ -40,6 +40,7 @@ export type {
   LiveFault,
   LiveFaultKind,
   PendingLiveFault,
+  RandomLiveFaults,
   SandboxCloseEvent,
   SandboxLiveOptions,
   SandboxWebSocket,

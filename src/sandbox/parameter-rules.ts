@@ -23,7 +23,7 @@ import {
 import type { MarketDepth, SandboxMarketOptions, StopOrderParams } from './engine/index.js';
 import { faultRules, randomFaultRules } from './faults/index.js';
 import { defaultLimits, type SandboxRateLimit, type SandboxRoute } from './http/index.js';
-import { liveFaultRules, type SandboxLiveOptions } from './live/index.js';
+import { liveFaultRules, randomLiveFaultRules, type SandboxLiveOptions } from './live/index.js';
 import type { ListenOptions } from './port/index.js';
 import type { SandboxAccountOptions, SandboxOptions } from './sandbox-api.js';
 
@@ -143,6 +143,7 @@ export const parameterRules = {
   options: fields(optionFields),
   fault: faultRules,
   liveFault: liveFaultRules,
+  randomLiveFaults: v.optional(randomLiveFaultRules),
   randomFaults: v.optional(randomFaultRules),
   route: fields(routeFields),
   depth: fields(depthFields),

@@ -4,7 +4,13 @@ import type { MarketDepth, SandboxMarketOptions, StopOrderParams } from './engin
 import type { Fault, PendingFault, RandomFaults } from './faults/index.js';
 import type { Dialect, SandboxRateLimit, SandboxRateLimitName, SandboxRoute } from './http/index.js';
 import type { Balances, Ledger, LedgerOrder, SandboxTrade, Wallet } from './ledger.js';
-import type { LiveFault, PendingLiveFault, SandboxLiveOptions, SandboxWebSocketClass } from './live/index.js';
+import type {
+  LiveFault,
+  PendingLiveFault,
+  RandomLiveFaults,
+  SandboxLiveOptions,
+  SandboxWebSocketClass,
+} from './live/index.js';
 import type { OAuthClient } from './oauth.js';
 import type { ListenOptions } from './port/index.js';
 
@@ -229,6 +235,8 @@ export interface Sandbox {
    * Injects a fault into the real-time interface: into open connections, or into the next ones, requests or messages.
    */
   liveFault(fault: LiveFault): void;
+  /** Injects faults into the real-time interface at random, reproducibly for one seed; `undefined` ends them. */
+  randomLiveFaults(faults: RandomLiveFaults | undefined): void;
   /**
    * The injected faults that have not met all of their requests yet, in the order of injection, and those of the
    * real-time interface after them; no random faults.

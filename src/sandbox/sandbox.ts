@@ -93,6 +93,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       check('sandbox.liveFault', parameterRules.liveFault, fault);
       live.faults.add(fault);
     },
+    randomLiveFaults(random) {
+      check('sandbox.randomLiveFaults', parameterRules.randomLiveFaults, random);
+      live.faults.setRandom(random);
+    },
     pendingFaults: () => [...faults.pending, ...live.faults.pending],
     assertNoPendingFaults() {
       const pending = [

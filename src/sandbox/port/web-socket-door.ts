@@ -30,6 +30,11 @@ export interface WebSocketDoor {
   readonly close: () => void;
 }
 
+/** Whether a request is one for the real-time interface. */
+export function isLiveUpgrade({ url = '', headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket' && url.split('?')[0] === livePath;
+}
+
 export function openWebSocketDoor(
   server: LiveServer,
   allowedOrigins: readonly string[],
@@ -70,13 +75,8 @@ export function openWebSocketDoor(
       socket.on('error', () => undefined);
       socket.once('close', () => raw.delete(socket));
       const rejection = rejectionOfPage(request.headers, allowedOrigins);
-      const [path] = (request.url ?? '').split('?');
       if (rejection !== undefined) {
         refuse(socket, rejection.status, rejection.message);
-        return;
-      }
-      if (path !== livePath) {
-        refuse(socket, 404, `the sandbox has its real-time interface at ${livePath}`);
         return;
       }
       const { response, delayMs } = server.admit();
@@ -84,7 +84,7 @@ export function openWebSocketDoor(
       const respond = () => {
         if (response === 'refused') socket.destroy();
         else if (response.status === 101) open(request, socket, head);
-        else refuse(socket, response.status, '', response.location);
+        else refuse(socket, response.status, '', response.retryAfterSeconds);
       };
       if (delayMs === 0) respond();
       else delay(delayMs, respond);
@@ -140,14 +140,16 @@ function textOf(data: WebSocket.RawData): string {
   return new TextDecoder().decode(Array.isArray(data) ? Buffer.concat(data) : data);
 }
 
-function refuse(socket: Duplex, status: number, message: string, location?: string): void {
-  const body = Buffer.from(message);
+function refuse(socket: Duplex, status: number, message: string, retryAfterSeconds?: number): void {
+  const page = `<html><body><h1>${status}</h1>${message}</body></html>`;
   const headers = [
     `HTTP/1.1 ${status} Rejected`,
     'connection: close',
-    'content-type: text/plain',
-    `content-length: ${body.length}`,
-    ...(location === undefined ? [] : [`location: ${location}`]),
+    'content-type: text/html',
+    `content-length: ${Buffer.byteLength(page)}`,
+    // Where the page of a redirection leads.
+    ...(status >= 300 && status < 400 ? ['location: https://elsewhere.sandbox.test/'] : []),
+    ...(retryAfterSeconds === undefined ? [] : [`retry-after: ${retryAfterSeconds}`]),
   ];
-  socket.end(`${headers.join('\r\n')}\r\n\r\n${message}`);
+  socket.end(`${headers.join('\r\n')}\r\n\r\n${page}`);
 }
