@@ -59,7 +59,9 @@ export function depthMessages(deltas: number, market = 'BTC_USDT', seed = 1): st
   const message = (update_id: number, sides: object, past_update_id?: number) => {
     const time = 1795316400 + update_id / 1e4;
     const data = { timestamp: time, update_id, past_update_id, ...sides, event_time: time + 0.04 };
-    return JSON.stringify({ id: null, method: 'depth_update', params: [past_update_id === undefined, data, market] });
+    const params = [past_update_id === undefined, data, market];
+    // The exchange prints a space after each colon and comma.
+    return JSON.stringify({ method: 'depth_update', params, id: null }).replaceAll(/[:,]/g, '$& ');
   };
   const levels = (side: Side) => side.distances.map((distance) => side.level(distance));
   const first = 31_000_000_000;
