@@ -1,4 +1,4 @@
-// withoutGaps() and failOnGap(): what to do about the gaps of a stream of events, such as trades or candles.
+// withoutGaps() and failOnGap(): drop the gaps of a stream of events, or end the stream at the first one.
 import { filter, tap, type OperatorFunction } from 'rxjs';
 import { GapError } from '../errors/index.js';
 import { isRecord } from '../model/map.js';
@@ -43,7 +43,7 @@ export function withoutGaps<Item>(): OperatorFunction<Item, WithoutGaps<Item>> {
  * import { failOnGap, GapError, watchCandles, type Exchange } from 'exchange-rx';
  * import { retry, throwError } from 'rxjs';
  *
- * // Starts anew with 20 candles after a gap.
+ * // Starts again with 20 candles after a gap.
  * const candles = (exchange: Exchange) =>
  *   watchCandles(exchange, 'BTC_USDT', '1m', { history: 20 }).pipe(
  *     failOnGap(),
