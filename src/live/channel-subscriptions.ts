@@ -113,7 +113,8 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
       followed.follower.onInterrupted('silence');
       followed.list.renew(key);
     }
-    if (!isRepeated || now - this.#replacedAt < minReplacementMs || [...this.#followed.values()].some(isHeard)) return;
+    if (!isRepeated || [...this.#followed.values()].some(isHeard)) return;
+    if (!this.#link.isSilentFor(silenceMs) && now - this.#replacedAt < minReplacementMs) return;
     this.#replacedAt = now;
     this.#link.replace();
   }
