@@ -231,6 +231,7 @@ export interface Sandbox {
   fault(fault: Fault): void;
   /**
    * Injects a fault into the real-time interface: into open connections, or into the next ones, requests or messages.
+   * Throws for an unknown channel or market.
    */
   liveFault(fault: LiveFault): void;
   /** Injects faults into the real-time interface at random, reproducibly for one seed; `undefined` ends them. */
