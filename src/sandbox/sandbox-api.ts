@@ -206,10 +206,10 @@ export interface Sandbox {
   /** Options for `createExchange()` in process. `account` is a name. Default: the first account. */
   clientOptions(account?: string): InProcessClientOptions;
   /**
-   * Serves the sandbox on a port of 127.0.0.1. `listen(8080)` is short for `listen({ port: 8080 })`.
+   * Serves the sandbox on a port of 127.0.0.1, with the real-time interface at `/ws`. `listen(8080)` is short for `listen({ port: 8080 })`.
    *
    * Bounds: 4096 connections, 100 requests per connection that wait for their responses, 10 s for the headers of a
-   * request, 30 s for the complete request. Requests of web pages, which browsers mark with `Origin` or
+   * request, 30 s for the complete request, 64 KiB for a message of the real-time interface. Requests of web pages, which browsers mark with `Origin` or
    * `Sec-Fetch-Site`, get 403, and so do requests whose `Host` is not this machine. Rejects when an option is invalid,
    * and with the system's error when the port is in use.
    *
@@ -233,6 +233,7 @@ export interface Sandbox {
   fault(fault: Fault): void;
   /**
    * Injects a fault into the real-time interface: into open connections, or into the next ones, requests or messages.
+   * Throws for an unknown channel or market.
    */
   liveFault(fault: LiveFault): void;
   /** Injects faults into the real-time interface at random, reproducibly for one seed; `undefined` ends them. */

@@ -91,6 +91,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     liveFault(fault) {
       check('sandbox.liveFault', parameterRules.liveFault, fault);
+      if (fault.market !== undefined) engine.bookOf(fault.market);
       live.faults.add(fault);
     },
     randomLiveFaults(random) {

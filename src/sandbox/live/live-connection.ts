@@ -35,6 +35,8 @@ export interface LiveConnectionParts {
   readonly onResponse: (connection: LiveConnection) => void;
 }
 
+/** Bytes of a message of a client: the longest list of markets is far smaller. */
+export const maxMessageBytes = 65_536;
 const awayCode = 1001;
 const internalError = 2;
 /** Makes an `id` that no client has given. */
@@ -68,11 +70,11 @@ export class LiveConnection {
     return this.#isOpen;
   }
 
-  /** The client sent a text frame. Text that is not a proper request ends the connection. */
+  /** The client sent a text frame. Text that is too long or not a proper request ends the connection. */
   receive(text: string): void {
     if (!this.#isOpen || this.#isFrozen) return;
     this.#idleMs = 0;
-    const request = readRequest(text);
+    const request = Buffer.byteLength(text) > maxMessageBytes ? undefined : readRequest(text);
     if (request === undefined) {
       this.end();
       return;

@@ -115,7 +115,7 @@ function admissionWith({ kind, status = 503, retryAfterSeconds, delayMs = 1000 }
 }
 
 function isSubscribed(session: LiveSession, { channel, market }: Restriction): boolean {
-  if (channel === undefined) return true;
+  if (channel === undefined && market === undefined) return true;
   const markets = session.marketsOf(channel);
   return market === undefined ? markets.length > 0 : markets.includes(market);
 }

@@ -56,9 +56,11 @@ export class LiveSession {
     );
   }
 
-  /** The markets that the connection is subscribed to in a channel. */
-  marketsOf(channel: string): readonly string[] {
-    return this.#subscriptions.get(channel)?.markets() ?? [];
+  /** The markets that the connection is subscribed to, in one channel or in all. */
+  marketsOf(channel?: string): readonly string[] {
+    return [...this.#subscriptions].flatMap(([name, subscription]) =>
+      channel === undefined || channel === name ? subscription.markets() : [],
+    );
   }
 
   #service(method: string): unknown {

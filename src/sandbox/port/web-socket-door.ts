@@ -2,11 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
-import { livePath, type Frame, type LiveServer, type LiveSocket } from '../live/index.js';
+import { livePath, maxMessageBytes, type Frame, type LiveServer, type LiveSocket } from '../live/index.js';
 import { rejectionOfPage } from './browser-request.js';
 
-/** Bytes of a message of a client: the longest list of markets is far smaller. */
-const maxMessageBytes = 65_536;
 /** Bytes that wait for one client, or for all; a client that reads nothing is disconnected beyond. */
 const maxWaitingBytes = 16 * 1024 * 1024;
 const maxWaitingBytesOfAll = 64 * 1024 * 1024;

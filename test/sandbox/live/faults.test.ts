@@ -161,6 +161,18 @@ describe.each(doorNames)('an open connection %s', (door) => {
     await close();
   });
 
+  it('meets a fault of its market, whatever the channel', async () => {
+    const { sandbox, client, connect, close } = await subscribed(door);
+    const other = await connect();
+    other.send(subscribe('trades', ['ETH_USDT']));
+    await other.rest();
+    sandbox.liveFault({ kind: 'close', market: 'ETH_USDT', code: 4000 });
+    expect(await other.ended).toMatchObject({ code: 4000 });
+    client.send(ping);
+    expect(await client.next()).toEqual(pong);
+    await close();
+  });
+
   it('gets a binary frame, or fragments', async () => {
     const { sandbox, move, close } = await subscribed(door);
     sandbox.liveFault({ kind: 'binary' });
@@ -427,6 +439,8 @@ describe('a fault that is invalid', () => {
     [{ kind: 'close', code: 1006 }, 'code 1006 must be from 1000 to 4999'],
     [{ kind: 'drop', times: 0 }, 'times 0 must be an integer of 1 or more'],
     [{ kind: 'drop', channels: 'depth' }, 'channels is unknown'],
+    [{ kind: 'drop', channel: 'dept' }, 'channel "dept" must be one of candles, lastprice'],
+    [{ kind: 'drop', market: 'BTC_USD' }, 'the sandbox has no market "BTC_USD"'],
   ])('throws: %j', (fault, message) => {
     expect(() => {
       createSandbox().liveFault(fault as LiveFault);

@@ -1,11 +1,12 @@
 // Which faults of the real-time interface can be injected.
 import * as v from 'valibot';
-import { durationMs, fields, flag, integerFrom, market, nonEmptyList, numberFrom, oneOf, text } from '../../check.js';
+import { durationMs, fields, flag, integerFrom, market, nonEmptyList, numberFrom, oneOf } from '../../check.js';
+import { channelNames } from '../channels/index.js';
 import { kindsOfField, liveFaultKinds, type LiveFault, type RandomLiveFaults } from './live-fault.js';
 
 const faultFields = {
   kind: oneOf(...liveFaultKinds),
-  channel: v.optional(text),
+  channel: v.optional(oneOf(...channelNames)),
   market: v.optional(market),
   times: v.optional(integerFrom(1)),
   afterMs: v.optional(durationMs),
