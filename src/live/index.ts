@@ -1,4 +1,5 @@
 // The door of the live layer: the channels of the live connection as observables.
+export { depthLimits } from './channels/depth.js';
 export type { BookTicker } from './channels/book-ticker.js';
 export type { LastPrice } from './channels/last-price.js';
 export type { PremiumIndex } from './channels/premium-index.js';
@@ -27,7 +28,7 @@ export {
 } from './live.js';
 export type { LiveConnectionEvent, LiveEvent, LiveGapEvent, LiveSubscriptionEvent } from './live-event.js';
 export { liveOptionRules, liveUrlOf, type LiveOptions } from './live-options.js';
-export type { LiveOrderBook } from './order-book/index.js';
+export { midPrice, spread, type BookSides, type LiveOrderBook } from './order-book/index.js';
 export { defineQuery, liveQueries, type DepthSnapshotResult, type MarketQuery, type Query } from './queries.js';
 export type { LiveStatus } from './state-stream.js';
 export type { LiveTradeItem } from './trade-stream.js';
