@@ -63,5 +63,6 @@ export {
   type Rule,
 } from './option-rules.js';
 export { LiveRefusedError } from './live-errors.js';
+export { GapError, SlowConsumerError } from './stream-errors.js';
 export { SynchronousErrors } from './synchronous-errors.js';
 export { suggestName } from './name-suggestion.js';

@@ -1,11 +1,11 @@
 // The order book of a market, maintained: live while no update is missing, else stale and subscribed again.
 import { Observable, ReplaySubject, share, type MonoTypeOperatorFunction } from 'rxjs';
-import type { ChannelSubscriptions, Interruption } from './channel-subscriptions.js';
+import type { Interruption, KeySubscriptions } from './define-channel.js';
 import { applyDelta, asStale, cutTo, fromSnapshot, type DepthUpdate, type LiveOrderBook } from './order-book/index.js';
 import type { RefusedError } from './state-stream.js';
 
 export interface BookSource {
-  readonly subscriptions: ChannelSubscriptions<DepthUpdate>;
+  readonly subscriptions: KeySubscriptions<DepthUpdate>;
   readonly refusedError: RefusedError;
   /** Levels that are subscribed, by market: the most that a subscriber wants. Read with each request. */
   readonly limits: Map<string, number>;

@@ -1,26 +1,19 @@
 // The subscriptions of one channel on one connection: routes its pushes to the followers of each key.
 import type { Observable } from 'rxjs';
-import type { Link, LinkUser, Refusal } from './connection/index.js';
-import { everyKey, type ChannelDefinition } from './define-channel.js';
-import type { LiveItem } from './key-stream.js';
+import { tryOr } from '../errors/index.js';
+import type { Link, LinkUser } from './connection/index.js';
+import {
+  everyKey,
+  type ChannelDefinition,
+  type Follower,
+  type Interruption,
+  type KeySubscriptions,
+  type LiveItem,
+} from './define-channel.js';
 import { SubscriptionList } from './subscription-list.js';
 
 /** Reports what the exchange has responded to the subscription of a key. */
 export type ReportKey = (key: string, result: 'subscribed' | 'refused') => void;
-
-/** Why items may be missing. */
-export type Interruption = 'reconnect' | 'silence' | 'unreadable';
-
-/** What follows a key of a channel, such as the trades of a market. */
-export interface Follower<Item> {
-  /** The exchange has confirmed the subscription. Items may have come before. */
-  onSubscribed(): void;
-  onItem(item: Item, key: string): void;
-  /** Items may be missing until the next confirmation. */
-  onInterrupted(reason: Interruption): void;
-  /** The exchange refuses the key. Nothing more is reported. */
-  onRefused(refusal: Refusal): void;
-}
 
 interface Followed<Item> {
   readonly follower: Follower<Item>;
@@ -34,13 +27,12 @@ interface Followed<Item> {
 /** A second silence within this time: the connection may be the reason. */
 const silenceWindowMs = 60_000;
 
-export class ChannelSubscriptions<Item> implements LinkUser {
+export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<Item> {
   readonly #link: Link;
   readonly #channel: ChannelDefinition<Item>;
   readonly #random: () => number;
   readonly #reportKey: ReportKey;
   readonly #followed = new Map<string, Followed<Item>>();
-  /** Streams of keys, for channels whose items are emitted as they are. */
   readonly itemStreams = new Map<string, Observable<LiveItem<Item>>>();
   /** Every subscription that the exchange has or will have: one, or one for each key. */
   readonly #lists = new Map<string, SubscriptionList>();
@@ -57,7 +49,6 @@ export class ChannelSubscriptions<Item> implements LinkUser {
     return this.#channel.update;
   }
 
-  /** Follows a key, which must have no follower; returns the function that ends it. */
   follow(key: string, follower: Follower<Item>): () => void {
     const list = this.#listOf(key);
     const followed: Followed<Item> = {
@@ -76,7 +67,6 @@ export class ChannelSubscriptions<Item> implements LinkUser {
     };
   }
 
-  /** Subscribes the key again. */
   renew(key: string): void {
     this.#followed.get(key)?.list.renew(key);
   }
@@ -94,7 +84,8 @@ export class ChannelSubscriptions<Item> implements LinkUser {
   }
 
   onPush(params: unknown): void {
-    const items = this.#channel.read(params);
+    // A channel may be a user's own: its `read` may throw.
+    const items = tryOr(() => this.#channel.read(params), undefined);
     if (items === undefined) {
       this.#onUnreadable(params);
       return;

@@ -1,6 +1,7 @@
 // What a channel is: data. Connections, subscriptions and gaps are the business of the live layer, and the same for all.
-import type { ChannelSubscriptions } from './channel-subscriptions.js';
-import type { Link } from './connection/index.js';
+import type { Observable } from 'rxjs';
+import type { LiveGap } from '../model/stream-gap.js';
+import type { Link, Refusal } from './connection/index.js';
 
 /** An item of a channel, and the market (or other key) that it belongs to. */
 export interface ChannelItem<Item> {
@@ -42,6 +43,42 @@ export interface ChannelDefinition<Item> {
   readonly silenceMs?: number;
 }
 
+/** Why items may be missing. */
+export type Interruption = 'reconnect' | 'silence' | 'unreadable';
+
+/** What follows a key of a channel, such as the trades of a market. */
+export interface Follower<Item> {
+  /** The exchange has confirmed the subscription. Items may have come before. */
+  onSubscribed(): void;
+  onItem(item: Item, key: string): void;
+  /** Items may be missing until the next confirmation. */
+  onInterrupted(reason: Interruption): void;
+  /** The exchange refuses the key. Nothing more is reported. */
+  onRefused(refusal: Refusal): void;
+}
+
+/** The subscriptions of a channel on one connection. */
+export interface KeySubscriptions<Item> {
+  /** Follows a key, which must have no follower; returns the function that ends it. */
+  follow(key: string, follower: Follower<Item>): () => void;
+  /** Subscribes the key again. */
+  renew(key: string): void;
+  /** Streams of keys, for a channel whose items are emitted as they are. */
+  readonly itemStreams: Map<string, Observable<LiveItem<Item>>>;
+}
+
+/** An item of {@link Live.channel}. Switch on `kind`. */
+export type LiveItem<Item> =
+  | {
+      /** Discriminates the items. */
+      readonly kind: 'item';
+      /** The key that it belongs to, such as a market. */
+      readonly key: string;
+      /** The item as the channel's `read` has made it. */
+      readonly item: Item;
+    }
+  | LiveGap;
+
 /** A channel that {@link defineChannel} has made. */
 export interface Channel<Item> extends ChannelDefinition<Item> {
   /**
@@ -49,7 +86,7 @@ export interface Channel<Item> extends ChannelDefinition<Item> {
    *
    * @internal
    */
-  on(link: Link, make: () => ChannelSubscriptions<Item>): ChannelSubscriptions<Item>;
+  on(link: Link, make: () => KeySubscriptions<Item>): KeySubscriptions<Item>;
 }
 
 /**
@@ -71,7 +108,7 @@ export interface Channel<Item> extends ChannelDefinition<Item> {
  * ```
  */
 export function defineChannel<Item>(definition: ChannelDefinition<Item>): Channel<Item> {
-  const byLink = new WeakMap<Link, ChannelSubscriptions<Item>>();
+  const byLink = new WeakMap<Link, KeySubscriptions<Item>>();
   return {
     ...definition,
     on(link, make) {

@@ -14,8 +14,13 @@ export {
   type StandardWebSocketEvent,
   type WebSocketClass,
 } from './connection/index.js';
-export { defineChannel, type Channel, type ChannelDefinition, type ChannelItem } from './define-channel.js';
-export type { LiveItem } from './key-stream.js';
+export {
+  defineChannel,
+  type Channel,
+  type ChannelDefinition,
+  type ChannelItem,
+  type LiveItem,
+} from './define-channel.js';
 export {
   createLive,
   type Live,

@@ -1,23 +1,11 @@
 // The items of a channel as they come, with a gap item wherever some may be missing.
 import { Observable, share } from 'rxjs';
 import type { LiveGap } from '../model/stream-gap.js';
-import type { ChannelSubscriptions } from './channel-subscriptions.js';
+import type { KeySubscriptions, LiveItem } from './define-channel.js';
 import type { RefusedError } from './state-stream.js';
 
-/** An item of {@link Live.channel}. Switch on `kind`. */
-export type LiveItem<Item> =
-  | {
-      /** Discriminates the items. */
-      readonly kind: 'item';
-      /** The key that it belongs to, such as a market. */
-      readonly key: string;
-      /** The item as the channel's `read` has made it. */
-      readonly item: Item;
-    }
-  | LiveGap;
-
 export interface KeySource<Item> {
-  readonly subscriptions: ChannelSubscriptions<Item>;
+  readonly subscriptions: KeySubscriptions<Item>;
   readonly refusedError: RefusedError;
   /** Makes the gap since this time, Unix seconds, and reports it. */
   readonly gapSince: (key: string, reason: LiveGap['reason'], from: number) => LiveGap;

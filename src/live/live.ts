@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import {
   anything,
   checkByRules,
+  clearUnknownOutcome,
   durationFrom0,
   LiveRefusedError,
   oneOf,
@@ -28,8 +29,8 @@ import { premiumIndex, type PremiumIndex } from './channels/premium-index.js';
 import { ticker, today, type MarketStatistics } from './channels/statistics.js';
 import { trades, type LiveTrade } from './channels/trades.js';
 import { Link, type LinkOptions, type LiveState, type OpenSocket } from './connection/index.js';
-import { everyKey, type Channel } from './define-channel.js';
-import { keyStream, type LiveItem } from './key-stream.js';
+import { everyKey, type Channel, type KeySubscriptions, type LiveItem } from './define-channel.js';
+import { keyStream } from './key-stream.js';
 import type { LiveEvent } from './live-event.js';
 import type { LiveOptions } from './live-options.js';
 import type { LiveOrderBook } from './order-book/index.js';
@@ -185,7 +186,7 @@ export function createLive(context: LiveContext): Live {
   const linkOf = cached((name: string) => new Link(linkOptions(context, name)));
   const publicLink = linkOf(publicName);
 
-  function subscriptionsOf<Item>(channel: Channel<Item>, link = publicLink): ChannelSubscriptions<Item> {
+  function subscriptionsOf<Item>(channel: Channel<Item>, link = publicLink): KeySubscriptions<Item> {
     const reportKey: ReportKey = (key, result) => {
       if (isReported()) report({ type: 'live-subscription', channel: channel.name, key, result });
     };
@@ -379,7 +380,12 @@ function sendQuery<Params, Output>(
             if (read.success) {
               subscriber.next(read.output);
               subscriber.complete();
-            } else failed(new ResponseError('the result is not a valid result of the query', 101, undefined, name));
+            } else {
+              // 101 is the status of the response that made the connection.
+              const error = new ResponseError('the result is not a valid result of the query', 101, undefined, name);
+              clearUnknownOutcome(error);
+              failed(error);
+            }
           }
         });
       }),

@@ -1,6 +1,6 @@
 // Streams of values that replace each other, such as prices: the last value, and whether it is still true.
 import { Observable, ReplaySubject, share } from 'rxjs';
-import type { ChannelSubscriptions } from './channel-subscriptions.js';
+import type { KeySubscriptions } from './define-channel.js';
 import type { LiveRefusedError } from '../errors/index.js';
 import type { Refusal } from './connection/index.js';
 
@@ -22,7 +22,7 @@ export type RefusedError = (market: string, refusal: Refusal) => LiveRefusedErro
 
 /** How a stream of values is made of the items of a channel. */
 export interface StateChannel<Value extends object> {
-  readonly subscriptions: ChannelSubscriptions<Value>;
+  readonly subscriptions: KeySubscriptions<Value>;
   readonly refusedError: RefusedError;
   /** Whether a value is older than the last one, or says the same. */
   readonly isOld?: (value: Value, last: Value) => boolean;

@@ -1,7 +1,7 @@
 // The keys of one subscription on the wire: what is wanted, and what the exchange has confirmed. One request at a time.
-import type { RequestEnd } from './connection/index.js';
+import { tryOr } from '../errors/index.js';
+import type { Refusal, RequestEnd } from './connection/index.js';
 import type { ChannelDefinition } from './define-channel.js';
-import type { Refusal } from './connection/index.js';
 
 /** The connection, as a subscription uses it. */
 export interface Requests {
@@ -21,6 +21,8 @@ export interface SubscriptionReport {
   readonly onRefused: (key: string, refusal: Refusal) => void;
 }
 
+/** A channel of the user's own that makes no parameters of these keys. */
+const noParams: Refusal = { code: undefined, message: 'the channel has no parameters for it' };
 /** The exchange's codes for a failure of its own, and for too many requests: the same request may succeed later. */
 const transientCodes: readonly (number | undefined)[] = [2, 3, 5, 7];
 const maxTransientFailures = 5;
@@ -125,7 +127,6 @@ export class SubscriptionList {
   #send(): void {
     if (this.#isSending || this.#retryTimer !== undefined || !this.#requests.isOpen) return;
     const keys = this.#next();
-    const { params = (all: readonly string[]) => all, unsubscribeParams = () => [] } = this.#channel;
     if (this.#confirmed !== undefined && hasExactly(this.#confirmed, keys)) return;
     const { generation } = this.#requests;
     const respond = (end: RequestEnd) => {
@@ -136,8 +137,14 @@ export class SubscriptionList {
       else this.#retryLater();
     };
     this.#isSending = true;
-    if (keys.length > 0) this.#requests.request(this.#channel.subscribe, params(keys), respond);
-    else this.#requests.request(this.#channel.unsubscribe, unsubscribeParams([...(this.#confirmed ?? [])]), respond);
+    const { subscribe, unsubscribe, params: paramsOf = (all) => all, unsubscribeParams = () => [] } = this.#channel;
+    const params = tryOr(() => (keys.length > 0 ? paramsOf(keys) : unsubscribeParams([...this.#good])), undefined);
+    if (params !== undefined) this.#requests.request(keys.length > 0 ? subscribe : unsubscribe, params, respond);
+    else {
+      queueMicrotask(() => {
+        respond({ type: 'refused', refusal: noParams });
+      });
+    }
   }
 
   #onConfirmed(keys: readonly string[]): void {

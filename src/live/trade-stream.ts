@@ -1,7 +1,7 @@
 // The trades of a market: each once, and a gap item wherever some may be missing.
 import { concat, defer, from, Observable, share, type Subscription } from 'rxjs';
 import type { LiveGap } from '../model/stream-gap.js';
-import type { ChannelSubscriptions, Interruption } from './channel-subscriptions.js';
+import type { Interruption, KeySubscriptions } from './define-channel.js';
 import type { LiveTrade, TradeBatch } from './channels/trades.js';
 import type { RefusedError } from './state-stream.js';
 
@@ -9,7 +9,7 @@ import type { RefusedError } from './state-stream.js';
 export type LiveTradeItem = { readonly kind: 'trade'; readonly market: string; readonly trade: LiveTrade } | LiveGap;
 
 export interface TradeSource {
-  readonly subscriptions: ChannelSubscriptions<TradeBatch>;
+  readonly subscriptions: KeySubscriptions<TradeBatch>;
   readonly refusedError: RefusedError;
   /** The newest trades over REST, in any order. */
   readonly readRecent: (market: string) => Observable<readonly LiveTrade[]>;

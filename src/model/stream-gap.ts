@@ -9,11 +9,12 @@ export interface StreamGap {
    * Why items may be missing. Other reasons may be added.
    * - `overflow`: more happened between two polls than one response lists.
    * - `unreadable`: a response or a message had records that could not be read.
+   * - `late`: a candle was listed after a newer one, which was emitted already.
    * - `reconnect`: the connection was lost, and made again.
    * - `sequence`: the exchange's numbering shows that a message is missing.
    * - `silence`: the exchange sent nothing for longer than it ever does.
    */
-  readonly reason: LiteralUnion<'overflow' | 'unreadable' | 'reconnect' | 'sequence' | 'silence'>;
+  readonly reason: LiteralUnion<'overflow' | 'unreadable' | 'late' | 'reconnect' | 'sequence' | 'silence'>;
   /** Missing items are not before this time of the exchange, Unix seconds. */
   readonly from: number;
   /** Missing items are not after this time of the exchange, Unix seconds. */

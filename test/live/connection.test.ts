@@ -1,32 +1,12 @@
 // The live connection: one socket for all streams, replaced when it ends.
-import { createExchange, type Exchange, type LiveState } from 'exchange-rx';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LiveExchange } from '../support/live-exchange.js';
+import type { LiveState } from 'exchange-rx';
+import { describe, expect, it, vi } from 'vitest';
+import { onFakeTime, seconds, setup } from './setup.js';
 
 const markets = ['BTC_USDT'];
-const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
-
-function setup(options: Parameters<typeof createExchange>[0]['live'] = {}): {
-  readonly server: LiveExchange;
-  readonly exchange: Exchange;
-} {
-  const server = new LiveExchange();
-  const exchange = createExchange({
-    baseUrl: 'https://exchange.example',
-    webSocket: server.webSocket,
-    live: options,
-    retry: { random: () => 0.5 },
-  });
-  return { server, exchange };
-}
 
 describe('the live connection', () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  onFakeTime();
 
   it('is opened by the first subscription, not before', async () => {
     const { server, exchange } = setup();

@@ -16,32 +16,39 @@ export interface Script {
   readonly lines: readonly string[];
 }
 
+const known = /^(?:!|>|<|=|\.$|(?:end|advance|price|delist|order)\b)/;
+
 export function readScript(name: string): Script {
   const text = readFileSync(join(import.meta.dirname, 'scripts', name), 'utf8');
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
   const options = lines.find((line) => line.startsWith('!'))?.slice(1) ?? '{}';
+  const unknown = lines.filter((line) => !known.test(line));
+  if (unknown.length > 0) throw new Error(`no such command: ${unknown.join()}`);
   return { options: JSON.parse(options) as SandboxOptions, lines: lines.filter((line) => !line.startsWith('!')) };
 }
 
-/** Runs the lines on a new connection. */
+/** Runs the lines on a connection that opens before the first request. */
 export async function play({ sandbox, connect }: World, { lines }: Script): Promise<void> {
-  const client = await connect();
+  let opened: Client | undefined;
   const bound = new Map<string, unknown>();
   for (const line of lines) {
     const [command = '', ...words] = line.split(' ');
     const rest = words.join(' ');
+    if (command === 'advance') sandbox.clock.advance(Number(rest));
+    else if (command === 'price') sandbox.market(words[0] ?? '').setPrice(words[1] ?? '');
+    else if (command === 'delist') sandbox.market(rest).delist();
+    else if (command === 'order') await order(sandbox, words[0] ?? '', words.slice(1).join(' '));
+    if (!clientCommands.includes(command)) continue;
+    const client: Client = (opened ??= await connect());
     if (command === '>') client.send(rest);
     else if (command === '<' || command === '=') await expectFrame(client, rest, command, bound);
     else if (command === '.') expect(await client.rest(), line).toEqual([]);
-    else if (command === 'advance') sandbox.clock.advance(Number(rest));
-    else if (command === 'price') sandbox.market(words[0] ?? '').setPrice(words[1] ?? '');
-    else if (command === 'delist') sandbox.market(rest).delist();
-    else if (command === 'end') expect(await client.ended).toMatchObject({ code: Number(rest) });
-    else if (command === 'order') await order(sandbox, words[0] ?? '', words.slice(1).join(' '));
-    else throw new Error(`no command: ${line}`);
+    else expect(await client.ended).toMatchObject({ code: Number(rest) });
   }
-  client.close();
+  opened?.close();
 }
+
+const clientCommands = ['>', '<', '=', '.', 'end'];
 
 async function order(sandbox: World['sandbox'], path: string, fields: string): Promise<void> {
   const { status, body } = await sendRaw({ sandbox }, path, JSON.parse(fields) as Record<string, unknown>);
