@@ -15,7 +15,7 @@ import {
 } from 'rxjs';
 import { depthLimits, type LiveConnectionEvent } from '../../live/index.js';
 import { candleIntervals, type CandleInterval } from '../../model/candle.js';
-import { bookLine, bookScreen, hasSameLine } from '../market/book-view.js';
+import { bookLine, bookScreen } from '../market/book-view.js';
 import { candleLine, candleScreen, candlesView } from '../market/candle-view.js';
 import { connectionText } from '../market/live-status.js';
 import { tickerLine, tickerRows, tickerTable, type TickerRow } from '../market/ticker-view.js';
@@ -60,11 +60,12 @@ function bookCommand({ run }: Runner): Command {
         const { exchange, terminal } = context;
         const { colors } = terminal;
         const book$ = exchange.live.orderBook({ market, limit: levels });
-        if (isDrawn(command, context))
-          return drawn(context, book$.pipe(map((book) => bookScreen(book, levels, colors))));
-        // A line has less than the book.
-        const shown$ = isJson(command) ? book$ : book$.pipe(distinctUntilChanged(hasSameLine));
-        return printed(context, shown$.pipe(map((book) => ({ text: bookLine(book, colors), data: book }))));
+        return isDrawn(command, context)
+          ? drawn(context, book$.pipe(map((book) => bookScreen(book, levels, colors))))
+          : printed(
+              context,
+              changes(command, book$, (book) => bookLine(book, colors)),
+            );
       }),
     );
 }
@@ -87,15 +88,18 @@ function tickerCommand({ run }: Runner): Command {
       run(command, (context) => {
         const { exchange, terminal } = context;
         const { colors } = terminal;
-        const rows$ = merge(...[...new Set(markets)].map((market) => tickerRows(exchange.live, market)));
-        if (!isDrawn(command, context))
-          return printed(context, rows$.pipe(map((row) => ({ text: tickerLine(row, colors), data: row }))));
-        const tables$ = rows$.pipe(
+        const unique = [...new Set(markets)];
+        const rows = unique.map((market) => tickerRows(exchange.live, market));
+        if (!isDrawn(command, context)) {
+          const lines = rows.map((row$) => changes(command, row$, (row) => tickerLine(row, colors)));
+          return printed(context, merge(...lines));
+        }
+        const tables$ = merge(...rows).pipe(
           scan((known, row) => new Map(known).set(row.market, row), new Map<string, TickerRow>()),
           // In the order of the arguments.
           map((known) =>
             tickerTable(
-              markets.flatMap((market) => known.get(market) ?? []),
+              unique.flatMap((market) => known.get(market) ?? []),
               colors,
             ),
           ),
@@ -121,7 +125,10 @@ function candlesCommand({ run }: Runner): Command {
           return drawn(context, views$.pipe(map((view) => candleScreen(view, colors))));
         }
         const candle$ = exchange.live.candles({ market, interval });
-        return printed(context, candle$.pipe(map((candle) => ({ text: candleLine(candle, colors), data: candle }))));
+        return printed(
+          context,
+          changes(command, candle$, (candle) => candleLine(candle, colors)),
+        );
       }),
     );
 }
@@ -158,6 +165,19 @@ function drawn(context: VerbContext, screens$: Observable<SafeText>): Observable
       ),
     ),
   );
+}
+
+/** A line for each value, after the time, unless it would say what the last one said. JSON has every value. */
+function changes<Value extends object>(
+  command: Command,
+  values$: Observable<Value>,
+  lineOf: (value: Value) => SafeText,
+): Observable<Output> {
+  const lines$ = values$.pipe(map((data) => ({ data, line: lineOf(data) })));
+  const shown$ = isJson(command)
+    ? lines$
+    : lines$.pipe(distinctUntilChanged(({ line }, next) => line.value === next.line.value));
+  return shown$.pipe(map(({ data, line }) => ({ text: text`${new Date().toISOString()}  ${line}`, data })));
 }
 
 /** The outputs; a connection that was lost, and the next one, are reported beside them. */

@@ -58,7 +58,8 @@ export function candleScreen({ market, interval, candles, current }: CandlesView
 
 /** The current candle. */
 export function candleLine(candle: LiveCandle, colors: Colors): SafeText {
-  return join([formatTime(candle.time), candle.market, statusText(candle.status, colors), prices(candle)], '  ');
+  const begin = text`candle of ${formatTime(candle.time)}`;
+  return join([candle.market, statusText(candle.status, colors), begin, prices(candle)], '  ');
 }
 
 function prices({ open, high, low, close, volume }: Candle): SafeText {

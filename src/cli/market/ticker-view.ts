@@ -1,7 +1,15 @@
 // The prices of a market, put together from two channels: the statistics of 24 hours, and the best bid and ask.
 import { combineLatest, filter, map, startWith, type Observable } from 'rxjs';
 import type { BookTicker, Live, LiveStatus, MarketStatistics } from '../../live/index.js';
-import { formatAmount, formatColumns, formatTime, join, text, type Colors, type SafeText } from '../terminal/index.js';
+import {
+  formatAmount,
+  formatColumns,
+  join,
+  text,
+  type Colors,
+  type SafeText,
+  type TextPart,
+} from '../terminal/index.js';
 import { statusText } from './live-status.js';
 
 /** What is known of a market's prices; the fields of a channel are absent until it has pushed. */
@@ -35,25 +43,27 @@ function rowOf(
   };
 }
 
-/** A table of the markets, one row each. */
+/** A table with a column for each market. */
 export function tickerTable(rows: readonly TickerRow[], colors: Colors): SafeText {
-  const head = ['market', 'status', 'last', 'bid', 'ask', '24 h', 'high', 'low', 'volume'];
+  const cells: readonly [name: string, cellOf: (row: TickerRow) => TextPart][] = [
+    ['status', ({ status }) => statusText(status, colors)],
+    ['last', ({ last }) => amountText(last)],
+    ['bid', ({ bid }) => amountText(bid)],
+    ['ask', ({ ask }) => amountText(ask)],
+    ['24 h', (row) => changeText(row, colors)],
+    ['high', ({ high }) => amountText(high)],
+    ['low', ({ low }) => amountText(low)],
+    ['volume', ({ volume }) => amountText(volume)],
+  ];
   return formatColumns(
-    head,
-    rows.map((row) => [
-      row.market,
-      statusText(row.status, colors),
-      ...[row.last, row.bid, row.ask].map(amountText),
-      changeText(row, colors),
-      ...[row.high, row.low, row.volume].map(amountText),
-    ]),
+    ['', ...rows.map(({ market }) => market)],
+    cells.map(([name, cellOf]) => [name, ...rows.map(cellOf)]),
   );
 }
 
 /** The same as a line. */
 export function tickerLine(row: TickerRow, colors: Colors): SafeText {
   const parts = [
-    formatTime(row.receivedAt / 1000),
     row.market,
     statusText(row.status, colors),
     text`last ${amountText(row.last)}`,

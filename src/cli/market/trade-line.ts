@@ -6,16 +6,9 @@ import { formatAmount, formatTime, join, text, type Colors, type SafeText } from
 export function tradeLine(item: LiveTradeItem, { red, green, yellow }: Colors): SafeText {
   if (item.kind === 'gap') {
     const { market, reason, from, to, filled } = item;
-    const missing = filled ? 'the trades missed since' : 'trades may be missing since';
-    return join(
-      [
-        formatTime(to),
-        market ?? 'all markets',
-        yellow('gap'),
-        text`${reason}: ${missing} ${formatTime(from)}${filled ? ' follow' : ''}`,
-      ],
-      '  ',
-    );
+    const begin = formatTime(from);
+    const missing = filled ? text`any trades missed since ${begin} follow` : text`trades since ${begin} may be missing`;
+    return join([formatTime(to), market ?? 'all markets', yellow('gap'), text`${reason}: ${missing}`], '  ');
   }
   const { id, time, type, amount, price } = item.trade;
   const side = type === 'buy' ? green(type) : type === 'sell' ? red(type) : (type ?? '–');
