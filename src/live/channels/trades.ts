@@ -1,4 +1,5 @@
 // Channel `trades`: every trade of a market.
+import type * as v from 'valibot';
 import {
   decimalText,
   integer,
@@ -29,7 +30,7 @@ const liveTradeFields = {
 /** A public trade, as the channel `trades` pushes it. Unknown fields are kept. */
 export interface LiveTrade extends RecordOf<typeof liveTradeFields> {}
 
-export const liveTradeSchema = record(liveTradeFields);
+export const liveTradeSchema: v.GenericSchema<unknown, LiveTrade> = record(liveTradeFields);
 
 /** Trades of one push, oldest first, and how many of them were unreadable. */
 export interface TradeBatch {
