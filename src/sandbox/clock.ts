@@ -21,6 +21,8 @@ export interface SandboxClock {
 export interface Clock extends SandboxClock {
   /** Runs the task after this number of milliseconds by this clock. */
   after(ms: number, task: () => void): void;
+  /** Runs the task again and again at this interval, until the returned function is called. Does not hold the process. */
+  every(ms: number, task: () => void): () => void;
   /** Registers the function that brings the sandbox up to the clock's time; called whenever the clock was moved. */
   settleWith(settle: () => void): void;
 }
@@ -54,6 +56,13 @@ class RealClock implements Clock {
 
   after(ms: number, task: () => void): void {
     setTimeout(task, ms);
+  }
+
+  every(ms: number, task: () => void): () => void {
+    const timer = setInterval(task, ms).unref();
+    return () => {
+      clearInterval(timer);
+    };
   }
 
   settleWith(settle: () => void): void {
@@ -90,6 +99,19 @@ class ManualClock implements Clock {
 
   after(ms: number, task: () => void): void {
     this.#waiting.push({ at: this.#passedMs + ms, task });
+  }
+
+  every(ms: number, task: () => void): () => void {
+    let isRunning = true;
+    const run = () => {
+      if (!isRunning) return;
+      task();
+      this.after(ms, run);
+    };
+    this.after(ms, run);
+    return () => {
+      isRunning = false;
+    };
   }
 
   settleWith(settle: () => void): void {

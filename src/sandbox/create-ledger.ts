@@ -1,11 +1,11 @@
 // The ledger that tests read, up to date with the clock at every read.
 import { defaultLimits } from './http/index.js';
-import type { SandboxState } from './create-state.js';
+import type { LiveState, SandboxState } from './create-state.js';
 import type { Key } from './keys.js';
-import type { Ledger } from './ledger.js';
+import type { Ledger, LiveLedger } from './ledger.js';
 
 export function createLedger(
-  { engine, books, requests, rateLimiter }: SandboxState,
+  { engine, books, requests, rateLimiter, live }: SandboxState,
   keyOf: (account?: string) => Key,
   paths: () => readonly string[],
 ): Ledger {
@@ -25,6 +25,7 @@ export function createLedger(
     get requests() {
       return [...requests.entries];
     },
+    live: liveLedger(live),
     balances(account) {
       const { account: name } = keyOf(account);
       engine.advance();
@@ -41,6 +42,30 @@ export function createLedger(
           `ledger.maxRequestsInWindow: the sandbox has no rate limit "${rateLimit}"; it has ${names.join(', ')}`,
         );
       return rateLimiter.maxRequestsInWindow(rateLimit);
+    },
+  };
+}
+
+function liveLedger({ record, exchange }: LiveState): LiveLedger {
+  return {
+    get openConnections() {
+      return record.openConnections;
+    },
+    get maxOpenConnections() {
+      return record.maxOpenConnections;
+    },
+    get connectionCount() {
+      return record.connectionCount;
+    },
+    get requests() {
+      return [...record.requests.entries];
+    },
+    get pushes() {
+      return Object.fromEntries(record.pushes);
+    },
+    bookAt(market, updateId, limit = Number.POSITIVE_INFINITY) {
+      const state = exchange.books.at(market, updateId);
+      return state && { asks: state.asks.slice(0, limit), bids: state.bids.slice(0, limit) };
     },
   };
 }

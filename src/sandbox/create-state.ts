@@ -6,7 +6,8 @@ import { defaultMarkets, Engine, EngineTime, listMarket } from './engine/index.j
 import { InjectedFaults } from './faults/index.js';
 import { defaultLimits, RateLimiter, type ExchangeState } from './http/index.js';
 import { createKey, type Key } from './keys.js';
-import type { Balances, LedgerRequest, Wallet } from './ledger.js';
+import type { Balances, LedgerLiveRequest, LedgerRequest, Wallet } from './ledger.js';
+import { liveSettings, LiveExchange, LiveFaults, LiveRecord, LiveServer } from './live/index.js';
 import { OAuth } from './oauth.js';
 import { createRandom } from './random.js';
 import { Journal, Retention } from './retention.js';
@@ -16,8 +17,17 @@ import type { SandboxOptions } from './sandbox-api.js';
 /** The state with the engine's controls, which the HTTP side does not use. */
 export interface SandboxState extends ExchangeState {
   readonly engine: Engine;
+  readonly live: LiveState;
   /** Forgets old records: see {@link SandboxOptions.retentionMs}. */
   readonly retention: Retention;
+}
+
+/** The real-time interface. */
+export interface LiveState {
+  readonly server: LiveServer;
+  readonly exchange: LiveExchange;
+  readonly record: LiveRecord;
+  readonly faults: LiveFaults;
 }
 
 const defaultBalances: Readonly<Record<Wallet, Balances>> = {
@@ -30,6 +40,8 @@ const defaultBalances: Readonly<Record<Wallet, Balances>> = {
  * Requests without an account are limited by number, because every program of the machine can send any number of them.
  */
 const minUnsignedRequests = 50_000;
+/** Requests of the real-time interface can be 64 KiB long. */
+const minLiveRequests = 5000;
 
 export function createState(options: SandboxOptions): SandboxState {
   const {
@@ -57,7 +69,10 @@ export function createState(options: SandboxOptions): SandboxState {
   const keys = openAccounts(options, books, random);
   const oauth = new OAuth(() => clock.now(), random);
   const subAccounts = createSubAccounts(random, options.subAccountCount ?? 40);
-  return {
+  const liveExchange = new LiveExchange(engine, clock, liveSettings(options.live));
+  const liveRecord = new LiveRecord(createLiveRequests(retentionMs), () => clock.now());
+  const liveFaults = new LiveFaults(clock);
+  const state: SandboxState = {
     dialect,
     clock,
     engine,
@@ -75,17 +90,36 @@ export function createState(options: SandboxOptions): SandboxState {
     isInMaintenance: false,
     dateHeaderOffsetMs,
     requests,
+    live: {
+      exchange: liveExchange,
+      record: liveRecord,
+      faults: liveFaults,
+      server: new LiveServer({
+        clock,
+        exchange: liveExchange,
+        record: liveRecord,
+        faults: liveFaults,
+        isInMaintenance: () => state.isInMaintenance,
+      }),
+    },
     retention: new Retention(retentionMs, (before) => {
       engine.forget(before);
       books.changes.forget(before);
       requests.forget(before);
+      liveRecord.requests.forget(before);
     }),
   };
+  return state;
 }
 
 function createRequests(retentionMs: number): Journal<LedgerRequest> {
   if (retentionMs === Number.POSITIVE_INFINITY) return new Journal();
   return new Journal({ includes: ({ account }) => account === undefined, count: minUnsignedRequests });
+}
+
+function createLiveRequests(retentionMs: number): Journal<LedgerLiveRequest> {
+  if (retentionMs === Number.POSITIVE_INFINITY) return new Journal();
+  return new Journal({ includes: () => true, count: minLiveRequests });
 }
 
 /** Opens the accounts with their balances; returns their keys by public key. */

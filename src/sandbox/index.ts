@@ -37,12 +37,27 @@ export {
 } from './faults/index.js';
 export type { Dialect, SandboxRateLimit, SandboxRateLimitName, SandboxRequest, SandboxRoute } from './http/index.js';
 export type {
+  LiveFault,
+  LiveFaultKind,
+  PendingLiveFault,
+  RandomLiveFaults,
+  SandboxCloseEvent,
+  SandboxLiveOptions,
+  SandboxWebSocket,
+  SandboxWebSocketClass,
+} from './live/index.js';
+export { liveFaultKinds } from './live/index.js';
+export type {
   Balances,
   Ledger,
+  LedgerBook,
   LedgerEntry,
   LedgerFill,
+  LedgerLevel,
+  LedgerLiveRequest,
   LedgerOrder,
   LedgerRequest,
+  LiveLedger,
   SandboxTrade,
   Wallet,
 } from './ledger.js';

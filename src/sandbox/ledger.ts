@@ -1,6 +1,7 @@
 // The ledger as tests read it: every order, fill, balance change and request of the sandbox.
 import type { OrderSide, OrderStatus, OrderType, PositionSide, StpMode } from '../model/order.js';
 import type { FaultKind } from './faults/index.js';
+import type { LiveFaultKind } from './live/faults/live-fault.js';
 
 /**
  * A wallet of an account: the main balance endpoint shows `main`, spot orders spend `trade`, and the margin of
@@ -185,6 +186,52 @@ export interface LedgerRequest {
 /** Balances by asset. */
 export type Balances = Readonly<Record<string, string>>;
 
+/** A request on a connection of the real-time interface. */
+export interface LedgerLiveRequest {
+  /** Arrival by the sandbox's clock, Unix milliseconds. */
+  readonly at: number;
+  /** The connection, counted from 1. */
+  readonly connection: number;
+  /** The method, cut to 256 characters. */
+  readonly method: string;
+  /** The parameters; `undefined` when they have more than 16384 characters as JSON. */
+  readonly params: readonly unknown[] | undefined;
+  /** The code of the rejection; absent when the request was accepted. */
+  readonly code?: number;
+  /** The fault that the request met, if any. */
+  readonly fault?: LiveFaultKind;
+}
+
+/** An amount at a price, decimal strings. */
+export type LedgerLevel = readonly [price: string, amount: string];
+
+/** The levels of an order book. */
+export interface LedgerBook {
+  /** Best first. */
+  readonly asks: readonly LedgerLevel[];
+  /** Best first. */
+  readonly bids: readonly LedgerLevel[];
+}
+
+/** The record of the real-time interface. */
+export interface LiveLedger {
+  /** Connections that are open now. */
+  readonly openConnections: number;
+  /** The maximum number of connections that were open at once. */
+  readonly maxOpenConnections: number;
+  /** Connections that were ever opened. */
+  readonly connectionCount: number;
+  /** Every request, oldest first. With `retentionMs`, the newest 5000 to 10000. */
+  readonly requests: readonly LedgerLiveRequest[];
+  /** The values that were sent, counted by channel; faults do not count. */
+  readonly pushes: Readonly<Record<string, number>>;
+  /**
+   * The order book of a market at an update ID that a client was sent, with at most `limit` levels of each side.
+   * Default: all levels. The newest 1000 states of a market are kept; `undefined` for any other.
+   */
+  bookAt(market: string, updateId: number, limit?: number): LedgerBook | undefined;
+}
+
 /** The record of everything that happened in the sandbox, as far back as its `retentionMs`. Read only. */
 export interface Ledger {
   /** Every accepted order in its current state, oldest first. */
@@ -195,6 +242,8 @@ export interface Ledger {
   readonly balanceChanges: readonly LedgerEntry[];
   /** Every request, including those that a fault lost, oldest first. */
   readonly requests: readonly LedgerRequest[];
+  /** The connections, requests and values of the real-time interface. */
+  readonly live: LiveLedger;
   /** The balances of an account, except zero balances. Default: the first account. */
   balances(account?: string): Readonly<Record<Wallet, Balances>>;
   /**

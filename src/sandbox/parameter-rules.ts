@@ -24,6 +24,7 @@ import {
 import type { MarketDepth, SandboxMarketOptions, StopOrderParams } from './engine/index.js';
 import { faultRules, randomFaultRules } from './faults/index.js';
 import { defaultLimits, type SandboxRateLimit, type SandboxRoute } from './http/index.js';
+import { liveFaultRules, randomLiveFaultRules, type SandboxLiveOptions } from './live/index.js';
 import type { FeedCandle, FeedTrade, MarketFeed } from './market-data/index.js';
 import type { ListenOptions } from './port/index.js';
 import type { SandboxAccountOptions, SandboxOptions } from './sandbox-api.js';
@@ -72,6 +73,22 @@ const accountFields = {
 const rateLimitNames = Object.keys(defaultLimits);
 const limit = v.optional(fields(limitFields));
 
+const liveFields = {
+  keepaliveMs: v.optional(integerFrom(1)),
+  idleMs: v.optional(integerFrom(1)),
+  requestLimit: limit,
+  connectionLimit: limit,
+  bookTicker: v.optional(oneOf('add', 'replace')),
+  refusedList: v.optional(oneOf('whole', 'partial', 'empty')),
+  firstPush: v.optional(oneOf('before', 'after')),
+  valuesAtOnce: v.optional(flag),
+  emptySide: v.optional(oneOf('list', 'absent')),
+  windowRemovals: v.optional(flag),
+  omittedMulti: v.optional(oneOf('add', 'replace')),
+  tradesRequest: v.optional(oneOf('until', 'after')),
+  delisted: v.optional(oneOf('silent', 'empty')),
+} satisfies Record<keyof SandboxLiveOptions, v.GenericSchema>;
+
 const optionFields = {
   dialect: v.optional(oneOf('live', 'spec')),
   seed: v.optional(integerFrom(0)),
@@ -90,6 +107,7 @@ const optionFields = {
   ),
   dateHeaderOffsetMs: v.optional(offsetMs),
   separateConditionalOrders: v.optional(flag),
+  live: v.optional(fields(liveFields)),
 } satisfies Record<keyof SandboxOptions, v.GenericSchema>;
 
 const routeFields = {
@@ -150,6 +168,8 @@ const feedFields = {
 export const parameterRules = {
   options: fields(optionFields),
   fault: faultRules,
+  liveFault: liveFaultRules,
+  randomLiveFaults: v.optional(randomLiveFaultRules),
   randomFaults: v.optional(randomFaultRules),
   route: fields(routeFields),
   depth: fields(depthFields),

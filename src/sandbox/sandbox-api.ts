@@ -4,6 +4,13 @@ import type { MarketDepth, SandboxMarketOptions, StopOrderParams } from './engin
 import type { Fault, PendingFault, RandomFaults } from './faults/index.js';
 import type { Dialect, SandboxRateLimit, SandboxRateLimitName, SandboxRoute } from './http/index.js';
 import type { Balances, Ledger, LedgerOrder, SandboxTrade, Wallet } from './ledger.js';
+import type {
+  LiveFault,
+  PendingLiveFault,
+  RandomLiveFaults,
+  SandboxLiveOptions,
+  SandboxWebSocketClass,
+} from './live/index.js';
 import type { FeedTimes, MarketFeed } from './market-data/index.js';
 import type { OAuthClient } from './oauth.js';
 import type { ListenOptions } from './port/index.js';
@@ -78,6 +85,8 @@ export interface SandboxOptions {
    * open OCO orders, and not `POST /api/v4/orders`. The order history lists them after their end in any case. Default false.
    */
   readonly separateConditionalOrders?: boolean;
+  /** The real-time interface: its times and limits, and its behavior where the exchange's is unknown. */
+  readonly live?: SandboxLiveOptions;
 }
 
 /** Client options for the sandbox on a port. */
@@ -105,6 +114,8 @@ export interface SandboxClientOptions {
 export interface InProcessClientOptions extends SandboxClientOptions {
   /** {@link Sandbox.fetch}. */
   readonly fetch: Sandbox['fetch'];
+  /** {@link Sandbox.WebSocket}. */
+  readonly webSocket: Sandbox['WebSocket'];
 }
 
 /** Controls of one account. */
@@ -202,6 +213,11 @@ export interface Sandbox {
   readonly baseUrl: string;
   /** Responds to a request as the exchange does. A body of more than 64 KiB gets 413. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  /**
+   * Connects to the real-time interface at `wss://exchange.sandbox.test/ws`, with the shape of the standard WebSocket.
+   * Events come in microtasks. Any other address is a connection error.
+   */
+  readonly WebSocket: SandboxWebSocketClass;
   /** The exchange's clock: the time of orders and fills, and the time that nonces are compared with. */
   readonly clock: SandboxClock;
   /** The exact record of everything that happened, as far back as `retentionMs`. */
@@ -236,8 +252,17 @@ export interface Sandbox {
    * signed meet the fault. Throws for a path without a route.
    */
   fault(fault: Fault): void;
-  /** The injected faults that have not met all of their requests yet, in the order of injection; no random faults. */
-  pendingFaults(): readonly PendingFault[];
+  /**
+   * Injects a fault into the real-time interface: into open connections, or into the next ones, requests or messages.
+   */
+  liveFault(fault: LiveFault): void;
+  /** Injects faults into the real-time interface at random, reproducibly for one seed; `undefined` ends them. */
+  randomLiveFaults(faults: RandomLiveFaults | undefined): void;
+  /**
+   * The injected faults that have not met all of their requests yet, in the order of injection, and those of the
+   * real-time interface after them; no random faults.
+   */
+  pendingFaults(): readonly (PendingFault | PendingLiveFault)[];
   /**
    * Throws an error that lists {@link Sandbox.pendingFaults}, if there are any. Call it at the end of a test: a fault
    * that no request met has tested nothing.

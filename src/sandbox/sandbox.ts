@@ -4,6 +4,7 @@ import { accountControls, marketControls } from './controls.js';
 import { createLedger } from './create-ledger.js';
 import { createState } from './create-state.js';
 import { createApp } from './http/index.js';
+import { webSocketClass, type LiveFault } from './live/index.js';
 import { inProcessFetch } from './in-process-fetch.js';
 import type { Key } from './keys.js';
 import { parameterRules } from './parameter-rules.js';
@@ -29,7 +30,7 @@ const baseUrl = 'https://exchange.sandbox.test';
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   checkOptions(options);
   const state = createState(options);
-  const { clock, engine, faults, keys, retention } = state;
+  const { clock, engine, faults, keys, live, retention } = state;
   const app = createApp(state);
   const checkRoutes = (where: string, paths: readonly string[] = []) => {
     checkPaths(where, app.paths(), paths);
@@ -44,6 +45,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     return app.respond(request, body);
   };
   const fetch = inProcessFetch(respond);
+  const delay = (ms: number, task: () => void) => {
+    clock.after(ms, task);
+  };
 
   const keyOf = (account?: string): Key => {
     const all = [...keys.values()];
@@ -52,6 +56,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     const names = all.map((known) => known.account).join(', ');
     throw new Error(`the sandbox has no account "${account ?? ''}"; its accounts are ${names}`);
   };
+  const WebSocket = webSocketClass(live.server, baseUrl, delay);
   let clientCount = 0;
   const clientOptionsFor = (url: string, account?: string): SandboxClientOptions => {
     const { apiKey, apiSecret } = keyOf(account);
@@ -66,14 +71,15 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return {
     baseUrl,
     fetch,
+    WebSocket,
     clock,
     ledger: createLedger(state, keyOf, () => app.paths()),
     oauthClient: state.oauth.client,
-    clientOptions: (account) => ({ ...clientOptionsFor(baseUrl, account), fetch }),
+    clientOptions: (account) => ({ ...clientOptionsFor(baseUrl, account), fetch, webSocket: WebSocket }),
     async listen(portOrOptions = {}) {
       const listenOptions = typeof portOrOptions === 'number' ? { port: portOrOptions } : portOrOptions;
       check('sandbox.listen', parameterRules.listening, listenOptions);
-      const listening = await listenOn(respond, listenOptions);
+      const listening = await listenOn({ respond, live: live.server, delay }, listenOptions);
       return { ...listening, clientOptions: (account) => clientOptionsFor(listening.baseUrl, account) };
     },
     account: (name) => accountControls(state, keyOf(name), checkRoutes),
@@ -83,12 +89,20 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       checkRoutes('sandbox.fault', fault.path === undefined ? [] : [fault.path]);
       faults.add(fault);
     },
-    pendingFaults: () => faults.pending,
+    liveFault(fault) {
+      check('sandbox.liveFault', parameterRules.liveFault, fault);
+      live.faults.add(fault);
+    },
+    randomLiveFaults(random) {
+      check('sandbox.randomLiveFaults', parameterRules.randomLiveFaults, random);
+      live.faults.setRandom(random);
+    },
+    pendingFaults: () => [...faults.pending, ...live.faults.pending],
     assertNoPendingFaults() {
-      const pending = faults.pending.map(
-        ({ kind, path = 'any path', times = 1, remaining }) =>
-          `${kind} at ${path} (${remaining} of ${times} remaining)`,
-      );
+      const pending = [
+        ...faults.pending.map((fault) => ({ ...fault, place: fault.path ?? 'any path' })),
+        ...live.faults.pending.map((fault) => ({ ...fault, place: placeOf(fault) })),
+      ].map(({ kind, place, times = 1, remaining }) => `${kind} at ${place} (${remaining} of ${times} remaining)`);
       if (pending.length > 0)
         throw new Error(`sandbox.assertNoPendingFaults: these faults are still pending: ${pending.join(', ')}`);
     },
@@ -114,6 +128,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return engine.placeStop(keyOf(account).account, order);
     },
   };
+}
+
+function placeOf({ channel = 'any channel', market }: LiveFault): string {
+  return market === undefined ? channel : `${channel} of ${market}`;
 }
 
 function checkOptions(options: SandboxOptions): void {

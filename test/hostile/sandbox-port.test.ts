@@ -3,7 +3,8 @@
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { listenOn } from '../../src/sandbox/port/index.js';
+import { createState } from '../../src/sandbox/create-state.js';
+import { listenOn, type Served } from '../../src/sandbox/port/index.js';
 import { rawAnswer, sendRaw } from '../contract/setup.js';
 import { exchangeBytes, rawConnection, statusesIn } from '../support/raw-client.js';
 
@@ -287,6 +288,18 @@ describe('a form', () => {
   });
 });
 
+describe('a request that offers an upgrade', () => {
+  it('is executed with its body, however it arrives', async () => {
+    const connection = await rawConnection(server.port);
+    const { socket } = connection;
+    socket.write(head(`POST ${own} HTTP/1.1`, 'connection: upgrade', 'upgrade: h2c', 'content-length: 9') + '{"a"');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.write(': 17}');
+    expect(await connection.until(/\}$/)).toMatch(/^HTTP\/1\.1 200 [^]*\{"a":17\}$/);
+    socket.destroy();
+  });
+});
+
 describe('an unusual or malformed request', () => {
   it.each([
     ['HEAD', head(`HEAD ${ping} HTTP/1.1`), 405],
@@ -317,6 +330,7 @@ describe('an unusual or malformed request', () => {
     ['an invalid host', `GET ${ping} HTTP/1.1\r\nhost: a b<>\r\n\r\n`, 400],
     ['a host with a user', `GET ${ping} HTTP/1.1\r\nhost: user:password@other\r\n\r\n`, 400],
     ['an upgrade', head(`GET ${ping} HTTP/1.1`, 'connection: upgrade', 'upgrade: websocket'), 200],
+    ['an offer of HTTP/2', head(`GET ${ping} HTTP/1.1`, 'connection: Upgrade, HTTP2-Settings', 'upgrade: h2c'), 200],
     ['an upgrade to HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
     ['two lengths', head(`POST ${own} HTTP/1.1`, 'content-length: 1', 'content-length: 2'), 400],
     ['a length and chunks', head(`POST ${own} HTTP/1.1`, 'content-length: 1', 'transfer-encoding: chunked'), 400],
@@ -506,11 +520,16 @@ describe('a connection', () => {
 
 describe('the bounds of a port', () => {
   const bounds = { maxConnections: 3, headersTimeoutMs: 300, requestTimeoutMs: 600 };
-  const open = () => listenOn(() => Promise.resolve(new Response('ok')), {}, bounds);
+  const served = (): Served => {
+    const { live, clock } = createState({});
+    const delay: Served['delay'] = (ms, task) => {
+      clock.after(ms, task);
+    };
+    return { respond: () => Promise.resolve(new Response('ok')), live: live.server, delay };
+  };
 
   it('close connections that send nothing or send slowly, and keep a connection that waits between two requests', async () => {
-    const served = await open();
-    const { port } = served;
+    const { port, close } = await listenOn(served(), {}, bounds);
     // On a busy machine, the first request can take longer than the bound.
     const waiting = await vi.waitFor(
       async () => {
@@ -536,22 +555,18 @@ describe('the bounds of a port', () => {
 
     waiting.socket.write(head('GET / HTTP/1.1'));
     expect(statusesIn(await waiting.until(/ok[^]*ok$/))).toEqual([200, 200]);
-    await served.close();
+    await close();
   });
 
   it('limit the number of connections, and accept another after one has ended', async () => {
-    const served = await listenOn(
-      () => Promise.resolve(new Response('ok')),
-      {},
-      { ...bounds, headersTimeoutMs: 60_000, requestTimeoutMs: 60_000 },
-    );
-    const { port } = served;
+    const longBounds = { ...bounds, headersTimeoutMs: 60_000, requestTimeoutMs: 60_000 };
+    const { port, close } = await listenOn(served(), {}, longBounds);
     const held = [await rawConnection(port), await rawConnection(port), await rawConnection(port)];
     expect(await (await rawConnection(port)).ended).toBe('');
     for (const { socket } of held) socket.destroy();
     await vi.waitFor(async () => {
       expect(statusesIn(await exchangeBytes(port, head('GET / HTTP/1.1')))).toEqual([200]);
     });
-    await served.close();
+    await close();
   });
 });

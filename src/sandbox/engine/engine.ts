@@ -39,7 +39,7 @@ import { Positions } from './positions.js';
 import { Reservations } from './reservations.js';
 import { Settlement } from './settlement.js';
 
-export interface EngineOptions extends Omit<MarketsOptions, 'from'> {
+export interface EngineOptions extends Omit<MarketsOptions, 'now'> {
   readonly time: EngineTime;
   readonly books: Books;
 }
@@ -64,7 +64,7 @@ export class Engine implements EngineApi {
 
   constructor({ time, books, ...options }: EngineOptions) {
     this.#time = time;
-    this.#markets = new Markets({ ...options, from: time.now() });
+    this.#markets = new Markets({ ...options, now: () => time.now() });
     const history = new PositionHistory();
     this.#positions = new Positions(() => time.now(), history);
     this.#settlement = new Settlement(books, this.#positions, () => time.now());

@@ -12,6 +12,10 @@ export interface MarketView {
   readonly tape: Tape;
   /** The price around which the sandbox offers its own liquidity: the mark price of a perpetual. */
   readonly price: Decimal;
+  /** The changes of the offers so far, counted. */
+  readonly changes: number;
+  /** When the offers last changed, Unix milliseconds. */
+  readonly changedAt: number;
   /** The visible offers, best first. */
   readonly asks: () => readonly PricedAmount[];
   readonly bids: () => readonly PricedAmount[];
@@ -40,6 +44,8 @@ export function viewOf(book: OrderBook, price: Decimal, perpetual: PerpetualView
     tradesEnabled: book.tradesEnabled,
     tape: book.tape,
     price,
+    changes: book.changes,
+    changedAt: book.changedAt,
     asks: () => visible('buy'),
     bids: () => visible('sell'),
     ...(perpetual === undefined ? {} : { perpetual }),

@@ -14,8 +14,8 @@ export interface MarketsOptions {
   readonly seed: number;
   readonly tickMs: number;
   readonly volatility: number;
-  /** Start of the prices, Unix milliseconds. */
-  readonly from: number;
+  /** Unix milliseconds; prices start at the time of the first call. */
+  readonly now: () => number;
 }
 
 /** What the engine does when prices move. */
@@ -44,7 +44,8 @@ export class Markets {
   readonly #markets = new Map<string, Market>();
   #trades = 0;
 
-  constructor({ listings, seed, tickMs, volatility, from }: MarketsOptions) {
+  constructor({ listings, seed, tickMs, volatility, now }: MarketsOptions) {
+    const from = now();
     for (const [position, listing] of listings.entries()) {
       const indexPosition = listings.findIndex(({ name }) => name === indexOf(listing));
       // A perpetual moves as its index does: with the same seed.
@@ -57,7 +58,7 @@ export class Markets {
       };
       const price = decimal(listing.startPrice);
       const tape = new Tape(nextTradeId, { at: from, side: 'buy', price, amount: smallestTrade(listing), rpi: false });
-      const book = new OrderBook(listing, tape, seed + position);
+      const book = new OrderBook(listing, tape, seed + position, now);
       const takers = new HouseTakers(takerSeed + seed + position, tickMs);
       const perpetual = listing.type === 'futures' ? { funding: new Funding(from) } : {};
       this.#markets.set(listing.name, { book, walk, takers, ...perpetual });

@@ -24,7 +24,9 @@ export class OrderBook {
   tradesEnabled = true;
   /** Whether the market is listed no longer. */
   isDelisted = false;
-  depth: MarketDepth;
+  #depth: MarketDepth;
+  #changes = 0;
+  #changedAt: number;
   /** The amounts taken from the sandbox's own levels since the price last moved, by price. */
   readonly #taken = new Map<string, Decimal>();
 
@@ -34,8 +36,36 @@ export class OrderBook {
     readonly tape: Tape,
     /** Seed of the sizes of the sandbox's own levels, if they vary. */
     private readonly seed: number,
+    /** Unix milliseconds. */
+    private readonly now: () => number,
   ) {
-    this.depth = listing.depth;
+    this.#depth = listing.depth;
+    this.#changedAt = now();
+  }
+
+  get depth(): MarketDepth {
+    return this.#depth;
+  }
+
+  set depth(depth: MarketDepth) {
+    this.#depth = depth;
+    this.changed(2 * depth.levels);
+  }
+
+  /** Counts the changes of levels so far: two states of the offers never have the same number. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** When the offers last changed, Unix milliseconds. */
+  get changedAt(): number {
+    return this.#changedAt;
+  }
+
+  /** Called after each change of the offers: a resting order enters, trades or leaves, or own levels change. */
+  changed(levels = 1): void {
+    this.#changes += Math.max(1, levels);
+    this.#changedAt = this.now();
   }
 
   /** The offers to a taker of this side, best price first; at one price, older orders first and own levels last. */
@@ -96,10 +126,12 @@ export class OrderBook {
   takeOwn(price: Decimal, amount: Decimal): void {
     const key = price.toFixed();
     this.#taken.set(key, amount.plus(this.#taken.get(key) ?? 0));
+    this.changed();
   }
 
-  /** Restores the sandbox's own levels, as every move of the price does. */
+  /** Restores the sandbox's own levels at the new price, as every move of the price does. */
   replenish(): void {
     this.#taken.clear();
+    this.changed(2 * this.#depth.levels);
   }
 }

@@ -32,8 +32,8 @@ export class OrderLifecycle {
     this.#restingFills = new RestingFills({
       time,
       positions,
-      settle: (trade) => {
-        this.#settleMaker(trade);
+      settle: (trade, book) => {
+        this.#settleMaker(trade, book);
       },
       onFilled: (order, book) => {
         if (order.left.isZero()) this.finish(order, book, 'FILLED');
@@ -109,7 +109,7 @@ export class OrderLifecycle {
   /** Ends an order; a filled OTO order places its stop orders. */
   finish(order: BookOrder, book: OrderBook, status: OrderStatus): void {
     order.end(status, this.#timestamp());
-    book.resting.delete(order);
+    if (book.resting.delete(order)) book.changed();
     book.dormant.delete(order);
     this.reservations.release(order);
     if (order.init.oto === undefined || order.dealStock.isZero()) return;
@@ -134,7 +134,7 @@ export class OrderLifecycle {
       if (offer.order === undefined) {
         book.takeOwn(offer.price, amount);
       } else {
-        this.#settleMaker({ ...trade, order: offer.order, role: 'maker' });
+        this.#settleMaker({ ...trade, order: offer.order, role: 'maker' }, book);
         if (offer.order.left.isZero()) this.finish(offer.order, book, 'FILLED');
         this.#closeReduceOnly(book);
       }
@@ -150,11 +150,13 @@ export class OrderLifecycle {
 
   #rest(order: BookOrder, book: OrderBook): void {
     book.resting.add(order);
+    book.changed();
     this.reservations.reserve(order, book.listing);
   }
 
-  #settleMaker(trade: Trade): void {
+  #settleMaker(trade: Trade, book: OrderBook): void {
     this.settlement.settle(trade);
+    book.changed();
     this.reservations.reduce(trade.order, trade.listing);
   }
 

@@ -10,7 +10,7 @@ import type { Trade } from './settlement.js';
 export interface RestingFillsParts {
   readonly time: EngineTime;
   readonly positions: Positions;
-  readonly settle: (trade: Trade) => void;
+  readonly settle: (trade: Trade, book: OrderBook) => void;
   /** After an order was filled, in whole or in part. */
   readonly onFilled: (order: BookOrder, book: OrderBook) => void;
 }
@@ -71,7 +71,7 @@ export class RestingFills {
     const taker = side === 'buy' ? 'sell' : 'buy';
     const at = this.parts.time.now();
     const { id } = book.tape.record({ at, side: taker, price, amount, rpi, makerOrderId });
-    this.parts.settle({ id, order, listing: book.listing, role: 'maker', price, amount });
+    this.parts.settle({ id, order, listing: book.listing, role: 'maker', price, amount }, book);
   }
 }
 

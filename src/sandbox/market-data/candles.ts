@@ -47,18 +47,29 @@ export function candlesOf(tape: Tape, { interval, start, end, limit, now }: Cand
   return candles;
 }
 
+/** The candle that a time (Unix seconds) is in, as far as it was traded; `undefined` without a trade. */
+export function candleAt(tape: Tape, interval: CandleInterval, time: number): Candle | undefined {
+  const slots = slotsOf(interval);
+  const begin = slots.beginOf(time);
+  return seriesOf(tape, interval, begin).between(begin, slots.after(begin));
+}
+
 function still(time: number, price: Decimal): Candle {
   const none = decimal(0);
   return { time, open: price, close: price, high: price, low: price, stock: none, money: none };
 }
 
-/** The longest candles that the interval consists of; those of less than a minute are made of the kept trades. */
-function seriesOf(tape: Tape, interval: CandleInterval): CandleSeries {
+/**
+ * The longest candles that the interval consists of; those of less than a minute are made of the kept trades from a time
+ * on, Unix seconds.
+ */
+function seriesOf(tape: Tape, interval: CandleInterval, from = 0): CandleSeries {
   const seconds = secondsOf(interval);
   if (seconds >= tape.hours.seconds) return tape.hours;
   if (seconds >= tape.minutes.seconds) return tape.minutes;
   const series = new CandleSeries(seconds);
-  for (const trade of tape.trades) series.add(trade);
+  const before = tape.trades.findLastIndex(({ at }) => at < from * 1000);
+  for (const trade of tape.trades.slice(before + 1)) series.add(trade);
   return series;
 }
 

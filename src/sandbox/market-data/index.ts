@@ -1,7 +1,7 @@
 // Market data: the tape of trades, and what is computed from it and from the book.
 export { groupedStep, rowsOf, within, type BookRow, type PricedAmount } from './book-rows.js';
-export type { DayStatistics } from './day-statistics.js';
-export { candlesOf, type CandleInterval, type CandleRequest } from './candles.js';
+export type { DayStatistics, Statistics } from './day-statistics.js';
+export { candleAt, candlesOf, type CandleInterval, type CandleRequest } from './candles.js';
 export type { Candle } from './candle-series.js';
 export {
   playbackOf,

@@ -2,7 +2,7 @@
 import type { Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
 import { CandleSeries } from './candle-series.js';
-import { dayStatistics, type DayStatistics } from './day-statistics.js';
+import { dayStatistics, statisticsOf, type DayStatistics, type Statistics } from './day-statistics.js';
 
 /** A match of a taker with a maker. */
 export interface MarketTrade {
@@ -33,6 +33,7 @@ const keptTrades = 10_000;
 /** A week of minutes, and a year of hours. */
 const keptMinutes = 10_080;
 const keptHours = 8760;
+const msPerDay = 86_400_000;
 
 export class Tape {
   readonly minutes = new CandleSeries(60, keptMinutes);
@@ -67,6 +68,26 @@ export class Tape {
     if (this.#day?.minute !== minute || this.#day.trade !== trade)
       this.#day = { minute, trade, statistics: dayStatistics(this.minutes, minute, trade.price) };
     return this.#day.statistics;
+  }
+
+  /** The statistics of the trades of the last `seconds`, in whole minutes or hours from a minute and a week on. */
+  period(seconds: number, now: number): Statistics {
+    const { price } = this.#last;
+    if (seconds < this.minutes.seconds) {
+      const moment = new CandleSeries(this.minutes.seconds);
+      for (const trade of this.#trades) if (trade.at > now - seconds * 1000) moment.add({ ...trade, at: 0 });
+      return statisticsOf(moment.between(0, moment.seconds), price);
+    }
+    const series = seconds > keptMinutes * this.minutes.seconds ? this.hours : this.minutes;
+    const count = Math.min(Math.round(seconds / series.seconds), 2 * keptHours);
+    const slot = Math.floor(now / 1000 / series.seconds);
+    return statisticsOf(series.between((slot - count + 1) * series.seconds, (slot + 1) * series.seconds), price);
+  }
+
+  /** The statistics of the trades since midnight UTC. */
+  today(now: number): Statistics {
+    const midnight = Math.floor(now / msPerDay) * (msPerDay / 1000);
+    return statisticsOf(this.minutes.between(midnight, now / 1000 + this.minutes.seconds), this.#last.price);
   }
 
   record(match: NewTrade): MarketTrade {

@@ -1,2 +1,2 @@
 // The sandbox's port.
-export { listenOn, type Listening, type ListenOptions, type PortBounds, type Respond } from './listen.js';
+export { listenOn, type Listening, type ListenOptions, type PortBounds, type Respond, type Served } from './listen.js';

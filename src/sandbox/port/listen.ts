@@ -5,9 +5,12 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { createServer, ServerResponse, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { ConnectionFault, TruncatedResponse } from '../faults/index.js';
+import type { LiveServer } from '../live/index.js';
 import { bodyTooLarge, maxBodyBytes, type UnreadBody } from '../http/index.js';
 import { receive, respondTruncated, respondUnread } from './messages.js';
 import { createTurnQueue } from './turn-queue.js';
+import { isLiveUpgrade, openWebSocketDoor, type WebSocketDoor } from './web-socket-door.js';
+import { serveWithoutUpgrade } from './without-upgrade.js';
 
 /** Options of {@link Sandbox.listen}. */
 export interface ListenOptions {
@@ -26,7 +29,7 @@ export interface Listening {
   readonly baseUrl: string;
   readonly port: number;
   /** Stops serving and closes every connection. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** What the clients of a port may use at most. */
@@ -57,9 +60,18 @@ const maxWaitingBytes = 64 * 1024 * 1024;
 /** Responds to a request with this body. */
 export type Respond = (request: Request, body: string | UnreadBody) => Promise<Response>;
 
+/** What a port serves. */
+export interface Served {
+  readonly respond: Respond;
+  /** The real-time interface. */
+  readonly live: LiveServer;
+  /** Runs a task after this number of milliseconds by the sandbox's clock. */
+  readonly delay: (ms: number, task: () => void) => void;
+}
+
 /** Serves on a port of 127.0.0.1. */
 export async function listenOn(
-  respond: Respond,
+  { respond, live, delay }: Served,
   { port = 0, allowedOrigins = [] }: ListenOptions,
   bounds: PortBounds = defaultBounds,
 ): Promise<Listening> {
@@ -118,7 +130,12 @@ export async function listenOn(
   };
   const server = createServer({ ...timeouts, maxHeaderSize }, handle);
   server.maxConnections = maxConnections;
-  return opened(server, port);
+  const door = openWebSocketDoor(live, allowedOrigins, delay);
+  server.on('upgrade', (request, socket, head) => {
+    if (isLiveUpgrade(request)) door.upgrade(request, socket, head);
+    else serveWithoutUpgrade(server, request, socket, head);
+  });
+  return opened(server, port, door);
 }
 
 /** Node's listener for requests whose bodies have been read. */
@@ -142,7 +159,7 @@ function listenerOf(respond: Respond, bodies: WeakMap<object, string | UnreadBod
   );
 }
 
-async function opened(server: Server, port: number): Promise<Listening> {
+async function opened(server: Server, port: number, door: WebSocketDoor): Promise<Listening> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host: '127.0.0.1', backlog }, () => {
@@ -163,6 +180,7 @@ async function opened(server: Server, port: number): Promise<Listening> {
           else reject(error);
         });
         server.closeAllConnections();
+        door.close();
       }),
   };
 }

@@ -1,0 +1,73 @@
+// The states of order books that were seen on the real-time interface, by their update ID: what clients are sent, and
+// the truth that a test compares with.
+import { decimal } from '../../model/decimal.js';
+import { priceStep, type MarketView } from '../engine/index.js';
+import { rowsOf, type BookRow } from '../market-data/index.js';
+
+/** The state of a whole order book. */
+export interface BookState {
+  readonly updateId: number;
+  /** When the book last changed, Unix milliseconds. */
+  readonly changedAt: number;
+  /** When the best bid or ask last changed, Unix milliseconds, as far as it was seen. */
+  readonly topChangedAt: number;
+  /** Best first. */
+  readonly asks: readonly BookRow[];
+  readonly bids: readonly BookRow[];
+}
+
+/** An ID of the size that the live exchange's have. */
+const firstUpdateId = 31_000_000_000;
+/** The newest states of each market are kept. */
+export const keptStates = 1000;
+
+export class BookHistory {
+  readonly #states = new Map<string, Map<number, BookState>>();
+  readonly #newest = new Map<string, BookState>();
+
+  /** The state of a market's book now. */
+  stateOf(view: MarketView): BookState {
+    const { listing } = view;
+    const updateId = firstUpdateId + view.changes;
+    const newest = this.#newest.get(listing.name);
+    if (newest?.updateId === updateId) return newest;
+    const rows = { step: priceStep(listing), limit: Number.POSITIVE_INFINITY };
+    const asks = rowsOf(view.asks(), { ...rows, side: 'asks' });
+    const bids = rowsOf(view.bids(), { ...rows, side: 'bids' });
+    const isSameTop = newest !== undefined && isSame(newest.asks[0], asks[0]) && isSame(newest.bids[0], bids[0]);
+    const { changedAt } = view;
+    const topChangedAt = isSameTop ? newest.topChangedAt : changedAt;
+    return this.#keep(listing.name, { updateId, changedAt, topChangedAt, asks, bids });
+  }
+
+  /** The kept state of a book, if any. */
+  at(market: string, updateId: number): BookState | undefined {
+    return this.#states.get(market)?.get(updateId);
+  }
+
+  #keep(market: string, state: BookState): BookState {
+    const states = this.#states.get(market) ?? new Map<number, BookState>();
+    this.#states.set(market, states);
+    this.#newest.set(market, state);
+    states.set(state.updateId, state);
+    const [oldest] = states.keys();
+    if (states.size > keptStates && oldest !== undefined) states.delete(oldest);
+    return state;
+  }
+}
+
+function isSame(one: BookRow | undefined, other: BookRow | undefined): boolean {
+  return one?.[0] === other?.[0] && one?.[1] === other?.[1];
+}
+
+/** The rows of a book where prices are grouped by a wider step, best first. */
+export function groupedRows(view: MarketView, step: string): Pick<BookState, 'asks' | 'bids'> {
+  const tick = priceStep(view.listing);
+  const rows = { step: tick.isLessThan(step) ? decimal(step) : tick, limit: Number.POSITIVE_INFINITY };
+  return { asks: rowsOf(view.asks(), { ...rows, side: 'asks' }), bids: rowsOf(view.bids(), { ...rows, side: 'bids' }) };
+}
+
+/** Unix seconds with a fraction, as the interface writes times. */
+export function secondsOf(ms: number): number {
+  return ms / 1000;
+}

@@ -1,0 +1,96 @@
+// What a public channel is: its queries, and the subscription of one connection.
+import { invalidArgument, unknownMarket, type LiveRejection, type Push } from './envelope.js';
+import type { LiveExchange } from './live-exchange.js';
+import type { MarketView } from '../engine/index.js';
+
+/** A channel of the interface. */
+export interface Channel {
+  readonly name: string;
+  /** How often the subscriptions are asked for values, milliseconds: a multiple of {@link tickMs}. */
+  readonly everyMs: number;
+  /** By method. A query throws a rejection. */
+  readonly queries: Readonly<Record<string, (params: readonly unknown[]) => unknown>>;
+  /** Opens the subscription of a connection, empty at first. */
+  readonly open: () => Subscription;
+}
+
+/** The subscription of one connection to a channel. */
+export interface Subscription {
+  /** Changes the subscription; returns what is sent at once. Throws a rejection. */
+  subscribe(params: readonly unknown[]): readonly Push[];
+  /** Throws a rejection. */
+  unsubscribe(params: readonly unknown[]): void;
+  /** The values that are due. */
+  due(): readonly Push[];
+  /** The subscribed markets. */
+  markets(): readonly string[];
+}
+
+/** The interval in which the gateway sends changes, milliseconds. */
+export const tickMs = 100;
+
+/** The single market of a request with these parameters; throws a rejection. */
+export function oneMarket(exchange: LiveExchange, params: readonly unknown[]): MarketView {
+  const [name] = params;
+  if (params.length !== 1 || typeof name !== 'string') throw invalidArgument();
+  return exchange.market(name);
+}
+
+interface MarketListRules {
+  /** Whether an empty list is every market. */
+  readonly allowsAll: boolean;
+  /** Why a market cannot be subscribed to. */
+  readonly rejection?: (name: string, view: MarketView | undefined) => LiveRejection | undefined;
+}
+
+/** The markets of a subscription, which each list replaces. */
+export class MarketList {
+  #names: readonly string[] | 'all' = [];
+
+  constructor(
+    private readonly exchange: LiveExchange,
+    private readonly rules: MarketListRules,
+  ) {}
+
+  get isAll(): boolean {
+    return this.#names === 'all';
+  }
+
+  replace(params: readonly unknown[]): void {
+    const names = [...new Set(params.map(textOf))];
+    if (names.length === 0 && !this.rules.allowsAll) throw invalidArgument();
+    for (const [index, name] of names.entries()) {
+      const rejection = this.#rejectionOf(name);
+      if (rejection === undefined) continue;
+      const { refusedList } = this.exchange.settings;
+      if (refusedList !== 'whole') this.#names = refusedList === 'empty' ? [] : names.slice(0, index);
+      throw rejection;
+    }
+    this.#names = names.length === 0 ? 'all' : names;
+  }
+
+  clear(): void {
+    this.#names = [];
+  }
+
+  /** The markets that are listed still. */
+  views(): MarketView[] {
+    if (this.#names !== 'all') return this.#names.flatMap((name) => this.exchange.find(name) ?? []);
+    return this.exchange.markets().filter((view) => this.#rejectionOf(view.listing.name) === undefined);
+  }
+
+  names(): string[] {
+    return this.views().map(({ listing }) => listing.name);
+  }
+
+  #rejectionOf(name: string): LiveRejection | undefined {
+    const view = this.exchange.find(name);
+    if (this.rules.rejection !== undefined) return this.rules.rejection(name, view);
+    return view === undefined ? unknownMarket(name) : undefined;
+  }
+}
+
+function textOf(value: unknown): string {
+  if (typeof value !== 'string') throw invalidArgument();
+  return value;
+}

@@ -1,0 +1,110 @@
+// `candles`: the candle of one market and one period on each connection, twice a second while it is traded.
+import { formatDecimal } from '../../../model/decimal.js';
+import type { MarketView } from '../../engine/index.js';
+import { candleAt, candlesOf, type Candle, type CandleInterval } from '../../market-data/index.js';
+import { oneMarket, type Channel, type Subscription } from '../channel.js';
+import { invalidArgument, type Push } from '../envelope.js';
+import type { LiveExchange } from '../live-exchange.js';
+
+const everyMs = 500;
+/** Nothing is published; the REST route has the same maximum. */
+const maxCandles = 1440;
+const hour = 3600;
+const day = 24 * hour;
+const secondsPerMonth = 30 * day;
+const dividesEvenly = (whole: number, step: number) => (seconds: number) =>
+  seconds % step === 0 && whole % seconds === 0;
+const isBelowMinute = dividesEvenly(60, 1);
+const isBelowHour = dividesEvenly(hour, 60);
+const isBelowDay = dividesEvenly(day, hour);
+const longIntervals = [day, 2 * day, 3 * day, 7 * day, secondsPerMonth];
+
+export function candlesChannel(exchange: LiveExchange): Channel {
+  return {
+    name: 'candles',
+    everyMs,
+    queries: { candles_request: (params) => query(exchange, params) },
+    open: () => new CandlesSubscription(exchange),
+  };
+}
+
+/** Oldest first; the candle that is not closed yet is the last one. */
+function query(exchange: LiveExchange, params: readonly unknown[]) {
+  const [name, start, end, seconds] = params;
+  const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value);
+  if (params.length !== 4 || !isTime(start) || !isTime(end) || end < start) throw invalidArgument();
+  const interval = intervalOf(seconds);
+  const view = oneMarket(exchange, [name]);
+  const now = exchange.now() / 1000;
+  const closed = candlesOf(view.tape, { interval, start: Math.max(0, start), end, limit: maxCandles, now });
+  const live = candleAt(view.tape, interval, now);
+  const isWanted = live !== undefined && live.time >= start && live.time <= end && closed.length < maxCandles;
+  return [...closed, ...(isWanted ? [live] : [])].map((candle) => candleRow(view, candle));
+}
+
+class CandlesSubscription implements Subscription {
+  #subscribed: { readonly market: string; readonly interval: CandleInterval } | undefined;
+  /** The last candle that was sent, as text. */
+  #sent: { readonly time: number; readonly text: string } | undefined;
+
+  constructor(private readonly exchange: LiveExchange) {}
+
+  /** Replaces the market and the period. */
+  subscribe(params: readonly unknown[]): Push[] {
+    const [name, seconds] = params;
+    if (params.length !== 2) throw invalidArgument();
+    const interval = intervalOf(seconds);
+    const { listing } = oneMarket(this.exchange, [name]);
+    this.#subscribed = { market: listing.name, interval };
+    this.#sent = undefined;
+    return [];
+  }
+
+  unsubscribe(): void {
+    this.#subscribed = undefined;
+  }
+
+  /** The candle of this moment, after the last state of the one before it. */
+  due(): Push[] {
+    const view = this.#subscribed && this.exchange.find(this.#subscribed.market);
+    if (this.#subscribed === undefined || view === undefined) return [];
+    const { market, interval } = this.#subscribed;
+    const current = candleAt(view.tape, interval, this.exchange.now() / 1000);
+    const sent = this.#sent;
+    const before = sent === undefined ? undefined : candleAt(view.tape, interval, sent.time);
+    const isUnfinished = before !== undefined && before.time !== current?.time && textOf(before) !== sent?.text;
+    const candles = [...(isUnfinished ? [before] : []), ...(current === undefined ? [] : [current])];
+    const last = candles.at(-1);
+    if (last === undefined) return [];
+    this.#sent = { time: last.time, text: textOf(last) };
+    return [{ channel: 'candles', market, params: candles.map((candle) => candleRow(view, candle)) }];
+  }
+
+  markets(): string[] {
+    return this.#subscribed === undefined ? [] : [this.#subscribed.market];
+  }
+}
+
+function textOf(candle: Candle): string {
+  return JSON.stringify(candle);
+}
+
+/** The order on the wire: open, close, high, low. */
+function candleRow({ listing }: MarketView, { time, open, close, high, low, stock, money }: Candle) {
+  return [time, ...[open, close, high, low, stock, money].map(formatDecimal), listing.name];
+}
+
+/** The longest one is a calendar month, as over REST. */
+function intervalOf(seconds: unknown): CandleInterval {
+  if (typeof seconds !== 'number' || !Number.isSafeInteger(seconds) || seconds < 1) throw invalidArgument();
+  const isAllowed =
+    seconds < 60
+      ? isBelowMinute(seconds)
+      : seconds < hour
+        ? isBelowHour(seconds)
+        : seconds < day
+          ? isBelowDay(seconds)
+          : longIntervals.includes(seconds);
+  if (!isAllowed) throw invalidArgument();
+  return seconds === secondsPerMonth ? '1M' : `${seconds}s`;
+}

@@ -1,0 +1,90 @@
+// The envelope of the real-time interface: requests, responses and pushes as text, and the codes of rejections.
+import type { BookRow } from '../market-data/index.js';
+
+/** A request of a client. */
+export interface LiveRequest {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** A response or a push, before it is text. */
+export type LiveMessage = Readonly<Record<string, unknown>>;
+
+/** Values that a channel sends. */
+export interface Push {
+  /** The method is the name of the channel with `_update`. */
+  readonly channel: string;
+  /** The market of the values; absent when they are of several markets. */
+  readonly market?: string;
+  readonly params: readonly unknown[];
+  /** Of `depth`: what the parameters are made of. */
+  readonly depth?: { readonly isFull: boolean; readonly data: DepthData };
+}
+
+/** The values of a message of `depth`. Times are Unix seconds. */
+export interface DepthData {
+  readonly timestamp: number;
+  readonly update_id: number;
+  /** Of the changes: the `update_id` of the message before. */
+  readonly past_update_id?: number;
+  readonly asks?: readonly BookRow[];
+  readonly bids?: readonly BookRow[];
+  readonly event_time: number;
+}
+
+/** Thrown when a request is rejected. */
+export class LiveRejection extends Error {
+  override readonly name = 'LiveRejection';
+
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export const invalidArgument = () => new LiveRejection(1, 'invalid argument');
+export const unknownMethod = () => new LiveRejection(4, 'method not found');
+export const unauthenticated = () => new LiveRejection(6, 'require authentication');
+export const tooManyRequests = () => new LiveRejection(7, 'too many requests');
+export const unknownMarket = (market: string) => new LiveRejection(9, `market ${market} does not exist`);
+
+/** Reads a request; `undefined` for text that is not a proper one. */
+export function readRequest(text: string): LiveRequest | undefined {
+  const value = parsed(text);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { id, method, params }: { id?: unknown; method?: unknown; params?: unknown } = value;
+  if (typeof id !== 'number' || !Number.isSafeInteger(id)) return undefined;
+  return typeof method === 'string' && Array.isArray(params) ? { id, method, params } : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+export function resultMessage(id: number, result: unknown): LiveMessage {
+  return { error: null, result, id };
+}
+
+export function errorMessage(id: number, { code, message }: LiveRejection): LiveMessage {
+  return { error: { code, message }, result: null, id };
+}
+
+export function pushMessage({ channel, params }: Push): LiveMessage {
+  return { method: `${channel}_update`, params, id: null };
+}
+
+/** JSON as the live exchange prints it: with a space after each colon and comma. */
+export function printed(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(printed).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([name, field]) => `${JSON.stringify(name)}: ${printed(field)}`)
+    .join(', ')}}`;
+}

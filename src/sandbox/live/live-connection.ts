@@ -1,0 +1,214 @@
+// One connection: it reads requests, limits them, and ends when its client is silent for too long. Faults meet it here.
+import type { Clock } from '../clock.js';
+import { RateLimiter } from '../http/index.js';
+import { tickMs, type Channel } from './channel.js';
+import {
+  errorMessage,
+  LiveRejection,
+  printed,
+  readRequest,
+  resultMessage,
+  tooManyRequests,
+  type LiveMessage,
+  type LiveRequest,
+  type Push,
+} from './envelope.js';
+import { isConnectionKind, requestTarget, type LiveFault, type LiveFaults } from './faults/index.js';
+import type { LiveExchange } from './live-exchange.js';
+import type { LiveRecord } from './live-record.js';
+import { LiveSession, type Outcome } from './live-session.js';
+import type { Frame, LiveSocket } from './live-socket.js';
+import { Outbox } from './outbox.js';
+
+/** What a connection is made of. */
+export interface LiveConnectionParts {
+  /** Counts the connections of the sandbox, from 1. */
+  readonly number: number;
+  readonly clock: Clock;
+  readonly exchange: LiveExchange;
+  readonly channels: readonly Channel[];
+  readonly record: LiveRecord;
+  readonly faults: LiveFaults;
+  readonly socket: LiveSocket;
+  readonly onEnd: (connection: LiveConnection) => void;
+  /** Called after each response: the connection may be subscribed to another channel. */
+  readonly onResponse: (connection: LiveConnection) => void;
+}
+
+const awayCode = 1001;
+const internalError = 2;
+/** Makes an `id` that no client has given. */
+const otherId = 1_000_000_007;
+
+export class LiveConnection {
+  readonly session: LiveSession;
+  readonly #requests: RateLimiter;
+  readonly #outbox: Outbox;
+  #idleMs = 0;
+  #isOpen = true;
+  #isFrozen = false;
+  #framesUntilCut: { count: number; readonly isTorn: boolean } | undefined;
+
+  constructor(private readonly parts: LiveConnectionParts) {
+    const { exchange, channels, clock, faults } = parts;
+    this.session = new LiveSession(exchange, channels);
+    this.#requests = new RateLimiter({ requests: exchange.settings.requestLimit });
+    this.#outbox = new Outbox({
+      ...{ exchange, clock, faults },
+      send: (frame) => {
+        this.#send(frame);
+      },
+      suffer: (fault) => {
+        this.suffer(fault);
+      },
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** The client sent a text frame. Text that is not a proper request ends the connection. */
+  receive(text: string): void {
+    if (!this.#isOpen || this.#isFrozen) return;
+    this.#idleMs = 0;
+    const request = readRequest(text);
+    if (request === undefined) {
+      this.end();
+      return;
+    }
+    this.parts.exchange.refresh();
+    this.#process(request);
+    this.parts.onResponse(this);
+  }
+
+  /** The client sent a ping of the protocol, which counts as a message. */
+  touch(): void {
+    this.#idleMs = 0;
+  }
+
+  /** Sends what is due `ms` after the clock of the connections started. */
+  tick(ms: number): void {
+    this.#idleMs += tickMs;
+    if (this.#idleMs > this.parts.exchange.settings.idleMs) {
+      this.end();
+      return;
+    }
+    for (const push of this.session.due(ms)) this.#push(push);
+  }
+
+  /** The connection meets a fault. */
+  suffer({ kind, afterFrames = 0, midFrame = false, code = awayCode, channel, market }: LiveFault): void {
+    if (kind === 'cut' && afterFrames === 0 && !midFrame) this.end();
+    else if (kind === 'cut') this.#framesUntilCut = { count: afterFrames, isTorn: midFrame };
+    else if (kind === 'close') {
+      this.closed();
+      this.parts.socket.close(code, '');
+    } else if (kind === 'half-open') {
+      this.#isFrozen = true;
+      this.parts.socket.freeze();
+    } else {
+      this.#outbox.mute({ ...(channel === undefined ? {} : { channel }), ...(market === undefined ? {} : { market }) });
+    }
+  }
+
+  /** Ends the connection without a close frame. The client of a frozen connection does not notice. */
+  end(torn?: string): void {
+    if (!this.#isOpen) return;
+    this.closed();
+    if (!this.#isFrozen) this.parts.socket.end(torn);
+  }
+
+  /** The client has gone. */
+  closed(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.parts.onEnd(this);
+  }
+
+  #process(request: LiveRequest): void {
+    const fault = this.parts.faults.take(requestTarget(request));
+    if (fault !== undefined && this.#refuses(fault, request)) return;
+    const outcome = this.#outcomeOf(request);
+    const isRejected = outcome instanceof LiveRejection;
+    this.#log(request, isRejected ? outcome.code : undefined, fault);
+    const response = isRejected ? errorMessage(request.id, outcome) : resultMessage(request.id, outcome.result);
+    const pushes = isRejected ? [] : outcome.pushes;
+    const isBefore = this.#sendsValuesFirst(request, pushes);
+    if (!isBefore) this.#respond(response, fault);
+    for (const push of pushes) this.#push(push);
+    if (isBefore) this.#respond(response, fault);
+  }
+
+  #sendsValuesFirst(request: LiveRequest, pushes: readonly Push[]): boolean {
+    if (this.parts.exchange.settings.firstPush === 'before') return true;
+    if (pushes.length === 0) return false;
+    const { concerns } = requestTarget(request);
+    const allows = (kind: LiveFault['kind']) => kind === 'push-before-response';
+    return this.parts.faults.takeInjected({ allows, concerns }) !== undefined;
+  }
+
+  /** Whether a fault keeps the request from being executed. */
+  #refuses(fault: LiveFault, request: LiveRequest): boolean {
+    const { kind, code = internalError, leaves = 'whole', executed = true } = fault;
+    if (kind === 'refuse-request') {
+      this.session.leave(request, leaves);
+      this.#log(request, code, fault);
+      this.#sendMessage(errorMessage(request.id, new LiveRejection(code, 'refused by an injected fault')));
+      return true;
+    }
+    if (kind !== 'no-response' || executed) return false;
+    this.#log(request, undefined, fault);
+    return true;
+  }
+
+  #outcomeOf(request: LiveRequest): Outcome | LiveRejection {
+    try {
+      if (!this.#requests.admit(['requests'], this.parts.exchange.now())) throw tooManyRequests();
+      return this.session.respond(request);
+    } catch (error) {
+      if (error instanceof LiveRejection) return error;
+      throw error;
+    }
+  }
+
+  #log(request: LiveRequest, code: number | undefined, fault: LiveFault | undefined): void {
+    this.parts.record.request(this.parts.number, request, { code, fault: fault?.kind });
+  }
+
+  #respond(response: LiveMessage, fault: LiveFault | undefined): void {
+    const { kind, delayMs = 1000 } = fault ?? {};
+    if (kind === 'no-pong' || kind === 'no-response') return;
+    if (kind === 'late-response')
+      this.parts.clock.after(delayMs, () => {
+        this.#sendMessage(response);
+      });
+    else if (kind === 'wrong-id') this.#sendMessage({ ...response, id: otherId });
+    else this.#sendMessage(response);
+    if (kind === 'duplicate-response') this.#sendMessage(response);
+    // A random fault of the connection.
+    if (fault !== undefined && isConnectionKind(fault.kind)) this.suffer(fault);
+  }
+
+  #push(push: Push): void {
+    if (!this.#isOpen) return;
+    this.parts.record.push(push.channel);
+    this.#outbox.push(push);
+  }
+
+  #sendMessage(message: LiveMessage): void {
+    this.#send({ text: printed(message) });
+  }
+
+  #send(frame: Frame): void {
+    if (!this.#isOpen || this.#isFrozen) return;
+    if (this.#framesUntilCut === undefined) {
+      this.parts.socket.send(frame);
+      return;
+    }
+    const { count, isTorn } = this.#framesUntilCut;
+    if (count > 0) this.parts.socket.send(frame);
+    this.#framesUntilCut.count -= 1;
+    if (isTorn ? count === 0 : count <= 1) this.end(isTorn ? frame.text : undefined);
+  }
+}

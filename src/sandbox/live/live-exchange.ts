@@ -1,0 +1,52 @@
+// What the channels read of the exchange: its markets at one moment, their books and the time.
+import type { Clock } from '../clock.js';
+import type { EngineApi, MarketView } from '../engine/index.js';
+import { BookHistory, type BookState } from './book-history.js';
+import { unknownMarket } from './envelope.js';
+import type { LiveSettings } from './live-options.js';
+
+export class LiveExchange {
+  readonly books = new BookHistory();
+  #views: ReadonlyMap<string, MarketView> | undefined;
+
+  constructor(
+    private readonly engine: EngineApi,
+    private readonly clock: Clock,
+    readonly settings: LiveSettings,
+  ) {}
+
+  /** Called before each request and each tick: the markets are those of this moment. */
+  refresh(): void {
+    this.#views = undefined;
+  }
+
+  /** Unix milliseconds. */
+  now(): number {
+    return this.clock.now();
+  }
+
+  /** The listed markets. */
+  markets(): MarketView[] {
+    return [...this.#all().values()];
+  }
+
+  find(market: string): MarketView | undefined {
+    return this.#all().get(market);
+  }
+
+  /** The market that a request names; throws a rejection for an unknown one. */
+  market(name: string): MarketView {
+    const view = this.find(name);
+    if (view === undefined) throw unknownMarket(name);
+    return view;
+  }
+
+  bookOf(view: MarketView): BookState {
+    return this.books.stateOf(view);
+  }
+
+  #all(): ReadonlyMap<string, MarketView> {
+    this.#views ??= new Map(this.engine.views().map((view) => [view.listing.name, view]));
+    return this.#views;
+  }
+}

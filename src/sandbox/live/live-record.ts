@@ -1,0 +1,65 @@
+// The ledger of the real-time interface: connections, requests and frames.
+import type { LedgerLiveRequest } from '../ledger.js';
+import type { Journal } from '../retention.js';
+import type { LiveRequest } from './envelope.js';
+import type { LiveFaultKind } from './faults/index.js';
+
+interface RequestOutcome {
+  readonly code: number | undefined;
+  readonly fault: LiveFaultKind | undefined;
+}
+
+const maxParamsLength = 16_384;
+const maxMethodLength = 256;
+
+export class LiveRecord {
+  readonly pushes = new Map<string, number>();
+  #open = 0;
+  #maxOpen = 0;
+  #count = 0;
+
+  constructor(
+    readonly requests: Journal<LedgerLiveRequest>,
+    private readonly now: () => number,
+  ) {}
+
+  get openConnections(): number {
+    return this.#open;
+  }
+
+  get maxOpenConnections(): number {
+    return this.#maxOpen;
+  }
+
+  get connectionCount(): number {
+    return this.#count;
+  }
+
+  /** Counts a connection that opened; returns its number. */
+  opened(): number {
+    this.#open += 1;
+    this.#maxOpen = Math.max(this.#maxOpen, this.#open);
+    this.#count += 1;
+    return this.#count;
+  }
+
+  ended(): void {
+    this.#open -= 1;
+  }
+
+  request(connection: number, { method, params }: LiveRequest, { code, fault }: RequestOutcome): void {
+    const isKept = JSON.stringify(params).length <= maxParamsLength;
+    this.requests.push({
+      at: this.now(),
+      connection,
+      method: method.slice(0, maxMethodLength),
+      params: isKept ? params : undefined,
+      ...(code === undefined ? {} : { code }),
+      ...(fault === undefined ? {} : { fault }),
+    });
+  }
+
+  push(channel: string): void {
+    this.pushes.set(channel, (this.pushes.get(channel) ?? 0) + 1);
+  }
+}

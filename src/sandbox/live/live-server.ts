@@ -1,0 +1,121 @@
+// The real-time interface: it admits connections, and sends what is due while one is open.
+import type { Clock } from '../clock.js';
+import { RateLimiter } from '../http/index.js';
+import { tickMs, type Channel } from './channel.js';
+import { publicChannels } from './channels/index.js';
+import {
+  handshakeKinds,
+  isConnectionKind,
+  type FaultTarget,
+  type LiveFault,
+  type LiveFaults,
+  type Restriction,
+} from './faults/index.js';
+import { LiveConnection } from './live-connection.js';
+import type { LiveExchange } from './live-exchange.js';
+import type { LiveSession } from './live-session.js';
+import type { LiveRecord } from './live-record.js';
+import type { Admission, LiveSocket } from './live-socket.js';
+
+/** The path of the interface. */
+export const livePath = '/ws';
+
+interface LiveServerParts {
+  readonly clock: Clock;
+  readonly exchange: LiveExchange;
+  readonly record: LiveRecord;
+  readonly faults: LiveFaults;
+  readonly isInMaintenance: () => boolean;
+}
+
+export class LiveServer {
+  readonly #connections = new Set<LiveConnection>();
+  readonly #admissions: RateLimiter;
+  readonly #channels: readonly Channel[];
+  #stopTicks: (() => void) | undefined;
+  #ms = 0;
+
+  constructor(private readonly parts: LiveServerParts) {
+    const { exchange, faults } = parts;
+    this.#channels = publicChannels(exchange);
+    this.#admissions = new RateLimiter({ connections: exchange.settings.connectionLimit });
+    faults.onReady = () => {
+      for (const connection of [...this.#connections]) this.#meetFault(connection);
+    };
+  }
+
+  /** How a handshake is treated. */
+  admit(): Admission {
+    const { clock, faults, isInMaintenance } = this.parts;
+    const at = (status: number): Admission => ({ response: { status }, delayMs: 0 });
+    const fault = faults.take(handshake);
+    if (fault !== undefined) return admissionWith(fault);
+    if (!this.#admissions.admit(['connections'], clock.now())) return at(429);
+    return isInMaintenance() ? at(503) : at(101);
+  }
+
+  /** Opens a connection after its handshake. */
+  open(socket: LiveSocket): LiveConnection {
+    const { exchange, record, clock, faults } = this.parts;
+    const connection = new LiveConnection({
+      number: record.opened(),
+      ...{ exchange, record, clock, faults, socket, channels: this.#channels },
+      onEnd: (ended) => {
+        this.#forget(ended);
+      },
+      onResponse: (one) => {
+        this.#meetFault(one);
+      },
+    });
+    this.#connections.add(connection);
+    this.#stopTicks ??= clock.every(tickMs, () => {
+      this.#tick();
+    });
+    this.#meetFault(connection);
+    return connection;
+  }
+
+  #tick(): void {
+    this.#ms += tickMs;
+    this.parts.exchange.refresh();
+    for (const connection of [...this.#connections]) connection.tick(this.#ms);
+  }
+
+  #forget(connection: LiveConnection): void {
+    this.#connections.delete(connection);
+    this.parts.record.ended();
+    if (this.#connections.size > 0) return;
+    this.#stopTicks?.();
+    this.#stopTicks = undefined;
+  }
+
+  /** Faults of connections meet those that are open, the oldest first. */
+  #meetFault(connection: LiveConnection): void {
+    if (!connection.isOpen) return;
+    const { session } = connection;
+    const fault = this.parts.faults.takeInjected({
+      allows: isConnectionKind,
+      concerns: (restriction) => isSubscribed(session, restriction),
+    });
+    if (fault !== undefined) connection.suffer(fault);
+  }
+}
+
+const handshake: FaultTarget = {
+  allows: (kind) => handshakeKinds.some((one) => one === kind),
+  concerns: () => true,
+};
+
+function admissionWith({ kind, status = 503, retryAfterSeconds, delayMs = 1000 }: LiveFault): Admission {
+  if (kind === 'refuse') return { response: 'refused', delayMs: 0 };
+  if (kind === 'no-handshake') return { response: 'never', delayMs: 0 };
+  if (kind === 'status')
+    return { response: { status, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) }, delayMs: 0 };
+  return { response: { status: 101 }, delayMs };
+}
+
+function isSubscribed(session: LiveSession, { channel, market }: Restriction): boolean {
+  if (channel === undefined) return true;
+  const markets = session.marketsOf(channel);
+  return market === undefined ? markets.length > 0 : markets.includes(market);
+}

@@ -1,0 +1,155 @@
+// The real-time interface on the port: upgrades of connections, with the bounds and checks of the port.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocket, WebSocketServer } from 'ws';
+import { livePath, type Frame, type LiveServer, type LiveSocket } from '../live/index.js';
+import { rejectionOfPage } from './browser-request.js';
+
+/** Bytes of a message of a client: the longest list of markets is far smaller. */
+const maxMessageBytes = 65_536;
+/** Bytes that wait for one client, or for all; a client that reads nothing is disconnected beyond. */
+const maxWaitingBytes = 16 * 1024 * 1024;
+const maxWaitingBytesOfAll = 64 * 1024 * 1024;
+
+/** As the live exchange does, the gateway ends the connection when the client closes it, without a close frame. */
+class GatewaySocket extends WebSocket {
+  override close(): void {
+    this.terminate();
+  }
+
+  closeWith(code: number, reason: string): void {
+    super.close(code, reason);
+  }
+}
+
+/** The upgrades of a port. */
+export interface WebSocketDoor {
+  /** Handles an upgrade of a connection. */
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Ends every connection. */
+  readonly close: () => void;
+}
+
+/** Whether a request is one for the real-time interface. */
+export function isLiveUpgrade({ url = '', headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket' && url.split('?')[0] === livePath;
+}
+
+export function openWebSocketDoor(
+  server: LiveServer,
+  allowedOrigins: readonly string[],
+  delay: (ms: number, task: () => void) => void,
+): WebSocketDoor {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    WebSocket: GatewaySocket,
+    maxPayload: maxMessageBytes,
+    perMessageDeflate: false,
+    autoPong: false,
+  });
+  const raw = new Set<Duplex>();
+
+  const open = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      // Its end follows as an event of its own.
+      client.on('error', () => undefined);
+      const connection = server.open(socketOf(client, socket, () => isOverfull(client, sockets.clients)));
+      client.on('message', (data, isBinary) => {
+        if (isBinary) connection.end();
+        else connection.receive(textOf(data));
+      });
+      client.on('ping', () => {
+        connection.touch();
+        // The live exchange does not return the payload.
+        client.pong();
+      });
+      client.on('close', () => {
+        connection.closed();
+      });
+    });
+  };
+
+  return {
+    upgrade(request, socket, head) {
+      raw.add(socket);
+      socket.on('error', () => undefined);
+      socket.once('close', () => raw.delete(socket));
+      const rejection = rejectionOfPage(request.headers, allowedOrigins);
+      if (rejection !== undefined) {
+        refuse(socket, rejection.status, rejection.message);
+        return;
+      }
+      const { response, delayMs } = server.admit();
+      if (response === 'never') return;
+      const respond = () => {
+        if (response === 'refused') socket.destroy();
+        else if (response.status === 101) open(request, socket, head);
+        else refuse(socket, response.status, '', response.retryAfterSeconds);
+      };
+      if (delayMs === 0) respond();
+      else delay(delayMs, respond);
+    },
+    close() {
+      for (const socket of raw) socket.destroy();
+    },
+  };
+}
+
+function socketOf(client: GatewaySocket, socket: Duplex, isFull: () => boolean): LiveSocket {
+  return {
+    send(frame) {
+      if (frame.form === 'fragmented') {
+        const middle = Math.floor(frame.text.length / 2);
+        client.send(frame.text.slice(0, middle), { fin: false });
+        client.send(frame.text.slice(middle));
+      } else {
+        client.send(frame.text, { binary: frame.form === 'binary' });
+      }
+      if (isFull()) client.terminate();
+    },
+    close(code, reason) {
+      client.closeWith(code, reason);
+    },
+    end(torn) {
+      if (torn !== undefined) socket.write(halfFrame(torn));
+      client.terminate();
+    },
+    freeze() {
+      client.pause();
+    },
+  };
+}
+
+function isOverfull(client: WebSocket, clients: ReadonlySet<WebSocket>): boolean {
+  if (client.bufferedAmount > maxWaitingBytes) return true;
+  if (client.bufferedAmount === 0) return false;
+  let all = 0;
+  for (const { bufferedAmount } of clients) all += bufferedAmount;
+  return all > maxWaitingBytesOfAll;
+}
+
+/** A frame of text that announces twice the bytes that follow. */
+function halfFrame(text: Frame['text']): Buffer {
+  const half = Buffer.from(text).subarray(0, 60_000);
+  const head = Buffer.from([0x81, 126, 0, 0]);
+  head.writeUInt16BE(Math.min(2 * half.length, 65_535), 2);
+  return Buffer.concat([head, half]);
+}
+
+function textOf(data: WebSocket.RawData): string {
+  return new TextDecoder().decode(Array.isArray(data) ? Buffer.concat(data) : data);
+}
+
+function refuse(socket: Duplex, status: number, message: string, retryAfterSeconds?: number): void {
+  const page = `<html><body><h1>${status}</h1>${message}</body></html>`;
+  const headers = [
+    `HTTP/1.1 ${status} Rejected`,
+    'connection: close',
+    'content-type: text/html',
+    `content-length: ${Buffer.byteLength(page)}`,
+    // Where the page of a redirection leads.
+    ...(status >= 300 && status < 400 ? ['location: https://elsewhere.sandbox.test/'] : []),
+    ...(retryAfterSeconds === undefined ? [] : [`retry-after: ${retryAfterSeconds}`]),
+  ];
+  socket.end(`${headers.join('\r\n')}\r\n\r\n${page}`);
+}

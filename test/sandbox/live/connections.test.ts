@@ -1,0 +1,188 @@
+// Connections of the real-time interface: how they open and end, and what the ledger has of them.
+import { createSandbox } from 'exchange-rx/sandbox';
+import { describe, expect, it } from 'vitest';
+import { doorNames, doors } from './doors.js';
+
+const ping = { id: 1, method: 'ping', params: [] };
+const pong = { id: 1, result: 'pong', error: null };
+const depth = (market: string) => ({ id: 2, method: 'depth_subscribe', params: [market, 5, '0', true] });
+
+describe.each(doorNames)('a connection %s', (door) => {
+  it('ends without a close frame 60 s after the last message of the client', async () => {
+    const { sandbox, connect, close } = await doors[door]();
+    const client = await connect();
+    sandbox.clock.advance(59_000);
+    client.send(ping);
+    expect(await client.next()).toEqual(pong);
+    sandbox.clock.advance(60_000);
+    client.send(ping);
+    expect(await client.next()).toEqual(pong);
+    sandbox.clock.advance(60_100);
+    expect(await client.ended).toMatchObject({ code: 1006, reason: '' });
+    expect(sandbox.ledger.live.openConnections).toBe(0);
+    await close();
+  });
+
+  it.each([
+    'ping',
+    '{"id":1,"method":"ping","params":[]',
+    'null',
+    '[]',
+    '{"id":1.5,"method":"ping","params":[]}',
+    '{"id":"1","method":"ping","params":[]}',
+    '{"id":1,"method":7,"params":[]}',
+    '{"id":1,"method":"ping","params":{}}',
+    '{"id":1,"method":"ping"}',
+    '{"method":"ping","params":[]}',
+  ])('ends without a close frame after the improper request %s', async (text) => {
+    const { connect, close } = await doors[door]();
+    const client = await connect();
+    client.send(text);
+    expect(await client.ended).toMatchObject({ code: 1006 });
+    expect(await client.rest()).toEqual([]);
+    await close();
+  });
+
+  it('that the client closes ends without a close frame of the exchange', async () => {
+    const { sandbox, connect, close } = await doors[door]();
+    const client = await connect();
+    client.close();
+    expect(await client.ended).toMatchObject({ code: 1006 });
+    await expect.poll(() => sandbox.ledger.live.openConnections).toBe(0);
+    await close();
+  });
+
+  it('gets code 7 beyond the limit of requests, and is limited on its own', async () => {
+    const { sandbox, connect, close } = await doors[door]({ live: { requestLimit: { limit: 2, windowMs: 10_000 } } });
+    const [client, other] = [await connect(), await connect()];
+    for (let count = 0; count < 3; count += 1) client.send(ping);
+    other.send(ping);
+    expect([await client.next(), await client.next()]).toEqual([pong, pong]);
+    expect(await client.next()).toEqual({ id: 1, result: null, error: { code: 7, message: 'too many requests' } });
+    expect(await other.next()).toEqual(pong);
+    sandbox.clock.advance(10_000);
+    client.send(ping);
+    expect(await client.next()).toEqual(pong);
+    await close();
+  });
+
+  it('is refused beyond the limit of new connections, and during a maintenance', async () => {
+    const { sandbox, connect, close } = await doors[door]({
+      live: { connectionLimit: { limit: 1, windowMs: 60_000 } },
+    });
+    await connect();
+    await expect(connect()).rejects.toThrow(door === 'on a port' ? '429' : 'failed');
+    sandbox.clock.advance(60_000);
+    sandbox.setMaintenance(true);
+    await expect(connect()).rejects.toThrow(door === 'on a port' ? '503' : 'failed');
+    expect(sandbox.ledger.live.connectionCount).toBe(1);
+    await close();
+  });
+
+  it('is in the ledger with its requests and the values that it got', async () => {
+    const { sandbox, connect, close } = await doors[door]();
+    const [one, other] = [await connect(), await connect()];
+    one.send(depth('BTC_USDT'));
+    await one.next();
+    sandbox.clock.advance(1000);
+    other.send(depth('NO_SUCH'));
+    await other.next();
+    other.close();
+    await other.ended;
+    await expect.poll(() => sandbox.ledger.live.openConnections).toBe(1);
+    const at = Date.UTC(2026, 0, 1);
+    expect(sandbox.ledger.live).toMatchObject({
+      openConnections: 1,
+      maxOpenConnections: 2,
+      connectionCount: 2,
+      requests: [
+        { at, connection: 1, method: 'depth_subscribe', params: ['BTC_USDT', 5, '0', true] },
+        { at: at + 1000, connection: 2, method: 'depth_subscribe', params: ['NO_SUCH', 5, '0', true], code: 9 },
+      ],
+      pushes: { depth: 1 },
+    });
+    await close();
+  });
+
+  it('is cut by a fault: at once, after some frames, and only where it is subscribed', async () => {
+    const { sandbox, connect, close } = await doors[door]();
+    const client = await connect();
+    sandbox.liveFault({ kind: 'cut', channel: 'depth', market: 'BTC_USDT' });
+    client.send(ping);
+    expect(await client.next()).toEqual(pong);
+    expect(() => {
+      sandbox.assertNoPendingFaults();
+    }).toThrow('cut at depth of BTC_USDT (1 of 1 remaining)');
+    client.send(depth('BTC_USDT'));
+    expect(await client.ended).toMatchObject({ code: 1006 });
+    expect(sandbox.pendingFaults()).toEqual([]);
+
+    const next = await connect();
+    sandbox.liveFault({ kind: 'cut', afterFrames: 2, afterMs: 1000 });
+    next.send(ping);
+    expect(await next.next()).toEqual(pong);
+    sandbox.clock.advance(1000);
+    for (let count = 0; count < 3; count += 1) next.send(ping);
+    expect(await next.ended).toMatchObject({ code: 1006 });
+    expect(await next.rest()).toEqual([pong, pong]);
+    await close();
+  });
+});
+
+describe('a connection in process', () => {
+  it('delivers nothing while its constructor or send is running, and everything in microtasks', async () => {
+    const sandbox = createSandbox();
+    const events: string[] = [];
+    const socket = new sandbox.WebSocket('wss://exchange.sandbox.test/ws');
+    socket.addEventListener('open', () => events.push('open'));
+    socket.onmessage = ({ data }) => events.push(String(data));
+    expect([socket.readyState, events]).toEqual([0, []]);
+    expect(() => {
+      socket.send('early');
+    }).toThrow('not open yet');
+    await Promise.resolve();
+    await Promise.resolve();
+    expect([socket.readyState, events]).toEqual([1, ['open']]);
+    socket.send(JSON.stringify(ping));
+    expect([socket.bufferedAmount, events]).toEqual([JSON.stringify(ping).length, ['open']]);
+    for (let turns = 0; turns < 5; turns += 1) await Promise.resolve();
+    expect([socket.bufferedAmount, events]).toEqual([0, ['open', '{"error": null, "result": "pong", "id": 1}']]);
+    socket.close();
+    expect(socket.readyState).toBe(2);
+    await new Promise((resolve) => {
+      socket.onclose = resolve;
+    });
+    expect(socket.readyState).toBe(3);
+    expect(() => {
+      socket.send('late');
+    }).not.toThrow();
+  });
+
+  it.each(['wss://exchange.sandbox.test/other', 'ws://exchange.sandbox.test/ws', 'wss://other.test/ws'])(
+    'to %s fails',
+    async (address) => {
+      const sandbox = createSandbox();
+      const socket = new sandbox.WebSocket(address);
+      const events: string[] = [];
+      socket.onerror = ({ type }) => events.push(type);
+      await new Promise<void>((resolve) => {
+        socket.onclose = ({ type, code }) => {
+          events.push(`${type} ${code}`);
+          resolve();
+        };
+      });
+      expect(events).toEqual(['error', 'close 1006']);
+      expect(sandbox.ledger.live.connectionCount).toBe(0);
+    },
+  );
+
+  it('rejects codes and reasons that the standard does not allow', () => {
+    const socket = new (createSandbox().WebSocket)('wss://exchange.sandbox.test/ws');
+    expect(() => {
+      socket.close(1006);
+    }).toThrow('code 1006 must be 1000, or from 3000 to 4999');
+    expect(() => {
+      socket.close(4000, 'é'.repeat(62));
+    }).toThrow('at most 123 bytes');
+  });
+});
