@@ -12,6 +12,7 @@ export {
   type OpenSocket,
   type StandardWebSocket,
   type StandardWebSocketEvent,
+  type WaitingReason,
   type WebSocketClass,
 } from './connection/index.js';
 export {
