@@ -1,7 +1,15 @@
 // The client: the endpoints of every group, bound to one client.
-import type { Observable } from 'rxjs';
+import { map, merge, Subject, type Observable } from 'rxjs';
 import type { BulkOrderEndpoint, CallArguments, Endpoint, OrderEndpoint } from './endpoints/define-endpoint.js';
-import { checkOptions, createClient, type CallOptions, type Client, type ClientOptions } from './client/index.js';
+import {
+  baseUrlOf,
+  checkOptions,
+  createClient,
+  type CallOptions,
+  type Client,
+  type ClientOptions,
+} from './client/index.js';
+import { tryOr } from './errors/index.js';
 import {
   allRateLimits,
   type AccountEndpoints,
@@ -22,6 +30,17 @@ import * as publicEndpoints from './endpoints/public/index.js';
 import * as spot from './endpoints/spot/index.js';
 import * as subAccounts from './endpoints/sub-accounts/index.js';
 import type { BulkOrderObservable, OrderObservable } from './orders/index.js';
+
+import {
+  createLive,
+  liveUrlOf,
+  openWsSocket,
+  standardSockets,
+  type Live,
+  type LiveEvent,
+  type OpenSocket,
+  type WebSocketClass,
+} from './live/index.js';
 
 /** Options of {@link createExchange}. */
 export interface ExchangeOptions extends ClientOptions {}
@@ -53,6 +72,8 @@ type GroupFunction = (client: Caller, ...args: never[]) => Observable<unknown>;
  * them share.
  */
 export interface Exchange extends Client {
+  /** Market data in real time. Needs no credentials. */
+  readonly live: Live;
   /** Market data. Needs no credentials. */
   readonly public: PublicEndpoints;
   /** Spot trading. */
@@ -93,8 +114,10 @@ export interface Exchange extends Client {
  */
 export function createExchange(options: ExchangeOptions): Exchange {
   checkOptions('createExchange', options);
-  const { serverTime, markets } = publicEndpoints;
+  const { live = {}, webSocket } = options;
+  const { serverTime, markets, recentTrades } = publicEndpoints;
   const client = createClient(options, { serverTime, markets, rateLimits: allRateLimits() });
+  const liveEvents = new Subject<LiveEvent>();
 
   function bind<Group extends Readonly<Record<string, Endpoint | GroupFunction>>>(group: Group): Bound<Group>;
   function bind(group: Readonly<Record<string, Endpoint | GroupFunction>>) {
@@ -110,6 +133,28 @@ export function createExchange(options: ExchangeOptions): Exchange {
 
   return {
     ...client,
+    events$: merge(client.events$, liveEvents),
+    live: createLive({
+      url: live.url ?? liveUrlOf(baseUrlOf(options)),
+      open: socketsOf(webSocket),
+      options: live,
+      random: randomOf(options),
+      readRecentTrades: (market) =>
+        client.call(recentTrades, { market }, { priority: 'background', callTimeoutMs: recentTradesTimeoutMs }).pipe(
+          // The name of the amount says the opposite, see `Trade`.
+          map((page) =>
+            page.map(({ tradeID: id, trade_timestamp: time, price, quote_volume: amount, ...trade }) => ({
+              ...{ id, time, price, amount },
+              ...(trade.type === undefined ? {} : { type: trade.type }),
+              ...(trade.rpi === undefined ? {} : { rpi: trade.rpi }),
+            })),
+          ),
+        ),
+      isReported: () => liveEvents.observed,
+      report: (event) => {
+        liveEvents.next(event);
+      },
+    }),
     public: bind(publicEndpoints),
     spot: bind(spot),
     orders: bind(orders),
@@ -118,5 +163,22 @@ export function createExchange(options: ExchangeOptions): Exchange {
     subAccounts: bind(subAccounts),
     mining: bind(mining),
     oauth: bind(oauth),
+  };
+}
+
+/** Subscribers get the trades after a reconnection when those in between are read, or after this time. */
+const recentTradesTimeoutMs = 10_000;
+
+function socketsOf(webSocket: WebSocketClass | undefined): OpenSocket {
+  if (webSocket !== undefined) return standardSockets(webSocket);
+  const { bun, deno } = process.versions;
+  return bun === undefined && deno === undefined ? openWsSocket : standardSockets(globalThis.WebSocket);
+}
+
+function randomOf({ retry }: ClientOptions): () => number {
+  const random: () => unknown = (retry === false ? undefined : retry?.random) ?? Math.random;
+  return () => {
+    const share = tryOr(random, undefined);
+    return typeof share === 'number' && share >= 0 && share <= 1 ? share : 1;
   };
 }

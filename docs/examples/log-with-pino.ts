@@ -14,6 +14,12 @@ function levelOf(event: ClientEvent): Level {
       return 'error';
     case 'order':
       return event.progress === 'unknown' ? 'error' : 'warn';
+    case 'live-connection':
+      return event.state.status === 'waiting' ? 'warn' : 'debug';
+    case 'live-gap':
+      return 'warn';
+    case 'live-subscription':
+      return event.result === 'refused' ? 'warn' : 'debug';
     case 'retry':
     case 'unreadable':
       return 'warn';

@@ -1,6 +1,7 @@
 // The events of a client, for logs and metrics. Events have the identifier of an order, but no other parameter, no body
 // and no secret.
 import type { AnyExchangeError, Outcome } from '../errors/index.js';
+import type { LiveEvent } from '../live/index.js';
 import type { OrderEvent } from '../orders/index.js';
 import type { SchedulerEvent } from '../scheduler/index.js';
 
@@ -79,7 +80,7 @@ export interface RetryEvent extends AttemptEvent {
 export type CallEvent = WaitEvent | RequestEvent | ResponseEvent | UnreadableEvent | RetryEvent;
 
 /**
- * The events of a client, on `events$`: of its calls, of orders whose responses were lost, and of its rate limits.
- * Switch on `type`.
+ * The events of a client, on `events$`: of its calls, of orders whose responses were lost, of its rate limits, and of its
+ * live connections. Switch on `type`.
  */
-export type ClientEvent = CallEvent | OrderEvent | SchedulerEvent;
+export type ClientEvent = CallEvent | OrderEvent | SchedulerEvent | LiveEvent;

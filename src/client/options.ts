@@ -22,7 +22,8 @@ import {
   type Rule,
   withMethods,
 } from '../errors/index.js';
-import type { Fetch, Transport } from '../http/index.js';
+import { isLoopback, type Fetch, type Transport } from '../http/index.js';
+import { liveOptionRules, type LiveOptions, type WebSocketClass } from '../live/index.js';
 import { RetryBudget, type RetryBudgetOptions } from '../operators/index.js';
 import { retryPolicyRules, type RetryPolicy } from '../operators/retry-loop.js';
 import type { LimitOverrides, Scheduler } from '../scheduler/index.js';
@@ -112,6 +113,14 @@ export interface ClientOptions extends AbsencePremises {
    * `unknown`. Default 30000.
    */
   readonly lookupTimeoutMs?: number;
+  /** The live connection of `exchange.live`: its address and its times. A client of `createClient` has none. */
+  readonly live?: LiveOptions;
+  /**
+   * The class of the live connection's WebSockets: the standard `WebSocket`, that of the package `ws`, or a subclass,
+   * such as one that connects through a proxy. The sandbox brings its own. Default: on Node, that of `ws`; on other
+   * platforms, the platform's own.
+   */
+  readonly webSocket?: WebSocketClass;
   /**
    * The local clock, Unix ms. Default: a clock that continues when the machine's is set. The exchange's own clock is
    * learned from its responses.
@@ -164,6 +173,8 @@ const clientOptionRules: OptionRules<ClientOptions> = {
   settleMs: (value, where) => (value === Number.POSITIVE_INFINITY ? undefined : durationFrom0(value, where)),
   historyLagMs: durationFrom0,
   lookupTimeoutMs: durationFrom0,
+  live: nested(liveOptionRules),
+  webSocket: aFunction,
   now: aFunction,
 };
 
@@ -192,9 +203,6 @@ export function baseUrlOf({ baseUrl, baseUrlEu, region = 'global' }: ClientOptio
   return checkedBaseUrl(where, 'baseUrlEu', baseUrlEu);
 }
 
-/** Of a name or address as URLs write it: `127.1`, `0x7f.1` and `2130706433` are `127.0.0.1` by then. */
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
 function checkedBaseUrl(where: string, field: string, text: unknown): string {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) throw refused(where, field, 'must be a URL such as "https://exchange.example"');
@@ -203,7 +211,7 @@ function checkedBaseUrl(where: string, field: string, text: unknown): string {
   // `search` and `hash` do not show an empty query or fragment, which would swallow the path all the same.
   if (/[?#]/.test(url.href)) throw refused(where, field, 'must not have a query or fragment');
   if (url.port === '0') throw refused(where, field, 'must not have port 0');
-  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname));
+  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
   if (!secure) throw refused(where, field, 'must be https (plain http is for loopback addresses only)');
   return url.href.replace(/\/+$/, '');
 }

@@ -10,7 +10,9 @@ import type {
 } from './call-errors.js';
 import { TransportError } from './call-errors.js';
 import { ExchangeError, type Outcome } from './exchange-error.js';
+import type { LiveRefusedError } from './live-errors.js';
 import type { ApiError, AuthError, RateLimitedError, UnavailableError } from './http-errors.js';
+import type { GapError, SlowConsumerError } from './stream-errors.js';
 
 /**
  * Every error that an observable of this package can end with. A call ends with:
@@ -19,7 +21,8 @@ import type { ApiError, AuthError, RateLimitedError, UnavailableError } from './
  * - {@link UnavailableError}, {@link TransportError}, {@link TimeoutError} or {@link ResponseError} without a valid
  *   response.
  *
- * An order can also end with {@link NotPlacedError}, and `whenUp` and `pauseWhileDown` with {@link ExchangeDownError}.
+ * An order can also end with {@link NotPlacedError}. Of the operators, `whenUp` and `pauseWhileDown` end with
+ * {@link ExchangeDownError}, `failOnGap` with {@link GapError}, and `toAsyncIterable` with {@link SlowConsumerError}.
  * The endpoint's {@link Safety} and the client's `retry` option decide which errors are retried first.
  */
 export type AnyExchangeError =
@@ -34,7 +37,10 @@ export type AnyExchangeError =
   | NotPlacedError
   | QueueFullError
   | QueueTimeoutError
-  | ExchangeDownError;
+  | ExchangeDownError
+  | LiveRefusedError
+  | GapError
+  | SlowConsumerError;
 
 /**
  * Whether a value is an error of this package. Narrows to the union, so the compiler checks a `switch` on `kind`.

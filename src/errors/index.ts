@@ -62,5 +62,7 @@ export {
   type OptionRules,
   type Rule,
 } from './option-rules.js';
+export { LiveRefusedError } from './live-errors.js';
+export { GapError, SlowConsumerError } from './stream-errors.js';
 export { SynchronousErrors } from './synchronous-errors.js';
 export { suggestName } from './name-suggestion.js';

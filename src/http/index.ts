@@ -1,5 +1,7 @@
 export { classifyItem, isNonceAhead, type SentRequest } from './classify.js';
+export { readJson } from './json.js';
 export { runEndpointFunction, readResponse, unreadableRecordsOf } from './read-response.js';
+export { isLoopback } from './loopback.js';
 export { maxResponseBytesOf } from './received-body.js';
 export { collectTexts, hidden, RecentSecrets, withoutSecrets, type Redact } from './redact.js';
 export { pathValueProblem, wireRequest, type Prepared } from './request.js';

@@ -3,8 +3,8 @@ import * as v from 'valibot';
 import { isAboveZero } from './decimal.js';
 import { decimalText, optionalNumber, record, text, type RecordOf } from './tolerant.js';
 
-/** A price, and the amount of the orders at it, base currency. */
-export type PriceLevel = [price: string, amount: string];
+/** A price, quote currency, and the amount of the orders at it, base currency: decimal strings. */
+export type PriceLevel = readonly [price: string, amount: string];
 
 const aboveZero = v.pipe(decimalText, v.check(isAboveZero, 'is not above 0'));
 

@@ -1,19 +1,26 @@
 // toAsyncIterable(): `for await` over an observable.
-import type { Observable, Subscription } from 'rxjs';
-import { checkByRules, oneOf, type OptionRules } from '../errors/index.js';
+import { tap, type Observable, type Subscription } from 'rxjs';
+import { checkByRules, count, oneOf, SlowConsumerError, type OptionRules } from '../errors/index.js';
 
 /** Options of {@link toAsyncIterable}. */
 export interface ToAsyncIterableOptions {
   /**
-   * Which values are kept while the body of the loop runs: `all` in order, without a bound, or only the `latest`, such
-   * as of a balance or a state.
+   * Which values wait while the body of the loop runs:
+   * - a number N, 1 or more: all in order, at most N. One more ends the loop with {@link SlowConsumerError}, after the
+   *   values that wait.
+   * - `latest`: only the latest, such as of a balance or a state.
+   * - `all`: all in order, without a bound, such as of a finite list.
    *
-   * @default 'all'
+   * @default 10000
    */
-  readonly keep?: 'all' | 'latest';
+  readonly keep?: number | 'latest' | 'all';
 }
 
-const rules: OptionRules<ToAsyncIterableOptions> = { keep: oneOf('all', 'latest') };
+const isCount = count();
+const isWord = oneOf('all', 'latest');
+const rules: OptionRules<ToAsyncIterableOptions> = {
+  keep: (value, where) => (typeof value === 'number' ? isCount(value, where) : isWord(value, where)),
+};
 
 /** The values of an observable in order. */
 export interface AsyncValues<T> extends AsyncIterableIterator<T, void, undefined> {
@@ -23,7 +30,8 @@ export interface AsyncValues<T> extends AsyncIterableIterator<T, void, undefined
 
 /**
  * Makes an async iterable of an observable. Subscribes when the loop starts, and unsubscribes when the loop is left in
- * any way. An error of the source is thrown in the loop, after the values before it.
+ * any way. An error of the source is thrown in the loop, after the values before it. So is {@link SlowConsumerError},
+ * when the loop is slower than the source: see `keep`.
  *
  * @example
  * ```ts
@@ -41,8 +49,11 @@ export interface AsyncValues<T> extends AsyncIterableIterator<T, void, undefined
  */
 export function toAsyncIterable<T>(source: Observable<T>, options: ToAsyncIterableOptions = {}): AsyncValues<T> {
   checkByRules('toAsyncIterable', options, rules);
-  const { keep } = options;
+  const { keep = 10_000 } = options;
+  const maxWaiting = typeof keep === 'number' ? keep : Number.POSITIVE_INFINITY;
   let waiting: T[] = [];
+  /** How many values came that the loop has not taken. */
+  let untaken = 0;
   let end: { readonly error?: unknown } | undefined;
   let wake: () => void = () => undefined;
   let subscription: Subscription | undefined;
@@ -52,10 +63,16 @@ export function toAsyncIterable<T>(source: Observable<T>, options: ToAsyncIterab
   };
 
   async function* values(): AsyncGenerator<T, void, undefined> {
-    subscription = source.subscribe({
+    const bounded$ = source.pipe(
+      tap(() => {
+        if (untaken === maxWaiting) throw new SlowConsumerError('toAsyncIterable', maxWaiting);
+      }),
+    );
+    subscription = bounded$.subscribe({
       next: (value) => {
         if (keep === 'latest') waiting = [value];
         else waiting.push(value);
+        untaken += 1;
         wake();
       },
       error: (error: unknown) => {
@@ -68,7 +85,10 @@ export function toAsyncIterable<T>(source: Observable<T>, options: ToAsyncIterab
     for (;;) {
       const taken = waiting;
       waiting = [];
-      yield* taken;
+      for (const value of taken) {
+        untaken -= 1;
+        yield value;
+      }
       if (waiting.length > 0) continue;
       if (end !== undefined && 'error' in end) throw end.error;
       if (end !== undefined) return;

@@ -11,6 +11,7 @@ import type {
   SandboxLiveOptions,
   SandboxWebSocketClass,
 } from './live/index.js';
+import type { FeedTimes, MarketFeed } from './market-data/index.js';
 import type { OAuthClient } from './oauth.js';
 import type { ListenOptions } from './port/index.js';
 
@@ -113,6 +114,8 @@ export interface SandboxClientOptions {
 export interface InProcessClientOptions extends SandboxClientOptions {
   /** {@link Sandbox.fetch}. */
   readonly fetch: Sandbox['fetch'];
+  /** {@link Sandbox.WebSocket}. */
+  readonly webSocket: Sandbox['WebSocket'];
 }
 
 /** Controls of one account. */
@@ -158,6 +161,26 @@ export interface SandboxMarket {
    * minimum amount at the price, so that the public endpoints show it as the last price.
    */
   setPrice(price: string): void;
+  /**
+   * Plays your own trades or candles back on the sandbox's clock, instead of the price's own moves: the price follows them,
+   * the public endpoints show them, and the orders that they reach are executed. Returns when the first one begins and the
+   * last one ends. After that, the price stands still. Throws for invalid data, and while another feed is played.
+   *
+   * @example
+   * ```ts
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const sandbox = createSandbox({ clock: 'manual' });
+   * const market = sandbox.market('BTC_USDT');
+   * const { endsAt } = market.feed({
+   *   interval: '1m',
+   *   candles: [{ time: 1767225600, open: '60000', high: '60200', low: '59900', close: '60100', volume: '3.5' }],
+   * });
+   * sandbox.clock.advance(endsAt - sandbox.clock.now());
+   * console.log(market.price()); // 60100
+   * ```
+   */
+  feed(feed: MarketFeed): FeedTimes;
   /** Sets the sandbox's own liquidity on each side of the price. */
   setDepth(depth: MarketDepth): void;
   /** Sets whether the market accepts orders: `tradesEnabled` in the list of markets. Initially true. */

@@ -56,6 +56,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     const names = all.map((known) => known.account).join(', ');
     throw new Error(`the sandbox has no account "${account ?? ''}"; its accounts are ${names}`);
   };
+  const WebSocket = webSocketClass(live.server, baseUrl, delay);
   let clientCount = 0;
   const clientOptionsFor = (url: string, account?: string): SandboxClientOptions => {
     const { apiKey, apiSecret } = keyOf(account);
@@ -70,11 +71,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return {
     baseUrl,
     fetch,
-    WebSocket: webSocketClass(live.server, baseUrl, delay),
+    WebSocket,
     clock,
     ledger: createLedger(state, keyOf, () => app.paths()),
     oauthClient: state.oauth.client,
-    clientOptions: (account) => ({ ...clientOptionsFor(baseUrl, account), fetch }),
+    clientOptions: (account) => ({ ...clientOptionsFor(baseUrl, account), fetch, webSocket: WebSocket }),
     async listen(portOrOptions = {}) {
       const listenOptions = typeof portOrOptions === 'number' ? { port: portOrOptions } : portOrOptions;
       check('sandbox.listen', parameterRules.listening, listenOptions);

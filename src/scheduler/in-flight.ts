@@ -35,6 +35,16 @@ export interface InFlightBounds {
 
 /** Lookups of quotes that hang come in numbers and hang, too: without this bound, cancels would wait behind them. */
 const urgentShareOfReads = 0.5;
+/** After this many others, an urgent read has its turn: the outcome of an order must not stay unknown for ever. */
+const maxBeforeRead = 3;
+
+/** A queue, and its next request of a client. */
+interface Turn {
+  readonly queue: Waiting;
+  readonly first: Waiter;
+  /** Whether the request only reads. */
+  readonly isRead: boolean;
+}
 
 /** The requests of one client that are in flight. */
 export class InFlight {
@@ -49,6 +59,8 @@ export class InFlight {
   readonly #waiting = new Map<Waiting, Set<InFlight>>();
   /** Whether a timer is set for the next nonce. */
   #isTimed = false;
+  /** How often in a row an urgent request was preferred to an urgent read that had arrived earlier. */
+  #beforeRead = 0;
 
   /**
    * @internal
@@ -160,13 +172,32 @@ export class InFlight {
 
   #wake(): void {
     if (this.#waiting.size === 0) return;
-    const inTurn = [...this.#waiting]
-      .flatMap(([queue, clients]) => {
-        const [first] = [...clients].flatMap((client) => queue.firstOf(client) ?? []).sort(byTurn);
-        return first === undefined ? [] : [{ queue, first }];
-      })
-      .sort((one, other) => byTurn(one.first, other.first));
+    const byArrival = (one: Turn, other: Turn) => byTurn(one.first, other.first);
+    const turns = [...this.#waiting].flatMap(([queue, clients]) => {
+      const ofQueue = [...clients].flatMap((client) => {
+        const first = queue.firstOf(client);
+        return first === undefined ? [] : [{ queue, first, isRead: client.#isReads }];
+      });
+      return ofQueue.sort(byArrival).slice(0, 1);
+    });
+    turns.sort(byArrival);
+    const isReadFirst = turns[0]?.isRead === true && turns[0].first.priority === 'urgent';
+    if (isReadFirst && this.#beforeRead < maxBeforeRead) {
+      // The sort keeps the order of arrival.
+      turns.sort((one, other) => byUrgency(one) - byUrgency(other));
+    }
+    this.#beforeRead = isReadFirst && turns[0]?.isRead === false ? this.#beforeRead + 1 : 0;
     this.#waiting.clear();
-    for (const { queue } of inTurn) queue.pump();
+    for (const { queue } of turns) queue.pump();
   }
+
+  get #isReads(): boolean {
+    return this.#parent !== undefined && this.#parent.#reads === this;
+  }
+}
+
+/** Cancels first, then urgent reads, such as lookups, then all that is not urgent. */
+function byUrgency({ first, isRead }: Turn): number {
+  if (first.priority !== 'urgent') return 2;
+  return isRead ? 1 : 0;
 }

@@ -2,13 +2,21 @@
 // permits, and which ends when the exchange no longer counts that many. Bottleneck is fast enough only with one job per
 // lease instead of one per request. All permits are equal: whichever return, the oldest lease ends.
 
+/** What Bottleneck has granted. */
+export interface Grant {
+  /** When the permits were taken, by `performance.now()`. */
+  readonly takenAt: number;
+  /**
+   * Makes a lease that expires last for a whole life from now on. Resolves to now, or to `undefined` when it failed:
+   * the limiter has reported that. A lease that never expires has none.
+   */
+  readonly extend?: () => Promise<number | undefined>;
+}
+
 /** What leases need of Bottleneck. */
 export interface LeaseLimiter {
-  /**
-   * Starts the job when this many permits are free, and takes them back when the job ends. The job gets the time at
-   * which its permits were taken, by `performance.now()`.
-   */
-  schedule(lease: { readonly weight: number; readonly first: boolean }, job: (takenAt: number) => Promise<void>): void;
+  /** Starts the job when this many permits are free, and takes them back when the job ends. */
+  schedule(lease: { readonly weight: number; readonly first: boolean }, job: (grant: Grant) => Promise<void>): void;
 }
 
 /** The sizes and times of leases. */
@@ -31,9 +39,10 @@ export interface LeaseTerms {
   readonly mayRequest?: (waiting: number) => boolean;
 }
 
-interface Lease {
+interface Lease extends Grant {
   readonly weight: number;
-  readonly takenAt: number;
+  takenAt: number;
+  isExtending: boolean;
   readonly end: () => void;
 }
 
@@ -52,8 +61,8 @@ export class Leases {
   readonly #hand = new Hand();
   /** Permits of leases in {@link #held} that the exchange no longer counts. */
   #spare = 0;
-  /** Permits that were requested and not granted yet: for the hand, and to replace leases that expire too early. */
-  readonly #requested = { hand: 0, cover: 0, leases: 0 };
+  /** Permits that were requested and not granted yet. */
+  readonly #requested = { permits: 0, leases: 0 };
   #out = 0;
 
   /** @param onGrant called when there are more permits in hand */
@@ -87,7 +96,7 @@ export class Leases {
 
   /** Permits that were requested and not granted yet. */
   get requested(): number {
-    return this.#requested.hand + this.#requested.cover;
+    return this.#requested.permits;
   }
 
   /** Takes a permit; one must be {@link available}. */
@@ -126,10 +135,10 @@ export class Leases {
     const wanted = waiting + inHand;
     const enough = waiting + Math.ceil(inHand / 2);
     const lasting = this.#lasting();
-    while (lasting + this.#requested.hand < enough && this.#requested.leases < maxLeasesRequested) {
-      const weight = Math.min(size, wanted - lasting - this.#requested.hand, this.#left());
+    while (lasting + this.#requested.permits < enough && this.#requested.leases < maxLeasesRequested) {
+      const weight = Math.min(size, wanted - lasting - this.#requested.permits, this.#left());
       if (weight <= 0) break;
-      this.#request(weight, 'hand');
+      this.#request(weight);
     }
     if (this.#hand.count <= wanted) return;
     for (const { weight } of this.#held) {
@@ -149,7 +158,7 @@ export class Leases {
   /** Replaces the limiter. The permits that are held now are taken from the new one first. */
   replaceLimiter(limiter: LeaseLimiter): void {
     this.#limiter = limiter;
-    Object.assign(this.#requested, { hand: 0, cover: 0, leases: 0 });
+    Object.assign(this.#requested, { permits: 0, leases: 0 });
     const held = [...this.#held];
     this.#held.clear();
     this.#weight = 0;
@@ -160,61 +169,76 @@ export class Leases {
   }
 
   /**
-   * Replaces the leases that will expire before their permits have returned. Returns false when one has expired: then
-   * permits are out that no lease covers.
+   * Extends the leases that expire within this time: their permits are still out. Takes no permits, because all may be
+   * out. Returns false when a lease has expired: then permits are out that no lease covers.
    */
-  cover(now: number, earlyMs: number): boolean {
-    const { lifeMs = Number.POSITIVE_INFINITY, size } = this.#terms;
+  extend(now: number, withinMs: number): boolean {
+    const { lifeMs = Number.POSITIVE_INFINITY } = this.#terms;
     this.#putStaleBack();
-    let ending = 0;
-    for (const { takenAt, weight } of this.#held) {
-      if (now >= takenAt + lifeMs) return false;
-      if (now < takenAt + lifeMs - earlyMs) break;
-      ending += weight;
+    for (const lease of this.#held) {
+      if (now >= lease.takenAt + lifeMs) return false;
+      if (now < lease.takenAt + lifeMs - withinMs) break;
+      if (!lease.isExtending) this.#extend(lease);
     }
-    for (let left = ending - this.#spare - this.#requested.cover; left > 0; left -= size)
-      this.#request(Math.min(left, size), 'cover');
     return true;
   }
 
-  #request(weight: number, purpose: 'hand' | 'cover'): void {
+  #extend(lease: Lease): void {
+    lease.isExtending = true;
+    lease.extend?.().then(
+      (takenAt) => {
+        if (takenAt === undefined || !this.#held.delete(lease)) return;
+        lease.takenAt = takenAt;
+        lease.isExtending = false;
+        this.#held.add(lease);
+        // A lease ends as a whole. Its permits that have returned last as long as those of a new lease.
+        const returned = Math.min(this.#spare, lease.weight);
+        this.#spare -= returned;
+        this.#addToHand(returned, takenAt);
+      },
+      () => undefined,
+    );
+  }
+
+  #request(weight: number): void {
     const requested = this.#requested;
     const limiter = this.#limiter;
-    requested[purpose] += weight;
+    requested.permits += weight;
     requested.leases += 1;
-    limiter.schedule({ weight, first: purpose === 'cover' }, async (takenAt) => {
+    limiter.schedule({ weight, first: false }, async (grant) => {
       if (limiter !== this.#limiter) return;
-      requested[purpose] -= weight;
+      requested.permits -= weight;
       requested.leases -= 1;
-      const over = this.#add(weight, takenAt);
-      if (purpose === 'hand') this.#hand.add(weight, takenAt + (this.#terms.usableMs ?? Number.POSITIVE_INFINITY));
-      else this.#spare += weight;
-      this.#endLeases();
-      this.#onGrant();
+      const over = this.#add(weight, grant);
+      this.#addToHand(weight, grant.takenAt);
       await over;
     });
   }
 
+  /** Permits of a lease that was taken, or extended, at this time. */
+  #addToHand(count: number, takenAt: number): void {
+    this.#hand.add(count, takenAt + (this.#terms.usableMs ?? Number.POSITIVE_INFINITY));
+    this.#onGrant();
+  }
+
   #hold(weight: number, takenAt: number, to: 'hand' | 'out' | 'held'): void {
-    const over = this.#add(weight, takenAt);
+    const over = this.#add(weight, { takenAt });
     if (to === 'hand') this.#hand.add(weight, Number.POSITIVE_INFINITY);
     if (to === 'out') this.#out += weight;
     this.#limiter.schedule({ weight, first: true }, () => over);
   }
 
   /** Resolves when the lease ends. */
-  #add(weight: number, takenAt: number): Promise<void> {
+  #add(weight: number, grant: Grant): Promise<void> {
     this.#weight += weight;
     return new Promise((end) => {
-      this.#held.add({ weight, takenAt, end });
+      this.#held.add({ ...grant, weight, isExtending: false, end });
     });
   }
 
   /** The free permits of the limiter, as far as is known. A larger lease would wait while they are idle. */
   #left(): number {
-    return (
-      (this.#terms.permits ?? Number.POSITIVE_INFINITY) - this.#weight - this.#requested.hand - this.#requested.cover
-    );
+    return (this.#terms.permits ?? Number.POSITIVE_INFINITY) - this.#weight - this.#requested.permits;
   }
 
   /** Permits in hand that need no replacement yet. */

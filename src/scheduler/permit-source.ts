@@ -95,7 +95,7 @@ function localLimiter(permits: number, onFailure: () => void): LeaseLimiter {
   limiter.on('error', onFailure);
   return {
     schedule({ weight, first }, job) {
-      limiter.schedule({ weight, priority: first ? 0 : 5 }, () => job(performance.now())).catch(onFailure);
+      limiter.schedule({ weight, priority: first ? 0 : 5 }, () => job({ takenAt: performance.now() })).catch(onFailure);
     },
   };
 }

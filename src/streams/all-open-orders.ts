@@ -1,5 +1,5 @@
 // Reads all open orders, page by page. Orders that open or end meanwhile move the others from one page to another.
-import { concatMap, of, retry, throwError, type Observable } from 'rxjs';
+import { concatMap, map, of, retry, throwError, type Observable } from 'rxjs';
 import { ResponseError } from '../errors/index.js';
 import type { Order } from '../model/order.js';
 import { maxOffset, maxPageSize } from '../model/paging.js';
@@ -16,7 +16,8 @@ const failed = (problem: string) => new ResponseError(`HTTP 200: ${problem}`, 20
 
 /**
  * The whole list. Each page begins with the last order of the page before: a list that moved between two pages is read
- * again, because an open order may be missing from it.
+ * again, because an open order may be missing from it. The first of several pages is read once more in the end: an order
+ * that moved to the front while another ended moves no page.
  */
 export function allOpenOrders(read: ReadPage): Observable<ReadList<Order>> {
   const moved = failed(`the list of open orders changed while its pages were read, ${maxReads} times in a row`);
@@ -52,7 +53,23 @@ function pagesFrom(read: ReadPage, before: Pages, moved: ResponseError): Observa
         ? before.unreadable !== undefined
         : items[0]?.order_id === before.items.at(-1)?.order_id;
       if (before.count > 0 && (!isJoined || (!isLast && added.length === 0))) return throwError(() => moved);
-      return isLast ? of(all) : pagesFrom(read, all, moved);
+      if (!isLast) return pagesFrom(read, all, moved);
+      return before.count === 0 ? of(all) : withFront(read, all, moved);
+    }),
+  );
+}
+
+/** The list with the orders that have come to its front since its first page was read. */
+function withFront(read: ReadPage, all: Pages, moved: ResponseError): Observable<ReadList<Order>> {
+  const known = new Set(all.items.map(({ order_id }) => order_id));
+  return read({ limit: maxPageSize, offset: 0 }).pipe(
+    map((page) => {
+      const { items, unreadable } = readListOf(page);
+      const arrived = items.filter(({ order_id }) => !known.has(order_id));
+      // More orders than those of one page may have come, or one that cannot be read.
+      const isUnreadable = (unreadable?.count ?? 0) > (all.unreadable?.count ?? 0);
+      if (arrived.length === items.length || isUnreadable) throw moved;
+      return { ...all, items: [...arrived, ...all.items] };
     }),
   );
 }

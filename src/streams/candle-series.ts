@@ -2,7 +2,7 @@
 import type { Candle, CandleInterval } from '../model/candle.js';
 import { unreadableIn } from '../model/unreadable.js';
 import { beginOf, endOf, joinCandles, partsOf, secondsOf } from './candle-intervals.js';
-import type { StreamGap } from './polled-events.js';
+import type { StreamGap } from '../model/stream-gap.js';
 
 /** An item of a series of candles. Switch on `kind`. */
 export type CandleSeriesItem =
@@ -28,6 +28,9 @@ export const maxCandles = 1440;
 /** By how much the clock of this machine, and a pause of trading, may hold back the newest credible time. */
 const maxAheadSeconds = 3600;
 
+/** A candle that is missing may still be listed until this many newer ones are closed. */
+const maxLate = 10;
+
 const byTime = (one: Candle, other: Candle) => one.time - other.time;
 
 /** Knows up to which candle a series was emitted. */
@@ -35,6 +38,8 @@ export class CandleSeries {
   #isStarted = false;
   /** Time of the newest closed candle, Unix seconds. */
   #last: number | undefined;
+  /** Times of the last closed candles, oldest first, Unix seconds: those between them are missing so far. */
+  #closed: readonly number[] = [];
   /** Candles from this time on are not done, Unix seconds. */
   #next: number | undefined;
   /** The last current candle, to see whether it has changed. */
@@ -51,10 +56,11 @@ export class CandleSeries {
     private readonly history: number,
   ) {}
 
-  /** What to request next: the newest candles at first, and later all candles after the last one. */
+  /** What to request next: the newest candles at first, and later all after the last one, or from a missing one on. */
   request(): { readonly start?: number; readonly limit: number } {
     if (!this.#isStarted) return { limit: Math.min(maxCandles, this.history + 2) };
-    return { ...(this.#next === undefined ? {} : { start: this.#next }), limit: maxCandles };
+    const start = this.#firstMissing() ?? this.#next;
+    return { ...(start === undefined ? {} : { start }), limit: maxCandles };
   }
 
   /** The request for the parts of the current candle; `undefined` when it cannot be known. */
@@ -80,8 +86,18 @@ export class CandleSeries {
     this.#isStarted = true;
     this.#open = isClosed ? undefined : newest;
     this.#last = closed.at(-1)?.time ?? this.#last;
+    const late = this.#lateOf(credible);
+    // What is missing before a gap has been reported.
+    if (gap !== undefined) this.#closed = [];
+    this.#remember(gap === undefined ? [...late, ...closed] : closed.slice(-1));
     if (newest !== undefined) this.#next = isClosed ? newest.time + 1 : newest.time;
     return [
+      ...late.map(({ time }): StreamGap => ({
+        kind: 'gap',
+        reason: 'late',
+        from: time,
+        to: endOf(time, this.interval),
+      })),
       ...(gap === undefined ? [] : [gap]),
       ...emitted.map((candle): CandleSeriesItem => ({ kind: 'closed', candle })),
     ];
@@ -100,6 +116,7 @@ export class CandleSeries {
       if (!this.#isOpenEarlier) closed.push({ kind: 'closed', candle: open });
       this.#open = undefined;
       this.#last = open.time;
+      this.#remember([open]);
       this.#next = open.time + 1;
     }
     const isPartial = unreadableIn(parts) !== undefined || parts.length >= maxCandles || sorted.length < parts.length;
@@ -112,6 +129,29 @@ export class CandleSeries {
       begin,
     );
     return current === undefined ? closed : [...closed, ...this.#currentItems(current, endOf(newest.time, interval))];
+  }
+
+  /** The listed candles that come too late to be items: newer ones were. */
+  #lateOf(sorted: readonly Candle[]): readonly Candle[] {
+    const [oldest] = this.#closed;
+    if (oldest === undefined || this.#next === undefined) return [];
+    const [first, next] = [oldest, this.#next];
+    const late = sorted.filter(({ time }) => time > first && time < next && !this.#closed.includes(time));
+    return late.filter(({ time }, index) => time !== late[index - 1]?.time);
+  }
+
+  #remember(closed: readonly Candle[]): void {
+    const times = [...this.#closed, ...closed.map(({ time }) => time)];
+    this.#closed = times.sort((one, other) => one - other).slice(-maxLate);
+  }
+
+  #firstMissing(): number | undefined {
+    const [oldest] = this.#closed;
+    const newest = this.#closed.at(-1);
+    if (oldest === undefined || newest === undefined) return undefined;
+    let time = oldest;
+    while (time < newest && this.#closed.includes(time)) time = endOf(time, this.interval);
+    return time < newest ? time : undefined;
   }
 
   #lastEnd(): number | undefined {

@@ -27,7 +27,7 @@ export type {
 export type { CandleSeriesItem } from './candle-series.js';
 export type { Health, HealthReason, HealthThresholds, PingLatency } from './health.js';
 export type { ListChange } from './list-changes.js';
-export type { StreamFailure, StreamGap } from './polled-events.js';
+export type { StreamFailure } from './polled-events.js';
 export type { StateUpdate } from './polled-state.js';
 export type { WatchOptions } from './polls.js';
 export type { TapeItem } from './trade-tape.js';
@@ -40,3 +40,4 @@ export { watchOrderBook, type OrderBookUpdate, type WatchOrderBookOptions } from
 export { watchPositions, type PositionsUpdate, type WatchPositionsOptions } from './watch-positions.js';
 export { watchTicker, type TickerUpdate, type WatchTickerOptions } from './watch-ticker.js';
 export { watchTrades, type TradeItem, type WatchTradesOptions } from './watch-trades.js';
+export type { LiveGap, StreamGap } from '../model/stream-gap.js';

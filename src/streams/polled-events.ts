@@ -2,23 +2,7 @@
 import { concatMap, defer, from, of, share, type Observable } from 'rxjs';
 import type { AnyExchangeError } from '../errors/index.js';
 import type { CallOptions } from '../client/index.js';
-import type { LiteralUnion } from '../model/literal-union.js';
 import { polls, type PollsOptions } from './polls.js';
-
-/** Items may be missing here. */
-export interface StreamGap {
-  /** Discriminates the items. */
-  readonly kind: 'gap';
-  /**
-   * `overflow`: more happened between two polls than one response lists. `unreadable`: a response had records that could
-   * not be read. Other reasons may be added.
-   */
-  readonly reason: LiteralUnion<'overflow' | 'unreadable'>;
-  /** Missing items are not before this time of the exchange, Unix seconds. */
-  readonly from: number;
-  /** Missing items are not after this time of the exchange, Unix seconds. */
-  readonly to: number;
-}
 
 /** A poll failed. Nothing is lost yet: the polls go on, and a gap would be an item of its own. */
 export interface StreamFailure {

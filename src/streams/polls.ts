@@ -1,5 +1,19 @@
 // The polls behind every watched value: one at a time, with growing pauses after failures. A failure is a value.
-import { catchError, defer, EMPTY, map, NEVER, of, tap, type Observable } from 'rxjs';
+import {
+  catchError,
+  defer,
+  EMPTY,
+  map,
+  merge,
+  NEVER,
+  of,
+  share,
+  switchMap,
+  take,
+  tap,
+  timer,
+  type Observable,
+} from 'rxjs';
 import {
   aFunction,
   anObservable,
@@ -14,11 +28,11 @@ import {
 } from '../errors/index.js';
 import type { CallEvent, CallOptions } from '../client/index.js';
 import { marketNamePattern } from '../model/market.js';
-import { poll, type PollOptions } from '../operators/index.js';
+import { poll } from '../operators/index.js';
 import { retryDelayMs } from '../operators/retry-loop.js';
 
 /** Options of every stream that polls values. */
-export interface WatchOptions extends Pick<PollOptions, 'pauseWhile'> {
+export interface WatchOptions {
   /**
    * Each value polls at once, such as after an order; during a poll, directly after it. When this observable fails or
    * completes, the polls go on every `everyMs`. To keep it alive, handle its errors first, such as by `retry`.
@@ -26,6 +40,13 @@ export interface WatchOptions extends Pick<PollOptions, 'pauseWhile'> {
    * @default none
    */
   readonly refreshOn?: Observable<unknown>;
+  /**
+   * `true` pauses after the current poll. `false` resumes with a poll at once, but not before the pause after a failed
+   * poll is over. An error of this observable ends the stream.
+   *
+   * @default never paused
+   */
+  readonly pauseWhile?: Observable<boolean>;
   /** The pause between two polls, milliseconds, above 0. The default is that of the stream. */
   readonly everyMs?: number;
   /**
@@ -82,14 +103,33 @@ export function polls<Value>(
   read: (call: CallOptions) => Observable<Value>,
   { everyMs, maxBackoffMs = 60_000, random = Math.random, refreshOn = NEVER, pauseWhile = NEVER }: PollsOptions,
 ): Observable<Poll<Value>> {
-  const hint$ = refreshOn.pipe(catchError(() => EMPTY));
   return defer(() => {
     let failures = 0;
+    /** The end of the last backoff, by `performance.now()`. */
+    let backoffEnd = 0;
     const pauseMs = (last: Poll<Value> | undefined) => {
+      backoffEnd = 0;
       if (last === undefined || !('error' in last)) return everyMs;
       const backoffMs = retryDelayMs({ baseDelayMs: everyMs, maxDelayMs: maxBackoffMs, random }, failures, last.error);
-      return Math.min(maxTimerMs, everyMs + backoffMs);
+      const totalMs = Math.min(maxTimerMs, everyMs + backoffMs);
+      backoffEnd = performance.now() + totalMs;
+      return totalMs;
     };
+    // A hint ends a backoff, also one that goes on after a pause.
+    const hint$ = refreshOn.pipe(
+      catchError(() => EMPTY),
+      share({ resetOnComplete: false }),
+    );
+    const afterBackoff$ = defer(() => {
+      const leftMs = backoffEnd - performance.now();
+      return leftMs <= 0
+        ? of(false)
+        : merge(timer(leftMs), hint$).pipe(
+            take(1),
+            map(() => false),
+          );
+    });
+    const paused$ = pauseWhile.pipe(switchMap((isPaused) => (isPaused ? of(true) : afterBackoff$)));
     const round$ = defer(() => {
       const startedAt = { readAt: Date.now(), monotonicReadAt: performance.now() };
       let sentAt: typeof startedAt | undefined;
@@ -112,7 +152,7 @@ export function polls<Value>(
         failures += 1;
         return of(failedPoll(error));
       }),
-      poll({ everyMs: pauseMs, refreshOn: hint$, pauseWhile }),
+      poll({ everyMs: pauseMs, refreshOn: hint$, pauseWhile: paused$ }),
     );
   });
 }

@@ -1,7 +1,7 @@
 // The tape of a market, put together from pages of its newest trades: each trade once, and a gap where some are missing.
 import type { Trade } from '../model/trade.js';
 import { unreadableIn } from '../model/unreadable.js';
-import type { StreamGap } from './polled-events.js';
+import type { StreamGap } from '../model/stream-gap.js';
 
 /** An item of the tape of a market. Switch on `kind`. */
 export type TapeItem = { readonly kind: 'trade'; readonly trade: Trade } | StreamGap;

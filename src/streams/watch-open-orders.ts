@@ -60,7 +60,8 @@ export interface OpenOrdersUpdate extends StateUpdate {
  * watchOpenOrders():   1---2---s------3---    s: the orders of poll 2, stale, with the error
  * ```
  *
- * Sends `POST /api/v4/orders`, once for 100 orders, with priority `background`.
+ * Sends `POST /api/v4/orders`, once for 100 orders, with priority `background`; and once more for the first page of more
+ * orders than that.
  *
  * The observable fails with {@link RequestError} when the client has no credentials, and with the error of
  * `pauseWhile`.

@@ -2,13 +2,12 @@
 import * as endpoints from 'exchange-rx/endpoints';
 import {
   createExchange,
+  type CallEvent,
   createScheduler,
   createClient,
   defineEndpoint,
   rateLimits,
-  type OrderEvent,
   type Scheduler,
-  type SchedulerEvent,
   type ClientEvent,
   type ClientOptions,
 } from 'exchange-rx';
@@ -293,7 +292,7 @@ describe('events', () => {
     const sandbox = createSandbox();
     const { credentials } = sandbox.clientOptions();
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: quick });
-    const seen: Exclude<ClientEvent, SchedulerEvent | OrderEvent>[] = [];
+    const seen: CallEvent[] = [];
     exchange.events$.subscribe((event) => {
       if (event.type === 'request' || event.type === 'response' || event.type === 'retry') seen.push(event);
     });

@@ -127,6 +127,53 @@ describe('while more quotes hang than may be in flight, and their lookups, too',
   });
 });
 
+describe('with nonces that increase, while the orders of a lost response are looked up', () => {
+  const cancel = { market: 'BTC_USDT', order_id: 1 } as const;
+
+  /** 20 orders by one request, whose response is lost; a response takes 100 ms. */
+  async function lostBulk() {
+    const sandbox = createSandbox({ volatility: 0 });
+    const sent: string[] = [];
+    const fetch: Fetch = async (url, init) => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return sandbox.fetch(url, init);
+    };
+    const exchange = createExchange({ ...sandbox.clientOptions(), nonce: 'increasing', fetch });
+    exchange.events$.subscribe((event) => {
+      if (event.type === 'request') sent.push(event.endpoint);
+    });
+    sandbox.fault({ kind: 'reset', path: '/api/v4/order/collateral/bulk', executed: true });
+    const placed = vi.fn();
+    exchange.collateral
+      .placeLimitOrders({ orders: Array.from({ length: 20 }, () => ({ ...quote, price: '10000' })) })
+      .subscribe(placed);
+    await vi.advanceTimersByTimeAsync(350);
+    sent.length = 0;
+    return { exchange, sent, placed };
+  }
+
+  it('a cancel is the next request that is sent', async () => {
+    const { exchange, sent } = await lostBulk();
+    exchange.orders.cancel(cancel).subscribe({ error: () => undefined });
+    expect(sent).toEqual([]);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(sent).toEqual(['orders.cancel']);
+  });
+
+  it('cancels without end leave 1 request in 4 to the lookups, so that every order is settled', async () => {
+    const { exchange, sent, placed } = await lostBulk();
+    const cancelAgain = () => {
+      exchange.orders.cancel(cancel).subscribe({ error: cancelAgain });
+    };
+    for (let loop = 0; loop < 5; loop += 1) cancelAgain();
+    await vi.advanceTimersByTimeAsync(1000);
+    const three = ['orders.cancel', 'orders.cancel', 'orders.cancel'];
+    expect(sent.slice(0, 8)).toEqual([...three, 'orders.open', ...three, 'orders.open']);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(placed.mock.calls.flat(2)).toMatchObject(Array.from({ length: 20 }, () => ({ outcome: 'placed' })));
+  });
+});
+
 describe('watchHealth', () => {
   it('says that the exchange is down through an outage while the limit is used up', async () => {
     const sandbox = createSandbox();

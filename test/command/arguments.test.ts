@@ -15,6 +15,7 @@ const verbs = [
   'leverage',
   'sub-accounts',
   'mining-accounts',
+  'watch',
   'monitor',
   'dashboard',
   'sandbox',

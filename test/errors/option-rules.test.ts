@@ -2,6 +2,7 @@
 // says what it takes.
 import {
   changes,
+  conflate,
   createExchange,
   createScheduler,
   createClient,
@@ -269,6 +270,8 @@ describe('other options and arguments', () => {
       'keep',
       '"last" must be one of all, latest',
     ],
+    ['toAsyncIterable', () => toAsyncIterable(NEVER, { keep: 0 }), 'keep', '0 must be an integer of 1 or more'],
+    ['conflate', () => (conflate as Loose)('market'), 'key', '"market" must be a function'],
     ['whenUp', () => whenUp(NEVER, { whileDown: 'throw' } as object), 'whileDown', '"throw" must be one of wait, fail'],
     [
       'pauseWhileDown',

@@ -1,5 +1,5 @@
-import { toAsyncIterable } from 'exchange-rx';
-import { concat, from, interval, NEVER, of, Subject, take, throwError } from 'rxjs';
+import { SlowConsumerError, toAsyncIterable } from 'exchange-rx';
+import { concat, from, interval, NEVER, of, range, Subject, take, throwError } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
@@ -32,6 +32,44 @@ describe('toAsyncIterable', () => {
     source$.complete();
     expect(await values.next()).toEqual({ done: false, value: 4 });
     expect(await values.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('ends the loop when more values wait than it may keep, after these values', async () => {
+    const source$ = new Subject<number>();
+    const values = toAsyncIterable(source$, { keep: 2 });
+    const first = values.next();
+    source$.next(1);
+    expect(await first).toEqual({ done: false, value: 1 });
+    source$.next(2);
+    source$.next(3);
+    expect(source$.observed).toBe(true);
+    source$.next(4);
+    expect(source$.observed).toBe(false);
+    expect(await values.next()).toEqual({ done: false, value: 2 });
+    expect(await values.next()).toEqual({ done: false, value: 3 });
+    const error: unknown = await values.next().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(SlowConsumerError);
+    expect(error).toMatchObject({ kind: 'slow-consumer', maxWaiting: 2, outcome: 'none', endpoint: 'toAsyncIterable' });
+    expect(await values.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('counts only the values that the loop has not taken', async () => {
+    const source$ = new Subject<number>();
+    const values = toAsyncIterable(source$, { keep: 2 });
+    const first = values.next();
+    for (const value of [0, 1]) source$.next(value);
+    expect(await first).toEqual({ done: false, value: 0 });
+    for (let value = 1; value < 20; value += 1) {
+      source$.next(value + 1);
+      expect(await values.next()).toEqual({ done: false, value });
+    }
+  });
+
+  it('keeps 10,000 values without an option, and any number with keep: all or only the latest', async () => {
+    expect(await collect(toAsyncIterable(range(0, 10_000)))).toHaveLength(10_000);
+    await expect(collect(toAsyncIterable(range(0, 10_001)))).rejects.toThrow(SlowConsumerError);
+    expect(await collect(toAsyncIterable(range(0, 10_001), { keep: 'all' }))).toHaveLength(10_001);
+    expect(await collect(toAsyncIterable(range(0, 10_001), { keep: 'latest' }))).toEqual([10_000]);
   });
 
   it('unsubscribes at once and ends the pending next() when the loop is left', async () => {

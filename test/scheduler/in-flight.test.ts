@@ -186,6 +186,32 @@ describe('rate limits that wait for a free request', () => {
     expect(pumped).toEqual(['both', 'other']);
   });
 
+  it('are pumped for other urgent requests before urgent reads, which come first once after three others', () => {
+    const { pumped, limiter } = setup();
+    const client = new InFlight(1);
+    const cancels = limiter('cancel', urgent(9));
+    const lookups = limiter('lookup', urgent(1));
+    const first: (string | undefined)[] = [];
+    for (let end = 0; end < 9; end += 1) {
+      client.reads.wakeWhenFree(lookups);
+      client.wakeWhenFree(cancels);
+      client.enter();
+      client.leave();
+      first.push(pumped.splice(0)[0]);
+    }
+    expect(first.join(' ')).toBe('cancel cancel cancel lookup cancel cancel cancel lookup cancel');
+  });
+
+  it('are pumped for urgent reads before requests that are not urgent', () => {
+    const { pumped, limiter } = setup();
+    const client = new InFlight(1);
+    client.enter();
+    client.wakeWhenFree(limiter('order', normal(1)));
+    client.reads.wakeWhenFree(limiter('lookup', urgent(2)));
+    client.leave();
+    expect(pumped).toEqual(['lookup', 'order']);
+  });
+
   it('are not pumped when no request waits any more', () => {
     const { pumped, limiter } = setup();
     const client = new InFlight(1);

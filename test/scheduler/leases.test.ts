@@ -1,6 +1,6 @@
 // Permits in hand and the leases that cover them, on fake time, with a limiter that grants on command.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Leases, type LeaseTerms } from '../../src/scheduler/leases.js';
+import { Leases, type Grant, type LeaseTerms } from '../../src/scheduler/leases.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
@@ -14,14 +14,14 @@ class Limiter {
   readonly requested: {
     readonly weight: number;
     readonly first: boolean;
-    readonly job: (takenAt: number) => Promise<void>;
+    readonly job: (grant: Grant) => Promise<void>;
   }[] = [];
   /** Weights of the jobs that have ended. */
   readonly ended: number[] = [];
 
   schedule(
     { weight, first }: { readonly weight: number; readonly first: boolean },
-    job: (takenAt: number) => Promise<void>,
+    job: (grant: Grant) => Promise<void>,
   ): void {
     this.requested.push({ weight, first, job });
   }
@@ -31,10 +31,10 @@ class Limiter {
   }
 
   /** Starts the oldest job that waits. */
-  grant(takenAt = performance.now()): void {
+  grant(takenAt = performance.now(), extend?: Grant['extend']): void {
     const next = this.requested.shift();
     if (next === undefined) throw new Error('no lease was requested');
-    next.job(takenAt).then(
+    next.job({ takenAt, ...(extend && { extend }) }).then(
       () => this.ended.push(next.weight),
       () => undefined,
     );
@@ -299,67 +299,101 @@ describe('permits with a usable time', () => {
 describe('leases that expire', () => {
   const terms = { lifeMs: 5000, usableMs: 1000 };
 
-  /** Ten permits of one lease, all out. */
-  function allOut(more: Partial<LeaseTerms> = {}) {
-    const made = setup({ ...terms, ...more });
+  /** Ten permits of one lease, all out; the lease is extended as Redis would. */
+  function allOut(extend = vi.fn((): Promise<number | undefined> => Promise.resolve(performance.now()))) {
+    const made = setup(terms);
     made.leases.want(6);
-    made.limiter.grant();
+    made.limiter.grant(0, extend);
     for (let taken = 0; taken < 10; taken += 1) made.leases.take();
-    return made;
+    return { ...made, extend };
   }
 
-  it('need no replacement before the time', () => {
-    const { limiter, leases } = allOut();
-    expect([leases.cover(3999, 1000), limiter.weights]).toEqual([true, []]);
+  it('are not extended before the time', () => {
+    const { extend, leases } = allOut();
+    expect([leases.extend(3999, 1000), extend.mock.calls.length]).toEqual([true, 0]);
   });
 
-  it('are replaced once before they expire, ahead of other leases', () => {
-    const { limiter, leases } = allOut();
-    expect([leases.cover(4000, 1000), leases.cover(4001, 1000)]).toEqual([true, true]);
-    expect(limiter.weights).toEqual([10]);
-    expect(limiter.requested[0]?.first).toBe(true);
+  it('are extended once before they expire, without another permit', async () => {
+    const { limiter, extend, leases } = allOut();
+    await vi.advanceTimersByTimeAsync(4000);
+    expect([leases.extend(4000, 1000), leases.extend(4001, 1000)]).toEqual([true, true]);
+    expect([limiter.weights, extend.mock.calls.length]).toEqual([[], 1]);
   });
 
-  it('end when their replacement is granted, whose permits are not in hand', async () => {
-    const { limiter, leases } = allOut();
-    leases.cover(4000, 1000);
-    limiter.grant(4000);
+  it('last for a whole life from their extension, and are extended again', async () => {
+    const { limiter, extend, leases } = allOut();
+    await vi.advanceTimersByTimeAsync(4000);
+    leases.extend(4000, 1000);
     await settled();
-    expect([limiter.ended, leases.available, leases.out]).toEqual([[10], 0, 10]);
-    expect(leases.cover(5000, 1000)).toBe(true);
+    expect([leases.extend(7999, 1000), extend.mock.calls.length]).toEqual([true, 1]);
+    expect([leases.extend(8000, 1000), extend.mock.calls.length]).toEqual([true, 2]);
+    expect([limiter.ended, leases.available, leases.out]).toEqual([[], 0, 10]);
   });
 
-  it('are replaced by leases of the maximum size for the permits that are still out', async () => {
-    const { limiter, leases } = setup(terms);
-    leases.want(16);
-    limiter.grant();
-    limiter.grant();
-    for (let taken = 0; taken < 20; taken += 1) leases.take();
-    leases.putBack(7);
-    leases.cover(4500, 1000);
+  it('have permits that have returned in hand again after an extension, for the usable time', async () => {
+    const { limiter, granted, leases } = allOut();
+    leases.putBack(3);
+    expect([leases.available, leases.out]).toEqual([0, 7]);
+    await vi.advanceTimersByTimeAsync(4000);
+    const grants = granted.mock.calls.length;
+    leases.extend(4000, 1000);
     await settled();
-    expect([limiter.weights, limiter.ended]).toEqual([[10, 3], []]);
-  });
-
-  it('that expired before their permits returned make cover() return false', () => {
-    const { leases } = allOut();
-    expect([leases.cover(4999, 0), leases.cover(5000, 0)]).toEqual([true, false]);
-  });
-
-  it('put back unusable permits first, which need no replacement', async () => {
-    const { limiter, leases } = setup(terms);
-    leases.want(6);
-    limiter.grant();
+    expect([leases.available, leases.out, granted.mock.calls.length]).toEqual([3, 7, grants + 1]);
     await vi.advanceTimersByTimeAsync(1000);
-    expect(leases.cover(4500, 1000)).toBe(true);
+    expect([leases.available, leases.out]).toEqual([0, 7]);
+    leases.putBack(7);
     await settled();
-    expect([limiter.weights, limiter.ended]).toEqual([[], [10]]);
+    expect(limiter.ended).toEqual([10]);
+  });
+
+  it('expire when the extension fails', async () => {
+    const { extend, leases } = allOut(vi.fn(() => Promise.resolve(undefined)));
+    leases.extend(4000, 1000);
+    await settled();
+    expect([leases.extend(4999, 1000), leases.extend(5000, 1000)]).toEqual([true, false]);
+    expect(extend.mock.calls.length).toBe(1);
+  });
+
+  it('end when their permits return while they are extended', async () => {
+    const { limiter, leases } = allOut();
+    leases.extend(4000, 1000);
+    leases.putBack(10);
+    await settled();
+    expect([limiter.ended, leases.out]).toEqual([[10], 0]);
+    expect(leases.extend(1e6, 1000)).toBe(true);
+  });
+
+  it('end before one that was extended, which was taken earlier', async () => {
+    const { limiter, leases } = allOut();
+    await vi.advanceTimersByTimeAsync(4000);
+    leases.want(3);
+    limiter.grant();
+    leases.extend(4000, 1000);
+    await settled();
+    leases.putBack(7);
+    await settled();
+    expect(limiter.ended).toEqual([7]);
+  });
+
+  it('that expired before their permits returned make extend() return false', () => {
+    const { leases } = allOut();
+    expect([leases.extend(4999, 0), leases.extend(5000, 0)]).toEqual([true, false]);
+  });
+
+  it('put back unusable permits first, and end instead of being extended', async () => {
+    const { limiter, leases } = setup(terms);
+    const extend = vi.fn(() => Promise.resolve(undefined));
+    leases.want(6);
+    limiter.grant(0, extend);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(leases.extend(4500, 1000)).toBe(true);
+    await settled();
+    expect([limiter.ended, extend.mock.calls.length]).toEqual([[10], 0]);
   });
 
   it('never expire by default', () => {
-    const { limiter, leases } = setup();
+    const { leases } = setup();
     leases.takeFirst(10, 'out');
-    limiter.requested.length = 0;
-    expect([leases.cover(1e12, 1000), limiter.weights]).toEqual([true, []]);
+    expect(leases.extend(1e12, 1000)).toBe(true);
   });
 });

@@ -251,6 +251,29 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis, 
     expect(grantedOthers()).toBe(2);
   });
 
+  it.for([4, 200])(
+    'never grant a permit of %d while all are held by requests without a response',
+    async (limit, context) => {
+      const { expect } = context;
+      const { redis, member } = await setup(context);
+      const silent = { name: 'silent', limit, windowMs: 1000 };
+      const [one, other] = [member(), member()];
+      const held = Array.from({ length: limit }, () => requestPermit(one.scheduler, silent, { priority: 'urgent' }));
+      await until(() => granted(held).every(Boolean));
+      const next = requestPermit(other.scheduler, silent, { priority: 'urgent' });
+      // More than two lives of a lease.
+      await sleep(5000);
+      expect(next.permit).toBeUndefined();
+      for (const { events } of [one, other]) expect(events.map(({ state }) => state)).not.toContain('lost');
+      // If the process died now, its permits would return within one life.
+      const keys: unknown = await redis.command('keys', '*_job_expirations');
+      for (const key of Array.isArray(keys) ? keys.map(String) : [])
+        expect(await redis.command('zcount', key, String(Date.now() + 2000), '+inf')).toBe(0);
+      for (const { permit } of held) permit?.release('responded');
+      await until(() => next.permit !== undefined);
+    },
+  );
+
   it('send in the same tick after a short or long idle time', async (context) => {
     const { expect } = context;
     const { member } = await setup(context);

@@ -152,8 +152,8 @@ describe('the pages of open orders', () => {
   it.each([
     [0, [0]],
     [99, [0]],
-    [100, [0, 99]],
-    [250, [0, 99, 198]],
+    [100, [0, 99, 0]],
+    [250, [0, 99, 198, 0]],
   ])('hold all %i orders', async (count, expected) => {
     const { orders, stale, offsets } = await firstUpdate(() => numbered(1, count));
     expect([orders.size, stale, offsets]).toEqual([count, false, expected]);
@@ -163,7 +163,7 @@ describe('the pages of open orders', () => {
     // The first 100 are read, then the first one ends: the 101st moves to the first page.
     const { orders, offsets } = await firstUpdate((request) => numbered(request === 0 ? 1 : 2, 150));
     expect([...orders.keys()]).toEqual(numbered(2, 150).map(({ orderId }) => orderId));
-    expect(offsets).toEqual([0, 99, 0, 99]);
+    expect(offsets).toEqual([0, 99, 0, 99, 0]);
   });
 
   it('are read again when an order was placed between two of them', async () => {
@@ -174,14 +174,35 @@ describe('the pages of open orders', () => {
   it('are read again when an order ended between two of them, although another one is unreadable', async () => {
     const list = numbered(1, 150).map((one) => (one.orderId === 4 || one.orderId === 120 ? unreadable : one));
     const { orders, offsets } = await firstUpdate((request) => list.slice(request === 0 ? 0 : 11));
-    expect(offsets).toEqual([0, 99, 0, 99]);
+    expect(offsets).toEqual([0, 99, 0, 99, 0]);
     expect(orders.size).toBe(138);
   });
 
   it('are joined by an unreadable order', async () => {
     const list = numbered(1, 150).map((one) => (one.orderId === 100 ? unreadable : one));
     const { orders, stale, offsets } = await firstUpdate(() => list);
-    expect([orders.size, stale, offsets]).toEqual([149, false, [0, 99]]);
+    expect([orders.size, stale, offsets]).toEqual([149, false, [0, 99, 0]]);
+  });
+
+  /** An order moves from the second page to the front while one of the first page ends: the pages are joined. */
+  const movedToFront = (moved: object) => (request: number) =>
+    request === 0 ? numbered(1, 150) : [moved, ...numbered(1, 150).filter((_, index) => index !== 4 && index !== 139)];
+
+  it('hold an order that moved to the front while another ended', async () => {
+    const { orders, stale, offsets } = await firstUpdate(movedToFront(order(140)));
+    expect([orders.has(140), stale, offsets]).toEqual([true, false, [0, 99, 0]]);
+  });
+
+  it('are read again when an order that moved to the front is unreadable', async () => {
+    const { orders, unreadable: leftOut, offsets } = await firstUpdate(movedToFront(unreadable));
+    expect([orders.size, leftOut?.count, offsets]).toEqual([148, 1, [0, 99, 0, 0, 99, 0]]);
+  });
+
+  it('are read again when a whole page of other orders is at the front', async () => {
+    const { orders, offsets } = await firstUpdate((request) =>
+      request < 2 ? numbered(1, 150) : [...numbered(201, 300), ...numbered(1, 150)],
+    );
+    expect([orders.size, offsets]).toEqual([250, [0, 99, 0, 0, 99, 198, 0]]);
   });
 
   it('are an error when the list never holds still', async () => {

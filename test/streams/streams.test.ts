@@ -148,6 +148,45 @@ describe.each(Object.entries({ ...states, ...events }))('%s', (name, watched) =>
     expect(polls()).toBe(2);
   });
 
+  it('does not poll before the end of a backoff, however often it is paused and resumed', async () => {
+    const { sandbox, polls, stream$ } = setup(watched);
+    sandbox.fault({ kind: 'status', path: watched.path, times: 1, retryAfterSeconds: 20 });
+    const pauseWhile = new Subject<boolean>();
+    stream$({ pauseWhile }).subscribe();
+    for (let second = 0; second < 20; second += 1) {
+      pauseWhile.next(true);
+      await vi.advanceTimersByTimeAsync(500);
+      pauseWhile.next(false);
+      await vi.advanceTimersByTimeAsync(500);
+    }
+    expect(polls()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1100);
+    expect(polls()).toBe(2);
+  });
+
+  it('polls once at a hint in a backoff that a pause was in, and not in a pause', async () => {
+    const { sandbox, polls, stream$ } = setup(watched);
+    sandbox.fault({ kind: 'status', path: watched.path, times: 1, retryAfterSeconds: 20 });
+    const [pauseWhile, refreshOn] = [new Subject<boolean>(), new Subject<void>()];
+    stream$({ pauseWhile, refreshOn }).subscribe();
+    await vi.advanceTimersByTimeAsync(500);
+    pauseWhile.next(true);
+    refreshOn.next();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(polls()).toBe(1);
+    pauseWhile.next(false);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(polls()).toBe(1);
+    refreshOn.next();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(polls()).toBe(2);
+    // The poll succeeded: the backoff is over.
+    pauseWhile.next(true);
+    pauseWhile.next(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(polls()).toBe(3);
+  });
+
   it('ends with the error of pauseWhile, and goes on when refreshOn fails', async () => {
     const { polls, stream$ } = setup(watched);
     const [pauseWhile, refreshOn] = [new Subject<boolean>(), new Subject<void>()];

@@ -107,6 +107,39 @@ describe('closed candles', () => {
     expect(await itemsOf([list, [row(start + 3)]], 0)).toEqual([['closed', 3]]);
   });
 
+  it('have a gap where one is listed late, behind a newer one, once', async () => {
+    const late = [row(start + 1), row(start + 2)];
+    const items = await itemsOf([[row(start)], [row(start + 2)], [...late, row(start + 3)], [...late, row(start + 4)]]);
+    expect(items).toEqual([
+      ['closed', 0],
+      ['closed', 2],
+      { kind: 'gap', reason: 'late', from: start + 1, to: start + 2 },
+      ['closed', 3],
+      ['closed', 4],
+    ]);
+  });
+
+  it('are requested from a missing one on, until it is listed or ten newer ones are', async () => {
+    const startsOf = async (lists: readonly (readonly (readonly unknown[])[])[]) => {
+      const { exchange, sent } = listing({ '1s': lists });
+      vi.setSystemTime((start + 3600) * 1000);
+      const items = collect(watchCandles(exchange, market, '1s', { history: 1 }));
+      await vi.advanceTimersByTimeAsync(lists.length * 1000 - 500);
+      const starts = sent.slice(1).map(({ url }) => Number(new URL(url).searchParams.get('start')) - start);
+      return { starts, gaps: items.filter(({ kind }) => kind === 'gap').length };
+    };
+    const listed = await startsOf([[row(start)], [row(start + 2)], [row(start + 1)], []]);
+    expect(listed).toEqual({ starts: [1, 1, 3], gaps: 1 });
+    const following = Array.from({ length: 10 }, (_, index) => [row(start + 3 + index)]);
+    const never = await startsOf([[row(start)], [row(start + 2)], ...following, [row(start + 1)]]);
+    expect(never).toEqual({ starts: [1, ...following.map(() => 1).slice(1), 12, 13], gaps: 0 });
+  });
+
+  it('have no second gap where one that could not be read is listed again', async () => {
+    const items = await itemsOf([[row(start)], [[start + 1, null], row(start + 2)], [row(start + 1), row(start + 3)]]);
+    expect(items.filter((item) => !Array.isArray(item))).toMatchObject([{ kind: 'gap', reason: 'unreadable' }]);
+  });
+
   it('have a gap where an exchange lists the newest only of more than it can list', async () => {
     const newest = Array.from({ length: 1440 }, (_, index) => row(start + 100 + index));
     const items = await itemsOf([[row(start)], newest]);

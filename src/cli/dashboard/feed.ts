@@ -215,6 +215,9 @@ function describeProblem(event: ClientEvent): { readonly endpoint: string; reado
       return { endpoint: 'shared limits', text: `${event.state}: ${event.reason}` };
     case 'request':
     case 'retry':
+    case 'live-connection':
+    case 'live-subscription':
+    case 'live-gap':
       return undefined;
   }
 }

@@ -35,6 +35,9 @@ function addEvent(statistics: RequestStatistics, event: ClientEvent): RequestSta
     case 'unreadable':
     case 'limit':
     case 'sharing':
+    case 'live-connection':
+    case 'live-subscription':
+    case 'live-gap':
       return statistics;
   }
 }

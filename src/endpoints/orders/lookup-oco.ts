@@ -14,14 +14,16 @@ import {
   throwError,
   type Observable,
 } from 'rxjs';
-import type { Call, OrderKey, OrderLookup } from '../define-endpoint.js';
+import type { Call, OrderKey, OrderLookup, WireFields } from '../define-endpoint.js';
 import { TransportError } from '../../errors/index.js';
 import { ordersOf } from '../../model/conditional-order.js';
 import { legsOf, ocoOfLegs, ofItsLegs, type OcoOrder } from '../../model/oco-order.js';
 import { orderOfHistory, type Order } from '../../model/order.js';
 import { maxOffset, maxPageSize } from '../../model/paging.js';
 import { unreadableIn } from '../../model/unreadable.js';
+import { untilShown } from '../until-shown.js';
 import { conditional } from './conditional.js';
+import { endedSince } from './history-lookup.js';
 import { history } from './history.js';
 import { isOrderOf, orderLookup } from './lookup.js';
 import { oco } from './oco.js';
@@ -111,6 +113,31 @@ function isOtherLeg(one: Order, other: Order): boolean {
   const { timestamp = Number.NaN } = one;
   const apartMs = Math.abs(timestamp - (other.timestamp ?? Number.NaN)) * 1000;
   return other.order_id !== one.order_id && other.side === one.side && apartMs <= sameOcoMs;
+}
+
+/**
+ * The OCO order of an identifier, both of whose orders ended at or after `since`, Unix ms. Completes without a value
+ * when the history does not show them in time: one that was activated may still have an open order.
+ */
+export function endedOco(
+  call: Call,
+  { market, client_order_id }: WireFields,
+  since: () => number,
+): Observable<OcoOrder> {
+  // No list shows the number of an OCO order that has ended.
+  if (typeof market !== 'string' || typeof client_order_id !== 'string') return EMPTY;
+  return untilShown(() => call(history, { market, client_order_id })).pipe(
+    concatMap((byMarket) => {
+      const ended = (byMarket[market] ?? []).filter((order) => endedSince(order, since())).map(orderOfHistory);
+      const newestFirst = ended.sort((one, other) => (other.timestamp ?? 0) - (one.timestamp ?? 0));
+      const [legs] = newestFirst.flatMap((one) =>
+        newestFirst.filter((other) => isOtherLeg(one, other)).map((other) => [one, other]),
+      );
+      const found = legs === undefined ? undefined : ocoOfLegs(legs);
+      return found === undefined ? EMPTY : of(found);
+    }),
+    take(1),
+  );
 }
 
 /** The lookup of OCO orders. */

@@ -143,9 +143,12 @@ export interface OrdersEndpoints {
   /**
    * Cancels both orders of an OCO order, by one of its identifiers. Emits the OCO order as it was canceled.
    *
-   * `order-not-found` means that no such OCO order is open: it may have been activated or filled, or an earlier attempt
-   * canceled it. With `client_order_id`, a request that arrives late can cancel a newer OCO order that has the same
-   * identifier; with `order_id` it cannot.
+   * `order-not-found` means that no such OCO order is open: it may have been activated or filled. Where an earlier request
+   * of the same observable may have canceled it, because its response was lost, its orders are looked up in the history by
+   * `client_order_id`, and the OCO order is emitted as they ended: without its `id`, and one of them may have been filled.
+   * The outcome is `unknown` when the history does not show both within seconds, and with `order_id`, because no list has
+   * the number of an OCO order that has ended. With `client_order_id`, a request that arrives late can cancel a newer OCO
+   * order that has the same identifier; with `order_id` it cannot.
    *
    * `POST /api/v4/order/oco-cancel` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
    * transient failure

@@ -29,6 +29,11 @@ export interface RedisConnection extends Pick<RedisServer, 'runId'>, Agreement {
   readonly showAlive: () => Promise<void>;
   /** For Bottleneck. */
   readonly connection: Bottleneck.IORedisConnection;
+  /**
+   * Moves the expiry, Unix ms, of a job of a Bottleneck limiter. Resolves to whether Redis still counted its permits:
+   * a job whose expiry has passed counts until Redis removes it.
+   */
+  readonly extendJob: (limiterId: string, job: string, expiresAt: number) => Promise<boolean>;
   /** Closes the connection, and records for the next processes that the server knows no grant from before now. */
   readonly closeForgotten: () => void;
   readonly close: () => void;
@@ -182,6 +187,9 @@ export async function connectRedis(
       knowsAllSince: () => knowsAllSince(),
       showAlive,
       connection,
+      // On the connection of Bottleneck: no command of a job that ends later overtakes this one.
+      extendJob: async (limiterId, job, expiresAt) =>
+        (await main.zadd(`b_${limiterId}_job_expirations`, 'XX', 'CH', expiresAt, job)) === 1,
       announce,
       check,
       closeForgotten,

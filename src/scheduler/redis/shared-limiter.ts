@@ -4,8 +4,9 @@ import Bottleneck from 'bottleneck';
 import { maxTimerMs } from '../../errors/index.js';
 import type { LeaseLimiter } from '../leases.js';
 import { forgottenMs } from './agreement.js';
+import type { RedisConnection } from './connection.js';
 import { maxSkewMs } from './server.js';
-import { failureOf, type SharingFailure } from './failure.js';
+import { failureOf, SharingFailure } from './failure.js';
 
 export interface SharedLimiter extends LeaseLimiter {
   /** Identifies this limiter among those of the other processes; empty before {@link SharedLimiter.ready}. */
@@ -26,11 +27,11 @@ export interface SharedLimiter extends LeaseLimiter {
 }
 
 export interface SharedLimiterOptions {
-  readonly connection: Bottleneck.IORedisConnection;
+  readonly redis: Pick<RedisConnection, 'connection' | 'extendJob'>;
   /** Processes that use the same id share the permits. */
   readonly id: string;
   readonly permits: number;
-  /** When a lease ends by itself, milliseconds after it was taken. */
+  /** When a lease ends by itself, milliseconds after it was taken or extended. */
   readonly lifeMs: number;
   readonly onFailure: (failure: SharingFailure) => void;
   readonly onMessage: (message: string) => void;
@@ -38,8 +39,16 @@ export interface SharedLimiterOptions {
 
 const maxStartMs = 3 * maxSkewMs;
 
+/** A lease that was requested from Redis. */
+interface RequestedLease {
+  /** When it was last requested: its life starts then, or later. */
+  readonly takenAt: number;
+  /** The name of its job in Redis, as of that request. */
+  readonly job: string;
+}
+
 export function sharedLimiter({
-  connection,
+  redis: { connection, extendJob },
   id,
   permits,
   lifeMs,
@@ -62,16 +71,32 @@ export function sharedLimiter({
   bottleneck.on('message', onMessage);
   bottleneck.ready().catch(fail);
 
-  /** When each lease was last requested from Redis: its life starts then, or later. */
-  const requestedAt = new Map<string, number>();
+  const requested = new Map<string, RequestedLease>();
   /** When each lease was granted that has not started yet. */
   const grantedAt = new Map<string, number>();
   let count = 0;
   let client = '';
+  /** The lease that is requested from Redis now: Bottleneck requests one at a time. */
+  let next = { lease: '', takenAt: 0 };
+
+  const extend = async (job: string) => {
+    const extendedAt = performance.now();
+    try {
+      if (await extendJob(id, job, Math.ceil(Date.now() + lifeMs))) return extendedAt;
+      onFailure(new SharingFailure('a lease could not be extended: it has ended in Redis'));
+    } catch (error) {
+      fail(error);
+    }
+    return undefined;
+  };
 
   bottleneck.on('debug', (message: string, info: unknown) => {
     if (message === 'Calling Redis script: register_client.lua' && Array.isArray(info)) client = String(info[1]);
-    if (message.startsWith('Draining ') && isAboutJob(info)) requestedAt.set(info.options.id, performance.now());
+    if (message.startsWith('Draining ') && isAboutJob(info)) {
+      next = { lease: info.options.id, takenAt: performance.now() };
+    }
+    if (message === 'Calling Redis script: register.lua' && Array.isArray(info))
+      requested.set(next.lease, { takenAt: next.takenAt, job: String(info[2]) });
     // Redis has the expiry now. Bottleneck would also set a timer for it, which would keep the process alive.
     if (message.startsWith('Drained ') && isAboutJob(info) && info.success === true) {
       info.options.expiration = null;
@@ -87,10 +112,10 @@ export function sharedLimiter({
       count += 1;
       const lease = `lease-${count}`;
       const run = async () => {
-        const takenAt = requestedAt.get(lease);
-        requestedAt.delete(lease);
+        const { takenAt, job: jobInRedis } = requested.get(lease) ?? { takenAt: performance.now() - lifeMs, job: '' };
+        requested.delete(lease);
         grantedAt.delete(lease);
-        await job(takenAt ?? performance.now() - lifeMs);
+        await job({ takenAt, extend: () => extend(jobInRedis) });
       };
       bottleneck
         .schedule({ id: lease, weight, priority: first ? 0 : 5, expiration: Math.ceil(lifeMs) }, run)

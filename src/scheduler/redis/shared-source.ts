@@ -22,8 +22,8 @@ export interface LeaseTimes {
   readonly lifeMs: number;
   /** For this time its permits may be used. */
   readonly usableMs: number;
-  /** A lease whose permits have not returned is replaced this long before it expires. */
-  readonly coverMs: number;
+  /** A lease whose permits have not returned is extended this long before it expires. */
+  readonly extendMs: number;
   /** {@link SharedSource.beat} is called this often. */
   readonly beatMs: number;
   /** A rate limit without a request or a permit in use for this time rests. */
@@ -42,7 +42,7 @@ export function leaseTimes({ windowMs, lateArrivalMs }: Pick<PermitTerms, 'windo
   const slackMs = lifeMs - forgetMsOf(windowMs);
   const usableMs = 0.3 * slackMs;
   const restAfterMs = Math.min(2 * lifeMs, maxRestAfterMs);
-  return { lifeMs, usableMs, coverMs: 0.5 * slackMs, beatMs: Math.min(1000, usableMs / 3), restAfterMs };
+  return { lifeMs, usableMs, extendMs: 0.5 * slackMs, beatMs: Math.min(1000, usableMs / 3), restAfterMs };
 }
 
 /**
@@ -150,7 +150,7 @@ interface Part {
 
 /** @param token identifies the announcements of this process */
 export function sharedSource(
-  { connection, runId, announce }: RedisConnection,
+  redis: RedisConnection,
   cluster: string,
   token: string,
   terms: PermitTerms,
@@ -158,7 +158,7 @@ export function sharedSource(
 ): SharedSource {
   const { name, limit, reserved } = terms;
   const times = leaseTimes(terms);
-  const announcement = announcementOf(terms, cluster, runId, token);
+  const announcement = announcementOf(terms, cluster, redis.runId, token);
   const own = { main: limit - reserved, reserved };
   let state: 'used' | 'resting' | 'waking' = 'used';
   let usedAt = performance.now();
@@ -176,7 +176,7 @@ export function sharedSource(
   };
   const open = (part: 'main' | 'reserved', id: string, share: number): Part => {
     const limiter = sharedLimiter({
-      connection,
+      redis,
       id,
       permits: own[part],
       lifeMs: times.lifeMs,
@@ -210,7 +210,7 @@ export function sharedSource(
     const isFirst = agreed === undefined;
     // The response may be read late: by a process that was suspended.
     const requestedAt = performance.now();
-    agreed = await announce(announcement, mode, clients);
+    agreed = await redis.announce(announcement, mode, clients);
     announcedAt = requestedAt;
     if (!isFirst && limitNow() !== before) hooks.onLimit();
   };
@@ -293,8 +293,8 @@ export function sharedSource(
       if (isSilent()) return;
       for (const part of parts) {
         if (part.missed >= maxMissed) hooks.onFailure(new SharingFailure('Redis does not respond'));
-        if (!part.leases.cover(now, times.coverMs)) {
-          hooks.onFailure(new SharingFailure(`a lease of rate limit "${name}" could not be extended`));
+        if (!part.leases.extend(now, times.extendMs)) {
+          hooks.onFailure(new SharingFailure(`a lease of rate limit "${name}" could not be extended in time`));
         }
         if (part.limiter.isDelayed())
           hooks.onFailure(

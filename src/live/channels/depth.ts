@@ -1,0 +1,36 @@
+// Channel `depth`: the order book of a market, as snapshots and changes.
+import { defineChannel, type Channel } from '../define-channel.js';
+import { readDepthUpdate, type DepthUpdate } from '../order-book/index.js';
+
+/** The numbers of price levels that the exchange accepts. */
+export const depthLimits = [1, 5, 10, 20, 30, 50, 100] as const;
+
+/** The steps to which prices are rounded; `0` is none. */
+export const depthIntervals = [
+  ...['0', '0.00000001', '0.0000001', '0.000001', '0.00001'],
+  ...['0.0001', '0.001', '0.01', '0.1'],
+] as const;
+
+/**
+ * A connection has one subscription for each market: markets of another interval take another connection.
+ *
+ * @param limitOf how many levels of a market are subscribed
+ */
+export function depthOf(interval: string, limitOf: (market: string) => number): Channel<DepthUpdate> {
+  return defineChannel({
+    name: 'orderBook',
+    subscribe: 'depth_subscribe',
+    unsubscribe: 'depth_unsubscribe',
+    update: 'depth_update',
+    keys: 'each',
+    // The last parameter keeps the subscriptions of other markets.
+    params: (markets) => markets.flatMap((market) => [market, limitOf(market), interval, true]),
+    unsubscribeParams: (markets) => markets,
+    read: (params) => {
+      const update = readDepthUpdate(params);
+      return update === undefined ? undefined : [{ key: update.market, item: update }];
+    },
+    // A snapshot follows 10 s without a change.
+    silenceMs: 12_000,
+  });
+}

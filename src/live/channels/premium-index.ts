@@ -1,0 +1,55 @@
+// Channel `premiumIndex`: mark price, index price and funding of the futures markets.
+import * as v from 'valibot';
+import { decimalText, number, optionalNumber } from '../../model/tolerant.js';
+import { defineChannel, everyKey, type ChannelItem } from '../define-channel.js';
+import { listIn, readBy, tuplesReader } from './read.js';
+
+/** Mark price, index price and funding of a futures market. */
+export interface PremiumIndex {
+  /** Mark price, quote currency: positions are valued at it. */
+  readonly markPrice: string;
+  /** Index price, quote currency. */
+  readonly indexPrice: string;
+  /** Rate of the next funding payment: `0.0001` is 0.01 % of the position's value. */
+  readonly fundingRate: string;
+  /** Time of the next funding payment, Unix seconds. */
+  readonly fundingTime: number;
+  /** Time of the values, Unix seconds with fractions. */
+  readonly time?: number;
+}
+
+const tupleSchema = v.pipe(
+  v.unknown(),
+  v.tuple([v.string(), decimalText, decimalText, decimalText, number, v.optional(optionalNumber)]),
+);
+
+/** A Unix time above this is in milliseconds, as on the wire; the documentation says seconds. */
+const maxSeconds = 1e11;
+
+function readTuple(tuple: readonly unknown[]): ChannelItem<PremiumIndex> | undefined {
+  const read = readBy(tupleSchema, tuple);
+  if (read === undefined) return undefined;
+  const [key, markPrice, indexPrice, fundingRate, fundingAt, time] = read;
+  const fundingTime = fundingAt > maxSeconds ? fundingAt / 1000 : fundingAt;
+  return { key, item: { markPrice, indexPrice, fundingRate, fundingTime, ...(time === undefined ? {} : { time }) } };
+}
+
+const readTuples = tuplesReader(readTuple);
+
+export const premiumIndex = defineChannel<PremiumIndex>({
+  name: 'premiumIndex',
+  subscribe: 'premiumIndex_subscribe',
+  unsubscribe: 'premiumIndex_unsubscribe',
+  update: 'premiumIndex_update',
+  keys: 'list',
+  params: (markets) => (markets.includes(everyKey) ? [] : markets),
+  // All markets come as a list of tuples, named markets as one tuple each.
+  read: (params) => {
+    const list = listIn(params) ?? [];
+    if (typeof list[0] !== 'string') return readTuples(params);
+    const item = readTuple(list);
+    return item === undefined ? undefined : [item];
+  },
+  // The exchange pushes it every 0.5 s.
+  silenceMs: 12_000,
+});

@@ -1,0 +1,11 @@
+export type { ConnectionEnd, RequestEnd } from './connection.js';
+export { Link, type LinkOptions, type LinkReport, type LinkUser, type LiveState } from './link.js';
+export type { Refusal } from './messages.js';
+export type { OpenSocket } from './socket.js';
+export {
+  standardSockets,
+  type StandardWebSocket,
+  type StandardWebSocketEvent,
+  type WebSocketClass,
+} from './standard-socket.js';
+export { openWsSocket } from './ws-socket.js';

@@ -1,0 +1,249 @@
+// A connection that is replaced whenever it ends, for as long as somebody needs it.
+import { BehaviorSubject, type Observable } from 'rxjs';
+import { Connection, type ConnectionEnd, type ConnectionOptions, type RequestEnd } from './connection.js';
+import { RequestRate } from './request-rate.js';
+import type { OpenSocket } from './socket.js';
+
+/** The state of a connection. Switch on `status`. */
+export type LiveState =
+  /** No subscriber needs it. */
+  | { readonly status: 'idle' }
+  /** It is being made. */
+  | { readonly status: 'connecting' }
+  | {
+      readonly status: 'open';
+      /** 1 for the first connection; each replacement counts one more. */
+      readonly generation: number;
+      /** Since when, Unix ms. */
+      readonly since: number;
+    }
+  | {
+      readonly status: 'waiting';
+      /** When the next attempt starts, Unix ms. */
+      readonly until: number;
+      /** Why the last connection ended. */
+      readonly reason: ConnectionEnd['reason'];
+    };
+
+/** A channel on the connection. */
+export interface LinkUser {
+  /** The `method` of its pushes. */
+  readonly update: string;
+  readonly onPush: (params: unknown) => void;
+  /** A new connection: nothing is subscribed on it. */
+  readonly onOpen: () => void;
+  /** The connection has ended. */
+  readonly onDown: () => void;
+  /** Each second while the connection is open. */
+  readonly onSecond: () => void;
+}
+
+/** What a link reports. */
+export interface LinkReport {
+  readonly state: LiveState;
+  /** Why the last connection ended, where one did. */
+  readonly end?: ConnectionEnd;
+}
+
+export interface LinkOptions extends ConnectionOptions {
+  readonly url: string;
+  readonly open: OpenSocket;
+  /** How long a connection without subscribers stays open, milliseconds. */
+  readonly lingerMs: number;
+  /** Random numbers from 0 to 1. */
+  readonly random: () => number;
+  readonly report: (report: LinkReport) => void;
+}
+
+/** The first attempt after a loss: at once, but not all clients of the world together. */
+const firstDelayMs = 250;
+const baseDelayMs = 500;
+const maxDelayMs = 30_000;
+/** After a refused upgrade with one of these statuses, the exchange wants fewer attempts. */
+const busyStatuses: readonly (number | undefined)[] = [403, 429, 503];
+const busyDelayMs = 5000;
+/** Connections of one link: subscribers that come and go must not use up the exchange's 1,000 connections a minute. */
+const connectRate = { burst: 10, perSecond: 0.5, perMinute: Number.POSITIVE_INFINITY };
+/** A connection that was open this long, with a response, has worked: the next loss starts from the first delay. */
+const steadyMs = 10_000;
+
+export class Link {
+  readonly #options: LinkOptions;
+  readonly #users = new Map<string, LinkUser>();
+  readonly #state = new BehaviorSubject<LiveState>({ status: 'idle' });
+  #connection: Connection | undefined;
+  #demand = 0;
+  #isCheckQueued = false;
+  #timer: NodeJS.Timeout | undefined;
+  #generation = 0;
+  /** Attempts since a connection has worked. */
+  #failures = 0;
+  #openedAt = 0;
+  #hasResponse = false;
+  #pushedAt = 0;
+  /** Why the last connection ended, and when the next attempt may start, by `performance.now()`. */
+  #lastEnd: { readonly reason: ConnectionEnd['reason']; readonly retryAt: number } = { reason: 'lost', retryAt: 0 };
+  readonly #connects = new RequestRate(connectRate, performance.now());
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  /** Emits the state now, and each later one. */
+  get state$(): Observable<LiveState> {
+    return this.#state.asObservable();
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  get isOpen(): boolean {
+    return this.#connection?.isOpen === true;
+  }
+
+  /** Whether no channel had a push for this time, milliseconds. */
+  isSilentFor(ms: number): boolean {
+    return performance.now() - this.#pushedAt >= ms;
+  }
+
+  /** Routes the pushes of a channel. */
+  add(user: LinkUser): void {
+    this.#users.set(user.update, user);
+  }
+
+  /** Keeps the connection while it is needed; returns the function that ends the need. */
+  retain(): () => void {
+    this.#demand += 1;
+    this.#check();
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      this.#demand -= 1;
+      this.#check();
+    };
+  }
+
+  /** Sends a request on the open connection. `respond` is called once, later. */
+  request(method: string, params: readonly unknown[], respond: (end: RequestEnd) => void): void {
+    if (this.#connection === undefined) {
+      queueMicrotask(() => {
+        respond({ type: 'lost', sent: false });
+      });
+      return;
+    }
+    this.#connection.request(method, params, (end) => {
+      if (end.type !== 'lost') this.#hasResponse = true;
+      respond(end);
+    });
+  }
+
+  /** A frame of a channel was unreadable: a few of them end the connection. */
+  countUnreadable(): void {
+    this.#connection?.countUnreadable();
+  }
+
+  /** Replaces the connection, because its state is not known any more. */
+  replace(): void {
+    this.#connection?.end('dead');
+  }
+
+  /** All changes of a turn are one change. */
+  #check(): void {
+    if (this.#isCheckQueued) return;
+    this.#isCheckQueued = true;
+    queueMicrotask(() => {
+      this.#isCheckQueued = false;
+      if (this.#demand > 0) this.#need();
+      else this.#leave();
+    });
+  }
+
+  #need(): void {
+    if (this.#state.value.status === 'idle') this.#connectWhenAllowed();
+    else if (this.isOpen) clearTimeout(this.#timer);
+  }
+
+  #leave(): void {
+    const { lingerMs } = this.#options;
+    if (this.isOpen && lingerMs > 0) {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => {
+        this.#close();
+      }, lingerMs);
+    } else this.#close();
+  }
+
+  #close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const connection = this.#connection;
+    this.#connection = undefined;
+    connection?.close();
+    if (this.#state.value.status !== 'idle') this.#become({ status: 'idle' });
+  }
+
+  /** The delay after a loss holds also for a subscriber that comes after the others have left. */
+  #connectWhenAllowed(end?: ConnectionEnd): void {
+    const now = performance.now();
+    const waitMs = Math.max(this.#lastEnd.retryAt - now, this.#connects.waitMs(now));
+    if (waitMs <= 0) {
+      this.#connect();
+      return;
+    }
+    this.#timer = setTimeout(() => {
+      this.#connect();
+    }, waitMs);
+    this.#become({ status: 'waiting', until: Math.ceil(Date.now() + waitMs), reason: this.#lastEnd.reason }, end);
+  }
+
+  #connect(): void {
+    const { url, open } = this.#options;
+    this.#timer = undefined;
+    this.#hasResponse = false;
+    this.#connects.take(performance.now());
+    this.#become({ status: 'connecting' });
+    // A report of an older connection never arrives: it ends before the next one starts.
+    this.#connection = new Connection(open, url, this.#options, {
+      onOpen: () => {
+        this.#generation += 1;
+        this.#openedAt = performance.now();
+        this.#become({ status: 'open', generation: this.#generation, since: Date.now() });
+        for (const user of this.#users.values()) user.onOpen();
+      },
+      onPush: (method, params) => {
+        this.#pushedAt = performance.now();
+        this.#users.get(method)?.onPush(params);
+      },
+      onSecond: () => {
+        for (const user of this.#users.values()) user.onSecond();
+      },
+      onEnd: (end) => {
+        this.#onEnd(end);
+      },
+    });
+  }
+
+  #onEnd(end: ConnectionEnd): void {
+    const wasOpen = this.#state.value.status === 'open';
+    this.#connection = undefined;
+    if (wasOpen && this.#hasResponse && performance.now() - this.#openedAt >= steadyMs) this.#failures = 0;
+    this.#lastEnd = { reason: end.reason, retryAt: performance.now() + this.#delayMs(end) };
+    this.#failures += 1;
+    this.#connectWhenAllowed(end);
+    if (wasOpen) for (const user of this.#users.values()) user.onDown();
+  }
+
+  /** Full jitter, so that the clients that one outage has cut off do not return together. */
+  #delayMs({ status, retryAfterMs = 0 }: ConnectionEnd): number {
+    const maxMs = this.#failures === 0 ? firstDelayMs : Math.min(maxDelayMs, baseDelayMs * 2 ** this.#failures);
+    const jitterMs = this.#options.random() * maxMs;
+    return Math.max(jitterMs, busyStatuses.includes(status) ? busyDelayMs + jitterMs : 0, retryAfterMs);
+  }
+
+  #become(state: LiveState, end?: ConnectionEnd): void {
+    this.#options.report({ state, ...(end === undefined ? {} : { end }) });
+    this.#state.next(state);
+  }
+}

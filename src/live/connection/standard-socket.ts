@@ -1,0 +1,74 @@
+// Sockets of a standard WebSocket class: Bun, browsers, Node 22 and newer, the sandbox in process.
+import { maxFrameBytes, type OpenSocket } from './socket.js';
+
+/** An event of a {@link StandardWebSocket}. */
+export interface StandardWebSocketEvent {
+  /** `open`, `message`, `error` or `close`. */
+  readonly type?: string;
+  /** Of a message: its text. */
+  readonly data?: unknown;
+  /** Of a close: its code. */
+  readonly code?: number;
+}
+
+/** The part of the standard WebSocket that live channels use. */
+export interface StandardWebSocket {
+  /** Sends a text. */
+  send(text: string): void;
+  /** Starts the closing handshake. */
+  close(): void;
+  /** Ends the connection at once, where the class can. */
+  terminate?: () => void;
+  /** Registers a listener for `open`, `message`, `error` and `close`. */
+  addEventListener(type: string, listener: (event: StandardWebSocketEvent) => void): void;
+}
+
+/**
+ * A class of WebSockets: the platform's own `WebSocket`, that of the package `ws` or of a subclass, such as one that
+ * connects through a proxy.
+ */
+export type WebSocketClass = new (url: string) => StandardWebSocket;
+
+/** Opens sockets of this class. */
+export function standardSockets(WebSocket: WebSocketClass): OpenSocket {
+  return (url, { onOpen, onFrame, onEnd }) => {
+    let isOver = false;
+    let socket: StandardWebSocket | undefined;
+    const end = (reason: { readonly code?: number; readonly cause?: unknown }) => {
+      if (isOver) return;
+      isOver = true;
+      onEnd(reason);
+    };
+    try {
+      const opened = new WebSocket(url);
+      socket = opened;
+      opened.addEventListener('open', () => {
+        // It was terminated while it opened: the standard has no other way to end it.
+        if (isOver) opened.close();
+        else onOpen();
+      });
+      opened.addEventListener('message', ({ data }: StandardWebSocketEvent) => {
+        if (!isOver) onFrame(typeof data === 'string' && data.length <= maxFrameBytes ? data : undefined);
+      });
+      // Its details are not given to programs; `close` follows.
+      opened.addEventListener('error', () => undefined);
+      opened.addEventListener('close', ({ code }: StandardWebSocketEvent) => {
+        end(code === undefined ? {} : { code });
+      });
+    } catch (cause) {
+      queueMicrotask(() => {
+        end({ cause });
+      });
+    }
+    return {
+      send: (text) => {
+        socket?.send(text);
+      },
+      terminate() {
+        isOver = true;
+        if (socket?.terminate === undefined) socket?.close();
+        else socket.terminate();
+      },
+    };
+  };
+}

@@ -1,0 +1,50 @@
+// The door of the live layer: the channels of the live connection as observables.
+export { depthLimits } from './channels/depth.js';
+export type { BookTicker } from './channels/book-ticker.js';
+export type { LastPrice } from './channels/last-price.js';
+export type { PremiumIndex } from './channels/premium-index.js';
+export type { MarketStatistics } from './channels/statistics.js';
+export type { LiveTrade } from '../model/live-trade.js';
+export {
+  openWsSocket,
+  standardSockets,
+  type LiveState,
+  type OpenSocket,
+  type StandardWebSocket,
+  type StandardWebSocketEvent,
+  type WebSocketClass,
+} from './connection/index.js';
+export {
+  defineChannel,
+  type Channel,
+  type ChannelDefinition,
+  type ChannelItem,
+  type LiveItem,
+} from './define-channel.js';
+export {
+  createLive,
+  type Live,
+  type LiveCandle,
+  type LiveCandlesParams,
+  type LiveOrderBookParams,
+  type LivePremiumIndexParams,
+  type LiveTradesParams,
+  type MarketsParams,
+} from './live.js';
+export type { LiveConnectionEvent, LiveEvent, LiveGapEvent, LiveSubscriptionEvent } from './live-event.js';
+export { liveOptionRules, liveUrlOf, type LiveOptions } from './live-options.js';
+export {
+  bestAsk,
+  bestBid,
+  costToBuy,
+  depthTo,
+  imbalance,
+  midPrice,
+  proceedsToSell,
+  spread,
+  type BookSides,
+  type LiveOrderBook,
+} from './order-book/index.js';
+export { defineQuery, liveQueries, type DepthSnapshotResult, type MarketQuery, type Query } from './queries.js';
+export type { LiveStatus } from './state-stream.js';
+export type { LiveTradeItem } from './trade-stream.js';

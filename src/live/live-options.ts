@@ -1,0 +1,59 @@
+// The options of the live connection.
+import { count, durationAbove0, durationFrom0, type OptionRules, type Rule } from '../errors/index.js';
+import { isLoopback } from '../http/index.js';
+
+/** Options of the live connection. */
+export interface LiveOptions {
+  /**
+   * The address of the live connection, such as `wss://exchange.example/ws`. Plain ws is accepted for loopback addresses
+   * only. Default: the base address with `wss` and the path `/ws`; of `https://whitebit.com`, the exchange's own
+   * `wss://wss.whitebit.com/ws`.
+   */
+  readonly url?: string;
+  /** The bound on making a connection, with TLS and upgrade, milliseconds, above 0. Default 10000. */
+  readonly connectTimeoutMs?: number;
+  /** The pause between two pings, milliseconds, above 0. The exchange closes a connection after 60 s of silence. Default 15000. */
+  readonly pingEveryMs?: number;
+  /** How long a ping waits for any message before the connection is replaced, milliseconds, above 0. Default 10000. */
+  readonly pongTimeoutMs?: number;
+  /** How long a request waits for its response before the connection is replaced, milliseconds, above 0. Default 10000. */
+  readonly requestTimeoutMs?: number;
+  /** How long a connection without subscribers stays open, milliseconds. Default 0: it closes at once. */
+  readonly lingerMs?: number;
+  /**
+   * Maximum requests on a connection in any 60 s, 1 or more. The exchange had a limit of 200 until 2026-09. Default: no
+   * such bound; 200 requests at once, then 100 a second, are far below its present limit of 12000 in 10 s.
+   */
+  readonly maxRequestsPerMinute?: number;
+}
+
+const aWebSocketUrl: Rule = (value) =>
+  typeof value === 'string' && isSecure(value)
+    ? undefined
+    : 'must be a URL such as "wss://exchange.example/ws" (plain ws is for loopback addresses only)';
+
+/** The rules of {@link LiveOptions}. */
+export const liveOptionRules: OptionRules<LiveOptions> = {
+  url: aWebSocketUrl,
+  connectTimeoutMs: durationAbove0,
+  pingEveryMs: durationAbove0,
+  pongTimeoutMs: durationAbove0,
+  requestTimeoutMs: durationAbove0,
+  lingerMs: durationFrom0,
+  maxRequestsPerMinute: count(1),
+};
+
+function isSecure(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '' || url.hash !== '') return false;
+  return url.protocol === 'wss:' || (url.protocol === 'ws:' && isLoopback(url));
+}
+
+/** The exchange serves its live connection on a host of its own. */
+const ownHosts: Readonly<Record<string, string>> = { 'https://whitebit.com': 'wss://wss.whitebit.com/ws' };
+
+/** The address of the live connection of a base address. */
+export function liveUrlOf(baseUrl: string): string {
+  return ownHosts[baseUrl] ?? `${baseUrl.replace(/^http/, 'ws')}/ws`;
+}

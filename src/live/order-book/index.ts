@@ -1,0 +1,13 @@
+export {
+  bestAsk,
+  bestBid,
+  costToBuy,
+  depthTo,
+  imbalance,
+  midPrice,
+  proceedsToSell,
+  spread,
+  type BookSides,
+} from './book-figures.js';
+export { readDepthUpdate, type DepthDelta, type DepthSnapshot, type DepthUpdate } from './depth-frame.js';
+export { applyDelta, asStale, cutTo, fromSnapshot, type DepthRefusal, type LiveOrderBook } from './live-order-book.js';

@@ -1,0 +1,61 @@
+// Streams of values that replace each other, such as prices: the last value, and whether it is still true.
+import { Observable, ReplaySubject, share } from 'rxjs';
+import type { KeySubscriptions } from './define-channel.js';
+import type { LiveRefusedError } from '../errors/index.js';
+import type { Refusal } from './connection/index.js';
+
+/** What every value of a live state has. */
+export interface LiveStatus {
+  /** The market, `BASE_QUOTE`. */
+  readonly market: string;
+  /**
+   * `live`: the value is the newest that the exchange has pushed. `stale`: the connection was lost, or the subscription
+   * is silent. The next value is live again.
+   */
+  readonly status: 'live' | 'stale';
+  /** When the value was received, Unix ms by this machine's clock. */
+  readonly receivedAt: number;
+}
+
+/** Makes the error that ends the stream of a market that the exchange refuses. */
+export type RefusedError = (market: string, refusal: Refusal) => LiveRefusedError;
+
+/** How a stream of values is made of the items of a channel. */
+export interface StateChannel<Value extends object> {
+  readonly subscriptions: KeySubscriptions<Value>;
+  readonly refusedError: RefusedError;
+  /** Whether a value is older than the last one, or says the same. */
+  readonly isOld?: (value: Value, last: Value) => boolean;
+}
+
+/** The values of a key. Subscribers share one subscription; a late one gets the last values at once. */
+export function stateStream<Value extends object>(
+  { subscriptions, refusedError, isOld = () => false }: StateChannel<Value>,
+  key: string,
+): Observable<Value & LiveStatus> {
+  return new Observable<Value & LiveStatus>((subscriber) => {
+    /** By market: the key of all markets has many. */
+    const last = new Map<string, Value & LiveStatus>();
+    return subscriptions.follow(key, {
+      onSubscribed: () => undefined,
+      onItem(value, market) {
+        const before = last.get(market);
+        if (before?.status === 'live' && isOld(value, before)) return;
+        const next: Value & LiveStatus = { ...value, market, status: 'live', receivedAt: Date.now() };
+        last.set(market, next);
+        subscriber.next(next);
+      },
+      onInterrupted() {
+        for (const [market, value] of last) {
+          if (value.status === 'stale') continue;
+          const stale: Value & LiveStatus = { ...value, status: 'stale' };
+          last.set(market, stale);
+          subscriber.next(stale);
+        }
+      },
+      onRefused(refusal) {
+        subscriber.error(refusedError(key, refusal));
+      },
+    });
+  }).pipe(share({ connector: () => new ReplaySubject(1) }));
+}

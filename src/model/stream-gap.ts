@@ -1,0 +1,32 @@
+// A discontinuity of a stream of events. It is an item of the stream, in its place among the others.
+import type { LiteralUnion } from './literal-union.js';
+
+/** Items may be missing here. */
+export interface StreamGap {
+  /** Discriminates the items. */
+  readonly kind: 'gap';
+  /**
+   * Why items may be missing. Other reasons may be added.
+   * - `overflow`: more happened between two polls than one response lists.
+   * - `unreadable`: a response or a message had records that could not be read.
+   * - `late`: a candle was listed after a newer one, which was emitted already.
+   * - `reconnect`: the connection was lost, and made again.
+   * - `sequence`: the exchange's numbering shows that a message is missing.
+   * - `silence`: the exchange sent nothing for longer than it ever does.
+   */
+  readonly reason: LiteralUnion<'overflow' | 'unreadable' | 'late' | 'reconnect' | 'sequence' | 'silence'>;
+  /** Missing items are not before this time of the exchange, Unix seconds. */
+  readonly from: number;
+  /** Missing items are not after this time of the exchange, Unix seconds. */
+  readonly to: number;
+}
+
+/** A gap of a live stream. */
+export interface LiveGap extends StreamGap {
+  /** The channel whose messages may be missing, such as `trades`. */
+  readonly channel: string;
+  /** The market, `BASE_QUOTE`; absent for every market of the channel. */
+  readonly market?: string;
+  /** Whether the missing items follow, read by requests. */
+  readonly filled: boolean;
+}

@@ -1,0 +1,238 @@
+// The live connection: one socket for all streams, replaced when it ends.
+import type { LiveState } from 'exchange-rx';
+import { describe, expect, it, vi } from 'vitest';
+import { onFakeTime, seconds, setup } from './setup.js';
+
+const markets = ['BTC_USDT'];
+
+describe('the live connection', () => {
+  onFakeTime();
+
+  it('is opened by the first subscription, not before', async () => {
+    const { server, exchange } = setup();
+    const prices$ = exchange.live.lastPrice({ markets });
+    exchange.live.state$.subscribe();
+    await seconds(1);
+    expect(server.connections).toHaveLength(0);
+    prices$.subscribe();
+    await seconds(1);
+    expect(server.open).toBe(1);
+  });
+
+  it('serves 100 streams', async () => {
+    const { server, exchange } = setup();
+    for (let index = 0; index < 25; index += 1) {
+      const one = { markets: [`M${index}_USDT`] };
+      exchange.live.lastPrice(one).subscribe();
+      exchange.live.ticker(one).subscribe();
+      exchange.live.trades(one).subscribe();
+      exchange.live.orderBook({ market: `M${index}_USDT` }).subscribe();
+    }
+    await seconds(1);
+    expect(server.connections).toHaveLength(1);
+    expect(server.script.filter((line) => line.includes('lastprice_subscribe'))).toHaveLength(1);
+    expect(server.script.filter((line) => line.includes('depth_subscribe'))).toHaveLength(25);
+  });
+
+  it('closes with its last subscriber, and leaves no timer', async () => {
+    const { server, exchange } = setup();
+    const subscriptions = [
+      exchange.live.lastPrice({ markets }).subscribe(),
+      exchange.live.trades({ markets }).subscribe(),
+      exchange.live.orderBook({ market: 'BTC_USDT' }).subscribe(),
+    ];
+    await seconds(20);
+    for (const subscription of subscriptions) subscription.unsubscribe();
+    await seconds(0);
+    expect(server.open).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(server.script.filter((line) => line.includes('unsubscribe'))).toEqual([]);
+  });
+
+  it('stays open for lingerMs without subscribers', async () => {
+    const { server, exchange } = setup({ lingerMs: 5000 });
+    const first = exchange.live.lastPrice({ markets }).subscribe();
+    await seconds(1);
+    first.unsubscribe();
+    await seconds(4);
+    const second = exchange.live.lastPrice({ markets }).subscribe();
+    await seconds(10);
+    expect(server.open).toBe(1);
+    second.unsubscribe();
+    await seconds(6);
+    expect(server.open).toBe(0);
+    expect(server.connections).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('sends nothing for 1,000 subscriptions that end in the turn in which they began', async () => {
+    const { server, exchange } = setup();
+    for (let index = 0; index < 1000; index += 1) exchange.live.lastPrice({ markets }).subscribe().unsubscribe();
+    await seconds(1);
+    expect(server.connections).toHaveLength(0);
+    const kept = exchange.live.lastPrice({ markets: ['ETH_USDT'] }).subscribe();
+    await seconds(1);
+    for (let index = 0; index < 1000; index += 1) exchange.live.lastPrice({ markets }).subscribe().unsubscribe();
+    await seconds(1);
+    expect(server.script).toEqual(['1 lastprice_subscribe ["ETH_USDT"]']);
+    kept.unsubscribe();
+  });
+
+  it('is replaced when it ends: first within 250 ms, then with growing, random delays', async () => {
+    const { server, exchange } = setup();
+    exchange.live.lastPrice({ markets }).subscribe();
+    await seconds(1);
+    server.accepts = false;
+    const cutAt = performance.now();
+    server.last.end();
+    const attempts: number[] = [];
+    for (let known = server.connections.length; attempts.length < 5; await vi.advanceTimersByTimeAsync(1)) {
+      if (server.connections.length === known) continue;
+      known = server.connections.length;
+      attempts.push(Math.round(performance.now() - cutAt));
+    }
+    const delays = attempts.map((at, index) => at - (attempts[index - 1] ?? 0));
+    const expected = [125, 500, 1000, 2000, 4000];
+    for (const [index, delay] of delays.entries()) {
+      expect(delay).toBeGreaterThanOrEqual(expected[index] ?? 0);
+      expect(delay).toBeLessThanOrEqual((expected[index] ?? 0) + 5);
+    }
+  });
+
+  it('subscribes everything again on the new connection', async () => {
+    const { server, exchange } = setup();
+    exchange.live.lastPrice({ markets: ['BTC_USDT', 'ETH_USDT'] }).subscribe();
+    exchange.live.orderBook({ market: 'BTC_USDT', limit: 50 }).subscribe();
+    await seconds(1);
+    server.last.end();
+    await seconds(1);
+    expect(server.script.slice(2)).toEqual([
+      '2 lastprice_subscribe ["BTC_USDT","ETH_USDT"]',
+      '2 depth_subscribe ["BTC_USDT",50,"0",true]',
+    ]);
+  });
+
+  it('waits at least 10 s for a handshake, then tries again', async () => {
+    const { server, exchange } = setup();
+    server.accepts = 'never';
+    exchange.live.lastPrice({ markets }).subscribe();
+    await seconds(9.9);
+    expect(server.connections).toHaveLength(1);
+    server.accepts = true;
+    await seconds(1);
+    expect(server.open).toBe(1);
+  });
+
+  it('is pinged every 15 s, and replaced within 26 s when nothing is heard', async () => {
+    const { server, exchange } = setup();
+    exchange.live.lastPrice({ markets }).subscribe();
+    await seconds(46);
+    expect(server.requests.filter(({ method }) => method === 'ping')).toHaveLength(3);
+    expect(server.connections).toHaveLength(1);
+    server.pongs = false;
+    await seconds(26);
+    expect(server.connections).toHaveLength(2);
+    expect(server.maxOpen).toBe(1);
+  });
+
+  it('is not replaced for a missing pong while other messages come', async () => {
+    const { server, exchange } = setup();
+    exchange.live.lastPrice({ markets }).subscribe();
+    server.pongs = false;
+    for (let second = 0; second < 60; second += 1) {
+      await seconds(1);
+      server.last.push('lastprice_update', ['BTC_USDT', String(second + 1)]);
+    }
+    expect(server.connections).toHaveLength(1);
+  });
+
+  it('is not taken for dead when this process was blocked', async () => {
+    const { server, exchange } = setup();
+    exchange.live.lastPrice({ markets }).subscribe();
+    await seconds(15.5);
+    server.pongs = false;
+    await seconds(15);
+    // The ping is out; then the process does nothing for a minute.
+    vi.setSystemTime(Date.now() + 60_000);
+    await seconds(1);
+    expect(server.connections).toHaveLength(1);
+  });
+
+  it('is replaced when a subscription gets no response in 10 s', async () => {
+    const { server, exchange } = setup();
+    server.react = () => undefined;
+    exchange.live.lastPrice({ markets }).subscribe();
+    await seconds(9);
+    expect(server.connections).toHaveLength(1);
+    await seconds(3);
+    expect(server.connections).toHaveLength(2);
+  });
+
+  it('is never open twice, however often it is cut', async () => {
+    const { server, exchange } = setup();
+    exchange.live.lastPrice({ markets }).subscribe();
+    for (let cut = 0; cut < 1000; cut += 1) {
+      if (server.open > 0) server.last.end();
+      await seconds(2);
+    }
+    expect(server.connections.length).toBeGreaterThan(100);
+    expect(server.maxOpen).toBe(1);
+  });
+
+  it('is opened at most 10 times at once, and every 2 s after that, by subscribers that come and go', async () => {
+    const { server, exchange } = setup();
+    for (let round = 0; round < 600; round += 1) {
+      const subscription = exchange.live.lastPrice({ markets }).subscribe();
+      await vi.advanceTimersByTimeAsync(50);
+      subscription.unsubscribe();
+      await vi.advanceTimersByTimeAsync(50);
+    }
+    expect(server.connections.length).toBeLessThanOrEqual(10 + 60 / 2);
+    expect(server.connections.length).toBeGreaterThanOrEqual(10);
+  });
+
+  it('keeps its delay for a subscriber that comes during an outage', async () => {
+    const { server, exchange } = setup();
+    server.accepts = false;
+    for (let round = 0; round < 100; round += 1) {
+      const subscription = exchange.live.lastPrice({ markets }).subscribe();
+      await vi.advanceTimersByTimeAsync(100);
+      subscription.unsubscribe();
+    }
+    expect(server.connections.length).toBeLessThan(8);
+  });
+
+  it('says its state', async () => {
+    const { server, exchange } = setup();
+    const states: LiveState['status'][] = [];
+    exchange.live.state$.subscribe(({ status }) => states.push(status));
+    const subscription = exchange.live.lastPrice({ markets }).subscribe();
+    await seconds(1);
+    server.last.end();
+    await seconds(1);
+    subscription.unsubscribe();
+    await seconds(1);
+    expect(states).toEqual(['idle', 'connecting', 'open', 'waiting', 'connecting', 'open', 'idle']);
+  });
+
+  it('sends at most 200 requests at once and 100 a second after that', async () => {
+    const { server, exchange } = setup();
+    for (let index = 0; index < 500; index += 1) exchange.live.orderBook({ market: `M${index}_USDT` }).subscribe();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(server.requests.length).toBeLessThanOrEqual(201);
+    await seconds(1);
+    expect(server.requests.length).toBeLessThanOrEqual(302);
+    await seconds(3);
+    expect(server.requests).toHaveLength(500);
+  });
+
+  it('sends at most maxRequestsPerMinute in any minute', async () => {
+    const { server, exchange } = setup({ maxRequestsPerMinute: 20 });
+    for (let index = 0; index < 50; index += 1) exchange.live.orderBook({ market: `M${index}_USDT` }).subscribe();
+    await seconds(59);
+    expect(server.requests.length).toBeLessThanOrEqual(20);
+    await seconds(62);
+    expect(server.requests.length).toBeLessThanOrEqual(60);
+    expect(server.connections).toHaveLength(1);
+  });
+});

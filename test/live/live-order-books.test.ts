@@ -1,0 +1,287 @@
+// exchange.live.orderBook: a book is true, or says that it is stale.
+import type { LiveOrderBook } from 'exchange-rx';
+import { config } from 'rxjs';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { LiveConnection } from '../support/live-exchange.js';
+import { onFakeTime, seconds, setup } from './setup.js';
+
+const market = 'BTC_USDT';
+
+function snapshot(connection: LiveConnection, updateId: number, sides: object, of = market): void {
+  connection.push('depth_update', [true, { timestamp: 1.5, event_time: 1.6, update_id: updateId, ...sides }, of]);
+}
+
+function delta(connection: LiveConnection, from: number, to: number, sides: object): void {
+  const ids = { update_id: to, past_update_id: from };
+  connection.push('depth_update', [false, { timestamp: 2.5, event_time: 2.6, ...ids, ...sides }, market]);
+}
+
+const sides = { asks: [['101', '1']], bids: [['100', '1']] };
+
+function watched(limit: 1 | 5 | 100 = 100) {
+  const all = setup();
+  const books: LiveOrderBook[] = [];
+  const errors: unknown[] = [];
+  all.exchange.live.orderBook({ market, limit }).subscribe({
+    next: (book) => books.push(book),
+    error: (error: unknown) => errors.push(error),
+  });
+  const states = () => books.map(({ status, updateId }) => `${status} ${updateId}`);
+  return { ...all, books, errors, states };
+}
+
+describe('exchange.live.orderBook', () => {
+  onFakeTime();
+
+  it('emits the snapshot and each change, and shares what did not change', async () => {
+    const { server, books } = watched();
+    await seconds(1);
+    snapshot(server.last, 10, sides);
+    delta(server.last, 10, 15, { bids: [['100', '2']] });
+    delta(server.last, 15, 16, {
+      asks: [
+        ['101', '0'],
+        ['102', '3'],
+      ],
+    });
+    await seconds(1);
+    expect(books.map(({ bids, asks }) => [bids, asks])).toEqual([
+      [[['100', '1']], [['101', '1']]],
+      [[['100', '2']], [['101', '1']]],
+      [[['100', '2']], [['102', '3']]],
+    ]);
+    expect(books[1]?.asks).toBe(books[0]?.asks);
+    expect(books[2]?.bids).toBe(books[1]?.bids);
+    expect(books[2]).toMatchObject({ market, status: 'live', updateId: 16, engineTime: 2.5, eventTime: 2.6 });
+  });
+
+  it('is stale in the turn in which an update is missing, and is subscribed again', async () => {
+    const { server, states } = watched();
+    await seconds(1);
+    snapshot(server.last, 10, sides);
+    await seconds(0);
+    delta(server.last, 11, 12, { bids: [['100', '2']] });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(states()).toEqual(['live 10', 'stale 10']);
+    expect(server.script.slice(1)).toEqual(['1 depth_subscribe ["BTC_USDT",100,"0",true]']);
+    // What is left of the former chain changes nothing.
+    delta(server.last, 12, 13, { bids: [['100', '3']] });
+    await seconds(1);
+    snapshot(server.last, 20, sides);
+    await seconds(1);
+    expect(states()).toEqual(['live 10', 'stale 10', 'live 20']);
+  });
+
+  it('takes a repeated snapshot for no gap', async () => {
+    const { server, states, books } = watched();
+    await seconds(1);
+    snapshot(server.last, 10, sides);
+    await seconds(10);
+    snapshot(server.last, 12, sides);
+    delta(server.last, 12, 13, { bids: [['100', '3']] });
+    await seconds(1);
+    expect(states()).toEqual(['live 10', 'live 12', 'live 13']);
+    expect(server.script).toHaveLength(1);
+    expect(books[1]?.bids).toBe(books[0]?.bids);
+  });
+
+  it('is stale after 12 s of silence, and is subscribed again; a second silence replaces the connection', async () => {
+    const { server, states } = watched();
+    await seconds(1);
+    snapshot(server.last, 10, sides);
+    await seconds(14);
+    expect(states()).toEqual(['live 10', 'stale 10']);
+    expect(server.script).toHaveLength(2);
+    snapshot(server.last, 11, sides);
+    await seconds(14);
+    expect(states()).toEqual(['live 10', 'stale 10', 'live 11', 'stale 11']);
+    expect(server.connections).toHaveLength(2);
+  });
+
+  it('that stays silent costs the other markets nothing', async () => {
+    const { server, exchange } = watched();
+    const prices: string[] = [];
+    exchange.live.lastPrice({ markets: [market] }).subscribe(({ status }) => prices.push(status));
+    exchange.live.orderBook({ market: 'HALTED_USDT' }).subscribe();
+    await seconds(1);
+    server.last.push('lastprice_update', [market, '1']);
+    for (let second = 0; second < 600; second += 5) {
+      snapshot(server.last, 10 + second, sides);
+      await seconds(5);
+    }
+    expect(server.connections).toHaveLength(1);
+    expect(prices).toEqual(['live']);
+  });
+
+  it('is stale when its first snapshot does not come, too: it is subscribed again', async () => {
+    const { server } = watched();
+    await seconds(15);
+    expect(server.script).toHaveLength(2);
+  });
+
+  it('is stale while the connection is lost, and live with the next snapshot', async () => {
+    const { server, states } = watched();
+    await seconds(1);
+    snapshot(server.last, 10, sides);
+    await seconds(0);
+    server.last.end();
+    await seconds(0);
+    expect(states()).toEqual(['live 10', 'stale 10']);
+    await seconds(1);
+    // A delta that would continue the book of the connection before.
+    delta(server.last, 10, 11, { bids: [['100', '9']] });
+    snapshot(server.last, 3, sides);
+    await seconds(1);
+    expect(states()).toEqual(['live 10', 'stale 10', 'live 3']);
+  });
+
+  it.each([
+    ['crossed', { bids: [['101', '1']] }],
+    ['malformed', { bids: [['x', '1']] }],
+    ['negative', { bids: [['100', '-1']] }],
+    ['not a list', { bids: { 100: '1' } }],
+  ])('is never %s: it becomes stale', async (_, change) => {
+    const { server, states } = watched();
+    await seconds(1);
+    snapshot(server.last, 10, sides);
+    delta(server.last, 10, 11, change);
+    await seconds(0);
+    expect(states()).toEqual(['live 10', 'stale 10']);
+    expect(server.script).toHaveLength(2);
+  });
+
+  it('is not touched by an unreadable message of another market', async () => {
+    const { server, exchange, states } = watched();
+    exchange.live.orderBook({ market: 'ETH_USDT' }).subscribe();
+    await seconds(1);
+    snapshot(server.last, 10, sides);
+    server.last.push('depth_update', [true, { bids: 'none' }, 'ETH_USDT']);
+    await seconds(1);
+    expect(states()).toEqual(['live 10']);
+  });
+
+  it('does not subscribe again ten times a second at an exchange that breaks every chain', async () => {
+    const { server } = watched();
+    server.react = (request) => {
+      server.confirm(request);
+      snapshot(request.connection, 10, sides);
+      delta(request.connection, 12, 13, { bids: [['100', '2']] });
+    };
+    await seconds(60);
+    expect(server.script.length).toBeGreaterThan(4);
+    expect(server.script.length).toBeLessThan(16);
+  });
+
+  it('is one subscription for several limits: that of the greatest', async () => {
+    const { server, exchange, books } = watched(1);
+    await seconds(1);
+    const wide = {
+      asks: [
+        ['101', '1'],
+        ['102', '1'],
+      ],
+      bids: [
+        ['100', '1'],
+        ['99', '1'],
+      ],
+    };
+    snapshot(server.last, 10, sides);
+    await seconds(0);
+    const wider: LiveOrderBook[] = [];
+    exchange.live.orderBook({ market, limit: 5 }).subscribe((book) => wider.push(book));
+    await seconds(1);
+    expect(server.script).toEqual([
+      '1 depth_subscribe ["BTC_USDT",1,"0",true]',
+      '1 depth_subscribe ["BTC_USDT",5,"0",true]',
+    ]);
+    // One level is no book of five.
+    expect(wider).toEqual([]);
+    snapshot(server.last, 11, wide);
+    delta(server.last, 11, 12, { bids: [['99', '5']] });
+    await seconds(1);
+    expect(wider.map(({ bids }) => bids)).toEqual([
+      [
+        ['100', '1'],
+        ['99', '1'],
+      ],
+      [
+        ['100', '1'],
+        ['99', '5'],
+      ],
+    ]);
+    expect(books.every(({ bids }) => bids.length === 1)).toBe(true);
+    // The second level is not part of the narrow book: it does not change.
+    expect(books.map(({ updateId }) => updateId)).toEqual([10]);
+  });
+
+  it('with rounded prices has a connection of its own', async () => {
+    const { server, exchange } = watched();
+    exchange.live.orderBook({ market, interval: '0.1' }).subscribe();
+    await seconds(1);
+    expect([...server.script].sort()).toEqual([
+      '1 depth_subscribe ["BTC_USDT",100,"0",true]',
+      '2 depth_subscribe ["BTC_USDT",100,"0.1",true]',
+    ]);
+  });
+
+  it('emits at most one live book every everyMs, and a stale one at once', async () => {
+    const { server, exchange } = setup();
+    const seen: string[] = [];
+    exchange.live
+      .orderBook({ market, everyMs: 1000 })
+      .subscribe(({ status, updateId }) => seen.push(`${status} ${updateId}`));
+    await seconds(1);
+    snapshot(server.last, 10, sides);
+    for (let id = 10; id < 30; id += 1) {
+      delta(server.last, id, id + 1, { bids: [['100', String(id)]] });
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    expect(seen).toEqual(['live 10', 'live 20', 'live 30']);
+    delta(server.last, 30, 31, { bids: [['100', '31']] });
+    delta(server.last, 77, 78, { bids: [['100', '78']] });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(seen.slice(3)).toEqual(['stale 31']);
+  });
+
+  it('shows a late subscriber the last book at once', async () => {
+    const { server, exchange } = watched();
+    await seconds(1);
+    snapshot(server.last, 10, sides);
+    await seconds(1);
+    const late: LiveOrderBook[] = [];
+    exchange.live.orderBook({ market }).subscribe((book) => late.push(book));
+    expect(late.map(({ status, updateId }) => `${status} ${updateId}`)).toEqual(['live 10']);
+  });
+
+  it('goes on for the others when a subscriber throws', async () => {
+    const { server, exchange, states } = watched();
+    const unhandled = vi.fn();
+    config.onUnhandledError = unhandled;
+    onTestFinished(() => {
+      config.onUnhandledError = null;
+    });
+    exchange.live.orderBook({ market }).subscribe(() => {
+      throw new Error('a bug of the program');
+    });
+    await seconds(1);
+    snapshot(server.last, 10, sides);
+    delta(server.last, 10, 11, { bids: [['100', '2']] });
+    await seconds(1);
+    expect(states()).toEqual(['live 10', 'live 11']);
+    expect(unhandled).toHaveBeenCalledTimes(2);
+  });
+
+  it('reports each gap', async () => {
+    const { server, exchange } = watched();
+    const gaps: unknown[] = [];
+    exchange.events$.subscribe((event) => {
+      if (event.type === 'live-gap') gaps.push(event);
+    });
+    await seconds(1);
+    snapshot(server.last, 10, sides);
+    await seconds(0);
+    delta(server.last, 11, 12, {});
+    await seconds(1);
+    expect(gaps).toMatchObject([{ channel: 'orderBook', market, reason: 'sequence', filled: false }]);
+  });
+});

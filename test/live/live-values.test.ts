@@ -1,0 +1,259 @@
+// The channels whose values replace each other, candles, queries, and channels of one's own.
+import { defineChannel, LiveRefusedError, liveQueries, TimeoutError, TransportError } from 'exchange-rx';
+import { describe, expect, it } from 'vitest';
+import { onFakeTime, seconds, setup } from './setup.js';
+
+const markets = ['BTC_USDT'];
+
+describe('live values', () => {
+  onFakeTime();
+
+  it('are the last price, the best bid and ask, and the statistics of a market', async () => {
+    const { server, exchange } = setup();
+    const seen: object[] = [];
+    exchange.live.lastPrice({ markets }).subscribe((value) => seen.push(value));
+    exchange.live.bookTicker({ markets }).subscribe((value) => seen.push(value));
+    exchange.live.ticker({ markets }).subscribe((value) => seen.push(value));
+    exchange.live.today({ markets }).subscribe((value) => seen.push(value));
+    await seconds(1);
+    const statistics = { last: '5', open: '4', high: '6', low: '3', volume: '7', deal: '30' };
+    server.last.push('lastprice_update', ['BTC_USDT', '60012.5']);
+    server.last.push('bookTicker_update', [[1.5, 1.6, 'BTC_USDT', 31, '60012.5', '9.31', '60012.6', '0.2']]);
+    server.last.push('market_update', ['BTC_USDT', { period: 86400, close: '5', ...statistics }]);
+    server.last.push('marketToday_update', ['BTC_USDT', statistics]);
+    await seconds(1);
+    const about = { market: 'BTC_USDT', status: 'live' };
+    expect(seen).toMatchObject([
+      { ...about, price: '60012.5' },
+      { ...about, bid: '60012.5', bidAmount: '9.31', ask: '60012.6', askAmount: '0.2', updateId: 31, time: 1.5 },
+      { ...about, ...statistics, period: 86400, close: '5' },
+      { ...about, ...statistics },
+    ]);
+  });
+
+  it('are stale while the connection is lost, and live with the next value', async () => {
+    const { server, exchange } = setup();
+    const seen: string[] = [];
+    exchange.live.lastPrice({ markets }).subscribe(({ price, status }) => seen.push(`${price} ${status}`));
+    await seconds(1);
+    server.last.push('lastprice_update', ['BTC_USDT', '1']);
+    await seconds(1);
+    server.last.end();
+    await seconds(1);
+    server.last.push('lastprice_update', ['BTC_USDT', '1']);
+    await seconds(1);
+    expect(seen).toEqual(['1 live', '1 stale', '1 live']);
+  });
+
+  it('never go back: an older best bid and ask is dropped, except on a new connection', async () => {
+    const { server, exchange } = setup();
+    const seen: string[] = [];
+    exchange.live.bookTicker({ markets }).subscribe(({ updateId, status }) => seen.push(`${updateId} ${status}`));
+    const push = (updateId: number) => {
+      server.last.push('bookTicker_update', [[1, 1, 'BTC_USDT', updateId, '1', '1', '2', '1']]);
+    };
+    await seconds(1);
+    for (const updateId of [5, 5, 4, 6]) push(updateId);
+    await seconds(1);
+    server.last.end();
+    await seconds(1);
+    push(2);
+    await seconds(1);
+    expect(seen).toEqual(['5 live', '6 live', '6 stale', '2 live']);
+  });
+
+  it('are the mark price and funding of futures markets, of one or of all', async () => {
+    const { server, exchange } = setup();
+    const one: object[] = [];
+    exchange.live.premiumIndex({ markets: ['BTC_PERP'] }).subscribe((value) => one.push(value));
+    await seconds(1);
+    const tuple = ['BTC_PERP', '60010.8', '60024.5', '0.00006382', 1795334400000, 1795316400.51];
+    server.last.push('premiumIndex_update', tuple);
+    await seconds(1);
+    expect(one).toMatchObject([
+      { market: 'BTC_PERP', markPrice: '60010.8', indexPrice: '60024.5', fundingTime: 1795334400, time: 1795316400.51 },
+    ]);
+    const all: string[] = [];
+    exchange.live.premiumIndex().subscribe(({ market, fundingTime }) => all.push(`${market} ${fundingTime}`));
+    await seconds(1);
+    expect(server.script.at(-1)).toBe('1 premiumIndex_subscribe []');
+    server.last.push('premiumIndex_update', [tuple.slice(0, 5), ['ETH_PERP', '1', '1', '0', 1795334400]]);
+    await seconds(1);
+    expect(all).toEqual(['BTC_PERP 1795334400', 'ETH_PERP 1795334400']);
+    expect(one).toHaveLength(2);
+  });
+
+  it('are stale after 12 s of silence where the exchange pushes regularly', async () => {
+    const { server, exchange } = setup();
+    const seen: string[] = [];
+    exchange.live.premiumIndex({ markets: ['BTC_PERP'] }).subscribe(({ status }) => seen.push(status));
+    await seconds(1);
+    server.last.push('premiumIndex_update', ['BTC_PERP', '1', '1', '0', 1]);
+    await seconds(14);
+    expect(seen).toEqual(['live', 'stale']);
+  });
+
+  it('are candles, with the close between the open and the high as the exchange sends it', async () => {
+    const { server, exchange } = setup();
+    const seen: object[] = [];
+    exchange.live.candles({ market: 'BTC_USDT', interval: '1m' }).subscribe((candle) => seen.push(candle));
+    await seconds(1);
+    server.last.push('candles_update', [
+      [60, '10', '12', '15', '9', '1', '11', 'BTC_USDT'],
+      [120, '12', '13', '14', '11', '2', '25', 'BTC_USDT'],
+    ]);
+    await seconds(1);
+    expect(seen).toMatchObject([
+      { time: 60, open: '10', close: '12', high: '15', low: '9', volume: '1', status: 'live', market: 'BTC_USDT' },
+      { time: 120, open: '12', close: '13' },
+    ]);
+  });
+
+  it('that are unreadable make the market stale, and the third in a minute replaces the connection', async () => {
+    const { server, exchange } = setup();
+    const seen: string[] = [];
+    exchange.live
+      .lastPrice({ markets: ['BTC_USDT', 'ETH_USDT'] })
+      .subscribe(({ market, status }) => seen.push(`${market} ${status}`));
+    await seconds(1);
+    for (const market of ['BTC_USDT', 'ETH_USDT']) server.last.push('lastprice_update', [market, '1']);
+    server.last.push('lastprice_update', ['BTC_USDT', {}]);
+    await seconds(1);
+    expect(seen).toEqual(['BTC_USDT live', 'ETH_USDT live', 'BTC_USDT stale']);
+    server.last.frame('{');
+    server.last.frame(new Uint8Array(3));
+    await seconds(1);
+    expect(server.connections).toHaveLength(2);
+  });
+
+  it('of an unknown channel or with unknown fields disturb nobody', async () => {
+    const { server, exchange } = setup();
+    const seen: string[] = [];
+    exchange.live.lastPrice({ markets }).subscribe(({ price }) => seen.push(price));
+    await seconds(1);
+    for (let count = 0; count < 10; count += 1) server.last.push('newChannel_update', ['BTC_USDT', count]);
+    server.last.push('lastprice_update', ['BTC_USDT', '7', 'more']);
+    server.last.push('lastprice_update', ['XRP_USDT', '8']);
+    server.last.respond(77, 'a response to nothing');
+    await seconds(1);
+    expect(seen).toEqual(['7']);
+    expect(server.connections).toHaveLength(1);
+  });
+});
+
+describe('live queries', () => {
+  onFakeTime();
+
+  it('open a connection, send one request, and close it', async () => {
+    const { server, exchange } = setup();
+    server.react = ({ connection, id }) => {
+      connection.respond(id, 1795316400);
+    };
+    const seen: unknown[] = [];
+    exchange.live.time().subscribe({ next: (time) => seen.push(time), complete: () => seen.push('complete') });
+    await seconds(1);
+    expect(seen).toEqual([1795316400, 'complete']);
+    expect(server.script).toEqual(['1 time []']);
+    expect(server.open).toBe(0);
+  });
+
+  it('are typed', async () => {
+    const { server, exchange } = setup();
+    server.react = ({ connection, id, method }) => {
+      const level = ['1', '2'];
+      if (method === 'depth_request') connection.respond(id, { timestamp: 1, asks: [level], bids: [] });
+      else connection.respond(id, [[60, '10', '12', '15', '9', '1', '11', 'BTC_USDT']]);
+    };
+    const seen: unknown[] = [];
+    const { orderBook, candles } = liveQueries;
+    const { live } = exchange;
+    live
+      .request(orderBook, { market: 'BTC_USDT', limit: 5, interval: '0' })
+      .subscribe(({ asks: [best] }) => seen.push(best?.[0]));
+    live
+      .request(candles, { market: 'BTC_USDT', start: 0, end: 60, periodSeconds: 60 })
+      .subscribe(([candle]) => seen.push(candle?.high));
+    await seconds(1);
+    expect(seen).toEqual(['1', '15']);
+    expect(server.script).toEqual(['1 depth_request ["BTC_USDT",5,"0"]', '1 candles_request ["BTC_USDT",0,60,60]']);
+  });
+
+  it('fail with a typed error when they are refused, lost, late or unreadable', async () => {
+    const { server, exchange } = setup();
+    const errors: unknown[] = [];
+    const query = () => {
+      exchange.live.time().subscribe({ error: (error: unknown) => errors.push(error) });
+      return seconds(1);
+    };
+    server.react = ({ connection, id }) => {
+      connection.refuse(id, 1, 'invalid argument');
+    };
+    await query();
+    server.react = ({ connection }) => {
+      connection.end();
+    };
+    await query();
+    server.react = ({ connection, id }) => {
+      connection.respond(id, 'noon');
+    };
+    await query();
+    server.accepts = 'never';
+    await query();
+    await seconds(10);
+    expect(errors[0]).toBeInstanceOf(LiveRefusedError);
+    expect(errors[1]).toBeInstanceOf(TransportError);
+    expect(errors[2]).toMatchObject({ kind: 'response', outcome: 'none' });
+    expect(errors[3]).toBeInstanceOf(TimeoutError);
+    expect(errors[3]).toMatchObject({ outcome: 'none' });
+  });
+});
+
+describe('a channel of your own', () => {
+  onFakeTime();
+
+  const prices = defineChannel<string>({
+    name: 'prices',
+    subscribe: 'prices_subscribe',
+    unsubscribe: 'prices_unsubscribe',
+    update: 'prices_update',
+    keys: 'list',
+    read: (params) => (Array.isArray(params) ? [{ key: String(params[0]), item: String(params[1]) }] : undefined),
+  });
+
+  it('emits its items, and a gap after an outage', async () => {
+    const { server, exchange } = setup();
+    const seen: unknown[] = [];
+    const price$ = exchange.live.channel(prices, ['A', 'B']);
+    price$.subscribe((item) => seen.push(item.kind === 'item' ? `${item.key} ${item.item}` : item.reason));
+    exchange.live.channel(prices, ['A']).subscribe();
+    await seconds(1);
+    expect(server.script).toEqual(['1 prices_subscribe ["A","B"]']);
+    server.last.push('prices_update', ['A', 1]);
+    server.last.push('prices_update', ['B', 2]);
+    await seconds(1);
+    server.last.end();
+    await seconds(1);
+    server.last.push('prices_update', ['A', 3]);
+    await seconds(1);
+    expect(seen).toEqual(['A 1', 'B 2', 'reconnect', 'A 3']);
+  });
+
+  it('whose read throws ends nobody else', async () => {
+    const { server, exchange } = setup();
+    const bad = defineChannel<string>({
+      ...prices,
+      update: 'bad_update',
+      read: () => {
+        throw new Error('a bug of the program');
+      },
+    });
+    const seen: string[] = [];
+    exchange.live.channel(bad, ['A']).subscribe();
+    exchange.live.lastPrice({ markets }).subscribe(({ price }) => seen.push(price));
+    await seconds(1);
+    server.last.push('bad_update', ['A', 1]);
+    server.last.push('lastprice_update', ['BTC_USDT', '7']);
+    await seconds(1);
+    expect(seen).toEqual(['7']);
+  });
+});

@@ -1,0 +1,120 @@
+import { createExchange, RequestError } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import {
+  bestAsk,
+  bestBid,
+  costToBuy,
+  depthTo,
+  imbalance,
+  midPrice,
+  proceedsToSell,
+  spread,
+  type BookSides,
+} from '../../../src/live/order-book/index.js';
+
+const book: BookSides = {
+  bids: [
+    ['60012.5', '9.31'],
+    ['60012', '0.04'],
+  ],
+  asks: [
+    ['60012.6', '0.2'],
+    ['60013', '0.71'],
+  ],
+};
+const empty: BookSides = { bids: [], asks: [] };
+const oneSided: BookSides = { bids: book.bids, asks: [] };
+
+describe('the best prices', () => {
+  it('are the first levels of the sides', () => {
+    expect(bestBid(book)).toEqual(['60012.5', '9.31']);
+    expect(bestAsk(book)).toEqual(['60012.6', '0.2']);
+    expect(bestBid(empty)).toBeUndefined();
+    expect(bestAsk(oneSided)).toBeUndefined();
+  });
+
+  it('have an exact difference and an exact middle', () => {
+    expect(spread(book)).toBe('0.1');
+    expect(midPrice(book)).toBe('60012.55');
+    const fine: BookSides = { bids: [['0.10000000000000000001', '1']], asks: [['0.3', '1']] };
+    expect(spread(fine)).toBe('0.19999999999999999999');
+    expect(midPrice(fine)).toBe('0.200000000000000000005');
+  });
+
+  it('have neither when a side is empty', () => {
+    expect(spread(oneSided)).toBeUndefined();
+    expect(midPrice(oneSided)).toBeUndefined();
+  });
+});
+
+describe('the total of a market order', () => {
+  it('is the sum over the best levels, exactly', () => {
+    expect(costToBuy(book, '0.1')).toBe('6001.26');
+    expect(costToBuy(book, 0.5)).toBe('30006.42');
+    expect(proceedsToSell(book, '9.32')).toBe('559316.495');
+    expect(costToBuy({ bids: [], asks: [['0.1', '3']] }, '3')).toBe('0.3');
+  });
+
+  it('may take the whole side, and no more', () => {
+    expect(costToBuy(book, '0.91')).toBe('54611.75');
+    expect(costToBuy(book, '0.910000000000000000001')).toBeUndefined();
+    expect(proceedsToSell(empty, '1')).toBeUndefined();
+  });
+
+  it('is 0 for no amount', () => {
+    expect(costToBuy(book, '0')).toBe('0');
+    expect(proceedsToSell(empty, 0)).toBe('0');
+  });
+
+  it.each(['-1', '1,5', '', Number.NaN, Number.POSITIVE_INFINITY])('needs an amount: %j', (amount) => {
+    expect(() => costToBuy(book, amount)).toThrow(RequestError);
+    expect(() => proceedsToSell(book, amount)).toThrow(/^proceedsToSell: amount .* must be/);
+  });
+});
+
+describe('the depth to a price', () => {
+  it('is what an order limited to the price would take', () => {
+    expect(depthTo(book, '60012.60')).toEqual({ bids: '0', asks: '0.2' });
+    expect(depthTo(book, '70000')).toEqual({ bids: '0', asks: '0.91' });
+    expect(depthTo(book, 60012)).toEqual({ bids: '9.35', asks: '0' });
+    expect(depthTo(book, '60012.55')).toEqual({ bids: '0', asks: '0' });
+  });
+
+  it('needs a price', () => {
+    expect(() => depthTo(book, '-1')).toThrow('depthTo: price "-1" must be 0 or more');
+    expect(() => depthTo(book, 'all')).toThrow('depthTo: price "all" must be a decimal string');
+  });
+});
+
+describe('the imbalance', () => {
+  it('compares the amounts of the best levels', () => {
+    const sides: BookSides = {
+      bids: [
+        ['10', '3'],
+        ['9', '100'],
+      ],
+      asks: [
+        ['11', '1'],
+        ['12', '2'],
+      ],
+    };
+    expect(imbalance(sides, 1)).toBe(0.5);
+    expect(imbalance({ bids: sides.asks, asks: sides.bids }, 1)).toBe(-0.5);
+    expect(imbalance(sides, 100)).toBeCloseTo(100 / 106);
+    expect(imbalance(oneSided, 2)).toBe(1);
+    expect(imbalance(empty, 2)).toBeUndefined();
+  });
+
+  it('needs a number of levels', () => {
+    for (const levels of [0, 1.5, -1]) expect(() => imbalance(book, levels)).toThrow(RequestError);
+  });
+});
+
+it('a book that was read by REST has the same figures', async () => {
+  const exchange = createExchange(createSandbox().clientOptions());
+  const read = await firstValueFrom(exchange.public.orderBook({ market: 'BTC_USDT' }));
+  expect(Number(spread(read))).toBeGreaterThan(0);
+  expect(Number(costToBuy(read, '0.001'))).toBeGreaterThan(Number(proceedsToSell(read, '0.001')));
+});

@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { readDepthUpdate } from '../../../src/live/order-book/index.js';
+import { depthSchema } from './depth-schema.js';
+
+const times = { timestamp: 1795316400.81, event_time: 1795316400.85 };
+const levels = { bids: [['60012.5', '9.31']], asks: [['60012.6', '0.2']] };
+const snapshot = [true, { ...times, update_id: 31_000_000_100, ...levels }, 'BTC_USDT'];
+const delta = [
+  false,
+  { ...times, update_id: 31_000_000_314, past_update_id: 31_000_000_100, bids: [['60012.5', '0']] },
+  'BTC_USDT',
+];
+
+/** The params of a delta with other fields. */
+const deltaWith = (fields: object) => [false, { update_id: 2, past_update_id: 1, ...fields }, 'BTC_USDT'];
+
+describe('a message of the channel depth', () => {
+  it('is read as a snapshot, or as a delta without the side that did not change', () => {
+    expect(readDepthUpdate(snapshot)).toEqual({
+      isSnapshot: true,
+      market: 'BTC_USDT',
+      updateId: 31_000_000_100,
+      engineTime: 1795316400.81,
+      eventTime: 1795316400.85,
+      ...levels,
+    });
+    expect(readDepthUpdate(delta)).toEqual({
+      isSnapshot: false,
+      market: 'BTC_USDT',
+      updateId: 31_000_000_314,
+      pastUpdateId: 31_000_000_100,
+      engineTime: 1795316400.81,
+      eventTime: 1795316400.85,
+      bids: [['60012.5', '0']],
+    });
+  });
+
+  it('may have numbers for strings and strings for numbers, exponents and further elements', () => {
+    const read = readDepthUpdate([
+      false,
+      { update_id: '31000000314', past_update_id: '31000000100', timestamp: '1795316400.81', bids: [[60012.5, 1e-7]] },
+      'BTC_USDT',
+      'further',
+    ]);
+    expect(read).toMatchObject({ updateId: 31_000_000_314, pastUpdateId: 31_000_000_100, engineTime: 1795316400.81 });
+    expect(read?.bids).toEqual([['60012.5', '0.0000001']]);
+    expect(readDepthUpdate(deltaWith({ asks: [['6.00125e4', '-0', 'further']] }))?.asks).toEqual([['60012.5', '0']]);
+  });
+
+  it('may have null for an absent side, and any time', () => {
+    expect(readDepthUpdate(deltaWith({ bids: null, asks: [], timestamp: 'soon', event_time: null }))).toEqual({
+      isSnapshot: false,
+      market: 'BTC_USDT',
+      updateId: 2,
+      pastUpdateId: 1,
+      asks: [],
+    });
+  });
+
+  it('keeps the levels of its side unsorted', () => {
+    const asks = [
+      ['60013', '1'],
+      ['60012.6', '2'],
+    ];
+    expect(readDepthUpdate(deltaWith({ asks }))?.asks).toEqual(asks);
+  });
+
+  it.each<[string, unknown]>([
+    ['is not a list', { 0: false }],
+    ['is a list of other values', ['BTC_USDT', {}]],
+    ['has no market', [true, { update_id: 1 }]],
+    ['has an empty market', [true, { update_id: 1 }, '']],
+    ['has no flag', [1, { update_id: 1 }, 'BTC_USDT']],
+    ['has a list for data', [true, [], 'BTC_USDT']],
+    ['has no update id', [true, levels, 'BTC_USDT']],
+    ['has an update id beyond 2^53', [true, { update_id: 2 ** 53 }, 'BTC_USDT']],
+    ['has an update id with a fraction', [true, { update_id: 1.5 }, 'BTC_USDT']],
+    ['is a delta without past update id', [false, { update_id: 2, ...levels }, 'BTC_USDT']],
+    ['is a delta with a malformed past update id', deltaWith({ past_update_id: 'first' })],
+    ['has a side that is no list', deltaWith({ bids: { '60012.5': '1' } })],
+    ['has a level that is no pair', deltaWith({ bids: [['60012.5']] })],
+    ['has a level that is an object', deltaWith({ bids: [{ price: '60012.5', amount: '1' }] })],
+    ['has a level that is a text', deltaWith({ bids: ['60012.5'] })],
+    ['has a price of 0', deltaWith({ bids: [['0.00', '1']] })],
+    ['has a price of 0 with an exponent', deltaWith({ bids: [['0e5', '1']] })],
+    ['has a negative price', deltaWith({ asks: [['-60012.5', '1']] })],
+    ['has a negative amount', deltaWith({ asks: [['60012.5', '-1']] })],
+    ['has a price that is no decimal', deltaWith({ asks: [['NaN', '1']] })],
+    ['has an amount that is no decimal', deltaWith({ asks: [['60012.5', '']] })],
+    ['has an amount that is null', deltaWith({ asks: [['60012.5', null]] })],
+    ['has a price of 101 digits', deltaWith({ asks: [['1'.repeat(101), '1']] })],
+    ['has a price whose exponent makes it as long', deltaWith({ asks: [['10e99', '1']] })],
+    [
+      'has one malformed level among others',
+      deltaWith({
+        asks: [
+          ['60012.6', '1'],
+          ['60013', 'x'],
+        ],
+      }),
+    ],
+  ])('is unreadable when it %s', (_how, params) => {
+    expect(readDepthUpdate(params)).toBeUndefined();
+  });
+});
+
+const decimals = fc.oneof(
+  { weight: 8, arbitrary: fc.tuple(fc.integer({ min: 0, max: 70_000 }), fc.integer({ min: 0, max: 99 })) },
+  { weight: 1, arbitrary: fc.constant([0, 0] as const) },
+);
+const price = decimals.map(([whole, fraction]) => `${whole + 1}.${fraction}`);
+const amount = decimals.map(([whole, fraction]) => (whole % 4 === 0 ? '0' : `${whole}.${fraction}`));
+const someLevels = fc.array(fc.tuple(price, amount), { maxLength: 4 });
+
+/** What a wire could carry in the place of anything. */
+const oddities = fc.constantFrom<unknown>(
+  ...[undefined, null, true, false, 0, -0, 1, -1, 1.5, 1e-7, 1e21, 2 ** 53, 1e308 * 10, '', '0', '-0', '0.0', '00.10'],
+  ...['1e5', '1E-7', '0e9', '10e99', '1e-99', '-1', '+1', '.5', '5.', ' 1', '1\n', '0x10', 'NaN', 'Infinity', '1e999'],
+  ...['9'.repeat(20), '9'.repeat(101), `0.${'1'.repeat(101)}`, 'BTC_USDT', [], {}, [[]], ['1', '2'], [['1', '2', '3']]],
+  ...[[['1']], [[1, 2]], [['1', 2]], [null], [{ 0: '1', 1: '2', length: 2 }], { length: 2 }],
+);
+
+/** What replaces something: a part of the params, a field, a level, or one of a level's two elements. */
+const changes = fc.array(
+  fc.record({
+    place: fc.constantFrom('part', 'field', 'level', 'element'),
+    index: fc.nat(6),
+    element: fc.nat(1),
+    oddity: oddities,
+  }),
+  { maxLength: 2 },
+);
+
+const frames = fc
+  .record({
+    full: fc.boolean(),
+    ids: fc.tuple(fc.nat(), fc.nat()),
+    bids: someLevels,
+    asks: fc.option(someLevels, { nil: undefined }),
+    changes,
+  })
+  .map(({ full, ids: [update_id, past_update_id], changes: replaced, ...sides }) => {
+    const bids: unknown[] = [...sides.bids];
+    const fields: Record<string, unknown> = { update_id, past_update_id, ...times, bids, asks: sides.asks, further: 1 };
+    const params: unknown[] = [full, fields, 'BTC_USDT'];
+    for (const { place, index, element, oddity } of replaced) {
+      if (place === 'part') params[index % 3] = oddity;
+      if (place === 'field') fields[Object.keys(fields)[index] ?? ''] = oddity;
+      const at = Math.min(index, bids.length);
+      const level = bids[at];
+      if (place === 'level') bids[at] = oddity;
+      if (place === 'element' && Array.isArray(level) && element < level.length) bids[at] = level.with(element, oddity);
+    }
+    return params;
+  });
+
+it('the reader and the schema agree on 50,000 changed messages', () => {
+  let readable = 0;
+  fc.assert(
+    fc.property(frames, (params) => {
+      const expected = v.safeParse(depthSchema, structuredClone(params), { abortEarly: true });
+      expect(readDepthUpdate(params)).toEqual(expected.success ? expected.output : undefined);
+      if (expected.success) readable += 1;
+    }),
+    { numRuns: 50_000 },
+  );
+  expect(readable).toBeGreaterThan(10_000);
+  expect(readable).toBeLessThan(45_000);
+}, 60_000);

@@ -1,0 +1,212 @@
+// What is subscribed on the wire: full lists, one request at a time, refusals.
+import { LiveRefusedError } from 'exchange-rx';
+import { describe, expect, it, vi } from 'vitest';
+import type { ReceivedRequest } from '../support/live-exchange.js';
+import { onFakeTime, seconds, setup } from './setup.js';
+
+/** Refuses every list that has one of these markets; the text names it only if `named`. */
+function refuses(bad: readonly string[], named: boolean, confirm: (request: ReceivedRequest) => void) {
+  return (request: ReceivedRequest) => {
+    const found = request.params.find((market): market is string => typeof market === 'string' && bad.includes(market));
+    if (found === undefined) confirm(request);
+    else if (named) request.connection.refuse(request.id, 9, `market ${found} does not exist`);
+    else request.connection.refuse(request.id, 1, 'invalid argument');
+  };
+}
+
+describe('subscriptions', () => {
+  onFakeTime();
+
+  it('of one market are shared by its subscribers, and end with the last of them', async () => {
+    const { server, exchange } = setup();
+    const other = exchange.live.lastPrice({ markets: ['ETH_USDT'] }).subscribe();
+    const two = [1, 2].map(() => exchange.live.lastPrice({ markets: ['BTC_USDT'] }).subscribe());
+    await seconds(1);
+    two[0]?.unsubscribe();
+    await seconds(1);
+    expect(server.script).toEqual(['1 lastprice_subscribe ["ETH_USDT","BTC_USDT"]']);
+    two[1]?.unsubscribe();
+    await seconds(1);
+    expect(server.script.slice(1)).toEqual(['1 lastprice_subscribe ["ETH_USDT"]']);
+    other.unsubscribe();
+  });
+
+  it('change by one request with the full list, for all changes of a turn', async () => {
+    const { server, exchange } = setup();
+    const first = exchange.live.trades({ markets: ['A_USDT', 'B_USDT'] }).subscribe();
+    await seconds(1);
+    exchange.live.trades({ markets: ['C_USDT'] }).subscribe();
+    exchange.live.trades({ markets: ['D_USDT', 'A_USDT'] }).subscribe();
+    first.unsubscribe();
+    await seconds(1);
+    expect(server.script).toEqual([
+      '1 trades_subscribe ["A_USDT","B_USDT"]',
+      '1 trades_subscribe ["A_USDT","C_USDT","D_USDT"]',
+    ]);
+  });
+
+  it('wait for the response to the request before', async () => {
+    const { server, exchange } = setup();
+    const held: ReceivedRequest[] = [];
+    server.react = (request) => held.push(request);
+    exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
+    await seconds(1);
+    exchange.live.lastPrice({ markets: ['B_USDT'] }).subscribe();
+    await seconds(1);
+    exchange.live.lastPrice({ markets: ['C_USDT'] }).subscribe();
+    await seconds(1);
+    expect(server.script).toHaveLength(1);
+    const [first] = held;
+    if (first !== undefined) server.confirm(first);
+    await seconds(1);
+    expect(server.script.slice(1)).toEqual(['1 lastprice_subscribe ["A_USDT","B_USDT","C_USDT"]']);
+  });
+
+  it('of several order books add up, and end one by one', async () => {
+    const { server, exchange } = setup();
+    const first = exchange.live.orderBook({ market: 'A_USDT' }).subscribe();
+    exchange.live.orderBook({ market: 'B_USDT', limit: 20 }).subscribe();
+    await seconds(1);
+    first.unsubscribe();
+    await seconds(1);
+    expect(server.script).toEqual([
+      '1 depth_subscribe ["A_USDT",100,"0",true]',
+      '1 depth_subscribe ["B_USDT",20,"0",true]',
+      '1 depth_unsubscribe ["A_USDT"]',
+    ]);
+  });
+
+  it.each([true, false])('fail for the refused market alone (named in the message: %s)', async (isNamed) => {
+    const { server, exchange } = setup();
+    server.react = refuses(['BAD_USDT', 'WORSE_USDT'], isNamed, (request) => {
+      server.confirm(request);
+    });
+    const errors: unknown[] = [];
+    const prices: string[] = [];
+    for (const market of ['A_USDT', 'BAD_USDT', 'B_USDT', 'WORSE_USDT', 'C_USDT']) {
+      exchange.live.lastPrice({ markets: [market] }).subscribe({
+        next: ({ price }) => prices.push(`${market} ${price}`),
+        error: (error: unknown) => errors.push(error),
+      });
+    }
+    await seconds(5);
+    expect(errors).toHaveLength(2);
+    for (const [index, key] of ['BAD_USDT', 'WORSE_USDT'].entries()) {
+      expect(errors[index]).toBeInstanceOf(LiveRefusedError);
+      expect(errors[index]).toMatchObject({ kind: 'live-refused', key, code: isNamed ? 9 : 1, outcome: 'none' });
+    }
+    expect(server.script.length).toBeLessThanOrEqual(1 + 5);
+    const last = server.script.at(-1);
+    for (const market of ['A_USDT', 'B_USDT', 'C_USDT']) {
+      expect(last).toContain(market);
+      server.last.push('lastprice_update', [market, '1']);
+    }
+    await seconds(1);
+    expect(prices).toEqual(['A_USDT 1', 'B_USDT 1', 'C_USDT 1']);
+  });
+
+  it('that a refusal may have dropped are made again, and their values are stale until then', async () => {
+    const { server, exchange } = setup();
+    const seen: string[] = [];
+    exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe(({ price, status }) => seen.push(`${price} ${status}`));
+    await seconds(1);
+    server.last.push('lastprice_update', ['A_USDT', '1']);
+    await seconds(1);
+    server.react = refuses(['BAD_USDT'], false, (request) => {
+      server.confirm(request);
+      request.connection.push('lastprice_update', ['A_USDT', '2']);
+    });
+    exchange.live.lastPrice({ markets: ['BAD_USDT'] }).subscribe({ error: () => undefined });
+    await seconds(1);
+    expect(server.script.slice(1)).toEqual([
+      '1 lastprice_subscribe ["A_USDT","BAD_USDT"]',
+      '1 lastprice_subscribe ["A_USDT"]',
+    ]);
+    expect(seen).toEqual(['1 live', '1 stale', '2 live']);
+  });
+
+  it('are made again after a failure of the exchange itself', async () => {
+    const { server, exchange } = setup();
+    let failures = 0;
+    server.react = (request) => {
+      failures += 1;
+      if (failures <= 3) request.connection.refuse(request.id, [2, 5, 7][failures - 1] ?? 0, 'later');
+      else server.confirm(request);
+    };
+    const errors: unknown[] = [];
+    const results: string[] = [];
+    exchange.events$.subscribe((event) => {
+      if (event.type === 'live-subscription') results.push(event.result);
+    });
+    exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe({ error: (error: unknown) => errors.push(error) });
+    await seconds(20);
+    expect(errors).toEqual([]);
+    expect(results).toEqual(['subscribed']);
+    expect(server.connections).toHaveLength(1);
+  });
+
+  it('that fail again and again replace the connection', async () => {
+    const { server, exchange } = setup();
+    server.react = ({ connection, id }) => {
+      connection.refuse(id, 3, 'unavailable');
+    };
+    exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
+    await seconds(60);
+    expect(server.connections.length).toBeGreaterThan(1);
+    expect(server.requests.length).toBeLessThan(60);
+  });
+
+  it('of bookTicker are right whether the exchange adds or replaces: two markets are all markets', async () => {
+    const { server, exchange } = setup();
+    exchange.live.bookTicker({ markets: ['A_USDT'] }).subscribe();
+    await seconds(1);
+    exchange.live.bookTicker({ markets: ['B_USDT'] }).subscribe();
+    await seconds(1);
+    expect(server.script).toEqual(['1 bookTicker_subscribe ["A_USDT"]', '1 bookTicker_subscribe []']);
+  });
+
+  it('of candles have a connection for each market and interval', async () => {
+    const { server, exchange } = setup();
+    exchange.live.candles({ market: 'A_USDT', interval: '1m' }).subscribe();
+    exchange.live.candles({ market: 'A_USDT', interval: '1h' }).subscribe();
+    exchange.live.candles({ market: 'A_USDT', interval: '1h' }).subscribe();
+    exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
+    await seconds(1);
+    expect([...server.script].sort()).toEqual([
+      '1 candles_subscribe ["A_USDT",60]',
+      '2 candles_subscribe ["A_USDT",3600]',
+      '3 lastprice_subscribe ["A_USDT"]',
+    ]);
+  });
+
+  it('are reported, with nothing of their parameters but the key', async () => {
+    const { server, exchange } = setup();
+    server.react = refuses(['BAD_USDT'], true, (request) => {
+      server.confirm(request);
+    });
+    const events: unknown[] = [];
+    exchange.events$.subscribe((event) => {
+      if (event.type === 'live-subscription') events.push(event);
+    });
+    exchange.live.trades({ markets: ['A_USDT'] }).subscribe();
+    exchange.live.trades({ markets: ['BAD_USDT'] }).subscribe({ error: () => undefined });
+    await seconds(1);
+    expect(events).toEqual([
+      { type: 'live-subscription', channel: 'trades', key: 'BAD_USDT', result: 'refused' },
+      { type: 'live-subscription', channel: 'trades', key: 'A_USDT', result: 'subscribed' },
+    ]);
+  });
+
+  it('of invalid parameters fail before anything is opened', () => {
+    const { server, exchange } = setup();
+    const { live } = exchange;
+    expect(() => live.trades({ markets: [] })).toThrow('live.trades: markets must be an array of at least one market');
+    expect(() => live.lastPrice({ markets: ['BTCUSDT'] })).toThrow('"BTCUSDT" must be a market such as "BTC_USDT"');
+    // @ts-expect-error 25 is no limit of the exchange.
+    expect(() => live.orderBook({ market: 'A_USDT', limit: 25 })).toThrow('limit 25 must be one of 1, 5, 10');
+    // @ts-expect-error The exchange has no candles of 2 minutes.
+    expect(() => live.candles({ market: 'A_USDT', interval: '2m' })).toThrow('interval "2m" must be one of 1s, 10s');
+    expect(server.connections).toHaveLength(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
