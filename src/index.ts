@@ -60,9 +60,18 @@ export {
 export type { LimitOrderToCheck, MarketOrderToCheck, OrderToCheck } from './model/order-to-check.js';
 
 export {
+  bestAsk,
+  bestBid,
+  costToBuy,
   defineChannel,
+  depthTo,
+  imbalance,
   defineQuery,
   liveQueries,
+  midPrice,
+  proceedsToSell,
+  spread,
+  type BookSides,
   type BookTicker,
   type Channel,
   type ChannelDefinition,

@@ -33,7 +33,18 @@ export {
 } from './live.js';
 export type { LiveConnectionEvent, LiveEvent, LiveGapEvent, LiveSubscriptionEvent } from './live-event.js';
 export { liveOptionRules, liveUrlOf, type LiveOptions } from './live-options.js';
-export { midPrice, spread, type BookSides, type LiveOrderBook } from './order-book/index.js';
+export {
+  bestAsk,
+  bestBid,
+  costToBuy,
+  depthTo,
+  imbalance,
+  midPrice,
+  proceedsToSell,
+  spread,
+  type BookSides,
+  type LiveOrderBook,
+} from './order-book/index.js';
 export { defineQuery, liveQueries, type DepthSnapshotResult, type MarketQuery, type Query } from './queries.js';
 export type { LiveStatus } from './state-stream.js';
 export type { LiveTradeItem } from './trade-stream.js';

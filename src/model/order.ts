@@ -59,6 +59,9 @@ export type OrderSide = (typeof orderSides)[number];
  * The type of an order: `limit`; `market`, whose amount is in the quote currency when it buys; `stock market`, whose
  * amount is in the base currency; `stop limit` and `stop market`, which become active when the market reaches their
  * `activation_price`.
+ *
+ * The live exchange shows orders on collateral under types of their own: `margin limit`, `margin market`, `margin stop
+ * limit`, `trigger margin market`.
  */
 export type OrderType = (typeof orderTypes)[number];
 /**

@@ -223,6 +223,7 @@ describe.each(dialects)('deals in the %s dialect', (dialect) => {
     expect(sum(records.map(({ fee }) => fee))).toBeCloseTo(Number(first.deal_fee), 8);
     for (const record of records) {
       expect(record).toMatchObject({ role: 2, client_order_id: 'first', feeAsset: 'USDT' });
+      expect(record.dealOrderId).toBe(first.order_id);
       expect(record).not.toHaveProperty('side');
     }
   });

@@ -6,7 +6,7 @@ import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
 import { differencesOf, publishedDescription } from '../support/published-shape.js';
-import { dialects, sendRaw, setup } from './setup.js';
+import { collateralTypes, dialects, sendRaw, setup } from './setup.js';
 
 const market = 'BTC_USDT';
 const markets = [
@@ -238,7 +238,7 @@ describe.each(dialects)('orders of a delisted market in the %s dialect', (dialec
       client_order_id: 'mine',
       market,
       side: 'buy',
-      type: 'limit',
+      type: collateralTypes[dialect].limit,
       createdAt: one.partial.timestamp,
       finishAt: one.sandbox.clock.now() / 1000,
       price: '50000.0000000000',

@@ -2,7 +2,7 @@
 import type { Exchange, Order } from 'exchange-rx';
 import { firstValueFrom, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { dialects, restingStatus, setup, type Setup } from './setup.js';
+import { collateralTypes, dialects, restingStatus, setup, type Setup } from './setup.js';
 
 const market = 'BTC_USDT';
 const order = { market, side: 'buy', amount: '0.01' } as const;
@@ -34,7 +34,7 @@ describe.each(dialects)('a collateral market order in the %s dialect', (dialect)
   it('executes an amount of the base currency at once, and opens a position', async () => {
     const one = world();
     expect(await placed(one, placeMarket)).toMatchObject({
-      ...{ market, side: 'buy', type: 'market', status: 'FILLED', amount: '0.01', left: '0' },
+      ...{ market, side: 'buy', type: collateralTypes[dialect].market, status: 'FILLED', amount: '0.01', left: '0' },
       ...{ deal_stock: '0.01', deal_money: '600.15', positionSide: 'BOTH', reduceOnly: false },
     });
     expect(await openPositions(one)).toMatchObject([{ amount: '0.01' }]);

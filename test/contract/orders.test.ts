@@ -2,7 +2,7 @@
 import { createExchange, isCanceled, isFilled, isOpen, type Order } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { dialects, restingStatus, sendRaw, setup, type Setup } from './setup.js';
+import { collateralTypes, dialects, restingStatus, sendRaw, setup, type Setup } from './setup.js';
 
 const market = 'BTC_USDT';
 const stockMarketPath = '/api/v4/order/stock_market';
@@ -63,7 +63,7 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
     }
     const stops = await firstValueFrom(one.exchange.orders.open({ market }));
     expect([(await bid(one)).type, quoteOrder.type, (await buy(one)).type]).toEqual([
-      'limit',
+      collateralTypes[dialect].limit,
       'market',
       'stock market',
     ]);
@@ -229,7 +229,7 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
     const one = world();
     await bid(one, { price: '70000', stopLoss: '40000' });
     const [stop] = await firstValueFrom(one.exchange.orders.open({ market }));
-    expect(stop).toMatchObject({ type: 'stop market', side: 'sell', reduceOnly: true });
+    expect(stop).toMatchObject({ type: collateralTypes[dialect]['stop market'], side: 'sell', reduceOnly: true });
     await bid(one, { side: 'sell', price: '50000' });
     expect(one.sandbox.ledger.orders.find(({ order_id }) => order_id === stop?.order_id)?.status).toBe(
       'AUTO_CANCELED_REDUCE_ONLY',
@@ -423,7 +423,7 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
     expect(await bid(world())).toMatchObject({
       market,
       side: 'buy',
-      type: 'limit',
+      type: collateralTypes[dialect].limit,
       status: restingStatus[dialect],
       amount: '0.01',
       left: '0.01',

@@ -8,6 +8,17 @@ export const dialects = ['live', 'spec'] as const;
 /** The status of an order that rests. */
 export const restingStatus: Readonly<Record<(typeof dialects)[number], string>> = { live: 'OPEN', spec: 'NEW' };
 
+/** The type of an order on collateral. */
+export const collateralTypes = {
+  live: {
+    limit: 'margin limit',
+    market: 'margin market',
+    'stop limit': 'margin stop limit',
+    'stop market': 'trigger margin market',
+  },
+  spec: { limit: 'limit', market: 'market', 'stop limit': 'stop limit', 'stop market': 'stop market' },
+} as const satisfies Readonly<Record<(typeof dialects)[number], object>>;
+
 export interface Setup {
   readonly sandbox: Sandbox;
   readonly exchange: Exchange;

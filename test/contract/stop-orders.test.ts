@@ -2,7 +2,7 @@
 import type { Exchange, Order } from 'exchange-rx';
 import { firstValueFrom, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { dialects, restingStatus, sendRaw, setup, type Setup } from './setup.js';
+import { collateralTypes, dialects, restingStatus, sendRaw, setup, type Setup } from './setup.js';
 
 const market = 'BTC_USDT';
 const paths = {
@@ -17,6 +17,7 @@ type Side = 'buy' | 'sell';
 interface Stop {
   readonly name: string;
   readonly type: 'stop limit' | 'stop market';
+  readonly isCollateral?: boolean;
   /** The market is at 60000: a buy waits for 61000, a sell for 59000. */
   readonly place: (exchange: Exchange, side: Side, more?: object) => Observable<Order>;
 }
@@ -41,12 +42,14 @@ const stops: readonly Stop[] = [
   {
     name: 'a collateral stop limit order',
     type: 'stop limit',
+    isCollateral: true,
     place: ({ collateral }, side, more) =>
       collateral.placeStopLimitOrder({ ...common(side), amount: '0.01', price: priceOf(side), ...more }),
   },
   {
     name: 'a collateral trigger market order',
     type: 'stop market',
+    isCollateral: true,
     place: ({ collateral }, side, more) =>
       collateral.placeTriggerMarketOrder({ ...common(side), amount: '0.01', ...more }),
   },
@@ -59,8 +62,9 @@ const frozenOf = async ({ exchange }: Setup, ticker: string) =>
 
 describe.each(dialects.flatMap((dialect) => stops.map((stop) => ({ dialect, ...stop }))))(
   '$name in the $dialect dialect',
-  ({ dialect, type, place }) => {
+  ({ dialect, place, ...stop }) => {
     const world = () => setup({ dialect });
+    const type = stop.isCollateral === true ? collateralTypes[dialect][stop.type] : stop.type;
 
     it.each([
       ['buy', 'gte', '60999.99', '61000'],

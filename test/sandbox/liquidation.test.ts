@@ -96,6 +96,43 @@ describe('a position', () => {
   });
 });
 
+describe('an open order whose margin the account has lost', () => {
+  const statuses = ({ sandbox }: ReturnType<typeof open>) => sandbox.ledger.orders.map(({ status }) => status);
+
+  it('is canceled with a status of its own, the newest order first', async () => {
+    const one = open();
+    await one.place(margin, 'buy', '0.05', { price: '50000' });
+    await one.place(margin, 'buy', '0.05', { price: '49000' });
+    await one.place('ETH_USDT', 'buy', '1', { price: '2000' });
+    one.sandbox.account('main').deposit('USDT', '-500', 'collateral');
+    expect(statuses(one)).toEqual(['NEW', 'NEW', 'AUTO_CANCELED_USER_MARGIN']);
+    const { orders } = one.exchangeOf('main');
+    const history = await firstValueFrom(orders.history({ market: 'ETH_USDT' }));
+    expect(history['ETH_USDT']).toMatchObject([{ status: 'AUTO_CANCELED_USER_MARGIN' }]);
+  });
+
+  it('is canceled after a loss was realized', async () => {
+    const one = open();
+    await one.place(perpetual, 'buy', '0.08', { ioc: true });
+    const bid = await one.place(margin, 'buy', '0.1', { price: '50000' });
+    one.setPrice(perpetual, '53000');
+    const { collateral } = one.exchangeOf('main');
+    await firstValueFrom(collateral.placeMarketOrder({ market: perpetual, side: 'sell', amount: '0.08' }));
+    const order = one.sandbox.ledger.orders.find(({ order_id }) => order_id === bid.order_id);
+    expect(order?.status).toBe('AUTO_CANCELED_USER_MARGIN');
+  });
+
+  it('stays while the margin suffices, and while it only reduces a position', async () => {
+    const one = open();
+    await one.place(perpetual, 'buy', '0.1', { ioc: true, stopLoss: '50000' });
+    await one.place(margin, 'buy', '0.01', { price: '50000' });
+    one.setPrice(perpetual, '59000');
+    expect(statuses(one)).toEqual(['FILLED', 'NEW', 'NEW']);
+    one.sandbox.account('main').deposit('USDT', '-500', 'collateral');
+    expect(statuses(one)).toEqual(['FILLED', 'NEW', 'AUTO_CANCELED_USER_MARGIN']);
+  });
+});
+
 describe('a liquidation', () => {
   it('cancels the open collateral orders of the account, and closes the position at the market', async () => {
     const { sandbox, exchangeOf, place, positions, setPrice, liquidations } = open();

@@ -20,7 +20,10 @@ const publicEndpoints = publishedDescription.filter(({ method }) => method === '
 /** Published after the description was made: `mark_price`, and the steps of markets. */
 const newer = [/\.mark_price is not published$/, /\.(tickSize|stepSize) is not published$/];
 
-const queryOf = ({ path }: Published) => (path === '/api/v1/public/kline' ? '?market=BTC_PERP&interval=1m' : '');
+const queryOf = ({ path, params }: Published) => {
+  if (path === '/api/v1/public/kline') return '?market=BTC_PERP&interval=1m';
+  return params.some(({ name, in: where }) => name === 'market' && where === 'query') ? '?market=BTC_PERP' : '';
+};
 const pathOf = (endpoint: Published) => endpoint.path.replace('{market}', 'BTC_PERP') + queryOf(endpoint);
 
 describe("the sandbox's copy of the published description", () => {
@@ -139,6 +142,31 @@ describe('an invalid public request', () => {
   ])('candles%s: 200 with the errors as the message', async (query, message) => {
     const body = { success: false, message, result: null };
     expect(await read(`/api/v1/public/kline${query}`)).toEqual({ status: 200, body });
+  });
+});
+
+describe('the ticker of one market', () => {
+  const ticker = async (market: string) => {
+    const sandbox = createSandbox({ clock: 'manual', volatility: 0 });
+    sandbox.clock.advance(60_000);
+    sandbox.market('BTC_USDT').setPrice('61200');
+    return rawAnswer(await sandbox.fetch(`${sandbox.baseUrl}/api/v1/public/ticker?market=${market}`));
+  };
+
+  it('has the statistics of 24 hours, and the best offers', async () => {
+    expect((await ticker('BTC_USDT')).body).toEqual({
+      success: true,
+      message: null,
+      result: {
+        ...{ bid: '61184.7', ask: '61215.3', open: '60000', high: '61200', low: '60000', last: '61200' },
+        ...{ volume: '0.0002', deal: '12.12', change: '2' },
+      },
+    });
+  });
+
+  it('of an unknown market is an error with status 200', async () => {
+    const body = { success: false, message: { market: ['Market is not available.'] }, result: null };
+    expect(await ticker('NO_ONE')).toEqual({ status: 200, body });
   });
 });
 

@@ -110,6 +110,34 @@ describe('the kill switch', () => {
 });
 
 describe('collateral', () => {
+  const position = { market, side: 'buy', amount: '0.01' };
+  const trigger = { ...position, activation_price: '61000' };
+
+  it.each([
+    ['limit', 'margin limit', { ...position, price: '50000' }],
+    ['market', 'margin market', position],
+    ['stop-limit', 'margin stop limit', { ...trigger, price: '61000' }],
+    ['trigger-market', 'trigger margin market', trigger],
+  ])('has types of its own for its orders: %s has the type %s', async (endpoint, type, fields) => {
+    const sandbox = still();
+    const placed = await sendRaw({ sandbox }, `/api/v4/order/collateral/${endpoint}`, fields);
+    expect(placed).toMatchObject({ status: 200, body: { type } });
+    const orderId = orderIdOf(sandbox);
+    const open = await sendRaw({ sandbox }, paths.open, { market });
+    if (endpoint !== 'market') {
+      expect(open.body).toMatchObject([{ orderId, type }]);
+      expect(await sendRaw({ sandbox }, paths.cancel, { market, orderId })).toMatchObject({ body: { type } });
+    }
+    const history = await sendRaw({ sandbox }, paths.history, { market });
+    expect(history.body).toMatchObject({ [market]: [{ id: orderId, type }] });
+  });
+
+  it('has the types of the description in its dialect', async () => {
+    const sandbox = still({ dialect: 'spec' });
+    expect(await sendRaw({ sandbox }, paths.limit, limitOrder)).toMatchObject({ body: { type: 'limit' } });
+    expect((await sendRaw({ sandbox }, paths.open, { market })).body).toMatchObject([{ type: 'limit' }]);
+  });
+
   it('rejects with status 422 only', async () => {
     const poor = still({ accounts: [{ name: 'main', balances: { collateral: { USDT: '1' } } }] });
     expect(await sendRaw({ sandbox: poor }, paths.limit, limitOrder)).toEqual({

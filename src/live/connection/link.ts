@@ -80,6 +80,7 @@ export class Link {
   #failures = 0;
   #openedAt = 0;
   #hasResponse = false;
+  #pushedAt = 0;
   /** Why the last connection ended, and when the next attempt may start, by `performance.now()`. */
   #lastEnd: { readonly reason: ConnectionEnd['reason']; readonly retryAt: number } = { reason: 'lost', retryAt: 0 };
   readonly #connects = new RequestRate(connectRate, performance.now());
@@ -99,6 +100,11 @@ export class Link {
 
   get isOpen(): boolean {
     return this.#connection?.isOpen === true;
+  }
+
+  /** Whether no channel had a push for this time, milliseconds. */
+  isSilentFor(ms: number): boolean {
+    return performance.now() - this.#pushedAt >= ms;
   }
 
   /** Routes the pushes of a channel. */
@@ -207,6 +213,7 @@ export class Link {
         for (const user of this.#users.values()) user.onOpen();
       },
       onPush: (method, params) => {
+        this.#pushedAt = performance.now();
         this.#users.get(method)?.onPush(params);
       },
       onSecond: () => {

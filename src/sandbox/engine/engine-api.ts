@@ -43,6 +43,12 @@ export interface NewOrder {
   readonly bboRole?: 1 | 2;
   /** The trigger price of a stop order. */
   readonly activation_price?: string;
+  /** How the market reaches the trigger price. Default, as published: `gte` for a buy, `lte` for a sell. */
+  readonly activationCondition?: 'lte' | 'gte';
+  /** Whether the amount of a stop market order that buys on spot is in the base currency. Default false. */
+  readonly inBase?: boolean;
+  /** Stop orders of an OTO order: the ID of that OTO. */
+  readonly childOf?: number;
   readonly postOnly?: boolean;
   readonly ioc?: boolean;
   readonly rpi?: boolean;

@@ -3,6 +3,7 @@ import type { Decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
 import type { Books } from '../books.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
+import type { PlayedTrade } from '../market-data/index.js';
 import { innerValidationMessage, Rejection } from '../rejection.js';
 import { AccountRisk } from './account-risk.js';
 import { admitMarket } from './admission.js';
@@ -26,6 +27,7 @@ import { KillSwitches, type KillSwitch, type KillSwitchType } from './kill-switc
 import type { MarketRecord } from './listing.js';
 import type { MarketView } from './market-view.js';
 import { Margin, type CollateralAccount } from './margin.js';
+import { MarginShortage } from './margin-shortage.js';
 import { Markets, type MarketsOptions } from './markets.js';
 import { OcoOrders } from './oco-orders.js';
 import type { OrderBook } from './order-book.js';
@@ -58,6 +60,7 @@ export class Engine implements EngineApi {
   readonly #intake: OrderIntake;
   readonly #oco: OcoOrders;
   readonly #cancels: Cancels;
+  readonly #shortage: MarginShortage;
 
   constructor({ time, books, ...options }: EngineOptions) {
     this.#time = time;
@@ -100,7 +103,11 @@ export class Engine implements EngineApi {
       isHedged: (account) => this.isHedged(account),
     });
     this.#oco = new OcoOrders(this.#lifecycle, this.#orders, this.#margin, this.#intake);
-    this.#cancels = new Cancels(this.#lifecycle, this.#orders, (market) => this.bookOf(market));
+    const bookOf = (market: string) => this.bookOf(market);
+    this.#cancels = new Cancels(this.#lifecycle, this.#orders, bookOf);
+    this.#shortage = new MarginShortage({
+      ...{ books, orders: this.#orders, margin: this.#margin, lifecycle: this.#lifecycle, bookOf },
+    });
   }
 
   get oco(): OcoOrders {
@@ -237,6 +244,12 @@ export class Engine implements EngineApi {
     });
   }
 
+  /** Plays trades back: those that are due at once, the others when they are due. */
+  feed(market: string, trades: readonly PlayedTrade[]): void {
+    this.#markets.feed(market, trades);
+    this.advance();
+  }
+
   bookOf(market: string): OrderBook {
     return this.#markets.book(market);
   }
@@ -267,6 +280,7 @@ export class Engine implements EngineApi {
       });
     }
     this.#moveTo(now);
+    this.#shortage.check();
   }
 
   #openOrder(account: string, market: string, reference: OrderReference): BookOrder {
@@ -279,14 +293,16 @@ export class Engine implements EngineApi {
 
   #moveTo(now: number): void {
     this.#markets.moveTo(now, {
-      onMove: (book, price, at) => {
+      onMove: (book, price, at, trade) => {
         this.#time.during(at, () => {
+          if (trade !== undefined) this.#lifecycle.played(book, trade);
           this.#priceMoved(book, price);
         });
       },
       onFunding: (book, settlement) => {
         this.#time.during(settlement.at, () => {
           this.collateral.settleFunding(book, settlement);
+          this.#shortage.check();
         });
       },
     });
@@ -295,5 +311,6 @@ export class Engine implements EngineApi {
   #priceMoved(book: OrderBook, price: Decimal): void {
     this.#lifecycle.priceMoved(book, price);
     this.collateral.priceMoved(book);
+    this.#shortage.check();
   }
 }

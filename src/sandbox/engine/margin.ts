@@ -67,6 +67,11 @@ export class Margin {
     return this.#of(account, this.markets.listingOf(market), cost.abs());
   }
 
+  /** Whether the account lacks a part of the margin of its positions and open orders. */
+  isShort(account: string): boolean {
+    return this.#free(account, collateralMoney).isNegative();
+  }
+
   /** Whether the account has the margin for the part of the order that does not reduce a position. */
   canTake(order: BookOrder, listing: Listing): boolean {
     const { account, amount } = order.init;

@@ -126,9 +126,8 @@ export class OrderIntake {
 
   #initOf(account: string, request: NewOrder, price: Decimal | undefined) {
     const { market, side, type, collateral, client_order_id, stp, postOnly, ioc, rpi, retail } = request;
-    const { activation_price } = request;
     // Published: the direction of the trigger follows the side.
-    const condition = side === 'buy' ? ('gte' as const) : ('lte' as const);
+    const { activation_price, activationCondition: condition = side === 'buy' ? 'gte' : 'lte', childOf } = request;
     return {
       ...{ account, market, side, type, collateral, client_order_id, stp },
       ...{ postOnly: postOnly === true, ioc: ioc === true, rpi: rpi === true, retail: retail === true },
@@ -136,6 +135,7 @@ export class OrderIntake {
       inQuote: isInQuote(request),
       price: price ?? decimal(0),
       ...(activation_price === undefined ? {} : { stop: { condition, price: decimal(activation_price) } }),
+      ...(childOf === undefined ? {} : { childOf }),
       ...(collateral ? this.#collateralTermsOf(account, request) : {}),
     };
   }
@@ -184,8 +184,8 @@ function admitChanges({ init, isQuoteAmount }: BookOrder, { amount, total, price
 }
 
 /** The request that places what is left of an order once more. */
-function requestOf({ init, left }: BookOrder): NewOrder {
-  const { market, side, type, collateral, client_order_id, stp, price, stop, oto } = init;
+function requestOf({ init, left, isQuoteAmount }: BookOrder): NewOrder {
+  const { market, side, type, collateral, client_order_id, stp, price, stop, oto, childOf } = init;
   const { postOnly = false, ioc = false, rpi = false, retail = false, reduceOnly = false, positionSide } = init;
   return {
     ...{ market, side, type, collateral, client_order_id, stp },
@@ -195,7 +195,9 @@ function requestOf({ init, left }: BookOrder): NewOrder {
     ...(oto?.takeProfit === undefined ? {} : { takeProfit: oto.takeProfit }),
     amount: formatDecimal(left),
     ...(price.isZero() ? {} : { price: formatDecimal(price) }),
-    ...(stop === undefined ? {} : { activation_price: formatDecimal(stop.price) }),
+    inBase: !isQuoteAmount,
+    ...(stop === undefined ? {} : { activation_price: formatDecimal(stop.price), activationCondition: stop.condition }),
+    ...(childOf === undefined ? {} : { childOf }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { OrderIdentifier, OrderReference } from './engine-api.js';
 export class Orders {
   #kept: BookOrder[] = [];
   readonly #byIdentifier = new Map<string, BookOrder[]>();
+  readonly #collateralAccounts = new Set<string>();
   #count = 0;
 
   /** Oldest first, without the forgotten orders. */
@@ -17,8 +18,14 @@ export class Orders {
     return this.#count;
   }
 
+  /** The accounts that have placed an order on collateral. */
+  get collateralAccounts(): ReadonlySet<string> {
+    return this.#collateralAccounts;
+  }
+
   add(order: BookOrder): void {
     this.#count += 1;
+    if (order.init.collateral) this.#collateralAccounts.add(order.init.account);
     this.#kept.push(order);
     this.#index(order);
   }

@@ -113,12 +113,12 @@ const conditionalLegNames: WireNames = {
 
 function renderLeg(dialect: Dialect, order: LedgerOrder): Json {
   const { ioc: _ioc, rpi: _rpi, ...leg } = renderOrder(dialect, order);
-  return named(legNames, leg);
+  return named(legNames, { ...leg, type: order.type });
 }
 
 /** An order of a delisted market. Published: amounts with ten decimal places, and the status in lower case. */
 export function renderDelistedOrder(dialect: Dialect, order: LedgerOrder): Json {
-  const { order_id: id, client_order_id, market, side, type, timestamp, ftime, deal_stock, deal_money } = order;
+  const { order_id: id, client_order_id, market, side, timestamp, ftime, deal_stock, deal_money } = order;
   const padded = (amount: string) => decimal(amount).toFixed(10);
   return named(dialect === 'live' ? liveNames : {}, {
     id,
@@ -127,7 +127,7 @@ export function renderDelistedOrder(dialect: Dialect, order: LedgerOrder): Json 
     finishAt: ftime,
     market,
     side,
-    type,
+    type: typeOf(dialect, order),
     price: padded(order.price),
     amount: padded(order.amount),
     deal_stock: padded(deal_stock),
@@ -180,6 +180,18 @@ function statusOf(dialect: Dialect, { status, deal_stock }: LedgerOrder): string
   return deal_stock === '0' ? 'CANCELED' : 'PARTIAL_CANCELED';
 }
 
+/** Recorded: the types of orders on collateral, wherever they are shown but in an OCO order. */
+const liveCollateralTypes: Readonly<Partial<Record<LedgerOrder['type'], string>>> = {
+  limit: 'margin limit',
+  market: 'margin market',
+  'stop limit': 'margin stop limit',
+  'stop market': 'trigger margin market',
+};
+
+function typeOf(dialect: Dialect, { type, collateral }: LedgerOrder): string {
+  return dialect === 'live' && collateral ? (liveCollateralTypes[type] ?? type) : type;
+}
+
 function fieldsOf(dialect: Dialect, order: LedgerOrder): Json {
   const {
     account: _account,
@@ -198,6 +210,7 @@ function fieldsOf(dialect: Dialect, order: LedgerOrder): Json {
   const isMarket = price === '0';
   return {
     ...same,
+    type: typeOf(dialect, order),
     status: statusOf(dialect, order),
     stp: dialect === 'live' ? liveStpModes[stp] : stp,
     ...(dialect === 'live' ? { feeAsset: currenciesOf(order.market).money } : {}),

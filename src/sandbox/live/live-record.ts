@@ -2,6 +2,12 @@
 import type { LedgerLiveRequest } from '../ledger.js';
 import type { Journal } from '../retention.js';
 import type { LiveRequest } from './envelope.js';
+import type { LiveFaultKind } from './faults/index.js';
+
+interface RequestOutcome {
+  readonly code: number | undefined;
+  readonly fault: LiveFaultKind | undefined;
+}
 
 const maxParamsLength = 16_384;
 const maxMethodLength = 256;
@@ -41,7 +47,7 @@ export class LiveRecord {
     this.#open -= 1;
   }
 
-  request(connection: number, { method, params }: LiveRequest, code: number | undefined): void {
+  request(connection: number, { method, params }: LiveRequest, { code, fault }: RequestOutcome): void {
     const isKept = JSON.stringify(params).length <= maxParamsLength;
     this.requests.push({
       at: this.now(),
@@ -49,6 +55,7 @@ export class LiveRecord {
       method: method.slice(0, maxMethodLength),
       params: isKept ? params : undefined,
       ...(code === undefined ? {} : { code }),
+      ...(fault === undefined ? {} : { fault }),
     });
   }
 

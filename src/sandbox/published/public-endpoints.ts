@@ -38,6 +38,13 @@ export const publicEndpoints = {
     },
     required: ['market'],
   },
+  '/api/v1/public/ticker': {
+    method: 'GET',
+    limit: { requests: 1000, perSeconds: 10 },
+    statuses: ['200', 'default'],
+    fields: { market: { type: 'string' } },
+    required: ['market'],
+  },
   '/api/v4/public/platform/status': { method: 'GET', statuses: ['200'], fields: {}, required: [] },
   '/api/v4/public/markets': {
     method: 'GET',

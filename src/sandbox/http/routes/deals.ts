@@ -55,7 +55,8 @@ function dealsOfOrder({ state, account, fields }: SignedCall) {
   const ofOrder = state.engine.deals(account).filter((deal) => deal.order_id === order_id);
   const records = pageOf(ofOrder, fields).map((deal) => {
     const { side: _side, orderId: _orderId, order_id: _order_id, ...record } = renderDeal(fields.dialect, deal);
-    return record;
+    // By the published samples: the number of the order itself.
+    return { ...record, dealOrderId: deal.order_id };
   });
   return { records, offset: fields.integer('offset'), limit: fields.integer('limit') };
 }

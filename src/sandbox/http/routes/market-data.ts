@@ -11,6 +11,7 @@ import { routeGroup, type ArrivedRequest } from '../route.js';
 
 const paths = {
   ticker: '/api/v4/public/ticker',
+  oneTicker: '/api/v1/public/ticker',
   orderBook: '/api/v4/public/orderbook/{market}',
   depth: '/api/v4/public/orderbook/depth/{market}',
   trades: '/api/v4/public/trades/{market}',
@@ -24,12 +25,19 @@ const depthShare = 0.02;
 
 export const marketDataGroup = routeGroup({
   rateLimits: {
+    oneTicker: publishedLimit(paths.oneTicker),
     orderBook: publishedLimit(paths.orderBook),
     candles: publishedLimit(paths.candles),
     public: combinedLimits.public,
   },
   routes: [
     { ...published(paths.ticker), rateLimit: 'public', authentication: 'none', respond: tickers },
+    {
+      ...published(paths.oneTicker),
+      rateLimit: 'oneTicker',
+      authentication: 'none',
+      respond: wrappedErrors(oneTicker),
+    },
     { ...published(paths.orderBook), rateLimit: 'orderBook', authentication: 'none', respond: bareErrors(orderBook) },
     { ...published(paths.depth), rateLimit: 'public', authentication: 'none', respond: bareErrors(depth) },
     { ...published(paths.trades), rateLimit: 'public', authentication: 'none', respond: bareErrors(recentTrades) },
@@ -54,6 +62,21 @@ function tickers({ engine, clock }: ExchangeState) {
         },
       ];
     }),
+  );
+}
+
+/** The ticker of one market, with the names of the first version of the API. */
+function oneTicker(state: ExchangeState, request: ArrivedRequest) {
+  const { tape, price, asks, bids } = marketOf(state, queryOf(paths.oneTicker, request).text('market'));
+  const { open, high, low, last, stock, money, change } = tape.day(state.clock.now());
+  const texts = { bid: bids()[0]?.price ?? price, ask: asks()[0]?.price ?? price, open, high, low, last };
+  return wrapped(
+    Object.fromEntries(
+      Object.entries({ ...texts, volume: stock, deal: money, change }).map(([name, value]) => [
+        name,
+        formatDecimal(value),
+      ]),
+    ),
   );
 }
 

@@ -1,0 +1,44 @@
+// Open orders that an account no longer has the margin for, because losses, fees, funding or a withdrawal took it.
+import type { Decimal } from '../../model/decimal.js';
+import type { Books } from '../books.js';
+import { collateralMoney } from './account-risk.js';
+import type { Margin } from './margin.js';
+import type { OrderBook } from './order-book.js';
+import type { OrderLifecycle } from './order-lifecycle.js';
+import type { Orders } from './orders.js';
+
+/** What the check works on. */
+export interface MarginShortageParts {
+  readonly books: Books;
+  readonly orders: Orders;
+  readonly margin: Margin;
+  readonly lifecycle: OrderLifecycle;
+  readonly bookOf: (market: string) => OrderBook;
+}
+
+export class MarginShortage {
+  /** The balance of each account at its last check: its margin can become short only when the balance falls. */
+  readonly #balances = new Map<string, Decimal>();
+
+  constructor(private readonly parts: MarginShortageParts) {}
+
+  /** Cancels orders of the accounts whose balance has fallen, the newest first, until the margin suffices. */
+  check(): void {
+    const { books, orders } = this.parts;
+    for (const account of orders.collateralAccounts) {
+      const balance = books.balance(account, 'collateral', collateralMoney);
+      const before = this.#balances.get(account);
+      if (before?.isLessThanOrEqualTo(balance) !== true) this.#cancel(account);
+      this.#balances.set(account, balance);
+    }
+  }
+
+  #cancel(account: string): void {
+    const { orders, margin, lifecycle, bookOf } = this.parts;
+    for (const order of orders.openCollateral(account).reverse()) {
+      if (!margin.isShort(account)) return;
+      if (order.isOpen && order.init.reduceOnly !== true)
+        lifecycle.finish(order, bookOf(order.init.market), 'AUTO_CANCELED_USER_MARGIN');
+    }
+  }
+}

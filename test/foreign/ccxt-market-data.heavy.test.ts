@@ -1,0 +1,152 @@
+// ccxt reads the public data of the served sandbox: what it shows is the book and the trades of the sandbox.
+import type { Sandbox, SandboxTrade } from 'exchange-rx/sandbox';
+import { describe, expect, it } from 'vitest';
+import { hasCcxt, serve, spot, swap } from '../support/ccxt.js';
+
+const minuteMs = 60_000;
+const percent = 0.001;
+
+/** A market with some hours of trades. */
+const traded = async () => {
+  const served = await serve({ volatility: 0.0004, tickMs: 1000 });
+  served.sandbox.clock.advance(120 * minuteMs);
+  return served;
+};
+
+const tradesOf = (sandbox: Sandbox, market = 'BTC_USDT') => sandbox.market(market).trades();
+const sum = (values: readonly string[]) => values.reduce((total, value) => total + Number(value), 0);
+
+/** A ticker by the trades of the last 24 hours. */
+function tickerOf(trades: readonly SandboxTrade[]) {
+  const prices = trades.map(({ price }) => Number(price));
+  return {
+    last: prices.at(-1),
+    close: prices.at(-1),
+    baseVolume: expect.closeTo(sum(trades.map(({ amount }) => amount)), 6) as number,
+    quoteVolume: expect.closeTo(sum(trades.map(({ money }) => money)), 4) as number,
+  };
+}
+
+function rangeOf(trades: readonly SandboxTrade[]) {
+  const prices = trades.map(({ price }) => Number(price));
+  return { high: Math.max(...prices), low: Math.min(...prices) };
+}
+
+describe.skipIf(!hasCcxt)('ccxt on the served sandbox reads', () => {
+  it('fetchStatus, fetchTime: that the exchange is up, and its time', async () => {
+    const { call, sandbox } = await serve();
+    expect(await call('fetchStatus')).toMatchObject({ status: 'ok' });
+    expect(await call('fetchTime')).toBe(sandbox.clock.now());
+  });
+
+  it('loadMarkets, fetchMarkets: the markets with their kinds, steps, minima and fees', async () => {
+    const { ccxt, call } = await serve();
+    const loaded = await ccxt.loadMarkets();
+    expect(Object.keys(loaded).sort()).toEqual([spot, swap, 'LTC/USDT'].sort());
+    expect(loaded[spot]).toMatchObject({
+      ...{ id: 'BTC_USDT', spot: true, margin: true, swap: false, active: true, maker: percent, taker: percent },
+      precision: { amount: 0.000001, price: 0.01 },
+      limits: { amount: { min: 0.0001 }, cost: { min: 5 } },
+    });
+    expect(loaded[swap]).toMatchObject({ id: 'BTC_PERP', swap: true, linear: true, settle: 'USDT', contractSize: 1 });
+    expect(loaded['LTC/USDT']).toMatchObject({ spot: true, margin: false });
+    expect(await call('fetchMarkets')).toHaveLength(3);
+  });
+
+  it('fetchCurrencies, fetchFundingLimits: the assets with their networks and minima', async () => {
+    const { call } = await serve();
+    const withdraw = { min: 0.001 };
+    expect(await call('fetchCurrencies')).toMatchObject({
+      BTC: {
+        deposit: true,
+        withdraw: true,
+        precision: 1e-8,
+        limits: { withdraw },
+        networks: { BTC: { withdraw: true } },
+      },
+    });
+    expect(await call('fetchFundingLimits')).toMatchObject({ BTC: { limits: { withdraw } } });
+  });
+
+  it('fetchTransactionFees, fetchDepositWithdrawFees, fetchDepositWithdrawFee: the fees of assets', async () => {
+    const { call } = await serve();
+    expect(await call('fetchTransactionFees')).toMatchObject({ withdraw: { BTC: '0.0004', 'USDT (TRC20)': '1' } });
+    expect(await call('fetchDepositWithdrawFees')).toMatchObject({
+      BTC: { withdraw: { fee: 0.0004 } },
+      USDT: { networks: { TRC20: { withdraw: { fee: 1 } } } },
+    });
+    expect(await call('fetchDepositWithdrawFee', 'BTC')).toMatchObject({ withdraw: { fee: 0.0004 } });
+  });
+
+  it('fetchTradingFees: the fees of trades, as shares', async () => {
+    const { call } = await serve();
+    expect(await call('fetchTradingFees')).toMatchObject({ [spot]: { maker: percent, taker: percent } });
+  });
+
+  it('fetchTicker, fetchTickers: the last price, and the statistics of the trades of 24 hours', async () => {
+    const { call, sandbox } = await traded();
+    const trades = tradesOf(sandbox);
+    expect(await call('fetchTicker', spot)).toMatchObject({
+      ...{ ...tickerOf(trades), ...rangeOf(trades), open: Number(trades[0]?.price) },
+    });
+    expect(await call('fetchTickers')).toMatchObject({ [spot]: tickerOf(trades) });
+    const perpetual = tradesOf(sandbox, 'BTC_PERP');
+    expect(await call('fetchTickers', [swap])).toMatchObject({
+      [swap]: { ...tickerOf(perpetual), ...rangeOf(perpetual), indexPrice: Number(sandbox.market('BTC_USDT').price()) },
+    });
+  });
+
+  it('fetchOrderBook, fetchL2OrderBook: the best offers around the price', async () => {
+    const { call, sandbox } = await serve();
+    sandbox.market('BTC_USDT').setDepth({ levels: 3, step: 0.001, size: '0.7' });
+    const book = {
+      bids: [
+        [59970, 0.7],
+        [59910, 0.7],
+      ],
+      asks: [
+        [60030, 0.7],
+        [60090, 0.7],
+      ],
+    };
+    expect(await call('fetchOrderBook', spot, 2)).toMatchObject({ ...book, timestamp: sandbox.clock.now() });
+    expect(await call('fetchL2OrderBook', spot, 2)).toMatchObject(book);
+  });
+
+  it('fetchTrades: the newest hundred trades', async () => {
+    const { call, sandbox } = await traded();
+    expect(await call('fetchTrades', spot)).toMatchObject(
+      tradesOf(sandbox)
+        .slice(-100)
+        .map(({ id, side, price, amount, money, at }) => ({
+          ...{ id: String(id), side, price: Number(price), amount: Number(amount) },
+          cost: expect.closeTo(Number(money), 6) as number,
+          timestamp: Math.floor(at / 1000) * 1000,
+        })),
+    );
+  });
+
+  it('fetchOHLCV: the closed candles of the trades', async () => {
+    const { call, sandbox } = await traded();
+    const hourMs = 60 * minuteMs;
+    const first = sandbox.clock.now() - 2 * hourMs;
+    const candles = [first, first + hourMs].map((start) => {
+      const inside = tradesOf(sandbox).filter(({ at }) => at >= start && at < start + hourMs);
+      const { high, low } = rangeOf(inside);
+      const volume = expect.closeTo(sum(inside.map(({ amount }) => amount)), 6) as number;
+      return [start, Number(inside[0]?.price), high, low, Number(inside.at(-1)?.price), volume];
+    });
+    expect(await call('fetchOHLCV', spot, '1h')).toEqual(candles);
+    expect(await call('fetchOHLCV', spot, '1h', first + hourMs, 1)).toEqual(candles.slice(1));
+  });
+
+  it('fetchFundingRate, fetchFundingRates, fetchFundingRateHistory: the funding of perpetuals', async () => {
+    const { call, sandbox } = await serve();
+    const next = sandbox.clock.now() + 8 * 60 * minuteMs;
+    const rate = { fundingRate: 0.0001, fundingTimestamp: next };
+    expect(await call('fetchFundingRate', swap)).toMatchObject(rate);
+    expect(await call('fetchFundingRates')).toMatchObject({ [swap]: rate });
+    sandbox.clock.advance(8 * 60 * minuteMs);
+    expect(await call('fetchFundingRateHistory', swap)).toMatchObject([{ fundingRate: 0.0001, timestamp: next }]);
+  });
+});

@@ -1,0 +1,136 @@
+// ccxt, the client library that many bots use, on a served sandbox. The benchmark installs it in a folder of its own.
+import { createSandbox, type LedgerOrder, type Sandbox, type SandboxOptions } from 'exchange-rx/sandbox';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const folder = 'test/bench/performance/contenders/ccxt';
+const require = createRequire(new URL(`../../${folder}/package.json`, import.meta.url));
+
+/** An order as ccxt shows it. Numbers, and `undefined` for a field without a value. */
+export interface UnifiedOrder {
+  readonly id: string;
+  readonly symbol: string;
+  readonly clientOrderId?: string;
+  readonly type: string;
+  readonly side: string;
+  readonly status: string;
+  readonly price?: number;
+  readonly triggerPrice?: number;
+  readonly amount?: number;
+  readonly filled: number;
+  readonly remaining?: number;
+  readonly cost: number;
+  readonly fee: { readonly cost: number; readonly currency: string };
+}
+
+export type Params = Readonly<Record<string, unknown>>;
+
+/** A record of ccxt that a test compares field by field. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What the tests use of ccxt's class for the exchange. */
+export interface Ccxt {
+  readonly has: Readonly<Record<string, boolean | 'emulated' | undefined>>;
+  readonly urls: Record<string, unknown>;
+  loadMarkets(): Promise<Readonly<Record<string, Fields>>>;
+  createOrder(
+    symbol: string,
+    type: string,
+    side: string,
+    amount?: number,
+    price?: number,
+    params?: Params,
+  ): Promise<UnifiedOrder>;
+  editOrder(
+    id: string | number,
+    symbol: string,
+    type: string,
+    side: string,
+    amount?: number,
+    price?: number,
+    params?: Params,
+  ): Promise<UnifiedOrder>;
+  cancelOrder(id: string, symbol: string): Promise<UnifiedOrder>;
+  cancelAllOrders(symbol: string, params?: Params): Promise<unknown>;
+  cancelAllOrdersAfter(timeoutMs: number, params: Params): Promise<Fields>;
+  fetchOrder(id: string, symbol: string): Promise<UnifiedOrder>;
+  fetchOpenOrders(symbol?: string, since?: number, limit?: number): Promise<readonly UnifiedOrder[]>;
+  fetchClosedOrders(symbol?: string): Promise<readonly UnifiedOrder[]>;
+  fetchOrders(symbol?: string): Promise<readonly UnifiedOrder[]>;
+  fetchMyTrades(symbol?: string): Promise<readonly Fields[]>;
+  fetchOrderTrades(id: string, symbol?: string): Promise<readonly Fields[]>;
+  fetchPositions(symbols?: readonly string[]): Promise<readonly Fields[]>;
+  /** Any other unified method, by its name. */
+  readonly [method: string]: unknown;
+}
+
+type Library = { readonly default: { readonly version: string; readonly whitebit: new (options: object) => Ccxt } };
+
+const isInstalled = existsSync(new URL(`../../${folder}/node_modules/ccxt`, import.meta.url));
+if (!isInstalled) {
+  const install = `npm ci --prefix ${folder}`;
+  if (process.env['CI'] === 'true') throw new Error(`ccxt is not installed. ${install}`);
+  console.warn(`Skipped: the tests with another client library need ccxt. ${install}`);
+}
+
+const library = isInstalled
+  ? ((await import(pathToFileURL(require.resolve('ccxt')).href)) as Library).default
+  : undefined;
+
+/** ccxt's class for the exchange, and the version of ccxt; `undefined` where ccxt is not installed. */
+export const whitebit = library?.whitebit;
+export const ccxtVersion = library?.version;
+
+export const hasCcxt = whitebit !== undefined;
+
+export const spot = 'BTC/USDT';
+export const swap = 'BTC/USDT:USDT';
+
+const markets = [
+  { name: 'BTC_USDT', price: '60000' },
+  { name: 'BTC_PERP', price: '60000' },
+  { name: 'LTC_USDT', price: '80', isCollateral: false },
+];
+
+export interface Served {
+  readonly sandbox: Sandbox;
+  readonly ccxt: Ccxt;
+  /** Calls a unified method by its name. */
+  readonly call: (method: string, ...parameters: readonly unknown[]) => Promise<unknown>;
+  readonly ledgerOrder: (id: string) => LedgerOrder;
+}
+
+/** A served sandbox, and ccxt with its address and an account's key: nothing else of ccxt is changed. */
+export async function serve(options: SandboxOptions = {}, keys: Params = {}): Promise<Served> {
+  if (whitebit === undefined) throw new Error('ccxt is not installed');
+  const sandbox = createSandbox({ clock: 'manual', volatility: 0, markets, ...options });
+  const server = await sandbox.listen();
+  onTestFinished(() => server.close());
+  const { apiKey, apiSecret: secret } = server.clientOptions().credentials;
+  const ccxt = new whitebit({ apiKey, secret, ...keys });
+  ccxt.urls['api'] = readdressed(ccxt.urls['api'], server.baseUrl);
+  return {
+    sandbox,
+    ccxt,
+    async call(method, ...parameters) {
+      const unified = ccxt[method];
+      if (typeof unified !== 'function') throw new Error(`ccxt has no method ${method}`);
+      const result: unknown = await unified.apply(ccxt, parameters);
+      return result;
+    },
+    ledgerOrder(id) {
+      const order = sandbox.ledger.orders.find(({ order_id }) => String(order_id) === id);
+      if (order === undefined) throw new Error(`the ledger has no order ${id}`);
+      return order;
+    },
+  };
+}
+
+/** The addresses of every version of the API, at the sandbox. */
+function readdressed(urls: unknown, baseUrl: string): unknown {
+  if (typeof urls === 'string') return baseUrl + new URL(urls).pathname;
+  if (typeof urls !== 'object' || urls === null) return urls;
+  return Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, readdressed(url, baseUrl)]));
+}
