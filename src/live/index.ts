@@ -4,7 +4,7 @@ export type { BookTicker } from './channels/book-ticker.js';
 export type { LastPrice } from './channels/last-price.js';
 export type { PremiumIndex } from './channels/premium-index.js';
 export type { MarketStatistics } from './channels/statistics.js';
-export type { LiveTrade } from './channels/trades.js';
+export type { LiveTrade } from '../model/live-trade.js';
 export {
   openWsSocket,
   standardSockets,
