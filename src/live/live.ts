@@ -16,13 +16,13 @@ import {
   type OptionRules,
   type Rule,
 } from '../errors/index.js';
-import type { Candle, CandleInterval } from '../model/candle.js';
+import { candleIntervals, type Candle, type CandleInterval } from '../model/candle.js';
 import { marketNamePattern } from '../model/market.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import { booksEvery, BookStream, type BookSource } from './book-stream.js';
 import { ChannelSubscriptions, type ReportKey } from './channel-subscriptions.js';
 import { bookTicker, type BookTicker } from './channels/book-ticker.js';
-import { candlePeriods, candlesOf } from './channels/candles.js';
+import { candlesOf } from './channels/candles.js';
 import { depthIntervals, depthLimits, depthOf } from './channels/depth.js';
 import { lastPrice, type LastPrice } from './channels/last-price.js';
 import { premiumIndex, type PremiumIndex } from './channels/premium-index.js';
@@ -177,7 +177,7 @@ const orderBookRules: OptionRules<LiveOrderBookParams> = {
 };
 const candlesRules: OptionRules<LiveCandlesParams> = {
   market: aMarket,
-  interval: oneOf(...Object.keys(candlePeriods)),
+  interval: oneOf(...candleIntervals),
 };
 
 /** Makes the channels of a client. */

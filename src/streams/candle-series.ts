@@ -1,7 +1,7 @@
 // The candles of a market, put together from lists of them: each closed candle once, in order, and the current one.
-import type { Candle, CandleInterval } from '../model/candle.js';
+import { candleSeconds, type Candle, type CandleInterval } from '../model/candle.js';
 import { unreadableIn } from '../model/unreadable.js';
-import { beginOf, endOf, joinCandles, partsOf, secondsOf } from './candle-intervals.js';
+import { beginOf, endOf, joinCandles, partsOf } from './candle-intervals.js';
 import type { StreamGap } from '../model/stream-gap.js';
 
 /** An item of a series of candles. Switch on `kind`. */
@@ -165,7 +165,7 @@ export class CandleSeries {
   #credible(listed: readonly Candle[], readAt: number): Candle[] {
     const sorted = [...listed].sort(byTime);
     const known = this.#next ?? (this.#isStarted ? 0 : (sorted[0]?.time ?? 0));
-    const stepSeconds = secondsOf(this.interval) + maxAheadSeconds;
+    const stepSeconds = candleSeconds[this.interval] + maxAheadSeconds;
     let newest = Math.max(readAt / 1000, known);
     const firstOdd = sorted.findIndex(({ time }) => {
       const isOdd = time > newest + stepSeconds;

@@ -3,8 +3,7 @@ import { concat, concatMap, defer, EMPTY, map, of, type Observable } from 'rxjs'
 import { checkArgument, checkByRules, count, oneOf, type OptionRules } from '../errors/index.js';
 import type { CallOptions } from '../client/index.js';
 import type { Exchange } from '../exchange.js';
-import { candleIntervals, type Candle, type CandleInterval } from '../model/candle.js';
-import { secondsOf } from './candle-intervals.js';
+import { candleIntervals, candleSeconds, type Candle, type CandleInterval } from '../model/candle.js';
 import { CandleSeries, maxCandles, type CandleSeriesItem } from './candle-series.js';
 import { polledEvents, type StreamFailure } from './polled-events.js';
 import { checkMarket, watchRules, type WatchOptions } from './polls.js';
@@ -73,7 +72,7 @@ export function watchCandles(
   checkMarket('watchCandles', market);
   checkArgument('watchCandles', 'interval', interval, oneOf(...candleIntervals));
   checkByRules('watchCandles', options, rules);
-  const { history = 0, everyMs = secondsOf(interval) <= 60 ? 1000 : 10_000, ...others } = options;
+  const { history = 0, everyMs = candleSeconds[interval] <= 60 ? 1000 : 10_000, ...others } = options;
   return polledEvents<Lists, CandleSeriesItem>(
     () => {
       const series = new CandleSeries(interval, history);
