@@ -1,5 +1,6 @@
 // The door of the live layer: the channels of the live connection as observables.
 export type { BookTicker } from './channels/book-ticker.js';
+export { depthLimits } from './channels/depth.js';
 export type { LastPrice } from './channels/last-price.js';
 export type { PremiumIndex } from './channels/premium-index.js';
 export type { MarketStatistics } from './channels/statistics.js';
@@ -36,3 +37,4 @@ export type { LiveOrderBook } from './order-book/index.js';
 export { defineQuery, liveQueries, type DepthSnapshotResult, type MarketQuery, type Query } from './queries.js';
 export type { LiveStatus } from './state-stream.js';
 export type { LiveTradeItem } from './trade-stream.js';
+export { valuesEvery } from './values-every.js';

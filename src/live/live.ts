@@ -19,7 +19,7 @@ import {
 import { candleIntervals, type Candle, type CandleInterval } from '../model/candle.js';
 import { marketNamePattern } from '../model/market.js';
 import type { LiveGap } from '../model/stream-gap.js';
-import { booksEvery, BookStream, type BookSource } from './book-stream.js';
+import { BookStream, type BookSource } from './book-stream.js';
 import { ChannelSubscriptions, type ReportKey } from './channel-subscriptions.js';
 import { bookTicker, type BookTicker } from './channels/book-ticker.js';
 import { candlesOf } from './channels/candles.js';
@@ -37,6 +37,7 @@ import type { LiveOrderBook } from './order-book/index.js';
 import { liveQueries, type Query } from './queries.js';
 import { stateStream, type LiveStatus, type RefusedError } from './state-stream.js';
 import { TradeStream, type LiveTradeItem } from './trade-stream.js';
+import { valuesEvery } from './values-every.js';
 
 /** Parameters of a channel of several markets. */
 export interface MarketsParams {
@@ -273,7 +274,7 @@ export function createLive(context: LiveContext): Live {
       checkByRules('live.orderBook', params, orderBookRules, ['market']);
       const { market, limit = 100, interval = '0', everyMs = 0 } = params;
       const book$ = booksOf(interval)(market).books$(limit);
-      return everyMs === 0 ? book$ : book$.pipe(booksEvery(everyMs));
+      return everyMs === 0 ? book$ : book$.pipe(valuesEvery(everyMs));
     },
     // The exchange repeats the standing top after each subscription.
     bookTicker: states('live.bookTicker', bookTicker, ({ updateId }, last) => updateId <= last.updateId),
