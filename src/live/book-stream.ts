@@ -1,5 +1,5 @@
 // The order book of a market, maintained: live while no update is missing, else stale and subscribed again.
-import { Observable, ReplaySubject, share, type MonoTypeOperatorFunction } from 'rxjs';
+import { Observable, ReplaySubject, share } from 'rxjs';
 import type { Interruption, KeySubscriptions } from './define-channel.js';
 import { applyDelta, asStale, cutTo, fromSnapshot, type DepthUpdate, type LiveOrderBook } from './order-book/index.js';
 import type { RefusedError } from './state-stream.js';
@@ -213,42 +213,4 @@ class BookSequence {
     if (delayMs === 0) renew();
     else this.#timer = setTimeout(renew, delayMs);
   }
-}
-
-/** At most one live book in this time, the newest; a stale one at once. */
-export function booksEvery(everyMs: number): MonoTypeOperatorFunction<LiveOrderBook> {
-  return (source) =>
-    new Observable((subscriber) => {
-      let waiting: LiveOrderBook | undefined;
-      let timer: NodeJS.Timeout | undefined;
-      let emittedAt = Number.NEGATIVE_INFINITY;
-      const emit = (book: LiveOrderBook) => {
-        clearTimeout(timer);
-        timer = undefined;
-        waiting = undefined;
-        emittedAt = performance.now();
-        subscriber.next(book);
-      };
-      subscriber.add(() => {
-        clearTimeout(timer);
-      });
-      subscriber.add(
-        source.subscribe({
-          next(book) {
-            const waitMs = emittedAt + everyMs - performance.now();
-            if (book.status === 'stale' || waitMs <= 0) {
-              emit(book);
-              return;
-            }
-            waiting = book;
-            timer ??= setTimeout(() => {
-              if (waiting !== undefined) emit(waiting);
-            }, waitMs);
-          },
-          error: (error: unknown) => {
-            subscriber.error(error);
-          },
-        }),
-      );
-    });
 }

@@ -16,14 +16,14 @@ import {
   type OptionRules,
   type Rule,
 } from '../errors/index.js';
-import type { Candle, CandleInterval } from '../model/candle.js';
+import { candleIntervals, type Candle, type CandleInterval } from '../model/candle.js';
 import type { LiveTrade } from '../model/live-trade.js';
 import { marketNamePattern } from '../model/market.js';
 import type { LiveGap } from '../model/stream-gap.js';
-import { booksEvery, BookStream, type BookSource } from './book-stream.js';
+import { BookStream, type BookSource } from './book-stream.js';
 import { ChannelSubscriptions, type ReportKey } from './channel-subscriptions.js';
 import { bookTicker, type BookTicker } from './channels/book-ticker.js';
-import { candlePeriods, candlesOf } from './channels/candles.js';
+import { candlesOf } from './channels/candles.js';
 import { depthIntervals, depthLimits, depthOf } from './channels/depth.js';
 import { lastPrice, type LastPrice } from './channels/last-price.js';
 import { premiumIndex, type PremiumIndex } from './channels/premium-index.js';
@@ -38,6 +38,7 @@ import type { LiveOrderBook } from './order-book/index.js';
 import { liveQueries, type Query } from './queries.js';
 import { stateStream, type LiveStatus, type RefusedError } from './state-stream.js';
 import { TradeStream, type LiveTradeItem } from './trade-stream.js';
+import { valuesEvery } from './values-every.js';
 
 /** Parameters of a channel of several markets. */
 export interface MarketsParams {
@@ -178,7 +179,7 @@ const orderBookRules: OptionRules<LiveOrderBookParams> = {
 };
 const candlesRules: OptionRules<LiveCandlesParams> = {
   market: aMarket,
-  interval: oneOf(...Object.keys(candlePeriods)),
+  interval: oneOf(...candleIntervals),
 };
 
 /** Makes the channels of a client. */
@@ -280,7 +281,7 @@ export function createLive(context: LiveContext): Live {
       checkByRules('live.orderBook', params, orderBookRules, ['market']);
       const { market, limit = 100, interval = '0', everyMs = 0 } = params;
       const book$ = booksOf(interval)(market).books$(limit);
-      return everyMs === 0 ? book$ : book$.pipe(booksEvery(everyMs));
+      return everyMs === 0 ? book$ : book$.pipe(valuesEvery(everyMs));
     },
     // The exchange repeats the standing top after each subscription.
     bookTicker: states('live.bookTicker', bookTicker, ({ updateId }, last) => updateId <= last.updateId),
