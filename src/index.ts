@@ -60,9 +60,18 @@ export {
 export type { LimitOrderToCheck, MarketOrderToCheck, OrderToCheck } from './model/order-to-check.js';
 
 export {
+  bestAsk,
+  bestBid,
+  costToBuy,
   defineChannel,
+  depthTo,
+  imbalance,
   defineQuery,
   liveQueries,
+  midPrice,
+  proceedsToSell,
+  spread,
+  type BookSides,
   type BookTicker,
   type Channel,
   type ChannelDefinition,
@@ -93,6 +102,7 @@ export {
   type Query,
   type StandardWebSocket,
   type StandardWebSocketEvent,
+  type WaitingReason,
   type WebSocketClass,
 } from './live/index.js';
 export * from './endpoints/index.js';

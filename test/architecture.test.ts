@@ -23,7 +23,7 @@ const folderOf = (file: string) => file.split('/')[0] ?? file;
 
 /** The road of a request, from its end to its start: a place may import the places before it. */
 const road = [
-  ...['model', 'errors', 'scheduler', 'auth', 'endpoints/define-endpoint.ts'],
+  ...['model', 'errors', 'scheduler', 'auth', 'endpoints/endpoint.ts', 'endpoints/define-endpoint.ts'],
   ...['http', 'live', 'operators', 'orders', 'client', 'endpoints', 'exchange.ts', 'streams', 'index.ts', 'cli'],
 ];
 const placeOf = (file: string) => road.indexOf(road.includes(file) ? file : folderOf(file));

@@ -12,6 +12,8 @@ export interface ConnectionOptions {
   readonly sandbox?: boolean;
   readonly baseUrl?: string;
   readonly credentialsFile?: string;
+  /** Of verbs with live data. */
+  readonly liveUrl?: string;
 }
 
 /**
@@ -34,6 +36,7 @@ export function clientOptions(connection: ConnectionOptions, environment: NodeJS
     baseUrl,
     // The command has one client. Two commands that a test runs in one process share no limits and no nonces.
     registry: new ClientRegistry(),
+    ...(connection.liveUrl === undefined ? {} : { live: { url: connection.liveUrl } }),
     ...(credentials === undefined
       ? {}
       : { credentials: { apiKey: credentials.apiKey, apiSecret: credentials.apiSecret } }),

@@ -51,6 +51,7 @@ export function exitCodeOf(error: unknown): ExitCode {
       return exitCodes.credentials;
     case 'api':
     case 'rate-limited':
+    case 'live-refused':
       return exitCodes.rejected;
     default:
       return exitCodes.failed;

@@ -12,6 +12,7 @@ import { orderCommand } from './commands/order.js';
 import { pingCommand } from './commands/ping.js';
 import { sandboxCommand } from './commands/sandbox.js';
 import { subAccountsCommand } from './commands/sub-accounts.js';
+import { watchCommand } from './commands/watch.js';
 import { exitCodeOf, exitCodes, Interrupted, type ExitCode } from './exit-codes.js';
 import { createRunner, type Runner } from './runner.js';
 import { createTerminal, describeError, type HostProcess } from './terminal/index.js';
@@ -59,6 +60,7 @@ const verbs = [
   leverageCommand,
   subAccountsCommand,
   miningAccountsCommand,
+  watchCommand,
   monitorCommand,
   dashboardCommand,
   sandboxCommand,

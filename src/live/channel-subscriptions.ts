@@ -24,8 +24,10 @@ interface Followed<Item> {
   silentAt: number;
 }
 
-/** A second silence within this time: the connection may be the reason. */
+/** A second silence within this time: the connection may be the reason, if no other key of the channel was heard. */
 const silenceWindowMs = 60_000;
+/** A market that stays silent must not cost the other channels their connection again and again. */
+const minReplacementMs = 300_000;
 
 export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<Item> {
   readonly #link: Link;
@@ -36,6 +38,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
   readonly itemStreams = new Map<string, Observable<LiveItem<Item>>>();
   /** Every subscription that the exchange has or will have: one, or one for each key. */
   readonly #lists = new Map<string, SubscriptionList>();
+  #replacedAt = Number.NEGATIVE_INFINITY;
 
   constructor(link: Link, channel: ChannelDefinition<Item>, random: () => number, reportKey: ReportKey) {
     this.#link = link;
@@ -72,10 +75,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
   }
 
   onOpen(): void {
-    for (const [name, list] of this.#lists) {
-      list.onOpen();
-      if (list.isEmpty) this.#lists.delete(name);
-    }
+    for (const list of this.#lists.values()) list.onOpen();
   }
 
   onDown(): void {
@@ -96,22 +96,25 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     }
   }
 
-  onSecond(): void {
+  onSecond(lateMs: number): void {
     const { silenceMs } = this.#channel;
     if (silenceMs === undefined) return;
     const now = performance.now();
+    for (const followed of this.#followed.values()) if (followed.heardAt !== undefined) followed.heardAt += lateMs;
+    const isHeard = ({ heardAt }: Followed<Item>) => heardAt !== undefined && now - heardAt < silenceMs;
+    let isRepeated = false;
     for (const [key, followed] of this.#followed) {
-      if (followed.heardAt === undefined || now - followed.heardAt < silenceMs) continue;
+      if (followed.heardAt === undefined || isHeard(followed)) continue;
       followed.heardAt = undefined;
-      const isRepeated = now - followed.silentAt < silenceWindowMs;
+      isRepeated ||= now - followed.silentAt < silenceWindowMs;
       followed.silentAt = now;
       followed.follower.onInterrupted('silence');
-      if (isRepeated) {
-        this.#link.replace();
-        return;
-      }
       followed.list.renew(key);
     }
+    if (!isRepeated || [...this.#followed.values()].some(isHeard)) return;
+    if (!this.#link.isSilentFor(silenceMs) && now - this.#replacedAt < minReplacementMs) return;
+    this.#replacedAt = now;
+    this.#link.replace();
   }
 
   #give(followed: Followed<Item> | undefined, item: Item, key: string): void {
@@ -160,6 +163,9 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
           followed.release();
           this.#reportKey(refusedKey, 'refused');
           followed.follower.onRefused(refusal);
+        },
+        onIdle: () => {
+          this.#lists.delete(name);
         },
       },
       this.#random,

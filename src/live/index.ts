@@ -1,10 +1,10 @@
 // The door of the live layer: the channels of the live connection as observables.
-export type { BookTicker } from './channels/book-ticker.js';
 export { depthLimits } from './channels/depth.js';
+export type { BookTicker } from './channels/book-ticker.js';
 export type { LastPrice } from './channels/last-price.js';
 export type { PremiumIndex } from './channels/premium-index.js';
 export type { MarketStatistics } from './channels/statistics.js';
-export type { LiveTrade } from './channels/trades.js';
+export type { LiveTrade } from '../model/live-trade.js';
 export {
   openWsSocket,
   standardSockets,
@@ -12,6 +12,7 @@ export {
   type OpenSocket,
   type StandardWebSocket,
   type StandardWebSocketEvent,
+  type WaitingReason,
   type WebSocketClass,
 } from './connection/index.js';
 export {
@@ -33,7 +34,18 @@ export {
 } from './live.js';
 export type { LiveConnectionEvent, LiveEvent, LiveGapEvent, LiveSubscriptionEvent } from './live-event.js';
 export { liveOptionRules, liveUrlOf, type LiveOptions } from './live-options.js';
-export type { LiveOrderBook } from './order-book/index.js';
+export {
+  bestAsk,
+  bestBid,
+  costToBuy,
+  depthTo,
+  imbalance,
+  midPrice,
+  proceedsToSell,
+  spread,
+  type BookSides,
+  type LiveOrderBook,
+} from './order-book/index.js';
 export { defineQuery, liveQueries, type DepthSnapshotResult, type MarketQuery, type Query } from './queries.js';
 export type { LiveStatus } from './state-stream.js';
 export type { LiveTradeItem } from './trade-stream.js';

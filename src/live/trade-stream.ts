@@ -2,7 +2,8 @@
 import { concat, defer, from, Observable, share, type Subscription } from 'rxjs';
 import type { LiveGap } from '../model/stream-gap.js';
 import type { Interruption, KeySubscriptions } from './define-channel.js';
-import type { LiveTrade, TradeBatch } from './channels/trades.js';
+import type { LiveTrade } from '../model/live-trade.js';
+import type { TradeBatch } from './channels/trades.js';
 import type { RefusedError } from './state-stream.js';
 
 /** An item of {@link Live.trades}. Switch on `kind`. */

@@ -1,8 +1,8 @@
-// withoutGaps() and failOnGap(): what to do about the gaps of a stream of events, such as trades or candles.
+// withoutGaps() and failOnGap(): drop the gaps of a stream of events, or end the stream at the first one.
 import { filter, tap, type OperatorFunction } from 'rxjs';
 import { GapError } from '../errors/index.js';
 import { isRecord } from '../model/map.js';
-import type { StreamGap } from '../model/stream-gap.js';
+import type { LiveGap, StreamGap } from '../model/stream-gap.js';
 
 /** The items of a stream that are no gaps. */
 export type WithoutGaps<Item> = Exclude<Item, { readonly kind: 'gap' }>;
@@ -31,7 +31,7 @@ export function withoutGaps<Item>(): OperatorFunction<Item, WithoutGaps<Item>> {
 
 /**
  * Ends the stream with {@link GapError} at the first gap, for consumers that cannot go on without the missing items. A
- * gap of a live stream whose items follow (`filled`) ends it, too.
+ * gap of a live stream whose items follow (`filled`) is dropped, because nothing is missing.
  *
  * ```text
  * source:        -a-b-G-c-|   G: a gap
@@ -43,7 +43,7 @@ export function withoutGaps<Item>(): OperatorFunction<Item, WithoutGaps<Item>> {
  * import { failOnGap, GapError, watchCandles, type Exchange } from 'exchange-rx';
  * import { retry, throwError } from 'rxjs';
  *
- * // Starts anew with 20 candles after a gap.
+ * // Starts again with 20 candles after a gap.
  * const candles = (exchange: Exchange) =>
  *   watchCandles(exchange, 'BTC_USDT', '1m', { history: 20 }).pipe(
  *     failOnGap(),
@@ -55,10 +55,14 @@ export function failOnGap<Item>(): OperatorFunction<Item, WithoutGaps<Item>> {
   return (source) =>
     source.pipe(
       tap((item) => {
-        if (isGap(item)) throw new GapError('failOnGap', item);
+        if (isGap(item) && !isFilled(item)) throw new GapError('failOnGap', item);
       }),
       withoutGaps(),
     );
+}
+
+function isFilled(gap: StreamGap | LiveGap): boolean {
+  return 'filled' in gap && gap.filled;
 }
 
 function isGap(item: unknown): item is StreamGap {

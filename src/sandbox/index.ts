@@ -40,6 +40,7 @@ export type {
   LiveFault,
   LiveFaultKind,
   PendingLiveFault,
+  RandomLiveFaults,
   SandboxCloseEvent,
   SandboxLiveOptions,
   SandboxWebSocket,
@@ -60,5 +61,6 @@ export type {
   SandboxTrade,
   Wallet,
 } from './ledger.js';
+export type { FeedCandle, FeedInterval, FeedTimes, FeedTrade, MarketFeed } from './market-data/index.js';
 export type { OAuthClient } from './oauth.js';
 export type { ListenOptions } from './port/index.js';

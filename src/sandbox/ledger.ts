@@ -1,6 +1,7 @@
 // The ledger as tests read it: every order, fill, balance change and request of the sandbox.
 import type { OrderSide, OrderStatus, OrderType, PositionSide, StpMode } from '../model/order.js';
 import type { FaultKind } from './faults/index.js';
+import type { LiveFaultKind } from './live/faults/live-fault.js';
 
 /**
  * A wallet of an account: the main balance endpoint shows `main`, spot orders spend `trade`, and the margin of
@@ -197,6 +198,8 @@ export interface LedgerLiveRequest {
   readonly params: readonly unknown[] | undefined;
   /** The code of the rejection; absent when the request was accepted. */
   readonly code?: number;
+  /** The fault that the request met, if any. */
+  readonly fault?: LiveFaultKind;
 }
 
 /** An amount at a price, decimal strings. */
@@ -224,7 +227,7 @@ export interface LiveLedger {
   readonly pushes: Readonly<Record<string, number>>;
   /**
    * The order book of a market at an update ID that a client was sent, with at most `limit` levels of each side.
-   * Default: all levels. The newest 1000 states of a market are kept; `undefined` for any other.
+   * Default: all levels. `undefined` for a state that is not among the newest `keptBooks` of all markets.
    */
   bookAt(market: string, updateId: number, limit?: number): LedgerBook | undefined;
 }

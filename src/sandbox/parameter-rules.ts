@@ -1,5 +1,6 @@
 // What each function of the sandbox accepts.
 import * as v from 'valibot';
+import { candleIntervals } from '../model/candle.js';
 import {
   durationMs,
   fields,
@@ -23,7 +24,8 @@ import {
 import type { MarketDepth, SandboxMarketOptions, StopOrderParams } from './engine/index.js';
 import { faultRules, randomFaultRules } from './faults/index.js';
 import { defaultLimits, type SandboxRateLimit, type SandboxRoute } from './http/index.js';
-import { liveFaultRules, type SandboxLiveOptions } from './live/index.js';
+import { liveFaultRules, randomLiveFaultRules, type SandboxLiveOptions } from './live/index.js';
+import type { FeedCandle, FeedTrade, MarketFeed } from './market-data/index.js';
 import type { ListenOptions } from './port/index.js';
 import type { SandboxAccountOptions, SandboxOptions } from './sandbox-api.js';
 
@@ -76,6 +78,7 @@ const liveFields = {
   idleMs: v.optional(integerFrom(1)),
   requestLimit: limit,
   connectionLimit: limit,
+  keptBooks: v.optional(integerFrom(1)),
   bookTicker: v.optional(oneOf('add', 'replace')),
   refusedList: v.optional(oneOf('whole', 'partial', 'empty')),
   firstPush: v.optional(oneOf('before', 'after')),
@@ -138,17 +141,43 @@ const stopOrderFields = {
   client_order_id: v.optional(rule<string>(isText, 'must be a string')),
 } satisfies Record<keyof StopOrderParams, v.GenericSchema>;
 
+const feedTradeFields = {
+  at: numberFrom(0),
+  price: positive,
+  amount: positive,
+  side: v.optional(oneOf('buy', 'sell')),
+} satisfies Record<keyof FeedTrade, v.GenericSchema>;
+
+const feedCandleFields = {
+  time: integerFrom(0),
+  open: positive,
+  high: positive,
+  low: positive,
+  close: positive,
+  volume: v.optional(notNegative),
+  money_volume: v.optional(notNegative),
+} satisfies Record<keyof FeedCandle, v.GenericSchema>;
+
+const feedFields = {
+  trades: v.optional(nonEmptyList(fields(feedTradeFields))),
+  candles: v.optional(nonEmptyList(fields(feedCandleFields))),
+  interval: v.optional(oneOf(...candleIntervals.filter((interval) => interval !== '1M'))),
+  startAt: v.optional(numberFrom(0)),
+} satisfies Record<keyof MarketFeed, v.GenericSchema>;
+
 /** The rules of each parameter. */
 export const parameterRules = {
   options: fields(optionFields),
   fault: faultRules,
   liveFault: liveFaultRules,
+  randomLiveFaults: v.optional(randomLiveFaultRules),
   randomFaults: v.optional(randomFaultRules),
   route: fields(routeFields),
   depth: fields(depthFields),
   stopOrder: fields(stopOrderFields),
   deposit: fields({ asset: text, amount: signed, wallet: oneOf(...wallets) }),
   price: fields({ price: positive }),
+  feed: fields(feedFields),
   enabled: fields({ enabled: flag }),
   paths: fields({ paths: v.optional(list(path)) }),
   listening: fields(listenFields),

@@ -4,7 +4,14 @@ import type { MarketDepth, SandboxMarketOptions, StopOrderParams } from './engin
 import type { Fault, PendingFault, RandomFaults } from './faults/index.js';
 import type { Dialect, SandboxRateLimit, SandboxRateLimitName, SandboxRoute } from './http/index.js';
 import type { Balances, Ledger, LedgerOrder, SandboxTrade, Wallet } from './ledger.js';
-import type { LiveFault, PendingLiveFault, SandboxLiveOptions, SandboxWebSocketClass } from './live/index.js';
+import type {
+  LiveFault,
+  PendingLiveFault,
+  RandomLiveFaults,
+  SandboxLiveOptions,
+  SandboxWebSocketClass,
+} from './live/index.js';
+import type { FeedTimes, MarketFeed } from './market-data/index.js';
 import type { OAuthClient } from './oauth.js';
 import type { ListenOptions } from './port/index.js';
 
@@ -154,6 +161,26 @@ export interface SandboxMarket {
    * minimum amount at the price, so that the public endpoints show it as the last price.
    */
   setPrice(price: string): void;
+  /**
+   * Plays your own trades or candles back on the sandbox's clock, instead of the price's own moves: the price follows them,
+   * the public endpoints show them, and the orders that they reach are executed. Returns when the first one begins and the
+   * last one ends. After that, the price stands still. Throws for invalid data, and while another feed is played.
+   *
+   * @example
+   * ```ts
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const sandbox = createSandbox({ clock: 'manual' });
+   * const market = sandbox.market('BTC_USDT');
+   * const { endsAt } = market.feed({
+   *   interval: '1m',
+   *   candles: [{ time: 1767225600, open: '60000', high: '60200', low: '59900', close: '60100', volume: '3.5' }],
+   * });
+   * sandbox.clock.advance(endsAt - sandbox.clock.now());
+   * console.log(market.price()); // 60100
+   * ```
+   */
+  feed(feed: MarketFeed): FeedTimes;
   /** Sets the sandbox's own liquidity on each side of the price. */
   setDepth(depth: MarketDepth): void;
   /** Sets whether the market accepts orders: `tradesEnabled` in the list of markets. Initially true. */
@@ -179,7 +206,7 @@ export interface SandboxServer {
 
 /**
  * An exchange in process, for tests, demos and experiments. It has no timer and no open handle, except the delays of
- * faults and the port of {@link Sandbox.listen}.
+ * faults, a timer that does not keep the process alive while a stream is open, and the port of {@link Sandbox.listen}.
  */
 export interface Sandbox {
   /** The base URL that {@link Sandbox.fetch} responds to. */
@@ -200,10 +227,10 @@ export interface Sandbox {
   /** Options for `createExchange()` in process. `account` is a name. Default: the first account. */
   clientOptions(account?: string): InProcessClientOptions;
   /**
-   * Serves the sandbox on a port of 127.0.0.1. `listen(8080)` is short for `listen({ port: 8080 })`.
+   * Serves the sandbox on a port of 127.0.0.1, with the real-time interface at `/ws`. `listen(8080)` is short for `listen({ port: 8080 })`.
    *
    * Bounds: 4096 connections, 100 requests per connection that wait for their responses, 10 s for the headers of a
-   * request, 30 s for the complete request. Requests of web pages, which browsers mark with `Origin` or
+   * request, 30 s for the complete request, 64 KiB for a message of the real-time interface. Requests of web pages, which browsers mark with `Origin` or
    * `Sec-Fetch-Site`, get 403, and so do requests whose `Host` is not this machine. Rejects when an option is invalid,
    * and with the system's error when the port is in use.
    *
@@ -227,8 +254,11 @@ export interface Sandbox {
   fault(fault: Fault): void;
   /**
    * Injects a fault into the real-time interface: into open connections, or into the next ones, requests or messages.
+   * Throws for an unknown channel or market.
    */
   liveFault(fault: LiveFault): void;
+  /** Injects faults into the real-time interface at random, reproducibly for one seed; `undefined` ends them. */
+  randomLiveFaults(faults: RandomLiveFaults | undefined): void;
   /**
    * The injected faults that have not met all of their requests yet, in the order of injection, and those of the
    * real-time interface after them; no random faults.

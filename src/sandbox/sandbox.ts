@@ -91,7 +91,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     liveFault(fault) {
       check('sandbox.liveFault', parameterRules.liveFault, fault);
+      if (fault.market !== undefined) engine.bookOf(fault.market);
       live.faults.add(fault);
+    },
+    randomLiveFaults(random) {
+      check('sandbox.randomLiveFaults', parameterRules.randomLiveFaults, random);
+      live.faults.setRandom(random);
     },
     pendingFaults: () => [...faults.pending, ...live.faults.pending],
     assertNoPendingFaults() {

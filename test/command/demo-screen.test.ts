@@ -2,8 +2,8 @@
 import type { Candle, Health, OrderBookUpdate } from 'exchange-rx';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { bookTable } from '../../src/cli/demo/book-table.js';
-import { candleChart } from '../../src/cli/demo/candle-chart.js';
+import { bookTable } from '../../src/cli/market/book-table.js';
+import { candleChart } from '../../src/cli/market/candle-chart.js';
 import { formatScreen, type View } from '../../src/cli/demo/view.js';
 import { createColors } from '../../src/cli/terminal/index.js';
 
@@ -73,7 +73,7 @@ describe('the order book', () => {
 
   it('says that it is stale, or that there is none', () => {
     expect(bookTable({ ...book, stale: true }, plain).value).toMatch(/^stale +price/);
-    expect(bookTable({ book: undefined, readAt: undefined, stale: true }, plain).value).toBe('no order book');
+    expect(bookTable({ book: undefined, stale: true }, plain).value).toBe('no order book');
   });
 
   it('replaces an amount that is too long', () => {

@@ -59,6 +59,16 @@ describe('the process exchange-rx', () => {
     expect(await command.ended).toMatchObject({ code: 130, stderr: '' });
   });
 
+  it.each([
+    ['book', 'BTC_USDT'],
+    ['candles', 'BTC_USDT', '--interval', '1d'],
+  ])('watches live data and leaves no open handle at Ctrl-C: %s', async (...words) => {
+    const command = startCommand(['watch', ...words], environment);
+    await command.wrote('live');
+    command.interrupt();
+    expect(await command.ended).toMatchObject({ code: 130, stderr: '' });
+  });
+
   it('places an order to its end after Ctrl-C, although the reader of stderr is gone', async () => {
     sandbox.fault({ kind: 'slow', path: '/api/v4/order/stock_market', delayMs: 1500 });
     const command = startCommand(['order', 'stock-market', 'BTC_USDT', 'buy', '0.01', '--yes'], environment);

@@ -1,5 +1,5 @@
-// The screen of `npm start` as a user sees it, with escape sequences executed.
-import { createSandbox } from 'exchange-rx/sandbox';
+// The screens of `npm start` and of `exchange-rx watch` as a user sees them, with escape sequences executed.
+import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -79,4 +79,66 @@ describe.runIf(hasChromium && hasScript)('npm start on a terminal', () => {
     },
     60_000,
   );
+});
+
+describe.runIf(hasChromium && hasScript)('exchange-rx watch on a terminal', () => {
+  const size = { cols: 80, rows: 24 };
+  let browser: Browser;
+  let sandbox: Sandbox;
+  let server: SandboxServer;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+    sandbox = createSandbox({ seed: 3 });
+    server = await sandbox.listen();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  /** The screen after Ctrl-C, which was typed once the command had written `expected`. */
+  async function screenAfter(words: readonly string[], expected: RegExp): Promise<readonly string[]> {
+    const command = startOnTerminal(['watch', ...words], environmentOf(server), undefined, size);
+    await command.wrote(expected);
+    command.type('\u0003');
+    const { code, stdout } = await command.ended;
+    const { lines, page } = await screenOf(browser, stdout, size);
+    await page.close();
+    expect(code).toBe(130);
+    return lines;
+  }
+
+  it('redraws 10 levels of an order book in place', async () => {
+    const lines = await screenAfter(['book', 'BTC_USDT', '--levels', '10'], /(?:[^]*connected, Ctrl-C to stop){3}/);
+    expect(lines.filter((line) => /^BTC_USDT {2}live {2}spread [\d.]+ {2}mid [\d.]+$/.test(line))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith('ask '))).toHaveLength(10);
+    expect(lines.filter((line) => line.startsWith('bid '))).toHaveLength(10);
+  });
+
+  it('says why the book is stale when the connection is lost', async () => {
+    const command = startOnTerminal(['watch', 'book', 'BTC_USDT'], environmentOf(server), undefined, size);
+    await command.wrote('bid');
+    sandbox.liveFault({ kind: 'cut' });
+    await command.wrote(/stale[^]*connection lost \(code 1006\), next attempt in 0\.\d s[^]*live[^]*connected/);
+    command.type('\u0003');
+    expect((await command.ended).code).toBe(130);
+  });
+
+  it('redraws tickers in place, a column for each market', async () => {
+    const lines = await screenAfter(
+      ['ticker', 'ETH_USDT', 'BTC_USDT'],
+      /ETH_USDT {2}BTC_USDT[^]*bid[^]*\n[^]*connected(?:[^]*\n){12}/,
+    );
+    expect(lines.filter((line) => /^ +ETH_USDT {2}BTC_USDT$/.test(line))).toHaveLength(1);
+    expect(lines.filter((line) => /^ask +[\d.]+ +[\d.]+$/.test(line))).toHaveLength(1);
+  });
+
+  it('redraws a chart of candles in place', async () => {
+    const lines = await screenAfter(['candles', 'BTC_USDT', '--interval', '1m'], /1m: \S*live[^]*volume/);
+    expect(lines.filter((line) => line === 'BTC_USDT, candles of 1m: live')).toHaveLength(1);
+    expect(lines.some((line) => /[█▒━│]/.test(line))).toBe(true);
+    expect(lines.filter((line) => /^open .* close .* volume /.test(line))).toHaveLength(1);
+  });
 });

@@ -19,7 +19,7 @@ import {
 } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRandom } from '../../src/sandbox/random.js';
-import { orderKinds } from '../support/order-kinds.js';
+import { ocoOrderKind, orderKinds } from '../support/order-kinds.js';
 import { audit, learn, uniqueAmount, type Reported } from './audit.js';
 
 const firstSeed = Number(process.env['SEED'] ?? 20_261_121);
@@ -52,9 +52,11 @@ export const some = 200;
 export const many = Number(process.env['ORDERS'] ?? 20_000) / parts.length;
 
 /**
- * A small share: the list of conditional orders has at most 100, and proves no order of theirs absent when it is longer.
+ * A small share: the lists of conditional and OCO orders have at most 100, and prove no order of theirs absent when they
+ * are longer.
  */
 const linkedShare = 0.08;
+const kinds = [...orderKinds, ocoOrderKind];
 
 /** An order of any kind. No two orders have the same amount. */
 function placing(random: () => number) {
@@ -62,7 +64,7 @@ function placing(random: () => number) {
   return (exchange: Exchange): { readonly amount: string; readonly order$: Observable<Order> } => {
     placed += 1;
     const isLinked = random() < linkedShare;
-    const among = orderKinds.filter((kind) => kind.isLinked === isLinked);
+    const among = kinds.filter((kind) => kind.isLinked === isLinked);
     const kind = among[Math.floor(random() * among.length)];
     if (kind === undefined) throw new Error('there is no kind of order');
     const side = random() < 0.5 ? 'buy' : 'sell';

@@ -1,44 +1,21 @@
 // Promise 2 under every fault, for orders of a kind, at every moment: the ledger has one order at most, and callers get
 // the true outcome.
-import { createExchange, type CallOptions, type OcoOrder, type Order } from 'exchange-rx';
+import { createExchange, type CallOptions } from 'exchange-rx';
 import { createSandbox, faultKinds, type Fault, type Sandbox, type SandboxOptions } from 'exchange-rx/sandbox';
-import { map, mergeMap } from 'rxjs';
+import { mergeMap } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { audit, learn, type Reported } from './audit.js';
 import { faultOf } from '../support/fault-of.js';
-import { orderKinds, type OrderKind } from '../support/order-kinds.js';
+import { ocoOrderKind, orderKinds, type OrderKind } from '../support/order-kinds.js';
 
 const thorough: readonly string[] = [
   'spot.placeStockMarketOrder',
   'spot.placeMarketOrder',
   'collateral.placeLimitOrder',
 ] satisfies readonly OrderKind['endpoint'][];
-export const inEveryCircumstance = orderKinds.filter(({ endpoint }) => thorough.includes(endpoint));
+export const inEveryCircumstance = [...orderKinds.filter(({ endpoint }) => thorough.includes(endpoint)), ocoOrderKind];
 /** They share lookups and proofs with the others. */
-export const inSomeCircumstances = [
-  ...orderKinds.filter(({ endpoint }) => !thorough.includes(endpoint)),
-  {
-    name: 'an OCO order',
-    endpoint: 'collateral.placeOcoOrder',
-    path: '/api/v4/order/collateral/oco',
-    amount: '0.01',
-    isMoney: false,
-    is: 'resting',
-    isLinked: false,
-    place: ({ collateral }, { side = 'buy', ...choice }, options) => {
-      const prices = { price: '50000', activation_price: '70000', stop_limit_price: '70100' };
-      const oco$ = collateral.placeOcoOrder({ market: 'BTC_USDT', side, ...choice, ...prices }, options);
-      return Object.assign(oco$.pipe(map(legOf)), { client_order_id: oco$.client_order_id });
-    },
-  } satisfies OrderKind,
-];
-
-/** One of the orders of an OCO order: the audit knows that both are one order. */
-function legOf({ take_profit, stop_loss }: OcoOrder): Order {
-  const leg = take_profit ?? stop_loss;
-  if (leg === undefined) throw new Error('the OCO order has no order');
-  return leg;
-}
+export const inSomeCircumstances = orderKinds.filter(({ endpoint }) => !thorough.includes(endpoint));
 
 const lookups = [
   '/api/v4/orders',

@@ -288,6 +288,18 @@ describe('a form', () => {
   });
 });
 
+describe('a request that offers an upgrade', () => {
+  it('is executed with its body, however it arrives', async () => {
+    const connection = await rawConnection(server.port);
+    const { socket } = connection;
+    socket.write(head(`POST ${own} HTTP/1.1`, 'connection: upgrade', 'upgrade: h2c', 'content-length: 9') + '{"a"');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.write(': 17}');
+    expect(await connection.until(/\}$/)).toMatch(/^HTTP\/1\.1 200 [^]*\{"a":17\}$/);
+    socket.destroy();
+  });
+});
+
 describe('an unusual or malformed request', () => {
   it.each([
     ['HEAD', head(`HEAD ${ping} HTTP/1.1`), 405],
@@ -317,7 +329,8 @@ describe('an unusual or malformed request', () => {
     ['two hosts', `GET ${ping} HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n`, 403],
     ['an invalid host', `GET ${ping} HTTP/1.1\r\nhost: a b<>\r\n\r\n`, 400],
     ['a host with a user', `GET ${ping} HTTP/1.1\r\nhost: user:password@other\r\n\r\n`, 400],
-    ['an upgrade', head(`GET ${ping} HTTP/1.1`, 'connection: upgrade', 'upgrade: websocket'), 404],
+    ['an upgrade', head(`GET ${ping} HTTP/1.1`, 'connection: upgrade', 'upgrade: websocket'), 200],
+    ['an offer of HTTP/2', head(`GET ${ping} HTTP/1.1`, 'connection: Upgrade, HTTP2-Settings', 'upgrade: h2c'), 200],
     ['an upgrade to HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
     ['two lengths', head(`POST ${own} HTTP/1.1`, 'content-length: 1', 'content-length: 2'), 400],
     ['a length and chunks', head(`POST ${own} HTTP/1.1`, 'content-length: 1', 'transfer-encoding: chunked'), 400],

@@ -98,6 +98,21 @@ describe('exchange.live.orderBook', () => {
     expect(server.connections).toHaveLength(2);
   });
 
+  it('that stays silent costs the other markets nothing', async () => {
+    const { server, exchange } = watched();
+    const prices: string[] = [];
+    exchange.live.lastPrice({ markets: [market] }).subscribe(({ status }) => prices.push(status));
+    exchange.live.orderBook({ market: 'HALTED_USDT' }).subscribe();
+    await seconds(1);
+    server.last.push('lastprice_update', [market, '1']);
+    for (let second = 0; second < 600; second += 5) {
+      snapshot(server.last, 10 + second, sides);
+      await seconds(5);
+    }
+    expect(server.connections).toHaveLength(1);
+    expect(prices).toEqual(['live']);
+  });
+
   it('is stale when its first snapshot does not come, too: it is subscribed again', async () => {
     const { server } = watched();
     await seconds(15);

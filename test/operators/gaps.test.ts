@@ -41,13 +41,20 @@ describe('failOnGap', () => {
     expect(error.message).toBe('failOnGap: items may be missing from 1795316400 to 1795316460, Unix seconds: overflow');
   });
 
-  it('ends the stream at a filled gap of a live stream, and names its channel and market', () => {
-    const live = new GapError('failOnGap', filled);
+  it('drops a filled gap of a live stream, because its items follow', () => {
     marbles(({ cold, expectObservable }) => {
-      expectObservable(cold('-F', items).pipe(failOnGap())).toBe('-#', items, live);
+      expectObservable(cold('-F-a', items).pipe(failOnGap())).toBe('---a', items);
+    });
+  });
+
+  it('names the channel and market of a gap that is not filled', () => {
+    const unfilled = { ...filled, filled: false };
+    const live = new GapError('failOnGap', unfilled);
+    marbles(({ cold, expectObservable }) => {
+      expectObservable(cold('-F', { F: unfilled }).pipe(failOnGap())).toBe('-#', items, live);
     });
     expect(live.message).toContain('Unix seconds (trades BTC_USDT): reconnect');
-    const { market: _, ...allMarkets } = filled;
+    const { market: _, ...allMarkets } = unfilled;
     expect(new GapError('failOnGap', allMarkets).message).toContain('(trades): reconnect');
   });
 

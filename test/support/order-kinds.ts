@@ -1,6 +1,7 @@
 // An order of each kind that a client can place, for tests of what holds for all of them.
-import type { CallOptions, Exchange, Order, OrderObservable } from 'exchange-rx';
+import type { CallOptions, Exchange, OcoOrder, Order, OrderObservable } from 'exchange-rx';
 import type { orders } from 'exchange-rx/endpoints';
+import { map } from 'rxjs';
 
 const market = 'BTC_USDT';
 
@@ -22,7 +23,7 @@ export interface OrderKind {
   readonly isMoney: boolean;
   /** Where the order is after it was placed, at a market price of 60000. */
   readonly is: 'filled' | 'resting' | 'waiting';
-  /** Whether it has a stop loss and a take profit. */
+  /** Whether it has a stop loss and a take profit, so that the exchange lists it among the conditional orders. */
   readonly isLinked: boolean;
   readonly place: (exchange: Exchange, choice: Choice, options?: CallOptions) => OrderObservable<Order>;
 }
@@ -144,3 +145,27 @@ export const orderKinds: readonly OrderKind[] = [
     place: ({ collateral }, choice, options) => collateral.placeTriggerMarketOrder(waiting(choice), options),
   },
 ];
+
+/** An OCO order. Its observable emits one of its two orders, as those of the other kinds emit theirs. */
+export const ocoOrderKind: OrderKind = {
+  name: 'an OCO order',
+  endpoint: 'collateral.placeOcoOrder',
+  path: '/api/v4/order/collateral/oco',
+  ...inBase,
+  is: 'resting',
+  isLinked: true,
+  place: ({ collateral }, choice, options) => {
+    const prices =
+      choice.side === 'sell'
+        ? { price: '70000', activation_price: '50000', stop_limit_price: '49900' }
+        : { price: '50000', activation_price: '70000', stop_limit_price: '70100' };
+    const oco$ = collateral.placeOcoOrder({ ...plain(choice), ...prices }, options);
+    return Object.assign(oco$.pipe(map(legOf)), { client_order_id: oco$.client_order_id });
+  },
+};
+
+function legOf({ take_profit, stop_loss }: OcoOrder): Order {
+  const leg = take_profit ?? stop_loss;
+  if (leg === undefined) throw new Error('the OCO order has no order');
+  return leg;
+}

@@ -1,23 +1,13 @@
 // `exchange-rx monitor`: health, balance and rate limits on one screen.
 import { Command } from 'commander';
-import {
-  catchError,
-  combineLatest,
-  finalize,
-  ignoreElements,
-  map,
-  of,
-  sampleTime,
-  tap,
-  throwError,
-  type Observable,
-} from 'rxjs';
+import { catchError, combineLatest, map, of, sampleTime, throwError, type Observable } from 'rxjs';
 import { RequestError } from '../../errors/index.js';
 import type { Exchange } from '../../exchange.js';
 import type { RateLimitUsage } from '../../scheduler/index.js';
 import { watchBalance, watchHealth, type BalanceUpdate, type Health } from '../../streams/index.js';
 import type { CommonOptions, Runner } from '../runner.js';
 import {
+  drawEach,
   escape,
   formatBalance,
   formatTable,
@@ -57,15 +47,7 @@ export function monitorCommand({ run }: Runner): Command {
         const snapshots$ = watch(exchange).pipe(sampleTime(printEveryMs));
         if (json || !terminal.canRedraw)
           return snapshots$.pipe(map((snapshot): Output => ({ text: formatLine(snapshot, colors), data: snapshot })));
-        return snapshots$.pipe(
-          tap((snapshot) => {
-            terminal.draw(formatScreen(snapshot, colors));
-          }),
-          finalize(() => {
-            terminal.finishDrawing();
-          }),
-          ignoreElements(),
-        );
+        return drawEach(terminal, snapshots$.pipe(map((snapshot) => formatScreen(snapshot, colors))));
       }),
     );
 }

@@ -3,7 +3,8 @@ import { combineLatest, map, scan, share, startWith, type Observable } from 'rxj
 import type { Exchange } from '../../exchange.js';
 import type { Candle, CandleInterval } from '../../model/candle.js';
 import { watchCandles, watchOrderBook, type CandleItem, type OrderBookUpdate } from '../../streams/index.js';
-import { shownLevels } from './book-table.js';
+import { shownLevels } from '../market/book-table.js';
+import { withCandle } from '../market/candle-chart.js';
 
 export const market = 'BTC_USDT';
 /** Candles of the chart. */
@@ -28,8 +29,6 @@ export function watchMarket(exchange: Pick<Exchange, 'public'>, interval: Candle
   );
 }
 
-/** A candle replaces the one of its time: the current one comes several times. */
 function withItem(candles: readonly Candle[], item: CandleItem): readonly Candle[] {
-  if (item.kind !== 'closed' && item.kind !== 'current') return candles;
-  return [...candles.filter(({ time }) => time !== item.candle.time), item.candle].slice(-shownCandles);
+  return item.kind === 'closed' || item.kind === 'current' ? withCandle(candles, item.candle, shownCandles) : candles;
 }

@@ -1,9 +1,12 @@
 // The live view of the demo: on a terminal a screen of at most 80 by 24 characters that updates in place, with a candle
 // chart and an order book; elsewhere one line per second.
-import { sampleTime, type Observable, type Subscription } from 'rxjs';
+import { map, sampleTime, type Observable, type Subscription } from 'rxjs';
 import sparkly from 'sparkly';
 import type { BalanceUpdate, Health } from '../../streams/index.js';
+import { bookTable, shownLevels } from '../market/book-table.js';
+import { candleChart } from '../market/candle-chart.js';
 import {
+  drawEach,
   formatBalance,
   formatColumns,
   formatMs,
@@ -14,9 +17,7 @@ import {
   type Terminal,
   type TextPart,
 } from '../terminal/index.js';
-import { bookTable, shownLevels } from './book-table.js';
 import type { BotState } from './bot.js';
-import { candleChart } from './candle-chart.js';
 import { market as marketName, type MarketView } from './market.js';
 import { percentile, type RequestStatistics } from './request-statistics.js';
 
@@ -44,13 +45,11 @@ export function show(terminal: Terminal, views$: Observable<View>): Subscription
       terminal.writeLine(formatLine(view));
     });
   }
-  const drawing = views$.pipe(sampleTime(drawEveryMs)).subscribe((view) => {
-    terminal.draw(formatScreen(view, terminal.colors));
-  });
-  drawing.add(() => {
-    terminal.finishDrawing();
-  });
-  return drawing;
+  const screens$ = views$.pipe(
+    sampleTime(drawEveryMs),
+    map((view) => formatScreen(view, terminal.colors)),
+  );
+  return drawEach(terminal, screens$).subscribe();
 }
 
 function formatLine({ health, balance, statistics, market, bot }: View): SafeText {

@@ -13,4 +13,4 @@ export {
   type SafeText,
   type TextPart,
 } from './safe-text.js';
-export { createTerminal, describeError, type HostProcess, type Output, type Terminal } from './terminal.js';
+export { createTerminal, describeError, drawEach, type HostProcess, type Output, type Terminal } from './terminal.js';

@@ -2,7 +2,17 @@
 import type { OutputConfiguration } from 'commander';
 import { createLogUpdate } from 'log-update';
 import { createInterface } from 'node:readline';
-import { fromEvent, fromEventPattern, merge, Observable, share, throttleTime } from 'rxjs';
+import {
+  finalize,
+  fromEvent,
+  fromEventPattern,
+  ignoreElements,
+  merge,
+  Observable,
+  share,
+  tap,
+  throttleTime,
+} from 'rxjs';
 import { isExchangeError, isUndecided } from '../../errors/index.js';
 import { Interrupted } from '../exit-codes.js';
 import { createColors, escape, escapeLines, text, toJsonLine, type Colors, type SafeText } from './safe-text.js';
@@ -94,6 +104,22 @@ export function createTerminal(host: HostProcess): Terminal {
       },
     },
   };
+}
+
+/** Draws each screen over the previous one; the last one stays. */
+export function drawEach(
+  terminal: Pick<Terminal, 'draw' | 'finishDrawing'>,
+  screens$: Observable<SafeText>,
+): Observable<never> {
+  return screens$.pipe(
+    tap((screen) => {
+      terminal.draw(screen);
+    }),
+    finalize(() => {
+      terminal.finishDrawing();
+    }),
+    ignoreElements(),
+  );
 }
 
 function signals(host: HostProcess, signal: NodeJS.Signals): Observable<void> {

@@ -1,4 +1,4 @@
-// What an order book says at a glance: its best prices, and what an order would cost. Any book will do, live or read.
+// Figures of an order book: its best prices, and the total of an order. Any book will do, live or read.
 import { checkArgument, count, quote, type Rule } from '../../errors/index.js';
 import { decimal, decimalRule, formatDecimal, readDecimal, type Decimal } from '../../model/decimal.js';
 import type { PriceLevel } from '../../model/order-book.js';
@@ -12,7 +12,7 @@ export interface BookSides {
 }
 
 /**
- * The highest buy price and the amount at it; `undefined` when nobody buys.
+ * The highest buy price and the amount at it; `undefined` without bids.
  *
  * @example
  * ```ts
@@ -26,7 +26,7 @@ export function bestBid({ bids }: BookSides): PriceLevel | undefined {
 }
 
 /**
- * The lowest sell price and the amount at it; `undefined` when nobody sells.
+ * The lowest sell price and the amount at it; `undefined` without asks.
  *
  * @example
  * ```ts
@@ -71,8 +71,8 @@ export function midPrice(book: BookSides): string | undefined {
 }
 
 /**
- * What a market buy of `amount` would cost, quote currency, without the fee; `undefined` when the book has fewer sell
- * orders than that.
+ * The cost of a market buy of `amount`, quote currency, without the fee; `undefined` when the asks of the book have less
+ * than the amount.
  *
  * @param amount - Base currency, 0 or more: a decimal string, or a finite number.
  * @throws {@link RequestError} for an invalid amount.
@@ -90,8 +90,8 @@ export function costToBuy({ asks }: BookSides, amount: string | number): string 
 }
 
 /**
- * What a market sale of `amount` would bring, quote currency, without the fee; `undefined` when the book has fewer buy
- * orders than that.
+ * The proceeds of a market sale of `amount`, quote currency, without the fee; `undefined` when the bids of the book have
+ * less than the amount.
  *
  * @param amount - Base currency, 0 or more: a decimal string, or a finite number.
  * @throws {@link RequestError} for an invalid amount.

@@ -1,6 +1,6 @@
 // The order book of a market as an immutable value, and how messages of the channel `depth` change it.
-import { decimal } from '../../model/decimal.js';
 import type { PriceLevel } from '../../model/order-book.js';
+import { compareDecimals, compareExactly, nearestDouble } from './compare-decimals.js';
 import type { DepthDelta, DepthSnapshot } from './depth-frame.js';
 
 /**
@@ -168,13 +168,13 @@ function isSorted(levels: readonly PriceLevel[], direction: Direction): boolean 
 
 /** The index of the level of a price; if there is none, the bitwise complement of the index where it belongs. */
 function indexOf(levels: readonly PriceLevel[], price: string, direction: Direction): number {
-  const key = Number(price);
+  const key = nearestDouble(price);
   let low = 0;
   let high = levels.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
     const other = levels[middle]?.[0] ?? '';
-    const difference = direction * (Number(other) - key || compareTied(other, price));
+    const difference = direction * (nearestDouble(other) - key || compareExactly(other, price));
     if (difference === 0) return middle;
     if (difference < 0) low = middle + 1;
     else high = middle;
@@ -182,16 +182,6 @@ function indexOf(levels: readonly PriceLevel[], price: string, direction: Direct
   return ~low;
 }
 
-/** The sign of the difference of two decimal strings. Doubles never put two decimals in the wrong order. */
-function compareDecimals(one: string, other: string): number {
-  return Number(one) - Number(other) || compareTied(one, other);
-}
-
-/** Compares decimals that are the same double: `60000.1` and `60000.10`, or two of 20 digits. */
-function compareTied(one: string, other: string): number {
-  return one === other ? 0 : (decimal(one).comparedTo(decimal(other)) ?? 0);
-}
-
 function isZero(amount: string): boolean {
-  return amount === '0' || Number(amount) === 0;
+  return nearestDouble(amount) === 0;
 }

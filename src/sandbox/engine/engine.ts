@@ -3,6 +3,7 @@ import type { Decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
 import type { Books } from '../books.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
+import type { PlayedTrade } from '../market-data/index.js';
 import { innerValidationMessage, Rejection } from '../rejection.js';
 import { AccountRisk } from './account-risk.js';
 import { admitMarket } from './admission.js';
@@ -243,6 +244,12 @@ export class Engine implements EngineApi {
     });
   }
 
+  /** Plays trades back: those that are due at once, the others when they are due. */
+  feed(market: string, trades: readonly PlayedTrade[]): void {
+    this.#markets.feed(market, trades);
+    this.advance();
+  }
+
   bookOf(market: string): OrderBook {
     return this.#markets.book(market);
   }
@@ -286,8 +293,9 @@ export class Engine implements EngineApi {
 
   #moveTo(now: number): void {
     this.#markets.moveTo(now, {
-      onMove: (book, price, at) => {
+      onMove: (book, price, at, trade) => {
         this.#time.during(at, () => {
+          if (trade !== undefined) this.#lifecycle.played(book, trade);
           this.#priceMoved(book, price);
         });
       },

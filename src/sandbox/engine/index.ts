@@ -10,6 +10,7 @@ export type { MarketView } from './market-view.js';
 export type { PositionChange } from './positions.js';
 export { killSwitchTypes, type KillSwitchType } from './kill-switches.js';
 export {
+  amountStep,
   currenciesOf,
   defaultFee,
   defaultMarkets,

@@ -1,6 +1,7 @@
 // The markets of the engine: a book and a price for each, and the steps of all prices in the order of time.
 import { decimal, type Decimal } from '../../model/decimal.js';
-import { Tape } from '../market-data/index.js';
+import { Tape, type PlayedTrade } from '../market-data/index.js';
+import { Feed } from './feed.js';
 import { Funding, fundingRate, nextSettlement, type FundingPrices, type FundingSettlement } from './funding.js';
 import { HouseTakers, smallestTrade } from './house-takers.js';
 import { marketRecord, type Listing, type MarketRecord } from './listing.js';
@@ -19,8 +20,8 @@ export interface MarketsOptions {
 
 /** What the engine does when prices move. */
 export interface MarketEvents {
-  /** After a move of a market's price, at this time, Unix milliseconds. */
-  readonly onMove: (book: OrderBook, price: Decimal, at: number) => void;
+  /** After a move of a market's price, at this time, Unix milliseconds; `trade` is the trade of a feed that moved it. */
+  readonly onMove: (book: OrderBook, price: Decimal, at: number, trade?: PlayedTrade) => void;
   /** After a settlement of the funding rate of a perpetual. */
   readonly onFunding: (book: OrderBook, settlement: FundingSettlement) => void;
 }
@@ -31,6 +32,8 @@ interface Market {
   readonly takers: HouseTakers;
   /** Of a perpetual. */
   readonly funding?: Funding;
+  /** Once a market plays a feed, its price makes no moves of its own. */
+  feed?: Feed;
 }
 
 /** The seeds of takers are apart from those of prices, which are next to each other. */
@@ -85,6 +88,14 @@ export class Markets {
     takers.print(book, { from, to: price, at });
   }
 
+  /** Plays trades back instead of the price's own moves. Throws while the market plays other ones. */
+  feed(market: string, trades: readonly PlayedTrade[]): void {
+    const playing = this.#get(market);
+    if (playing.feed?.isOver === false)
+      throw new Error(`market.feed: ${market} still plays the feed before; advance the clock to its end first`);
+    playing.feed = new Feed(playing.walk, trades);
+  }
+
   /** Every market as it is shown at `now`, Unix milliseconds; `openInterestOf` is that of a perpetual. */
   views(now: number, openInterestOf: (market: string) => Decimal): MarketView[] {
     return this.#listed().map(({ book, walk, funding }) => {
@@ -114,8 +125,8 @@ export class Markets {
    * that bookings are in the order of time.
    */
   moveTo(now: number, { onMove, onFunding }: MarketEvents): void {
-    const walks = [...this.#markets.values()].map(({ walk, ...market }) => {
-      const steps = walk.steps(now);
+    const walks = [...this.#markets.values()].map(({ walk, feed, ...market }) => {
+      const steps = (feed ?? walk).steps(now);
       return { ...market, walk, steps, next: steps.next().value };
     });
     for (;;) {
@@ -128,10 +139,10 @@ export class Markets {
       if (moving?.next === undefined) return;
       const { book, walk, takers } = moving;
       const { price: before } = walk;
-      const { at } = moving.next;
+      const { at, trade } = moving.next;
       moving.next.take();
-      onMove(book, walk.price, at);
-      takers.trade(book, { from: before, to: walk.price, at });
+      onMove(book, walk.price, at, trade);
+      if (trade === undefined) takers.trade(book, { from: before, to: walk.price, at });
       moving.next = moving.steps.next().value;
     }
   }

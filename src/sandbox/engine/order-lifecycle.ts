@@ -2,6 +2,7 @@
 // effects.
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import type { OrderStatus } from '../../model/order.js';
+import type { PlayedTrade } from '../market-data/index.js';
 import { BookOrder, type BookOrderInit } from './book-order.js';
 import type { EngineTime } from './engine-time.js';
 import { amountStep } from './listing.js';
@@ -10,6 +11,7 @@ import type { Offer, OrderBook } from './order-book.js';
 import type { Orders } from './orders.js';
 import type { Positions } from './positions.js';
 import type { Reservations } from './reservations.js';
+import { RestingFills } from './resting-fills.js';
 import type { Settlement, Trade } from './settlement.js';
 
 const firstOrderId = 4_180_000_000;
@@ -18,6 +20,7 @@ const firstConditionalId = 29_000_000;
 export class OrderLifecycle {
   #timestamps = { ms: 0, count: 0 };
   #conditionals = 0;
+  readonly #restingFills: RestingFills;
 
   constructor(
     private readonly time: EngineTime,
@@ -25,7 +28,19 @@ export class OrderLifecycle {
     private readonly settlement: Settlement,
     private readonly orders: Orders,
     private readonly reservations: Reservations,
-  ) {}
+  ) {
+    this.#restingFills = new RestingFills({
+      time,
+      positions,
+      settle: (trade, book) => {
+        this.#settleMaker(trade, book);
+      },
+      onFilled: (order, book) => {
+        if (order.left.isZero()) this.finish(order, book, 'FILLED');
+        this.#closeReduceOnly(book);
+      },
+    });
+  }
 
   /** Creates an order that is in no book yet. */
   open(init: Omit<BookOrderInit, 'order_id' | 'timestamp'>): BookOrder {
@@ -83,11 +98,12 @@ export class OrderLifecycle {
   priceMoved(book: OrderBook, mid: Decimal): void {
     book.replenish();
     for (const order of [...book.dormant]) this.trigger(order, book, mid);
-    if (book.resting.size === 0) return;
-    const isReached = book.reachedByOwn(mid);
-    for (const order of [...book.resting]) {
-      if (order.isOpen && isReached(order.init)) this.#fillResting(order, book, mid);
-    }
+    this.#restingFills.byOwnLevels(book, mid);
+  }
+
+  /** A trade of others, which a feed plays back. */
+  played(book: OrderBook, trade: PlayedTrade): void {
+    this.#restingFills.byTrade(book, trade);
   }
 
   /** Ends an order; a filled OTO order places its stop orders. */
@@ -142,26 +158,6 @@ export class OrderLifecycle {
     this.settlement.settle(trade);
     book.changed();
     this.reservations.reduce(trade.order, trade.listing);
-  }
-
-  #fillResting(order: BookOrder, book: OrderBook, mid: Decimal): void {
-    const { side, price, reduceOnly } = order.init;
-    const { left } = order;
-    for (const level of book.ownLevels(side, mid)) {
-      if (side === 'buy' ? level.price.isGreaterThan(price) : level.price.isLessThan(price)) break;
-      const reducible = this.positions.reducible(order.init);
-      const wanted = reduceOnly === true && order.left.isGreaterThan(reducible) ? reducible : order.left;
-      const amount = wanted.isLessThan(level.amount) ? wanted : level.amount;
-      if (amount.isZero()) break;
-      book.takeOwn(level.price, amount);
-      const taker = side === 'buy' ? 'sell' : 'buy';
-      const { rpi = false, order_id: makerOrderId } = order.init;
-      const { id } = book.tape.record({ at: this.time.now(), side: taker, price, amount, rpi, makerOrderId });
-      this.#settleMaker({ id, order, listing: book.listing, role: 'maker', price, amount }, book);
-    }
-    if (order.left.isEqualTo(left)) return;
-    if (order.left.isZero()) this.finish(order, book, 'FILLED');
-    this.#closeReduceOnly(book);
   }
 
   #activate(order: BookOrder, book: OrderBook, mid: Decimal): void {

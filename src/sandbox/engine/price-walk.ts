@@ -1,6 +1,7 @@
 // The price of a market: a seeded random walk with one step per tick. The same seed gives the same price at the same
 // time.
 import { decimal, decimalStep, type Decimal } from '../../model/decimal.js';
+import type { PlayedTrade } from '../market-data/index.js';
 import { createRandom } from '../random.js';
 
 export interface PriceOptions {
@@ -28,6 +29,8 @@ export interface PriceStep {
   /** When the step was due, Unix milliseconds. */
   readonly at: number;
   readonly take: () => void;
+  /** The trade that moves the price, if a feed does. */
+  readonly trade?: PlayedTrade;
 }
 
 /** A price that moves with the clock, without a timer: its reader takes the steps that are due. */

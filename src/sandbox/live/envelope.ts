@@ -1,4 +1,5 @@
 // The envelope of the real-time interface: requests, responses and pushes as text, and the codes of rejections.
+import type { BookRow } from '../market-data/index.js';
 
 /** A request of a client. */
 export interface LiveRequest {
@@ -17,6 +18,19 @@ export interface Push {
   /** The market of the values; absent when they are of several markets. */
   readonly market?: string;
   readonly params: readonly unknown[];
+  /** Of `depth`: what the parameters are made of. */
+  readonly depth?: { readonly isFull: boolean; readonly data: DepthData };
+}
+
+/** The values of a message of `depth`. Times are Unix seconds. */
+export interface DepthData {
+  readonly timestamp: number;
+  readonly update_id: number;
+  /** Of the changes: the `update_id` of the message before. */
+  readonly past_update_id?: number;
+  readonly asks?: readonly BookRow[];
+  readonly bids?: readonly BookRow[];
+  readonly event_time: number;
 }
 
 /** Thrown when a request is rejected. */

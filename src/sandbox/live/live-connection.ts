@@ -1,10 +1,11 @@
-// One connection: it reads requests, limits them, and ends when its client is silent for too long.
+// One connection: it reads requests, limits them, and ends when its client is silent for too long. Faults meet it here.
+import type { Clock } from '../clock.js';
 import { RateLimiter } from '../http/index.js';
+import { tickMs, type Channel } from './channel.js';
 import {
   errorMessage,
   LiveRejection,
   printed,
-  pushMessage,
   readRequest,
   resultMessage,
   tooManyRequests,
@@ -12,57 +13,78 @@ import {
   type LiveRequest,
   type Push,
 } from './envelope.js';
-import { tickMs, type Channel } from './channel.js';
+import { isConnectionKind, requestTarget, type LiveFault, type LiveFaults } from './faults/index.js';
 import type { LiveExchange } from './live-exchange.js';
 import type { LiveRecord } from './live-record.js';
 import { LiveSession, type Outcome } from './live-session.js';
 import type { Frame, LiveSocket } from './live-socket.js';
+import { Outbox } from './outbox.js';
 
 /** What a connection is made of. */
 export interface LiveConnectionParts {
   /** Counts the connections of the sandbox, from 1. */
   readonly number: number;
+  readonly clock: Clock;
   readonly exchange: LiveExchange;
   readonly channels: readonly Channel[];
   readonly record: LiveRecord;
+  readonly faults: LiveFaults;
   readonly socket: LiveSocket;
   readonly onEnd: (connection: LiveConnection) => void;
   /** Called after each response: the connection may be subscribed to another channel. */
   readonly onResponse: (connection: LiveConnection) => void;
 }
 
+/** Bytes of a message of a client: the longest list of markets is far smaller. */
+export const maxMessageBytes = 65_536;
+const awayCode = 1001;
+const internalError = 2;
+/** Makes an `id` that no client has given. */
+const otherId = 1_000_000_007;
+
 export class LiveConnection {
   readonly session: LiveSession;
   readonly #requests: RateLimiter;
+  readonly #outbox: Outbox;
   #idleMs = 0;
   #isOpen = true;
+  #isFrozen = false;
   #framesUntilCut: { count: number; readonly isTorn: boolean } | undefined;
 
   constructor(private readonly parts: LiveConnectionParts) {
-    const { exchange, channels } = parts;
+    const { exchange, channels, clock, faults } = parts;
     this.session = new LiveSession(exchange, channels);
     this.#requests = new RateLimiter({ requests: exchange.settings.requestLimit });
+    this.#outbox = new Outbox({
+      ...{ exchange, clock, faults },
+      send: (frame) => {
+        this.#send(frame);
+      },
+      suffer: (fault) => {
+        this.suffer(fault);
+      },
+    });
   }
 
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
-  /** The client sent a text frame. Text that is not a proper request ends the connection. */
+  /** The client sent a text frame. Text that is too long or not a proper request ends the connection. */
   receive(text: string): void {
-    if (!this.#isOpen) return;
+    if (!this.#isOpen || this.#isFrozen) return;
     this.#idleMs = 0;
-    const request = readRequest(text);
+    const request = Buffer.byteLength(text) > maxMessageBytes ? undefined : readRequest(text);
     if (request === undefined) {
       this.end();
       return;
     }
     this.parts.exchange.refresh();
-    this.#respond(request);
+    this.#process(request);
     this.parts.onResponse(this);
   }
 
-  /** The client sent something that is not text: a ping of the protocol counts as a message. */
+  /** The client sent a ping of the protocol, which counts as a message. */
   touch(): void {
     this.#idleMs = 0;
   }
@@ -77,17 +99,26 @@ export class LiveConnection {
     for (const push of this.session.due(ms)) this.#push(push);
   }
 
-  /** Ends the connection without a close frame, now or after some more frames. */
-  cut({ afterFrames = 0, isTorn = false }: { readonly afterFrames?: number; readonly isTorn?: boolean } = {}): void {
-    if (afterFrames === 0 && !isTorn) this.end();
-    else this.#framesUntilCut = { count: afterFrames, isTorn };
+  /** The connection meets a fault. */
+  suffer({ kind, afterFrames = 0, midFrame = false, code = awayCode, channel, market }: LiveFault): void {
+    if (kind === 'cut' && afterFrames === 0 && !midFrame) this.end();
+    else if (kind === 'cut') this.#framesUntilCut = { count: afterFrames, isTorn: midFrame };
+    else if (kind === 'close') {
+      this.closed();
+      this.parts.socket.close(code, '');
+    } else if (kind === 'half-open') {
+      this.#isFrozen = true;
+      this.parts.socket.freeze();
+    } else {
+      this.#outbox.mute({ ...(channel === undefined ? {} : { channel }), ...(market === undefined ? {} : { market }) });
+    }
   }
 
-  /** Ends the connection without a close frame. */
+  /** Ends the connection without a close frame. The client of a frozen connection does not notice. */
   end(torn?: string): void {
     if (!this.#isOpen) return;
     this.closed();
-    this.parts.socket.end(torn);
+    if (!this.#isFrozen) this.parts.socket.end(torn);
   }
 
   /** The client has gone. */
@@ -97,17 +128,40 @@ export class LiveConnection {
     this.parts.onEnd(this);
   }
 
-  #respond(request: LiveRequest): void {
-    const { id } = request;
+  #process(request: LiveRequest): void {
+    const fault = this.parts.faults.take(requestTarget(request));
+    if (fault !== undefined && this.#refuses(fault, request)) return;
     const outcome = this.#outcomeOf(request);
     const isRejected = outcome instanceof LiveRejection;
-    this.parts.record.request(this.parts.number, request, isRejected ? outcome.code : undefined);
-    const response = isRejected ? errorMessage(id, outcome) : resultMessage(id, outcome.result);
+    this.#log(request, isRejected ? outcome.code : undefined, fault);
+    const response = isRejected ? errorMessage(request.id, outcome) : resultMessage(request.id, outcome.result);
     const pushes = isRejected ? [] : outcome.pushes;
-    const isBefore = this.parts.exchange.settings.firstPush === 'before';
-    if (!isBefore) this.#send(response);
+    const isBefore = this.#sendsValuesFirst(request, pushes);
+    if (!isBefore) this.#respond(response, fault);
     for (const push of pushes) this.#push(push);
-    if (isBefore) this.#send(response);
+    if (isBefore) this.#respond(response, fault);
+  }
+
+  #sendsValuesFirst(request: LiveRequest, pushes: readonly Push[]): boolean {
+    if (this.parts.exchange.settings.firstPush === 'before') return true;
+    if (pushes.length === 0) return false;
+    const { concerns } = requestTarget(request);
+    const allows = (kind: LiveFault['kind']) => kind === 'push-before-response';
+    return this.parts.faults.takeInjected({ allows, concerns }) !== undefined;
+  }
+
+  /** Whether a fault keeps the request from being executed. */
+  #refuses(fault: LiveFault, request: LiveRequest): boolean {
+    const { kind, code = internalError, leaves = 'whole', executed = true } = fault;
+    if (kind === 'refuse-request') {
+      this.session.leave(request, leaves);
+      this.#log(request, code, fault);
+      this.#sendMessage(errorMessage(request.id, new LiveRejection(code, 'refused by an injected fault')));
+      return true;
+    }
+    if (kind !== 'no-response' || executed) return false;
+    this.#log(request, undefined, fault);
+    return true;
   }
 
   #outcomeOf(request: LiveRequest): Outcome | LiveRejection {
@@ -120,17 +174,36 @@ export class LiveConnection {
     }
   }
 
+  #log(request: LiveRequest, code: number | undefined, fault: LiveFault | undefined): void {
+    this.parts.record.request(this.parts.number, request, { code, fault: fault?.kind });
+  }
+
+  #respond(response: LiveMessage, fault: LiveFault | undefined): void {
+    const { kind, delayMs = 1000 } = fault ?? {};
+    if (kind === 'no-pong' || kind === 'no-response') return;
+    if (kind === 'late-response')
+      this.parts.clock.after(delayMs, () => {
+        this.#sendMessage(response);
+      });
+    else if (kind === 'wrong-id') this.#sendMessage({ ...response, id: otherId });
+    else this.#sendMessage(response);
+    if (kind === 'duplicate-response') this.#sendMessage(response);
+    // A random fault of the connection.
+    if (fault !== undefined && isConnectionKind(fault.kind)) this.suffer(fault);
+  }
+
   #push(push: Push): void {
-    this.parts.record.push(push.channel);
-    this.#send(pushMessage(push));
-  }
-
-  #send(message: LiveMessage): void {
-    this.#sendFrame({ text: printed(message) });
-  }
-
-  #sendFrame(frame: Frame): void {
     if (!this.#isOpen) return;
+    this.parts.record.push(push.channel);
+    this.#outbox.push(push);
+  }
+
+  #sendMessage(message: LiveMessage): void {
+    this.#send({ text: printed(message) });
+  }
+
+  #send(frame: Frame): void {
+    if (!this.#isOpen || this.#isFrozen) return;
     if (this.#framesUntilCut === undefined) {
       this.parts.socket.send(frame);
       return;

@@ -1,10 +1,16 @@
 // The ledger of the real-time interface: connections, requests and frames.
+import { shorten } from '../http/index.js';
 import type { LedgerLiveRequest } from '../ledger.js';
 import type { Journal } from '../retention.js';
 import type { LiveRequest } from './envelope.js';
+import type { LiveFaultKind } from './faults/index.js';
+
+interface RequestOutcome {
+  readonly code: number | undefined;
+  readonly fault: LiveFaultKind | undefined;
+}
 
 const maxParamsLength = 16_384;
-const maxMethodLength = 256;
 
 export class LiveRecord {
   readonly pushes = new Map<string, number>();
@@ -41,14 +47,15 @@ export class LiveRecord {
     this.#open -= 1;
   }
 
-  request(connection: number, { method, params }: LiveRequest, code: number | undefined): void {
+  request(connection: number, { method, params }: LiveRequest, { code, fault }: RequestOutcome): void {
     const isKept = JSON.stringify(params).length <= maxParamsLength;
     this.requests.push({
       at: this.now(),
       connection,
-      method: method.slice(0, maxMethodLength),
+      method: shorten(method),
       params: isKept ? params : undefined,
       ...(code === undefined ? {} : { code }),
+      ...(fault === undefined ? {} : { fault }),
     });
   }
 

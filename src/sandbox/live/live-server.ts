@@ -3,9 +3,17 @@ import type { Clock } from '../clock.js';
 import { RateLimiter } from '../http/index.js';
 import { tickMs, type Channel } from './channel.js';
 import { publicChannels } from './channels/index.js';
-import type { LiveFaults } from './faults/index.js';
+import {
+  handshakeKinds,
+  isConnectionKind,
+  type FaultTarget,
+  type LiveFault,
+  type LiveFaults,
+  type Restriction,
+} from './faults/index.js';
 import { LiveConnection } from './live-connection.js';
 import type { LiveExchange } from './live-exchange.js';
+import type { LiveSession } from './live-session.js';
 import type { LiveRecord } from './live-record.js';
 import type { Admission, LiveSocket } from './live-socket.js';
 
@@ -38,18 +46,20 @@ export class LiveServer {
 
   /** How a handshake is treated. */
   admit(): Admission {
-    const { clock, isInMaintenance } = this.parts;
+    const { clock, faults, isInMaintenance } = this.parts;
     const at = (status: number): Admission => ({ response: { status }, delayMs: 0 });
+    const fault = faults.take(handshake);
+    if (fault !== undefined) return admissionWith(fault);
     if (!this.#admissions.admit(['connections'], clock.now())) return at(429);
     return isInMaintenance() ? at(503) : at(101);
   }
 
   /** Opens a connection after its handshake. */
   open(socket: LiveSocket): LiveConnection {
-    const { exchange, record, clock } = this.parts;
+    const { exchange, record, clock, faults } = this.parts;
     const connection = new LiveConnection({
       number: record.opened(),
-      ...{ exchange, record, socket, channels: this.#channels },
+      ...{ exchange, record, clock, faults, socket, channels: this.#channels },
       onEnd: (ended) => {
         this.#forget(ended);
       },
@@ -82,9 +92,30 @@ export class LiveServer {
   /** Faults of connections meet those that are open, the oldest first. */
   #meetFault(connection: LiveConnection): void {
     if (!connection.isOpen) return;
-    const fault = this.parts.faults.takeOfConnection(connection.session);
-    if (fault === undefined) return;
-    const { afterFrames = 0, midFrame: isTorn = false } = fault;
-    connection.cut({ afterFrames, isTorn });
+    const { session } = connection;
+    const fault = this.parts.faults.takeInjected({
+      allows: isConnectionKind,
+      concerns: (restriction) => isSubscribed(session, restriction),
+    });
+    if (fault !== undefined) connection.suffer(fault);
   }
+}
+
+const handshake: FaultTarget = {
+  allows: (kind) => handshakeKinds.some((one) => one === kind),
+  concerns: () => true,
+};
+
+function admissionWith({ kind, status = 503, retryAfterSeconds, delayMs = 1000 }: LiveFault): Admission {
+  if (kind === 'refuse') return { response: 'refused', delayMs: 0 };
+  if (kind === 'no-handshake') return { response: 'never', delayMs: 0 };
+  if (kind === 'status')
+    return { response: { status, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) }, delayMs: 0 };
+  return { response: { status: 101 }, delayMs };
+}
+
+function isSubscribed(session: LiveSession, { channel, market }: Restriction): boolean {
+  if (channel === undefined && market === undefined) return true;
+  const markets = session.marketsOf(channel);
+  return market === undefined ? markets.length > 0 : markets.includes(market);
 }

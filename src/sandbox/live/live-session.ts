@@ -41,6 +41,14 @@ export class LiveSession {
     throw privateMethods.has(method) ? unauthenticated() : unknownMethod();
   }
 
+  /** Changes the subscription of a list as a refused request with this list does. */
+  leave({ method, params }: Pick<LiveRequest, 'method' | 'params'>, leaves: 'whole' | 'partial' | 'empty'): void {
+    const subscription = this.#subscriptions.get(method.replace(/_subscribe$/, ''));
+    if (subscription === undefined || leaves === 'whole') return;
+    if (leaves === 'empty' || params.length < 2) subscription.unsubscribe([]);
+    else subscription.subscribe(params.slice(0, Math.floor(params.length / 2)));
+  }
+
   /** What the subscriptions send `ms` after the clock of the connections started. */
   due(ms: number): Push[] {
     return [...this.#subscriptions].flatMap(([name, subscription]) =>
@@ -48,9 +56,11 @@ export class LiveSession {
     );
   }
 
-  /** The markets that the connection is subscribed to in a channel. */
-  marketsOf(channel: string): readonly string[] {
-    return this.#subscriptions.get(channel)?.markets() ?? [];
+  /** The markets that the connection is subscribed to, in one channel or in all. */
+  marketsOf(channel?: string): readonly string[] {
+    return [...this.#subscriptions].flatMap(([name, subscription]) =>
+      channel === undefined || channel === name ? subscription.markets() : [],
+    );
   }
 
   #service(method: string): unknown {

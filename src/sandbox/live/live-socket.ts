@@ -21,7 +21,7 @@ export interface LiveSocket {
 /** How the gateway treats a handshake. */
 export interface Admission {
   /** `refused`: the connection is refused or reset. `never`: no response arrives. */
-  readonly response: { readonly status: number; readonly location?: string } | 'refused' | 'never';
+  readonly response: { readonly status: number; readonly retryAfterSeconds?: number } | 'refused' | 'never';
   /** Milliseconds until the response. */
   readonly delayMs: number;
 }

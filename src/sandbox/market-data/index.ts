@@ -3,4 +3,13 @@ export { groupedStep, rowsOf, within, type BookRow, type PricedAmount } from './
 export type { DayStatistics, Statistics } from './day-statistics.js';
 export { candleAt, candlesOf, type CandleInterval, type CandleRequest } from './candles.js';
 export type { Candle } from './candle-series.js';
+export {
+  playbackOf,
+  type FeedCandle,
+  type FeedInterval,
+  type FeedTimes,
+  type FeedTrade,
+  type MarketFeed,
+  type PlayedTrade,
+} from './playback.js';
 export { Tape, type MarketTrade } from './tape.js';

@@ -9,7 +9,8 @@ import type { LiveServer } from '../live/index.js';
 import { bodyTooLarge, maxBodyBytes, type UnreadBody } from '../http/index.js';
 import { receive, respondTruncated, respondUnread } from './messages.js';
 import { createTurnQueue } from './turn-queue.js';
-import { openWebSocketDoor, type WebSocketDoor } from './web-socket-door.js';
+import { isLiveUpgrade, openWebSocketDoor, type WebSocketDoor } from './web-socket-door.js';
+import { serveWithoutUpgrade } from './without-upgrade.js';
 
 /** Options of {@link Sandbox.listen}. */
 export interface ListenOptions {
@@ -130,7 +131,10 @@ export async function listenOn(
   const server = createServer({ ...timeouts, maxHeaderSize }, handle);
   server.maxConnections = maxConnections;
   const door = openWebSocketDoor(live, allowedOrigins, delay);
-  server.on('upgrade', door.upgrade);
+  server.on('upgrade', (request, socket, head) => {
+    if (isLiveUpgrade(request)) door.upgrade(request, socket, head);
+    else serveWithoutUpgrade(server, request, socket, head);
+  });
   return opened(server, port, door);
 }
 

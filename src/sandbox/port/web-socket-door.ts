@@ -2,11 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
-import { livePath, type Frame, type LiveServer, type LiveSocket } from '../live/index.js';
+import { livePath, maxMessageBytes, type Frame, type LiveServer, type LiveSocket } from '../live/index.js';
 import { rejectionOfPage } from './browser-request.js';
 
-/** Bytes of a message of a client: the longest list of markets is far smaller. */
-const maxMessageBytes = 65_536;
 /** Bytes that wait for one client, or for all; a client that reads nothing is disconnected beyond. */
 const maxWaitingBytes = 16 * 1024 * 1024;
 const maxWaitingBytesOfAll = 64 * 1024 * 1024;
@@ -28,6 +26,11 @@ export interface WebSocketDoor {
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Ends every connection. */
   readonly close: () => void;
+}
+
+/** Whether a request is one for the real-time interface. */
+export function isLiveUpgrade({ url = '', headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket' && url.split('?')[0] === livePath;
 }
 
 export function openWebSocketDoor(
@@ -70,13 +73,8 @@ export function openWebSocketDoor(
       socket.on('error', () => undefined);
       socket.once('close', () => raw.delete(socket));
       const rejection = rejectionOfPage(request.headers, allowedOrigins);
-      const [path] = (request.url ?? '').split('?');
       if (rejection !== undefined) {
         refuse(socket, rejection.status, rejection.message);
-        return;
-      }
-      if (path !== livePath) {
-        refuse(socket, 404, `the sandbox has its real-time interface at ${livePath}`);
         return;
       }
       const { response, delayMs } = server.admit();
@@ -84,7 +82,7 @@ export function openWebSocketDoor(
       const respond = () => {
         if (response === 'refused') socket.destroy();
         else if (response.status === 101) open(request, socket, head);
-        else refuse(socket, response.status, '', response.location);
+        else refuse(socket, response.status, '', response.retryAfterSeconds);
       };
       if (delayMs === 0) respond();
       else delay(delayMs, respond);
@@ -140,14 +138,16 @@ function textOf(data: WebSocket.RawData): string {
   return new TextDecoder().decode(Array.isArray(data) ? Buffer.concat(data) : data);
 }
 
-function refuse(socket: Duplex, status: number, message: string, location?: string): void {
-  const body = Buffer.from(message);
+function refuse(socket: Duplex, status: number, message: string, retryAfterSeconds?: number): void {
+  const page = `<html><body><h1>${status}</h1>${message}</body></html>`;
   const headers = [
     `HTTP/1.1 ${status} Rejected`,
     'connection: close',
-    'content-type: text/plain',
-    `content-length: ${body.length}`,
-    ...(location === undefined ? [] : [`location: ${location}`]),
+    'content-type: text/html',
+    `content-length: ${Buffer.byteLength(page)}`,
+    // Where the page of a redirection leads.
+    ...(status >= 300 && status < 400 ? ['location: https://elsewhere.sandbox.test/'] : []),
+    ...(retryAfterSeconds === undefined ? [] : [`retry-after: ${retryAfterSeconds}`]),
   ];
-  socket.end(`${headers.join('\r\n')}\r\n\r\n${message}`);
+  socket.end(`${headers.join('\r\n')}\r\n\r\n${page}`);
 }

@@ -1,6 +1,7 @@
 // Writes docs/evidence/performance.md.
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { bookKeepers } from '../live/books.js';
 import { contenders } from './contenders/index.js';
 import { digits, median, percent as writePercent, table } from '../../support/figures.js';
 import type { Results } from './results.js';
@@ -49,6 +50,8 @@ export function writeReport(results: Results, rounds: number): void {
       ];
     }),
   );
+  const bookCpu = (keeper: string) => `${keeper}, order book: CPU µs a message`;
+  const ofBooks = (cell: (keeper: string) => string) => Object.keys(bookKeepers).map(cell);
   const megabyte = 2 ** 20;
   const text = `# Performance
 
@@ -90,6 +93,29 @@ ${table(
 The time from subscribing until the head of the request is written, in microseconds.
 
 ${table(['', 'undici by hand', 'exchange-rx', 'added'], latencyRows)}
+
+## Order books
+
+The book of a market, 100 + 100 levels, maintained from the texts of its messages: a delta has 8 changes. \`JSON.parse\` alone is the
+floor. ccxt is the handler of its class for this exchange, which compares no sequence numbers and keeps prices as doubles.
+
+${table(
+  ['', ...Object.keys(bookKeepers)],
+  [
+    ['CPU of a message, µs', ...ofBooks((keeper) => figure(bookCpu(keeper)))],
+    [
+      'without `JSON.parse`, µs',
+      ...ofBooks((keeper) => digits(middle(bookCpu(keeper)) - middle(bookCpu('JSON.parse alone')))),
+    ],
+    ['messages a second', ...ofBooks((keeper) => figure(`${keeper}, order book: messages a second`))],
+    [
+      'memory of a book and its texts, KB',
+      ...ofBooks((keeper) =>
+        keeper === 'JSON.parse alone' ? '' : figure(`${keeper}, order book: bytes a book`, 1024),
+      ),
+    ],
+  ],
+)}
 
 ## A minute at full rate
 

@@ -6,6 +6,8 @@ import { start } from '../../support/children.js';
 import { sum } from '../../support/figures.js';
 import { hasRedisServer, startRedis } from '../../support/redis.js';
 import type { ClientReport } from '../../soak/client.js';
+import type { BookCost, BookCostOptions } from '../live/book-cost.js';
+import { bookKeepers, type BookKeeper } from '../live/books.js';
 import type { ExchangeOpened as SandboxOpened, ExchangeReport } from '../../soak/exchange.js';
 import type { Allocation, AllocationOptions } from './allocation.js';
 import { contenders, type ContenderName } from './contenders/index.js';
@@ -65,6 +67,7 @@ for (let round = 0; round < rounds; round += 1) {
     const options: QueueOptions = { waiting };
     recorder.add(`${waiting} waiting: µs to enter and leave`, (await measure<QueueCost>('queue.ts', options)).micros);
   }
+  await measureBooks();
   await measureSharing();
   await measureIdleSharing();
   for (const name of ['exchange-rx', 'ccxt'] as const) {
@@ -95,6 +98,17 @@ if (process.argv.includes('--compare')) {
   writeReport(recorder.results, rounds);
 }
 process.exit();
+
+/** The order book of a market that is maintained from the texts of its messages. */
+async function measureBooks(): Promise<void> {
+  for (const keeper of Object.keys(bookKeepers) as BookKeeper[]) {
+    const options: BookCostOptions = { keeper };
+    const { cpuMicros, perSecond, bytes } = await measure<BookCost>('../live/book-cost.ts', options);
+    recorder.add(`${keeper}, order book: CPU µs a message`, cpuMicros);
+    recorder.add(`${keeper}, order book: messages a second`, perSecond);
+    recorder.add(`${keeper}, order book: bytes a book`, bytes);
+  }
+}
 
 /** One process without Redis, one over Redis, and four over Redis. */
 async function measureSharing(): Promise<void> {

@@ -1,4 +1,4 @@
-// The messages of the channel `depth` as a schema: what the reader, which is written by hand, must do.
+// The messages of the channel `depth` as a schema. The reader, which is written by hand, must agree with it.
 import * as v from 'valibot';
 import { decimal, formatDecimal, isAboveZero } from '../../../src/model/decimal.js';
 import { isRecord } from '../../../src/model/map.js';

@@ -13,7 +13,7 @@ export interface Client {
   readonly send: (message: unknown) => void;
   /** The next frame, parsed; rejects when none arrives. */
   readonly next: () => Promise<unknown>;
-  /** All frames that have arrived and were not read; waits until no more arrive. */
+  /** All frames that were sent and not read. */
   readonly rest: () => Promise<unknown[]>;
   /** Resolves when the connection has ended. */
   readonly ended: Promise<Ending>;
@@ -45,11 +45,8 @@ class Inbox {
     return this.#frames.shift();
   }
 
-  async rest(quietMs: number): Promise<unknown[]> {
-    for (let before = -1; before !== this.#frames.length;) {
-      before = this.#frames.length;
-      await delay(quietMs);
-    }
+  /** Takes all frames. */
+  take(): unknown[] {
     return this.#frames.splice(0);
   }
 }
@@ -64,13 +61,24 @@ function readable(text: string): unknown {
   }
 }
 
-function clientOf(socket: Socket, inbox: Inbox, ended: Promise<Ending>, quietMs: number): Client {
+interface ClientParts {
+  readonly socket: Socket;
+  readonly inbox: Inbox;
+  readonly ended: Promise<Ending>;
+  /** Resolves when everything that was sent has arrived. */
+  readonly arrival: () => Promise<unknown>;
+}
+
+function clientOf({ socket, inbox, ended, arrival }: ClientParts): Client {
   return {
     send: (message) => {
       socket.send(typeof message === 'string' ? message : JSON.stringify(message));
     },
     next: () => inbox.next(),
-    rest: () => inbox.rest(quietMs),
+    rest: async () => {
+      await arrival();
+      return inbox.take();
+    },
     ended,
     close: () => {
       socket.close();
@@ -95,7 +103,8 @@ function inProcess(sandbox: Sandbox): World {
           reject(new Error('the connection failed'));
         };
         socket.onopen = () => {
-          resolve(clientOf(socket, inbox, ended, 0));
+          // The sandbox delivers in microtasks.
+          resolve(clientOf({ socket, inbox, ended, arrival: () => delay(0) }));
         };
       }),
     close: () => Promise.resolve(),
@@ -120,12 +129,27 @@ async function onPort(sandbox: Sandbox): Promise<World> {
         });
         socket.on('error', reject);
         socket.on('open', () => {
-          resolve(clientOf(socket, inbox, ended, 20));
+          resolve(clientOf({ socket, inbox, ended, arrival: () => arrivalAt(socket, ended) }));
         });
       }),
     close: () => server.close(),
   };
 }
+
+/** The gateway's pong comes after what it sent before. A connection that is half open sends none. */
+async function arrivalAt(socket: WebSocket, ended: Promise<Ending>): Promise<void> {
+  if (socket.readyState !== WebSocket.OPEN) {
+    await ended;
+    return;
+  }
+  const pong = new Promise((resolve) => {
+    socket.once('pong', resolve);
+  });
+  socket.ping();
+  await Promise.race([pong, ended, delay(halfOpenMs)]);
+}
+
+const halfOpenMs = 3000;
 
 /** The doors by name: a world with a manual clock and a constant price, unless the options say otherwise. */
 export const doors = {

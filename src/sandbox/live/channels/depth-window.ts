@@ -1,9 +1,8 @@
 // The part of an order book that one depth subscription sees: snapshots, and the changes between two messages.
-import { decimal } from '../../../model/decimal.js';
 import type { BookRow } from '../../market-data/index.js';
 import { groupedRows, secondsOf } from '../book-history.js';
 import { tickMs } from '../channel.js';
-import type { Push } from '../envelope.js';
+import type { DepthData, Push } from '../envelope.js';
 import type { LiveExchange } from '../live-exchange.js';
 
 /** Parameters of a subscription. */
@@ -90,7 +89,7 @@ export class DepthWindow {
     const beyond = this.exchange.settings.windowRemovals ? undefined : new Map(after.slice(limit));
     const changed: BookRow[] = [...current].filter(([price, amount]) => old.get(price) !== amount);
     for (const price of old.keys()) if (!current.has(price) && beyond?.has(price) !== true) changed.push([price, '0']);
-    return changed.sort(([one], [other]) => direction * (decimal(one).comparedTo(other) ?? 0));
+    return changed.sort(([one], [other]) => direction * (Number(one) - Number(other)));
   }
 
   #sendSnapshot(levels: Levels): Push {
@@ -104,15 +103,21 @@ export class DepthWindow {
     });
   }
 
-  #message(isFull: boolean, { updateId, changedAt }: Levels, rest: Readonly<Record<string, unknown>>): Push {
+  #message(
+    isFull: boolean,
+    { updateId, changedAt }: Levels,
+    rest: Pick<DepthData, 'past_update_id' | 'asks' | 'bids'>,
+  ): Push {
     this.#quietMs = 0;
-    const { market } = this.params;
-    const data = {
+    return depthPush(this.params.market, isFull, {
       timestamp: secondsOf(changedAt),
       update_id: updateId,
       ...rest,
       event_time: secondsOf(this.exchange.now()),
-    };
-    return { channel: 'depth', market, params: [isFull, data, market] };
+    });
   }
+}
+
+export function depthPush(market: string, isFull: boolean, data: DepthData): Push {
+  return { channel: 'depth', market, params: [isFull, data, market], depth: { isFull, data } };
 }

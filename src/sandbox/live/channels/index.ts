@@ -9,17 +9,19 @@ import { marketChannel, marketTodayChannel } from './market.js';
 import { premiumIndexChannel } from './premium-index.js';
 import { tradesChannel } from './trades.js';
 
-const channels = [
-  candlesChannel,
-  lastpriceChannel,
-  marketChannel,
-  marketTodayChannel,
-  tradesChannel,
-  depthChannel,
-  bookTickerChannel,
-  premiumIndexChannel,
-];
+const channels = {
+  candles: candlesChannel,
+  lastprice: lastpriceChannel,
+  market: marketChannel,
+  marketToday: marketTodayChannel,
+  trades: tradesChannel,
+  depth: depthChannel,
+  bookTicker: bookTickerChannel,
+  premiumIndex: premiumIndexChannel,
+} as const;
+
+export const channelNames: readonly string[] = Object.keys(channels);
 
 export function publicChannels(exchange: LiveExchange): readonly Channel[] {
-  return channels.map((channelOf) => channelOf(exchange));
+  return Object.values(channels).map((channelOf) => channelOf(exchange));
 }

@@ -49,11 +49,10 @@ class TradesSubscription implements Subscription {
     return this.#list.views().flatMap((view) => {
       const { name } = view.listing;
       const sentId = before.get(name);
-      const newest = view.tape.trades.slice(-maxTrades);
-      const [oldest] = newest;
-      const isCovered = sentId === undefined || (oldest !== undefined && oldest.id <= sentId);
+      const oldest = view.tape.trades.at(-maxTrades);
+      const isCovered = sentId === undefined || oldest === undefined || oldest.id <= sentId;
       this.#sentIds.set(name, isCovered ? view.tape.last.id : sentId);
-      return newest.length === 0 ? [] : [tradesPush(name, newest.reverse())];
+      return [replayOf(view)];
     });
   }
 
@@ -85,6 +84,11 @@ function newerThan(id: number, { tape: { trades } }: MarketView): MarketTrade[] 
     newer.push(trade);
   }
   return newer;
+}
+
+/** The newest trades of a market, of which there is always one. */
+export function replayOf({ listing, tape }: MarketView): Push {
+  return tradesPush(listing.name, tape.trades.slice(-maxTrades).reverse());
 }
 
 function tradesPush(market: string, trades: readonly MarketTrade[]): Push {

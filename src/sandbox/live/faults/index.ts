@@ -1,4 +1,14 @@
 // Injected faults of the real-time interface, as the rest of the interface uses them.
-export { liveFaultKinds, type LiveFault, type LiveFaultKind, type PendingLiveFault } from './live-fault.js';
-export { liveFaultRules } from './live-fault-rules.js';
-export { LiveFaults } from './live-faults.js';
+export { changedFrames } from './changed-frames.js';
+export { changedValues } from './changed-values.js';
+export {
+  handshakeKinds,
+  liveFaultKinds,
+  type LiveFault,
+  type LiveFaultKind,
+  type PendingLiveFault,
+  type RandomLiveFaults,
+} from './live-fault.js';
+export { liveFaultRules, randomLiveFaultRules } from './live-fault-rules.js';
+export { requestTarget } from './request-target.js';
+export { isConnectionKind, LiveFaults, type FaultTarget, type Restriction } from './live-faults.js';

@@ -1,11 +1,24 @@
-// Which fault each connection, request and message of the real-time interface meets: the injected ones in order.
+// Which fault each handshake, connection, request and message of the real-time interface meets: the injected ones in
+// order, then those at random.
 import type { Clock } from '../../clock.js';
-import type { LiveFault, PendingLiveFault } from './live-fault.js';
+import { createRandom } from '../../random.js';
+import {
+  commonLiveFaultKinds,
+  connectionKinds,
+  type LiveFault,
+  type LiveFaultKind,
+  type PendingLiveFault,
+  type RandomLiveFaults,
+} from './live-fault.js';
 
 /** What a fault can be restricted to. */
+export type Restriction = Pick<LiveFault, 'channel' | 'market'>;
+
+/** Something that can meet a fault. */
 export interface FaultTarget {
-  /** The subscribed markets. */
-  marketsOf(channel: string): readonly string[];
+  /** Whether a fault of this kind can happen to it. */
+  readonly allows: (kind: LiveFaultKind) => boolean;
+  readonly concerns: (restriction: Restriction) => boolean;
 }
 
 interface Injected {
@@ -18,6 +31,7 @@ export class LiveFaults {
   /** Called when a fault can occur: open connections meet it at once. */
   onReady: () => void = () => undefined;
   readonly #injected: Injected[] = [];
+  #atRandom: ((target: FaultTarget) => LiveFault | undefined) | undefined;
 
   constructor(private readonly clock: Clock) {}
 
@@ -33,15 +47,25 @@ export class LiveFaults {
       });
   }
 
-  /** Faults that have not occurred as often as they should, in the order of injection. */
+  /** Replaces the random faults; `undefined` ends them. */
+  setRandom(faults: RandomLiveFaults | undefined): void {
+    this.#atRandom = faults === undefined ? undefined : randomly(faults);
+  }
+
+  /** Faults that have not been met as often as they should, in the order of injection. */
   get pending(): PendingLiveFault[] {
     return this.#injected.flatMap(({ fault, remaining }) => (remaining > 0 ? [{ ...fault, remaining }] : []));
   }
 
-  /** The fault that an open connection meets, if any. */
-  takeOfConnection(target: FaultTarget): LiveFault | undefined {
+  /** The fault that a handshake, request or message meets, if any; a random one can be of its connection. */
+  take(target: FaultTarget): LiveFault | undefined {
+    return this.takeInjected(target) ?? this.#atRandom?.(target);
+  }
+
+  /** The injected fault that a target meets, if any. */
+  takeInjected({ allows, concerns }: FaultTarget): LiveFault | undefined {
     const next = this.#injected.find(
-      ({ fault, isReady, remaining }) => isReady && remaining > 0 && isSubscribed(target, fault),
+      ({ fault, isReady, remaining }) => isReady && remaining > 0 && concerns(fault) && allows(fault.kind),
     );
     if (next === undefined) return undefined;
     next.remaining -= 1;
@@ -49,8 +73,18 @@ export class LiveFaults {
   }
 }
 
-function isSubscribed(target: FaultTarget, { channel, market }: LiveFault): boolean {
-  if (channel === undefined) return true;
-  const markets = target.marketsOf(channel);
-  return market === undefined ? markets.length > 0 : markets.includes(market);
+export function isConnectionKind(kind: LiveFaultKind): boolean {
+  return connectionKinds.some((one) => one === kind);
+}
+
+function randomly({ share, kinds = commonLiveFaultKinds, seed = 1 }: RandomLiveFaults) {
+  const random = createRandom(seed);
+  return ({ allows, concerns }: FaultTarget): LiveFault | undefined => {
+    if (random() >= share) return undefined;
+    // A handshake has no connection yet.
+    const canEnd = !allows('refuse');
+    const possible = kinds.filter((kind) => allows(kind) || (canEnd && isConnectionKind(kind)));
+    const kind = possible[Math.floor(random() * possible.length)];
+    return kind === undefined || !concerns({}) ? undefined : { kind };
+  };
 }

@@ -5,6 +5,12 @@ declare module 'ccxt' {
     setMarkets(markets: readonly object[]): void;
     createOrder(symbol: string, type: string, side: string, amount: number): Promise<{ readonly id: string }>;
   }
-  const library: { readonly whitebit: new (options: object) => Exchange };
+  interface LiveExchange {
+    handleOrderBook(client: { readonly resolve: () => void }, message: unknown): void;
+  }
+  const library: {
+    readonly whitebit: new (options: object) => Exchange;
+    readonly pro: { readonly whitebit: new (options: object) => LiveExchange };
+  };
   export default library;
 }

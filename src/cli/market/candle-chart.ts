@@ -21,6 +21,16 @@ export function candleChart(candles: readonly Candle[], rows: number, colors: Co
   return join(lines, '\n');
 }
 
+/** The newest `count` candles, oldest first. A candle replaces the one of its time: the current one comes several times. */
+export function withCandle<Shown extends Candle>(
+  candles: readonly Shown[],
+  candle: Shown,
+  count: number,
+): readonly Shown[] {
+  const others = candles.filter(({ time }) => time !== candle.time);
+  return [...others, candle].sort((one, other) => one.time - other.time).slice(-count);
+}
+
 function cell(candle: Candle, row: number, rowOf: (price: string) => number, { red, green }: Colors): SafeText {
   const [open, close] = [rowOf(candle.open), rowOf(candle.close)];
   const change = Number(candle.close) - Number(candle.open);

@@ -1,17 +1,30 @@
 // The best levels of an order book as text: asks above, bids below.
-import type { OrderBookUpdate } from '../../streams/index.js';
+import type { BookSides } from '../../live/index.js';
 import { formatAmount, formatColumns, text, type Colors, type SafeText } from '../terminal/index.js';
 
-/** Levels of each side. */
+/** Levels of each side, unless the caller wants more. */
 export const shownLevels = 4;
 const maxAmountLength = 16;
 
+/** A book, polled or live. */
+export interface ShownBook {
+  readonly book: BookSides | undefined;
+  /** Whether the book may have changed since. */
+  readonly stale: boolean;
+  /** Why it could not be read. */
+  readonly error?: { readonly kind: string };
+}
+
 /** The best levels of each side, or why there is no current book. */
-export function bookTable({ book, stale, error }: OrderBookUpdate, { red, green, yellow }: Colors): SafeText {
+export function bookTable(
+  { book, stale, error }: ShownBook,
+  { red, green, yellow }: Colors,
+  levels = shownLevels,
+): SafeText {
   if (book === undefined) return text`${yellow('no order book')}${error === undefined ? '' : text` (${error.kind})`}`;
   const rowsOf = (side: 'ask' | 'bid') =>
     book[`${side}s`]
-      .slice(0, shownLevels)
+      .slice(0, levels)
       .map(([price, amount]) => [
         side === 'ask' ? red(side) : green(side),
         formatAmount(price, maxAmountLength),

@@ -1,0 +1,199 @@
+// `exchange-rx watch`: order book, trades, prices and candles of the live connection, as they change.
+import { Command, Option } from 'commander';
+import {
+  auditTime,
+  combineLatest,
+  distinctUntilChanged,
+  filter,
+  ignoreElements,
+  map,
+  merge,
+  scan,
+  startWith,
+  tap,
+  type Observable,
+} from 'rxjs';
+import { depthLimits, type LiveConnectionEvent } from '../../live/index.js';
+import { candleIntervals, type CandleInterval } from '../../model/candle.js';
+import { bookLine, bookScreen } from '../market/book-view.js';
+import { candleLine, candleScreen, candlesView } from '../market/candle-view.js';
+import { connectionText } from '../market/live-status.js';
+import { tickerLine, tickerRows, tickerTable, type TickerRow } from '../market/ticker-view.js';
+import { tradeLine } from '../market/trade-line.js';
+import { oneOf } from '../option-parsers.js';
+import type { CommonOptions, Runner, VerbContext } from '../runner.js';
+import { drawEach, join, text, type Output, type SafeText } from '../terminal/index.js';
+
+type Levels = (typeof depthLimits)[number];
+
+const drawEveryMs = 100;
+
+const help = `
+On a terminal, book, ticker and candles are drawn in place. Elsewhere, each change is a line.
+
+Examples:
+  $ exchange-rx watch book BTC_USDT --sandbox
+  $ exchange-rx watch trades BTC_USDT ETH_USDT --history
+  $ exchange-rx watch ticker BTC_USDT --json | jq -r .last
+  $ exchange-rx watch candles BTC_USDT --interval 5m`;
+
+export function watchCommand(runner: Runner): Command {
+  return new Command('watch')
+    .description('show live market data until Ctrl-C')
+    .option('--live-url <url>', 'address of the live connection, such as wss://exchange.example/ws')
+    .addHelpText('after', help)
+    .addCommand(bookCommand(runner))
+    .addCommand(tradesCommand(runner))
+    .addCommand(tickerCommand(runner))
+    .addCommand(candlesCommand(runner));
+}
+
+function bookCommand({ run }: Runner): Command {
+  return marketCommand('book', 'the best levels of an order book, spread and middle')
+    .addOption(
+      new Option('--levels <count>', `levels of each side: ${depthLimits.join(', ')}`)
+        .argParser(oneOf(depthLimits))
+        .default(5),
+    )
+    .action((market: string, { levels }: { levels: Levels }, command: Command) =>
+      run(command, (context) => {
+        const { exchange, terminal } = context;
+        const { colors } = terminal;
+        const book$ = exchange.live.orderBook({ market, limit: levels });
+        return isDrawn(command, context)
+          ? drawn(context, book$.pipe(map((book) => bookScreen(book, levels, colors))))
+          : printed(
+              context,
+              changes(command, book$, (book) => bookLine(book, colors)),
+            );
+      }),
+    );
+}
+
+function tradesCommand({ run }: Runner): Command {
+  return marketsCommand('trades', 'every trade, one line each, and a line wherever trades may be missing')
+    .option('--history', 'print the trades before, too, at most 100 of each market')
+    .action((markets: string[], { history = false }: { history?: boolean }, command: Command) =>
+      run(command, (context) => {
+        const { colors } = context.terminal;
+        const items$ = context.exchange.live.trades({ markets, history });
+        return printed(context, items$.pipe(map((item) => ({ text: tradeLine(item, colors), data: item }))));
+      }),
+    );
+}
+
+function tickerCommand({ run }: Runner): Command {
+  return marketsCommand('ticker', 'last price, best bid and ask, and the last 24 hours').action(
+    (markets: string[], _options: object, command: Command) =>
+      run(command, (context) => {
+        const { exchange, terminal } = context;
+        const { colors } = terminal;
+        const unique = [...new Set(markets)];
+        const rows = unique.map((market) => tickerRows(exchange.live, market));
+        if (!isDrawn(command, context)) {
+          const lines = rows.map((row$) => changes(command, row$, (row) => tickerLine(row, colors)));
+          return printed(context, merge(...lines));
+        }
+        const tables$ = merge(...rows).pipe(
+          scan((known, row) => new Map(known).set(row.market, row), new Map<string, TickerRow>()),
+          // In the order of the arguments.
+          map((known) =>
+            tickerTable(
+              unique.flatMap((market) => known.get(market) ?? []),
+              colors,
+            ),
+          ),
+        );
+        return drawn(context, tables$);
+      }),
+  );
+}
+
+function candlesCommand({ run }: Runner): Command {
+  return marketCommand('candles', 'a chart of the newest candles, with the one that is being made')
+    .addOption(
+      new Option('--interval <interval>', `interval of a candle: ${candleIntervals.join(', ')}`)
+        .argParser(oneOf(candleIntervals))
+        .default('1m'),
+    )
+    .action((market: string, { interval }: { interval: CandleInterval }, command: Command) =>
+      run(command, (context) => {
+        const { exchange, terminal } = context;
+        const { colors } = terminal;
+        if (isDrawn(command, context)) {
+          const views$ = candlesView(exchange, market, interval);
+          return drawn(context, views$.pipe(map((view) => candleScreen(view, colors))));
+        }
+        const candle$ = exchange.live.candles({ market, interval });
+        return printed(
+          context,
+          changes(command, candle$, (candle) => candleLine(candle, colors)),
+        );
+      }),
+    );
+}
+
+function marketCommand(name: string, description: string): Command {
+  return new Command(name).description(description).argument('<market>', 'the market, such as BTC_USDT');
+}
+
+function marketsCommand(name: string, description: string): Command {
+  return new Command(name).description(description).argument('<markets...>', 'the markets, such as BTC_USDT');
+}
+
+function isJson(command: Command): boolean {
+  return command.optsWithGlobals<CommonOptions>().json === true;
+}
+
+function isDrawn(command: Command, { terminal }: VerbContext): boolean {
+  return !isJson(command) && terminal.canRedraw;
+}
+
+/** The screens with the state of the connection below them: it says why nothing changes. */
+function drawn(context: VerbContext, screens$: Observable<SafeText>): Observable<never> {
+  // The connection first: its first event comes while the screens are subscribed to.
+  const all$ = combineLatest([
+    connections(context).pipe(map(connectionText), startWith(text`not connected`)),
+    screens$.pipe(startWith(undefined)),
+  ]);
+  return drawEach(
+    context.terminal,
+    all$.pipe(
+      auditTime(drawEveryMs),
+      map(([connection, screen]) =>
+        join([...(screen === undefined ? [] : [screen]), text`${connection}, Ctrl-C to stop`], '\n'),
+      ),
+    ),
+  );
+}
+
+/** A line for each value, after the time, unless it would say what the last one said. JSON has every value. */
+function changes<Value extends object>(
+  command: Command,
+  values$: Observable<Value>,
+  lineOf: (value: Value) => SafeText,
+): Observable<Output> {
+  const lines$ = values$.pipe(map((data) => ({ data, line: lineOf(data) })));
+  const shown$ = isJson(command)
+    ? lines$
+    : lines$.pipe(distinctUntilChanged(({ line }, next) => line.value === next.line.value));
+  return shown$.pipe(map(({ data, line }) => ({ text: text`${new Date().toISOString()}  ${line}`, data })));
+}
+
+/** The outputs; a connection that was lost, and the next one, are reported beside them. */
+function printed(context: VerbContext, outputs$: Observable<Output>): Observable<Output> {
+  let isLost = false;
+  const reports$ = connections(context).pipe(
+    filter(({ state: { status } }) => status === 'waiting' || (status === 'open' && isLost)),
+    tap((event) => {
+      isLost = event.state.status === 'waiting';
+      context.terminal.log(connectionText(event));
+    }),
+    ignoreElements(),
+  );
+  return merge(reports$, outputs$);
+}
+
+function connections({ exchange }: VerbContext): Observable<LiveConnectionEvent> {
+  return exchange.events$.pipe(filter((event) => event.type === 'live-connection'));
+}

@@ -1,0 +1,42 @@
+// A live order book on a terminal: a table of its best levels, or a line for each change of its best prices.
+import { midPrice, spread, type LiveOrderBook } from '../../live/index.js';
+import type { PriceLevel } from '../../model/order-book.js';
+import { formatAmount, join, text, type Colors, type SafeText } from '../terminal/index.js';
+import { bookTable } from './book-table.js';
+import { statusText } from './live-status.js';
+
+/** Status, spread and middle, and the best levels of each side below them. */
+export function bookScreen(book: LiveOrderBook, levels: number, colors: Colors): SafeText {
+  const since = book.status === 'live' ? '' : text` since ${timeOfDay(book.since)}`;
+  return join(
+    [
+      text`${book.market}  ${statusText(book.status, colors)}${since}  ${figures(book)}`,
+      bookTable({ book, stale: book.status === 'stale' }, colors, levels),
+    ],
+    '\n',
+  );
+}
+
+/** Status, best bid and ask with their amounts, spread and middle. */
+export function bookLine(book: LiveOrderBook, colors: Colors): SafeText {
+  const parts = [
+    book.market,
+    statusText(book.status, colors),
+    text`bid ${levelText(book.bids[0])}`,
+    text`ask ${levelText(book.asks[0])}`,
+    figures(book),
+  ];
+  return join(parts, '  ');
+}
+
+function timeOfDay(ms: number): string {
+  return new Date(ms).toTimeString().slice(0, 'hh:mm:ss'.length);
+}
+
+function levelText(level: PriceLevel | undefined): SafeText {
+  return level === undefined ? text`–` : text`${formatAmount(level[0])} x ${formatAmount(level[1])}`;
+}
+
+function figures(book: LiveOrderBook): SafeText {
+  return text`spread ${formatAmount(spread(book) ?? '–')}  mid ${formatAmount(midPrice(book) ?? '–')}`;
+}

@@ -1,0 +1,71 @@
+// Live candles on a terminal: a chart of the newest ones, or a line for each change of the current one.
+import { filter, map, merge, scan, type Observable } from 'rxjs';
+import type { Exchange } from '../../exchange.js';
+import type { LiveCandle } from '../../live/index.js';
+import type { Candle, CandleInterval } from '../../model/candle.js';
+import { watchCandles } from '../../streams/index.js';
+import { formatAmount, formatTime, join, text, type Colors, type SafeText } from '../terminal/index.js';
+import { candleChart, withCandle } from './candle-chart.js';
+import { statusText } from './live-status.js';
+
+/** Candles of the chart: as many as fit on 80 columns beside the prices. */
+const shownCandles = 32;
+const chartRows = 16;
+/** The closed candles are read again this often: the last push of a candle need not be its end. */
+const closedEveryMs = 5000;
+
+export interface CandlesView {
+  readonly market: string;
+  readonly interval: CandleInterval;
+  /** Oldest first. */
+  readonly candles: readonly Candle[];
+  /** The one that is being made. */
+  readonly current: LiveCandle | undefined;
+}
+
+/** The closed candles by requests, and the current one by the live connection. */
+export function candlesView(exchange: Exchange, market: string, interval: CandleInterval): Observable<CandlesView> {
+  const closed$ = watchCandles(exchange, market, interval, { history: shownCandles, everyMs: closedEveryMs }).pipe(
+    filter((item) => item.kind === 'closed'),
+    map(({ candle }) => ({ candle, current: undefined })),
+  );
+  const current$ = exchange.live.candles({ market, interval }).pipe(map((current) => ({ candle: current, current })));
+  const first: CandlesView = { market, interval, candles: [], current: undefined };
+  return merge(current$, closed$).pipe(
+    scan(
+      (view, { candle, current }) => ({
+        ...view,
+        candles: withCandle(view.candles, candle, shownCandles),
+        current: current ?? view.current,
+      }),
+      first,
+    ),
+  );
+}
+
+/** The chart, and the current candle below it. */
+export function candleScreen({ market, interval, candles, current }: CandlesView, colors: Colors): SafeText {
+  const status = current === undefined ? 'no live candle yet' : statusText(current.status, colors);
+  return join(
+    [
+      text`${market}, candles of ${interval}: ${status}`,
+      candleChart(candles, chartRows, colors),
+      current === undefined ? '' : prices(current),
+    ],
+    '\n',
+  );
+}
+
+/** The current candle. */
+export function candleLine(candle: LiveCandle, colors: Colors): SafeText {
+  const begin = text`candle of ${formatTime(candle.time)}`;
+  return join([candle.market, statusText(candle.status, colors), begin, prices(candle)], '  ');
+}
+
+function prices({ open, high, low, close, volume }: Candle): SafeText {
+  const parts = Object.entries({ open, high, low, close, volume: volume ?? '–' });
+  return join(
+    parts.map(([name, value]) => text`${name} ${formatAmount(value)}`),
+    '  ',
+  );
+}

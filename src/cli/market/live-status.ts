@@ -1,0 +1,25 @@
+// Whether what is shown is true now, in words: the status of a value, and the state of the connection behind it.
+import type { LiveConnectionEvent } from '../../live/index.js';
+import { text, type Colors, type SafeText } from '../terminal/index.js';
+
+/** `live` or `stale`. */
+export function statusText(status: 'live' | 'stale', { green, yellow }: Colors): SafeText {
+  return status === 'live' ? green('live') : yellow('stale');
+}
+
+/** The state of a connection; for one that has ended, the reason and when the next attempt starts. */
+export function connectionText({ state, code, status }: LiveConnectionEvent): SafeText {
+  switch (state.status) {
+    case 'idle':
+      return text`not connected`;
+    case 'connecting':
+      return text`connecting`;
+    case 'open':
+      return text`connected`;
+    case 'waiting': {
+      const detail = status === undefined ? (code === undefined ? '' : text` (code ${code})`) : text` (HTTP ${status})`;
+      const waitSeconds = Math.max(0, state.until - Date.now()) / 1000;
+      return text`connection ${state.reason}${detail}, next attempt in ${waitSeconds.toFixed(1)} s`;
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// Fills of resting orders by takers that are no accounts: the sandbox itself, and the trades of a feed.
+import type { Decimal } from '../../model/decimal.js';
+import type { PlayedTrade } from '../market-data/index.js';
+import type { BookOrder } from './book-order.js';
+import type { EngineTime } from './engine-time.js';
+import type { OrderBook } from './order-book.js';
+import type { Positions } from './positions.js';
+import type { Trade } from './settlement.js';
+
+export interface RestingFillsParts {
+  readonly time: EngineTime;
+  readonly positions: Positions;
+  readonly settle: (trade: Trade, book: OrderBook) => void;
+  /** After an order was filled, in whole or in part. */
+  readonly onFilled: (order: BookOrder, book: OrderBook) => void;
+}
+
+export class RestingFills {
+  constructor(private readonly parts: RestingFillsParts) {}
+
+  /** Fills the orders that the sandbox's own levels reach, as far as these go. */
+  byOwnLevels(book: OrderBook, mid: Decimal): void {
+    if (book.resting.size === 0) return;
+    const isReached = book.reachedByOwn(mid);
+    for (const order of [...book.resting]) {
+      if (order.isOpen && isReached(order.init)) this.#byOwnLevels(order, book, mid);
+    }
+  }
+
+  /**
+   * Fills the orders that a trade of others passes, and those at its price as far as its amount goes. What is left of the
+   * trade is one between others.
+   */
+  byTrade(book: OrderBook, { side, price, amount }: PlayedTrade): void {
+    let left = amount;
+    for (const order of reachedBy(book, side, price)) {
+      if (!order.isOpen) continue;
+      const isPassed = !order.init.price.isEqualTo(price);
+      const wanted = this.#fillable(order);
+      const filled = isPassed || wanted.isLessThan(left) ? wanted : left;
+      if (filled.isZero()) continue;
+      if (!isPassed) left = left.minus(filled);
+      this.#fill(order, book, filled);
+      this.parts.onFilled(order, book);
+    }
+    if (!left.isZero()) book.tape.record({ at: this.parts.time.now(), side, price, amount: left, rpi: false });
+  }
+
+  #byOwnLevels(order: BookOrder, book: OrderBook, mid: Decimal): void {
+    const { side, price } = order.init;
+    const { left } = order;
+    for (const level of book.ownLevels(side, mid)) {
+      if (side === 'buy' ? level.price.isGreaterThan(price) : level.price.isLessThan(price)) break;
+      const wanted = this.#fillable(order);
+      const amount = wanted.isLessThan(level.amount) ? wanted : level.amount;
+      if (amount.isZero()) break;
+      book.takeOwn(level.price, amount);
+      this.#fill(order, book, amount);
+    }
+    if (!order.left.isEqualTo(left)) this.parts.onFilled(order, book);
+  }
+
+  /** What is left of the order, or of the position that it may only reduce. */
+  #fillable({ init, left }: BookOrder): Decimal {
+    const reducible = this.parts.positions.reducible(init);
+    return init.reduceOnly === true && left.isGreaterThan(reducible) ? reducible : left;
+  }
+
+  #fill(order: BookOrder, book: OrderBook, amount: Decimal): void {
+    const { side, price, rpi = false, order_id: makerOrderId } = order.init;
+    const taker = side === 'buy' ? 'sell' : 'buy';
+    const at = this.parts.time.now();
+    const { id } = book.tape.record({ at, side: taker, price, amount, rpi, makerOrderId });
+    this.parts.settle({ id, order, listing: book.listing, role: 'maker', price, amount }, book);
+  }
+}
+
+/** The resting orders that a trade passes, or meets as a taker of this side; the best price first, then the oldest. */
+function reachedBy(book: OrderBook, side: PlayedTrade['side'], price: Decimal): BookOrder[] {
+  const isReached = ({ init }: BookOrder) =>
+    (init.side === 'buy' ? init.price.isGreaterThan(price) : init.price.isLessThan(price)) ||
+    (init.side !== side && init.price.isEqualTo(price));
+  const reached = [...book.resting].filter(isReached);
+  const distance = ({ init }: BookOrder) => init.price.minus(price).absoluteValue();
+  return reached.sort((one, other) => distance(other).comparedTo(distance(one)) ?? 0);
+}

@@ -1,0 +1,140 @@
+// The messages of one connection on their way to the client, with the faults that they meet.
+import type { Clock } from '../clock.js';
+import { printed, pushMessage, type Push } from './envelope.js';
+import {
+  changedFrames,
+  changedValues,
+  isConnectionKind,
+  type FaultTarget,
+  type LiveFault,
+  type LiveFaultKind,
+  type LiveFaults,
+  type Restriction,
+} from './faults/index.js';
+import type { LiveExchange } from './live-exchange.js';
+import type { Frame } from './live-socket.js';
+
+interface OutboxParts {
+  readonly exchange: LiveExchange;
+  readonly clock: Clock;
+  readonly faults: LiveFaults;
+  readonly send: (frame: Frame) => void;
+  /** The connection meets a fault. */
+  readonly suffer: (fault: LiveFault) => void;
+}
+
+const burstLength = 10_000;
+/** The changes of a market that come again before the snapshot of a resubscription. */
+const keptChanges = 3;
+
+/** Kinds that any message can meet. */
+const always: readonly LiveFaultKind[] = ['drop', 'duplicate', 'burst', 'reorder', 'delay'];
+
+export class Outbox {
+  readonly #muted: Restriction[] = [];
+  /** Messages that come after the next one, by channel and market. */
+  readonly #held = new Map<string, Push[]>();
+  /** The markets whose changes are lost. */
+  readonly #snapshotsOnly = new Set<string>();
+  /** The last changes of each market. */
+  readonly #changes = new Map<string, Push[]>();
+
+  constructor(private readonly parts: OutboxParts) {}
+
+  /** No more messages of this channel and market. */
+  mute(restriction: Restriction): void {
+    this.#muted.push(restriction);
+  }
+
+  push(push: Push): void {
+    if (this.#muted.some((restriction) => concerns(push, restriction)) || this.#isLostChange(push)) return;
+    const former = this.#formerChanges(push);
+    const fault = this.parts.faults.take(this.#target(push, former));
+    const held = this.#take(push);
+    if (fault === undefined) this.#emit(push);
+    else this.#pushWith(fault, push, former);
+    for (const late of held) this.#emit(late);
+    this.#remember(push);
+  }
+
+  #pushWith(fault: LiveFault, push: Push, former: readonly Push[]): void {
+    const { kind, delayMs = 1000 } = fault;
+    if (isConnectionKind(kind)) {
+      this.parts.suffer(fault);
+      if (kind !== 'mute') this.#emit(push);
+    } else if (kind === 'snapshot-only') this.#snapshotsOnly.add(push.market ?? '');
+    else if (kind === 'reorder') this.#held.set(keyOf(push), [push]);
+    else if (kind === 'delay')
+      this.parts.clock.after(delayMs, () => {
+        this.#emit(push);
+      });
+    else if (kind !== 'drop') for (const frame of this.#framesWith(kind, push, former)) this.parts.send(frame);
+  }
+
+  #framesWith(kind: LiveFaultKind, push: Push, former: readonly Push[]): readonly Frame[] {
+    if (kind === 'duplicate') return [frameOf(push), frameOf(push)];
+    if (kind === 'burst') return Array.from({ length: burstLength }, () => frameOf(push));
+    if (kind === 'old-stream') return [...former, push].map(frameOf);
+    const { exchange } = this.parts;
+    return changedValues(kind, push, exchange)?.map(frameOf) ?? changedFrames(kind, push) ?? [frameOf(push)];
+  }
+
+  #target(push: Push, former: readonly Push[]): FaultTarget {
+    return {
+      allows: (kind) => {
+        if (kind === 'old-stream') return former.length > 0;
+        if (kind === 'snapshot-only') return isChange(push);
+        if (always.includes(kind)) return true;
+        return (changedValues(kind, push, this.parts.exchange) ?? changedFrames(kind, push)) !== undefined;
+      },
+      concerns: (restriction) => concerns(push, restriction),
+    };
+  }
+
+  #emit(push: Push): void {
+    this.parts.send(frameOf(push));
+  }
+
+  #isLostChange(push: Push): boolean {
+    return isChange(push) && this.#snapshotsOnly.has(push.market ?? '');
+  }
+
+  /** The messages that waited for this one. */
+  #take(push: Push): readonly Push[] {
+    const held = this.#held.get(keyOf(push)) ?? [];
+    this.#held.delete(keyOf(push));
+    return held;
+  }
+
+  /** At a snapshot: the changes before it. */
+  #formerChanges({ depth, market = '' }: Push): readonly Push[] {
+    return depth?.isFull === true ? (this.#changes.get(market) ?? []) : [];
+  }
+
+  #remember(push: Push): void {
+    if (!isChange(push)) return;
+    const { market = '' } = push;
+    this.#changes.set(market, [...(this.#changes.get(market) ?? []), push].slice(-keptChanges));
+  }
+}
+
+/** Whether a message has the changes of an order book. */
+function isChange({ depth }: Push): boolean {
+  return depth?.isFull === false;
+}
+
+/** Whether a fault with this restriction concerns a message. */
+function concerns({ channel, market }: Push, restriction: Restriction): boolean {
+  return (
+    (restriction.channel === undefined || restriction.channel === channel) &&
+    (restriction.market === undefined || restriction.market === market)
+  );
+}
+
+function keyOf({ channel, market = '' }: Push): string {
+  return `${channel} ${market}`;
+}
+
+function frameOf(push: Push): Frame {
+  return { text: printed(pushMessage(push)) };
+}

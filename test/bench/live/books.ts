@@ -1,0 +1,30 @@
+// Those who keep the order books of parsed messages.
+import { applyDelta, fromSnapshot, readDepthUpdate, type LiveOrderBook } from '../../../src/live/order-book/index.js';
+import { isRecord } from '../../../src/model/map.js';
+import { ccxtBooks } from '../performance/contenders/ccxt/order-books.js';
+import { levelsPerSide } from './depth-messages.js';
+
+type Take = (message: unknown) => void;
+
+/** Each starts without books. `JSON.parse alone` keeps none: it is the floor. */
+export const bookKeepers = {
+  'JSON.parse alone': () => () => undefined,
+  'exchange-rx': ownBooks,
+  ccxt: ccxtBooks,
+} as const satisfies Readonly<Record<string, () => Take | Promise<Take>>>;
+
+export type BookKeeper = keyof typeof bookKeepers;
+
+function ownBooks(): Take {
+  const books = new Map<string, LiveOrderBook>();
+  return (message) => {
+    const update = readDepthUpdate(isRecord(message) ? message['params'] : undefined);
+    if (update === undefined) throw new Error('a message is unreadable');
+    const book = books.get(update.market);
+    const next = update.isSnapshot
+      ? fromSnapshot(update, levelsPerSide, Date.now(), book)
+      : book && applyDelta(book, update, levelsPerSide, Date.now());
+    if (typeof next !== 'object') throw new Error(`a message was refused: ${next ?? 'there is no book'}`);
+    books.set(update.market, next);
+  };
+}

@@ -1,0 +1,182 @@
+// `exchange-rx watch`: live market data as lines and as JSON, against a sandbox on a port.
+import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { environmentOf, type Environment } from '../support/command.js';
+import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
+
+let sandbox: Sandbox;
+let server: SandboxServer;
+let environment: Environment;
+
+beforeEach(async () => {
+  sandbox = createSandbox({ volatility: 0 });
+  server = await sandbox.listen();
+  environment = environmentOf(server);
+});
+
+afterEach(() => server.close());
+
+const objectsOf = (text: string): unknown[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as unknown);
+const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
+const line = (pattern: string) => new RegExp(`^${time}  ${pattern}$`, 'm');
+
+describe('exchange-rx watch book', () => {
+  it('prints a line for each change of the best prices, and ends at Ctrl-C', async () => {
+    const command = start(['watch', 'book', 'BTC_USDT'], environment);
+    await command.wrote(line('BTC_USDT  live  bid 59985 x 0.5  ask 60015 x 0.5  spread 30  mid 60000'));
+    sandbox.market('BTC_USDT').setPrice('61000');
+    await command.wrote(line(String.raw`BTC_USDT  live  bid 60984.75 x .*  mid 61000`));
+    command.interrupt();
+    const { code, stdout, stderr } = await command.ended;
+    expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout.match(/\n/g)).toHaveLength(2);
+    await expect.poll(() => sandbox.ledger.live.openConnections).toBe(0);
+  });
+
+  it('says that the book is stale when the connection is lost, why, and that it is live again', async () => {
+    const command = start(['watch', 'book', 'BTC_USDT'], environment);
+    await command.wrote('live');
+    sandbox.liveFault({ kind: 'cut' });
+    await command.wrote(/BTC_USDT {2}stale {2}bid[^]*BTC_USDT {2}live {2}bid/);
+    command.interrupt();
+    const { stderr } = await command.ended;
+    expect(stderr).toMatch(/^connection lost \(code 1006\), next attempt in \d\.\d s\nconnected\n$/);
+  });
+
+  it('--levels subscribes to so many levels, and --json prints the whole book', async () => {
+    const command = start(['watch', 'book', 'BTC_USDT', '--levels', '10', '--json'], environment);
+    await command.wrote('\n');
+    command.interrupt();
+    const [book] = objectsOf((await command.ended).stdout) as { bids: unknown[] }[];
+    expect(book).toMatchObject({ market: 'BTC_USDT', status: 'live', updateId: expect.any(Number) as number });
+    expect(book?.bids).toHaveLength(10);
+  });
+
+  it('ends with 4 for a market that the exchange refuses', async () => {
+    const { code, stdout, stderr } = await run(['watch', 'book', 'BTC_MARS'], environment);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).toContain('market BTC_MARS does not exist');
+  });
+
+  it('shows the embedded exchange with --sandbox', async () => {
+    const command = start(['watch', 'book', 'BTC_USDT', '--sandbox']);
+    await command.wrote(line('BTC_USDT  live  bid .*'));
+    command.interrupt();
+    expect(await command.ended).toMatchObject({ code: 130, stderr: '' });
+  });
+});
+
+describe('exchange-rx watch', () => {
+  it('--live-url is the address of the live connection', async () => {
+    const liveUrl = `${server.baseUrl.replace('http', 'ws')}/ws`;
+    const command = start(['watch', 'book', 'BTC_USDT', '--base-url', 'http://127.0.0.1:9', '--live-url', liveUrl]);
+    await command.wrote('live');
+    command.interrupt();
+    expect(await command.ended).toMatchObject({ code: 130, stderr: '' });
+  });
+
+  it('reports that no connection can be made, and ends at Ctrl-C between two attempts', async () => {
+    const command = start(['watch', 'trades', 'BTC_USDT', '--base-url', 'http://127.0.0.1:9']);
+    await command.wrote(/connection refused.*, next attempt in [1-9]/);
+    command.interrupt();
+    expect(await command.ended).toMatchObject({ code: 130, stdout: '' });
+  });
+
+  it.each([
+    [['watch', 'book'], "missing required argument 'market'"],
+    [['watch', 'ticker'], "missing required argument 'markets'"],
+    [['watch', 'book', 'BTC_USDT', '--levels', '25'], 'Must be one of 1, 5, 10, 20, 30, 50, 100.'],
+    [['watch', 'candles', 'BTC_USDT', '--interval', '7m'], 'Must be one of 1s, 10s'],
+    [['watch', 'trades', 'bitcoin'], '"bitcoin" must be a market such as "BTC_USDT"'],
+    [['watch', 'book', 'BTC_USDT', '--live-url', 'ws://exchange.example/ws'], 'wss://exchange.example/ws'],
+  ])('%j ends with 2 and names the problem', async (args, message) => {
+    const { code, stdout, stderr } = await run(args, environment);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('exchange-rx watch trades', () => {
+  it('prints a line for each trade, and one where trades were missed', async () => {
+    const command = start(['watch', 'trades', 'BTC_USDT', 'ETH_USDT', '--history'], environment);
+    await command.wrote(line(String.raw`BTC_USDT  buy  0.0001 at 60000  #\d+`));
+    sandbox.market('ETH_USDT').setPrice('3100');
+    await command.wrote(line(String.raw`ETH_USDT  (?:buy|sell)  0.001 at 3100  #\d+`));
+    sandbox.liveFault({ kind: 'cut' });
+    await command.wrote('connected');
+    sandbox.market('BTC_USDT').setPrice('61000');
+    const gap = String.raw`BTC_USDT  gap  reconnect: any trades missed since ${time} follow`;
+    await command.wrote(new RegExp(String.raw`${gap}\n(?:.*\n)*.* at 61000 `));
+    command.interrupt();
+    expect((await command.ended).code).toBe(130);
+  });
+
+  it('--json prints trades as objects, without those before', async () => {
+    const command = start(['watch', 'trades', 'BTC_USDT', '--json'], environment);
+    await expect.poll(() => sandbox.ledger.live.requests.length).toBeGreaterThan(0);
+    sandbox.market('BTC_USDT').setPrice('61000');
+    await command.wrote('61000');
+    command.interrupt();
+    expect(objectsOf((await command.ended).stdout)).toEqual([
+      {
+        kind: 'trade',
+        market: 'BTC_USDT',
+        trade: expect.objectContaining({ price: '61000', amount: '0.0001' }) as unknown,
+      },
+    ]);
+  });
+});
+
+describe('exchange-rx watch ticker', () => {
+  it('prints a line for each change of prices, of every market', async () => {
+    const command = start(['watch', 'ticker', 'BTC_USDT', 'ETH_USDT'], environment);
+    const fields = (last: string) =>
+      `live  last ${last}  bid [\\d.]+  ask [\\d.]+  24 h .* %  high .*  low .*  volume .*`;
+    await command.wrote(line(`BTC_USDT  ${fields('60000')}`));
+    await command.wrote(line(`ETH_USDT  ${fields('3000')}`));
+    sandbox.market('BTC_USDT').setPrice('61000');
+    await command.wrote(line(`BTC_USDT  ${fields('61000')}`));
+    command.interrupt();
+    const { code, stdout } = await command.ended;
+    expect(code).toBe(130);
+    const lines = stdout.split('\n').map((one) => one.slice(one.indexOf('  ')));
+    expect(lines.filter((one, index) => lines.indexOf(one) !== index)).toEqual([]);
+  });
+
+  it('--json prints the fields of both channels', async () => {
+    const command = start(['watch', 'ticker', 'BTC_USDT', '--json'], environment);
+    await command.wrote(/"open".*"ask"|"ask".*"open"/);
+    command.interrupt();
+    expect(objectsOf((await command.ended).stdout).at(-1)).toMatchObject({
+      ...{ market: 'BTC_USDT', status: 'live', last: '60000', open: '60000' },
+      ...{ bid: '59985', bidAmount: '0.5', ask: '60015', askAmount: '0.5' },
+    });
+  });
+});
+
+describe('exchange-rx watch candles', () => {
+  it('prints a line for each change of the candle', async () => {
+    const command = start(['watch', 'candles', 'BTC_USDT', '--interval', '1d'], environment);
+    const candle = (close: string) =>
+      line(`BTC_USDT  live  candle of ${time}  open 60000  high ${close}  low 60000  close ${close}  volume [\\d.]+`);
+    await command.wrote(candle('60000'));
+    sandbox.market('BTC_USDT').setPrice('61000');
+    await command.wrote(candle('61000'));
+    command.interrupt();
+    expect((await command.ended).stdout.match(/\n/g)).toHaveLength(2);
+  });
+
+  it('--json prints the candle', async () => {
+    const command = start(['watch', 'candles', 'BTC_USDT', '--interval', '1d', '--json'], environment);
+    await command.wrote('\n');
+    command.interrupt();
+    expect(objectsOf((await command.ended).stdout)[0]).toMatchObject({
+      ...{ market: 'BTC_USDT', status: 'live', open: '60000', close: '60000' },
+    });
+  });
+});

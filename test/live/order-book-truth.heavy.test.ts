@@ -1,0 +1,71 @@
+// Every live order book is the exchange's, level by level, whatever happens on the way.
+import { createExchange, type LiveOrderBook } from 'exchange-rx';
+import { createSandbox, type LiveFaultKind } from 'exchange-rx/sandbox';
+import { describe, expect, it, vi } from 'vitest';
+import { onFakeTime } from './setup.js';
+
+const markets = ['BTC_USDT', 'ETH_USDT', 'LTC_USDT'];
+const limits = [5, 20, 100] as const;
+
+/** What a tenth of all messages meets: all that a client can notice. A snapshot that leaves a side out is not among it. */
+const messageKinds: readonly LiveFaultKind[] = [
+  ...(['drop', 'duplicate', 'reorder', 'delay', 'gap', 'delta-first', 'old-stream', 'crossed', 'unsorted'] as const),
+  ...(['unnormalized', 'zero-variants', 'corrupt', 'binary', 'proto-key', 'nan', 'big-int', 'bom'] as const),
+  ...(['empty-frame', 'unknown-method', 'unknown-field', 'int-as-string'] as const),
+];
+/** What happens to the connection or a request, one after the other. */
+const otherKinds: readonly LiveFaultKind[] = [
+  ...(['cut', 'no-response', 'close', 'late-response', 'mute', 'wrong-id', 'half-open', 'duplicate-response'] as const),
+  ...(['refuse-request', 'push-before-response', 'refuse', 'status', 'slow-handshake', 'snapshot-only'] as const),
+];
+const otherEveryMs = 60_000;
+
+describe('live order books', () => {
+  onFakeTime();
+
+  it('are those of the exchange in 20,000 updates, of which a tenth meets a fault', async () => {
+    const sandbox = createSandbox({ clock: 'manual', tickMs: 100, seed: 5 });
+    const exchange = createExchange(sandbox.clientOptions());
+    const last = new Map<string, LiveOrderBook>();
+    let live = 0;
+    let stale = 0;
+    const check = (book: LiveOrderBook, limit: number) => {
+      if (book.status === 'stale') {
+        stale += 1;
+        return;
+      }
+      live += 1;
+      const truth = sandbox.ledger.live.bookAt(book.market, book.updateId, limit);
+      if (truth === undefined) throw new Error(`no book ${book.market} at ${book.updateId}`);
+      const write = (side: readonly (readonly [string, string])[]) =>
+        side.map(([price, amount]) => `${Number(price)} ${Number(amount)}`).join();
+      expect([write(book.bids), write(book.asks)]).toEqual([write(truth.bids), write(truth.asks)]);
+    };
+    for (const market of markets) {
+      for (const limit of limits) {
+        exchange.live.orderBook({ market, limit }).subscribe((book) => {
+          last.set(`${market} ${limit}`, book);
+          check(book, limit);
+        });
+      }
+    }
+    const advance = async (ms: number) => {
+      for (let passed = 0; passed < ms; passed += 100) {
+        sandbox.clock.advance(100);
+        await vi.advanceTimersByTimeAsync(100);
+      }
+    };
+    sandbox.randomLiveFaults({ share: 0.1, kinds: messageKinds, seed: 7 });
+    for (let count = 0; live < 20_000; count += 1) {
+      await advance(otherEveryMs);
+      const kind = otherKinds[count % otherKinds.length] ?? 'cut';
+      sandbox.liveFault({ kind });
+      // The faults of requests and handshakes wait for one.
+      if (kind !== 'mute' && kind !== 'half-open') sandbox.liveFault({ kind: 'cut' });
+    }
+    sandbox.randomLiveFaults(undefined);
+    await advance(120_000);
+    expect(stale).toBeGreaterThan(100);
+    expect([...last.values()].map(({ status }) => status)).toEqual(Array(9).fill('live'));
+  }, 300_000);
+});

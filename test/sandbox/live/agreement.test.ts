@@ -1,0 +1,145 @@
+// Every channel shows the market that the REST routes show.
+import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
+import { describe, expect, it } from 'vitest';
+import { rawAnswer, sendRaw } from '../../contract/setup.js';
+
+const market = 'BTC_USDT';
+const perpetual = 'BTC_PERP';
+
+async function read<Body>({ fetch, baseUrl }: Sandbox, path: string): Promise<Body> {
+  const { status, body } = await rawAnswer(await fetch(baseUrl + path));
+  expect(status).toBe(200);
+  return body as Body;
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A market that was traded for half an hour, with a connection that is not subscribed yet. */
+async function world(seed: number) {
+  const sandbox = createSandbox({
+    ...{ clock: 'manual', seed, tickMs: 1000 },
+    markets: [
+      { name: market, price: '60000', minAmount: '0.0001' },
+      { name: perpetual, price: '60010' },
+    ],
+  });
+  for (let minute = 0; minute < 30; minute += 1) {
+    const order = { market, side: minute % 3 === 0 ? 'sell' : 'buy', amount: '1.25' };
+    await sendRaw({ sandbox }, '/api/v4/order/stock_market', order);
+    sandbox.clock.advance(60_000);
+  }
+  const socket = new sandbox.WebSocket('wss://exchange.sandbox.test/ws');
+  const frames: { readonly method?: string; readonly result?: unknown; readonly params: readonly unknown[] }[] = [];
+  socket.onmessage = ({ data }) => frames.push(JSON.parse(String(data)) as (typeof frames)[number]);
+  await turn();
+  /** The response of a query. */
+  const query = async (method: string, params: readonly unknown[]) => {
+    socket.send(JSON.stringify({ id: 1, method, params }));
+    await turn();
+    return frames.at(-1)?.result;
+  };
+  /** The parameters of the newest message of a channel, a second after the subscription. */
+  const stream = async (channel: string, params: readonly unknown[]) => {
+    socket.send(JSON.stringify({ id: 1, method: `${channel}_subscribe`, params }));
+    await turn();
+    sandbox.clock.advance(1000);
+    await turn();
+    return frames.findLast(({ method }) => method === `${channel}_update`)?.params ?? [];
+  };
+  return { sandbox, query, stream };
+}
+
+type Tickers = Record<string, { last_price: string; base_volume: string; quote_volume: string; change: string }>;
+interface Book {
+  readonly asks: [string, string][];
+  readonly bids: [string, string][];
+}
+
+describe.each([1, 2, 3])('with the seed %i', (seed) => {
+  it('prices and statistics agree with the ticker', async () => {
+    const { sandbox, query, stream } = await world(seed);
+    const [, price] = await stream('lastprice', [market]);
+    const [, day] = await stream('market', [market]);
+    const [, today] = await stream('marketToday', [market]);
+    const ticker = (await read<Tickers>(sandbox, '/api/v4/public/ticker'))[market];
+    const { last_price: last, base_volume: volume, quote_volume: deal } = ticker ?? {};
+    expect(price).toBe(last);
+    expect(day).toMatchObject({ period: 86_400, last, close: last, open: '60000', volume, deal });
+    // The sandbox began today.
+    expect(today).toMatchObject({ last, open: '60000', volume, deal });
+    expect(await query('lastprice_request', [market])).toBe(last);
+    expect(await query('market_request', [market, 86_400])).toEqual(day);
+    expect(await query('market_request', [market, 3600])).toMatchObject({ last, open: '60000', volume, deal });
+    expect(await query('marketToday_query', [market])).toEqual(today);
+  });
+
+  it.each(['1s', '1m', '5m', '1h'])('candles of %s agree with those over REST', async (interval) => {
+    const { sandbox, query } = await world(seed);
+    const seconds = Number.parseInt(interval, 10) * { s: 1, m: 60, h: 3600 }[interval.slice(-1) as 's'];
+    const start = sandbox.clock.now() / 1000 - 900;
+    const candles = await query('candles_request', [market, start, start + 600, seconds]);
+    const path = `/api/v1/public/kline?market=${market}&interval=${interval}&start=${start}&end=${start + 600}&limit=1440`;
+    const { result } = await read<{ result: unknown[][] }>(sandbox, path);
+    expect(candles).toEqual(result.map((row) => [...row, market]));
+    if (interval !== '1h') expect(result.length).toBeGreaterThan(1);
+  });
+
+  it('a live candle is the closed one over REST when its time is over', async () => {
+    const { sandbox, stream } = await world(seed);
+    const [candle] = await stream('candles', [market, 3600]);
+    sandbox.clock.advance(3_600_000);
+    const path = `/api/v1/public/kline?market=${market}&interval=1h&limit=1`;
+    const { result } = await read<{ result: unknown[][] }>(sandbox, path);
+    const [time, open] = candle as [number, string];
+    expect(result[0]?.slice(0, 2)).toEqual([time, open]);
+  });
+
+  it('trades agree with the recent trades', async () => {
+    const { sandbox, query, stream } = await world(seed);
+    const [, trades] = (await stream('trades', [market])) as [string, { id: number; time: number }[]];
+    const recent = await read<Record<string, unknown>[]>(sandbox, `/api/v4/public/trades/${market}`);
+    const named = recent.map(({ tradeID: id, price, quote_volume: amount, type, rpi }) => ({
+      id,
+      price,
+      amount,
+      type,
+      rpi,
+    }));
+    const queried = (await query('trades_request', [market, 100, 0])) as Record<string, unknown>[];
+    expect(queried.map(({ time: _time, ...trade }) => trade)).toEqual(named);
+    const ids = sandbox
+      .market(market)
+      .trades()
+      .map(({ id }) => id);
+    expect(trades.every(({ id }) => ids.includes(id))).toBe(true);
+  });
+
+  it.each([1, 5, 100])('the first %i levels agree with the order book', async (limit) => {
+    const { sandbox, query, stream } = await world(seed);
+    const [isFull, data] = (await stream('depth', [market, limit, '0', true])) as [boolean, Book];
+    const { asks, bids } = await read<Book>(sandbox, `/api/v4/public/orderbook/${market}?limit=${limit}`);
+    expect(await query('depth_request', [market, limit, '0'])).toMatchObject({ asks, bids });
+    if (isFull) expect(data).toMatchObject({ asks, bids });
+    const grouped = await read<Book>(sandbox, `/api/v4/public/orderbook/${market}?limit=${limit}&level=1`);
+    expect(await query('depth_request', [market, limit, '0.1'])).toMatchObject({
+      asks: grouped.asks,
+      bids: grouped.bids,
+    });
+  });
+
+  it('the best offers and the premium index agree with the order book and the perpetuals', async () => {
+    const { sandbox, stream } = await world(seed);
+    const [tuple] = (await stream('bookTicker', [market])) as [unknown[]];
+    const { asks, bids } = await read<Book>(sandbox, `/api/v4/public/orderbook/${market}?limit=1`);
+    expect(tuple.slice(4)).toEqual([...(bids[0] ?? []), ...(asks[0] ?? [])]);
+    expect(sandbox.ledger.live.bookAt(market, Number(tuple[3]), 1)).toEqual({ asks, bids });
+
+    const record = await stream('premiumIndex', [perpetual]);
+    const { result } = await read<{ result: Record<string, string>[] }>(sandbox, '/api/v4/public/futures');
+    const [{ mark_price, index_price, funding_rate, next_funding_rate_timestamp } = {}] = result;
+    expect(record.slice(0, 5)).toEqual([
+      ...[perpetual, mark_price, index_price, funding_rate],
+      Number(next_funding_rate_timestamp),
+    ]);
+  });
+});

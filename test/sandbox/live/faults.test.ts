@@ -1,0 +1,496 @@
+// The faults of the real-time interface: what a client gets of each kind.
+import { createSandbox, liveFaultKinds, type LiveFault, type LiveFaultKind } from 'exchange-rx/sandbox';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { doorNames, doors, type Client, type World } from './doors.js';
+
+const market = 'BTC_USDT';
+const markets = [
+  { name: market, price: '60000', minAmount: '0.0001', depth: { levels: 3, step: 0.001, size: '0.5' } },
+  { name: 'ETH_USDT', price: '3000', minAmount: '0.001', depth: { levels: 3, step: 0.001, size: '2' } },
+];
+const ping = { id: 1, method: 'ping', params: [] };
+const pong = { id: 1, result: 'pong', error: null };
+const success = { id: 2, result: { status: 'success' }, error: null };
+const subscribe = (channel: string, params: readonly unknown[]) => ({ id: 2, method: `${channel}_subscribe`, params });
+const depth = subscribe('depth', [market, 5, '0', true]);
+
+interface Frame {
+  readonly method?: string;
+  readonly params: readonly [boolean, Record<string, unknown>, string];
+}
+
+async function open(door: (typeof doorNames)[number] = 'in process'): Promise<World & { readonly client: Client }> {
+  const world = await doors[door]({ markets });
+  return { ...world, client: await world.connect() };
+}
+
+/** A connection that is subscribed to the book and has its snapshot. */
+async function subscribed(door?: (typeof doorNames)[number]) {
+  const world = await open(door);
+  world.client.send(depth);
+  await world.client.rest();
+  const move = async (price: number) => {
+    world.sandbox.market(market).setPrice(String(price));
+    world.sandbox.clock.advance(100);
+    return (await world.client.rest()) as Frame[];
+  };
+  return { ...world, move };
+}
+
+const full = ({ params: [isFull] }: Frame) => isFull;
+const past = ({ params: [, data] }: Frame) => data['past_update_id'];
+const updateId = ({ params: [, data] }: Frame) => data['update_id'];
+
+describe('a handshake', () => {
+  const upgrade = async (fault: LiveFault) => {
+    const sandbox = createSandbox({ clock: 'manual' });
+    const server = await sandbox.listen();
+    sandbox.liveFault(fault);
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws`, { followRedirects: false });
+    const result = new Promise<string>((resolve) => {
+      socket.on('unexpected-response', (_, { statusCode = 0, headers }) => {
+        resolve([statusCode, headers.location, headers['retry-after']].join(' ').trim());
+      });
+      socket.on('error', ({ message }) => {
+        resolve(message);
+      });
+      socket.on('open', () => {
+        resolve('open');
+      });
+    });
+    return { sandbox, server, socket, result };
+  };
+
+  it.each([
+    [{ kind: 'refuse' }, 'socket hang up'],
+    [{ kind: 'status' }, '503'],
+    [{ kind: 'status', status: 429, retryAfterSeconds: 7 }, '429  7'],
+    [{ kind: 'status', status: 302 }, '302 https://elsewhere.sandbox.test/'],
+    [{ kind: 'status', status: 200 }, '200'],
+  ] as const)('meets %j', async (fault, expected) => {
+    const { sandbox, server, result, socket } = await upgrade(fault);
+    expect(await result).toBe(expected);
+    sandbox.assertNoPendingFaults();
+    expect(sandbox.ledger.live.connectionCount).toBe(0);
+    socket.terminate();
+    await server.close();
+  });
+
+  it('takes longer, or never ends', async () => {
+    const slow = await upgrade({ kind: 'slow-handshake', delayMs: 5000 });
+    await expect.poll(() => slow.sandbox.pendingFaults()).toEqual([]);
+    slow.sandbox.clock.advance(4999);
+    expect(slow.sandbox.ledger.live.connectionCount).toBe(0);
+    slow.sandbox.clock.advance(1);
+    expect(await slow.result).toBe('open');
+    await slow.server.close();
+
+    const never = await upgrade({ kind: 'no-handshake' });
+    await expect.poll(() => never.sandbox.pendingFaults()).toEqual([]);
+    never.sandbox.clock.advance(1_000_000);
+    expect(never.socket.readyState).toBe(WebSocket.CONNECTING);
+    await never.server.close();
+    expect(await never.result).toBe('socket hang up');
+  });
+
+  it('fails in process, too, without its status', async () => {
+    const { sandbox, connect } = await doors['in process']();
+    for (const kind of ['refuse', 'status'] as const) {
+      sandbox.liveFault({ kind });
+      await expect(connect()).rejects.toThrow('failed');
+    }
+    sandbox.liveFault({ kind: 'slow-handshake' });
+    const slow = connect();
+    await Promise.resolve();
+    await Promise.resolve();
+    sandbox.clock.advance(1000);
+    await slow;
+    sandbox.liveFault({ kind: 'no-handshake' });
+    const socket = new sandbox.WebSocket('wss://exchange.sandbox.test/ws');
+    await new Promise((resolve) => setImmediate(resolve));
+    sandbox.clock.advance(1_000_000);
+    expect(socket.readyState).toBe(0);
+    const closed = new Promise((resolve) => {
+      socket.onclose = resolve;
+    });
+    socket.close();
+    expect(await closed).toMatchObject({ code: 1006 });
+    sandbox.assertNoPendingFaults();
+  });
+});
+
+describe.each(doorNames)('an open connection %s', (door) => {
+  it.each([1000, 1001, 1008, 1011, 1012, 4000])('gets a close frame with the code %i', async (code) => {
+    const { sandbox, client, close } = await open(door);
+    sandbox.liveFault({ kind: 'close', code });
+    expect(await client.ended).toMatchObject({ code });
+    expect(sandbox.ledger.live.openConnections).toBe(0);
+    await close();
+  });
+
+  it('is half open: nothing comes, nothing goes, and it does not end', async () => {
+    const { sandbox, client, close } = await subscribed(door);
+    sandbox.liveFault({ kind: 'half-open' });
+    client.send(ping);
+    sandbox.clock.advance(61_000);
+    expect(await client.rest()).toEqual([]);
+    expect(sandbox.ledger.live.requests).toHaveLength(1);
+    expect(sandbox.ledger.live.openConnections).toBe(0);
+    expect(await Promise.race([client.ended, Promise.resolve('open')])).toBe('open');
+    await close();
+  });
+
+  it('is mute: requests get responses, and no values come', async () => {
+    const { sandbox, client, move, close } = await subscribed(door);
+    sandbox.liveFault({ kind: 'mute' });
+    expect(await move(61_000)).toEqual([]);
+    client.send(ping);
+    expect(await client.next()).toEqual(pong);
+    await close();
+  });
+
+  it('is mute for one market of a channel only', async () => {
+    const { sandbox, client, move, close } = await subscribed(door);
+    client.send(subscribe('depth', ['ETH_USDT', 5, '0', true]));
+    await client.rest();
+    sandbox.liveFault({ kind: 'mute', channel: 'depth', market });
+    sandbox.market('ETH_USDT').setPrice('3100');
+    expect((await move(61_000)).map(({ params }) => params[2])).toEqual(['ETH_USDT']);
+    await close();
+  });
+
+  it('meets a fault of its market, whatever the channel', async () => {
+    const { sandbox, client, connect, close } = await subscribed(door);
+    const other = await connect();
+    other.send(subscribe('trades', ['ETH_USDT']));
+    await other.rest();
+    sandbox.liveFault({ kind: 'close', market: 'ETH_USDT', code: 4000 });
+    expect(await other.ended).toMatchObject({ code: 4000 });
+    client.send(ping);
+    expect(await client.next()).toEqual(pong);
+    await close();
+  });
+
+  it('gets a binary frame, or fragments', async () => {
+    const { sandbox, move, close } = await subscribed(door);
+    sandbox.liveFault({ kind: 'binary' });
+    const [binary] = (await move(61_000)) as unknown[];
+    expect(Buffer.from(binary as ArrayBuffer).toString()).toContain('depth_update');
+    sandbox.liveFault({ kind: 'fragmented' });
+    expect((await move(62_000)).map(full)).toEqual([false]);
+    await close();
+  });
+});
+
+describe('a request', () => {
+  it.each([
+    ['no-pong', ping, []],
+    ['no-response', depth, [{ method: 'depth_update' }]],
+    ['wrong-id', depth, [{ id: 1_000_000_007 }, { method: 'depth_update' }]],
+    ['duplicate-response', depth, [success, success, { method: 'depth_update' }]],
+    ['push-before-response', depth, [{ method: 'depth_update' }, success]],
+    ['refuse-request', depth, [{ id: 2, result: null, error: { code: 2 } }]],
+  ] as const)('meets %s', async (kind, request, expected) => {
+    const { sandbox, client } = await open();
+    sandbox.liveFault({ kind });
+    client.send(request);
+    const frames = await client.rest();
+    expect(frames).toMatchObject(expected);
+    expect(frames).toHaveLength(expected.length);
+    sandbox.assertNoPendingFaults();
+    expect(sandbox.ledger.live.requests).toHaveLength(1);
+    client.send({ ...request, id: 3 });
+    expect(await client.next()).toMatchObject({ id: 3, error: null });
+  });
+
+  it('gets its response later', async () => {
+    const { sandbox, client } = await open();
+    sandbox.liveFault({ kind: 'late-response', delayMs: 3000 });
+    client.send(depth);
+    expect(await client.rest()).toMatchObject([{ method: 'depth_update' }]);
+    sandbox.clock.advance(2999);
+    expect(await client.rest()).toEqual([]);
+    sandbox.clock.advance(1);
+    expect(await client.rest()).toEqual([success]);
+  });
+
+  it('without a response is executed, unless the fault says otherwise', async () => {
+    const { sandbox, client } = await open();
+    sandbox.liveFault({ kind: 'no-response', executed: false, channel: 'depth' });
+    client.send(depth);
+    expect(await client.rest()).toEqual([]);
+    expect(sandbox.ledger.live.requests).toMatchObject([{ method: 'depth_subscribe', fault: 'no-response' }]);
+  });
+
+  it.each([
+    ['whole', ['ETH_USDT']],
+    ['partial', [market]],
+    ['empty', []],
+  ] as const)('is refused with any code, and leaves the list %s', async (leaves, expected) => {
+    const { sandbox, client } = await open();
+    client.send(subscribe('market', ['ETH_USDT']));
+    await client.rest();
+    sandbox.liveFault({ kind: 'refuse-request', code: 7, leaves, channel: 'market', market });
+    client.send(subscribe('market', [market, 'ETH_USDT']));
+    expect(await client.rest()).toMatchObject([{ id: 2, error: { code: 7 } }]);
+    expect(sandbox.ledger.live.requests.at(-1)).toMatchObject({ code: 7, fault: 'refuse-request' });
+    sandbox.clock.advance(1000);
+    expect(((await client.rest()) as Frame[]).map(({ params }) => params[0])).toEqual(expected);
+  });
+
+  it('to another channel or of another market does not meet the fault', async () => {
+    const { sandbox, client } = await open();
+    sandbox.liveFault({ kind: 'no-response', channel: 'trades' });
+    sandbox.liveFault({ kind: 'no-response', market: 'ETH_USDT' });
+    client.send(depth);
+    expect(await client.next()).toEqual(success);
+    expect(sandbox.pendingFaults()).toHaveLength(2);
+  });
+});
+
+describe('a message', () => {
+  it('is lost, and the next one shows it', async () => {
+    const { sandbox, move } = await subscribed();
+    sandbox.liveFault({ kind: 'drop', channel: 'depth' });
+    const [before] = await move(60_100);
+    expect(before).toBeUndefined();
+    const [after] = await move(60_200);
+    expect(after && sandbox.ledger.live.bookAt(market, Number(past(after)))).toBeDefined();
+    sandbox.assertNoPendingFaults();
+  });
+
+  it('comes twice, or 10,000 times', async () => {
+    const { sandbox, move } = await subscribed();
+    sandbox.liveFault({ kind: 'duplicate' });
+    const [one, other, ...none] = await move(60_100);
+    expect([one, none]).toEqual([other, []]);
+    sandbox.liveFault({ kind: 'burst' });
+    expect(await move(60_200)).toHaveLength(10_000);
+  });
+
+  it('comes after the next one', async () => {
+    const { sandbox, move } = await subscribed();
+    sandbox.liveFault({ kind: 'reorder' });
+    expect(await move(60_100)).toEqual([]);
+    const [late, early] = await move(60_200);
+    expect(late && early && past(late)).toBe(early && updateId(early));
+  });
+
+  it('comes later', async () => {
+    const { sandbox, client, move } = await subscribed();
+    sandbox.liveFault({ kind: 'delay', delayMs: 450 });
+    expect(await move(60_100)).toEqual([]);
+    sandbox.clock.advance(449);
+    expect(await client.rest()).toEqual([]);
+    sandbox.clock.advance(1);
+    expect(await client.rest()).toHaveLength(1);
+  });
+
+  it('of the trades comes with the former ones again', async () => {
+    const { sandbox, client } = await open();
+    client.send(subscribe('trades', [market]));
+    await client.rest();
+    sandbox.liveFault({ kind: 'replay' });
+    sandbox.market(market).setPrice('60100');
+    sandbox.clock.advance(100);
+    const [frame] = (await client.rest()) as { readonly params: readonly [string, readonly unknown[]] }[];
+    expect(frame?.params[1]).toHaveLength(2);
+  });
+});
+
+describe('a message of depth', () => {
+  it('has another past_update_id', async () => {
+    const { sandbox, move } = await subscribed();
+    const [first] = await move(60_100);
+    sandbox.liveFault({ kind: 'gap' });
+    const [second] = await move(60_200);
+    const [third] = await move(60_300);
+    expect(first && second && [Number(updateId(first)) - Number(past(second))]).toEqual([1]);
+    expect(second && third && past(third)).toBe(second && updateId(second));
+  });
+
+  it('is lost if it is a change, for the rest of the connection', async () => {
+    const { sandbox, client, move } = await subscribed();
+    sandbox.liveFault({ kind: 'snapshot-only' });
+    expect([...(await move(60_100)), ...(await move(60_200))]).toEqual([]);
+    sandbox.clock.advance(10_000);
+    expect(((await client.rest()) as Frame[]).map(full)).toEqual([true]);
+  });
+
+  it('is a change before the snapshot', async () => {
+    const { sandbox, client } = await open();
+    sandbox.liveFault({ kind: 'delta-first' });
+    client.send(depth);
+    const [, ...frames] = (await client.rest()) as Frame[];
+    expect(frames.map(full)).toEqual([false, true]);
+  });
+
+  it('is of the former subscription, before the snapshot of a resubscription', async () => {
+    const { sandbox, client, move } = await subscribed();
+    sandbox.liveFault({ kind: 'old-stream' });
+    const former = [...(await move(60_100)), ...(await move(60_200))];
+    client.send(depth);
+    const [, ...frames] = (await client.rest()) as Frame[];
+    expect(frames.slice(0, -1)).toEqual(former);
+    expect(frames.map(full)).toEqual([false, false, true]);
+    sandbox.assertNoPendingFaults();
+  });
+
+  type Rows = readonly (readonly [string, string])[];
+  const sides = async (kind: LiveFaultKind, isSnapshot: boolean) => {
+    const { sandbox, client, move } = await subscribed();
+    sandbox.liveFault({ kind });
+    if (isSnapshot) client.send(depth);
+    const frames = isSnapshot ? ((await client.rest()) as Frame[]).slice(1) : await move(60_060);
+    sandbox.assertNoPendingFaults();
+    const { asks, bids } = (frames[0]?.params[1] ?? {}) as { asks?: Rows; bids?: Rows };
+    return { asks: asks ?? [], bids: bids ?? [] };
+  };
+
+  it.each([true, false])('is crossed, too long or unsorted (snapshot: %s)', async (isSnapshot) => {
+    const crossed = await sides('crossed', isSnapshot);
+    expect(Number(crossed.bids[0]?.[0])).toBeGreaterThan(Number(crossed.asks.at(-1)?.[0]));
+    expect((await sides('long-window', isSnapshot)).asks.length).toBeGreaterThan(150);
+    const prices = (await sides('unsorted', isSnapshot)).asks.map(([price]) => Number(price));
+    expect(prices).toEqual(prices.toSorted((one, other) => other - one));
+  });
+
+  it('has an empty side, zeros at the end of numbers, or variants of zero', async () => {
+    expect((await sides('empty-side', true)).asks).toEqual([]);
+    expect((await sides('unnormalized', true)).asks[0]).toEqual(['60030.00', '0.50']);
+    expect((await sides('unnormalized', false)).asks.at(-1)).toEqual(['60210.150', '0.50']);
+    const removals = (await sides('zero-variants', false)).asks.filter(([, amount]) => Number(amount) === 0);
+    expect(new Set(removals.map(([, amount]) => amount))).toEqual(new Set(['0.0', '0.00000000']));
+  });
+
+  it('that a fault cannot change does not meet it', async () => {
+    const { sandbox, client } = await open();
+    for (const kind of ['gap', 'zero-variants', 'old-stream', 'snapshot-only', 'replay'] as const)
+      sandbox.liveFault({ kind });
+    client.send(depth);
+    await client.rest();
+    expect(sandbox.pendingFaults()).toHaveLength(5);
+  });
+});
+
+describe('a frame', () => {
+  const textsOf = async (kind: LiveFaultKind) => {
+    const sandbox = createSandbox({ clock: 'manual', volatility: 0, markets });
+    const socket = new sandbox.WebSocket('wss://exchange.sandbox.test/ws');
+    const texts: string[] = [];
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    await turn();
+    socket.send(JSON.stringify(depth));
+    await turn();
+    socket.onmessage = ({ data }) => texts.push(String(data));
+    sandbox.liveFault({ kind });
+    sandbox.market(market).setPrice('60100');
+    sandbox.clock.advance(100);
+    await turn();
+    sandbox.assertNoPendingFaults();
+    return texts;
+  };
+
+  it('is not JSON, is huge or deep, or begins with a byte order mark', async () => {
+    const [corrupt = ''] = await textsOf('corrupt');
+    expect(() => JSON.parse(corrupt) as unknown).toThrow(SyntaxError);
+    const [huge = ''] = await textsOf('huge');
+    expect(huge.length).toBe(9 * 1024 * 1024);
+    const [deep = ''] = await textsOf('deep');
+    expect(deep.slice(0, 60)).toBe(`{"method": "depth_update", "params": ${'['.repeat(23)}`);
+    expect((await textsOf('bom'))[0]?.charCodeAt(0)).toBe(0xfeff);
+  });
+
+  it('has odd fields and values', async () => {
+    expect((await textsOf('proto-key'))[0]).toMatch(/^\{"__proto__": \{"isPolluted": true\}, "method"/);
+    expect((await textsOf('nan'))[0]).toContain('"NaN"');
+    expect((await textsOf('big-int'))[0]).toContain('"update_id": 9007199254740993,');
+    const [strings = ''] = await textsOf('int-as-string');
+    expect(strings).toMatch(/"update_id": "\d+", "past_update_id": "\d+"/);
+    const [fields = ''] = await textsOf('unknown-field');
+    expect(JSON.parse(fields)).toMatchObject({
+      unknown_field: [1, null],
+      params: [false, { unknown_field: [1, null] }, market],
+    });
+  });
+
+  it('comes after an empty one, or one with an unknown method', async () => {
+    const [empty, text] = await textsOf('empty-frame');
+    expect([empty, text?.includes('depth_update')]).toEqual(['', true]);
+    const [unknown, other] = await textsOf('unknown-method');
+    expect([unknown?.includes('unknown_update'), other?.includes('depth_update')]).toEqual([true, true]);
+  });
+
+  it('ends in the middle, on a port', async () => {
+    const { sandbox, client, move, close } = await subscribed('on a port');
+    sandbox.liveFault({ kind: 'cut', midFrame: true });
+    expect(await move(60_100)).toEqual([]);
+    expect(await client.ended).toMatchObject({ code: 1006 });
+    await close();
+  });
+});
+
+describe('a fault that is invalid', () => {
+  it.each([
+    [{ kind: 'cuts' }, 'kind "cuts" must be one of refuse, status'],
+    [{ kind: 'cut', delayMs: 5 }, 'delayMs is a field of kind "slow-handshake", "late-response", "delay"'],
+    [{ kind: 'close', code: 1006 }, 'code 1006 must be from 1000 to 4999'],
+    [{ kind: 'drop', times: 0 }, 'times 0 must be an integer of 1 or more'],
+    [{ kind: 'drop', channels: 'depth' }, 'channels is unknown'],
+    [{ kind: 'drop', channel: 'dept' }, 'channel "dept" must be one of candles, lastprice'],
+    [{ kind: 'drop', market: 'BTC_USD' }, 'the sandbox has no market "BTC_USD"'],
+  ])('throws: %j', (fault, message) => {
+    expect(() => {
+      createSandbox().liveFault(fault as LiveFault);
+    }).toThrow(message);
+  });
+});
+
+describe('random faults', () => {
+  it('that are invalid throw', () => {
+    expect(() => {
+      createSandbox().randomLiveFaults({ share: 2 });
+    }).toThrow('share 2 must be a number from 0 to 1');
+  });
+
+  const run = async (seed: number) => {
+    const { sandbox, connect } = await doors['in process']({ markets, volatility: 0.001, live: { idleMs: 1e9 } });
+    const client = await connect();
+    client.send(depth);
+    await client.rest();
+    sandbox.randomLiveFaults({ share: 0.3, seed, kinds: ['drop', 'duplicate', 'gap'] });
+    sandbox.clock.advance(60_000);
+    return JSON.stringify(await client.rest());
+  };
+
+  it('are the same for one seed, and other ones for another', async () => {
+    const [one, same, other] = [await run(1), await run(1), await run(2)];
+    expect(one).toBe(same);
+    expect(one).not.toBe(other);
+  });
+
+  it('of the default kinds meet handshakes, requests and messages', async () => {
+    const { sandbox, connect, close } = await doors['in process']({ markets, volatility: 0.001 });
+    sandbox.randomLiveFaults({ share: 1, kinds: ['status'] });
+    await expect(connect()).rejects.toThrow('failed');
+    sandbox.randomLiveFaults({ share: 0.2 });
+    for (let count = 0; count < 40; count += 1) {
+      const waited = delay(20).then(() => undefined);
+      const client = await Promise.race([connect().catch(() => undefined), waited]);
+      client?.send(depth);
+      client?.send(ping);
+      await client?.rest();
+      sandbox.clock.advance(1000);
+    }
+    sandbox.randomLiveFaults(undefined);
+    const faults = new Set(sandbox.ledger.live.requests.map(({ fault }) => fault));
+    expect(faults.size).toBeGreaterThan(4);
+    expect([...faults].every((kind) => kind === undefined || liveFaultKinds.includes(kind))).toBe(true);
+    const client = await connect();
+    client.send(ping);
+    expect(await client.rest()).toEqual([pong]);
+    await close();
+  });
+});

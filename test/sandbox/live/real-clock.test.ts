@@ -1,0 +1,45 @@
+// With a real clock, messages come by a timer that runs while a connection is open.
+import { createSandbox } from 'exchange-rx/sandbox';
+import { execFileSync } from 'node:child_process';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+describe('with a real clock', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('messages come on time, and no timer is left after the last connection', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
+    expect(vi.getTimerCount()).toBe(0);
+    const sockets = ['depth', 'market'].map(() => new sandbox.WebSocket('wss://exchange.sandbox.test/ws'));
+    const [one, other] = sockets;
+    await vi.advanceTimersByTimeAsync(0);
+    expect(vi.getTimerCount()).toBe(1);
+    one?.send('{"id":1,"method":"market_subscribe","params":["BTC_USDT"]}');
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(sandbox.ledger.live.pushes).toEqual({ market: 4 });
+    one?.close();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(vi.getTimerCount()).toBe(1);
+    other?.close();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+it('an open connection in process does not keep the process alive', () => {
+  const program = `
+    import { createSandbox } from './src/sandbox/index.ts';
+    const socket = new (createSandbox().WebSocket)('wss://exchange.sandbox.test/ws');
+    socket.onopen = () => console.log('open');
+  `;
+  const output = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+    cwd: new URL('../../..', import.meta.url),
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  expect(output).toBe('open\n');
+});
