@@ -86,9 +86,14 @@ export class TradeStream {
     );
   }
 
+  /** A late subscriber gets no earlier gap, so no trade may be missing among these. */
   #keep({ items }: Batch): void {
-    const trades = items.flatMap((item) => (item.kind === 'trade' ? [item.trade] : []));
-    this.#recent = [...this.#recent, ...trades].slice(-pageSize);
+    const gapAt = items.findLastIndex((item) => item.kind === 'gap' && !item.filled);
+    const gap = items[gapAt];
+    // An unreadable trade may be anywhere in its message.
+    const after = gap?.kind === 'gap' && gap.reason === 'unreadable' ? [] : items.slice(gapAt + 1);
+    const trades = after.flatMap((item) => (item.kind === 'trade' ? [item.trade] : []));
+    this.#recent = [...(gap === undefined ? this.#recent : []), ...trades].slice(-pageSize);
   }
 }
 
@@ -178,7 +183,7 @@ class TradeSequence {
 
   #finish(collected: readonly LiveTrade[], isJoined: boolean): void {
     const isHistory = this.#newestAt === undefined;
-    const reason = this.#reason;
+    const reason = this.#reason ?? (this.#unreadable > 0 ? 'unreadable' : undefined);
     const isFilled = isJoined && this.#unreadable === 0;
     clearTimeout(this.#timer);
     this.#collected = undefined;

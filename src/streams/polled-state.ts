@@ -14,8 +14,9 @@ export interface StateUpdate {
   readonly readAt: number | undefined;
   /**
    * Whether the state may be outdated, because the last poll failed, or because the live connection was interrupted and
-   * no poll has succeeded since. Also `true` in the first update of a late subscriber when the state was read more than `everyMs` and 1 s ago, such as in a pause or while a poll hangs. The
-   * time of a pause or of a hanging poll emits no update.
+   * no poll has succeeded since. Also `true` in the first update of a late subscriber when the last poll was more than
+   * `everyMs` and 1 s ago, such as in a pause or while a poll hangs. The time of a pause or of a hanging poll emits no
+   * update.
    */
   readonly stale: boolean;
   /** The error of the last poll; absent when it succeeded. */
