@@ -68,8 +68,6 @@ export interface LinkOptions extends ConnectionOptions {
   readonly report: (report: LinkReport) => void;
 }
 
-/** The first attempt after a loss: at once, but not all clients of the world together. */
-const firstDelayMs = 250;
 const baseDelayMs = 500;
 const maxDelayMs = 30_000;
 /** After a refused upgrade with one of these statuses, the exchange wants fewer attempts. */
@@ -210,25 +208,31 @@ export class Link {
   #connectWhenAllowed(reason: WaitingReason, end?: ConnectionEnd): void {
     const now = performance.now();
     const delayMs = this.#retryAt - now;
-    const rateMs = Math.max(this.#connects.waitMs(now), this.#options.connects.waitMs(now));
-    const waitMs = Math.min(Math.max(delayMs, rateMs), maxTimerMs);
-    if (waitMs <= 0) {
-      this.#connect();
+    const rateMs = this.#connects.waitMs(now);
+    if (Math.max(delayMs, rateMs) > 0) {
+      this.#wait(Math.max(delayMs, rateMs), delayMs >= rateMs ? reason : 'connection-rate', end, () => {
+        this.#connectWhenAllowed(reason);
+      });
       return;
     }
-    // The bound that all connections share may have been used up meanwhile.
-    this.#timer = setTimeout(() => {
-      this.#connectWhenAllowed(reason);
-    }, waitMs);
-    const state = delayMs >= rateMs ? reason : 'connection-rate';
-    this.#become({ status: 'waiting', until: Math.ceil(Date.now() + waitMs), reason: state }, end);
+    this.#connects.take(now);
+    const turnMs = this.#options.connects.reserve(now);
+    const connect = () => {
+      this.#connect();
+    };
+    if (turnMs > 0) this.#wait(turnMs, 'connection-rate', end, connect);
+    else connect();
+  }
+
+  #wait(waitMs: number, reason: WaitingReason, end: ConnectionEnd | undefined, next: () => void): void {
+    const boundedMs = Math.min(waitMs, maxTimerMs);
+    this.#timer = setTimeout(next, boundedMs);
+    this.#become({ status: 'waiting', until: Math.ceil(Date.now() + boundedMs), reason }, end);
   }
 
   #connect(): void {
     const { url, open } = this.#options;
     this.#hasResponse = false;
-    this.#connects.take(performance.now());
-    this.#options.connects.take(performance.now());
     this.#become({ status: 'connecting' });
     // A report of an older connection never arrives: it ends before the next one starts.
     this.#connection = new Connection(open, url, this.#options, {
@@ -264,7 +268,7 @@ export class Link {
 
   /** Full jitter, so that the clients that one outage has cut off do not return together. */
   #delayMs({ status, retryAfterMs = 0 }: ConnectionEnd): number {
-    const maxMs = this.#failures === 0 ? firstDelayMs : Math.min(maxDelayMs, baseDelayMs * 2 ** this.#failures);
+    const maxMs = Math.min(maxDelayMs, baseDelayMs * 2 ** this.#failures);
     const jitterMs = this.#options.random() * maxMs;
     return Math.max(jitterMs, busyStatuses.includes(status) ? busyDelayMs + jitterMs : 0, retryAfterMs);
   }

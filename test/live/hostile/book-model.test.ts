@@ -1,14 +1,8 @@
 // Books of a real market model against faults; one limit, no changes of it within a turn: does a live value ever differ?
 import { describe, expect, it, vi } from 'vitest';
 import { attack, ms, type Wire } from './hostile-exchange.js';
+import { seeded } from '../setup.js';
 
-function seeded(seed: number) {
-  let state = seed;
-  return () => {
-    state = (state * 1664525 + 1013904223) % 2 ** 32;
-    return state / 2 ** 32;
-  };
-}
 type Level = [string, string];
 
 async function run(seed: number, limit: 1 | 5 | 10): Promise<string[]> {

@@ -3,14 +3,8 @@ import { LiveRefusedError } from 'exchange-rx';
 import type { Subscription } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { attack, ms } from './hostile-exchange.js';
+import { seeded } from '../setup.js';
 
-function seeded(seed: number) {
-  let state = seed;
-  return () => {
-    state = (state * 1664525 + 1013904223) % 2 ** 32;
-    return state / 2 ** 32;
-  };
-}
 const good = ['A_USDT', 'B_USDT', 'C_USDT', 'D_USDT', 'E_USDT'];
 const bad = ['X_USDT', 'Y_USDT'];
 
