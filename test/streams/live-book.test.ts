@@ -101,6 +101,15 @@ describe('a live order book', () => {
     expect(roads.server.open).toBe(1);
   });
 
+  it('has no time where the exchange sends none', async () => {
+    const roads = bothRoads(() => polledBook);
+    const updates = collect(watchOrderBook(roads.exchange, market, { live }));
+    await seconds(0.05);
+    roads.server.last.push('depth_update', [true, { update_id: 1, asks: [['102', '1']] }, market]);
+    await seconds(0.05);
+    expect(updates.at(-1)?.book).toEqual({ ticker_id: market, asks: [['102', '1']], bids: [] });
+  });
+
   it('that is empty is none: the polls say what it is', async () => {
     const roads = bothRoads(() => polledBook);
     const updates = collect(watchOrderBook(roads.exchange, market, { live }));

@@ -51,6 +51,18 @@ describe('a live ticker', () => {
     ]);
   });
 
+  it('has the pushed fields only: no change without an open price, and no ids without a poll', async () => {
+    const roads = bothRoads(() => 503);
+    const updates = collect(watchTicker(roads.exchange, market, { live }));
+    await seconds(0.5);
+    roads.server.last.push('market_update', [market, { last: '5' }]);
+    await seconds(1.5);
+    roads.server.last.push('market_update', [market, { last: '6', open: '0' }]);
+    await seconds(0.5);
+    expect(updates.at(-2)?.ticker).toEqual({ last_price: '5' });
+    expect(updates.at(-1)?.ticker).toEqual({ last_price: '6' });
+  });
+
   it('is polled at first, and polls stop with the first live value', async () => {
     const roads = bothRoads(tickers);
     collect(watchTicker(roads.exchange, market, { live }));
