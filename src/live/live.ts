@@ -17,7 +17,6 @@ import {
   type Rule,
 } from '../errors/index.js';
 import { candleIntervals, type Candle, type CandleInterval } from '../model/candle.js';
-import type { LiveTrade } from '../model/live-trade.js';
 import { marketNamePattern } from '../model/market.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import { BookStream, type BookSource } from './book-stream.js';
@@ -28,7 +27,7 @@ import { depthIntervals, depthLimits, depthOf } from './channels/depth.js';
 import { lastPrice, type LastPrice } from './channels/last-price.js';
 import { premiumIndex, type PremiumIndex } from './channels/premium-index.js';
 import { ticker, today, type MarketStatistics } from './channels/statistics.js';
-import { trades } from './channels/trades.js';
+import { trades, type TradeBatch } from './channels/trades.js';
 import { Link, RequestRate, type LinkOptions, type LiveState, type OpenSocket } from './connection/index.js';
 import { everyKey, type Channel, type KeySubscriptions, type LiveItem } from './define-channel.js';
 import { keyStream } from './key-stream.js';
@@ -146,8 +145,8 @@ export interface LiveContext {
   readonly options: LiveOptions;
   /** Random numbers from 0 to 1, for the jitter of reconnections. */
   readonly random: () => number;
-  /** The newest trades of a market over REST, in any order. */
-  readonly readRecentTrades: (market: string) => Observable<readonly LiveTrade[]>;
+  /** The newest trades of a market over REST. */
+  readonly readRecentTrades: (market: string) => Observable<TradeBatch>;
   /** Whether somebody listens to events. */
   readonly isReported: () => boolean;
   readonly report: (event: LiveEvent) => void;
