@@ -20,6 +20,8 @@ export {
   type ChannelDefinition,
   type ChannelItem,
   type LiveItem,
+  type PushItem,
+  type UnreadableItem,
 } from './define-channel.js';
 export {
   createLive,
