@@ -1,7 +1,7 @@
 // The connections of a client by their names, and the channels on them.
 import { RequestError } from '../errors/index.js';
 import { ChannelSubscriptions, type ReportKey } from './channel-subscriptions.js';
-import { Link, type LinkOptions, type OpenSocket } from './connection/index.js';
+import { Link, RequestRate, type LinkOptions, type OpenSocket } from './connection/index.js';
 import type { Channel, KeySubscriptions } from './define-channel.js';
 import type { LiveEvent } from './live-event.js';
 import type { LiveOptions } from './live-options.js';
@@ -22,10 +22,13 @@ export interface ConnectionsContext {
 export const publicName = 'public';
 /** Far below the exchange's 12,000 requests in 10 s. */
 const requestRate = { burst: 200, perSecond: 100 };
+/** Connections of a client, candles included: the exchange accepts 1,000 a minute from an address. */
+const connectRate = { burst: 100, perSecond: 5, perMinute: Number.POSITIVE_INFINITY };
 export const defaultRequestTimeoutMs = 10_000;
 
 export class Connections {
   readonly #context: ConnectionsContext;
+  readonly #connects = new RequestRate(connectRate, performance.now());
   readonly #links = new Map<string, Link>();
   /** The channel that has a method, by connection and method. */
   readonly #owners = new Map<string, { readonly name: string }>();
@@ -37,7 +40,7 @@ export class Connections {
   linkOf(name: string): Link {
     const known = this.#links.get(name);
     if (known !== undefined) return known;
-    const link = new Link(linkOptions(this.#context, name));
+    const link = new Link(linkOptions(this.#context, name, this.#connects));
     this.#links.set(name, link);
     return link;
   }
@@ -68,9 +71,10 @@ export class Connections {
 function linkOptions(
   { url, open, options, random, isReported, report }: ConnectionsContext,
   name: string,
+  connects: RequestRate,
 ): LinkOptions {
   return {
-    ...{ url, open, random },
+    ...{ url, open, random, connects },
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
     pingEveryMs: options.pingEveryMs ?? 15_000,
     pongTimeoutMs: options.pongTimeoutMs ?? 10_000,

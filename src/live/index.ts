@@ -4,7 +4,7 @@ export type { BookTicker } from './channels/book-ticker.js';
 export type { LastPrice } from './channels/last-price.js';
 export type { PremiumIndex } from './channels/premium-index.js';
 export type { MarketStatistics } from './channels/statistics.js';
-export type { LiveTrade } from './channels/trades.js';
+export type { LiveTrade } from '../model/live-trade.js';
 export {
   openWsSocket,
   standardSockets,
@@ -12,6 +12,7 @@ export {
   type OpenSocket,
   type StandardWebSocket,
   type StandardWebSocketEvent,
+  type WaitingReason,
   type WebSocketClass,
 } from './connection/index.js';
 export {
@@ -50,3 +51,4 @@ export {
 export { defineQuery, liveQueries, type DepthSnapshotResult, type MarketQuery, type Query } from './queries.js';
 export type { LiveStatus } from './state-stream.js';
 export type { LiveTradeItem } from './trade-stream.js';
+export { valuesEvery } from './values-every.js';

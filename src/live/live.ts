@@ -11,17 +11,18 @@ import {
   type OptionRules,
   type Rule,
 } from '../errors/index.js';
-import type { Candle, CandleInterval } from '../model/candle.js';
+import { candleIntervals, type Candle, type CandleInterval } from '../model/candle.js';
+import type { LiveTrade } from '../model/live-trade.js';
 import { marketNamePattern } from '../model/market.js';
 import type { LiveGap } from '../model/stream-gap.js';
-import { booksEvery, BookStream, type BookSource } from './book-stream.js';
+import { BookStream, type BookSource } from './book-stream.js';
 import { bookTicker, type BookTicker } from './channels/book-ticker.js';
-import { candlePeriods, candlesOf } from './channels/candles.js';
+import { candlesOf } from './channels/candles.js';
 import { depthIntervals, depthLimits, depthOf } from './channels/depth.js';
 import { lastPrice, type LastPrice } from './channels/last-price.js';
 import { premiumIndex, type PremiumIndex } from './channels/premium-index.js';
 import { ticker, today, type MarketStatistics } from './channels/statistics.js';
-import { trades, type LiveTrade } from './channels/trades.js';
+import { trades } from './channels/trades.js';
 import type { LiveState } from './connection/index.js';
 import { Connections, defaultRequestTimeoutMs, publicName, type ConnectionsContext } from './connections.js';
 import { everyKey, type Channel, type LiveItem } from './define-channel.js';
@@ -32,6 +33,7 @@ import { sendQuery } from './send-query.js';
 import { stateStream, type LiveStatus, type RefusedError } from './state-stream.js';
 import { TradeStream, type LiveTradeItem, type TradeSource } from './trade-stream.js';
 import { refuseUnknown } from './unknown-market.js';
+import { valuesEvery } from './values-every.js';
 
 /** Parameters of a channel of several markets. */
 export interface MarketsParams {
@@ -160,7 +162,7 @@ const orderBookRules: OptionRules<LiveOrderBookParams> = {
 };
 const candlesRules: OptionRules<LiveCandlesParams> = {
   market: aMarket,
-  interval: oneOf(...Object.keys(candlePeriods)),
+  interval: oneOf(...candleIntervals),
 };
 
 /** The interval of order books whose prices are not rounded. */
@@ -201,9 +203,14 @@ export function createLive(context: LiveContext): Live {
 
   const booksOf = cached((interval: string) => {
     const limits = new Map<string, number>();
-    const channel = depthOf(interval, (market) => limits.get(market) ?? 0);
+    const requested = new Map<string, number>();
+    const channel = depthOf(interval, (market) => {
+      const limit = limits.get(market) ?? 0;
+      requested.set(market, limit);
+      return limit;
+    });
     const source: BookSource = {
-      limits,
+      ...{ limits, requested },
       subscriptions: connections.subscriptionsOf(
         channel,
         interval === noInterval ? publicName : `orderBook ${interval}`,
@@ -244,7 +251,7 @@ export function createLive(context: LiveContext): Live {
       checkByRules('live.orderBook', params, orderBookRules, ['market']);
       const { market, limit = 100, interval = noInterval, everyMs = 0 } = params;
       const book$ = booksOf(interval)(market).books$(limit);
-      return everyMs === 0 ? book$ : book$.pipe(booksEvery(everyMs));
+      return everyMs === 0 ? book$ : book$.pipe(valuesEvery(everyMs));
     },
     // The exchange repeats the standing top after each subscription.
     bookTicker(params) {

@@ -5,7 +5,7 @@ import { candleSchema, type Candle } from '../model/candle.js';
 import type { PriceLevel } from '../model/order-book.js';
 import { decimalText, integer, listOf, number, record } from '../model/tolerant.js';
 import { statisticsSchema, type MarketStatistics } from './channels/statistics.js';
-import { liveTradeSchema, type LiveTrade } from './channels/trades.js';
+import { liveTradeSchema, type LiveTrade } from '../model/live-trade.js';
 import { aName } from './define-channel.js';
 
 /** The definition that {@link defineQuery} takes. */

@@ -2,7 +2,8 @@
 import { concat, defer, from, Observable, share, type Subscription } from 'rxjs';
 import type { LiveGap } from '../model/stream-gap.js';
 import type { Interruption, KeySubscriptions } from './define-channel.js';
-import type { LiveTrade, TradeBatch } from './channels/trades.js';
+import type { LiveTrade } from '../model/live-trade.js';
+import type { TradeBatch } from './channels/trades.js';
 import type { RefusedError } from './state-stream.js';
 
 /** An item of {@link Live.trades}. Switch on `kind`. */
@@ -85,9 +86,14 @@ export class TradeStream {
     );
   }
 
+  /** A late subscriber gets no earlier gap, so no trade may be missing among these. */
   #keep({ items }: Batch): void {
-    const trades = items.flatMap((item) => (item.kind === 'trade' ? [item.trade] : []));
-    this.#recent = [...this.#recent, ...trades].slice(-pageSize);
+    const gapAt = items.findLastIndex((item) => item.kind === 'gap' && !item.filled);
+    const gap = items[gapAt];
+    // An unreadable trade may be anywhere in its message.
+    const after = gap?.kind === 'gap' && gap.reason === 'unreadable' ? [] : items.slice(gapAt + 1);
+    const trades = after.flatMap((item) => (item.kind === 'trade' ? [item.trade] : []));
+    this.#recent = [...(gap === undefined ? this.#recent : []), ...trades].slice(-pageSize);
   }
 }
 
@@ -177,7 +183,7 @@ class TradeSequence {
 
   #finish(collected: readonly LiveTrade[], isJoined: boolean): void {
     const isHistory = this.#newestAt === undefined;
-    const reason = this.#reason;
+    const reason = this.#reason ?? (this.#unreadable > 0 ? 'unreadable' : undefined);
     const isFilled = isJoined && this.#unreadable === 0;
     clearTimeout(this.#timer);
     this.#collected = undefined;

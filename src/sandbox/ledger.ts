@@ -227,7 +227,7 @@ export interface LiveLedger {
   readonly pushes: Readonly<Record<string, number>>;
   /**
    * The order book of a market at an update ID that a client was sent, with at most `limit` levels of each side.
-   * Default: all levels. The newest 1000 states of a market are kept; `undefined` for any other.
+   * Default: all levels. `undefined` for a state that is not among the newest `keptBooks` of all markets.
    */
   bookAt(market: string, updateId: number, limit?: number): LedgerBook | undefined;
 }

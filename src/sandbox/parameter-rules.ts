@@ -78,6 +78,7 @@ const liveFields = {
   idleMs: v.optional(integerFrom(1)),
   requestLimit: limit,
   connectionLimit: limit,
+  keptBooks: v.optional(integerFrom(1)),
   bookTicker: v.optional(oneOf('add', 'replace')),
   refusedList: v.optional(oneOf('whole', 'partial', 'empty')),
   firstPush: v.optional(oneOf('before', 'after')),

@@ -206,7 +206,7 @@ export interface SandboxServer {
 
 /**
  * An exchange in process, for tests, demos and experiments. It has no timer and no open handle, except the delays of
- * faults and the port of {@link Sandbox.listen}.
+ * faults, a timer that does not keep the process alive while a stream is open, and the port of {@link Sandbox.listen}.
  */
 export interface Sandbox {
   /** The base URL that {@link Sandbox.fetch} responds to. */

@@ -191,6 +191,10 @@ export class Leases {
         lease.takenAt = takenAt;
         lease.isExtending = false;
         this.#held.add(lease);
+        // A lease ends as a whole. Its permits that have returned last as long as those of a new lease.
+        const returned = Math.min(this.#spare, lease.weight);
+        this.#spare -= returned;
+        this.#addToHand(returned, takenAt);
       },
       () => undefined,
     );
@@ -206,10 +210,15 @@ export class Leases {
       requested.permits -= weight;
       requested.leases -= 1;
       const over = this.#add(weight, grant);
-      this.#hand.add(weight, grant.takenAt + (this.#terms.usableMs ?? Number.POSITIVE_INFINITY));
-      this.#onGrant();
+      this.#addToHand(weight, grant.takenAt);
       await over;
     });
+  }
+
+  /** Permits of a lease that was taken, or extended, at this time. */
+  #addToHand(count: number, takenAt: number): void {
+    this.#hand.add(count, takenAt + (this.#terms.usableMs ?? Number.POSITIVE_INFINITY));
+    this.#onGrant();
   }
 
   #hold(weight: number, takenAt: number, to: 'hand' | 'out' | 'held'): void {

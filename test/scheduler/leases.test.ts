@@ -330,6 +330,22 @@ describe('leases that expire', () => {
     expect([limiter.ended, leases.available, leases.out]).toEqual([[], 0, 10]);
   });
 
+  it('have permits that have returned in hand again after an extension, for the usable time', async () => {
+    const { limiter, granted, leases } = allOut();
+    leases.putBack(3);
+    expect([leases.available, leases.out]).toEqual([0, 7]);
+    await vi.advanceTimersByTimeAsync(4000);
+    const grants = granted.mock.calls.length;
+    leases.extend(4000, 1000);
+    await settled();
+    expect([leases.available, leases.out, granted.mock.calls.length]).toEqual([3, 7, grants + 1]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([leases.available, leases.out]).toEqual([0, 7]);
+    leases.putBack(7);
+    await settled();
+    expect(limiter.ended).toEqual([10]);
+  });
+
   it('expire when the extension fails', async () => {
     const { extend, leases } = allOut(vi.fn(() => Promise.resolve(undefined)));
     leases.extend(4000, 1000);

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, it, vi, type TestContext } from 'vitest';
 import { connectRedis } from '../../src/scheduler/redis/connection.js';
+import { leaseSizes } from '../../src/scheduler/permit-source.js';
 import { leaseTimes, sharedSource } from '../../src/scheduler/redis/shared-source.js';
 import {
   announcements,
@@ -377,10 +378,12 @@ describe.skipIf(!hasRedisServer)('rate limits that are shared and not used, alon
     const { expect } = context;
     const { client, open, untilAtRest } = await setup(context);
     const losses = lossesFor(context, client);
-    const [one, other] = [open(), open()];
-    await use(one, [{ ...rateLimit, limit: 5000 }]);
+    const [one, other] = [open({}, { urgentShare: 0 }), open({}, { urgentShare: 0 })];
+    // A whole number of leases: a lease is granted as a whole.
+    const large = { ...rateLimit, limit: 156 * leaseSizes.size };
+    await use(one, [large]);
     await untilAtRest();
-    const all = Array.from({ length: 5000 }, () => requestPermit(other.scheduler, { ...rateLimit, limit: 5000 }));
+    const all = Array.from({ length: large.limit }, () => requestPermit(other.scheduler, large));
     await until(() => granted(all).every(Boolean));
     expect(losses([one])).toEqual([]);
   });

@@ -1,4 +1,5 @@
 // Channels `market` (the last 24 hours) and `marketToday` (since 00:00 UTC): prices and volumes, each second.
+import type * as v from 'valibot';
 import { decimalText, optionalDecimal, record, type RecordOf } from '../../model/tolerant.js';
 import { defineChannel } from '../define-channel.js';
 import { marketReader, readBy } from './read.js';
@@ -21,7 +22,7 @@ const statisticsFields = {
 /** Prices and volumes of a period. Unknown fields are kept. */
 export interface MarketStatistics extends RecordOf<typeof statisticsFields> {}
 
-export const statisticsSchema = record(statisticsFields);
+export const statisticsSchema: v.GenericSchema<unknown, MarketStatistics> = record(statisticsFields);
 
 const read = marketReader((value): MarketStatistics | undefined => readBy(statisticsSchema, value));
 

@@ -37,8 +37,12 @@ export interface ConnectionEnd extends SocketEnd {
 export interface ConnectionHandlers {
   readonly onOpen: () => void;
   readonly onPush: (method: string, params: unknown) => void;
-  /** Each second while it is open. */
-  readonly onSecond: () => void;
+  /**
+   * Each second while it is open.
+   *
+   * @param lateMs for how much longer this process was blocked or suspended
+   */
+  readonly onSecond: (lateMs: number) => void;
   readonly onEnd: (end: ConnectionEnd) => void;
 }
 
@@ -57,8 +61,6 @@ const pingText = JSON.stringify({ id: 0, method: 'ping', params: [] });
 const tickMs = 1000;
 /** A tick that is this late: the process was blocked or suspended, so silence proves nothing. */
 const maxLateMs = 1000;
-/** Requests that wait for their responses or their turn. */
-const maxPending = 1000;
 /** Unreadable frames within a minute that end the connection. */
 const maxUnreadable = 3;
 const unreadableWindowMs = 60_000;
@@ -115,7 +117,7 @@ export class Connection {
    * @param isVital whether the connection is dead without its response
    */
   request(method: string, params: readonly unknown[], respond: (end: RequestEnd) => void, isVital = true): () => void {
-    if (this.#state !== 'open' || this.#pending.size >= maxPending) {
+    if (this.#state !== 'open') {
       queueMicrotask(() => {
         respond({ type: 'lost', sent: false });
       });
@@ -190,12 +192,10 @@ export class Connection {
 
   #tick(): void {
     const now = performance.now();
-    const lateMs = now - this.#tickAt - tickMs;
+    const passedMs = now - this.#tickAt;
+    const lateMs = passedMs - tickMs > maxLateMs ? passedMs - tickMs : 0;
     this.#tickAt = now;
-    if (lateMs > maxLateMs) {
-      this.#forgive(lateMs);
-      return;
-    }
+    if (lateMs > 0) this.#forgive(lateMs);
     const { pingEveryMs, pongTimeoutMs, requestTimeoutMs } = this.#options;
     const isDead = this.#pingAt !== undefined && this.#heardAt < this.#pingAt && now - this.#pingAt >= pongTimeoutMs;
     const oldest = [...this.#pending.values()].find(({ isVital }) => isVital);
@@ -204,7 +204,7 @@ export class Connection {
       return;
     }
     if (now - this.#lastPingAt >= pingEveryMs) this.#ping(now);
-    this.#handlers.onSecond();
+    this.#handlers.onSecond(lateMs);
   }
 
   /** Frames that came while this process was blocked have not been read yet: the deadlines start again. */

@@ -35,10 +35,11 @@ export class MarginShortage {
 
   #cancel(account: string): void {
     const { orders, margin, lifecycle, bookOf } = this.parts;
+    if (!margin.isShort(account)) return;
     for (const order of orders.openCollateral(account).reverse()) {
+      if (!order.isOpen || order.init.reduceOnly === true) continue;
+      lifecycle.finish(order, bookOf(order.init.market), 'AUTO_CANCELED_USER_MARGIN');
       if (!margin.isShort(account)) return;
-      if (order.isOpen && order.init.reduceOnly !== true)
-        lifecycle.finish(order, bookOf(order.init.market), 'AUTO_CANCELED_USER_MARGIN');
     }
   }
 }

@@ -18,12 +18,12 @@ export interface BookState {
 
 /** An ID of the size that the live exchange's have. */
 const firstUpdateId = 31_000_000_000;
-/** The newest states of each market are kept. */
-export const keptStates = 1000;
-
 export class BookHistory {
-  readonly #states = new Map<string, Map<number, BookState>>();
+  /** By market and update ID, oldest first. */
+  readonly #states = new Map<string, BookState>();
   readonly #newest = new Map<string, BookState>();
+
+  constructor(private readonly keptStates: number) {}
 
   /** The state of a market's book now. */
   stateOf(view: MarketView): BookState {
@@ -42,18 +42,20 @@ export class BookHistory {
 
   /** The kept state of a book, if any. */
   at(market: string, updateId: number): BookState | undefined {
-    return this.#states.get(market)?.get(updateId);
+    return this.#states.get(keyOf(market, updateId));
   }
 
   #keep(market: string, state: BookState): BookState {
-    const states = this.#states.get(market) ?? new Map<number, BookState>();
-    this.#states.set(market, states);
     this.#newest.set(market, state);
-    states.set(state.updateId, state);
-    const [oldest] = states.keys();
-    if (states.size > keptStates && oldest !== undefined) states.delete(oldest);
+    this.#states.set(keyOf(market, state.updateId), state);
+    const [oldest] = this.#states.keys();
+    if (this.#states.size > this.keptStates && oldest !== undefined) this.#states.delete(oldest);
     return state;
   }
+}
+
+function keyOf(market: string, updateId: number): string {
+  return `${market} ${updateId}`;
 }
 
 function isSame(one: BookRow | undefined, other: BookRow | undefined): boolean {

@@ -3,50 +3,13 @@
 import type { LiveConnection } from './live-connection.js';
 import { livePath, type LiveServer } from './live-server.js';
 import type { Frame, LiveSocket } from './live-socket.js';
-
-/** The end of a connection, as the standard WebSocket reports it. */
-export class SandboxCloseEvent extends Event {
-  /** The status code; 1006 without a close frame. */
-  readonly code: number;
-  /** The reason of the close frame. */
-  readonly reason: string;
-  /** Whether both sides sent a close frame. */
-  readonly wasClean: boolean;
-
-  constructor({ code, reason, wasClean }: Pick<SandboxCloseEvent, 'code' | 'reason' | 'wasClean'>) {
-    super('close');
-    this.code = code;
-    this.reason = reason;
-    this.wasClean = wasClean;
-  }
-}
-
-/** A connection to the sandbox, with the shape of the standard WebSocket. */
-export interface SandboxWebSocket extends EventTarget {
-  /** The address of the constructor. */
-  readonly url: string;
-  /** 0 connecting, 1 open, 2 closing, 3 closed. */
-  readonly readyState: 0 | 1 | 2 | 3;
-  /** Bytes that `send` accepted and the sandbox has not received. */
-  readonly bufferedAmount: number;
-  /** Binary messages are of class ArrayBuffer. */
-  binaryType: string;
-  /** Called when the connection is open. */
-  onopen: ((event: Event) => void) | null;
-  /** Called with each message. */
-  onmessage: ((event: MessageEvent) => void) | null;
-  /** Called before `onclose` when the connection failed. */
-  onerror: ((event: Event) => void) | null;
-  /** Called once when the connection has ended. */
-  onclose: ((event: SandboxCloseEvent) => void) | null;
-  /** Sends a text message. Throws while connecting; has no effect after the end. */
-  send(data: string): void;
-  /** Ends the connection. As at the live exchange, the `close` event has the code 1006. */
-  close(code?: number, reason?: string): void;
-}
-
-/** The class of {@link SandboxWebSocket}. */
-export type SandboxWebSocketClass = new (url: string | URL) => SandboxWebSocket;
+import {
+  Listeners,
+  SandboxCloseEvent,
+  type ListenerParameters,
+  type SandboxWebSocket,
+  type SandboxWebSocketClass,
+} from './sandbox-web-socket.js';
 
 const connecting = 0;
 const open = 1;
@@ -63,7 +26,7 @@ export function webSocketClass(
   const { host } = new URL(baseUrl);
   const address = `wss://${host}${livePath}`;
 
-  return class extends EventTarget implements SandboxWebSocket {
+  return class implements SandboxWebSocket {
     readonly url: string;
     binaryType = 'arraybuffer';
     onopen: SandboxWebSocket['onopen'] = null;
@@ -75,18 +38,15 @@ export function webSocketClass(
     #isFrozen = false;
     #connection: LiveConnection | undefined;
     readonly #deliveries = new Deliveries();
+    readonly #listeners = {
+      open: new Listeners<Event>(),
+      error: new Listeners<Event>(),
+      message: new Listeners<MessageEvent>(),
+      close: new Listeners<SandboxCloseEvent>(),
+    };
 
     constructor(url: string | URL) {
-      super();
       this.url = new URL(url).href;
-      this.addEventListener('open', (event) => this.onopen?.(event));
-      this.addEventListener('error', (event) => this.onerror?.(event));
-      this.addEventListener('message', (event) => {
-        if (event instanceof MessageEvent) this.onmessage?.(event);
-      });
-      this.addEventListener('close', (event) => {
-        if (event instanceof SandboxCloseEvent) this.onclose?.(event);
-      });
       this.#deliveries.add(() => {
         this.#connect();
       });
@@ -98,6 +58,18 @@ export function webSocketClass(
 
     get bufferedAmount() {
       return this.#bufferedAmount;
+    }
+
+    addEventListener(...[type, listener]: ListenerParameters): void {
+      if (type === 'message') this.#listeners.message.add(listener);
+      else if (type === 'close') this.#listeners.close.add(listener);
+      else this.#listeners[type].add(listener);
+    }
+
+    removeEventListener(...[type, listener]: ListenerParameters): void {
+      if (type === 'message') this.#listeners.message.remove(listener);
+      else if (type === 'close') this.#listeners.close.remove(listener);
+      else this.#listeners[type].remove(listener);
     }
 
     send(data: string): void {
@@ -150,7 +122,7 @@ export function webSocketClass(
 
     #open(): void {
       this.#readyState = open;
-      this.dispatchEvent(new Event('open'));
+      this.#listeners.open.call(this.onopen, new Event('open'));
       if (this.readyState !== open) return;
       this.#connection = server.open(this.#socket());
     }
@@ -182,14 +154,14 @@ export function webSocketClass(
     #receive({ text, form }: Frame): void {
       if (this.#readyState !== open || this.#isFrozen) return;
       const data = form === 'binary' ? new TextEncoder().encode(text).buffer : text;
-      this.dispatchEvent(new MessageEvent('message', { data }));
+      this.#listeners.message.call(this.onmessage, new MessageEvent('message', { data }));
     }
 
     #end(how: typeof noCloseFrame, hasFailed: boolean): void {
       if (this.#readyState === closed) return;
       this.#readyState = closed;
-      if (hasFailed) this.dispatchEvent(new Event('error'));
-      this.dispatchEvent(new SandboxCloseEvent(how));
+      if (hasFailed) this.#listeners.error.call(this.onerror, new Event('error'));
+      this.#listeners.close.call(this.onclose, new SandboxCloseEvent(how));
     }
   };
 }

@@ -1,8 +1,8 @@
 // The real-time interface, as the rest of the sandbox uses it.
 export { liveFaultKinds, liveFaultRules, LiveFaults, randomLiveFaultRules } from './faults/index.js';
 export type { LiveFault, LiveFaultKind, PendingLiveFault, RandomLiveFaults } from './faults/index.js';
-export { webSocketClass, type SandboxCloseEvent } from './in-process-socket.js';
-export type { SandboxWebSocket, SandboxWebSocketClass } from './in-process-socket.js';
+export { webSocketClass } from './in-process-socket.js';
+export type { SandboxCloseEvent, SandboxWebSocket, SandboxWebSocketClass } from './sandbox-web-socket.js';
 export { maxMessageBytes } from './live-connection.js';
 export { LiveExchange } from './live-exchange.js';
 export { liveSettings, type SandboxLiveOptions } from './live-options.js';

@@ -12,12 +12,17 @@ export interface SandboxLiveOptions {
   /** The new connections that any window may hold; one more gets 429. Default 1000 in 60 s. */
   readonly connectionLimit?: SandboxRateLimit;
   /**
+   * How many states of order books `ledger.live.bookAt` knows, of all markets together: the newest ones that clients
+   * were sent. A state of a book of 120 levels takes about 15 KB. Default 1000.
+   */
+  readonly keptBooks?: number;
+  /**
    * What a second `bookTicker_subscribe` does: `add` adds its market, `replace` drops the other markets. Default `add`.
    */
   readonly bookTicker?: 'add' | 'replace';
   /**
-   * What a list of markets with an unknown market leaves of the subscription: the former list (`whole`), the markets
-   * before the unknown one (`partial`), or nothing (`empty`). Default `whole`.
+   * What a list with an unknown market leaves of the subscription. `whole`: the former list. `partial`: the markets
+   * before the unknown one. `empty`: nothing. Default `whole`.
    */
   readonly refusedList?: 'whole' | 'partial' | 'empty';
   /** Whether the first values of a subscription come `before` or `after` its response. Default `after`. */
@@ -50,6 +55,7 @@ const defaults: LiveSettings = {
   idleMs: 60_000,
   requestLimit: { limit: 12_000, windowMs: 10_000 },
   connectionLimit: { limit: 1000, windowMs: 60_000 },
+  keptBooks: 1000,
   bookTicker: 'add',
   refusedList: 'whole',
   firstPush: 'after',

@@ -1,6 +1,6 @@
 // Connections of the real-time interface: how they open and end, and what the ledger has of them.
 import { createSandbox } from 'exchange-rx/sandbox';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { doorNames, doors } from './doors.js';
 
 const ping = { id: 1, method: 'ping', params: [] };
@@ -104,6 +104,15 @@ describe.each(doorNames)('a connection %s', (door) => {
     await close();
   });
 
+  it('has long methods cut and long parameters left out in the ledger', async () => {
+    const { sandbox, connect, close } = await doors[door]();
+    const client = await connect();
+    client.send({ id: 1, method: 'x'.repeat(1000), params: ['y'.repeat(20_000)] });
+    await client.next();
+    expect(sandbox.ledger.live.requests).toMatchObject([{ method: `${'x'.repeat(255)}…`, params: undefined, code: 4 }]);
+    await close();
+  });
+
   it('is cut by a fault: at once, after some frames, and only where it is subscribed', async () => {
     const { sandbox, connect, close } = await doors[door]();
     const client = await connect();
@@ -156,6 +165,52 @@ describe('a connection in process', () => {
     expect(() => {
       socket.send('late');
     }).not.toThrow();
+  });
+
+  it('calls every listener that was not removed, although one throws', async () => {
+    const thrown = vi.spyOn(process, 'nextTick').mockImplementation(() => undefined);
+    const socket = new (createSandbox().WebSocket)('wss://exchange.sandbox.test/ws');
+    const called: string[] = [];
+    const removed = () => called.push('removed');
+    socket.addEventListener('open', removed);
+    socket.removeEventListener('open', removed);
+    socket.addEventListener('message', removed);
+    socket.removeEventListener('message', removed);
+    socket.addEventListener('close', removed);
+    socket.removeEventListener('close', removed);
+    socket.addEventListener('open', () => {
+      throw new Error('of the listener');
+    });
+    socket.addEventListener('open', () => called.push('open'));
+    for (let turns = 0; turns < 4; turns += 1) await Promise.resolve();
+    const [report] = thrown.mock.calls.map(([task]) => task as () => void);
+    thrown.mockRestore();
+    expect(called).toEqual(['open']);
+    expect(report).toThrow('of the listener');
+  });
+
+  it('has the type of a standard WebSocket, as far as a client uses it', async () => {
+    interface Standard {
+      readonly readyState: number;
+      readonly bufferedAmount: number;
+      send(data: string): void;
+      close(code?: number, reason?: string): void;
+      addEventListener(type: 'open' | 'error', listener: () => void): void;
+      addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+      addEventListener(
+        type: 'close',
+        listener: (event: { readonly code: number; readonly reason: string }) => void,
+      ): void;
+    }
+    const open = (WebSocketClass: new (url: string) => Standard) =>
+      new Promise((resolve) => {
+        const socket = new WebSocketClass('wss://exchange.sandbox.test/ws');
+        socket.addEventListener('open', () => {
+          socket.send('no request');
+        });
+        socket.addEventListener('close', resolve);
+      });
+    expect(await open(createSandbox().WebSocket)).toMatchObject({ code: 1006 });
   });
 
   it.each(['wss://exchange.sandbox.test/other', 'ws://exchange.sandbox.test/ws', 'wss://other.test/ws'])(

@@ -175,6 +175,20 @@ describe('the streams of a delisted market', () => {
   });
 });
 
+describe('the order books of the ledger', () => {
+  it('are the newest ones of all markets', async () => {
+    const { sandbox, client } = await connected({ keptBooks: 3 });
+    await request(client, 'depth_subscribe', ['BTC_USDT', 1, '0', true]);
+    for (const price of ['60100', '60200', '60300', '60400']) {
+      sandbox.market('BTC_USDT').setPrice(price);
+      sandbox.clock.advance(100);
+    }
+    const frames = (await client.rest()) as { readonly params: readonly [boolean, { readonly update_id: number }] }[];
+    const books = frames.map(({ params: [, { update_id }] }) => sandbox.ledger.live.bookAt('BTC_USDT', update_id, 1));
+    expect(books.map((book) => book?.asks[0]?.[0])).toEqual([undefined, '60230.1', '60330.15', '60430.2']);
+  });
+});
+
 describe('the times', () => {
   it('of keepalive snapshots and of silent clients are options', async () => {
     const { sandbox, client } = await connected({ keepaliveMs: 300, idleMs: 1000 });

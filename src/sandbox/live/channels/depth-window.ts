@@ -1,5 +1,4 @@
 // The part of an order book that one depth subscription sees: snapshots, and the changes between two messages.
-import { decimal } from '../../../model/decimal.js';
 import type { BookRow } from '../../market-data/index.js';
 import { groupedRows, secondsOf } from '../book-history.js';
 import { tickMs } from '../channel.js';
@@ -90,7 +89,7 @@ export class DepthWindow {
     const beyond = this.exchange.settings.windowRemovals ? undefined : new Map(after.slice(limit));
     const changed: BookRow[] = [...current].filter(([price, amount]) => old.get(price) !== amount);
     for (const price of old.keys()) if (!current.has(price) && beyond?.has(price) !== true) changed.push([price, '0']);
-    return changed.sort(([one], [other]) => direction * (decimal(one).comparedTo(other) ?? 0));
+    return changed.sort(([one], [other]) => direction * (Number(one) - Number(other)));
   }
 
   #sendSnapshot(levels: Levels): Push {
