@@ -76,6 +76,8 @@ export {
   type Channel,
   type ChannelDefinition,
   type ChannelItem,
+  type PushItem,
+  type UnreadableItem,
   type DepthSnapshotResult,
   type LastPrice,
   type Live,

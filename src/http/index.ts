@@ -9,6 +9,7 @@ export { createSend, type Receiver, type Send, type WireResponse, type WireSendi
 export { kyTransport, fetchTransport } from './ky-transport.js';
 export type { UndiciTransportOptions } from './dispatchers.js';
 export { undiciTransport } from './undici-transport.js';
+export { retryAfterMs } from './retry-after.js';
 export { transportError } from './transport-error.js';
 export type {
   Fetch,

@@ -1,9 +1,9 @@
 // The subscriptions of one channel on one connection: routes its pushes to the followers of each key.
 import type { Observable } from 'rxjs';
-import { tryOr } from '../errors/index.js';
 import type { Link, LinkUser } from './connection/index.js';
 import {
   everyKey,
+  readPush,
   type ChannelDefinition,
   type Follower,
   type Interruption,
@@ -84,15 +84,16 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
   }
 
   onPush(params: unknown): void {
-    // A channel may be a user's own: its `read` may throw.
-    const items = tryOr(() => this.#channel.read(params), undefined);
-    if (items === undefined) {
-      this.#onUnreadable(params);
-      return;
-    }
-    for (const { key, item } of items) {
-      this.#give(this.#followed.get(key), item, key);
-      if (key !== everyKey) this.#give(this.#followed.get(everyKey), item, key);
+    for (const one of readPush(this.#channel, params)) {
+      const { key } = one;
+      const keys = key === undefined ? this.#followed.keys() : new Set([key, everyKey]);
+      for (const followedKey of [...keys]) {
+        const followed = this.#followed.get(followedKey);
+        if (followed === undefined) continue;
+        if (key !== undefined && followed.heardAt !== undefined) followed.heardAt = performance.now();
+        if ('item' in one) followed.follower.onItem(one.item, one.key);
+        else followed.follower.onInterrupted('unreadable', key);
+      }
     }
   }
 
@@ -115,20 +116,6 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     if (!this.#link.isSilentFor(silenceMs) && now - this.#replacedAt < minReplacementMs) return;
     this.#replacedAt = now;
     this.#link.replace();
-  }
-
-  #give(followed: Followed<Item> | undefined, item: Item, key: string): void {
-    if (followed === undefined) return;
-    if (followed.heardAt !== undefined) followed.heardAt = performance.now();
-    followed.follower.onItem(item, key);
-  }
-
-  /** A push that names its market concerns no other market. */
-  #onUnreadable(params: unknown): void {
-    const named = this.#followed.get(textsIn(params).find((text) => this.#followed.has(text)) ?? everyKey);
-    const concerned = named === undefined ? [...this.#followed.values()] : [named];
-    for (const { follower } of concerned) follower.onInterrupted('unreadable');
-    this.#link.countUnreadable();
   }
 
   #interruptAll(reason: Interruption): void {
@@ -173,11 +160,4 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     this.#lists.set(name, list);
     return list;
   }
-}
-
-/** The texts of a list, and of the list that is its first item. */
-function textsIn(params: unknown): readonly string[] {
-  const list: readonly unknown[] = Array.isArray(params) ? params : [];
-  const inner: readonly unknown[] = Array.isArray(list[0]) ? list[0] : [];
-  return [...list, ...inner].filter((value) => typeof value === 'string');
 }

@@ -1,5 +1,18 @@
 // What a channel is: data. Connections, subscriptions and gaps are the business of the live layer, and the same for all.
 import type { Observable } from 'rxjs';
+import {
+  aFunction,
+  anything,
+  checkByRules,
+  isPromise,
+  numberFrom,
+  oneOf,
+  quote,
+  readProperty,
+  tryOr,
+  type OptionRules,
+  type Rule,
+} from '../errors/index.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import type { Link, Refusal } from './connection/index.js';
 
@@ -9,6 +22,17 @@ export interface ChannelItem<Item> {
   readonly key: string;
   readonly item: Item;
 }
+
+/** A part of a push that could not be read. */
+export interface UnreadableItem {
+  /** The key that it belongs to: it concerns the subscribers of this key. Left out: every subscriber of the channel. */
+  readonly key?: string;
+  /** Discriminates it from an item. */
+  readonly unreadable: true;
+}
+
+/** What a push is made of. */
+export type PushItem<Item> = ChannelItem<Item> | UnreadableItem;
 
 /** The definition that {@link defineChannel} takes. */
 export interface ChannelDefinition<Item> {
@@ -27,18 +51,19 @@ export interface ChannelDefinition<Item> {
    * - `connection`: a connection has one key.
    */
   readonly keys: 'list' | 'each' | 'connection';
-  /** The parameters of a subscription to these keys. Default: the keys. */
+  /** The parameters of a subscription to these keys: a list that JSON can hold. Default: the keys. */
   readonly params?: (keys: readonly string[]) => readonly unknown[];
   /** The parameters that end the subscription to these keys. Default: none, which ends the whole channel. */
   readonly unsubscribeParams?: (keys: readonly string[]) => readonly unknown[];
   /**
-   * Reads the `params` of a push; `undefined` where they are unreadable. Must not throw. Its subscribers get each item
-   * in the order of the list.
+   * Reads the `params` of a push. Subscribers get each item in the order of the list. A part that is unreadable is an
+   * {@link UnreadableItem}; `undefined`: the whole push is. A number that a double would round is the string of its
+   * digits.
    */
-  readonly read: (params: unknown) => readonly ChannelItem<Item>[] | undefined;
+  readonly read: (params: unknown) => readonly PushItem<Item>[] | undefined;
   /**
-   * The maximum silence of a subscribed key, milliseconds: after it, its values are stale and it is subscribed again.
-   * Leave it out for a channel that is silent while nothing changes. Default: no maximum.
+   * The maximum silence of a subscribed key, milliseconds, 1000 or more: after it, its values are stale and it is
+   * subscribed again. Leave it out for a channel that is silent while nothing changes. Default: no maximum.
    */
   readonly silenceMs?: number;
 }
@@ -51,8 +76,12 @@ export interface Follower<Item> {
   /** The exchange has confirmed the subscription. Items may have come before. */
   onSubscribed(): void;
   onItem(item: Item, key: string): void;
-  /** Items may be missing until the next confirmation. */
-  onInterrupted(reason: Interruption): void;
+  /**
+   * Items may be missing: until the next confirmation or, of an unreadable push, those of the push.
+   *
+   * @param key the market of the push, where the follower follows all markets and one of them is concerned
+   */
+  onInterrupted(reason: Interruption, key?: string): void;
   /** The exchange refuses the key. Nothing more is reported. */
   onRefused(refusal: Refusal): void;
 }
@@ -90,27 +119,34 @@ export interface Channel<Item> extends ChannelDefinition<Item> {
 }
 
 /**
- * Defines a channel that the package lacks: pass it to `exchange.live.channel`.
+ * Defines a channel that the package lacks: pass it to `exchange.live.channel`. Define it once: a connection has one
+ * channel for each method. Throws {@link RequestError} for an invalid definition.
  *
  * @example
  * ```ts
  * import { defineChannel } from 'exchange-rx';
  *
- * // Pushes ["BTC_USDT", "60000"].
- * const lastPrice = defineChannel<string>({
- *   name: 'lastPrice',
- *   subscribe: 'lastprice_subscribe',
- *   unsubscribe: 'lastprice_unsubscribe',
- *   update: 'lastprice_update',
+ * // Pushes ["BTC_USDT", "0.2"].
+ * const volatility = defineChannel<string>({
+ *   name: 'volatility',
+ *   subscribe: 'volatility_subscribe',
+ *   unsubscribe: 'volatility_unsubscribe',
+ *   update: 'volatility_update',
  *   keys: 'list',
  *   read: (params) => (Array.isArray(params) ? [{ key: String(params[0]), item: String(params[1]) }] : undefined),
  * });
  * ```
  */
 export function defineChannel<Item>(definition: ChannelDefinition<Item>): Channel<Item> {
+  checkByRules('defineChannel', definition, channelRules, [
+    ...['name', 'subscribe', 'unsubscribe', 'update', 'keys', 'read'],
+  ]);
+  const { params = (keys) => keys, unsubscribeParams = () => [] } = definition;
   const byLink = new WeakMap<Link, KeySubscriptions<Item>>();
   return {
     ...definition,
+    params: (keys) => wireParams(params(keys)),
+    unsubscribeParams: (keys) => wireParams(unsubscribeParams(keys)),
     on(link, make) {
       const known = byLink.get(link);
       if (known !== undefined) return known;
@@ -119,6 +155,40 @@ export function defineChannel<Item>(definition: ChannelDefinition<Item>): Channe
       return made;
     },
   };
+}
+
+/** A text that is not empty. */
+export const aName: Rule = (value) =>
+  typeof value === 'string' && value !== '' ? undefined : `${quote(value)} must be a text`;
+
+/** A channel may be defined by the fields of another one. */
+const channelRules: OptionRules<Channel<unknown>> = {
+  ...{ name: aName, subscribe: aName, unsubscribe: aName, update: aName },
+  keys: oneOf('list', 'each', 'connection'),
+  ...{ params: aFunction, unsubscribeParams: aFunction, read: aFunction },
+  // Silence is looked for each second.
+  silenceMs: numberFrom(1000),
+  on: anything,
+};
+
+/** A copy of the list as the wire carries it. Throws for what a user's function returns instead. */
+export function wireParams(params: unknown): readonly unknown[] {
+  const copy: unknown = Array.isArray(params) ? JSON.parse(JSON.stringify(params)) : undefined;
+  if (!Array.isArray(copy)) throw new TypeError('the parameters must be an array');
+  return copy;
+}
+
+/** What a push is made of. A user's `read` may throw, or return anything. */
+export function readPush<Item>(
+  channel: Pick<ChannelDefinition<Item>, 'read'>,
+  params: unknown,
+): readonly PushItem<Item>[] {
+  const items = tryOr(() => channel.read(params), undefined);
+  const isItem = (item: unknown) =>
+    typeof readProperty(item, 'key') === 'string' || readProperty(item, 'unreadable') === true;
+  // The rejection of a promise would end the process.
+  const isList = !isPromise(items) && tryOr(() => Array.isArray(items) && items.every(isItem), false);
+  return items !== undefined && isList ? items : [{ unreadable: true }];
 }
 
 /** The key that stands for all markets, where a channel has such a subscription. */

@@ -21,6 +21,8 @@ export {
   type ChannelDefinition,
   type ChannelItem,
   type LiveItem,
+  type PushItem,
+  type UnreadableItem,
 } from './define-channel.js';
 export {
   createLive,

@@ -17,19 +17,30 @@ export function keyStream<Item>(
   key: string,
 ): Observable<LiveItem<Item>> {
   return new Observable<LiveItem<Item>>((subscriber) => {
-    /** When the last item came or, after an interruption, since when items may be missing; Unix seconds. */
+    /** When the last item, confirmation or gap was; Unix seconds. Nothing is missing before the first of them. */
     let since: number | undefined;
     let reason: LiveGap['reason'] | undefined;
+    const emitGap = (why: LiveGap['reason'], from: number) => {
+      subscriber.next(gapSince(key, why, from));
+      since = Date.now() / 1000;
+    };
     return subscriptions.follow(key, {
-      onSubscribed: () => undefined,
-      onItem(item, itemKey) {
-        if (reason !== undefined && since !== undefined) subscriber.next(gapSince(key, reason, since));
+      // At once, because the next item may never come.
+      onSubscribed() {
+        if (reason !== undefined && since !== undefined) emitGap(reason, since);
         reason = undefined;
+        since ??= Date.now() / 1000;
+      },
+      onItem(item, itemKey) {
+        // More may be missing until the confirmation, which reports another gap.
+        if (reason !== undefined && since !== undefined) emitGap(reason, since);
         since = Date.now() / 1000;
         subscriber.next({ kind: 'item', key: itemKey, item });
       },
       onInterrupted(interruption) {
-        if (since !== undefined) reason ??= interruption;
+        // An unreadable push says nothing about the pushes after it.
+        if (interruption === 'unreadable') emitGap(interruption, since ?? Date.now() / 1000);
+        else if (since !== undefined) reason ??= interruption;
       },
       onRefused(refusal) {
         subscriber.error(refusedError(key, refusal));

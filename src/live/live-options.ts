@@ -7,7 +7,7 @@ export interface LiveOptions {
   /**
    * The address of the live connection, such as `wss://exchange.example/ws`. Plain ws is accepted for loopback addresses
    * only. Default: the base address with `wss` and the path `/ws`; of `https://whitebit.com`, the exchange's own
-   * `wss://wss.whitebit.com/ws`.
+   * `wss://wss.whitebit.com/ws`; of `https://whitebit.eu`, its `wss://api.whitebit.eu/ws`.
    */
   readonly url?: string;
   /** The bound on making a connection, with TLS and upgrade, milliseconds, above 0. Default 10000. */
@@ -16,7 +16,10 @@ export interface LiveOptions {
   readonly pingEveryMs?: number;
   /** How long a ping waits for any message before the connection is replaced, milliseconds, above 0. Default 10000. */
   readonly pongTimeoutMs?: number;
-  /** How long a request waits for its response before the connection is replaced, milliseconds, above 0. Default 10000. */
+  /**
+   * How long a request waits for its response, milliseconds, above 0: then the connection is replaced or, of a query,
+   * the query fails. Default 10000.
+   */
   readonly requestTimeoutMs?: number;
   /** How long a connection without subscribers stays open, milliseconds. Default 0: it closes at once. */
   readonly lingerMs?: number;
@@ -50,8 +53,11 @@ function isSecure(text: string): boolean {
   return url.protocol === 'wss:' || (url.protocol === 'ws:' && isLoopback(url));
 }
 
-/** The exchange serves its live connection on a host of its own. */
-const ownHosts: Readonly<Record<string, string>> = { 'https://whitebit.com': 'wss://wss.whitebit.com/ws' };
+/** The exchange serves its live connections on hosts of their own. */
+const ownHosts: Readonly<Record<string, string>> = {
+  'https://whitebit.com': 'wss://wss.whitebit.com/ws',
+  'https://whitebit.eu': 'wss://api.whitebit.eu/ws',
+};
 
 /** The address of the live connection of a base address. */
 export function liveUrlOf(baseUrl: string): string {

@@ -1,17 +1,12 @@
 // exchange.live: every channel an observable, on one connection for all of them.
-import { filter, merge, Observable, take } from 'rxjs';
-import * as v from 'valibot';
+import { merge, type Observable } from 'rxjs';
 import {
   anything,
   checkByRules,
-  clearUnknownOutcome,
   durationFrom0,
   LiveRefusedError,
   oneOf,
   quote,
-  ResponseError,
-  TimeoutError,
-  TransportError,
   trueOrFalse,
   type OptionRules,
   type Rule,
@@ -20,7 +15,6 @@ import { candleIntervals, type Candle, type CandleInterval } from '../model/cand
 import { marketNamePattern } from '../model/market.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import { BookStream, type BookSource } from './book-stream.js';
-import { ChannelSubscriptions, type ReportKey } from './channel-subscriptions.js';
 import { bookTicker, type BookTicker } from './channels/book-ticker.js';
 import { candlesOf } from './channels/candles.js';
 import { depthIntervals, depthLimits, depthOf } from './channels/depth.js';
@@ -28,15 +22,16 @@ import { lastPrice, type LastPrice } from './channels/last-price.js';
 import { premiumIndex, type PremiumIndex } from './channels/premium-index.js';
 import { ticker, today, type MarketStatistics } from './channels/statistics.js';
 import { trades, type TradeBatch } from './channels/trades.js';
-import { Link, RequestRate, type LinkOptions, type LiveState, type OpenSocket } from './connection/index.js';
-import { everyKey, type Channel, type KeySubscriptions, type LiveItem } from './define-channel.js';
-import { keyStream } from './key-stream.js';
-import type { LiveEvent } from './live-event.js';
-import type { LiveOptions } from './live-options.js';
+import type { LiveState } from './connection/index.js';
+import { Connections, defaultRequestTimeoutMs, publicName, type ConnectionsContext } from './connections.js';
+import { everyKey, type Channel, type LiveItem } from './define-channel.js';
 import type { LiveOrderBook } from './order-book/index.js';
-import { liveQueries, type Query } from './queries.js';
+import { ownChannel } from './own-channel.js';
+import { checkQuery, liveQueries, type Query } from './queries.js';
+import { sendQuery } from './send-query.js';
 import { stateStream, type LiveStatus, type RefusedError } from './state-stream.js';
-import { TradeStream, type LiveTradeItem } from './trade-stream.js';
+import { TradeStream, type LiveTradeItem, type TradeSource } from './trade-stream.js';
+import { refuseUnknown } from './unknown-market.js';
 import { valuesEvery } from './values-every.js';
 
 /** Parameters of a channel of several markets. */
@@ -116,7 +111,7 @@ export interface Live {
   trades(params: LiveTradesParams): Observable<LiveTradeItem>;
   /** The order book of a market, at each change. Immutable: sides and levels that did not change are the same objects. */
   orderBook(params: LiveOrderBookParams): Observable<LiveOrderBook>;
-  /** Best bid and ask, at each change. */
+  /** Best bid and ask, at each change; each of them absent while its side of the book is empty. */
   bookTicker(params: MarketsParams): Observable<BookTicker & LiveStatus>;
   /** Price of the last trade, when it has changed, at most once a second. */
   lastPrice(params: MarketsParams): Observable<LastPrice & LiveStatus>;
@@ -139,17 +134,9 @@ export interface Live {
 }
 
 /** What the live connection takes from its client. */
-export interface LiveContext {
-  readonly url: string;
-  readonly open: OpenSocket;
-  readonly options: LiveOptions;
-  /** Random numbers from 0 to 1, for the jitter of reconnections. */
-  readonly random: () => number;
+export interface LiveContext extends ConnectionsContext {
   /** The newest trades of a market over REST. */
   readonly readRecentTrades: (market: string) => Observable<TradeBatch>;
-  /** Whether somebody listens to events. */
-  readonly isReported: () => boolean;
-  readonly report: (event: LiveEvent) => void;
 }
 
 const aMarket: Rule = (value) =>
@@ -161,10 +148,6 @@ const someMarkets: Rule = (value, where) => {
   const wrong: unknown = value.find((one) => aMarket(one, where) !== undefined);
   return wrong === undefined ? undefined : aMarket(wrong, where);
 };
-const someTexts: Rule = (value) =>
-  Array.isArray(value) && value.length > 0 && value.every((key) => typeof key === 'string')
-    ? undefined
-    : 'must be an array of at least one string';
 const marketsRules: OptionRules<MarketsParams> = { markets: someMarkets };
 const tradesRules: OptionRules<LiveTradesParams> = { ...marketsRules, history: trueOrFalse };
 const orderBookRules: OptionRules<LiveOrderBookParams> = {
@@ -181,19 +164,14 @@ const candlesRules: OptionRules<LiveCandlesParams> = {
   interval: oneOf(...candleIntervals),
 };
 
+/** The interval of order books whose prices are not rounded. */
+const noInterval = '0';
+
 /** Makes the channels of a client. */
 export function createLive(context: LiveContext): Live {
-  const { random, isReported, report } = context;
-  const connects = new RequestRate(connectRate, performance.now());
-  const linkOf = cached((name: string) => new Link(linkOptions(context, name, connects)));
-  const publicLink = linkOf(publicName);
-
-  function subscriptionsOf<Item>(channel: Channel<Item>, link = publicLink): KeySubscriptions<Item> {
-    const reportKey: ReportKey = (key, result) => {
-      if (isReported()) report({ type: 'live-subscription', channel: channel.name, key, result });
-    };
-    return channel.on(link, () => new ChannelSubscriptions(link, channel, random, reportKey));
-  }
+  const { isReported, report, options } = context;
+  const connections = new Connections(context);
+  const publicLink = connections.linkOf(publicName);
   const reportGap = ({ kind: _, ...gap }: LiveGap) => {
     if (isReported()) report({ type: 'live-gap', ...gap });
   };
@@ -205,34 +183,22 @@ export function createLive(context: LiveContext): Live {
     isOld?: (value: Item, last: Item) => boolean,
     rules: OptionRules<MarketsParams> = marketsRules,
   ): (params: MarketsParams) => Observable<Item & LiveStatus> {
-    const streamOf = cached((market: string) =>
-      stateStream(
-        {
-          subscriptions: subscriptionsOf(channel),
-          refusedError: refusedBy(name),
-          ...(isOld === undefined ? {} : { isOld }),
-        },
-        market,
-      ),
-    );
+    const subscriptions = connections.subscriptionsOf(channel);
+    const source = { subscriptions, refusedError: refusedBy(name), ...(isOld === undefined ? {} : { isOld }) };
+    const streamOf = cached((market: string) => stateStream(source, market));
     return (params) => {
       checkByRules(name, params, rules, ['markets']);
       return merge(...unique(params.markets).map(streamOf));
     };
   }
 
-  const tradesOf = cached(
-    (market: string) =>
-      new TradeStream(
-        {
-          subscriptions: subscriptionsOf(trades),
-          refusedError: refusedBy('live.trades'),
-          readRecent: context.readRecentTrades,
-          reportGap,
-        },
-        market,
-      ),
-  );
+  const tradeSource: TradeSource = {
+    subscriptions: connections.subscriptionsOf(trades),
+    refusedError: refusedBy('live.trades'),
+    readRecent: context.readRecentTrades,
+    reportGap,
+  };
+  const tradesOf = cached((market: string) => new TradeStream(tradeSource, market));
 
   const booksOf = cached((interval: string) => {
     const limits = new Map<string, number>();
@@ -244,7 +210,10 @@ export function createLive(context: LiveContext): Live {
     });
     const source: BookSource = {
       ...{ limits, requested },
-      subscriptions: subscriptionsOf(channel, interval === '0' ? publicLink : linkOf(`orderBook ${interval}`)),
+      subscriptions: connections.subscriptionsOf(
+        channel,
+        interval === noInterval ? publicName : `orderBook ${interval}`,
+      ),
       refusedError: refusedBy('live.orderBook'),
       reportGap: (market, reason, fromMs) => {
         reportGap({
@@ -258,19 +227,20 @@ export function createLive(context: LiveContext): Live {
 
   const candleStreamOf = cached((market: string) =>
     cached((interval: CandleInterval) => {
-      const name = `candles ${market} ${interval}`;
-      const channel = candlesOf(market, interval);
-      return stateStream(
-        { subscriptions: subscriptionsOf(channel, linkOf(name)), refusedError: refusedBy('live.candles') },
-        market,
-      );
+      const subscriptions = connections.subscriptionsOf(candlesOf(market, interval), `candles ${market} ${interval}`);
+      return stateStream({ subscriptions, refusedError: refusedBy('live.candles') }, market);
     }),
   );
 
   const premiumIndexes = states('live.premiumIndex', premiumIndex, undefined, { markets: anything });
-  const request: Live['request'] = (query, params) => sendQuery(publicLink, context, query, params);
+  const request: Live['request'] = (query, params) => {
+    checkQuery('live.request', query);
+    return sendQuery(publicLink, options.requestTimeoutMs ?? defaultRequestTimeoutMs, query, params);
+  };
 
-  return {
+  const bookTickers = states('live.bookTicker', bookTicker, ({ updateId }, last) => updateId <= last.updateId);
+
+  const live: Live = {
     trades(params) {
       checkByRules('live.trades', params, tradesRules, ['markets']);
       const { markets, history = false } = params;
@@ -278,12 +248,19 @@ export function createLive(context: LiveContext): Live {
     },
     orderBook(params) {
       checkByRules('live.orderBook', params, orderBookRules, ['market']);
-      const { market, limit = 100, interval = '0', everyMs = 0 } = params;
+      const { market, limit = 100, interval = noInterval, everyMs = 0 } = params;
       const book$ = booksOf(interval)(market).books$(limit);
       return everyMs === 0 ? book$ : book$.pipe(valuesEvery(everyMs));
     },
     // The exchange repeats the standing top after each subscription.
-    bookTicker: states('live.bookTicker', bookTicker, ({ updateId }, last) => updateId <= last.updateId),
+    bookTicker(params) {
+      checkByRules('live.bookTicker', params, marketsRules, ['markets']);
+      const look = (market: string) => request(liveQueries.orderBook, { market, limit: 1, interval: noInterval });
+      const values = unique(params.markets).map((market) =>
+        refuseUnknown('live.bookTicker', market, bookTickers({ markets: [market] }), () => look(market)),
+      );
+      return merge(...values);
+    },
     lastPrice: states('live.lastPrice', lastPrice),
     ticker: states('live.ticker', ticker),
     today: states('live.today', today),
@@ -297,113 +274,16 @@ export function createLive(context: LiveContext): Live {
     },
     time: () => request(liveQueries.time, undefined),
     request,
-    channel(channel, keys) {
-      checkByRules('live.channel', { markets: keys }, { markets: someTexts }, ['markets']);
-      const streams = unique(keys).map((key) => {
-        const link = channel.keys === 'connection' ? linkOf(`${channel.name} ${key}`) : publicLink;
-        const subscriptions = subscriptionsOf(channel, link);
-        const known = subscriptions.itemStreams.get(key);
-        if (known !== undefined) return known;
-        const gapSince = (market: string, reason: LiveGap['reason'], from: number): LiveGap => {
-          const gap: LiveGap = {
-            ...{ kind: 'gap', channel: channel.name, market, reason, filled: false },
-            ...{ from, to: Date.now() / 1000 },
-          };
-          reportGap(gap);
-          return gap;
-        };
-        const made = keyStream({ subscriptions, refusedError: refusedBy(channel.name), gapSince }, key);
-        subscriptions.itemStreams.set(key, made);
-        return made;
-      });
-      return merge(...streams);
-    },
+    channel: (channel, keys) => ownChannel(connections, channel, keys, refusedBy, reportGap),
     state$: publicLink.state$,
   };
-}
-
-/** Name of the connection that most channels share. */
-const publicName = 'public';
-/** Far below the exchange's 12,000 requests in 10 s. */
-const requestRate = { burst: 200, perSecond: 100 };
-/** Connections of a client, candles included: the exchange accepts 1,000 a minute from an address. */
-const connectRate = { burst: 100, perSecond: 5, perMinute: Number.POSITIVE_INFINITY };
-const defaultRequestTimeoutMs = 10_000;
-
-function linkOptions(
-  { url, open, options, random, isReported, report }: LiveContext,
-  name: string,
-  connects: RequestRate,
-): LinkOptions {
-  return {
-    ...{ url, open, random, connects },
-    connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
-    pingEveryMs: options.pingEveryMs ?? 15_000,
-    pongTimeoutMs: options.pongTimeoutMs ?? 10_000,
-    requestTimeoutMs: options.requestTimeoutMs ?? defaultRequestTimeoutMs,
-    lingerMs: options.lingerMs ?? 0,
-    requestRate: { ...requestRate, perMinute: options.maxRequestsPerMinute ?? Number.POSITIVE_INFINITY },
-    report: ({ state, end }) => {
-      if (!isReported()) return;
-      const { code, status } = end ?? {};
-      report({
-        ...{ type: 'live-connection', connection: name, state },
-        ...(code === undefined ? {} : { code }),
-        ...(status === undefined ? {} : { status }),
-      });
-    },
-  };
+  // Made at once, as every channel of the public connection is: a channel of the user's own finds its methods taken.
+  booksOf(noInterval);
+  return live;
 }
 
 function refusedBy(name: string): RefusedError {
   return (key, { code, message }) => new LiveRefusedError(name, code, message, key);
-}
-
-/** Sends the query when the connection is open, and ends with its result. */
-function sendQuery<Params, Output>(
-  link: Link,
-  { options: { requestTimeoutMs = defaultRequestTimeoutMs } }: LiveContext,
-  { name, method, params: paramsOf, result: schema }: Query<Params, Output>,
-  params: Params,
-): Observable<Output> {
-  return new Observable((subscriber) => {
-    const failed = (error: unknown) => {
-      subscriber.error(error);
-    };
-    const timer = setTimeout(() => {
-      failed(new TimeoutError(name, requestTimeoutMs, 'attempt', 'none'));
-    }, requestTimeoutMs);
-    subscriber.add(() => {
-      clearTimeout(timer);
-    });
-    subscriber.add(link.retain());
-    const open$ = link.state$.pipe(
-      filter(({ status }) => status === 'open'),
-      take(1),
-    );
-    subscriber.add(
-      open$.subscribe(() => {
-        link.request(method, paramsOf(params), (end) => {
-          if (end.type === 'refused') {
-            failed(new LiveRefusedError(name, end.refusal.code, end.refusal.message));
-          } else if (end.type === 'lost') {
-            failed(new TransportError('the connection was lost', { endpoint: name, outcome: 'none' }));
-          } else {
-            const read = v.safeParse(schema, end.result);
-            if (read.success) {
-              subscriber.next(read.output);
-              subscriber.complete();
-            } else {
-              // 101 is the status of the response that made the connection.
-              const error = new ResponseError('the result is not a valid result of the query', 101, undefined, name);
-              clearUnknownOutcome(error);
-              failed(error);
-            }
-          }
-        });
-      }),
-    );
-  });
 }
 
 /** Makes a value for each key once. */

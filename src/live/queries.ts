@@ -1,10 +1,12 @@
 // Queries: requests on the live connection that have a result.
 import * as v from 'valibot';
+import { aFunction, checkByRules, quote, readProperty, type OptionRules, type Rule } from '../errors/index.js';
 import { candleSchema, type Candle } from '../model/candle.js';
 import type { PriceLevel } from '../model/order-book.js';
 import { decimalText, integer, listOf, number, record } from '../model/tolerant.js';
 import { statisticsSchema, type MarketStatistics } from './channels/statistics.js';
 import { liveTradeSchema, type LiveTrade } from '../model/live-trade.js';
+import { aName } from './define-channel.js';
 
 /** The definition that {@link defineQuery} takes. */
 export interface Query<Params, Output> {
@@ -19,7 +21,8 @@ export interface Query<Params, Output> {
 }
 
 /**
- * Defines a query that the package lacks: pass it to `exchange.live.request`.
+ * Defines a query that the package lacks: pass it to `exchange.live.request`. Throws {@link RequestError} for an invalid
+ * definition.
  *
  * @example
  * ```ts
@@ -30,7 +33,27 @@ export interface Query<Params, Output> {
  * ```
  */
 export function defineQuery<Params, Output>(query: Query<Params, Output>): Query<Params, Output> {
+  checkQuery('defineQuery', query);
   return query;
+}
+
+/** The exchange has one list of a channel on a connection: a query would replace it for the channel's subscribers. */
+const aMethod: Rule = (value, where) => {
+  if (typeof value === 'string' && /_(?:un)?subscribe$/.test(value))
+    return `${quote(value)} changes the subscriptions of a channel: use live.channel`;
+  return aName(value, where);
+};
+const aSchema: Rule = (value) =>
+  readProperty(value, 'kind') === 'schema' && readProperty(value, 'async') === false
+    ? undefined
+    : 'must be a synchronous valibot schema';
+const queryRules: OptionRules<Query<unknown, unknown>> = {
+  ...{ name: aName, method: aMethod, params: aFunction, result: aSchema },
+};
+
+/** Throws {@link RequestError} for an invalid definition. */
+export function checkQuery<Params, Output>(where: string, query: Query<Params, Output>): void {
+  checkByRules(where, query, queryRules, Object.keys(queryRules));
 }
 
 /** Parameters of a query about one market. */

@@ -1,5 +1,5 @@
 // Streams of values that replace each other, such as prices: the last value, and whether it is still true.
-import { Observable, ReplaySubject, share } from 'rxjs';
+import { Observable, share } from 'rxjs';
 import type { KeySubscriptions } from './define-channel.js';
 import type { LiveRefusedError } from '../errors/index.js';
 import type { Refusal } from './connection/index.js';
@@ -28,15 +28,17 @@ export interface StateChannel<Value extends object> {
   readonly isOld?: (value: Value, last: Value) => boolean;
 }
 
-/** The values of a key. Subscribers share one subscription; a late one gets the last values at once. */
+/** The values of a key. Subscribers share one subscription; a late one gets the last value of each market at once. */
 export function stateStream<Value extends object>(
   { subscriptions, refusedError, isOld = () => false }: StateChannel<Value>,
   key: string,
 ): Observable<Value & LiveStatus> {
-  return new Observable<Value & LiveStatus>((subscriber) => {
-    /** By market: the key of all markets has many. */
+  /** The last values of the subscription, by market: the key of all markets has many. */
+  let current: ReadonlyMap<string, Value & LiveStatus> = new Map();
+  const later$ = new Observable<Value & LiveStatus>((subscriber) => {
     const last = new Map<string, Value & LiveStatus>();
-    return subscriptions.follow(key, {
+    current = last;
+    const end = subscriptions.follow(key, {
       onSubscribed: () => undefined,
       onItem(value, market) {
         const before = last.get(market);
@@ -45,17 +47,26 @@ export function stateStream<Value extends object>(
         last.set(market, next);
         subscriber.next(next);
       },
-      onInterrupted() {
+      onInterrupted(_, only) {
         for (const [market, value] of last) {
-          if (value.status === 'stale') continue;
+          if (value.status === 'stale' || (only ?? market) !== market) continue;
           const stale: Value & LiveStatus = { ...value, status: 'stale' };
           last.set(market, stale);
           subscriber.next(stale);
         }
       },
       onRefused(refusal) {
+        last.clear();
         subscriber.error(refusedError(key, refusal));
       },
     });
-  }).pipe(share({ connector: () => new ReplaySubject(1) }));
+    return () => {
+      end();
+      last.clear();
+    };
+  }).pipe(share());
+  return new Observable((subscriber) => {
+    for (const value of [...current.values()]) subscriber.next(value);
+    return subscriber.closed ? undefined : later$.subscribe(subscriber);
+  });
 }

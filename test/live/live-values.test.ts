@@ -1,5 +1,5 @@
-// The channels whose values replace each other, candles, queries, and channels of one's own.
-import { defineChannel, LiveRefusedError, liveQueries, TimeoutError, TransportError } from 'exchange-rx';
+// The channels whose values replace each other, candles, and queries.
+import { LiveRefusedError, liveQueries, TimeoutError, TransportError } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
 import { onFakeTime, seconds, setup } from './setup.js';
 
@@ -109,35 +109,86 @@ describe('live values', () => {
     ]);
   });
 
-  it('that are unreadable make the market stale, and the third in a minute replaces the connection', async () => {
+  it('of all futures markets reach a late subscriber, each with its last status', async () => {
     const { server, exchange } = setup();
-    const seen: string[] = [];
-    exchange.live
-      .lastPrice({ markets: ['BTC_USDT', 'ETH_USDT'] })
-      .subscribe(({ market, status }) => seen.push(`${market} ${status}`));
+    exchange.live.premiumIndex().subscribe();
     await seconds(1);
-    for (const market of ['BTC_USDT', 'ETH_USDT']) server.last.push('lastprice_update', [market, '1']);
-    server.last.push('lastprice_update', ['BTC_USDT', {}]);
+    const record = (market: string, index: unknown) => [market, '1', index, '0', 1795334400];
+    server.last.push('premiumIndex_update', [record('BTC_PERP', '1'), record('ETH_PERP', '1')]);
+    server.last.push('premiumIndex_update', [record('BTC_PERP', null), record('ETH_PERP', '2')]);
     await seconds(1);
-    expect(seen).toEqual(['BTC_USDT live', 'ETH_USDT live', 'BTC_USDT stale']);
-    server.last.frame('{');
-    server.last.frame(new Uint8Array(3));
+    const late: string[] = [];
+    const subscription = exchange.live
+      .premiumIndex()
+      .subscribe(({ market, indexPrice, status }) => late.push(`${market} ${indexPrice} ${status}`));
+    expect(late).toEqual(['BTC_PERP 1 stale', 'ETH_PERP 2 live']);
+    server.last.push('premiumIndex_update', [record('BTC_PERP', '3')]);
     await seconds(1);
-    expect(server.connections).toHaveLength(2);
+    expect(late.slice(2)).toEqual(['BTC_PERP 3 live']);
+    subscription.unsubscribe();
   });
 
-  it('of an unknown channel or with unknown fields disturb nobody', async () => {
+  it('of a subscription that has ended reach no subscriber of the next one', async () => {
     const { server, exchange } = setup();
+    const first = exchange.live.lastPrice({ markets }).subscribe();
+    await seconds(1);
+    server.last.push('lastprice_update', ['BTC_USDT', '1']);
+    await seconds(1);
+    first.unsubscribe();
     const seen: string[] = [];
     exchange.live.lastPrice({ markets }).subscribe(({ price }) => seen.push(price));
     await seconds(1);
-    for (let count = 0; count < 10; count += 1) server.last.push('newChannel_update', ['BTC_USDT', count]);
-    server.last.push('lastprice_update', ['BTC_USDT', '7', 'more']);
-    server.last.push('lastprice_update', ['XRP_USDT', '8']);
-    server.last.respond(77, 'a response to nothing');
+    expect(seen).toEqual([]);
+  });
+
+  it.each([null, '', '0', '0.00', 0])('are a best bid without an ask where the ask is %j', async (none) => {
+    const { server, exchange } = setup();
+    const seen: object[] = [];
+    exchange.live.bookTicker({ markets }).subscribe(({ receivedAt: _, ...value }) => seen.push(value));
     await seconds(1);
-    expect(seen).toEqual(['7']);
-    expect(server.connections).toHaveLength(1);
+    server.last.push('bookTicker_update', [[1.5, 1.6, 'BTC_USDT', 31, '5', '1', none, none]]);
+    server.last.push('bookTicker_update', [[1.5, 1.6, 'BTC_USDT', 32, none, none, '6', '2']]);
+    await seconds(1);
+    const about = { market: 'BTC_USDT', status: 'live', time: 1.5 };
+    expect(seen).toEqual([
+      { ...about, updateId: 31, bid: '5', bidAmount: '1' },
+      { ...about, updateId: 32, ask: '6', askAmount: '2' },
+    ]);
+  });
+
+  it('of a best bid and ask are stale after a tuple that is too short to know its sides', async () => {
+    const { server, exchange } = setup();
+    const seen: string[] = [];
+    exchange.live.bookTicker({ markets }).subscribe(({ status }) => seen.push(status));
+    await seconds(1);
+    server.last.push('bookTicker_update', [[1.5, 1.6, 'BTC_USDT', 31, '5', '1', '6', '2']]);
+    server.last.push('bookTicker_update', [[1.5, 1.6, 'BTC_USDT', 32, '6', '2']]);
+    await seconds(1);
+    expect(seen).toEqual(['live', 'stale']);
+  });
+
+  it('of a best bid and ask end for a market that the exchange does not have, also beside another', async () => {
+    const { server, exchange } = setup();
+    server.react = (request) => {
+      const { connection, id, method, params } = request;
+      if (method === 'bookTicker_subscribe') server.confirm(request);
+      else if (params[0] === 'BAD_USDT') connection.refuse(id, 9, 'market BAD_USDT does not exist');
+      else connection.respond(id, { timestamp: 1, asks: [], bids: [] });
+    };
+    const errors: unknown[] = [];
+    const seen: string[] = [];
+    exchange.live.bookTicker({ markets: ['BAD_USDT'] }).subscribe({ error: (error: unknown) => errors.push(error) });
+    exchange.live.bookTicker({ markets: ['QUIET_USDT'] }).subscribe(({ market }) => seen.push(market));
+    exchange.live.bookTicker({ markets }).subscribe(({ market }) => seen.push(market));
+    await seconds(1);
+    server.last.push('bookTicker_update', [[1.5, 1.6, 'BTC_USDT', 31, '5', '1', '6', '2']]);
+    await seconds(10);
+    expect(errors).toMatchObject([{ kind: 'live-refused', endpoint: 'live.bookTicker', code: 9, key: 'BAD_USDT' }]);
+    server.last.push('bookTicker_update', [[1.5, 1.6, 'QUIET_USDT', 31, '5', '1', '6', '2']]);
+    await seconds(120);
+    expect(seen).toEqual(['BTC_USDT', 'QUIET_USDT']);
+    const queries = server.script.filter((line) => line.includes('depth_request'));
+    expect(queries).toEqual(['1 depth_request ["BAD_USDT",1,"0"]', '1 depth_request ["QUIET_USDT",1,"0"]']);
   });
 });
 
@@ -206,54 +257,32 @@ describe('live queries', () => {
     expect(errors[3]).toBeInstanceOf(TimeoutError);
     expect(errors[3]).toMatchObject({ outcome: 'none' });
   });
-});
 
-describe('a channel of your own', () => {
-  onFakeTime();
-
-  const prices = defineChannel<string>({
-    name: 'prices',
-    subscribe: 'prices_subscribe',
-    unsubscribe: 'prices_unsubscribe',
-    update: 'prices_update',
-    keys: 'list',
-    read: (params) => (Array.isArray(params) ? [{ key: String(params[0]), item: String(params[1]) }] : undefined),
+  it('that have no response leave the connection to the streams', async () => {
+    const { server, exchange } = setup();
+    server.react = (request) => {
+      if (request.method !== 'time') server.confirm(request);
+    };
+    exchange.live.lastPrice({ markets }).subscribe();
+    await seconds(0.5);
+    const errors: unknown[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      exchange.live.time().subscribe({ error: (error: unknown) => errors.push(error) });
+      await seconds(15);
+    }
+    expect(errors).toHaveLength(5);
+    expect(errors[0]).toBeInstanceOf(TimeoutError);
+    expect(server.connections).toHaveLength(1);
   });
 
-  it('emits its items, and a gap after an outage', async () => {
-    const { server, exchange } = setup();
-    const seen: unknown[] = [];
-    const price$ = exchange.live.channel(prices, ['A', 'B']);
-    price$.subscribe((item) => seen.push(item.kind === 'item' ? `${item.key} ${item.item}` : item.reason));
-    exchange.live.channel(prices, ['A']).subscribe();
+  it('whose subscriber has gone are not sent', async () => {
+    const { server, exchange } = setup({ maxRequestsPerMinute: 5 });
+    exchange.live.lastPrice({ markets }).subscribe();
     await seconds(1);
-    expect(server.script).toEqual(['1 prices_subscribe ["A","B"]']);
-    server.last.push('prices_update', ['A', 1]);
-    server.last.push('prices_update', ['B', 2]);
-    await seconds(1);
-    server.last.end();
-    await seconds(1);
-    server.last.push('prices_update', ['A', 3]);
-    await seconds(1);
-    expect(seen).toEqual(['A 1', 'B 2', 'reconnect', 'A 3']);
-  });
-
-  it('whose read throws ends nobody else', async () => {
-    const { server, exchange } = setup();
-    const bad = defineChannel<string>({
-      ...prices,
-      update: 'bad_update',
-      read: () => {
-        throw new Error('a bug of the program');
-      },
-    });
-    const seen: string[] = [];
-    exchange.live.channel(bad, ['A']).subscribe();
-    exchange.live.lastPrice({ markets }).subscribe(({ price }) => seen.push(price));
-    await seconds(1);
-    server.last.push('bad_update', ['A', 1]);
-    server.last.push('lastprice_update', ['BTC_USDT', '7']);
-    await seconds(1);
-    expect(seen).toEqual(['7']);
+    for (let count = 0; count < 10; count += 1) exchange.live.time().subscribe().unsubscribe();
+    exchange.live.ticker({ markets }).subscribe();
+    await seconds(120);
+    expect(server.script).not.toContain('1 time []');
+    expect(server.script).toContain('1 market_subscribe ["BTC_USDT"]');
   });
 });

@@ -2,28 +2,49 @@
 import * as v from 'valibot';
 import { decimalText, integer, number } from '../../model/tolerant.js';
 import { defineChannel } from '../define-channel.js';
-import { readBy, tuplesReader } from './read.js';
+import { itemOf, readBy, tuplesReader } from './read.js';
 
 /** Best bid and ask of a market. */
 export interface BookTicker {
-  /** Price of the best buy order, quote currency. */
-  readonly bid: string;
+  /** Price of the best buy order, quote currency. Absent when there is no buy order. */
+  readonly bid?: string;
   /** Amount at that price, base currency. */
-  readonly bidAmount: string;
-  /** Price of the best sell order, quote currency. */
-  readonly ask: string;
+  readonly bidAmount?: string;
+  /** Price of the best sell order, quote currency. Absent when there is no sell order. */
+  readonly ask?: string;
   /** Amount at that price, base currency. */
-  readonly askAmount: string;
+  readonly askAmount?: string;
   /** The exchange's number of the book's last change. */
   readonly updateId: number;
   /** Time of that change, Unix seconds with fractions. */
   readonly time: number;
 }
 
-const tupleSchema = v.pipe(
-  v.unknown(),
-  v.tuple([number, number, v.string(), integer, decimalText, decimalText, decimalText, decimalText]),
-);
+const headSchema = v.pipe(v.unknown(), v.tuple([number, v.unknown(), v.string(), integer]));
+const levelSchema = v.pipe(v.unknown(), v.tuple([decimalText, decimalText]));
+
+/** The exchange does not say how it sends an empty side: null, an empty text and 0 are no price. */
+function isEmptySide(price: unknown): boolean {
+  return price === null || price === 0 || (typeof price === 'string' && Number(price) === 0);
+}
+
+function readSide(level: readonly unknown[]): readonly [price: string, amount: string] | 'empty' | undefined {
+  return isEmptySide(level[0]) ? 'empty' : readBy(levelSchema, level);
+}
+
+function readTicker(tuple: readonly unknown[]): BookTicker | undefined {
+  // In a shorter tuple, a bid could be an ask.
+  const head = tuple.length < 8 ? undefined : readBy(headSchema, tuple.slice(0, 4));
+  const bid = readSide(tuple.slice(4, 6));
+  const ask = readSide(tuple.slice(6, 8));
+  if (head === undefined || bid === undefined || ask === undefined) return undefined;
+  const [time, , , updateId] = head;
+  return {
+    ...(bid === 'empty' ? {} : { bid: bid[0], bidAmount: bid[1] }),
+    ...(ask === 'empty' ? {} : { ask: ask[0], askAmount: ask[1] }),
+    ...{ updateId, time },
+  };
+}
 
 export const bookTicker = defineChannel<BookTicker>({
   name: 'bookTicker',
@@ -34,10 +55,5 @@ export const bookTicker = defineChannel<BookTicker>({
   // Whether a second market adds to the first or replaces it is not known: an empty list, all markets, is right in both
   // cases.
   params: (markets) => (markets.length === 1 ? markets : []),
-  read: tuplesReader((tuple) => {
-    const read = readBy(tupleSchema, tuple);
-    if (read === undefined) return undefined;
-    const [time, , key, updateId, bid, bidAmount, ask, askAmount] = read;
-    return { key, item: { bid, bidAmount, ask, askAmount, updateId, time } };
-  }),
+  read: tuplesReader((tuple) => itemOf(tuple[2], readTicker(tuple))),
 });

@@ -1,5 +1,6 @@
 // Channel `depth`: the order book of a market, as snapshots and changes.
 import { defineChannel, type Channel } from '../define-channel.js';
+import { itemOf, listIn } from './read.js';
 import { readDepthUpdate, type DepthUpdate } from '../order-book/index.js';
 
 /** The numbers of price levels that the exchange accepts. */
@@ -27,8 +28,8 @@ export function depthOf(interval: string, limitOf: (market: string) => number): 
     params: (markets) => markets.flatMap((market) => [market, limitOf(market), interval, true]),
     unsubscribeParams: (markets) => markets,
     read: (params) => {
-      const update = readDepthUpdate(params);
-      return update === undefined ? undefined : [{ key: update.market, item: update }];
+      const [, , market] = listIn(params) ?? [];
+      return [itemOf(market, readDepthUpdate(params))];
     },
     // A snapshot follows 10 s without a change.
     silenceMs: 12_000,

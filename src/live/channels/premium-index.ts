@@ -1,8 +1,8 @@
 // Channel `premiumIndex`: mark price, index price and funding of the futures markets.
 import * as v from 'valibot';
 import { decimalText, number, optionalNumber } from '../../model/tolerant.js';
-import { defineChannel, everyKey, type ChannelItem } from '../define-channel.js';
-import { listIn, readBy, tuplesReader } from './read.js';
+import { defineChannel, everyKey } from '../define-channel.js';
+import { itemOf, listIn, readBy, tuplesReader } from './read.js';
 
 /** Mark price, index price and funding of a futures market. */
 export interface PremiumIndex {
@@ -26,14 +26,15 @@ const tupleSchema = v.pipe(
 /** A Unix time above this is in milliseconds, as on the wire; the documentation says seconds. */
 const maxSeconds = 1e11;
 
-function readTuple(tuple: readonly unknown[]): ChannelItem<PremiumIndex> | undefined {
+function readRecord(tuple: readonly unknown[]): PremiumIndex | undefined {
   const read = readBy(tupleSchema, tuple);
   if (read === undefined) return undefined;
-  const [key, markPrice, indexPrice, fundingRate, fundingAt, time] = read;
+  const [, markPrice, indexPrice, fundingRate, fundingAt, time] = read;
   const fundingTime = fundingAt > maxSeconds ? fundingAt / 1000 : fundingAt;
-  return { key, item: { markPrice, indexPrice, fundingRate, fundingTime, ...(time === undefined ? {} : { time }) } };
+  return { markPrice, indexPrice, fundingRate, fundingTime, ...(time === undefined ? {} : { time }) };
 }
 
+const readTuple = (tuple: readonly unknown[]) => itemOf(tuple[0], readRecord(tuple));
 const readTuples = tuplesReader(readTuple);
 
 export const premiumIndex = defineChannel<PremiumIndex>({
@@ -46,9 +47,7 @@ export const premiumIndex = defineChannel<PremiumIndex>({
   // All markets come as a list of tuples, named markets as one tuple each.
   read: (params) => {
     const list = listIn(params) ?? [];
-    if (typeof list[0] !== 'string') return readTuples(params);
-    const item = readTuple(list);
-    return item === undefined ? undefined : [item];
+    return typeof list[0] === 'string' ? [readTuple(list)] : readTuples(params);
   },
   // The exchange pushes it every 0.5 s.
   silenceMs: 12_000,

@@ -1,7 +1,7 @@
 // What the readers of the channels share.
 import * as v from 'valibot';
 import { isRecord } from '../../model/map.js';
-import type { ChannelItem } from '../define-channel.js';
+import type { PushItem } from '../define-channel.js';
 
 /** The value by its schema; `undefined` where it is unreadable. */
 export function readBy<Output>(schema: v.GenericSchema<unknown, Output>, value: unknown): Output | undefined {
@@ -14,29 +14,31 @@ export function listIn(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
+/** The item of a market; unreadable without either. */
+export function itemOf<Item>(market: unknown, item: Item | undefined): PushItem<Item> {
+  if (typeof market !== 'string') return { unreadable: true };
+  return item === undefined ? { key: market, unreadable: true } : { key: market, item };
+}
+
 /** The reader of pushes `[market, value]`. */
 export function marketReader<Item>(
   read: (value: unknown) => Item | undefined,
-): (params: unknown) => readonly ChannelItem<Item>[] | undefined {
+): (params: unknown) => readonly PushItem<Item>[] {
   return (params) => {
-    const [key, value] = listIn(params) ?? [];
-    const item = read(value);
-    return typeof key === 'string' && item !== undefined ? [{ key, item }] : undefined;
+    const [market, value] = listIn(params) ?? [];
+    return [itemOf(market, read(value))];
   };
 }
 
 /** The reader of pushes that are a list of tuples. */
 export function tuplesReader<Item>(
-  read: (tuple: readonly unknown[]) => ChannelItem<Item> | undefined,
-): (params: unknown) => readonly ChannelItem<Item>[] | undefined {
+  read: (tuple: readonly unknown[]) => PushItem<Item>,
+): (params: unknown) => readonly PushItem<Item>[] | undefined {
   return (params) => {
-    const items: ChannelItem<Item>[] = [];
-    for (const tuple of listIn(params) ?? []) {
-      const item = Array.isArray(tuple) ? read(tuple) : undefined;
-      if (item === undefined) return undefined;
-      items.push(item);
-    }
-    return items.length === 0 ? undefined : items;
+    const items = (listIn(params) ?? []).map((tuple) => read(listIn(tuple) ?? []));
+    if (items.length === 0) return undefined;
+    // First what may be of any market: the items of the same push are newer.
+    return [...items.filter(({ key }) => key === undefined), ...items.filter(({ key }) => key !== undefined)];
   };
 }
 

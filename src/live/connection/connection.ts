@@ -50,6 +50,8 @@ interface Pending {
   readonly text: string;
   readonly id: number;
   readonly respond: (end: RequestEnd) => void;
+  /** Whether the connection is dead without its response. */
+  readonly isVital: boolean;
   sentAt: number | undefined;
 }
 
@@ -109,24 +111,32 @@ export class Connection {
     return this.#state === 'open';
   }
 
-  /** Sends a request. `respond` is called once, later; never after {@link close}. */
-  request(method: string, params: readonly unknown[], respond: (end: RequestEnd) => void): void {
+  /**
+   * Sends a request. `respond` is called once, later; never after {@link close}. Returns the function that cancels it.
+   *
+   * @param isVital whether the connection is dead without its response
+   */
+  request(method: string, params: readonly unknown[], respond: (end: RequestEnd) => void, isVital = true): () => void {
     if (this.#state !== 'open') {
       queueMicrotask(() => {
         respond({ type: 'lost', sent: false });
       });
-      return;
+      return () => undefined;
     }
     this.#lastId += 1;
     const id = this.#lastId;
-    const pending: Pending = { id, text: JSON.stringify({ id, method, params }), respond, sentAt: undefined };
+    const pending: Pending = { id, text: JSON.stringify({ id, method, params }), respond, isVital, sentAt: undefined };
     this.#pending.set(id, pending);
     this.#waiting.push(pending);
     this.#sendWaiting();
+    return () => {
+      this.#pending.delete(id);
+      const at = this.#waiting.indexOf(pending);
+      if (at >= 0) this.#waiting.splice(at, 1);
+    };
   }
 
-  /** A frame of a channel was unreadable. */
-  countUnreadable(): void {
+  #countUnreadable(): void {
     const now = performance.now();
     this.#unreadableAt = [...this.#unreadableAt.filter((at) => at > now - unreadableWindowMs), now];
     if (this.#unreadableAt.length >= maxUnreadable) this.end('unreadable');
@@ -165,9 +175,10 @@ export class Connection {
     this.#heardAt = performance.now();
     const message = text === undefined ? undefined : readMessage(text);
     if (message === undefined) {
-      this.countUnreadable();
+      this.#countUnreadable();
       return;
     }
+    if (message.type === 'other') return;
     if (message.type === 'push') {
       this.#handlers.onPush(message.method, message.params);
       return;
@@ -187,7 +198,7 @@ export class Connection {
     if (lateMs > 0) this.#forgive(now, lateMs);
     const { pingEveryMs, pongTimeoutMs, requestTimeoutMs } = this.#options;
     const isDead = this.#pingAt !== undefined && this.#heardAt < this.#pingAt && now - this.#pingAt >= pongTimeoutMs;
-    const [oldest] = this.#pending.values();
+    const oldest = [...this.#pending.values()].find(({ isVital }) => isVital);
     if (isDead || (oldest?.sentAt !== undefined && now - oldest.sentAt >= requestTimeoutMs)) {
       this.end('dead');
       return;

@@ -139,23 +139,19 @@ export class Link {
     };
   }
 
-  /** Sends a request on the open connection. `respond` is called once, later. */
-  request(method: string, params: readonly unknown[], respond: (end: RequestEnd) => void): void {
+  /** Sends a request on the open connection, see {@link Connection.request}. */
+  request(method: string, params: readonly unknown[], respond: (end: RequestEnd) => void, isVital = true): () => void {
     if (this.#connection === undefined) {
       queueMicrotask(() => {
         respond({ type: 'lost', sent: false });
       });
-      return;
+      return () => undefined;
     }
-    this.#connection.request(method, params, (end) => {
+    const onEnd = (end: RequestEnd) => {
       if (end.type !== 'lost') this.#hasResponse = true;
       respond(end);
-    });
-  }
-
-  /** A frame of a channel was unreadable: a few of them end the connection. */
-  countUnreadable(): void {
-    this.#connection?.countUnreadable();
+    };
+    return this.#connection.request(method, params, onEnd, isVital);
   }
 
   /** Replaces the connection, because its state is not known any more. */

@@ -1,4 +1,4 @@
-// The messages of a connection: requests as text, and what a received text is.
+// The messages of a connection: what a received text is.
 import { readJson } from '../../http/index.js';
 import { isRecord } from '../../model/map.js';
 
@@ -14,38 +14,26 @@ export interface Refusal {
 export type Message =
   | { readonly type: 'push'; readonly method: string; readonly params: unknown }
   | { readonly type: 'response'; readonly id: number; readonly refusal?: Refusal; readonly result: unknown }
-  | undefined;
+  /** It belongs to no request and to no channel. */
+  | { readonly type: 'other' };
 
-/** A longer message is bounded in its number of parts, too. */
-const maxPlainLength = 256 * 1024;
-
-/** Numbers that a double may round, and keys that change what an object inherits: `readJson` handles both. */
-const odd = /\d{16}|__proto__|prototype|constructor|\\u/;
-
-/** What a frame says; `undefined` when it is unreadable. */
-export function readMessage(text: string): Message {
-  const value = parse(text);
+/** What a frame says; `undefined` when it is unreadable. A number that a double would round is the text of its digits. */
+export function readMessage(text: string): Message | undefined {
+  const json = readJson(text);
+  const value = 'value' in json ? json.value : undefined;
   if (!isRecord(value)) return undefined;
   const { id, method, params, result, error } = value;
   if (typeof method === 'string') return { type: 'push', method, params };
-  if (typeof id !== 'number') return undefined;
-  if (!isRecord(error)) return { type: 'response', id, result };
+  if (typeof id !== 'number') return { type: 'other' };
+  if (error === undefined || error === null) return { type: 'response', id, result };
+  return { type: 'response', id, refusal: refusalOf(error), result: undefined };
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (!isRecord(error)) return { code: undefined, message: typeof error === 'string' ? error : '' };
   const { code, message } = error;
-  const refusal = {
+  return {
     code: typeof code === 'number' ? code : undefined,
     message: typeof message === 'string' ? message : '',
   };
-  return { type: 'response', id, refusal, result: undefined };
-}
-
-function parse(text: string): unknown {
-  if (text.length > maxPlainLength || odd.test(text)) {
-    const json = readJson(text);
-    return 'value' in json ? json.value : undefined;
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,6 @@
 // One WebSocket, as a connection uses it: text in, text out, and an end that is reported once.
+import { readProperty } from '../../errors/index.js';
+import { retryAfterMs } from '../../http/index.js';
 
 /** Why a socket ended. */
 export interface SocketEnd {
@@ -6,7 +8,7 @@ export interface SocketEnd {
   readonly code?: number;
   /** The HTTP status by which the upgrade was refused. */
   readonly status?: number;
-  /** The wait that `Retry-After` of a refused upgrade requests, milliseconds. */
+  /** The wait that `Retry-After` of a refused upgrade requests, milliseconds; at most one day. */
   readonly retryAfterMs?: number;
   /** Why the connection could not be made. */
   readonly cause?: unknown;
@@ -27,6 +29,17 @@ export interface Socket {
   send(text: string): void;
   /** Ends the connection at once: no closing handshake, and no further report. */
   terminate(): void;
+}
+
+/** Why the response to an upgrade, an `IncomingMessage` of Node, refuses it. */
+export function refusedUpgrade(response: unknown): SocketEnd {
+  const status = readProperty(response, 'statusCode');
+  const retryAfter = readProperty(readProperty(response, 'headers'), 'retry-after');
+  const waitMs = typeof retryAfter === 'string' ? retryAfterMs({ 'retry-after': retryAfter }, Date.now()) : undefined;
+  return {
+    ...(typeof status === 'number' ? { status } : {}),
+    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+  };
 }
 
 /** Opens a socket. Reports later, never during the call. */

@@ -1,5 +1,6 @@
 // Sockets of a standard WebSocket class: Bun, browsers, Node 22 and newer, the sandbox in process.
-import { maxFrameBytes, type OpenSocket } from './socket.js';
+import { readProperty, tryOr } from '../../errors/index.js';
+import { maxFrameBytes, refusedUpgrade, type OpenSocket, type SocketEnd } from './socket.js';
 
 /** An event of a {@link StandardWebSocket}. */
 export interface StandardWebSocketEvent {
@@ -29,22 +30,34 @@ export interface StandardWebSocket {
  */
 export type WebSocketClass = new (url: string) => StandardWebSocket;
 
-/** Opens sockets of this class. */
+/** Opens sockets of this class. Its methods may throw: the class may be a user's own. */
 export function standardSockets(WebSocket: WebSocketClass): OpenSocket {
   return (url, { onOpen, onFrame, onEnd }) => {
     let isOver = false;
     let socket: StandardWebSocket | undefined;
-    const end = (reason: { readonly code?: number; readonly cause?: unknown }) => {
+    const end = (reason: SocketEnd) => {
       if (isOver) return;
       isOver = true;
       onEnd(reason);
+    };
+    const close = () => {
+      tryOr(() => {
+        if (socket?.terminate === undefined) socket?.close();
+        else socket.terminate();
+      }, undefined);
+    };
+    const fail = (cause: unknown) => {
+      close();
+      queueMicrotask(() => {
+        end({ cause });
+      });
     };
     try {
       const opened = new WebSocket(url);
       socket = opened;
       opened.addEventListener('open', () => {
         // It was terminated while it opened: the standard has no other way to end it.
-        if (isOver) opened.close();
+        if (isOver) close();
         else onOpen();
       });
       opened.addEventListener('message', ({ data }: StandardWebSocketEvent) => {
@@ -55,20 +68,38 @@ export function standardSockets(WebSocket: WebSocketClass): OpenSocket {
       opened.addEventListener('close', ({ code }: StandardWebSocketEvent) => {
         end(code === undefined ? {} : { code });
       });
-    } catch (cause) {
-      queueMicrotask(() => {
-        end({ cause });
+      onRefusedUpgrade(opened, (response) => {
+        end(refusedUpgrade(response));
       });
+    } catch (cause) {
+      fail(cause);
     }
     return {
-      send: (text) => {
-        socket?.send(text);
+      send(text) {
+        try {
+          socket?.send(text);
+        } catch (cause) {
+          fail(cause);
+        }
       },
       terminate() {
         isOver = true;
-        if (socket?.terminate === undefined) socket?.close();
-        else socket.terminate();
+        close();
       },
     };
   };
+}
+
+/** The standard hides the response by which an upgrade was refused; a class of the package `ws` gives it. */
+function onRefusedUpgrade(socket: StandardWebSocket, listener: (response: unknown) => void): void {
+  const on = readProperty(socket, 'on');
+  if (typeof on !== 'function') return;
+  const unexpected = (request: unknown, response: unknown) => {
+    listener(response);
+    for (const stream of [response, request]) {
+      const destroy = readProperty(stream, 'destroy');
+      if (typeof destroy === 'function') Reflect.apply(destroy, stream, []);
+    }
+  };
+  Reflect.apply(on, socket, ['unexpected-response', unexpected]);
 }

@@ -1,7 +1,14 @@
 // Sockets of the package `ws`, Node's default. It is loaded when the first socket opens.
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { RawData, WebSocket } from 'ws';
-import { maxFrameBytes, type OpenSocket, type Socket, type SocketEnd, type SocketHandlers } from './socket.js';
+import {
+  maxFrameBytes,
+  refusedUpgrade,
+  type OpenSocket,
+  type Socket,
+  type SocketEnd,
+  type SocketHandlers,
+} from './socket.js';
 
 /** A handshake that takes longer than any `connectTimeoutMs` is ended by the connection. */
 const options = {
@@ -58,7 +65,7 @@ function listen(socket: WebSocket, handlers: SocketHandlers, isOver: () => boole
     handlers.onEnd({ code, ...(cause === undefined ? {} : { cause }) });
   });
   socket.on('unexpected-response', (request: ClientRequest, response: IncomingMessage) => {
-    handlers.onEnd({ ...statusOf(response) });
+    handlers.onEnd(refusedUpgrade(response));
     response.destroy();
     request.destroy();
   });
@@ -68,12 +75,4 @@ function listen(socket: WebSocket, handlers: SocketHandlers, isOver: () => boole
 function textOf(data: RawData): string {
   if (Buffer.isBuffer(data)) return data.toString('utf8');
   return (Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data)).toString('utf8');
-}
-
-function statusOf({ statusCode, headers }: IncomingMessage): SocketEnd {
-  const retryAfter = Number(headers['retry-after']);
-  return {
-    ...(statusCode === undefined ? {} : { status: statusCode }),
-    ...(Number.isFinite(retryAfter) && retryAfter >= 0 ? { retryAfterMs: retryAfter * 1000 } : {}),
-  };
 }

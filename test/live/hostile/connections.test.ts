@@ -142,7 +142,14 @@ describe('connections', () => {
     };
     exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
     await ms(1000);
-    const odd = defineChannel<string>({ ...events, name: 'odd', update: 'odd_update', params: () => 'x' as never });
+    let calls = 0;
+    // The first call is the check of `live.channel`.
+    const params = () => {
+      calls += 1;
+      return calls === 1 ? ['k'] : ('x' as never);
+    };
+    const methods = { subscribe: 'odd_subscribe', unsubscribe: 'odd_unsubscribe', update: 'odd_update' };
+    const odd = defineChannel<string>({ ...events, ...methods, name: 'odd', params });
     exchange.live.channel(odd, ['k']).subscribe({ error: () => undefined });
     await ms(60_000);
     expect(world.wires).toHaveLength(1);

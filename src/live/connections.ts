@@ -1,0 +1,94 @@
+// The connections of a client by their names, and the channels on them.
+import { RequestError } from '../errors/index.js';
+import { ChannelSubscriptions, type ReportKey } from './channel-subscriptions.js';
+import { Link, RequestRate, type LinkOptions, type OpenSocket } from './connection/index.js';
+import type { Channel, KeySubscriptions } from './define-channel.js';
+import type { LiveEvent } from './live-event.js';
+import type { LiveOptions } from './live-options.js';
+
+/** What the connections take from their client. */
+export interface ConnectionsContext {
+  readonly url: string;
+  readonly open: OpenSocket;
+  readonly options: LiveOptions;
+  /** Random numbers from 0 to 1, for the jitter of reconnections. */
+  readonly random: () => number;
+  /** Whether somebody listens to events. */
+  readonly isReported: () => boolean;
+  readonly report: (event: LiveEvent) => void;
+}
+
+/** The connection that most channels share. */
+export const publicName = 'public';
+/** Far below the exchange's 12,000 requests in 10 s. */
+const requestRate = { burst: 200, perSecond: 100 };
+/** Connections of a client, candles included: the exchange accepts 1,000 a minute from an address. */
+const connectRate = { burst: 100, perSecond: 5, perMinute: Number.POSITIVE_INFINITY };
+export const defaultRequestTimeoutMs = 10_000;
+
+export class Connections {
+  readonly #context: ConnectionsContext;
+  readonly #connects = new RequestRate(connectRate, performance.now());
+  readonly #links = new Map<string, Link>();
+  /** The channel that has a method, by connection and method. */
+  readonly #owners = new Map<string, { readonly name: string }>();
+
+  constructor(context: ConnectionsContext) {
+    this.#context = context;
+  }
+
+  linkOf(name: string): Link {
+    const known = this.#links.get(name);
+    if (known !== undefined) return known;
+    const link = new Link(linkOptions(this.#context, name, this.#connects));
+    this.#links.set(name, link);
+    return link;
+  }
+
+  /**
+   * The subscriptions of a channel on a connection. Throws {@link RequestError} when another channel has one of its
+   * methods there: it would take the pushes of the other, or replace its list.
+   */
+  subscriptionsOf<Item>(channel: Channel<Item>, linkName = publicName): KeySubscriptions<Item> {
+    const { name, subscribe, unsubscribe, update } = channel;
+    const methods = [update, subscribe, unsubscribe];
+    for (const method of methods) {
+      const owner = this.#owners.get(`${linkName} ${method}`);
+      if (owner === undefined || owner === channel) continue;
+      const message = `${name} has the method ${method} of the channel ${owner.name}: define a channel once`;
+      throw new RequestError('live.channel', [{ field: 'channel', message }]);
+    }
+    for (const method of methods) this.#owners.set(`${linkName} ${method}`, channel);
+    const { random, isReported, report } = this.#context;
+    const reportKey: ReportKey = (key, result) => {
+      if (isReported()) report({ type: 'live-subscription', channel: name, key, result });
+    };
+    const link = this.linkOf(linkName);
+    return channel.on(link, () => new ChannelSubscriptions(link, channel, random, reportKey));
+  }
+}
+
+function linkOptions(
+  { url, open, options, random, isReported, report }: ConnectionsContext,
+  name: string,
+  connects: RequestRate,
+): LinkOptions {
+  return {
+    ...{ url, open, random, connects },
+    connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
+    pingEveryMs: options.pingEveryMs ?? 15_000,
+    pongTimeoutMs: options.pongTimeoutMs ?? 10_000,
+    requestTimeoutMs: options.requestTimeoutMs ?? defaultRequestTimeoutMs,
+    lingerMs: options.lingerMs ?? 0,
+    requestRate: { ...requestRate, perMinute: options.maxRequestsPerMinute ?? Number.POSITIVE_INFINITY },
+    report: ({ state, end }) => {
+      if (!isReported()) return;
+      const { code, status } = end ?? {};
+      report({
+        ...{ type: 'live-connection', connection: name, state },
+        ...(code === undefined ? {} : { code }),
+        ...(status === undefined ? {} : { status }),
+      });
+    },
+  };
+}

@@ -1,0 +1,122 @@
+// The sockets of a live connection: refused upgrades, classes that throw, addresses.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createExchange, type ClientOptions, type LiveState } from 'exchange-rx';
+import { filter, firstValueFrom } from 'rxjs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { LiveExchange } from '../support/live-exchange.js';
+import { onFakeTime, seconds, setup } from './setup.js';
+
+const markets = ['BTC_USDT'];
+
+describe('a refused upgrade', () => {
+  let server: Server | undefined;
+  afterEach(() => {
+    server?.close();
+  });
+
+  /** How long the client waits after a refusal with this header, seconds. */
+  async function waitAfter(retryAfter: string, webSocket: ClientOptions['webSocket']): Promise<number> {
+    const refusing = createServer();
+    server = refusing;
+    refusing.on('upgrade', (_, socket) => {
+      socket.end(`HTTP/1.1 429 Busy\r\nRetry-After: ${retryAfter}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+    });
+    await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
+    const { port } = refusing.address() as AddressInfo;
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const exchange = createExchange({ baseUrl, ...(webSocket === undefined ? {} : { webSocket }) });
+    const statuses: unknown[] = [];
+    exchange.events$.subscribe((event) => {
+      if (event.type === 'live-connection' && event.status !== undefined) statuses.push(event.status);
+    });
+    const subscription = exchange.live.lastPrice({ markets }).subscribe();
+    const isWaiting = (state: LiveState): state is LiveState & { status: 'waiting' } => state.status === 'waiting';
+    const { until } = await firstValueFrom(exchange.live.state$.pipe(filter(isWaiting)));
+    subscription.unsubscribe();
+    expect(statuses).toEqual([429]);
+    return Math.round((until - Date.now()) / 1000);
+  }
+
+  const hour = () => new Date(Date.now() + 3_600_000).toUTCString();
+  describe.each([
+    ['of the package ws', undefined],
+    ['of a class of the package ws', WebSocket],
+  ])('%s', (_, webSocket) => {
+    it.each([
+      ['seconds', () => '60', 60],
+      ['a date', hour, 3600],
+      ['30 days, of which one is honored', () => String(30 * 86_400), 86_400],
+    ])('is followed by the wait that Retry-After requests: %s', async (_name, header, expected) => {
+      expect(Math.abs((await waitAfter(header(), webSocket)) - expected)).toBeLessThanOrEqual(5);
+    });
+  });
+});
+
+describe('a class of sockets', () => {
+  onFakeTime();
+
+  it('whose send throws costs the connection, and not the process', async () => {
+    const server = new LiveExchange();
+    let isOdd = true;
+    class Odd extends server.webSocket {
+      override send(text: string): void {
+        if (isOdd) throw new Error('of the class');
+        super.send(text);
+      }
+    }
+    const { exchange } = setup({}, { webSocket: Odd });
+    const states: string[] = [];
+    const seen: string[] = [];
+    exchange.live.state$.subscribe(({ status }) => states.push(status));
+    exchange.live.lastPrice({ markets }).subscribe(({ price }) => seen.push(price));
+    await seconds(0.1);
+    expect(states).toEqual(['idle', 'connecting', 'open', 'waiting']);
+    isOdd = false;
+    await seconds(1);
+    server.last.push('lastprice_update', ['BTC_USDT', '1']);
+    await seconds(1);
+    expect(seen).toEqual(['1']);
+    expect(server.open).toBe(1);
+  });
+
+  it('whose close throws costs nothing', async () => {
+    const server = new LiveExchange();
+    class Odd extends server.webSocket {
+      override close(): void {
+        super.close();
+        throw new Error('of the class');
+      }
+    }
+    const { exchange } = setup({}, { webSocket: Odd });
+    const subscription = exchange.live.lastPrice({ markets }).subscribe();
+    await seconds(1);
+    subscription.unsubscribe();
+    await seconds(1);
+    expect(server.open).toBe(0);
+  });
+});
+
+describe('the address of the live connection', () => {
+  onFakeTime();
+
+  it.each([
+    ['https://exchange.example', 'wss://exchange.example/ws'],
+    ['https://whitebit.com', 'wss://wss.whitebit.com/ws'],
+    ['https://whitebit.eu', 'wss://api.whitebit.eu/ws'],
+  ])('of %s is %s', async (baseUrl, expected) => {
+    const urls: string[] = [];
+    class Recorded extends new LiveExchange().webSocket {
+      constructor(url: string) {
+        super(url);
+        urls.push(url);
+      }
+    }
+    const { exchange } = setup({}, { baseUrl, webSocket: Recorded });
+    const subscription = exchange.live.lastPrice({ markets }).subscribe();
+    await seconds(1);
+    subscription.unsubscribe();
+    expect(urls).toEqual([expected]);
+  });
+});
