@@ -29,6 +29,7 @@ import * as orders from './endpoints/orders/index.js';
 import * as publicEndpoints from './endpoints/public/index.js';
 import * as spot from './endpoints/spot/index.js';
 import * as subAccounts from './endpoints/sub-accounts/index.js';
+import { unreadableIn } from './model/unreadable.js';
 import type { BulkOrderObservable, OrderObservable } from './orders/index.js';
 
 import {
@@ -141,14 +142,17 @@ export function createExchange(options: ExchangeOptions): Exchange {
       random: randomOf(options),
       readRecentTrades: (market) =>
         client.call(recentTrades, { market }, { priority: 'background', callTimeoutMs: recentTradesTimeoutMs }).pipe(
-          // The name of the amount says the opposite, see `Trade`.
-          map((page) =>
-            page.map(({ tradeID: id, trade_timestamp: time, price, quote_volume: amount, ...trade }) => ({
-              ...{ id, time, price, amount },
-              ...(trade.type === undefined ? {} : { type: trade.type }),
-              ...(trade.rpi === undefined ? {} : { rpi: trade.rpi }),
-            })),
-          ),
+          map((page) => ({
+            // The name of the amount says the opposite, see `Trade`. The newest trade is listed first.
+            trades: page
+              .toReversed()
+              .map(({ tradeID: id, trade_timestamp: time, price, quote_volume: amount, ...trade }) => ({
+                ...{ id, time, price, amount },
+                ...(trade.type === undefined ? {} : { type: trade.type }),
+                ...(trade.rpi === undefined ? {} : { rpi: trade.rpi }),
+              })),
+            unreadable: unreadableIn(page)?.count ?? 0,
+          })),
         ),
       isReported: () => liveEvents.observed,
       report: (event) => {

@@ -12,7 +12,6 @@ import {
   type Rule,
 } from '../errors/index.js';
 import { candleIntervals, type Candle, type CandleInterval } from '../model/candle.js';
-import type { LiveTrade } from '../model/live-trade.js';
 import { marketNamePattern } from '../model/market.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import { BookStream, type BookSource } from './book-stream.js';
@@ -22,7 +21,7 @@ import { depthIntervals, depthLimits, depthOf } from './channels/depth.js';
 import { lastPrice, type LastPrice } from './channels/last-price.js';
 import { premiumIndex, type PremiumIndex } from './channels/premium-index.js';
 import { ticker, today, type MarketStatistics } from './channels/statistics.js';
-import { trades } from './channels/trades.js';
+import { trades, type TradeBatch } from './channels/trades.js';
 import type { LiveState } from './connection/index.js';
 import { Connections, defaultRequestTimeoutMs, publicName, type ConnectionsContext } from './connections.js';
 import { everyKey, type Channel, type LiveItem } from './define-channel.js';
@@ -136,8 +135,8 @@ export interface Live {
 
 /** What the live connection takes from its client. */
 export interface LiveContext extends ConnectionsContext {
-  /** The newest trades of a market over REST, in any order. */
-  readonly readRecentTrades: (market: string) => Observable<readonly LiveTrade[]>;
+  /** The newest trades of a market over REST. */
+  readonly readRecentTrades: (market: string) => Observable<TradeBatch>;
 }
 
 const aMarket: Rule = (value) =>

@@ -1,44 +1,7 @@
 // exchange.live.trades: each trade once, in order, and a gap item wherever some may be missing.
-import type { LiveTradeItem } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
-import type { LiveExchange } from '../support/live-exchange.js';
-import { onFakeTime, seconds, setup } from './setup.js';
-
-const market = 'BTC_USDT';
-const trade = (id: number) => ({ id, time: 1000 + id, price: '100', amount: '1', type: 'buy' });
-
-/** Trades from one number to another, newest first, as the exchange lists them. */
-function listed(from: number, to: number) {
-  return Array.from({ length: to - from + 1 }, (_, index) => trade(to - index));
-}
-
-function push(server: LiveExchange, trades: readonly unknown[]): void {
-  server.last.push('trades_update', [market, trades]);
-}
-
-const write = (item: LiveTradeItem) =>
-  item.kind === 'trade' ? item.trade.id : `${item.reason} ${item.filled ? 'filled' : 'not filled'}`;
-
-/** @param overRest the trades that the exchange lists over REST, newest first; `undefined`: it fails */
-function watched(history = false, overRest?: () => readonly ReturnType<typeof trade>[]) {
-  const requested: string[] = [];
-  const fetch = (input: string | URL | Request) => {
-    requested.push(input instanceof Request ? input.url : input.toString());
-    const trades = overRest?.();
-    const body = trades?.map(({ id, time, price, amount, type }) => {
-      return { tradeID: id, price, quote_volume: amount, base_volume: '100', trade_timestamp: time, type };
-    });
-    return Promise.resolve(body === undefined ? new Response('', { status: 500 }) : Response.json(body));
-  };
-  const all = setup({}, { fetch });
-  const seen: (number | string)[] = [];
-  const items: LiveTradeItem[] = [];
-  const subscription = all.exchange.live.trades({ markets: [market], history }).subscribe((item) => {
-    items.push(item);
-    seen.push(write(item));
-  });
-  return { ...all, seen, items, requested, subscription };
-}
+import { onFakeTime, seconds } from './setup.js';
+import { listed, market, now, push, trade, watched, write } from './watched-trades.js';
 
 describe('exchange.live.trades', () => {
   onFakeTime();
@@ -116,66 +79,6 @@ describe('exchange.live.trades', () => {
     expect(seen).toEqual([101, 102]);
   });
 
-  it('emits what it missed during an outage, after a gap that says so', async () => {
-    const { server, seen, items, requested } = watched();
-    await seconds(1);
-    push(server, listed(1, 100));
-    push(server, [trade(101)]);
-    await seconds(1);
-    server.last.end();
-    await seconds(1);
-    push(server, listed(10, 109));
-    push(server, [trade(110)]);
-    await seconds(5);
-    expect(seen).toEqual([101, 'reconnect filled', 102, 103, 104, 105, 106, 107, 108, 109, 110]);
-    expect(items[1]).toMatchObject({ kind: 'gap', channel: 'trades', market, from: 1101 });
-    expect(requested).toEqual([]);
-  });
-
-  it('says that trades are missing when more came than the exchange replays', async () => {
-    const { server, seen } = watched();
-    await seconds(1);
-    push(server, listed(1, 100));
-    push(server, [trade(101)]);
-    await seconds(1);
-    server.last.end();
-    await seconds(1);
-    push(server, listed(300, 399));
-    await seconds(1);
-    expect(seen.slice(0, 3)).toEqual([101, 'reconnect not filled', 300]);
-    expect(seen).toHaveLength(102);
-  });
-
-  it('reads what it missed over REST when the exchange replays nothing', async () => {
-    const { server, seen, requested } = watched(false, () => listed(50, 105));
-    await seconds(1);
-    push(server, listed(1, 100));
-    push(server, [trade(101)]);
-    await seconds(1);
-    server.last.end();
-    await seconds(1);
-    push(server, [trade(106)]);
-    await seconds(5);
-    expect(requested).toHaveLength(1);
-    expect(seen).toEqual([101, 'reconnect filled', 102, 103, 104, 105, 106]);
-    push(server, [trade(107)]);
-    await seconds(1);
-    expect(seen.at(-1)).toBe(107);
-  });
-
-  it('says that trades may be missing when REST fails, too, and goes on', async () => {
-    const { server, seen } = watched();
-    await seconds(1);
-    push(server, listed(1, 100));
-    push(server, [trade(101)]);
-    await seconds(1);
-    server.last.end();
-    await seconds(1);
-    push(server, [trade(106)]);
-    await seconds(40);
-    expect(seen).toEqual([101, 'reconnect not filled', 106]);
-  });
-
   it('says that a trade was unreadable, and emits the others', async () => {
     const { server, seen } = watched();
     await seconds(1);
@@ -198,10 +101,54 @@ describe('exchange.live.trades', () => {
 
   it('starts with the first trade of a market that had none', async () => {
     const { server, seen } = watched();
-    await seconds(10);
+    await seconds(1);
+    push(server, [now(1)]);
+    push(server, [now(2)]);
+    await seconds(1);
+    expect(seen).toEqual([1, 2]);
+  });
+
+  it('starts with the first trade of a market whose replay is empty', async () => {
+    const { server, seen } = watched();
+    await seconds(1);
+    push(server, []);
     push(server, [trade(1)]);
     await seconds(1);
     expect(seen).toEqual([1]);
+  });
+
+  it('emits a first message of 100 trades as live trades, if all of them are later than the subscription', async () => {
+    const { server, seen } = watched();
+    await seconds(8);
+    push(
+      server,
+      listed(1, 100).map(({ id }) => now(id)),
+    );
+    await seconds(1);
+    expect(seen).toHaveLength(100);
+  });
+
+  it('emits no replay as live trades, however late it comes', async () => {
+    for (const replay of [listed(1, 100), listed(1, 30)]) {
+      const { server, seen } = watched();
+      await seconds(8);
+      push(server, replay);
+      push(server, [now(101)]);
+      await seconds(1);
+      expect(seen).toEqual([101]);
+    }
+  });
+
+  it('emits the first live trade after a replay that precedes the confirmation', async () => {
+    const { server, seen } = watched();
+    server.react = (request) => {
+      push(server, listed(1, 100));
+      server.confirm(request);
+    };
+    await seconds(0.5);
+    push(server, [trade(101)]);
+    await seconds(0);
+    expect(seen).toEqual([101]);
   });
 
   it('is right for a push that comes before the confirmation', async () => {
@@ -222,5 +169,24 @@ describe('exchange.live.trades', () => {
     push(server, [trade(105)]);
     await seconds(1);
     expect(seen).toEqual([101, 'reconnect filled', 102, 103, 104, 105]);
+  });
+
+  it('reports a gap where a replay during the subscription does not reach the last trade', async () => {
+    const { server, seen, items } = watched();
+    await seconds(1);
+    push(server, listed(1, 100));
+    push(server, listed(201, 300));
+    await seconds(1);
+    expect(seen.slice(0, 2)).toEqual(['overflow not filled', 201]);
+    expect(items[0]).toMatchObject({ from: 1100, to: 1201 });
+  });
+
+  it('reports unreadable trades up to now, because they may be the newest', async () => {
+    const { server, items } = watched();
+    await seconds(1);
+    push(server, listed(1, 100));
+    push(server, [{ id: 103, price: 'x' }, trade(102)]);
+    await seconds(0);
+    expect(items[0]).toMatchObject({ reason: 'unreadable', from: 1100, to: Date.now() / 1000 });
   });
 });

@@ -195,7 +195,7 @@ export class Connection {
     const passedMs = now - this.#tickAt;
     const lateMs = passedMs - tickMs > maxLateMs ? passedMs - tickMs : 0;
     this.#tickAt = now;
-    if (lateMs > 0) this.#forgive(lateMs);
+    if (lateMs > 0) this.#forgive(now, lateMs);
     const { pingEveryMs, pongTimeoutMs, requestTimeoutMs } = this.#options;
     const isDead = this.#pingAt !== undefined && this.#heardAt < this.#pingAt && now - this.#pingAt >= pongTimeoutMs;
     const oldest = [...this.#pending.values()].find(({ isVital }) => isVital);
@@ -208,8 +208,8 @@ export class Connection {
   }
 
   /** Frames that came while this process was blocked have not been read yet: the deadlines start again. */
-  #forgive(lateMs: number): void {
-    if (this.#pingAt !== undefined) this.#pingAt += lateMs;
+  #forgive(now: number, lateMs: number): void {
+    this.#heardAt = now;
     for (const pending of this.#pending.values()) if (pending.sentAt !== undefined) pending.sentAt += lateMs;
   }
 

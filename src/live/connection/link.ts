@@ -203,7 +203,8 @@ export class Link {
   /** The delay after a loss holds also for a subscriber that comes after the others have left. */
   #connectWhenAllowed(reason: WaitingReason, end?: ConnectionEnd): void {
     const now = performance.now();
-    const delayMs = this.#retryAt - now;
+    // A timer may fire up to 1 ms early.
+    const delayMs = Math.floor(this.#retryAt - now);
     const rateMs = this.#connects.waitMs(now);
     if (Math.max(delayMs, rateMs) > 0) {
       this.#wait(Math.max(delayMs, rateMs), delayMs >= rateMs ? reason : 'connection-rate', end, () => {

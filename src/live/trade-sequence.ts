@@ -1,0 +1,224 @@
+// The trades of a market, put together from pushes, replays and pages of REST: each once, and a gap where some may be
+// missing. It keeps no time of its own.
+import type { LiveTrade } from '../model/live-trade.js';
+import type { LiveGap } from '../model/stream-gap.js';
+import type { TradeBatch } from './channels/trades.js';
+import type { Interruption } from './define-channel.js';
+
+/** An item of {@link Live.trades}. Switch on `kind`. */
+export type LiveTradeItem = { readonly kind: 'trade'; readonly market: string; readonly trade: LiveTrade } | LiveGap;
+
+type TradeItem = Extract<LiveTradeItem, { readonly kind: 'trade' }>;
+
+/** Items that follow each other. */
+export interface TradeItems {
+  readonly items: readonly LiveTradeItem[];
+  /** Trades from before the subscription. */
+  readonly isHistory: boolean;
+}
+
+/** Numbers of trades by which duplicates are recognized. */
+const maxKnown = 10_000;
+/** The exchange replays this many trades. */
+const replaySize = 100;
+/** Trades that are held back during an interruption: far more than a page of REST can join to those before it. */
+const maxCollected = 1000;
+/** The clock of this machine and the exchange's may differ by this, seconds. */
+const clockErrorS = 5;
+
+interface Outage {
+  readonly reason: Interruption;
+  /** The trades that were pushed since: none is missing between them. */
+  readonly collected: LiveTrade[];
+  unreadable: number;
+}
+
+/** How an outage ends. */
+interface Settlement {
+  /** Trades that follow the known ones without a hole. */
+  readonly before?: readonly LiveTrade[];
+  /** Trades that the collected ones follow without a hole. */
+  readonly after?: readonly LiveTrade[];
+  /** Whether none is missing between these and the known ones. */
+  readonly isFilled?: boolean;
+  /** Missing trades are not after this time, Unix seconds. */
+  readonly to: number;
+}
+
+export class TradeSequence {
+  readonly #market: string;
+  /** When the subscription began, Unix seconds by this machine's clock. */
+  readonly #beganAt: number;
+  /** Trades before this time are from before the subscription, Unix seconds. */
+  #beginsAt: number;
+  readonly #known = new Set<number>();
+  /** Older trades are missing, as a gap has said: they come no more, because others have followed. */
+  #missedBefore = Number.NEGATIVE_INFINITY;
+  #newestId = Number.NEGATIVE_INFINITY;
+  /** Time of the newest trade, Unix seconds. */
+  #newestAt: number | undefined;
+  #isConfirmed = false;
+  #hasMessage = false;
+  #outage: Outage | undefined;
+
+  constructor(market: string, beganAt: number) {
+    this.#market = market;
+    this.#beganAt = beganAt;
+    this.#beginsAt = beganAt;
+  }
+
+  /** Whether trades are held back, because some before them may be missing. */
+  get isInterrupted(): boolean {
+    return this.#outage !== undefined;
+  }
+
+  /** The exchange has confirmed the subscription: from now on, nothing may be missing. */
+  confirm(): void {
+    this.#isConfirmed = true;
+  }
+
+  /** Adds a message of the connection: new trades, or a replay of the newest ones. */
+  add(batch: TradeBatch, now: number): readonly TradeItems[] {
+    const isFirst = !this.#hasMessage;
+    this.#hasMessage = true;
+    // The replay of a market without trades: all that come are new.
+    if (sizeOf(batch) === 0) this.#beginsAt = Number.NEGATIVE_INFINITY;
+    if (this.#outage !== undefined) return this.#collect(this.#outage, batch, now);
+    const { trades, unreadable } = batch;
+    if (isFirst && this.#isHistory(batch)) return history(this.#take(trades));
+    // A replay that does not reach back to the known trades. A burst of 100 trades looks the same.
+    const isHole = !isFirst && sizeOf(batch) === replaySize && !this.#hasKnown(trades);
+    const next = this.#afterKnown(trades);
+    const old = this.#takeOld(next);
+    const gaps = [
+      ...(isHole ? [this.#gap('overflow', trades[0]?.time ?? now)] : []),
+      ...(unreadable > 0 ? [this.#gap('unreadable', Math.max(now, trades.at(-1)?.time ?? now))] : []),
+    ];
+    return [...history(old), ...live([...gaps, ...this.#take(next)])];
+  }
+
+  interrupt(reason: Interruption, now: number): readonly TradeItems[] {
+    if (!this.#isConfirmed && !this.#hasMessage) return [];
+    const outage = this.#outage;
+    // An unreadable push says nothing about the pushes after it.
+    if (reason === 'unreadable') {
+      if (outage === undefined) return live([this.#gap(reason, now)]);
+      outage.unreadable += 1;
+      return [];
+    }
+    const isNew = outage === undefined || outage.collected.length > 0;
+    const items = outage === undefined || !isNew ? [] : this.#settle(outage, { to: now });
+    this.#outage = { reason: isNew ? reason : outage.reason, collected: [], unreadable: 0 };
+    return items;
+  }
+
+  /** Ends an interruption with the newest trades over REST; `undefined` where they could not be read. */
+  fill(page: TradeBatch | undefined, now: number): readonly TradeItems[] {
+    const outage = this.#outage;
+    if (outage === undefined) return [];
+    if (page === undefined) return this.#settle(outage, { to: now });
+    const { trades, unreadable } = page;
+    const isComplete = unreadable === 0;
+    const isAfterKnown = this.#hasKnown(trades);
+    // A page without a known trade may be older than all of them.
+    const after = isAfterKnown ? trades : trades.filter(({ id }) => id > this.#newestId);
+    if (isJoined(outage, trades)) return this.#settle(outage, { after, isFilled: isAfterKnown && isComplete, to: now });
+    // The page is older than the connection: trades between them may be missing.
+    return this.#settle(outage, { before: isAfterKnown && isComplete ? after : [], to: now });
+  }
+
+  /** A message ends the interruption if it is a replay: it lists a known trade, or as many as the exchange replays. */
+  #collect(outage: Outage, batch: TradeBatch, now: number): readonly TradeItems[] {
+    const { trades, unreadable } = batch;
+    const isAfterKnown = this.#hasKnown(trades);
+    outage.unreadable += unreadable;
+    if (isJoined(outage, trades) && (isAfterKnown || sizeOf(batch) >= replaySize))
+      return this.#settle(outage, {
+        ...{ after: trades, isFilled: isAfterKnown },
+        to: isAfterKnown ? now : (trades[0]?.time ?? now),
+      });
+    outage.collected.push(...trades.filter(({ id }) => !this.#known.has(id)));
+    return outage.collected.length > maxCollected ? this.#settle(outage, { to: now }) : [];
+  }
+
+  #settle(outage: Outage, { before = [], after = [], isFilled = false, to }: Settlement): readonly TradeItems[] {
+    const { reason, collected, unreadable } = outage;
+    this.#outage = undefined;
+    // A replay that comes later is no beginning.
+    this.#hasMessage = true;
+    const next = this.#afterKnown(after);
+    // Of a trade that both list, the pushed record is kept: its time has fractions.
+    const following = [...collected, ...next].toSorted((one, other) => one.id - other.id);
+    const old = this.#takeOld(following);
+    const joined = this.#take(this.#afterKnown(before));
+    const firstAt = next.length === 0 ? collected[0]?.time : undefined;
+    const gap = this.#gap(reason, firstAt ?? to, isFilled && unreadable === 0);
+    const added = this.#take(following);
+    if (!gap.filled) this.#missedBefore = added[0]?.trade.id ?? this.#newestId;
+    return [...history(old), ...live([...joined, gap, ...added])];
+  }
+
+  /**
+   * The first message is a replay, unless the market had no trades. One of 100 trades is no replay only if all of them
+   * are surely later than the subscription; a shorter one is a replay only if one of them is surely older.
+   */
+  #isHistory(batch: TradeBatch): boolean {
+    const errorS = sizeOf(batch) >= replaySize ? clockErrorS : -clockErrorS;
+    return batch.trades.some(({ time }) => time < this.#beginsAt + errorS);
+  }
+
+  /** Without a known trade, only its time says that a trade is from before the subscription. */
+  #takeOld(trades: readonly LiveTrade[]): readonly TradeItem[] {
+    return this.#known.size > 0 ? [] : this.#take(trades.filter(({ time }) => time < this.#beginsAt - clockErrorS));
+  }
+
+  #hasKnown(trades: readonly LiveTrade[]): boolean {
+    return trades.some(({ id }) => this.#known.has(id));
+  }
+
+  /** The others are known, from before the subscription, or missing as a gap has said. */
+  #afterKnown(trades: readonly LiveTrade[]): readonly LiveTrade[] {
+    return trades.slice(trades.findLastIndex(({ id }) => this.#known.has(id)) + 1);
+  }
+
+  #gap(reason: LiveGap['reason'], to: number, filled = false): LiveGap {
+    const from = this.#newestAt ?? this.#beganAt;
+    const times = { from, to: Math.max(from, to) };
+    return { kind: 'gap', channel: 'trades', market: this.#market, reason, filled, ...times };
+  }
+
+  #take(trades: readonly LiveTrade[]): readonly TradeItem[] {
+    const items: TradeItem[] = [];
+    for (const trade of trades) {
+      const { id, time } = trade;
+      if (this.#known.has(id) || id < this.#missedBefore) continue;
+      this.#known.add(id);
+      this.#newestId = Math.max(this.#newestId, id);
+      this.#newestAt = Math.max(this.#newestAt ?? time, time);
+      items.push({ kind: 'trade', market: this.#market, trade });
+    }
+    for (const id of this.#known) {
+      if (this.#known.size <= maxKnown) break;
+      this.#known.delete(id);
+    }
+    return items;
+  }
+}
+
+/** Whether none is missing between a list of trades and those that were pushed since the interruption. */
+function isJoined({ collected }: Outage, trades: readonly LiveTrade[]): boolean {
+  const ids = new Set(trades.map(({ id }) => id));
+  return collected.length === 0 || collected.some(({ id }) => ids.has(id));
+}
+
+function sizeOf({ trades, unreadable }: TradeBatch): number {
+  return trades.length + unreadable;
+}
+
+function history(items: readonly LiveTradeItem[]): readonly TradeItems[] {
+  return items.length === 0 ? [] : [{ items, isHistory: true }];
+}
+
+function live(items: readonly LiveTradeItem[]): readonly TradeItems[] {
+  return items.length === 0 ? [] : [{ items, isHistory: false }];
+}

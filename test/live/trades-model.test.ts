@@ -1,0 +1,197 @@
+// Trades of a market against everything that interrupts them: each once, in order, and no hole without a gap that covers it.
+import type { LiveGap, LiveTradeItem } from 'exchange-rx';
+import fc from 'fast-check';
+import type { Subscription } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import type { ReceivedRequest } from '../support/live-exchange.js';
+import { onFakeTime, seconds, setup } from './setup.js';
+
+const market = 'A_USDT';
+
+interface TapeTrade {
+  readonly id: number;
+  readonly time: number;
+}
+
+/** How the exchange treats a subscription. */
+interface Ways {
+  /** Trades from before the subscription. */
+  readonly older: number;
+  readonly replays: 'never' | 'before the confirmation' | 'after the confirmation';
+  /** How long pushes and replays take. */
+  readonly delayMs: number;
+  readonly restDelayMs: number;
+  /** Whether REST succeeds, one request after the other. */
+  readonly rest: readonly boolean[];
+}
+
+const ways$: fc.Arbitrary<Ways> = fc.record({
+  older: fc.constantFrom(0, 3, 150),
+  replays: fc.constantFrom('never', 'before the confirmation', 'after the confirmation'),
+  delayMs: fc.constantFrom(0, 0, 300, 2500),
+  restDelayMs: fc.constantFrom(0, 1500),
+  rest: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
+});
+
+const step$ = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('trade' as const), count: fc.constantFrom(1, 1, 2, 5) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('trade' as const), count: fc.constantFrom(60, 100, 130) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(0, 50, 400, 1100, 2600) }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('cut' as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('other market' as const) }) },
+);
+
+class TradingExchange {
+  readonly tape: TapeTrade[] = [];
+  readonly items: LiveTradeItem[] = [];
+  /** The trades of the tape when the exchange confirmed the first subscription. */
+  confirmedAt = Number.POSITIVE_INFINITY;
+  readonly #subscribed = new Set<number>();
+  readonly #exchange;
+  readonly #server;
+  readonly #subscription: Subscription;
+  #other: Subscription | undefined;
+  #requests = 0;
+  #page: { readonly at: number; readonly trades: readonly TapeTrade[] } = { at: Number.NEGATIVE_INFINITY, trades: [] };
+
+  constructor(private readonly ways: Ways) {
+    const { server, exchange } = setup({}, { fetch: () => this.#respond() });
+    this.#server = server;
+    this.#exchange = exchange;
+    for (let index = ways.older; index > 0; index -= 1) this.#execute(Date.now() / 1000 - 3600 - index);
+    server.react = (request) => {
+      this.#react(request);
+    };
+    this.#subscription = exchange.live.trades({ markets: [market] }).subscribe((item) => this.items.push(item));
+  }
+
+  trade(count: number): void {
+    for (let index = 0; index < count; index += 1) this.#execute(Date.now() / 1000);
+    const { connections } = this.#server;
+    const connection = connections.at(-1);
+    if (connection !== undefined && this.#subscribed.has(connection.number)) this.#push(count);
+  }
+
+  cut(): void {
+    this.#server.connections.at(-1)?.end();
+  }
+
+  /** Subscribes to another market, or ends it: the exchange replays this one. */
+  changeOther(): void {
+    if (this.#other === undefined) this.#other = this.#exchange.live.trades({ markets: ['B_USDT'] }).subscribe();
+    else {
+      this.#other.unsubscribe();
+      this.#other = undefined;
+    }
+  }
+
+  end(): void {
+    this.#other?.unsubscribe();
+    this.#subscription.unsubscribe();
+  }
+
+  /** Numbers are not dense: the exchange has other markets. */
+  #execute(time: number): void {
+    const id = (this.tape.at(-1)?.id ?? 0) + 1 + (this.tape.length % 3);
+    this.tape.push({ id, time });
+  }
+
+  #react(request: ReceivedRequest): void {
+    const { replays } = this.ways;
+    const isTrades = request.method === 'trades_subscribe' && request.params.includes(market);
+    if (isTrades) this.#subscribed.add(request.connection.number);
+    const replay = () => {
+      if (isTrades && this.tape.length > 0) this.#push(100);
+    };
+    if (replays === 'before the confirmation') replay();
+    this.#server.confirm(request);
+    if (isTrades) this.confirmedAt = Math.min(this.confirmedAt, this.tape.length);
+    if (replays === 'after the confirmation') replay();
+  }
+
+  /** The newest trade first. */
+  #push(count: number): void {
+    const trades = this.tape.slice(-count).toReversed();
+    const { last } = this.#server;
+    const records = trades.map((trade) => ({ ...trade, price: '1', amount: '1', type: 'buy' }));
+    const send = () => {
+      last.push('trades_update', [market, records]);
+    };
+    if (this.ways.delayMs === 0) send();
+    else setTimeout(send, this.ways.delayMs);
+  }
+
+  /** REST lists what it listed up to a second ago, with times in whole seconds. */
+  #respond(): Promise<Response> {
+    const { rest, restDelayMs } = this.ways;
+    this.#requests += 1;
+    if (rest[this.#requests % rest.length] !== true) return Promise.resolve(new Response('', { status: 422 }));
+    if (Date.now() - this.#page.at > 1000) this.#page = { at: Date.now(), trades: this.tape.slice(-100).toReversed() };
+    const records = this.#page.trades.map(({ id, time }) => {
+      const others = { price: '1', quote_volume: '1', base_volume: '1', type: 'buy' };
+      return { tradeID: id, trade_timestamp: Math.floor(time), ...others };
+    });
+    return new Promise((resolve) => {
+      setTimeout(() => {
+        resolve(Response.json(records));
+      }, restDelayMs);
+    });
+  }
+}
+
+/** The holes and repetitions that no gap covers. */
+function problemsOf({ tape, items, confirmedAt }: TradingExchange, older: number): string[] {
+  const problems: string[] = [];
+  let gaps: LiveGap[] = [];
+  /** The next trade of the tape that must come. */
+  let next = Math.min(confirmedAt, tape.length);
+  let isFirst = true;
+  for (const item of items) {
+    if (item.kind === 'gap') {
+      gaps.push(item);
+      continue;
+    }
+    const index = tape.findIndex(({ id }) => id === item.trade.id);
+    if (index < older) problems.push(`${index} is from before the subscription`);
+    if (index < next && !isFirst) problems.push(`${index} came after ${next - 1}`);
+    for (const { time } of tape.slice(next, index)) {
+      if (!gaps.some(({ filled, from, to }) => !filled && from <= time && time <= to))
+        problems.push(`lost before ${index}`);
+    }
+    gaps = [];
+    isFirst = false;
+    next = index + 1;
+  }
+  if (next !== tape.length) problems.push(`lost after ${next}`);
+  return [...new Set(problems)];
+}
+
+describe('trades', () => {
+  onFakeTime();
+
+  it('come once, in order and without a hole that no gap covers, whatever interrupts them', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step$, { minLength: 1, maxLength: 40 }), ways$, async (steps, ways) => {
+        const exchange = new TradingExchange(ways);
+        await seconds(1);
+        // Without a replay, a first message of 100 trades would be taken for one.
+        if (ways.replays === 'never' || ways.older === 0) exchange.trade(1);
+        for (const step of steps) {
+          if (step.do === 'trade') exchange.trade(step.count);
+          else if (step.do === 'wait') await seconds(step.ms / 1000);
+          else if (step.do === 'cut') exchange.cut();
+          else exchange.changeOther();
+        }
+        await seconds(60);
+        exchange.trade(1);
+        await seconds(60);
+        exchange.end();
+        expect(problemsOf(exchange, ways.older)).toEqual([]);
+      }),
+      { numRuns: 400 },
+    );
+  }, 60_000);
+});
