@@ -166,7 +166,7 @@ const channelRules: OptionRules<Channel<unknown>> = {
   ...{ name: aName, subscribe: aName, unsubscribe: aName, update: aName },
   keys: oneOf('list', 'each', 'connection'),
   ...{ params: aFunction, unsubscribeParams: aFunction, read: aFunction },
-  // Silence is looked for each second.
+  // Silence is checked each second.
   silenceMs: numberFrom(1000),
   on: anything,
 };

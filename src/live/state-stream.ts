@@ -9,8 +9,8 @@ export interface LiveStatus {
   /** The market, `BASE_QUOTE`. */
   readonly market: string;
   /**
-   * `live`: the value is the newest that the exchange has pushed. `stale`: the connection was lost, or the subscription
-   * is silent. The next value is live again.
+   * `live`: the value is the newest that the exchange has pushed. `stale`: the connection was lost, the subscription is
+   * silent, or a newer value was unreadable. The next value is live again.
    */
   readonly status: 'live' | 'stale';
   /** When the value was received, Unix ms by this machine's clock. */

@@ -1,5 +1,4 @@
-// The channels whose values replace each other, candles, and queries.
-import { LiveRefusedError, liveQueries, TimeoutError, TransportError } from 'exchange-rx';
+// The channels whose values replace each other, and candles.
 import { describe, expect, it } from 'vitest';
 import { onFakeTime, seconds, setup } from './setup.js';
 
@@ -189,100 +188,5 @@ describe('live values', () => {
     expect(seen).toEqual(['BTC_USDT', 'QUIET_USDT']);
     const queries = server.script.filter((line) => line.includes('depth_request'));
     expect(queries).toEqual(['1 depth_request ["BAD_USDT",1,"0"]', '1 depth_request ["QUIET_USDT",1,"0"]']);
-  });
-});
-
-describe('live queries', () => {
-  onFakeTime();
-
-  it('open a connection, send one request, and close it', async () => {
-    const { server, exchange } = setup();
-    server.react = ({ connection, id }) => {
-      connection.respond(id, 1795316400);
-    };
-    const seen: unknown[] = [];
-    exchange.live.time().subscribe({ next: (time) => seen.push(time), complete: () => seen.push('complete') });
-    await seconds(1);
-    expect(seen).toEqual([1795316400, 'complete']);
-    expect(server.script).toEqual(['1 time []']);
-    expect(server.open).toBe(0);
-  });
-
-  it('are typed', async () => {
-    const { server, exchange } = setup();
-    server.react = ({ connection, id, method }) => {
-      const level = ['1', '2'];
-      if (method === 'depth_request') connection.respond(id, { timestamp: 1, asks: [level], bids: [] });
-      else connection.respond(id, [[60, '10', '12', '15', '9', '1', '11', 'BTC_USDT']]);
-    };
-    const seen: unknown[] = [];
-    const { orderBook, candles } = liveQueries;
-    const { live } = exchange;
-    live
-      .request(orderBook, { market: 'BTC_USDT', limit: 5, interval: '0' })
-      .subscribe(({ asks: [best] }) => seen.push(best?.[0]));
-    live
-      .request(candles, { market: 'BTC_USDT', start: 0, end: 60, periodSeconds: 60 })
-      .subscribe(([candle]) => seen.push(candle?.high));
-    await seconds(1);
-    expect(seen).toEqual(['1', '15']);
-    expect(server.script).toEqual(['1 depth_request ["BTC_USDT",5,"0"]', '1 candles_request ["BTC_USDT",0,60,60]']);
-  });
-
-  it('fail with a typed error when they are refused, lost, late or unreadable', async () => {
-    const { server, exchange } = setup();
-    const errors: unknown[] = [];
-    const query = () => {
-      exchange.live.time().subscribe({ error: (error: unknown) => errors.push(error) });
-      return seconds(1);
-    };
-    server.react = ({ connection, id }) => {
-      connection.refuse(id, 1, 'invalid argument');
-    };
-    await query();
-    server.react = ({ connection }) => {
-      connection.end();
-    };
-    await query();
-    server.react = ({ connection, id }) => {
-      connection.respond(id, 'noon');
-    };
-    await query();
-    server.accepts = 'never';
-    await query();
-    await seconds(10);
-    expect(errors[0]).toBeInstanceOf(LiveRefusedError);
-    expect(errors[1]).toBeInstanceOf(TransportError);
-    expect(errors[2]).toMatchObject({ kind: 'response', outcome: 'none' });
-    expect(errors[3]).toBeInstanceOf(TimeoutError);
-    expect(errors[3]).toMatchObject({ outcome: 'none' });
-  });
-
-  it('that have no response leave the connection to the streams', async () => {
-    const { server, exchange } = setup();
-    server.react = (request) => {
-      if (request.method !== 'time') server.confirm(request);
-    };
-    exchange.live.lastPrice({ markets }).subscribe();
-    await seconds(0.5);
-    const errors: unknown[] = [];
-    for (let round = 0; round < 5; round += 1) {
-      exchange.live.time().subscribe({ error: (error: unknown) => errors.push(error) });
-      await seconds(15);
-    }
-    expect(errors).toHaveLength(5);
-    expect(errors[0]).toBeInstanceOf(TimeoutError);
-    expect(server.connections).toHaveLength(1);
-  });
-
-  it('whose subscriber has gone are not sent', async () => {
-    const { server, exchange } = setup({ maxRequestsPerMinute: 5 });
-    exchange.live.lastPrice({ markets }).subscribe();
-    await seconds(1);
-    for (let count = 0; count < 10; count += 1) exchange.live.time().subscribe().unsubscribe();
-    exchange.live.ticker({ markets }).subscribe();
-    await seconds(120);
-    expect(server.script).not.toContain('1 time []');
-    expect(server.script).toContain('1 market_subscribe ["BTC_USDT"]');
   });
 });

@@ -1,6 +1,5 @@
-// Channels and queries that a program defines itself: what they emit, and that their mistakes end nobody else.
-import { defineChannel, defineQuery, LiveRefusedError, RequestError, type ChannelDefinition } from 'exchange-rx';
-import * as v from 'valibot';
+// Channels that a program defines itself: what they emit, and that their mistakes end nobody else.
+import { defineChannel, LiveRefusedError, RequestError, type ChannelDefinition } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
 import { onFakeTime, seconds, setup, type Setup } from './setup.js';
 
@@ -212,76 +211,5 @@ describe('a channel of your own', () => {
       'live.channel: channel must be a channel that defineChannel has made',
     );
     expect(() => live.channel(prices, [])).toThrow('live.channel: keys must be an array of at least one string');
-  });
-});
-
-describe('a query of your own', () => {
-  onFakeTime();
-
-  const query = { name: 'own', method: 'own_request', params: () => [], result: v.unknown() };
-
-  it.each<[string, () => unknown]>([
-    [
-      'throw',
-      () => {
-        throw new Error('a bug of the program');
-      },
-    ],
-    ['are no list', () => 'A'],
-    ['hold a BigInt', () => [5n]],
-  ])('whose params %s fails, and sends nothing', async (_, params) => {
-    const { server, exchange } = setup();
-    const errors: unknown[] = [];
-    // @ts-expect-error A careless definition.
-    exchange.live.request({ ...query, params }, undefined).subscribe({ error: (error: unknown) => errors.push(error) });
-    await seconds(1);
-    expect(errors).toMatchObject([
-      { kind: 'request', endpoint: 'own', outcome: 'none', issues: [{ field: 'params' }] },
-    ]);
-    expect(server.connections).toHaveLength(0);
-  });
-
-  it('whose schema throws fails', async () => {
-    const { server, exchange } = setup();
-    const result = v.pipe(
-      v.unknown(),
-      v.transform(() => {
-        throw new Error('a bug of the program');
-      }),
-    );
-    const errors: unknown[] = [];
-    const own = defineQuery({ ...query, result });
-    exchange.live.request(own, undefined).subscribe({ error: (error: unknown) => errors.push(error) });
-    await seconds(1);
-    expect(server.requests).toHaveLength(1);
-    expect(errors).toMatchObject([{ kind: 'response', endpoint: 'own', outcome: 'none' }]);
-  });
-
-  it('cannot change the list of a channel', () => {
-    const { live } = setup().exchange;
-    for (const method of ['trades_subscribe', 'depth_unsubscribe']) {
-      const message = `method "${method}" changes the subscriptions of a channel: use live.channel`;
-      expect(() => defineQuery({ ...query, method })).toThrow(`defineQuery: ${message}`);
-      expect(() => live.request({ ...query, method }, undefined)).toThrow(`live.request: ${message}`);
-    }
-  });
-
-  it.each<[string, object]>([
-    [
-      'result must be a synchronous valibot schema',
-      {
-        result: v.pipeAsync(
-          v.unknown(),
-          v.checkAsync(() => Promise.resolve(true)),
-        ),
-      },
-    ],
-    ['result is required', { result: undefined }],
-    ['params "x" must be a function', { params: 'x' }],
-    ['name "" must be a text', { name: '' }],
-  ])('is checked when it is defined: %s', (message, wrong) => {
-    const define = () => defineQuery({ ...query, ...wrong });
-    expect(define).toThrow(RequestError);
-    expect(define).toThrow(`defineQuery: ${message}`);
   });
 });

@@ -1,6 +1,5 @@
 // What the readers of the channels share.
 import * as v from 'valibot';
-import { isRecord } from '../../model/map.js';
 import type { PushItem } from '../define-channel.js';
 
 /** The value by its schema; `undefined` where it is unreadable. */
@@ -40,9 +39,4 @@ export function tuplesReader<Item>(
     // First what may be of any market: the items of the same push are newer.
     return [...items.filter(({ key }) => key === undefined), ...items.filter(({ key }) => key !== undefined)];
   };
-}
-
-/** The fields of an object by name; of anything else, none. */
-export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isRecord(value) ? value : {};
 }
