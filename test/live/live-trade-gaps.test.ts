@@ -139,6 +139,16 @@ describe('exchange.live.trades after an interruption', () => {
     expect(replayed.seen).toEqual([101, 'reconnect not filled', 102, 104]);
   });
 
+  it('lets a gap last until now, if a trade of the new connection was unreadable', async () => {
+    const { server, seen, items } = await cut();
+    await seconds(1);
+    push(server, [trade(112), { ...trade(111), price: 'x' }, trade(110)]);
+    await seconds(40);
+    expect(seen).toEqual([101, 'reconnect not filled', 110, 112]);
+    const gap = items[1];
+    expect(gap?.kind === 'gap' && gap.to).toBeGreaterThan(Date.now() / 1000 - 40);
+  });
+
   it('puts the gap after a page of REST that is older than the connection', async () => {
     const { server, seen, items } = await cut(() => listed(4, 103));
     await seconds(1);
