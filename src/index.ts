@@ -102,6 +102,7 @@ export {
   type Query,
   type StandardWebSocket,
   type StandardWebSocketEvent,
+  type WaitingReason,
   type WebSocketClass,
 } from './live/index.js';
 export * from './endpoints/index.js';

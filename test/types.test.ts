@@ -355,6 +355,21 @@ describe('types', () => {
       expectTypeOf(watchOpenOrders(exchange)).toEqualTypeOf<Observable<OpenOrdersUpdate>>();
       // @ts-expect-error the exchange has no such interval
       watchCandles(exchange, 'BTC_USDT', '7m');
+      const polled: Pick<Exchange, 'public'> = exchange;
+      const isLive = Math.random() < 1;
+      expectTypeOf(watchTicker(polled, 'BTC_USDT', { everyMs: 1 })).toEqualTypeOf<Observable<TickerUpdate>>();
+      expectTypeOf(watchTicker(exchange, 'BTC_USDT', { live: isLive })).toEqualTypeOf<Observable<TickerUpdate>>();
+      expectTypeOf(watchOrderBook(exchange, 'BTC_USDT', { live: true })).toEqualTypeOf<Observable<OrderBookUpdate>>();
+      expectTypeOf(watchTrades(exchange, 'BTC_USDT', { live: true })).toEqualTypeOf<Observable<TradeItem>>();
+      expectTypeOf(watchCandles(exchange, 'BTC_USDT', '1m', { live: true })).toEqualTypeOf<Observable<CandleItem>>();
+      // @ts-expect-error the live connection is needed
+      watchTicker(polled, 'BTC_USDT', { live: true });
+      // @ts-expect-error the live connection is needed
+      watchOrderBook(polled, 'BTC_USDT', { live: true });
+      // @ts-expect-error the live connection is needed
+      watchTrades(polled, 'BTC_USDT', { live: isLive });
+      // @ts-expect-error the live connection is needed
+      watchCandles(polled, 'BTC_USDT', '1m', { live: true });
       // @ts-expect-error options of Redis are no limits that are shared
       createScheduler({ redis: { url: 'redis://127.0.0.1' } });
       // @ts-expect-error no group has that name

@@ -1,5 +1,5 @@
 // The order book of a market, maintained: live while no update is missing, else stale and subscribed again.
-import { Observable, ReplaySubject, share, type MonoTypeOperatorFunction } from 'rxjs';
+import { Observable, ReplaySubject, share } from 'rxjs';
 import type { Interruption, KeySubscriptions } from './define-channel.js';
 import { applyDelta, asStale, cutTo, fromSnapshot, type DepthUpdate, type LiveOrderBook } from './order-book/index.js';
 import type { RefusedError } from './state-stream.js';
@@ -7,8 +7,10 @@ import type { RefusedError } from './state-stream.js';
 export interface BookSource {
   readonly subscriptions: KeySubscriptions<DepthUpdate>;
   readonly refusedError: RefusedError;
-  /** Levels that are subscribed, by market: the most that a subscriber wants. Read with each request. */
+  /** The most levels that a subscriber wants, by market. Read with each request. */
   readonly limits: Map<string, number>;
+  /** The levels of the last request, by market: what the exchange sends until a later request is confirmed. */
+  readonly requested: Map<string, number>;
   /** A live book became stale. */
   readonly reportGap: (market: string, reason: Interruption | 'sequence', from: number) => void;
 }
@@ -19,6 +21,8 @@ interface CoveredBook {
   readonly limit: number;
 }
 
+/** A snapshot follows the confirmation at once. */
+const maxWaitMs = 12_000;
 /** The second renewal within this time waits, and each further one twice as long. */
 const renewalWindowMs = 60_000;
 const baseRenewalMs = 250;
@@ -56,6 +60,8 @@ export class BookStream {
       return () => {
         end();
         sequence.stop();
+        // A subscriber that retries at once has started another one.
+        if (this.#sequence !== sequence) return;
         this.#sequence = undefined;
         source.limits.delete(market);
       };
@@ -92,11 +98,14 @@ export class BookStream {
 /** Applies the updates of one subscription after the other. */
 class BookSequence {
   #book: LiveOrderBook | undefined;
-  /** Levels that the book covers, and that the next snapshot covers. */
+  /** Levels that the book covers. */
   #limit: number;
+  /** Levels that are wanted, and those of the subscription before. */
   #nextLimit: number;
-  /** Whether the exchange has confirmed a subscription with `#nextLimit`. */
-  #isConfirmed = false;
+  #formerLimit: number;
+  /** Snapshots since the exchange has confirmed a subscription with `#nextLimit`; `undefined` before. */
+  #snapshots: number | undefined;
+  #waitingSince = performance.now();
   readonly #renewedAt: number[] = [];
   #timer: NodeJS.Timeout | undefined;
 
@@ -105,40 +114,65 @@ class BookSequence {
     private readonly market: string,
     private readonly emit: (covered: CoveredBook) => void,
   ) {
-    this.#limit = source.limits.get(market) ?? 0;
-    this.#nextLimit = this.#limit;
+    this.#nextLimit = source.limits.get(market) ?? 0;
+    this.#formerLimit = source.requested.get(market) ?? this.#nextLimit;
+    this.#limit = Math.min(this.#formerLimit, this.#nextLimit);
   }
 
   /** Subscribes to more levels. */
   widen(limit: number): void {
+    this.#formerLimit = this.source.requested.get(this.market) ?? limit;
     this.#nextLimit = limit;
-    this.#isConfirmed = false;
+    this.#snapshots = undefined;
     this.source.subscriptions.renew(this.market);
   }
 
   onSubscribed(): void {
-    this.#isConfirmed = true;
+    this.#snapshots = 0;
+    this.#waitingSince = performance.now();
   }
 
   add(update: DepthUpdate): void {
     const now = Date.now();
     if (!update.isSnapshot) {
       // Without a live book, it belongs to a chain that has ended.
-      if (this.#book?.status !== 'live') return;
+      if (this.#book?.status !== 'live') {
+        this.#renewWhenLate();
+        return;
+      }
       this.#accept(applyDelta(this.#book, update, this.#limit, now));
       return;
     }
-    const levels = Math.max(update.bids?.length ?? 0, update.asks?.length ?? 0);
-    if (this.#isConfirmed || levels > this.#limit) this.#limit = this.#nextLimit;
+    if (this.#isOfNextLimit(update)) this.#limit = this.#nextLimit;
+    // It was overtaken by changes that are in the book.
+    if (this.#book?.status === 'live' && update.updateId < this.#book.updateId) return;
     this.#accept(fromSnapshot(update, this.#limit, now, this.#book));
+  }
+
+  /**
+   * Whether a snapshot covers the levels that are wanted now. One of a former subscription to fewer levels may come late,
+   * after the confirmation: it has exactly as many levels as that. With fewer, it is the whole book.
+   */
+  #isOfNextLimit({ bids = [], asks = [] }: DepthUpdate): boolean {
+    if (this.#formerLimit >= this.#nextLimit) return true;
+    if (this.#snapshots !== undefined) this.#snapshots += 1;
+    const levels = Math.max(bids.length, asks.length);
+    return levels !== this.#formerLimit || (this.#snapshots ?? 0) > 1;
+  }
+
+  /** Changes come, and the snapshot of a confirmed subscription does not. */
+  #renewWhenLate(): void {
+    const now = performance.now();
+    if (now - this.#waitingSince < maxWaitMs) return;
+    this.#waitingSince = now;
+    this.#renew();
   }
 
   interrupt(reason: Interruption): void {
     this.#becomeStale(reason);
     if (reason === 'reconnect') {
       // The new connection has no subscription to fewer levels.
-      this.#isConfirmed = false;
-      this.#limit = this.#nextLimit;
+      this.#formerLimit = this.#nextLimit;
     } else if (reason === 'unreadable') this.#renew();
   }
 
@@ -159,6 +193,7 @@ class BookSequence {
   #becomeStale(reason: Interruption | 'sequence'): void {
     if (this.#book?.status !== 'live') return;
     this.source.reportGap(this.market, reason, this.#book.receivedAt);
+    this.#waitingSince = performance.now();
     this.#book = asStale(this.#book, Date.now());
     this.emit({ book: this.#book, limit: this.#limit });
   }
@@ -178,42 +213,4 @@ class BookSequence {
     if (delayMs === 0) renew();
     else this.#timer = setTimeout(renew, delayMs);
   }
-}
-
-/** At most one live book in this time, the newest; a stale one at once. */
-export function booksEvery(everyMs: number): MonoTypeOperatorFunction<LiveOrderBook> {
-  return (source) =>
-    new Observable((subscriber) => {
-      let waiting: LiveOrderBook | undefined;
-      let timer: NodeJS.Timeout | undefined;
-      let emittedAt = Number.NEGATIVE_INFINITY;
-      const emit = (book: LiveOrderBook) => {
-        clearTimeout(timer);
-        timer = undefined;
-        waiting = undefined;
-        emittedAt = performance.now();
-        subscriber.next(book);
-      };
-      subscriber.add(() => {
-        clearTimeout(timer);
-      });
-      subscriber.add(
-        source.subscribe({
-          next(book) {
-            const waitMs = emittedAt + everyMs - performance.now();
-            if (book.status === 'stale' || waitMs <= 0) {
-              emit(book);
-              return;
-            }
-            waiting = book;
-            timer ??= setTimeout(() => {
-              if (waiting !== undefined) emit(waiting);
-            }, waitMs);
-          },
-          error: (error: unknown) => {
-            subscriber.error(error);
-          },
-        }),
-      );
-    });
 }

@@ -75,10 +75,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
   }
 
   onOpen(): void {
-    for (const [name, list] of this.#lists) {
-      list.onOpen();
-      if (list.isEmpty) this.#lists.delete(name);
-    }
+    for (const list of this.#lists.values()) list.onOpen();
   }
 
   onDown(): void {
@@ -99,10 +96,11 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     }
   }
 
-  onSecond(): void {
+  onSecond(lateMs: number): void {
     const { silenceMs } = this.#channel;
     if (silenceMs === undefined) return;
     const now = performance.now();
+    for (const followed of this.#followed.values()) if (followed.heardAt !== undefined) followed.heardAt += lateMs;
     const isHeard = ({ heardAt }: Followed<Item>) => heardAt !== undefined && now - heardAt < silenceMs;
     let isRepeated = false;
     for (const [key, followed] of this.#followed) {
@@ -165,6 +163,9 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
           followed.release();
           this.#reportKey(refusedKey, 'refused');
           followed.follower.onRefused(refusal);
+        },
+        onIdle: () => {
+          this.#lists.delete(name);
         },
       },
       this.#random,

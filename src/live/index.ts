@@ -12,6 +12,7 @@ export {
   type OpenSocket,
   type StandardWebSocket,
   type StandardWebSocketEvent,
+  type WaitingReason,
   type WebSocketClass,
 } from './connection/index.js';
 export {
@@ -48,3 +49,4 @@ export {
 export { defineQuery, liveQueries, type DepthSnapshotResult, type MarketQuery, type Query } from './queries.js';
 export type { LiveStatus } from './state-stream.js';
 export type { LiveTradeItem } from './trade-stream.js';
+export { valuesEvery } from './values-every.js';

@@ -16,19 +16,19 @@ import {
   type OptionRules,
   type Rule,
 } from '../errors/index.js';
-import type { Candle, CandleInterval } from '../model/candle.js';
+import { candleIntervals, type Candle, type CandleInterval } from '../model/candle.js';
 import { marketNamePattern } from '../model/market.js';
 import type { LiveGap } from '../model/stream-gap.js';
-import { booksEvery, BookStream, type BookSource } from './book-stream.js';
+import { BookStream, type BookSource } from './book-stream.js';
 import { ChannelSubscriptions, type ReportKey } from './channel-subscriptions.js';
 import { bookTicker, type BookTicker } from './channels/book-ticker.js';
-import { candlePeriods, candlesOf } from './channels/candles.js';
+import { candlesOf } from './channels/candles.js';
 import { depthIntervals, depthLimits, depthOf } from './channels/depth.js';
 import { lastPrice, type LastPrice } from './channels/last-price.js';
 import { premiumIndex, type PremiumIndex } from './channels/premium-index.js';
 import { ticker, today, type MarketStatistics } from './channels/statistics.js';
 import { trades, type TradeBatch } from './channels/trades.js';
-import { Link, type LinkOptions, type LiveState, type OpenSocket } from './connection/index.js';
+import { Link, RequestRate, type LinkOptions, type LiveState, type OpenSocket } from './connection/index.js';
 import { everyKey, type Channel, type KeySubscriptions, type LiveItem } from './define-channel.js';
 import { keyStream } from './key-stream.js';
 import type { LiveEvent } from './live-event.js';
@@ -37,6 +37,7 @@ import type { LiveOrderBook } from './order-book/index.js';
 import { liveQueries, type Query } from './queries.js';
 import { stateStream, type LiveStatus, type RefusedError } from './state-stream.js';
 import { TradeStream, type LiveTradeItem } from './trade-stream.js';
+import { valuesEvery } from './values-every.js';
 
 /** Parameters of a channel of several markets. */
 export interface MarketsParams {
@@ -177,13 +178,14 @@ const orderBookRules: OptionRules<LiveOrderBookParams> = {
 };
 const candlesRules: OptionRules<LiveCandlesParams> = {
   market: aMarket,
-  interval: oneOf(...Object.keys(candlePeriods)),
+  interval: oneOf(...candleIntervals),
 };
 
 /** Makes the channels of a client. */
 export function createLive(context: LiveContext): Live {
   const { random, isReported, report } = context;
-  const linkOf = cached((name: string) => new Link(linkOptions(context, name)));
+  const connects = new RequestRate(connectRate, performance.now());
+  const linkOf = cached((name: string) => new Link(linkOptions(context, name, connects)));
   const publicLink = linkOf(publicName);
 
   function subscriptionsOf<Item>(channel: Channel<Item>, link = publicLink): KeySubscriptions<Item> {
@@ -234,9 +236,14 @@ export function createLive(context: LiveContext): Live {
 
   const booksOf = cached((interval: string) => {
     const limits = new Map<string, number>();
-    const channel = depthOf(interval, (market) => limits.get(market) ?? 0);
+    const requested = new Map<string, number>();
+    const channel = depthOf(interval, (market) => {
+      const limit = limits.get(market) ?? 0;
+      requested.set(market, limit);
+      return limit;
+    });
     const source: BookSource = {
-      limits,
+      ...{ limits, requested },
       subscriptions: subscriptionsOf(channel, interval === '0' ? publicLink : linkOf(`orderBook ${interval}`)),
       refusedError: refusedBy('live.orderBook'),
       reportGap: (market, reason, fromMs) => {
@@ -273,7 +280,7 @@ export function createLive(context: LiveContext): Live {
       checkByRules('live.orderBook', params, orderBookRules, ['market']);
       const { market, limit = 100, interval = '0', everyMs = 0 } = params;
       const book$ = booksOf(interval)(market).books$(limit);
-      return everyMs === 0 ? book$ : book$.pipe(booksEvery(everyMs));
+      return everyMs === 0 ? book$ : book$.pipe(valuesEvery(everyMs));
     },
     // The exchange repeats the standing top after each subscription.
     bookTicker: states('live.bookTicker', bookTicker, ({ updateId }, last) => updateId <= last.updateId),
@@ -319,11 +326,17 @@ export function createLive(context: LiveContext): Live {
 const publicName = 'public';
 /** Far below the exchange's 12,000 requests in 10 s. */
 const requestRate = { burst: 200, perSecond: 100 };
+/** Connections of a client, candles included: the exchange accepts 1,000 a minute from an address. */
+const connectRate = { burst: 100, perSecond: 5, perMinute: Number.POSITIVE_INFINITY };
 const defaultRequestTimeoutMs = 10_000;
 
-function linkOptions({ url, open, options, random, isReported, report }: LiveContext, name: string): LinkOptions {
+function linkOptions(
+  { url, open, options, random, isReported, report }: LiveContext,
+  name: string,
+  connects: RequestRate,
+): LinkOptions {
   return {
-    ...{ url, open, random },
+    ...{ url, open, random, connects },
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
     pingEveryMs: options.pingEveryMs ?? 15_000,
     pongTimeoutMs: options.pongTimeoutMs ?? 10_000,

@@ -19,6 +19,8 @@ export interface SubscriptionReport {
   readonly onInterrupted: (key: string) => void;
   /** The exchange refuses the key: it is wanted no more. */
   readonly onRefused: (key: string, refusal: Refusal) => void;
+  /** Nothing is wanted, and the exchange has nothing. */
+  readonly onIdle: () => void;
 }
 
 /** A channel of the user's own that makes no parameters of these keys. */
@@ -28,29 +30,44 @@ const transientCodes: readonly (number | undefined)[] = [2, 3, 5, 7];
 const maxTransientFailures = 5;
 const baseDelayMs = 500;
 const maxDelayMs = 10_000;
+/** A key that was refused is not tried again at once, however often it is wanted. */
+const baseHoldMs = 1000;
+const maxHoldMs = 60_000;
+const maxHeld = 1000;
+
+/** Keys, each with the number of the wish for it. */
+type Wishes = ReadonlyMap<string, number>;
 
 export class SubscriptionList {
   readonly #requests: Requests;
-  readonly #channel: Pick<ChannelDefinition<unknown>, 'subscribe' | 'unsubscribe' | 'params' | 'unsubscribeParams'>;
+  readonly #channel: Pick<
+    ChannelDefinition<unknown>,
+    'keys' | 'subscribe' | 'unsubscribe' | 'params' | 'unsubscribeParams'
+  >;
   readonly #report: SubscriptionReport;
   readonly #random: () => number;
-  readonly #wanted = new Set<string>();
-  /** What the exchange has confirmed; `undefined` after a refusal, which may leave all of it, a part, or nothing. */
-  #confirmed: ReadonlySet<string> | undefined = new Set();
-  /** Keys that were confirmed and not refused since. */
-  #good: ReadonlySet<string> = new Set();
+  /** A key that is added or renewed is a new wish: only a request that was sent after it fulfills it. */
+  readonly #wanted = new Map<string, number>();
+  #wishes = 0;
+  /** The wishes that the exchange has confirmed, as far as nothing has put them in doubt since. */
+  #confirmed: Wishes = new Map();
+  /** Whether the exchange may have more or less than that: after a refusal, which may leave any part of the list. */
+  #isUnknown = false;
+  /** Keys that the exchange may have. */
+  readonly #requested = new Set<string>();
   /** New keys of a refused list: they are tried one by one. */
-  #suspects: string[] = [];
-  /** Keys whose next confirmation is reported. */
-  readonly #unreported = new Set<string>();
+  #suspects: readonly string[] = [];
+  /** Refused keys: how often, and until when they are not tried again, by `performance.now()`. */
+  readonly #held = new Map<string, { readonly count: number; readonly until: number }>();
   #isQueued = false;
-  #isSending = false;
+  /** Whether a request is in flight, or waits to be repeated. */
+  #isBusy = false;
   #failures = 0;
-  #retryTimer: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(
     requests: Requests,
-    channel: Pick<ChannelDefinition<unknown>, 'subscribe' | 'unsubscribe' | 'params' | 'unsubscribeParams'>,
+    channel: Pick<ChannelDefinition<unknown>, 'keys' | 'subscribe' | 'unsubscribe' | 'params' | 'unsubscribeParams'>,
     report: SubscriptionReport,
     random: () => number,
   ) {
@@ -60,36 +77,25 @@ export class SubscriptionList {
     this.#random = random;
   }
 
-  /** Whether nothing is wanted of it, now or from the exchange. */
-  get isEmpty(): boolean {
-    return this.#wanted.size === 0 && this.#confirmed?.size === 0 && !this.#isSending;
-  }
-
   add(key: string): void {
-    this.#wanted.add(key);
-    this.#unreported.add(key);
+    this.#wish(key);
     this.#queue();
   }
 
   remove(key: string): void {
     this.#wanted.delete(key);
-    this.#unreported.delete(key);
     this.#suspects = this.#suspects.filter((suspect) => suspect !== key);
     this.#queue();
   }
 
   /** Subscribes the key again: the exchange starts with a new snapshot. */
   renew(key: string): void {
-    if (!this.#wanted.has(key)) return;
-    this.#unreported.add(key);
-    this.#confirmed = undefined;
-    this.#queue();
+    if (this.#wanted.has(key)) this.add(key);
   }
 
   /** The connection is new: it has no subscription. */
   onOpen(): void {
     this.#forget();
-    for (const key of this.#wanted) this.#unreported.add(key);
     this.#queue();
   }
 
@@ -97,13 +103,19 @@ export class SubscriptionList {
     this.#forget();
   }
 
+  #wish(key: string): void {
+    this.#wishes += 1;
+    this.#wanted.set(key, this.#wishes);
+  }
+
   #forget(): void {
-    clearTimeout(this.#retryTimer);
-    this.#retryTimer = undefined;
-    this.#confirmed = new Set();
-    this.#good = new Set();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#confirmed = new Map();
+    this.#isUnknown = false;
+    this.#requested.clear();
     this.#suspects = [];
-    this.#isSending = false;
+    this.#isBusy = false;
     this.#failures = 0;
   }
 
@@ -117,29 +129,48 @@ export class SubscriptionList {
     });
   }
 
-  /** The keys of the next request: all, or those that are good with one suspect. */
-  #next(): readonly string[] {
+  /** The wishes of the next request: all, or those that are confirmed with one suspect. */
+  #next(now: number): Wishes {
     const [suspect] = this.#suspects;
-    if (suspect === undefined) return [...this.#wanted];
-    return [...[...this.#wanted].filter((key) => this.#good.has(key)), suspect];
+    const isNext = (key: string) =>
+      suspect === undefined || key === suspect || this.#confirmed.has(key)
+        ? (this.#held.get(key)?.until ?? now) <= now
+        : false;
+    return new Map([...this.#wanted].filter(([key]) => isNext(key)));
   }
 
   #send(): void {
-    if (this.#isSending || this.#retryTimer !== undefined || !this.#requests.isOpen) return;
-    const keys = this.#next();
-    if (this.#confirmed !== undefined && hasExactly(this.#confirmed, keys)) return;
+    if (this.#isBusy || !this.#requests.isOpen) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const now = performance.now();
+    const wishes = this.#next(now);
+    this.#wake(now);
+    if (!this.#isUnknown && isSame(this.#confirmed, wishes)) return;
+    if (wishes.size === 0 && this.#requested.size === 0) {
+      this.#onConfirmed(wishes);
+      return;
+    }
+    this.#request(wishes);
+  }
+
+  #request(wishes: Wishes): void {
     const { generation } = this.#requests;
     const respond = (end: RequestEnd) => {
-      if (generation !== this.#requests.generation || !this.#isSending) return;
-      this.#isSending = false;
-      if (end.type === 'result') this.#onConfirmed(keys);
-      else if (end.type === 'refused') this.#onRefused(keys, end.refusal);
-      else this.#retryLater();
+      if (generation !== this.#requests.generation || !this.#isBusy) return;
+      this.#isBusy = false;
+      if (end.type === 'result') this.#onConfirmed(wishes);
+      else if (end.type === 'refused') this.#onRefused(wishes, end.refusal);
+      else this.#fail();
     };
-    this.#isSending = true;
+    this.#isBusy = true;
     const { subscribe, unsubscribe, params: paramsOf = (all) => all, unsubscribeParams = () => [] } = this.#channel;
-    const params = tryOr(() => (keys.length > 0 ? paramsOf(keys) : unsubscribeParams([...this.#good])), undefined);
-    if (params !== undefined) this.#requests.request(keys.length > 0 ? subscribe : unsubscribe, params, respond);
+    const keys = [...wishes.keys()];
+    const isEnd = keys.length === 0;
+    // A user's own function may throw, or return anything.
+    const params: unknown = tryOr(() => (isEnd ? unsubscribeParams([...this.#requested]) : paramsOf(keys)), undefined);
+    for (const key of keys) this.#requested.add(key);
+    if (isList(params)) this.#requests.request(isEnd ? unsubscribe : subscribe, params, respond);
     else {
       queueMicrotask(() => {
         respond({ type: 'refused', refusal: noParams });
@@ -147,63 +178,106 @@ export class SubscriptionList {
     }
   }
 
-  #onConfirmed(keys: readonly string[]): void {
+  #onConfirmed(wishes: Wishes): void {
+    const before = this.#confirmed;
     this.#failures = 0;
-    this.#confirmed = new Set(keys);
-    this.#good = this.#confirmed;
-    if (keys.includes(this.#suspects[0] ?? '')) this.#suspects.shift();
-    for (const key of keys) if (this.#unreported.delete(key)) this.#report.onSubscribed(key);
-    this.#send();
+    this.#isUnknown = false;
+    this.#confirmed = wishes;
+    this.#requested.clear();
+    for (const key of wishes.keys()) this.#requested.add(key);
+    this.#suspects = this.#suspects.filter((key) => !wishes.has(key));
+    for (const [key, wish] of wishes) {
+      this.#held.delete(key);
+      if (before.get(key) !== wish && this.#wanted.get(key) === wish) this.#report.onSubscribed(key);
+    }
+    if (this.#wanted.size > 0 || wishes.size > 0) this.#send();
+    else this.#report.onIdle();
   }
 
-  #onRefused(keys: readonly string[], refusal: Refusal): void {
-    if (transientCodes.includes(refusal.code)) {
-      this.#retryLater();
+  #onRefused(wishes: Wishes, refusal: Refusal): void {
+    const keys = [...wishes.keys()];
+    if (keys.length === 0) {
+      this.#onConfirmed(wishes);
       return;
     }
-    const isNew = (key: string) => !this.#good.has(key);
-    const added = keys.filter(isNew);
+    if (transientCodes.includes(refusal.code)) {
+      this.#fail();
+      return;
+    }
+    const added = keys.filter((key) => !this.#confirmed.has(key));
     const candidates = added.length === 0 ? keys : added;
-    const named = candidates.filter((key) => names(refusal.message, key));
+    const named = keys.filter((key) => names(refusal.message, key));
     const refused = named.length > 0 ? named : candidates.length === 1 ? candidates : [];
-    // The exchange may have dropped any part of the former list.
-    this.#confirmed = keys.length === 0 ? new Set() : undefined;
-    this.#good = new Set([...this.#good].filter((key) => !candidates.includes(key)));
+    const inDoubt = named.length > 0 ? named : candidates;
+    // A subscription of its own that was refused leaves nothing of itself.
+    if (this.#channel.keys === 'each') for (const key of added) this.#requested.delete(key);
     this.#suspects =
       refused.length > 0
         ? this.#suspects.filter((key) => !refused.includes(key))
         : candidates.filter((key) => this.#wanted.has(key));
-    for (const key of this.#good) {
-      if (!this.#wanted.has(key)) continue;
-      this.#unreported.add(key);
-      this.#report.onInterrupted(key);
-    }
+    this.#doubt(inDoubt);
     for (const key of refused) {
-      if (!this.#wanted.delete(key)) continue;
-      this.#unreported.delete(key);
-      this.#report.onRefused(key, refusal);
+      this.#hold(key);
+      if (this.#wanted.delete(key)) this.#report.onRefused(key, refusal);
     }
     this.#send();
   }
 
+  /** The exchange may have dropped any part of the list: what is good is subscribed again. */
+  #doubt(bad: readonly string[]): void {
+    this.#isUnknown = true;
+    this.#confirmed = new Map([...this.#confirmed].filter(([key]) => !bad.includes(key)));
+    for (const key of this.#confirmed.keys()) {
+      if (!this.#wanted.has(key)) continue;
+      this.#wish(key);
+      this.#report.onInterrupted(key);
+    }
+  }
+
+  #hold(key: string): void {
+    const count = (this.#held.get(key)?.count ?? 0) + 1;
+    this.#held.delete(key);
+    this.#held.set(key, { count, until: performance.now() + Math.min(maxHoldMs, baseHoldMs * 2 ** (count - 1)) });
+    const [oldest] = this.#held.keys();
+    if (this.#held.size > maxHeld && oldest !== undefined) this.#held.delete(oldest);
+  }
+
+  /** Sends again when the first key that is held may be tried. */
+  #wake(now: number): void {
+    const times = [...this.#wanted.keys()].map((key) => this.#held.get(key)?.until ?? 0).filter((until) => until > now);
+    if (times.length > 0) this.#sendAfter(Math.min(...times) - now);
+  }
+
+  #sendAfter(delayMs: number): void {
+    this.#timer = setTimeout(() => {
+      this.#send();
+    }, delayMs);
+  }
+
   /** Nobody knows what the exchange has: after some attempts the connection is replaced. */
-  #retryLater(): void {
+  #fail(): void {
     this.#failures += 1;
-    this.#confirmed = undefined;
+    this.#doubt([]);
     if (this.#failures > maxTransientFailures) {
       this.#requests.replace();
       return;
     }
     const delayMs = this.#random() * Math.min(maxDelayMs, baseDelayMs * 2 ** this.#failures);
-    this.#retryTimer = setTimeout(() => {
-      this.#retryTimer = undefined;
+    clearTimeout(this.#timer);
+    this.#isBusy = true;
+    this.#timer = setTimeout(() => {
+      this.#isBusy = false;
       this.#send();
     }, delayMs);
   }
 }
 
-function hasExactly(set: ReadonlySet<string>, keys: readonly string[]): boolean {
-  return set.size === keys.length && keys.every((key) => set.has(key));
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+function isSame(one: Wishes, other: Wishes): boolean {
+  return one.size === other.size && [...one].every(([key, wish]) => other.get(key) === wish);
 }
 
 /** Whether the text has the key as a word: `market BTC_USDTX does not exist` does not name BTC_USDT. */

@@ -90,8 +90,14 @@ export class TradeStream {
     return history ? defer(() => concat(from(this.#recent), live$)) : live$;
   }
 
+  /** A late subscriber gets no earlier gap, so no trade may be missing among these. */
   #keep({ items }: TradeItems): void {
-    this.#recent = [...this.#recent, ...items.filter(({ kind }) => kind === 'trade')].slice(-historySize);
+    const gapAt = items.findLastIndex((item) => item.kind === 'gap' && !item.filled);
+    const gap = items[gapAt];
+    // An unreadable trade may be anywhere in its message.
+    const after = gap?.kind === 'gap' && gap.reason === 'unreadable' ? [] : items.slice(gapAt + 1);
+    const trades = after.filter(({ kind }) => kind === 'trade');
+    this.#recent = [...(gap === undefined ? this.#recent : []), ...trades].slice(-historySize);
   }
 }
 

@@ -45,6 +45,14 @@ export const candleIntervals = [
 /** The interval of a candle; `1M` is a month. */
 export type CandleInterval = (typeof candleIntervals)[number];
 
+/** The length of each interval, seconds; 30 days for a month. Live subscriptions name an interval by it. */
+export const candleSeconds: Readonly<Record<CandleInterval, number>> = {
+  ...{ '1s': 1, '10s': 10, '30s': 30 },
+  ...{ '1m': 60, '3m': 180, '5m': 300, '15m': 900, '30m': 1800 },
+  ...{ '1h': 3600, '2h': 7200, '4h': 14_400, '6h': 21_600, '8h': 28_800, '12h': 43_200 },
+  ...{ '1d': 86_400, '3d': 259_200, '1w': 604_800, '1M': 2_592_000 },
+};
+
 /** The year 5138: milliseconds are more. */
 const maxSeconds = 99_999_999_999;
 

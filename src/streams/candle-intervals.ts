@@ -1,8 +1,6 @@
 // The intervals of candles on the time line, and a candle of a long interval made of candles of a short one.
-import type { Candle, CandleInterval } from '../model/candle.js';
+import { candleSeconds, type Candle, type CandleInterval } from '../model/candle.js';
 import { decimal, formatDecimal, isAboveZero } from '../model/decimal.js';
-
-const secondsOfUnit = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
 
 /** The time at which a candle ends, Unix seconds. */
 export function endOf(time: number, interval: CandleInterval): number {
@@ -10,7 +8,7 @@ export function endOf(time: number, interval: CandleInterval): number {
     const begin = new Date(time * 1000);
     return Date.UTC(begin.getUTCFullYear(), begin.getUTCMonth() + 1) / 1000;
   }
-  return time + secondsOf(interval);
+  return time + candleSeconds[interval];
 }
 
 /** The beginning of the interval that holds a time, of the intervals that follow each other from `begin` on. */
@@ -20,19 +18,8 @@ export function beginOf(time: number, begin: number, interval: CandleInterval): 
     const month = new Date(time * 1000);
     return Math.max(begin, Date.UTC(month.getUTCFullYear(), month.getUTCMonth()) / 1000);
   }
-  const seconds = secondsOf(interval);
+  const seconds = candleSeconds[interval];
   return begin + Math.floor((time - begin) / seconds) * seconds;
-}
-
-/** The length of an interval, seconds; 30 days for a month. */
-export function secondsOf(interval: CandleInterval): number {
-  if (interval === '1M') return 30 * secondsOfUnit.d;
-  const [, count, unit] = /^(\d+)([smhdw])$/.exec(interval) ?? [];
-  return Number(count) * (isUnit(unit) ? secondsOfUnit[unit] : Number.NaN);
-}
-
-function isUnit(unit: string | undefined): unit is keyof typeof secondsOfUnit {
-  return unit !== undefined && Object.hasOwn(secondsOfUnit, unit);
 }
 
 /** Of which closed candles the current candle consists: at most 186 of them. `1s` has no shorter interval. */

@@ -1,7 +1,8 @@
 // The candles of a market, put together from lists of them: each closed candle once, in order, and the current one.
-import type { Candle, CandleInterval } from '../model/candle.js';
+import { candleSeconds, type Candle, type CandleInterval } from '../model/candle.js';
+import { decimal } from '../model/decimal.js';
 import { unreadableIn } from '../model/unreadable.js';
-import { beginOf, endOf, joinCandles, partsOf, secondsOf } from './candle-intervals.js';
+import { beginOf, endOf, joinCandles, partsOf } from './candle-intervals.js';
 import type { StreamGap } from '../model/stream-gap.js';
 
 /** An item of a series of candles. Switch on `kind`. */
@@ -42,10 +43,15 @@ export class CandleSeries {
   #closed: readonly number[] = [];
   /** Candles from this time on are not done, Unix seconds. */
   #next: number | undefined;
-  /** The last current candle, to see whether it has changed. */
+  /** The last current candle, and as text, to see whether it has changed. */
+  #shown: Candle | undefined;
   #current: string | undefined;
   /** The newest listed candle, when it has not ended by this machine's clock: the current one, if the clock is right. */
   #open: Candle | undefined;
+  /** The last candle of the live connection; `undefined` while that is down. */
+  #live: Candle | undefined;
+  /** Time of the first candle of the live connection, Unix seconds. */
+  #liveSince: number | undefined;
   /** Whether the open candle, if it has ended after all, is from before the subscription and no item. */
   #isOpenEarlier = false;
   #lastUnreadable = 0;
@@ -67,7 +73,18 @@ export class CandleSeries {
   partsRequest(): { readonly interval: CandleInterval; readonly start: number } | undefined {
     const interval = partsOf[this.interval];
     const start = this.#open?.time ?? this.#lastEnd();
-    return interval === undefined || start === undefined ? undefined : { interval, start };
+    if (interval === undefined || start === undefined) return undefined;
+    return this.#live !== undefined && this.#live.time >= start ? undefined : { interval, start };
+  }
+
+  /**
+   * The interval that has not ended, by this machine's clock or the live candle, and whether closed candles before it are
+   * still to be listed. `now` is Unix ms.
+   */
+  awaited(now: number): { readonly current: number; readonly endsAt: number; readonly isBehind: boolean } {
+    const expected = this.#lastEnd() ?? this.#liveSince ?? 0;
+    const current = beginOf(Math.max(now / 1000, this.#live?.time ?? 0), expected, this.interval);
+    return { current, endsAt: endOf(current, this.interval), isBehind: !this.#isStarted || current > expected };
   }
 
   /** The items of a list; `readAt` is when it was requested, Unix ms. */
@@ -110,15 +127,8 @@ export class CandleSeries {
     const open = this.#open;
     if (open !== undefined && (newest === undefined || newest.time < endOf(open.time, this.interval)))
       return this.#currentItems(open, Math.floor(readAt / 1000));
-    const closed: CandleSeriesItem[] = [];
-    if (open !== undefined) {
-      // The clock of this machine is behind: a part after the end of the candle shows that the candle is closed.
-      if (!this.#isOpenEarlier) closed.push({ kind: 'closed', candle: open });
-      this.#open = undefined;
-      this.#last = open.time;
-      this.#remember([open]);
-      this.#next = open.time + 1;
-    }
+    // The clock of this machine is behind: a part after the end of the candle shows that the candle is closed.
+    const closed = this.#closeOpen();
     const isPartial = unreadableIn(parts) !== undefined || parts.length >= maxCandles || sorted.length < parts.length;
     const lastEnd = this.#lastEnd();
     if (newest === undefined || lastEnd === undefined || isPartial) return closed;
@@ -128,7 +138,46 @@ export class CandleSeries {
       sorted.filter(({ time }) => time >= begin),
       begin,
     );
-    return current === undefined ? closed : [...closed, ...this.#currentItems(current, endOf(newest.time, interval))];
+    if (current === undefined || this.#isOlderThanShown(current)) return closed;
+    return [...closed, ...this.#currentItems(current, endOf(newest.time, interval))];
+  }
+
+  /** The current candle as the live connection has it; `receivedAt` is Unix ms. The closed candles come first. */
+  addLive(candle: Candle, receivedAt: number): CandleSeriesItem[] {
+    const isClosed = this.#next !== undefined && candle.time < this.#next;
+    if (isClosed || this.#credible([candle], receivedAt).length === 0) return [];
+    this.#live = candle;
+    this.#liveSince ??= candle.time;
+    if (!this.#isStarted) return [];
+    const open = this.#open;
+    const closed = open !== undefined && candle.time >= endOf(open.time, this.interval) ? this.#closeOpen() : [];
+    // The exchange makes it twice a second.
+    const through = Math.floor(receivedAt / 1000) - 1;
+    const end = endOf(candle.time, this.interval);
+    return [...closed, ...this.#currentItems(candle, Math.min(end, Math.max(candle.time, through)))];
+  }
+
+  /** The live connection is down: the current candle is made of parts again. */
+  leaveLive(): void {
+    this.#live = this.#liveSince = undefined;
+  }
+
+  /** The open candle is closed after all. */
+  #closeOpen(): CandleSeriesItem[] {
+    const open = this.#open;
+    if (open === undefined) return [];
+    this.#open = undefined;
+    this.#last = open.time;
+    this.#remember([open]);
+    this.#next = open.time + 1;
+    return this.#isOpenEarlier ? [] : [{ kind: 'closed', candle: open }];
+  }
+
+  /** The volume of a candle only grows: one with less is from before. */
+  #isOlderThanShown({ time, volume }: Candle): boolean {
+    const shown = this.#shown;
+    if (shown?.time !== time || shown.volume === undefined || volume === undefined) return false;
+    return decimal(volume).isLessThan(shown.volume);
   }
 
   /** The listed candles that come too late to be items: newer ones were. */
@@ -165,7 +214,7 @@ export class CandleSeries {
   #credible(listed: readonly Candle[], readAt: number): Candle[] {
     const sorted = [...listed].sort(byTime);
     const known = this.#next ?? (this.#isStarted ? 0 : (sorted[0]?.time ?? 0));
-    const stepSeconds = secondsOf(this.interval) + maxAheadSeconds;
+    const stepSeconds = candleSeconds[this.interval] + maxAheadSeconds;
     let newest = Math.max(readAt / 1000, known);
     const firstOdd = sorted.findIndex(({ time }) => {
       const isOdd = time > newest + stepSeconds;
@@ -179,6 +228,7 @@ export class CandleSeries {
     const content = JSON.stringify(candle);
     if (content === this.#current) return [];
     this.#current = content;
+    this.#shown = candle;
     return [{ kind: 'current', candle, through }];
   }
 

@@ -1,6 +1,6 @@
 /**
- * Streams of balances, market data, positions, open orders and the exchange's health. They poll, and do not end when a
- * poll fails.
+ * Streams of balances, market data, positions, open orders and the exchange's health. They poll, or take market data from
+ * the live connection, and do not end when a poll fails.
  *
  * @example
  * ```ts
@@ -29,6 +29,7 @@ export type { Health, HealthReason, HealthThresholds, PingLatency } from './heal
 export type { ListChange } from './list-changes.js';
 export type { StreamFailure } from './polled-events.js';
 export type { StateUpdate } from './polled-state.js';
+export type { WatchLiveOptions } from './live-or-polls.js';
 export type { WatchOptions } from './polls.js';
 export type { TapeItem } from './trade-tape.js';
 export type { SpotBalanceChange } from './wallets.js';

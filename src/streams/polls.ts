@@ -83,16 +83,17 @@ export function checkMarket(where: string, market: unknown): void {
   );
 }
 
-/** A value and when its first request was sent; or the error instead of it. */
-export type Poll<Value> =
-  | {
-      readonly value: Value;
-      /** Unix ms. */
-      readonly readAt: number;
-      /** The same moment by `performance.now()`, which no change of the clock moves. */
-      readonly monotonicReadAt: number;
-    }
-  | { readonly error: AnyExchangeError };
+/** A value and when its first request was sent. */
+export interface PolledValue<Value> {
+  readonly value: Value;
+  /** Unix ms. */
+  readonly readAt: number;
+  /** The same moment by `performance.now()`, which no change of the clock moves. */
+  readonly monotonicReadAt: number;
+}
+
+/** A value, or the error instead of it. */
+export type Poll<Value> = PolledValue<Value> | { readonly error: AnyExchangeError };
 
 /**
  * Reads again and again. The reads have priority `background`, and no retries: the next poll is the retry. The

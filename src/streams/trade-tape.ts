@@ -1,4 +1,4 @@
-// The tape of a market, put together from pages of its newest trades: each trade once, and a gap where some are missing.
+// The tape of a market, put together from pages of its newest trades and from pushed ones: each trade once, and a gap where some are missing.
 import type { Trade } from '../model/trade.js';
 import { unreadableIn } from '../model/unreadable.js';
 import type { StreamGap } from '../model/stream-gap.js';
@@ -30,16 +30,34 @@ export class TradeTape {
   /** @param history whether the trades of the first page are items */
   constructor(private readonly history: boolean) {}
 
+  /** Whether a page was added. */
+  get isStarted(): boolean {
+    return this.#isStarted;
+  }
+
+  knows({ tradeID }: Trade): boolean {
+    return this.#known.has(tradeID);
+  }
+
+  /** The items of trades that follow the known ones, oldest first. */
+  addNext(trades: readonly Trade[]): TapeItem[] {
+    const added = this.#added(trades);
+    this.#newestAt = Math.max(this.#newestAt, ...added.map(({ trade_timestamp }) => trade_timestamp));
+    this.#forget();
+    return added.map((trade): TapeItem => ({ kind: 'trade', trade }));
+  }
+
+  /** The gap between the known trades and later ones. */
+  gapBefore(trades: readonly Trade[]): StreamGap {
+    const to = Math.min(...trades.map(({ trade_timestamp }) => trade_timestamp));
+    return this.#gap('reconnect', this.#newestAt, to);
+  }
+
   /** The items of a page that lists the newest trade first; oldest first. `receivedAt` is Unix ms. */
   add(page: readonly Trade[], receivedAt: number): TapeItem[] {
     const isFull = page.length + (unreadableIn(page)?.count ?? 0) >= pageSize;
     const isJoined = page.some(({ tradeID }) => this.#known.has(tradeID));
-    const added: Trade[] = [];
-    for (const trade of [...page].reverse()) {
-      if (this.#known.has(trade.tradeID) || trade.trade_timestamp < this.#beginsAt) continue;
-      added.push(trade);
-      this.#known.add(trade.tradeID);
-    }
+    const added = this.#added([...page].reverse());
     const times = page.map(({ trade_timestamp }) => trade_timestamp);
     const isNew = this.#hasNewUnreadable(page, added, isFull);
     const isEmitted = this.#isStarted || this.history;
@@ -69,7 +87,18 @@ export class TradeTape {
     return count > 0 && isNew;
   }
 
-  #gap(reason: 'overflow' | 'unreadable', from: number, to: number): StreamGap {
+  /** Those that are new, and not from before the subscription. */
+  #added(trades: readonly Trade[]): Trade[] {
+    const added: Trade[] = [];
+    for (const trade of trades) {
+      if (this.#known.has(trade.tradeID) || trade.trade_timestamp < this.#beginsAt) continue;
+      added.push(trade);
+      this.#known.add(trade.tradeID);
+    }
+    return added;
+  }
+
+  #gap(reason: 'overflow' | 'unreadable' | 'reconnect', from: number, to: number): StreamGap {
     return { kind: 'gap', reason, from: Math.min(from, to), to };
   }
 

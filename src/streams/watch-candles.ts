@@ -1,16 +1,17 @@
 // watchCandles(): polls the candles of a market, emits each closed one once, and the current one as it changes.
 import { concat, concatMap, defer, EMPTY, map, of, type Observable } from 'rxjs';
-import { checkArgument, checkByRules, count, oneOf, type OptionRules } from '../errors/index.js';
+import { checkArgument, checkByRules, count, oneOf, trueOrFalse, type OptionRules } from '../errors/index.js';
 import type { CallOptions } from '../client/index.js';
 import type { Exchange } from '../exchange.js';
-import { candleIntervals, type Candle, type CandleInterval } from '../model/candle.js';
-import { secondsOf } from './candle-intervals.js';
+import { candleIntervals, candleSeconds, type Candle, type CandleInterval } from '../model/candle.js';
 import { CandleSeries, maxCandles, type CandleSeriesItem } from './candle-series.js';
+import { CandleFeed, liveCandlesOf, type CandlePush } from './live-candles.js';
+import { liveIn, type WatchLiveOptions, type MarketSource } from './live-or-polls.js';
 import { polledEvents, type StreamFailure } from './polled-events.js';
 import { checkMarket, watchRules, type WatchOptions } from './polls.js';
 
 /** Options of {@link watchCandles}. */
-export interface WatchCandlesOptions extends WatchOptions {
+export interface WatchCandlesOptions extends WatchOptions, WatchLiveOptions {
   /**
    * How many closed candles are emitted from before the subscription, 0 to 1438: such as those of a moving average.
    *
@@ -25,7 +26,11 @@ export interface WatchCandlesOptions extends WatchOptions {
   readonly everyMs?: number;
 }
 
-const rules: OptionRules<WatchCandlesOptions> = { ...watchRules, history: count(0, maxCandles - 2) };
+const rules: OptionRules<WatchCandlesOptions> = {
+  ...watchRules,
+  history: count(0, maxCandles - 2),
+  live: trueOrFalse,
+};
 
 /** What {@link watchCandles} emits. Switch on `kind`: `closed`, `current`, `gap` or `error`. */
 export type CandleItem = CandleSeriesItem | StreamFailure;
@@ -50,6 +55,10 @@ export type CandleItem = CandleSeriesItem | StreamFailure;
  *
  * Sends `GET /api/v1/public/kline` with priority `background`, once for the closed candles and once for the current one.
  *
+ * With `live: true`, the exchange pushes the current candle, also of the interval `1s`, on a connection of its own. A
+ * closed candle is always a listed one: polls start when an interval has ended, and stop when its candle is listed, or
+ * after five polls without it. No current candle comes before the first response.
+ *
  * The observable fails with the error of `pauseWhile`.
  *
  * @example
@@ -65,7 +74,24 @@ export type CandleItem = CandleSeriesItem | StreamFailure;
  * @throws {@link RequestError} for an invalid market, interval or options.
  */
 export function watchCandles(
+  exchange: Pick<Exchange, 'public' | 'live'>,
+  market: string,
+  interval: CandleInterval,
+  options?: WatchCandlesOptions,
+): Observable<CandleItem>;
+/**
+ * Polls the candles of a market, with a client that has no live connection.
+ *
+ * @throws {@link RequestError} for an invalid market, interval or options.
+ */
+export function watchCandles(
   exchange: Pick<Exchange, 'public'>,
+  market: string,
+  interval: CandleInterval,
+  options?: WatchCandlesOptions & { readonly live?: false },
+): Observable<CandleItem>;
+export function watchCandles(
+  exchange: MarketSource,
   market: string,
   interval: CandleInterval,
   options: WatchCandlesOptions = {},
@@ -73,14 +99,24 @@ export function watchCandles(
   checkMarket('watchCandles', market);
   checkArgument('watchCandles', 'interval', interval, oneOf(...candleIntervals));
   checkByRules('watchCandles', options, rules);
-  const { history = 0, everyMs = secondsOf(interval) <= 60 ? 1000 : 10_000, ...others } = options;
-  return polledEvents<Lists, CandleSeriesItem>(
+  const { history = 0, everyMs = candleSeconds[interval] <= 60 ? 1000 : 10_000, ...others } = options;
+  const live = liveIn('watchCandles', exchange, options);
+  return polledEvents<Lists, CandleSeriesItem, CandlePush>(
     () => {
       const series = new CandleSeries(interval, history);
+      const candles = new CandleFeed(series);
       return {
         read: (call) => listsOf(exchange, market, interval, series, call),
-        itemsOf: ({ candles, parts }, readAt) =>
-          parts === undefined ? series.add(candles, readAt) : series.addParts(candles, parts, readAt),
+        itemsOf: (lists, readAt) =>
+          lists.parts === undefined
+            ? [...series.add(lists.candles, readAt), ...candles.afterList()]
+            : series.addParts(lists.candles, lists.parts, readAt),
+        live: live && {
+          pushes$: liveCandlesOf(live, { market, interval, everyMs }),
+          isEnough$: candles.isEnough$,
+          itemsOf: (push) => candles.addPush(push),
+          itemsAfterFailure: () => [],
+        },
       };
     },
     { ...others, everyMs },

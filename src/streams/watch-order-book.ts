@@ -1,13 +1,15 @@
 // watchOrderBook(): polls the order book of a market.
-import { map, type Observable } from 'rxjs';
-import { checkByRules, count, ResponseError, type OptionRules } from '../errors/index.js';
+import { map, tap, type Observable } from 'rxjs';
+import { checkArgument, checkByRules, count, ResponseError, trueOrFalse, type OptionRules } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
 import type { OrderBook } from '../model/order-book.js';
+import { liveBooks } from './live-book.js';
+import { liveIn, type Interruption, type WatchLiveOptions, type MarketSource } from './live-or-polls.js';
 import { polledState, type StateUpdate } from './polled-state.js';
-import { checkMarket, watchRules, type WatchOptions } from './polls.js';
+import { checkMarket, watchRules, type PolledValue, type WatchOptions } from './polls.js';
 
 /** Options of {@link watchOrderBook}. */
-export interface WatchOrderBookOptions extends WatchOptions {
+export interface WatchOrderBookOptions extends WatchOptions, WatchLiveOptions {
   /**
    * Maximum number of price levels of each side, 1 to 100.
    *
@@ -15,7 +17,7 @@ export interface WatchOrderBookOptions extends WatchOptions {
    */
   readonly limit?: number;
   /**
-   * Aggregation of prices, 0 to 5: 0 is none.
+   * Aggregation of prices, 0 to 5: 0 is none. The live connection rounds prices by other steps: `live: true` requires 0.
    *
    * @default 0
    */
@@ -28,13 +30,18 @@ export interface WatchOrderBookOptions extends WatchOptions {
   readonly everyMs?: number;
 }
 
-const rules: OptionRules<WatchOrderBookOptions> = { ...watchRules, limit: count(1, 100), level: count(0, 5) };
+const rules: OptionRules<WatchOrderBookOptions> = {
+  ...watchRules,
+  limit: count(1, 100),
+  level: count(0, 5),
+  live: trueOrFalse,
+};
 
 /** What {@link watchOrderBook} emits. */
 export interface OrderBookUpdate extends StateUpdate {
   /**
-   * The last order book that was read; `undefined` before the first successful poll. Use it only while it is not
-   * `stale`. Each successful poll has a book of its own, which never changes later.
+   * The last order book that was read or pushed; `undefined` before the first one. Use it only while it is not `stale`.
+   * Each update has a book of its own, which never changes later.
    */
   readonly book: OrderBook | undefined;
 }
@@ -55,6 +62,10 @@ export interface OrderBookUpdate extends StateUpdate {
  *
  * Sends `GET /api/v4/public/orderbook/{market}` with priority `background`.
  *
+ * With `live: true`, the exchange pushes the changes of the book. A book with a gap is `stale` at once, and polls start
+ * when it stays so. The live connection has 1, 5, 10, 20, 30, 50 or 100 levels: the next greater number is cut to
+ * `limit`.
+ *
  * The observable fails with the error of `pauseWhile`.
  *
  * @example
@@ -72,20 +83,47 @@ export interface OrderBookUpdate extends StateUpdate {
  * @throws {@link RequestError} for an invalid market or invalid options.
  */
 export function watchOrderBook(
+  exchange: Pick<Exchange, 'public' | 'live'>,
+  market: string,
+  options?: WatchOrderBookOptions,
+): Observable<OrderBookUpdate>;
+/**
+ * Polls the order book of a market, with a client that has no live connection.
+ *
+ * @throws {@link RequestError} for an invalid market or invalid options.
+ */
+export function watchOrderBook(
   exchange: Pick<Exchange, 'public'>,
+  market: string,
+  options?: WatchOrderBookOptions & { readonly live?: false },
+): Observable<OrderBookUpdate>;
+export function watchOrderBook(
+  exchange: MarketSource,
   market: string,
   options: WatchOrderBookOptions = {},
 ): Observable<OrderBookUpdate> {
   checkMarket('watchOrderBook', market);
   checkByRules('watchOrderBook', options, rules);
   const { limit = 100, level = 0, everyMs = 100, ...others } = options;
-  const notOlder = rejectOlder();
+  const live = liveIn('watchOrderBook', exchange, options);
+  checkArgument('watchOrderBook', 'level', level, () =>
+    live === undefined || level === 0 ? undefined : `${level} must be 0 with live: true`,
+  );
+  const times = new BookTimes();
+  const noteTime = (push: PolledValue<OrderBook> | Interruption) => {
+    if (typeof push !== 'string') times.note(push.value);
+  };
   return polledState<OrderBook, Pick<OrderBookUpdate, 'book'>>(
     {
-      read: (call) => exchange.public.orderBook({ market, limit, level }, call).pipe(map(notEmpty), map(notOlder)),
+      read: (call) =>
+        exchange.public.orderBook({ market, limit, level }, call).pipe(
+          map(notEmpty),
+          map((book) => times.notOlder(book)),
+        ),
       nothing: { book: undefined },
       next: (book) => ({ book }),
       withoutChanges: (state) => state,
+      live$: live && liveBooks(live, { market, limit, everyMs }).pipe(tap(noteTime)),
     },
     { ...others, everyMs },
   );
@@ -103,19 +141,28 @@ const toleranceSeconds = 1;
 /** The time of a book may be ahead of the clock of this machine by at most this; otherwise it proves nothing. */
 const maxAheadSeconds = 60;
 
-/** Fails a book that is older than one before it, such as one from a cache. A book without a time passes. */
-function rejectOlder(): (book: OrderBook) => OrderBook {
-  let newestAt = Number.NEGATIVE_INFINITY;
-  return (book) => {
+/** Knows the time of the newest book. A book without a time says nothing. */
+class BookTimes {
+  #newestAt = Number.NEGATIVE_INFINITY;
+
+  note({ timestamp }: OrderBook): void {
+    if (timestamp !== undefined) this.#newestAt = Math.max(this.#credible(), timestamp);
+  }
+
+  /** Fails a book that is older than one before it, such as one from a cache. */
+  notOlder(book: OrderBook): OrderBook {
     const { timestamp } = book;
-    if (timestamp === undefined) return book;
-    // One book with an absurd time must not reject all later ones.
-    if (newestAt > Date.now() / 1000 + maxAheadSeconds) newestAt = Number.NEGATIVE_INFINITY;
-    if (timestamp < newestAt - toleranceSeconds)
+    const newestAt = this.#credible();
+    if (timestamp !== undefined && timestamp < newestAt - toleranceSeconds)
       throw failed(`the order book is from ${timestamp}, before the last one, from ${newestAt}`);
-    newestAt = Math.max(newestAt, timestamp);
+    this.note(book);
     return book;
-  };
+  }
+
+  /** One book with an absurd time must not reject all later ones. */
+  #credible(): number {
+    return this.#newestAt > Date.now() / 1000 + maxAheadSeconds ? Number.NEGATIVE_INFINITY : this.#newestAt;
+  }
 }
 
 function failed(problem: string): ResponseError {

@@ -1,14 +1,16 @@
 // watchTicker(): polls the ticker of a market.
-import { map, type Observable } from 'rxjs';
-import { checkByRules, ResponseError, type OptionRules } from '../errors/index.js';
+import { map, tap, type Observable } from 'rxjs';
+import { checkByRules, ResponseError, trueOrFalse, type OptionRules } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
 import { isAboveZero } from '../model/decimal.js';
 import type { Ticker } from '../model/ticker.js';
+import { liveIn, type WatchLiveOptions, type MarketSource } from './live-or-polls.js';
+import { liveTickers } from './live-ticker.js';
 import { polledState, type StateUpdate } from './polled-state.js';
 import { checkMarket, watchRules, type WatchOptions } from './polls.js';
 
 /** Options of {@link watchTicker}. */
-export interface WatchTickerOptions extends WatchOptions {
+export interface WatchTickerOptions extends WatchOptions, WatchLiveOptions {
   /**
    * The pause between two polls, milliseconds, above 0. The exchange refreshes tickers every second.
    *
@@ -17,11 +19,11 @@ export interface WatchTickerOptions extends WatchOptions {
   readonly everyMs?: number;
 }
 
-const rules: OptionRules<WatchTickerOptions> = watchRules;
+const rules: OptionRules<WatchTickerOptions> = { ...watchRules, live: trueOrFalse };
 
 /** What {@link watchTicker} emits. */
 export interface TickerUpdate extends StateUpdate {
-  /** The last ticker that was read; `undefined` before the first successful poll. Use it only while it is not `stale`. */
+  /** The last ticker that was read or pushed; `undefined` before the first one. Use it only while it is not `stale`. */
   readonly ticker: Ticker | undefined;
 }
 
@@ -40,6 +42,10 @@ export interface TickerUpdate extends StateUpdate {
  *
  * Sends `GET /api/v4/public/ticker`, which has the tickers of all markets, with priority `background`.
  *
+ * With `live: true`, the exchange pushes the ticker each second. It computes `change` from the pushed prices, rounded to
+ * two decimals as the exchange lists it. `base_id` and `quote_id` are those of the last poll. `isFrozen` is absent while
+ * live, because only polls say it.
+ *
  * The observable fails with the error of `pauseWhile`.
  *
  * @example
@@ -57,20 +63,43 @@ export interface TickerUpdate extends StateUpdate {
  * @throws {@link RequestError} for an invalid market or invalid options.
  */
 export function watchTicker(
+  exchange: Pick<Exchange, 'public' | 'live'>,
+  market: string,
+  options?: WatchTickerOptions,
+): Observable<TickerUpdate>;
+/**
+ * Polls the ticker of a market, with a client that has no live connection.
+ *
+ * @throws {@link RequestError} for an invalid market or invalid options.
+ */
+export function watchTicker(
   exchange: Pick<Exchange, 'public'>,
+  market: string,
+  options?: WatchTickerOptions & { readonly live?: false },
+): Observable<TickerUpdate>;
+export function watchTicker(
+  exchange: MarketSource,
   market: string,
   options: WatchTickerOptions = {},
 ): Observable<TickerUpdate> {
   checkMarket('watchTicker', market);
   checkByRules('watchTicker', options, rules);
+  const { everyMs = 1000, ...others } = options;
+  const live = liveIn('watchTicker', exchange, options);
+  let polled: Ticker | undefined;
   return polledState<Ticker, Pick<TickerUpdate, 'ticker'>>(
     {
-      read: (call) => exchange.public.tickers(call).pipe(map((tickers) => tickerOf(tickers, market))),
+      read: (call) =>
+        exchange.public.tickers(call).pipe(
+          map((tickers) => tickerOf(tickers, market)),
+          tap((ticker) => (polled = ticker)),
+        ),
       nothing: { ticker: undefined },
       next: (ticker) => ({ ticker }),
       withoutChanges: (state) => state,
+      live$: live && liveTickers(live, market, everyMs, () => polled),
     },
-    { ...options, everyMs: options.everyMs ?? 1000 },
+    { ...others, everyMs },
   );
 }
 

@@ -3,12 +3,14 @@ import type { Observable } from 'rxjs';
 import { checkByRules, trueOrFalse, type OptionRules } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
 import type { Trade } from '../model/trade.js';
+import { liveIn, type WatchLiveOptions, type MarketSource } from './live-or-polls.js';
+import { LiveTape, liveTradesOf, type TradePush } from './live-tape.js';
 import { polledEvents, type StreamFailure } from './polled-events.js';
 import { checkMarket, watchRules, type WatchOptions } from './polls.js';
-import { TradeTape, type TapeItem } from './trade-tape.js';
+import type { TapeItem } from './trade-tape.js';
 
 /** Options of {@link watchTrades}. */
-export interface WatchTradesOptions extends WatchOptions {
+export interface WatchTradesOptions extends WatchOptions, WatchLiveOptions {
   /**
    * Whether the trades that the first poll lists, at most 100, are emitted, too. Otherwise only later trades are.
    *
@@ -17,14 +19,14 @@ export interface WatchTradesOptions extends WatchOptions {
   readonly history?: boolean;
   /**
    * The pause between two polls, milliseconds, above 0. The exchange refreshes trades every second. A longer pause makes
-   * gaps likelier.
+   * gaps likelier. A live trade is emitted at once.
    *
    * @default 1000
    */
   readonly everyMs?: number;
 }
 
-const rules: OptionRules<WatchTradesOptions> = { ...watchRules, history: trueOrFalse };
+const rules: OptionRules<WatchTradesOptions> = { ...watchRules, history: trueOrFalse, live: trueOrFalse };
 
 /** What {@link watchTrades} emits. Switch on `kind`: `trade`, `gap` or `error`. */
 export type TradeItem = TapeItem | StreamFailure;
@@ -46,6 +48,10 @@ export type TradeItem = TapeItem | StreamFailure;
  *
  * Sends `GET /api/v4/public/trades/{market}` with priority `background`.
  *
+ * With `live: true`, the exchange pushes the trades. Pushed and polled trades are joined by their numbers: no trade comes
+ * twice. Polls go on until they list one of the pushed trades, so that none is missed. When that poll fails, a `gap` of
+ * the reason `reconnect` comes before the pushed trades.
+ *
  * The observable fails with the error of `pauseWhile`.
  *
  * @example
@@ -66,19 +72,42 @@ export type TradeItem = TapeItem | StreamFailure;
  * @throws {@link RequestError} for an invalid market or invalid options.
  */
 export function watchTrades(
+  exchange: Pick<Exchange, 'public' | 'live'>,
+  market: string,
+  options?: WatchTradesOptions,
+): Observable<TradeItem>;
+/**
+ * Polls the newest trades of a market, with a client that has no live connection.
+ *
+ * @throws {@link RequestError} for an invalid market or invalid options.
+ */
+export function watchTrades(
   exchange: Pick<Exchange, 'public'>,
+  market: string,
+  options?: WatchTradesOptions & { readonly live?: false },
+): Observable<TradeItem>;
+export function watchTrades(
+  exchange: MarketSource,
   market: string,
   options: WatchTradesOptions = {},
 ): Observable<TradeItem> {
   checkMarket('watchTrades', market);
   checkByRules('watchTrades', options, rules);
   const { history = false, everyMs = 1000, ...others } = options;
-  return polledEvents<readonly Trade[], TapeItem>(
+  const live = liveIn('watchTrades', exchange, options);
+  return polledEvents<readonly Trade[], TapeItem, TradePush>(
     () => {
-      const tape = new TradeTape(history);
+      const tape = new LiveTape(history);
       return {
         read: (call) => exchange.public.recentTrades({ market }, call),
-        itemsOf: (page) => tape.add(page, Date.now()),
+        itemsOf: (page) => tape.addPage(page, Date.now()),
+        live: live && {
+          pushes$: liveTradesOf(live, market),
+          isEnough$: tape.isJoined$,
+          wanted$: tape.wanted$,
+          itemsOf: (push) => tape.addPush(push),
+          itemsAfterFailure: () => tape.joinAnyway(Date.now()),
+        },
       };
     },
     { ...others, everyMs },

@@ -39,6 +39,7 @@ describe('exchange-rx', () => {
     [['sandbox', '--port', '70000'], 'Must be an integer from 0 to 65535.'],
     [['sandbox', '--dialect', 'dutch'], 'Must be one of live, spec.'],
     [['sandbox', '--allow-origin', 'localhost:5173'], 'Must be an origin, such as http://localhost:5173.'],
+    [['dashboard', '--sandbox', '--port', '0', '--market', 'bitcoin'], '"bitcoin" must be a market'],
     [['ping', '--base-url', 'http://exchange.example'], 'https'],
     [['ping', '--base-url', 'nowhere'], 'baseUrl'],
   ])('%j ends with 2 and names the problem', async (args, message) => {

@@ -133,6 +133,35 @@ describe('the feed', () => {
     }, 10_000);
   });
 
+  it('has the best prices of the live order book of a market, and the state of the connection', async () => {
+    const client = createExchange(sandbox.clientOptions());
+    feed = createFeed(client, { ...about, account: false }, 'BTC_USDT');
+    const books = () => collected.flatMap((message) => (message.type === 'book' ? [message.book] : []));
+    const collected = collect();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(books()[0]).toEqual({
+      ...{ market: 'BTC_USDT', status: 'waiting', bid: null, ask: null, connection: 'not connected' },
+    });
+    expect(books().at(-1)).toEqual({
+      ...{ market: 'BTC_USDT', status: 'live', bid: '59985', ask: '60015', connection: 'connected' },
+    });
+    sandbox.liveFault({ kind: 'cut' });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(books().at(-1)).toMatchObject({ status: 'stale', connection: expect.stringContaining('lost') as string });
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(books().at(-1)).toMatchObject({ status: 'live', connection: 'connected' });
+  });
+
+  it('goes on without the order book of a market that the exchange refuses', async () => {
+    feed = createFeed(createExchange(sandbox.clientOptions()), { ...about, account: false }, 'BTC_MARS');
+    const messages = collect();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(messages.findLast(({ type }) => type === 'book')).toMatchObject({
+      book: { status: 'refused', bid: null, connection: expect.stringContaining('BTC_MARS does not exist') as string },
+    });
+    expect(messages.at(-1)).toMatchObject({ type: expect.stringMatching(/health|usage/) as string });
+  });
+
   it('sends no private request without credentials', async () => {
     const { baseUrl, fetch } = sandbox.clientOptions();
     feed = createFeed(createExchange({ baseUrl, fetch }), { ...about, account: false });

@@ -31,8 +31,9 @@ afterEach(async () => {
 async function startDashboard(
   environment: Environment,
   port = '0',
+  words: readonly string[] = [],
 ): Promise<{ readonly command: RunningCommand; readonly url: string }> {
-  const started = startCommand(['dashboard', '--json', '--port', port], environment);
+  const started = startCommand(['dashboard', '--json', '--port', port, ...words], environment);
   const output = JSON.parse(await started.wrote(/^\{.*\}$/m)) as { url: string };
   return { command: started, url: output.url };
 }
@@ -118,6 +119,27 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
     await see('#problems', '429: cooling down for');
     await see('#limits', 'cooling down after a 429 until');
     expect(consoleErrors).toEqual([]);
+  });
+
+  it('shows the best prices of the live order book, and why they are stale', async () => {
+    await see('#book-title', 'Order book of BTC_USDT');
+    await see('#book-status[data-book="live"]', 'live (connected)');
+    await see('#book-bid', /^\d+(?:\.\d+)?$/);
+    await see('#book-ask', /^\d+(?:\.\d+)?$/);
+    sandbox.setMaintenance(true);
+    sandbox.liveFault({ kind: 'cut' });
+    await see('#book-status[data-book="stale"]', /connection refused \(HTTP 503\), next attempt in/);
+    expect(await violations(page)).toEqual([]);
+    expect(consoleErrors).toEqual([]);
+  });
+
+  it('shows that the exchange refuses the market', async () => {
+    const open = await startDashboard(environmentOf(server), '0', ['--market', 'BTC_MARS']);
+    await page.goto(open.url);
+    await see('#book-status[data-book="refused"]', 'market BTC_MARS does not exist');
+    await see('#book-bid', '–');
+    open.command.interrupt();
+    await open.command.ended;
   });
 
   it('shows the trades and deposits of an embedded sandbox when no exchange is named', async () => {

@@ -82,6 +82,7 @@ describe('the packed package', () => {
       'tslib',
       'undici',
       'valibot',
+      'ws',
     ]);
   });
 

@@ -1,7 +1,8 @@
 // The live connection: one socket for all streams, replaced when it ends.
-import type { LiveState } from 'exchange-rx';
+import { createExchange, createScheduler, type LiveState } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
-import { onFakeTime, seconds, setup } from './setup.js';
+import { LiveExchange } from '../support/live-exchange.js';
+import { onFakeTime, seconds, seeded, setup } from './setup.js';
 
 const markets = ['BTC_USDT'];
 
@@ -78,7 +79,7 @@ describe('the live connection', () => {
     kept.unsubscribe();
   });
 
-  it('is replaced when it ends: first within 250 ms, then with growing, random delays', async () => {
+  it('is replaced when it ends: first within 500 ms, then with growing, random delays', async () => {
     const { server, exchange } = setup();
     exchange.live.lastPrice({ markets }).subscribe();
     await seconds(1);
@@ -92,11 +93,37 @@ describe('the live connection', () => {
       attempts.push(Math.round(performance.now() - cutAt));
     }
     const delays = attempts.map((at, index) => at - (attempts[index - 1] ?? 0));
-    const expected = [125, 500, 1000, 2000, 4000];
+    const expected = [250, 500, 1000, 2000, 4000];
     for (const [index, delay] of delays.entries()) {
       expect(delay).toBeGreaterThanOrEqual(expected[index] ?? 0);
       expect(delay).toBeLessThanOrEqual((expected[index] ?? 0) + 5);
     }
+  });
+
+  it('does not come back together with the others when 1,000 clients are cut at once', async () => {
+    const server = new LiveExchange();
+    const random = seeded(3);
+    for (let client = 0; client < 1000; client += 1) {
+      createExchange({
+        baseUrl: 'https://exchange.example',
+        webSocket: server.webSocket,
+        retry: { random },
+        scheduler: createScheduler(),
+      })
+        .live.lastPrice({ markets })
+        .subscribe();
+    }
+    await seconds(1);
+    const cut = server.connections.splice(0);
+    for (const connection of cut) connection.end();
+    const attempts: number[] = [];
+    for (let passed = 0; passed < 600; passed += 10) {
+      await vi.advanceTimersByTimeAsync(10);
+      attempts.push(server.connections.length);
+    }
+    expect(attempts.at(-1)).toBe(1000);
+    const most = Math.max(...attempts.map((count, index) => count - (attempts[index - 5] ?? 0)));
+    expect(most).toBeLessThan(150);
   });
 
   it('subscribes everything again on the new connection', async () => {

@@ -46,6 +46,27 @@ describe('exchange.live.trades', () => {
     expect(without).toEqual([102]);
   });
 
+  it('shows a late subscriber no trades from before others that are missing', async () => {
+    const { server, exchange } = watched();
+    await seconds(1);
+    push(server, listed(1, 100));
+    push(server, [trade(101)]);
+    push(server, [trade(104), { id: 103, price: 'x' }, trade(102)]);
+    await seconds(1);
+    const late: unknown[] = [];
+    exchange.live.trades({ markets: [market], history: true }).subscribe((item) => late.push(write(item)));
+    push(server, [trade(105)]);
+    await seconds(1);
+    expect(late).toEqual([105]);
+    server.last.end();
+    await seconds(1);
+    push(server, listed(300, 399));
+    await seconds(1);
+    late.length = 0;
+    exchange.live.trades({ markets: [market], history: true }).subscribe((item) => late.push(write(item)));
+    expect(late[0]).toBe(300);
+  });
+
   it('emits no trade twice when another market is added, and the exchange replays all', async () => {
     const { server, exchange, seen } = watched();
     await seconds(1);
@@ -68,6 +89,14 @@ describe('exchange.live.trades', () => {
     server.last.push('trades_update', [market, 'none']);
     await seconds(1);
     expect(seen.slice(3)).toEqual(['unreadable not filled']);
+  });
+
+  it('says that a trade of the history was unreadable', async () => {
+    const { server, seen } = watched(true);
+    await seconds(1);
+    push(server, [trade(3), { id: 2, price: 'x' }, trade(1)]);
+    await seconds(1);
+    expect(seen).toEqual(['unreadable not filled', 1, 3]);
   });
 
   it('starts with the first trade of a market that had none', async () => {

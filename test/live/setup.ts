@@ -30,3 +30,12 @@ export function onFakeTime(): void {
 }
 
 export const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
+
+/** Random numbers from 0 to 1, the same for a seed. */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1664525 + 1013904223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}

@@ -2,8 +2,8 @@
 import { createExchange, watchCandles, type CandleItem } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { candleIntervals, type CandleInterval } from '../../src/model/candle.js';
-import { beginOf, endOf, joinCandles, partsOf, secondsOf } from '../../src/streams/candle-intervals.js';
+import { candleIntervals, candleSeconds, type CandleInterval } from '../../src/model/candle.js';
+import { beginOf, endOf, joinCandles, partsOf } from '../../src/streams/candle-intervals.js';
 import { collect, scripted } from './scripted.js';
 
 const market = 'BTC_USDT';
@@ -333,8 +333,8 @@ describe('the intervals', () => {
   it.each(candleIntervals.filter((interval) => interval !== '1s'))('%s consists of whole shorter ones', (interval) => {
     const parts = partsOf[interval];
     expect(parts).toBeDefined();
-    expect(secondsOf(interval) % secondsOf(parts ?? '1s')).toBe(0);
-    expect(secondsOf(interval) / secondsOf(parts ?? '1s')).toBeLessThanOrEqual(186);
+    expect(candleSeconds[interval] % candleSeconds[parts ?? '1s']).toBe(0);
+    expect(candleSeconds[interval] / candleSeconds[parts ?? '1s']).toBeLessThanOrEqual(186);
   });
 
   it('end with the calendar month', () => {

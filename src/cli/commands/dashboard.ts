@@ -15,6 +15,11 @@ const defaultPort = 4280;
 /** The bot on the embedded exchange looks up no order of an earlier run. */
 const retentionMs = 600_000;
 
+interface DashboardOptions {
+  readonly port: number;
+  readonly market: string;
+}
+
 const help = `
 Without an exchange, the dashboard shows the embedded one, on which a bot trades with play money.
 
@@ -26,34 +31,43 @@ export function dashboardCommand({ serve, environment }: Runner): Command {
   return new Command('dashboard')
     .description('serve a page with health, balances, rate limits, orders and errors, until Ctrl-C')
     .addOption(portOption().default(defaultPort))
+    .option('--market <market>', 'the market whose live order book is shown', 'BTC_USDT')
     .addHelpText('after', help)
-    .action(({ port }: { port: number }, command: Command) => {
+    .action(({ port, market }: DashboardOptions, command: Command) => {
       const options = command.optsWithGlobals<CommonOptions>();
       const isSandbox = options.sandbox === true || !isExchangeNamed(options, environment);
-      return serve(command, () => (isSandbox ? showSandbox(port) : showExchange(options, environment, port)));
+      return serve(command, () =>
+        isSandbox ? showSandbox(port, market) : showExchange(options, environment, port, market),
+      );
     });
 }
 
-function showExchange(common: CommonOptions, environment: NodeJS.ProcessEnv, port: number): Observable<Output> {
+function showExchange(
+  common: CommonOptions,
+  environment: NodeJS.ProcessEnv,
+  port: number,
+  market: string,
+): Observable<Output> {
   const options = clientOptions(common, environment);
   return show(
     createExchange(options),
     { baseUrl: options.baseUrl, sandbox: false, account: options.credentials !== undefined },
     port,
+    market,
   );
 }
 
-function showSandbox(port: number): Observable<Output> {
+function showSandbox(port: number, market: string): Observable<Output> {
   const sandbox = openSandbox({ retentionMs });
   const exchange = createExchange(sandbox.clientOptions());
   return merge(
-    show(exchange, { baseUrl: sandbox.baseUrl, sandbox: true, account: true }, port),
+    show(exchange, { baseUrl: sandbox.baseUrl, sandbox: true, account: true }, port, market),
     sandboxActivity(sandbox, exchange),
   );
 }
 
-function show(exchange: Exchange, about: About, port: number): Observable<Output> {
-  const feed = createFeed(exchange, about);
+function show(exchange: Exchange, about: About, port: number, market: string): Observable<Output> {
+  const feed = createFeed(exchange, about, market);
   const served$ = serveUntilUnsubscribed(
     () => serveDashboard(feed, port),
     ({ url }) => ({

@@ -23,6 +23,7 @@ import type { RateLimitUsage } from '../../scheduler/index.js';
 import { watchBalance, watchHealth, type BalanceChange, type BalanceUpdate, type Health } from '../../streams/index.js';
 import { isNonZero } from '../terminal/index.js';
 import { appendMessage } from './history.js';
+import { liveBook } from './live-book.js';
 import type { About, AssetRow, BalancePoint, HealthPoint, History, LimitUsage, Message, OrderRow } from './messages.js';
 import { pageAmount, pageName, pageText } from './page-text.js';
 
@@ -39,10 +40,13 @@ const maxOrders = 20;
 /** Assets on the page: those that changed last, then those with a non-zero amount. */
 const maxAssets = 100;
 
-export function createFeed(exchange: Exchange, about: About): Feed {
+/** @param market whose live order book the page shows; none without it */
+export function createFeed(exchange: Exchange, about: About, market?: string): Feed {
   let history: History = { about, health: [], balances: [], usage: [], orders: [], problems: [] };
   const account$ = about.account ? merge(balances(exchange), listOrders(exchange)) : EMPTY;
-  const live$ = merge(health(exchange), usage(exchange), account$, problems(exchange)).pipe(
+  const book$ =
+    market === undefined ? EMPTY : liveBook(exchange, market).pipe(map((book): Message => ({ type: 'book', book })));
+  const live$ = merge(health(exchange), usage(exchange), account$, problems(exchange), book$).pipe(
     tap((message) => {
       history = appendMessage(history, message);
     }),

@@ -23,6 +23,8 @@ export function appendMessage(history: History, message: Message): History {
       return { ...history, orders: message.orders };
     case 'problem':
       return { ...history, problems: [...history.problems, message.problem].slice(-maxProblems) };
+    case 'book':
+      return { ...history, book: message.book };
   }
 }
 

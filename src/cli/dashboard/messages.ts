@@ -71,6 +71,19 @@ export interface Problem {
   readonly text: string;
 }
 
+/** The best prices of the live order book. */
+export interface BookPoint {
+  readonly market: string;
+  /** `waiting`: no book yet. `refused`: the exchange refuses the market. */
+  readonly status: 'live' | 'stale' | 'waiting' | 'refused';
+  /** Price of the best buy order; `null` when there is none. */
+  readonly bid: string | null;
+  /** Price of the best sell order; `null` when there is none. */
+  readonly ask: string | null;
+  /** The state of the live connection, or the refusal, in words. */
+  readonly connection: string;
+}
+
 /** The exchange that the dashboard shows. */
 export interface About {
   readonly baseUrl: string;
@@ -88,6 +101,8 @@ export interface History {
   readonly usage: readonly LimitUsage[];
   readonly orders: readonly OrderRow[];
   readonly problems: readonly Problem[];
+  /** Absent before the first message of it. */
+  readonly book?: BookPoint;
 }
 
 export type Message =
@@ -96,4 +111,5 @@ export type Message =
   | { readonly type: 'balance'; readonly balance: BalancePoint }
   | { readonly type: 'usage'; readonly usage: readonly LimitUsage[] }
   | { readonly type: 'orders'; readonly orders: readonly OrderRow[] }
-  | { readonly type: 'problem'; readonly problem: Problem };
+  | { readonly type: 'problem'; readonly problem: Problem }
+  | { readonly type: 'book'; readonly book: BookPoint };

@@ -37,8 +37,12 @@ export interface ConnectionEnd extends SocketEnd {
 export interface ConnectionHandlers {
   readonly onOpen: () => void;
   readonly onPush: (method: string, params: unknown) => void;
-  /** Each second while it is open. */
-  readonly onSecond: () => void;
+  /**
+   * Each second while it is open.
+   *
+   * @param lateMs for how much longer this process was blocked or suspended
+   */
+  readonly onSecond: (lateMs: number) => void;
   readonly onEnd: (end: ConnectionEnd) => void;
 }
 
@@ -55,8 +59,6 @@ const pingText = JSON.stringify({ id: 0, method: 'ping', params: [] });
 const tickMs = 1000;
 /** A tick that is this late: the process was blocked or suspended, so silence proves nothing. */
 const maxLateMs = 1000;
-/** Requests that wait for their responses or their turn. */
-const maxPending = 1000;
 /** Unreadable frames within a minute that end the connection. */
 const maxUnreadable = 3;
 const unreadableWindowMs = 60_000;
@@ -109,7 +111,7 @@ export class Connection {
 
   /** Sends a request. `respond` is called once, later; never after {@link close}. */
   request(method: string, params: readonly unknown[], respond: (end: RequestEnd) => void): void {
-    if (this.#state !== 'open' || this.#pending.size >= maxPending) {
+    if (this.#state !== 'open') {
       queueMicrotask(() => {
         respond({ type: 'lost', sent: false });
       });
@@ -179,12 +181,10 @@ export class Connection {
 
   #tick(): void {
     const now = performance.now();
-    const lateMs = now - this.#tickAt - tickMs;
+    const passedMs = now - this.#tickAt;
+    const lateMs = passedMs - tickMs > maxLateMs ? passedMs - tickMs : 0;
     this.#tickAt = now;
-    if (lateMs > maxLateMs) {
-      this.#forgive(lateMs);
-      return;
-    }
+    if (lateMs > 0) this.#forgive(now, lateMs);
     const { pingEveryMs, pongTimeoutMs, requestTimeoutMs } = this.#options;
     const isDead = this.#pingAt !== undefined && this.#heardAt < this.#pingAt && now - this.#pingAt >= pongTimeoutMs;
     const [oldest] = this.#pending.values();
@@ -193,12 +193,12 @@ export class Connection {
       return;
     }
     if (now - this.#lastPingAt >= pingEveryMs) this.#ping(now);
-    this.#handlers.onSecond();
+    this.#handlers.onSecond(lateMs);
   }
 
   /** Frames that came while this process was blocked have not been read yet: the deadlines start again. */
-  #forgive(lateMs: number): void {
-    if (this.#pingAt !== undefined) this.#pingAt += lateMs;
+  #forgive(now: number, lateMs: number): void {
+    this.#heardAt = now;
     for (const pending of this.#pending.values()) if (pending.sentAt !== undefined) pending.sentAt += lateMs;
   }
 

@@ -1,5 +1,6 @@
 export type { ConnectionEnd, RequestEnd } from './connection.js';
-export { Link, type LinkOptions, type LinkReport, type LinkUser, type LiveState } from './link.js';
+export { Link, type LinkOptions, type LinkReport, type LinkUser, type LiveState, type WaitingReason } from './link.js';
+export { RequestRate } from './request-rate.js';
 export type { Refusal } from './messages.js';
 export type { OpenSocket } from './socket.js';
 export {

@@ -1,6 +1,7 @@
 // A connection that is replaced whenever it ends, for as long as somebody needs it.
 import { BehaviorSubject, type Observable } from 'rxjs';
 import { Connection, type ConnectionEnd, type ConnectionOptions, type RequestEnd } from './connection.js';
+import { maxTimerMs } from '../../errors/index.js';
 import { RequestRate } from './request-rate.js';
 import type { OpenSocket } from './socket.js';
 
@@ -21,9 +22,15 @@ export type LiveState =
       readonly status: 'waiting';
       /** When the next attempt starts, Unix ms. */
       readonly until: number;
-      /** Why the last connection ended. */
-      readonly reason: ConnectionEnd['reason'];
+      /** Why it waits. */
+      readonly reason: WaitingReason;
     };
+
+/**
+ * Why a new connection waits: why the last one ended, or `connection-rate`, because too many connections were made in
+ * a short time.
+ */
+export type WaitingReason = ConnectionEnd['reason'] | 'connection-rate';
 
 /** A channel on the connection. */
 export interface LinkUser {
@@ -34,8 +41,12 @@ export interface LinkUser {
   readonly onOpen: () => void;
   /** The connection has ended. */
   readonly onDown: () => void;
-  /** Each second while the connection is open. */
-  readonly onSecond: () => void;
+  /**
+   * Each second while the connection is open.
+   *
+   * @param lateMs for how much longer this process was blocked or suspended: silence in this time proves nothing
+   */
+  readonly onSecond: (lateMs: number) => void;
 }
 
 /** What a link reports. */
@@ -50,13 +61,13 @@ export interface LinkOptions extends ConnectionOptions {
   readonly open: OpenSocket;
   /** How long a connection without subscribers stays open, milliseconds. */
   readonly lingerMs: number;
+  /** The bound on the connections of all links together. */
+  readonly connects: RequestRate;
   /** Random numbers from 0 to 1. */
   readonly random: () => number;
   readonly report: (report: LinkReport) => void;
 }
 
-/** The first attempt after a loss: at once, but not all clients of the world together. */
-const firstDelayMs = 250;
 const baseDelayMs = 500;
 const maxDelayMs = 30_000;
 /** After a refused upgrade with one of these statuses, the exchange wants fewer attempts. */
@@ -74,15 +85,18 @@ export class Link {
   #connection: Connection | undefined;
   #demand = 0;
   #isCheckQueued = false;
+  /** For the next attempt. */
   #timer: NodeJS.Timeout | undefined;
+  /** For the end of a connection without subscribers. */
+  #lingerTimer: NodeJS.Timeout | undefined;
   #generation = 0;
   /** Attempts since a connection has worked. */
   #failures = 0;
   #openedAt = 0;
   #hasResponse = false;
   #pushedAt = 0;
-  /** Why the last connection ended, and when the next attempt may start, by `performance.now()`. */
-  #lastEnd: { readonly reason: ConnectionEnd['reason']; readonly retryAt: number } = { reason: 'lost', retryAt: 0 };
+  /** When the next attempt may start after a loss, by `performance.now()`. */
+  #retryAt = 0;
   readonly #connects = new RequestRate(connectRate, performance.now());
 
   constructor(options: LinkOptions) {
@@ -161,15 +175,15 @@ export class Link {
   }
 
   #need(): void {
-    if (this.#state.value.status === 'idle') this.#connectWhenAllowed();
-    else if (this.isOpen) clearTimeout(this.#timer);
+    clearTimeout(this.#lingerTimer);
+    if (this.#state.value.status === 'idle') this.#connectWhenAllowed('lost');
   }
 
   #leave(): void {
     const { lingerMs } = this.#options;
+    clearTimeout(this.#lingerTimer);
     if (this.isOpen && lingerMs > 0) {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => {
+      this.#lingerTimer = setTimeout(() => {
         this.#close();
       }, lingerMs);
     } else this.#close();
@@ -177,32 +191,49 @@ export class Link {
 
   #close(): void {
     clearTimeout(this.#timer);
-    this.#timer = undefined;
+    clearTimeout(this.#lingerTimer);
+    if (this.isOpen && this.#hasWorked()) this.#failures = 0;
     const connection = this.#connection;
     this.#connection = undefined;
     connection?.close();
+    for (const user of this.#users.values()) user.onDown();
     if (this.#state.value.status !== 'idle') this.#become({ status: 'idle' });
   }
 
+  #hasWorked(): boolean {
+    return this.#hasResponse && performance.now() - this.#openedAt >= steadyMs;
+  }
+
   /** The delay after a loss holds also for a subscriber that comes after the others have left. */
-  #connectWhenAllowed(end?: ConnectionEnd): void {
+  #connectWhenAllowed(reason: WaitingReason, end?: ConnectionEnd): void {
     const now = performance.now();
-    const waitMs = Math.max(this.#lastEnd.retryAt - now, this.#connects.waitMs(now));
-    if (waitMs <= 0) {
-      this.#connect();
+    // A timer may fire up to 1 ms early.
+    const delayMs = Math.floor(this.#retryAt - now);
+    const rateMs = this.#connects.waitMs(now);
+    if (Math.max(delayMs, rateMs) > 0) {
+      this.#wait(Math.max(delayMs, rateMs), delayMs >= rateMs ? reason : 'connection-rate', end, () => {
+        this.#connectWhenAllowed(reason);
+      });
       return;
     }
-    this.#timer = setTimeout(() => {
+    this.#connects.take(now);
+    const turnMs = this.#options.connects.reserve(now);
+    const connect = () => {
       this.#connect();
-    }, waitMs);
-    this.#become({ status: 'waiting', until: Math.ceil(Date.now() + waitMs), reason: this.#lastEnd.reason }, end);
+    };
+    if (turnMs > 0) this.#wait(turnMs, 'connection-rate', end, connect);
+    else connect();
+  }
+
+  #wait(waitMs: number, reason: WaitingReason, end: ConnectionEnd | undefined, next: () => void): void {
+    const boundedMs = Math.min(waitMs, maxTimerMs);
+    this.#timer = setTimeout(next, boundedMs);
+    this.#become({ status: 'waiting', until: Math.ceil(Date.now() + boundedMs), reason }, end);
   }
 
   #connect(): void {
     const { url, open } = this.#options;
-    this.#timer = undefined;
     this.#hasResponse = false;
-    this.#connects.take(performance.now());
     this.#become({ status: 'connecting' });
     // A report of an older connection never arrives: it ends before the next one starts.
     this.#connection = new Connection(open, url, this.#options, {
@@ -216,8 +247,8 @@ export class Link {
         this.#pushedAt = performance.now();
         this.#users.get(method)?.onPush(params);
       },
-      onSecond: () => {
-        for (const user of this.#users.values()) user.onSecond();
+      onSecond: (lateMs) => {
+        for (const user of this.#users.values()) user.onSecond(lateMs);
       },
       onEnd: (end) => {
         this.#onEnd(end);
@@ -228,16 +259,17 @@ export class Link {
   #onEnd(end: ConnectionEnd): void {
     const wasOpen = this.#state.value.status === 'open';
     this.#connection = undefined;
-    if (wasOpen && this.#hasResponse && performance.now() - this.#openedAt >= steadyMs) this.#failures = 0;
-    this.#lastEnd = { reason: end.reason, retryAt: performance.now() + this.#delayMs(end) };
+    if (wasOpen && this.#hasWorked()) this.#failures = 0;
+    this.#retryAt = performance.now() + this.#delayMs(end);
     this.#failures += 1;
-    this.#connectWhenAllowed(end);
+    if (this.#demand > 0) this.#connectWhenAllowed(end.reason, end);
+    else this.#become({ status: 'idle' }, end);
     if (wasOpen) for (const user of this.#users.values()) user.onDown();
   }
 
   /** Full jitter, so that the clients that one outage has cut off do not return together. */
   #delayMs({ status, retryAfterMs = 0 }: ConnectionEnd): number {
-    const maxMs = this.#failures === 0 ? firstDelayMs : Math.min(maxDelayMs, baseDelayMs * 2 ** this.#failures);
+    const maxMs = Math.min(maxDelayMs, baseDelayMs * 2 ** this.#failures);
     const jitterMs = this.#options.random() * maxMs;
     return Math.max(jitterMs, busyStatuses.includes(status) ? busyDelayMs + jitterMs : 0, retryAfterMs);
   }

@@ -38,6 +38,13 @@ export class RequestRate {
     return Math.ceil(Math.max(minuteWaitMs, tokenWaitMs));
   }
 
+  /** Counts a request that is sent after the wait that this returns, milliseconds; 0 for now. */
+  reserve(now: number): number {
+    const waitMs = this.waitMs(now);
+    this.take(now);
+    return waitMs;
+  }
+
   /** Counts a request that is sent. */
   take(now: number): void {
     this.#tokens -= 1;

@@ -4,5 +4,6 @@ export { BodyText, bodyTooLarge, maxBodyBytes, readBody, type UnreadBody } from 
 export type { SandboxRequest, SandboxRoute } from './custom-route.js';
 export type { Dialect } from './dialect.js';
 export type { ExchangeState } from './exchange-state.js';
+export { shorten } from './request-log.js';
 export { RateLimiter, type SandboxRateLimit } from './rate-limiter.js';
 export { defaultLimits, type SandboxRateLimitName } from './routes/index.js';

@@ -21,8 +21,8 @@ export interface SandboxLiveOptions {
    */
   readonly bookTicker?: 'add' | 'replace';
   /**
-   * What a list of markets with an unknown market leaves of the subscription: the former list (`whole`), the markets
-   * before the unknown one (`partial`), or nothing (`empty`). Default `whole`.
+   * What a list with an unknown market leaves of the subscription. `whole`: the former list. `partial`: the markets
+   * before the unknown one. `empty`: nothing. Default `whole`.
    */
   readonly refusedList?: 'whole' | 'partial' | 'empty';
   /** Whether the first values of a subscription come `before` or `after` its response. Default `after`. */

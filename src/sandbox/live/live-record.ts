@@ -1,4 +1,5 @@
 // The ledger of the real-time interface: connections, requests and frames.
+import { shorten } from '../http/index.js';
 import type { LedgerLiveRequest } from '../ledger.js';
 import type { Journal } from '../retention.js';
 import type { LiveRequest } from './envelope.js';
@@ -10,7 +11,6 @@ interface RequestOutcome {
 }
 
 const maxParamsLength = 16_384;
-const maxMethodLength = 256;
 
 export class LiveRecord {
   readonly pushes = new Map<string, number>();
@@ -52,7 +52,7 @@ export class LiveRecord {
     this.requests.push({
       at: this.now(),
       connection,
-      method: method.slice(0, maxMethodLength),
+      method: shorten(method),
       params: isKept ? params : undefined,
       ...(code === undefined ? {} : { code }),
       ...(fault === undefined ? {} : { fault }),

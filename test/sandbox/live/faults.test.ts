@@ -449,6 +449,12 @@ describe('a fault that is invalid', () => {
 });
 
 describe('random faults', () => {
+  it('that are invalid throw', () => {
+    expect(() => {
+      createSandbox().randomLiveFaults({ share: 2 });
+    }).toThrow('share 2 must be a number from 0 to 1');
+  });
+
   const run = async (seed: number) => {
     const { sandbox, connect } = await doors['in process']({ markets, volatility: 0.001, live: { idleMs: 1e9 } });
     const client = await connect();

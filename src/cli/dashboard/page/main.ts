@@ -71,7 +71,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 function isMessage(value: unknown): value is Message {
   if (!isObject(value)) return false;
-  const { type, history, health, balance, usage, orders, problem } = value;
+  const { type, history, health, balance, usage, orders, problem, book } = value;
   switch (type) {
     case 'history':
       return (
@@ -89,6 +89,8 @@ function isMessage(value: unknown): value is Message {
       return Array.isArray(orders);
     case 'problem':
       return isObject(problem);
+    case 'book':
+      return isObject(book);
     default:
       return false;
   }

@@ -1,5 +1,5 @@
 // Draws the history. Every value is set as text, so that nothing from the exchange is parsed as markup.
-import type { About, HealthPoint, History, LimitUsage, Message, OrderRow, Problem } from '../messages.js';
+import type { About, BookPoint, HealthPoint, History, LimitUsage, Message, OrderRow, Problem } from '../messages.js';
 import { drawBalances, type BalanceRow } from './balance-table.js';
 import { latencyChart, type Chart } from './charts.js';
 import { cell, finite, formatMs, timeElement, timeOfDay } from './elements.js';
@@ -20,7 +20,7 @@ export interface Page {
 }
 
 type Part = Exclude<Message['type'], 'history'>;
-const partNames: readonly Part[] = ['health', 'balance', 'usage', 'orders', 'problem'];
+const partNames: readonly Part[] = ['health', 'balance', 'usage', 'orders', 'problem', 'book'];
 
 export function createPage(document: Document): Page {
   const find = (id: string): HTMLElement => {
@@ -49,6 +49,10 @@ export function createPage(document: Document): Page {
     problem: ({ problems }) => {
       find('problems-note').textContent = problems.length === 0 ? 'none yet' : '';
       find('problems').replaceChildren(...problems.toReversed().map(problemItem));
+    },
+    book: ({ book }) => {
+      find('book-section').hidden = book === undefined;
+      if (book !== undefined) drawBook(find, book);
     },
   };
 
@@ -109,6 +113,24 @@ function drawHealth(find: (id: string) => HTMLElement, chart: Chart, points: rea
     'aria-label',
     `Latency of the last ${points.length} pings: p50 ${formatMs(last.p50Ms)}, p99 ${formatMs(last.p99Ms)}`,
   );
+}
+
+const bookTexts: Readonly<Record<BookPoint['status'], string>> = {
+  live: 'live',
+  stale: 'stale: the prices may have changed',
+  waiting: 'waiting for the book',
+  refused: 'refused',
+};
+
+function drawBook(find: (id: string) => HTMLElement, { market, status, bid, ask, connection }: BookPoint): void {
+  find('book-market').textContent = market;
+  const place = find('book-status');
+  const text = `${bookTexts[status]} (${connection})`;
+  place.dataset['book'] = status;
+  // A screen reader announces the text each time it is set.
+  if (place.textContent !== text) place.textContent = text;
+  find('book-bid').textContent = bid ?? '–';
+  find('book-ask').textContent = ask ?? '–';
 }
 
 /** Share of a limit above which its meter changes color. */

@@ -1,0 +1,216 @@
+// Connections and subscriptions of programs that come and go.
+import { defineChannel, LiveRefusedError } from 'exchange-rx';
+import { retry } from 'rxjs';
+import { describe, expect, it, vi } from 'vitest';
+import { attack, ms, snapshot } from './hostile-exchange.js';
+import { onFakeTime } from '../setup.js';
+
+const events = defineChannel<string>({
+  ...{
+    name: 'rare',
+    subscribe: 'rare_subscribe',
+    unsubscribe: 'rare_unsubscribe',
+    update: 'rare_update',
+    keys: 'list',
+  },
+  read: (params) => (Array.isArray(params) ? [{ key: String(params[0]), item: String(params[1]) }] : undefined),
+});
+
+describe('connections', () => {
+  onFakeTime();
+
+  it('a connection lost while it lingers does not end the next one under its subscribers', async () => {
+    const { world, exchange } = attack({ lingerMs: 5000 });
+    exchange.live
+      .lastPrice({ markets: ['A_USDT'] })
+      .subscribe()
+      .unsubscribe();
+    const first = exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
+    await ms(1000);
+    first.unsubscribe();
+    await ms(1000);
+    world.wire.cut();
+    await ms(1000);
+    const seen: string[] = [];
+    exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe(({ price, status }) => seen.push(`${price} ${status}`));
+    await ms(100);
+    world.wire.push('lastprice_update', ['A_USDT', '1']);
+    await ms(10_000);
+    // Either it is still connected, or it says that it is stale.
+    expect(`${world.open} ${seen.at(-1)}`).toBe('1 1 live');
+  });
+
+  it('a connection lost while it lingers, without a subscriber, is not replaced', async () => {
+    const { world, exchange } = attack({ lingerMs: 5000 });
+    const first = exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
+    await ms(1000);
+    first.unsubscribe();
+    await ms(1000);
+    world.wire.cut();
+    await ms(3000);
+    expect(world.wires).toHaveLength(1);
+  });
+
+  it('a refusal that names a good market does not fail an innocent new one', async () => {
+    const { world, exchange } = attack();
+    const errors: string[] = [];
+    const gone = new Set<string>();
+    world.on = ({ wire, id, params }) => {
+      const found = params.find((market): market is string => typeof market === 'string' && gone.has(market));
+      if (found === undefined) wire.ok(id);
+      else wire.no(id, 9, `market ${found} does not exist`);
+    };
+    const listen = (market: string) =>
+      exchange.live.lastPrice({ markets: [market] }).subscribe({
+        error: (error: unknown) => errors.push(error instanceof LiveRefusedError ? `${market}: ${error.key}` : 'other'),
+      });
+    listen('OLD_USDT');
+    await ms(1000);
+    gone.add('OLD_USDT'); // delisted
+    listen('NEW_USDT');
+    await ms(5000);
+    expect(errors).toEqual(['OLD_USDT: OLD_USDT']);
+  });
+
+  it('nothing is left after the last subscriber has gone: no timer of a request to be tried again', async () => {
+    const { world, exchange } = attack();
+    world.on = ({ wire, id }) => {
+      wire.no(id, 7, 'too many requests');
+    };
+    const one = exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
+    await ms(4000);
+    one.unsubscribe();
+    await ms(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('candles of 1,200 pairs do not open more than 1,000 connections in a minute', async () => {
+    const { world, exchange } = attack();
+    for (let index = 0; index < 1200; index += 1) {
+      exchange.live.candles({ market: `M${index}_USDT`, interval: '1m' }).subscribe();
+    }
+    await ms(1000);
+    expect(world.wires.length).toBeLessThan(1000);
+  });
+
+  it('nor do programs that look at one candle of many markets after the other', async () => {
+    const { world, exchange } = attack();
+    for (let round = 0; round < 4; round += 1) {
+      for (let index = 0; index < 400; index += 1) {
+        const one = exchange.live.candles({ market: `M${index}_USDT`, interval: '1m' }).subscribe();
+        await ms(30);
+        one.unsubscribe();
+      }
+    }
+    expect(world.wires.length).toBeLessThan(1000);
+  });
+
+  it('an unsubscribed and subscribed price of a quiet market is there again', async () => {
+    const { world, exchange } = attack();
+    world.on = ({ wire, id, method }) => {
+      wire.ok(id);
+      if (method === 'lastprice_subscribe') wire.push('lastprice_update', ['A_USDT', '1']);
+    };
+    const first = exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
+    await ms(1000);
+    first.unsubscribe();
+    const seen: string[] = [];
+    exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe(({ price }) => seen.push(price));
+    await ms(60_000);
+    expect(seen).toEqual(['1']);
+  });
+
+  it('retry() on a refusal is bounded by something (500 requests at most in 10 s)', async () => {
+    const { world, exchange } = attack();
+    world.on = ({ wire, id }) => {
+      wire.no(id, 9, 'market A_USDT does not exist');
+    };
+    const one = exchange.live
+      .lastPrice({ markets: ['A_USDT'] })
+      .pipe(retry())
+      .subscribe();
+    await ms(10_000);
+    one.unsubscribe();
+    expect(world.log.length).toBeLessThan(500);
+  });
+
+  it('a channel whose params are no list does not end the connection of all (a server closes on them)', async () => {
+    const { world, exchange } = attack();
+    world.on = ({ wire, id, params }) => {
+      if (!Array.isArray(params)) wire.cut();
+      else wire.ok(id);
+    };
+    exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
+    await ms(1000);
+    const odd = defineChannel<string>({ ...events, name: 'odd', update: 'odd_update', params: () => 'x' as never });
+    exchange.live.channel(odd, ['k']).subscribe({ error: () => undefined });
+    await ms(60_000);
+    expect(world.wires).toHaveLength(1);
+  });
+
+  it('the state of a connection that the rate of connections holds back does not say that one was lost', async () => {
+    const { exchange } = attack();
+    const reasons: string[] = [];
+    exchange.live.state$.subscribe((state) => {
+      if (state.status === 'waiting') reasons.push(state.reason);
+    });
+    for (let index = 0; index < 12; index += 1) {
+      const one = exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
+      await ms(10);
+      one.unsubscribe();
+      await ms(10);
+    }
+    expect(reasons).not.toContain('lost');
+  });
+
+  it('the first loss after hours of a good connection starts from the first delay, though users left in between', async () => {
+    const { world, exchange } = attack();
+    world.refusesConnections = true;
+    const one = exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
+    await ms(60_000);
+    world.refusesConnections = false;
+    await ms(3_600_000);
+    one.unsubscribe();
+    await ms(60_000);
+    exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
+    await ms(5000);
+    const before = world.wires.length;
+    world.wire.cut();
+    await ms(1000);
+    expect(world.wires.length).toBe(before + 1);
+  });
+
+  it('one push with a snapshot after another, in a callback that subscribes and unsubscribes', async () => {
+    const { world, exchange } = attack();
+    let depth = 0;
+    const listen = () => {
+      const one = exchange.live.orderBook({ market: 'A_USDT' }).subscribe(() => {
+        depth += 1;
+        if (depth > 3) return;
+        queueMicrotask(() => {
+          one.unsubscribe();
+          listen();
+        });
+      });
+    };
+    world.on = ({ wire, id, method }) => {
+      wire.ok(id);
+      if (method === 'depth_subscribe') wire.push('depth_update', snapshot('A_USDT', 1, 1));
+    };
+    listen();
+    await ms(60_000);
+    expect(depth).toBeGreaterThan(3);
+  });
+
+  it('a message of the exchange in an error is bounded, and has no control characters', async () => {
+    const { world, exchange } = attack();
+    world.on = ({ wire, id }) => {
+      wire.no(id, 9, `\u001b[2J${'x'.repeat(1_000_000)}`);
+    };
+    let text = '';
+    exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe({ error: (error: Error) => (text = error.message) });
+    await ms(1000);
+    expect.soft(text.length).toBeLessThan(10_000);
+    expect(text).not.toContain('\u001b');
+  });
+});

@@ -1,0 +1,232 @@
+// Order books of an exchange with latency: limits that change, subscriptions that come and go, chains that break.
+import type { LiveOrderBook } from 'exchange-rx';
+import { retry, firstValueFrom, Subject, switchMap } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { attack, delta, depthServer, ms, snapshot } from './hostile-exchange.js';
+import { onFakeTime } from '../setup.js';
+
+const short = (book: LiveOrderBook) => `${book.status} ${book.bids.length}+${book.asks.length}`;
+
+describe('order books', () => {
+  onFakeTime();
+
+  it('a refused book does not end the books of other markets (depth_unsubscribe [] clears all)', async () => {
+    const { world, exchange } = attack();
+    const subscribed = depthServer(world, ['BAD_USDT']);
+    exchange.live.orderBook({ market: 'A_USDT' }).subscribe();
+    await ms(1000);
+    exchange.live.orderBook({ market: 'BAD_USDT' }).subscribe({ error: () => undefined });
+    await ms(1000);
+    expect(world.log).not.toContain('1 depth_unsubscribe []');
+    expect([...subscribed.keys()]).toEqual(['A_USDT']);
+  });
+
+  it('nor does a book that is left while its subscription is to be tried again (code 7)', async () => {
+    const { world, exchange } = attack();
+    const subscribed = depthServer(world);
+    const react = world.on;
+    world.on = (got) => {
+      if (got.params[0] === 'B_USDT') got.wire.no(got.id, 7, 'too many requests');
+      else react(got);
+    };
+    exchange.live.orderBook({ market: 'A_USDT' }).subscribe();
+    await ms(1000);
+    const b = exchange.live.orderBook({ market: 'B_USDT' }).subscribe();
+    await ms(100);
+    b.unsubscribe();
+    await ms(5000);
+    expect(world.log).not.toContain('1 depth_unsubscribe []');
+    expect([...subscribed.keys()]).toEqual(['A_USDT']);
+  });
+
+  it('unsubscribed and subscribed in one turn with more levels: no book of 5 levels poses as one of 100', async () => {
+    const { world, exchange } = attack();
+    depthServer(world);
+    const limit$ = new Subject<5 | 100>();
+    const seen: string[] = [];
+    limit$.pipe(switchMap((limit) => exchange.live.orderBook({ market: 'A_USDT', limit }))).subscribe((book) => {
+      seen.push(short(book));
+    });
+    limit$.next(5);
+    await ms(1000);
+    limit$.next(100);
+    await ms(1000);
+    world.wire.push('depth_update', snapshot('A_USDT', 1000, 5)); // the keepalive of the old subscription
+    await ms(1000);
+    expect(seen).toEqual(['live 5+5', 'live 100+100']);
+  });
+
+  it('a wish for more levels while the first subscription is in flight is not lost', async () => {
+    const { world, exchange } = attack();
+    depthServer(world);
+    world.latencyMs = 150;
+    const seen: string[] = [];
+    exchange.live.orderBook({ market: 'A_USDT', limit: 5 }).subscribe();
+    await ms(100);
+    exchange.live.orderBook({ market: 'A_USDT', limit: 100 }).subscribe((book) => seen.push(short(book)));
+    await ms(5000);
+    expect(seen).not.toContain('live 5+5');
+    expect(seen).toContain('live 100+100');
+  });
+
+  it('firstValueFrom twice in a row on a busy market gives a book twice', async () => {
+    const { world, exchange } = attack();
+    depthServer(world);
+    let id = 1000;
+    const timer = setInterval(() => {
+      if (world.open === 0) return;
+      world.wire.push('depth_update', delta('A_USDT', id, id + 1));
+      id += 1;
+    }, 100);
+    let count = 0;
+    const run = async (): Promise<void> => {
+      await firstValueFrom(exchange.live.orderBook({ market: 'A_USDT' }));
+      count = 1;
+      await firstValueFrom(exchange.live.orderBook({ market: 'A_USDT' }));
+      count = 2;
+    };
+    const running = run();
+    await ms(120_000);
+    clearInterval(timer);
+    await running;
+    expect(count).toBe(2);
+  });
+
+  it('retry() after a refusal asks for the same number of levels, not for 0', async () => {
+    const { world, exchange } = attack();
+    const react = (bad: string[]) => depthServer(world, bad);
+    react(['A_USDT']);
+    exchange.live
+      .orderBook({ market: 'A_USDT' })
+      .pipe(retry(3))
+      .subscribe({ error: () => undefined });
+    await ms(30_000);
+    expect(world.log.filter((line) => line.includes('depth_subscribe'))).toEqual(
+      Array(4).fill('1 depth_subscribe ["A_USDT",100,"0",true]'),
+    );
+  });
+
+  it('a renewal while another request of the book is in flight is not lost: no book is stale for ever', async () => {
+    const { world, exchange } = attack();
+    // Push before answer: the snapshot, and a delta that breaks the chain, precede the confirmation.
+    let subscribes = 0;
+    world.on = ({ wire, id, method }) => {
+      if (method !== 'depth_subscribe') {
+        wire.ok(id);
+        return;
+      }
+      subscribes += 1;
+      wire.push('depth_update', snapshot('A_USDT', 1000, 100));
+      if (subscribes === 1) wire.push('depth_update', delta('A_USDT', 1005, 1006));
+      wire.ok(id);
+    };
+    const seen: string[] = [];
+    exchange.live.orderBook({ market: 'A_USDT' }).subscribe((book) => seen.push(book.status));
+    let last = 1006;
+    const timer = setInterval(() => {
+      if (subscribes === 1) world.wire.push('depth_update', delta('A_USDT', last, ++last));
+    }, 100);
+    await ms(120_000);
+    clearInterval(timer);
+    expect(seen.slice(0, 3)).toEqual(['live', 'stale', 'live']);
+  });
+
+  it('one halted market does not replace the connection of all others for ever', async () => {
+    const { world, exchange } = attack();
+    depthServer(world);
+    exchange.live.orderBook({ market: 'A_USDT' }).subscribe();
+    exchange.live.orderBook({ market: 'HALTED_USDT' }).subscribe();
+    const timer = setInterval(() => {
+      if (world.open > 0) world.wire.push('depth_update', snapshot('A_USDT', 1000, 100));
+    }, 5000);
+    await ms(600_000);
+    clearInterval(timer);
+    expect(world.wires.length).toBeLessThan(5);
+  });
+
+  it('a snapshot of the old, smaller subscription after the confirmation of the larger one is not a thin book', async () => {
+    const { world, exchange } = attack();
+    depthServer(world);
+    const seen: string[] = [];
+    exchange.live.orderBook({ market: 'A_USDT', limit: 5 }).subscribe();
+    await ms(1000);
+    const react = world.on;
+    world.on = ({ wire, id }) => {
+      wire.ok(id);
+      wire.push('depth_update', snapshot('A_USDT', 1000, 5)); // the keepalive of the old one, on its way
+      setTimeout(() => {
+        wire.push('depth_update', snapshot('A_USDT', 1001, 100));
+      }, 300);
+    };
+    exchange.live.orderBook({ market: 'A_USDT', limit: 100 }).subscribe((book) => seen.push(short(book)));
+    await ms(2000);
+    world.on = react;
+    expect(seen).toEqual(['live 100+100']);
+  });
+
+  it('a snapshot older than the live book does not turn it back', async () => {
+    const { world, exchange } = attack();
+    depthServer(world);
+    const seen: string[] = [];
+    exchange.live.orderBook({ market: 'A_USDT' }).subscribe((book) => seen.push(`${book.status} ${book.updateId}`));
+    await ms(1000);
+    world.wire.push('depth_update', delta('A_USDT', 1000, 1001));
+    world.wire.push('depth_update', snapshot('A_USDT', 900, 100));
+    await ms(1000);
+    expect(seen).not.toContain('live 900');
+  });
+
+  it('1,300 books with maxRequestsPerMinute 200 do not replace the connection', async () => {
+    const { world, exchange } = attack({ maxRequestsPerMinute: 200 });
+    world.on = ({ wire, id, method }) => {
+      if (method === 'depth_subscribe') wire.ok(id);
+    };
+    for (let index = 0; index < 1300; index += 1) exchange.live.orderBook({ market: `M${index}_USDT` }).subscribe();
+    const beat = setInterval(() => {
+      // Every subscribed book is heard of.
+      for (const { params, method } of world.wire.got) {
+        if (method === 'depth_subscribe') world.wire.push('depth_update', snapshot(String(params[0]), 1, 1));
+      }
+    }, 8000);
+    await ms(90_000);
+    clearInterval(beat);
+    expect(world.wires).toHaveLength(1);
+  });
+
+  it('a keepalive of 5 levels while the unsubscription is in flight is no book of 100 levels', async () => {
+    const { world, exchange } = attack();
+    world.latencyMs = 300;
+    world.on = ({ wire, id, method, params }) => {
+      wire.ok(id);
+      if (method === 'depth_subscribe') wire.push('depth_update', snapshot('A_USDT', 1000, Number(params[1])));
+    };
+    const small = exchange.live.orderBook({ market: 'A_USDT', limit: 5 }).subscribe();
+    exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
+    await ms(1000);
+    small.unsubscribe();
+    await ms(50);
+    const seen: number[] = [];
+    exchange.live.orderBook({ market: 'A_USDT', limit: 100 }).subscribe(({ bids }) => seen.push(bids.length));
+    world.wire.push('depth_update', snapshot('A_USDT', 1000, 5));
+    await ms(2000);
+    expect(seen[0]).toBe(100);
+  });
+
+  it('more levels of a thin market, whose snapshot precedes the confirmation, arrive', async () => {
+    const { world, exchange } = attack();
+    world.on = ({ wire, id, method }) => {
+      if (method === 'depth_subscribe') wire.push('depth_update', snapshot('A_USDT', 1000, 3));
+      wire.ok(id);
+    };
+    exchange.live.orderBook({ market: 'A_USDT', limit: 5 }).subscribe();
+    await ms(1000);
+    const seen: number[] = [];
+    exchange.live.orderBook({ market: 'A_USDT', limit: 100 }).subscribe(({ bids }) => seen.push(bids.length));
+    await ms(100);
+    for (let id = 1001; id < 1200; id += 1) {
+      world.wire.push('depth_update', delta('A_USDT', id - 1, id, [['98.75', String(id)]]));
+      await ms(100);
+    }
+    expect(seen.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,149 @@
+// Malformed frames of every channel: no bare error, and nobody else's stream disturbed.
+import fc from 'fast-check';
+import { config, type Observable } from 'rxjs';
+import { isExchangeError, type Exchange, type LiveStatus } from 'exchange-rx';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { onFakeTime, seconds, setup } from './setup.js';
+
+const market = 'BTC_USDT';
+const markets = [market];
+
+interface Case {
+  readonly name: string;
+  readonly update: string;
+  /** The params of a valid push. */
+  readonly params: unknown;
+  readonly stream: (exchange: Exchange) => Observable<unknown>;
+}
+
+const level = ['100', '1'];
+const statistics = { last: '5', open: '4', high: '6', low: '3', volume: '7', deal: '30' };
+const cases: readonly Case[] = [
+  {
+    name: 'trades',
+    update: 'trades_update',
+    params: [market, [{ id: 1, time: 1.5, price: '1', amount: '1', type: 'buy', rpi: false }]],
+    stream: ({ live }) => live.trades({ markets }),
+  },
+  {
+    name: 'orderBook',
+    update: 'depth_update',
+    params: [true, { timestamp: 1, update_id: 10, asks: [['101', '1']], bids: [level], event_time: 1 }, market],
+    stream: ({ live }) => live.orderBook({ market }),
+  },
+  {
+    name: 'bookTicker',
+    update: 'bookTicker_update',
+    params: [[1.5, 1.6, market, 31, '60012.5', '9.31', '60012.6', '0.2']],
+    stream: ({ live }) => live.bookTicker({ markets }),
+  },
+  {
+    name: 'lastPrice',
+    update: 'lastprice_update',
+    params: [market, '60012.5'],
+    stream: ({ live }) => live.lastPrice({ markets }),
+  },
+  {
+    name: 'ticker',
+    update: 'market_update',
+    params: [market, statistics],
+    stream: ({ live }) => live.ticker({ markets }),
+  },
+  {
+    name: 'today',
+    update: 'marketToday_update',
+    params: [market, statistics],
+    stream: ({ live }) => live.today({ markets }),
+  },
+  {
+    name: 'premiumIndex',
+    update: 'premiumIndex_update',
+    params: [market, '60010.8', '60024.5', '0.00006382', 1795334400000, 1795316400.51],
+    stream: ({ live }) => live.premiumIndex({ markets }),
+  },
+];
+
+/** A value at a random place is replaced by any other. */
+function changed(value: unknown, path: readonly number[], replacement: unknown): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined || typeof value !== 'object' || value === null) return replacement;
+  const keys = Object.keys(value);
+  const key = keys[step % Math.max(keys.length, 1)];
+  if (key === undefined) return replacement;
+  const copy: Record<string, unknown> | unknown[] = Array.isArray(value) ? [...(value as unknown[])] : { ...value };
+  Reflect.set(copy, key, changed(Reflect.get(value, key), rest, replacement));
+  return copy;
+}
+
+const replacement$ = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    '',
+    '0',
+    '-1',
+    'NaN',
+    '1e400',
+    '1'.repeat(300),
+    -1,
+    1e308,
+    2 ** 60,
+    true,
+    {},
+    [],
+    [[]],
+  ),
+  fc.jsonValue(),
+);
+const frame$ = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ path: fc.array(fc.nat(12), { maxLength: 4 }), replacement: replacement$ }) },
+  { weight: 1, arbitrary: fc.string().map((text) => ({ text })) },
+  { weight: 1, arbitrary: fc.jsonValue().map((value) => ({ text: JSON.stringify(value) })) },
+);
+
+/** 50,000 for each channel with FRAMES=50000. */
+const frames = Number(process.env['FRAMES'] ?? 1500);
+
+describe('malformed frames', () => {
+  onFakeTime();
+
+  it.each(cases)(
+    'of $name throw nothing, and leave the other channels alone',
+    async ({ name, update, params, stream }) => {
+      const unhandled = vi.fn();
+      config.onUnhandledError = unhandled;
+      onTestFinished(() => {
+        config.onUnhandledError = null;
+      });
+      const { server, exchange } = setup();
+      const errors: unknown[] = [];
+      const seen: unknown[] = [];
+      const prices: string[] = [];
+      const noError = (error: unknown) => errors.push(error);
+      stream(exchange).subscribe({ next: (value) => seen.push(value), error: noError });
+      const other: Observable<LiveStatus> =
+        name === 'lastPrice' ? exchange.live.ticker({ markets }) : exchange.live.lastPrice({ markets });
+      other.subscribe({ next: ({ status }) => prices.push(status), error: noError });
+      await seconds(1);
+      for (const frame of fc.sample(frame$, { numRuns: frames, seed: 11 })) {
+        const { last } = server;
+        if (!last.isOpen) await seconds(20);
+        if ('text' in frame) server.last.frame(frame.text);
+        else server.last.push(update, changed(params, frame.path, frame.replacement));
+        await Promise.resolve();
+        await Promise.resolve();
+      }
+      await seconds(60);
+      seen.length = 0;
+      prices.length = 0;
+      server.last.push(update, params);
+      if (name === 'lastPrice') server.last.push('market_update', [market, statistics]);
+      else server.last.push('lastprice_update', [market, '7']);
+      await seconds(1);
+      expect(errors.filter((error) => !isExchangeError(error))).toEqual([]);
+      expect(errors).toEqual([]);
+      expect(unhandled).not.toHaveBeenCalled();
+      expect(prices).toEqual(['live']);
+      if (name !== 'trades') expect(seen).toMatchObject([{ status: 'live' }]);
+    },
+  );
+});

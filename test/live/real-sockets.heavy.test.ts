@@ -1,0 +1,200 @@
+// The live connection over real sockets: peers that are silent, refuse, hang or flood.
+import { createExchange, type Exchange, type LiveOptions } from 'exchange-rx';
+import { createServer as createHttpServer } from 'node:http';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { filter, firstValueFrom, take, timeout } from 'rxjs';
+import { describe, it, type TestContext } from 'vitest';
+import { WebSocketServer, type WebSocket } from 'ws';
+
+const market = 'BTC_USDT';
+
+interface Request {
+  readonly id: number;
+  readonly method: string;
+}
+
+async function portOf(server: Server, { onTestFinished }: TestContext): Promise<number> {
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => {
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return port;
+}
+
+/** A server of `ws` that confirms every request, and what it has received. */
+async function serve(
+  context: TestContext,
+  onSubscribe: (socket: WebSocket, request: Request) => void = () => undefined,
+) {
+  const http = createHttpServer();
+  const server = new WebSocketServer({ server: http });
+  const sockets: WebSocket[] = [];
+  const methods: string[] = [];
+  server.on('connection', (socket) => {
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    socket.on('message', (data: Buffer) => {
+      const request = JSON.parse(data.toString()) as Request;
+      methods.push(request.method);
+      const result = request.method === 'ping' ? 'pong' : { status: 'success' };
+      socket.send(JSON.stringify({ id: request.id, result, error: null }));
+      onSubscribe(socket, request);
+    });
+  });
+  context.onTestFinished(() => {
+    for (const socket of sockets) socket.terminate();
+  });
+  return { port: await portOf(http, context), sockets, methods };
+}
+
+function client(port: number, live: LiveOptions = {}): Exchange {
+  return createExchange({ baseUrl: `http://127.0.0.1:${port}`, live });
+}
+
+function push(socket: WebSocket | undefined, method: string, params: unknown): void {
+  socket?.send(JSON.stringify({ id: null, method, params }));
+}
+
+const book = (updateId: number) => ({ update_id: updateId, asks: [['101', '1']], bids: [['100', '1']] });
+
+function block(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end;);
+}
+
+describe('a live connection over real sockets', { concurrent: true, timeout: 90_000 }, () => {
+  it('notices a peer that says nothing any more, without a FIN, within 26 s', async (context) => {
+    const { port } = await serve(context);
+    let isMute = false;
+    const relay = createServer((down) => {
+      const up = connect(port, '127.0.0.1');
+      for (const [one, other] of [
+        [down, up],
+        [up, down],
+      ] as const) {
+        one.on('error', () => undefined);
+        one.on('data', (data) => {
+          if (!isMute) other.write(data);
+        });
+        one.on('close', () => {
+          if (!isMute) other.destroy();
+        });
+        context.onTestFinished(() => {
+          one.destroy();
+        });
+      }
+    });
+    const { live } = client(await portOf(relay, context));
+    const prices = live.lastPrice({ markets: [market] }).subscribe();
+    await firstValueFrom(live.state$.pipe(filter(({ status }) => status === 'open')));
+    isMute = true;
+    const waiting$ = live.state$.pipe(filter(({ status }) => status === 'waiting'));
+    const state = await firstValueFrom(waiting$.pipe(timeout(40_000)));
+    context.expect(state).toMatchObject({ reason: 'dead' });
+    prices.unsubscribe();
+  });
+
+  it('waits as long as Retry-After says, however long that is', async (context) => {
+    let attempts = 0;
+    const server = createHttpServer();
+    server.on('upgrade', (_request, socket: Socket) => {
+      attempts += 1;
+      socket.end('HTTP/1.1 503 No\r\nRetry-After: 2592000\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    });
+    const { live } = client(await portOf(server, context));
+    const prices = live.lastPrice({ markets: [market] }).subscribe();
+    await sleep(5000);
+    const { until = 0 } = (await firstValueFrom(live.state$)) as { readonly until?: number };
+    prices.unsubscribe();
+    context.expect(attempts).toBe(1);
+    context.expect(until - Date.now()).toBeGreaterThan(20 * 86_400_000);
+  });
+
+  it('has one socket at a time with a peer that never upgrades, and leaves none', async (context) => {
+    let open = 0;
+    let most = 0;
+    const server = createServer((socket) => {
+      open += 1;
+      most = Math.max(most, open);
+      socket.on('error', () => undefined).resume();
+      socket.on('close', () => {
+        open -= 1;
+      });
+    });
+    const { live } = client(await portOf(server, context), { connectTimeoutMs: 200 });
+    const prices = live.lastPrice({ markets: [market] }).subscribe();
+    await sleep(5000);
+    prices.unsubscribe();
+    await sleep(500);
+    context.expect([most, open]).toEqual([1, 0]);
+  });
+
+  it('goes on with the next frame after one that is too large, binary or cut in two', async (context) => {
+    const { port, sockets } = await serve(context);
+    const { live } = client(port);
+    const seen: string[] = [];
+    const prices = live
+      .lastPrice({ markets: [market] })
+      .subscribe(({ price, status }) => seen.push(`${price} ${status}`));
+    await firstValueFrom(live.state$.pipe(filter(({ status }) => status === 'open')));
+    await sleep(500);
+    sockets[0]?.send(Buffer.alloc(100));
+    const frame = JSON.stringify({ id: null, method: 'lastprice_update', params: [market, '7'] });
+    sockets[0]?.send(frame.slice(0, 20), { fin: false });
+    sockets[0]?.send(frame.slice(20), { fin: true });
+    await sleep(500);
+    context.expect(seen).toEqual(['7 live']);
+    sockets[0]?.send('x'.repeat(9 * 1024 * 1024));
+    await firstValueFrom(
+      live.state$.pipe(
+        filter((state) => state.status === 'open' && state.generation === 2),
+        take(1),
+      ),
+    );
+    await sleep(500);
+    push(sockets[1], 'lastprice_update', [market, '8']);
+    await sleep(500);
+    prices.unsubscribe();
+    context.expect(seen).toEqual(['7 live', '7 stale', '8 live']);
+  });
+});
+
+describe('a live connection of a process that is blocked', { timeout: 90_000 }, () => {
+  it('loses none of 10,000 changes that come while a subscriber blocks for 5 s, and is not replaced', async (context) => {
+    const { expect } = context;
+    const { port, sockets } = await serve(context, (socket, { method }) => {
+      if (method === 'depth_subscribe') push(socket, 'depth_update', [true, book(1), market]);
+    });
+    const { live } = client(port, { pingEveryMs: 1000, pongTimeoutMs: 1000, requestTimeoutMs: 2000 });
+    const seen: string[] = [];
+    const books = live.orderBook({ market }).subscribe(({ status, updateId }) => seen.push(`${status} ${updateId}`));
+    await sleep(1000);
+    for (let id = 2; id <= 10_001; id += 1) {
+      const change = { update_id: id, past_update_id: id - 1, bids: [['99', String(id)]] };
+      push(sockets[0], 'depth_update', [false, change, market]);
+    }
+    await sleep(5);
+    block(5000);
+    await sleep(4000);
+    books.unsubscribe();
+    expect(seen.length).toBe(10_001);
+    expect(seen.at(-1)).toBe('live 10001');
+    expect(sockets).toHaveLength(1);
+  });
+
+  it('still pings when each turn of its event loop takes more than a second', async (context) => {
+    const { port, methods, sockets } = await serve(context);
+    const { live } = client(port, { pingEveryMs: 3000 });
+    const prices = live.lastPrice({ markets: [market] }).subscribe();
+    await sleep(500);
+    for (let turn = 0; turn < 8; turn += 1) {
+      block(2200);
+      await sleep(5);
+    }
+    await sleep(100);
+    prices.unsubscribe();
+    context.expect(methods.filter((method) => method === 'ping').length).toBeGreaterThan(2);
+    context.expect(sockets).toHaveLength(1);
+  });
+});
