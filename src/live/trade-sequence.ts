@@ -85,16 +85,17 @@ export class TradeSequence {
     if (sizeOf(batch) === 0) this.#beginsAt = Number.NEGATIVE_INFINITY;
     if (this.#outage !== undefined) return this.#collect(this.#outage, batch, now);
     const { trades, unreadable } = batch;
-    if (isFirst && this.#isHistory(batch)) return history(this.#take(trades));
+    const unreadableGaps = unreadable > 0 ? [this.#gap('unreadable', Math.max(now, trades.at(-1)?.time ?? now))] : [];
+    if (isFirst && this.#isHistory(batch)) {
+      const gaps = unreadableGaps.map((gap) => ({ ...gap, from: Math.min(gap.from, trades[0]?.time ?? gap.from) }));
+      return history([...gaps, ...this.#take(trades)]);
+    }
     // A replay that does not reach back to the known trades. A burst of 100 trades looks the same.
     const isHole = !isFirst && sizeOf(batch) === replaySize && !this.#hasKnown(trades);
     const next = this.#afterKnown(trades);
     const old = this.#takeOld(next);
-    const gaps = [
-      ...(isHole ? [this.#gap('overflow', trades[0]?.time ?? now)] : []),
-      ...(unreadable > 0 ? [this.#gap('unreadable', Math.max(now, trades.at(-1)?.time ?? now))] : []),
-    ];
-    return [...history(old), ...live([...gaps, ...this.#take(next)])];
+    const holes = isHole ? [this.#gap('overflow', trades[0]?.time ?? now)] : [];
+    return [...history(old), ...live([...holes, ...unreadableGaps, ...this.#take(next)])];
   }
 
   interrupt(reason: Interruption, now: number): readonly TradeItems[] {
