@@ -41,8 +41,8 @@ interface Settlement {
   readonly after?: readonly LiveTrade[];
   /** Whether none is missing between these and the known ones. */
   readonly isFilled?: boolean;
-  /** Missing trades are not after this time, Unix seconds. */
-  readonly to: number;
+  /** Missing trades are not after this time, Unix seconds. Default: now. */
+  readonly to?: number | undefined;
 }
 
 export class TradeSequence {
@@ -85,16 +85,17 @@ export class TradeSequence {
     if (sizeOf(batch) === 0) this.#beginsAt = Number.NEGATIVE_INFINITY;
     if (this.#outage !== undefined) return this.#collect(this.#outage, batch, now);
     const { trades, unreadable } = batch;
-    if (isFirst && this.#isHistory(batch)) return history(this.#take(trades));
+    const unreadableGaps = unreadable > 0 ? [this.#gap('unreadable', Math.max(now, trades.at(-1)?.time ?? now))] : [];
+    if (isFirst && this.#isHistory(batch)) {
+      const gaps = unreadableGaps.map((gap) => ({ ...gap, from: Math.min(gap.from, trades[0]?.time ?? gap.from) }));
+      return history([...gaps, ...this.#take(trades)]);
+    }
     // A replay that does not reach back to the known trades. A burst of 100 trades looks the same.
     const isHole = !isFirst && sizeOf(batch) === replaySize && !this.#hasKnown(trades);
     const next = this.#afterKnown(trades);
     const old = this.#takeOld(next);
-    const gaps = [
-      ...(isHole ? [this.#gap('overflow', trades[0]?.time ?? now)] : []),
-      ...(unreadable > 0 ? [this.#gap('unreadable', Math.max(now, trades.at(-1)?.time ?? now))] : []),
-    ];
-    return [...history(old), ...live([...gaps, ...this.#take(next)])];
+    const holes = isHole ? [this.#gap('overflow', trades[0]?.time ?? now)] : [];
+    return [...history(old), ...live([...holes, ...unreadableGaps, ...this.#take(next)])];
   }
 
   interrupt(reason: Interruption, now: number): readonly TradeItems[] {
@@ -107,7 +108,7 @@ export class TradeSequence {
       return [];
     }
     const isNew = outage === undefined || outage.collected.length > 0;
-    const items = outage === undefined || !isNew ? [] : this.#settle(outage, { to: now });
+    const items = outage === undefined || !isNew ? [] : this.#settle(outage, now);
     this.#outage = { reason: isNew ? reason : outage.reason, collected: [], unreadable: 0 };
     return items;
   }
@@ -116,15 +117,15 @@ export class TradeSequence {
   fill(page: TradeBatch | undefined, now: number): readonly TradeItems[] {
     const outage = this.#outage;
     if (outage === undefined) return [];
-    if (page === undefined) return this.#settle(outage, { to: now });
+    if (page === undefined) return this.#settle(outage, now);
     const { trades, unreadable } = page;
     const isComplete = unreadable === 0;
     const isAfterKnown = this.#hasKnown(trades);
     // A page without a known trade may be older than all of them.
     const after = isAfterKnown ? trades : trades.filter(({ id }) => id > this.#newestId);
-    if (isJoined(outage, trades)) return this.#settle(outage, { after, isFilled: isAfterKnown && isComplete, to: now });
+    if (isJoined(outage, trades)) return this.#settle(outage, now, { after, isFilled: isAfterKnown && isComplete });
     // The page is older than the connection: trades between them may be missing.
-    return this.#settle(outage, { before: isAfterKnown && isComplete ? after : [], to: now });
+    return this.#settle(outage, now, isAfterKnown && isComplete ? { before: after } : {});
   }
 
   /** A message ends the interruption if it is a replay: it lists a known trade, or as many as the exchange replays. */
@@ -133,15 +134,16 @@ export class TradeSequence {
     const isAfterKnown = this.#hasKnown(trades);
     outage.unreadable += unreadable;
     if (isJoined(outage, trades) && (isAfterKnown || sizeOf(batch) >= replaySize))
-      return this.#settle(outage, {
+      return this.#settle(outage, now, {
         ...{ after: trades, isFilled: isAfterKnown },
-        to: isAfterKnown ? now : (trades[0]?.time ?? now),
+        to: isAfterKnown ? now : trades[0]?.time,
       });
     outage.collected.push(...trades.filter(({ id }) => !this.#known.has(id)));
-    return outage.collected.length > maxCollected ? this.#settle(outage, { to: now }) : [];
+    return outage.collected.length > maxCollected ? this.#settle(outage, now) : [];
   }
 
-  #settle(outage: Outage, { before = [], after = [], isFilled = false, to }: Settlement): readonly TradeItems[] {
+  #settle(outage: Outage, now: number, settlement: Settlement = {}): readonly TradeItems[] {
+    const { before = [], after = [], isFilled = false, to = now } = settlement;
     const { reason, collected, unreadable } = outage;
     this.#outage = undefined;
     // A replay that comes later is no beginning.
@@ -152,24 +154,26 @@ export class TradeSequence {
     const old = this.#takeOld(following);
     const joined = this.#take(this.#afterKnown(before));
     const firstAt = next.length === 0 ? collected[0]?.time : undefined;
-    const gap = this.#gap(reason, firstAt ?? to, isFilled && unreadable === 0);
+    // An unreadable trade may be the newest.
+    const end = unreadable === 0 ? (firstAt ?? to) : Math.max(now, following.at(-1)?.time ?? now);
+    const gap = this.#gap(reason, end, isFilled && unreadable === 0);
     const added = this.#take(following);
     if (!gap.filled) this.#missedBefore = added[0]?.trade.id ?? this.#newestId;
     return [...history(old), ...live([...joined, gap, ...added])];
   }
 
-  /**
-   * The first message is a replay, unless the market had no trades. One of 100 trades is no replay only if all of them
-   * are surely later than the subscription; a shorter one is a replay only if one of them is surely older.
-   */
+  /** The first message is a replay. Only a short one may be new trades, of a market that had none: its times decide. */
   #isHistory(batch: TradeBatch): boolean {
-    const errorS = sizeOf(batch) >= replaySize ? clockErrorS : -clockErrorS;
-    return batch.trades.some(({ time }) => time < this.#beginsAt + errorS);
+    return sizeOf(batch) >= replaySize || batch.trades.some((trade) => this.#isOld(trade));
   }
 
   /** Without a known trade, only its time says that a trade is from before the subscription. */
   #takeOld(trades: readonly LiveTrade[]): readonly TradeItem[] {
-    return this.#known.size > 0 ? [] : this.#take(trades.filter(({ time }) => time < this.#beginsAt - clockErrorS));
+    return this.#known.size > 0 ? [] : this.#take(trades.filter((trade) => this.#isOld(trade)));
+  }
+
+  #isOld({ time }: LiveTrade): boolean {
+    return time < this.#beginsAt - clockErrorS;
   }
 
   #hasKnown(trades: readonly LiveTrade[]): boolean {

@@ -94,9 +94,8 @@ export class TradeStream {
   #keep({ items }: TradeItems): void {
     const gapAt = items.findLastIndex((item) => item.kind === 'gap' && !item.filled);
     const gap = items[gapAt];
-    // An unreadable trade may be anywhere in its message.
-    const after = gap?.kind === 'gap' && gap.reason === 'unreadable' ? [] : items.slice(gapAt + 1);
-    const trades = after.filter(({ kind }) => kind === 'trade');
+    const to = gap?.kind === 'gap' ? gap.to : Number.NEGATIVE_INFINITY;
+    const trades = items.slice(gapAt + 1).filter((item) => item.kind === 'trade' && item.trade.time >= to);
     this.#recent = [...(gap === undefined ? this.#recent : []), ...trades].slice(-historySize);
   }
 }

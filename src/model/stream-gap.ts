@@ -7,7 +7,7 @@ export interface StreamGap {
   readonly kind: 'gap';
   /**
    * Why items may be missing. Other reasons may be added.
-   * - `overflow`: more happened between two polls than one response lists.
+   * - `overflow`: more happened between two polls than one response lists, or than the exchange replays.
    * - `unreadable`: a response or a message had records that could not be read.
    * - `late`: a candle was listed after a newer one, which was emitted already.
    * - `reconnect`: the connection was lost, and made again.

@@ -1,7 +1,7 @@
 // What exchange.live.trades emits after an interruption: what was missed, and a gap that says whether anything still is.
 import { describe, expect, it } from 'vitest';
 import { onFakeTime, seconds } from './setup.js';
-import { listed, market, now, push, trade, watched } from './watched-trades.js';
+import { listed, market, now, push, trade, watched, write } from './watched-trades.js';
 
 /** Subscribed, with 1 to 101 known, and then cut. */
 async function cut(overRest?: Parameters<typeof watched>[1]) {
@@ -137,6 +137,27 @@ describe('exchange.live.trades after an interruption', () => {
     push(replayed.server, torn);
     await seconds(1);
     expect(replayed.seen).toEqual([101, 'reconnect not filled', 102, 104]);
+  });
+
+  it('lets a gap last until now, if a trade of the new connection was unreadable', async () => {
+    const { server, seen, items } = await cut();
+    await seconds(1);
+    push(server, [trade(112), { ...trade(111), price: 'x' }, trade(110)]);
+    await seconds(40);
+    expect(seen).toEqual([101, 'reconnect not filled', 110, 112]);
+    const gap = items[1];
+    expect(gap?.kind === 'gap' && gap.to).toBeGreaterThan(Date.now() / 1000 - 40);
+  });
+
+  it('shows a late subscriber no trades among which one was unreadable', async () => {
+    const { server, exchange, seen } = await cut(() => 'never');
+    await seconds(1);
+    push(server, [trade(104), { ...trade(103), price: 'x' }, trade(102), trade(101)]);
+    await seconds(1);
+    expect(seen).toEqual([101, 'reconnect not filled', 102, 104]);
+    const late: unknown[] = [];
+    exchange.live.trades({ markets: [market], history: true }).subscribe((item) => late.push(write(item)));
+    expect(late).toEqual([]);
   });
 
   it('puts the gap after a page of REST that is older than the connection', async () => {

@@ -11,6 +11,7 @@ const market = 'A_USDT';
 interface TapeTrade {
   readonly id: number;
   readonly time: number;
+  readonly price: string;
 }
 
 /** How the exchange treats a subscription. */
@@ -40,6 +41,7 @@ const step$ = fc.oneof(
     weight: 6,
     arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(0, 50, 400, 1100, 2600) }),
   },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('unreadable' as const), count: fc.constantFrom(1, 3) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('cut' as const) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('other market' as const) }) },
 );
@@ -68,8 +70,9 @@ class TradingExchange {
     this.#subscription = exchange.live.trades({ markets: [market] }).subscribe((item) => this.items.push(item));
   }
 
-  trade(count: number): void {
-    for (let index = 0; index < count; index += 1) this.#execute(Date.now() / 1000);
+  /** @param price of the first of them */
+  trade(count: number, price = '1'): void {
+    for (let index = 0; index < count; index += 1) this.#execute(Date.now() / 1000, index === 0 ? price : '1');
     const { connections } = this.#server;
     const connection = connections.at(-1);
     if (connection !== undefined && this.#subscribed.has(connection.number)) this.#push(count);
@@ -94,9 +97,9 @@ class TradingExchange {
   }
 
   /** Numbers are not dense: the exchange has other markets. */
-  #execute(time: number): void {
+  #execute(time: number, price = '1'): void {
     const id = (this.tape.at(-1)?.id ?? 0) + 1 + (this.tape.length % 3);
-    this.tape.push({ id, time });
+    this.tape.push({ id, time, price });
   }
 
   #react(request: ReceivedRequest): void {
@@ -116,7 +119,7 @@ class TradingExchange {
   #push(count: number): void {
     const trades = this.tape.slice(-count).toReversed();
     const { last } = this.#server;
-    const records = trades.map((trade) => ({ ...trade, price: '1', amount: '1', type: 'buy' }));
+    const records = trades.map((trade) => ({ ...trade, amount: '1', type: 'buy' }));
     const send = () => {
       last.push('trades_update', [market, records]);
     };
@@ -130,8 +133,8 @@ class TradingExchange {
     this.#requests += 1;
     if (rest[this.#requests % rest.length] !== true) return Promise.resolve(new Response('', { status: 422 }));
     if (Date.now() - this.#page.at > 1000) this.#page = { at: Date.now(), trades: this.tape.slice(-100).toReversed() };
-    const records = this.#page.trades.map(({ id, time }) => {
-      const others = { price: '1', quote_volume: '1', base_volume: '1', type: 'buy' };
+    const records = this.#page.trades.map(({ id, time, price }) => {
+      const others = { price, quote_volume: '1', base_volume: '1', type: 'buy' };
       return { tradeID: id, trade_timestamp: Math.floor(time), ...others };
     });
     return new Promise((resolve) => {
@@ -145,21 +148,26 @@ class TradingExchange {
 /** The holes and repetitions that no gap covers. */
 function problemsOf({ tape, items, confirmedAt }: TradingExchange, older: number): string[] {
   const problems: string[] = [];
+  /** Those since the last trade. An unreadable trade is missing within the list that follows its gap. */
   let gaps: LiveGap[] = [];
+  const allGaps: LiveGap[] = [];
   /** The next trade of the tape that must come. */
   let next = Math.min(confirmedAt, tape.length);
   let isFirst = true;
   for (const item of items) {
     if (item.kind === 'gap') {
       gaps.push(item);
+      allGaps.push(item);
       continue;
     }
     const index = tape.findIndex(({ id }) => id === item.trade.id);
     if (index < older) problems.push(`${index} is from before the subscription`);
     if (index < next && !isFirst) problems.push(`${index} came after ${next - 1}`);
-    for (const { time } of tape.slice(next, index)) {
-      if (!gaps.some(({ filled, from, to }) => !filled && from <= time && time <= to))
-        problems.push(`lost before ${index}`);
+    for (const { time, price } of tape.slice(next, index)) {
+      const isCovered = (price === 'x' ? allGaps : gaps).some(
+        ({ filled, from, to }) => !filled && from <= time && time <= to,
+      );
+      if (!isCovered) problems.push(`lost before ${index}`);
     }
     gaps = [];
     isFirst = false;
@@ -181,6 +189,7 @@ describe('trades', () => {
         if (ways.replays === 'never' || ways.older === 0) exchange.trade(1);
         for (const step of steps) {
           if (step.do === 'trade') exchange.trade(step.count);
+          else if (step.do === 'unreadable') exchange.trade(step.count, 'x');
           else if (step.do === 'wait') await seconds(step.ms / 1000);
           else if (step.do === 'cut') exchange.cut();
           else exchange.changeOther();
