@@ -26,6 +26,9 @@ const maxCollected = 1000;
 /** The clock of this machine and the exchange's may differ by this, seconds. */
 const clockErrorS = 5;
 
+/** The exchange sends a replay with the confirmation: both arrive within this time, seconds. */
+const replayS = 0.1;
+
 interface Outage {
   readonly reason: Interruption;
   /** The trades that were pushed since: none is missing between them. */
@@ -57,7 +60,8 @@ export class TradeSequence {
   #newestId = Number.NEGATIVE_INFINITY;
   /** Time of the newest trade, Unix seconds. */
   #newestAt: number | undefined;
-  #isConfirmed = false;
+  /** By this machine's clock, Unix seconds; `undefined` before the confirmation. */
+  #confirmedAt: number | undefined;
   #hasMessage = false;
   #outage: Outage | undefined;
 
@@ -73,8 +77,8 @@ export class TradeSequence {
   }
 
   /** The exchange has confirmed the subscription: from now on, nothing may be missing. */
-  confirm(): void {
-    this.#isConfirmed = true;
+  confirm(now: number): void {
+    this.#confirmedAt = now;
   }
 
   /** Adds a message of the connection: new trades, or a replay of the newest ones. */
@@ -86,7 +90,7 @@ export class TradeSequence {
     if (this.#outage !== undefined) return this.#collect(this.#outage, batch, now);
     const { trades, unreadable } = batch;
     const unreadableGaps = unreadable > 0 ? [this.#gap('unreadable', Math.max(now, trades.at(-1)?.time ?? now))] : [];
-    if (isFirst && this.#isHistory(batch)) {
+    if (isFirst && this.#isHistory(batch, now)) {
       const gaps = unreadableGaps.map((gap) => ({ ...gap, from: Math.min(gap.from, trades[0]?.time ?? gap.from) }));
       return history([...gaps, ...this.#take(trades)]);
     }
@@ -99,7 +103,7 @@ export class TradeSequence {
   }
 
   interrupt(reason: Interruption, now: number): readonly TradeItems[] {
-    if (!this.#isConfirmed && !this.#hasMessage) return [];
+    if (this.#confirmedAt === undefined && !this.#hasMessage) return [];
     const outage = this.#outage;
     // An unreadable push says nothing about the pushes after it.
     if (reason === 'unreadable') {
@@ -163,7 +167,9 @@ export class TradeSequence {
   }
 
   /** The first message is a replay. Only a short one may be new trades, of a market that had none: its times decide. */
-  #isHistory(batch: TradeBatch): boolean {
+  #isHistory(batch: TradeBatch, now: number): boolean {
+    // Replays come with the confirmation.
+    if (this.#confirmedAt !== undefined && now - this.#confirmedAt <= replayS) return true;
     return sizeOf(batch) >= replaySize || batch.trades.some((trade) => this.#isOld(trade));
   }
 

@@ -48,7 +48,7 @@ export class TradeStream {
       );
       const end = source.subscriptions.follow(market, {
         onSubscribed: () => {
-          sequence.confirm();
+          sequence.confirm(nowS());
           filling?.unsubscribe();
           if (!sequence.isInterrupted) return;
           filling = recent$.subscribe((page) => {
