@@ -29,6 +29,7 @@ import * as orders from './endpoints/orders/index.js';
 import * as publicEndpoints from './endpoints/public/index.js';
 import * as spot from './endpoints/spot/index.js';
 import * as subAccounts from './endpoints/sub-accounts/index.js';
+import { executionPageOf } from './model/execution.js';
 import { unreadableIn } from './model/unreadable.js';
 import type { BulkOrderObservable, OrderObservable } from './orders/index.js';
 
@@ -159,6 +160,14 @@ export function createExchange(options: ExchangeOptions): Exchange {
         client
           .call(account.websocketToken, { callTimeoutMs: tokenTimeoutMs })
           .pipe(map(({ websocket_token }) => websocket_token)),
+      readExecutions: (query, isUrgent) =>
+        client
+          .call(orders.dealsByMarket, query, {
+            priority: isUrgent ? 'normal' : 'background',
+            callTimeoutMs: executionsTimeoutMs,
+          })
+          .pipe(map(executionPageOf)),
+      historyLagMs: options.historyLagMs,
       isReported: () => liveEvents.observed,
       report: (event) => {
         liveEvents.next(event);
@@ -177,6 +186,9 @@ export function createExchange(options: ExchangeOptions): Exchange {
 
 /** Subscribers get the trades after a reconnection when those in between are read, or after this time. */
 const recentTradesTimeoutMs = 10_000;
+
+/** Executions that are pushed after a reconnection wait for a page of the history for this time. */
+const executionsTimeoutMs = 10_000;
 
 /** The exchange issues 10 tokens a minute: a connection may wait that long for its own. */
 const tokenTimeoutMs = 120_000;

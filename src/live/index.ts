@@ -35,6 +35,8 @@ export {
   type MarketsParams,
 } from './live.js';
 export type { AccountStatus } from './my/account-state.js';
+export type { Execution, ExecutionCursor, LiveExecutionItem } from '../model/execution.js';
+export type { ExecutionsParams } from './my/executions.js';
 export type { AssetsParams, LiveBalances, LiveMarginBalances, My } from './my/my.js';
 export type { LiveConnectionEvent, LiveEvent, LiveGapEvent, LiveSubscriptionEvent } from './live-event.js';
 export { liveOptionRules, liveUrlOf, type LiveOptions } from './live-options.js';

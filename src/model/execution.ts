@@ -3,6 +3,7 @@ import { decimal, formatDecimal } from './decimal.js';
 import type { Deal } from './deal.js';
 import type { LiteralUnion } from './literal-union.js';
 import type { LiveGap } from './stream-gap.js';
+import { unreadableIn } from './unreadable.js';
 
 /**
  * A trade of one of the account's orders. The names are those of {@link Deal}. Decimals have no trailing zeros. A trade
@@ -77,4 +78,19 @@ export function executionOf(market: string, deal: Deal): Execution | undefined {
     ...(fee === undefined ? {} : { fee: formatDecimal(decimal(fee)) }),
     ...(feeAsset === undefined ? {} : { feeAsset }),
   };
+}
+
+/** A page of the history of executions. */
+export interface ExecutionPage {
+  /** In any order. */
+  readonly executions: readonly Execution[];
+  /** Number of records that could not be read. */
+  readonly unreadable: number;
+}
+
+/** The page that lists these deals by market. */
+export function executionPageOf(byMarket: Readonly<Record<string, readonly Deal[]>>): ExecutionPage {
+  const all = Object.entries(byMarket).flatMap(([market, deals]) => deals.map((deal) => executionOf(market, deal)));
+  const executions = all.filter((execution) => execution !== undefined);
+  return { executions, unreadable: all.length - executions.length + (unreadableIn(byMarket)?.count ?? 0) };
 }

@@ -1,15 +1,8 @@
 // The executions of one subscriber, put together from pushes and the history: each once, and a gap where some may be
 // missing. It keeps no time of its own.
-import type { Execution, ExecutionCursor, LiveExecutionItem } from '../../model/execution.js';
+import type { Execution, ExecutionCursor, ExecutionPage, LiveExecutionItem } from '../../model/execution.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import type { Interruption } from '../define-channel.js';
-
-/** What the history listed: every execution since a time, in any order, maybe twice. */
-export interface ExecutionHistory {
-  readonly executions: readonly Execution[];
-  /** Number of records that could not be read. */
-  readonly unreadable: number;
-}
 
 /** What a subscriber wants. */
 export interface ExecutionWish {
@@ -100,7 +93,7 @@ export class ExecutionSequence {
   }
 
   /** The history was read after an interruption, or at the beginning: nothing is missing any more. */
-  settle(history: ExecutionHistory, now: number): readonly LiveExecutionItem[] {
+  settle(history: ExecutionPage, now: number): readonly LiveExecutionItem[] {
     const outage = this.#outage;
     const missing = [...this.#missingIn(history), ...this.#suspects.values()];
     const all = [...missing, ...(this.#held ?? [])];
@@ -128,7 +121,7 @@ export class ExecutionSequence {
   }
 
   /** The history was read while nothing seemed to be missing. What was not pushed yet may still be. */
-  audit(history: ExecutionHistory, now: number): readonly LiveExecutionItem[] {
+  audit(history: ExecutionPage, now: number): readonly LiveExecutionItem[] {
     for (const execution of this.#missingIn(history)) this.#suspects.set(keyOf(execution), execution);
     this.#auditedUntil = Math.max(this.#auditedUntil, newestIn(history));
     return this.#unreadableGaps(history, now);
@@ -151,7 +144,7 @@ export class ExecutionSequence {
   }
 
   /** Executions of history that the subscriber wants and has not had. */
-  #missingIn({ executions }: ExecutionHistory): readonly Execution[] {
+  #missingIn({ executions }: ExecutionPage): readonly Execution[] {
     for (const execution of executions) {
       const key = keyOf(execution);
       if (this.#known.has(key)) this.#known.set(key, execution.time);
@@ -166,7 +159,7 @@ export class ExecutionSequence {
   }
 
   /** One record that stays unreadable is one gap. */
-  #unreadableGaps({ unreadable }: ExecutionHistory, now: number): readonly LiveGap[] {
+  #unreadableGaps({ unreadable }: ExecutionPage, now: number): readonly LiveGap[] {
     const isMore = unreadable > this.#unreadable;
     this.#unreadable = unreadable;
     return isMore ? [this.#gap('unreadable', this.readFrom, now, false)] : [];
@@ -237,7 +230,7 @@ function itemOf(execution: Execution, late: boolean, from: number, emitted: read
   };
 }
 
-function newestIn({ executions }: ExecutionHistory): number {
+function newestIn({ executions }: ExecutionPage): number {
   return largest(executions.map(({ time }) => time));
 }
 

@@ -2,6 +2,7 @@
 import { distinctUntilChanged, map, throwError, type Observable } from 'rxjs';
 import { checkByRules, RequestError, SynchronousErrors, type OptionRules, type Rule } from '../../errors/index.js';
 import type { CollateralAssets } from '../../model/collateral-balance.js';
+import type { LiveExecutionItem } from '../../model/execution.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import type { TradeBalance } from '../../model/trade-balance.js';
 import { unreadableIn } from '../../model/unreadable.js';
@@ -12,6 +13,7 @@ import type { Connections } from '../connections.js';
 import type { Channel } from '../define-channel.js';
 import { liveQueries, type AssetsQuery, type Query } from '../queries.js';
 import { refusedBy } from '../state-stream.js';
+import { createExecutions, type ExecutionsContext, type ExecutionsParams } from './executions.js';
 import { accountState, type AccountStatus, type AccountValue } from './account-state.js';
 
 /** Parameters of {@link My.balances} and {@link My.marginBalances}. */
@@ -49,12 +51,18 @@ export interface My {
   balances(params?: AssetsParams): Observable<LiveBalances>;
   /** The collateral balance with loans. Whole from the first value, then at each change, at most every 1.5 s. */
   marginBalances(params?: AssetsParams): Observable<LiveMarginBalances>;
+  /**
+   * Every execution of the account, each once to each subscriber, across lost connections and restarts: what was not
+   * pushed is read over REST. Its markets' executions since `since`, in the order of their times, then as they come; a
+   * `gap` where some may be missing, and another one when they follow.
+   */
+  executions(params?: ExecutionsParams): Observable<LiveExecutionItem>;
   /** The state of the account's connection: now, and each later one. Opens no connection. */
   readonly state$: Observable<LiveState>;
 }
 
 /** What the account's channels read over REST. */
-export interface AccountReads {
+export interface AccountReads extends Pick<ExecutionsContext, 'readExecutions' | 'historyLagMs'> {
   /** Whether the client has credentials. */
   readonly hasCredentials: boolean;
 }
@@ -109,7 +117,10 @@ export function createMy(context: MyContext): My {
     };
   }
 
+  const executionsOf = createExecutions(context);
+
   return {
+    executions: (params) => ofAccount('live.my.executions', executionsOf(params)),
     balances: balancesOf('live.my.balances', balances, liveQueries.balances),
     marginBalances: balancesOf('live.my.marginBalances', marginBalances, liveQueries.marginBalances),
     state$: context.state$,

@@ -215,7 +215,7 @@ const ways$: fc.Arbitrary<Ways> = fc.record({
   isPushed: fc.boolean(),
   pushedAfterS: fc.constantFrom(0, 0, 1, 5),
   pushes: fc.constantFrom(1, 1, 2),
-  listedAfterS: fc.constantFrom(0, 0, 2, 20, 50),
+  listedAfterS: fc.constantFrom(0, 0, 2, 20, 58),
   market: fc.constantFrom('BTC_USDT', 'ETH_USDT'),
 });
 const step$ = fc.oneof(
@@ -223,7 +223,10 @@ const step$ = fc.oneof(
     weight: 8,
     arbitrary: fc.record({ do: fc.constant('execute' as const), ways: ways$, count: fc.integer({ min: 1, max: 3 }) }),
   },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('wait' as const), s: fc.constantFrom(0, 1, 10, 70, 200) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('wait' as const), s: fc.constantFrom(0, 1, 10, 25, 45, 70, 200) }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('interrupt' as const, 'unreadable' as const) }) },
   {
     weight: 5,
