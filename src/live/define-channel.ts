@@ -14,6 +14,7 @@ import {
   type OptionRules,
   type Rule,
 } from '../errors/index.js';
+import { marketNamePattern } from '../model/market.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import type { Link, Refusal } from './connection/index.js';
 
@@ -166,6 +167,12 @@ export function defineChannel<Item>(definition: ChannelDefinition<Item>): Channe
 /** A text that is not empty. */
 export const aName: Rule = (value) =>
   typeof value === 'string' && value !== '' ? undefined : `${quote(value)} must be a text`;
+
+/** The name of a market. */
+export const aMarket: Rule = (value) =>
+  typeof value === 'string' && marketNamePattern.test(value)
+    ? undefined
+    : `${quote(value)} must be a market such as "BTC_USDT"`;
 
 /** A channel may be defined by the fields of another one. */
 const channelRules: OptionRules<Channel<unknown>> = {

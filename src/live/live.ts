@@ -11,7 +11,6 @@ import {
   type Rule,
 } from '../errors/index.js';
 import { candleIntervals, type Candle, type CandleInterval } from '../model/candle.js';
-import { marketNamePattern } from '../model/market.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import { BookStream, type BookSource } from './book-stream.js';
 import { bookTicker, type BookTicker } from './channels/book-ticker.js';
@@ -29,7 +28,7 @@ import {
   publicConnection,
   type ConnectionsContext,
 } from './connections.js';
-import { everyKey, type Channel, type LiveItem } from './define-channel.js';
+import { aMarket, everyKey, type Channel, type LiveItem } from './define-channel.js';
 import type { LiveOrderBook } from './order-book/index.js';
 import { createMy, type AccountReads, type My } from './my/my.js';
 import { ownChannel } from './own-channel.js';
@@ -147,10 +146,6 @@ export interface LiveContext extends ConnectionsContext, AccountReads {
   readonly readRecentTrades: (market: string) => Observable<TradeBatch>;
 }
 
-const aMarket: Rule = (value) =>
-  typeof value === 'string' && marketNamePattern.test(value)
-    ? undefined
-    : `${quote(value)} must be a market such as "BTC_USDT"`;
 const someMarkets: Rule = (value, where) => {
   if (!Array.isArray(value) || value.length === 0) return 'must be an array of at least one market';
   const wrong: unknown = value.find((one) => aMarket(one, where) !== undefined);
