@@ -8,6 +8,7 @@ import { defaultLimits, RateLimiter, type ExchangeState } from './http/index.js'
 import { createKey, type Key } from './keys.js';
 import type { Balances, LedgerLiveRequest, LedgerRequest, Wallet } from './ledger.js';
 import { liveSettings, LiveExchange, LiveFaults, LiveRecord, LiveServer } from './live/index.js';
+import { LiveTokens } from './live-tokens.js';
 import { OAuth } from './oauth.js';
 import { createRandom } from './random.js';
 import { Journal, Retention } from './retention.js';
@@ -70,6 +71,7 @@ export function createState(options: SandboxOptions): SandboxState {
   const oauth = new OAuth(() => clock.now(), random);
   const subAccounts = createSubAccounts(random, options.subAccountCount ?? 40);
   const liveExchange = new LiveExchange(engine, clock, liveSettings(options.live));
+  const liveTokens = new LiveTokens(() => clock.now(), random, liveExchange.settings);
   const liveRecord = new LiveRecord(createLiveRequests(retentionMs), () => clock.now());
   const liveFaults = new LiveFaults(clock);
   const state: SandboxState = {
@@ -81,6 +83,7 @@ export function createState(options: SandboxOptions): SandboxState {
     subAccounts,
     miningAccounts: createMiningAccounts(clock.now(), options.miningAccountCount ?? 35),
     oauth,
+    liveTokens,
     rateLimiter: new RateLimiter({ ...defaultLimits, ...options.limits }),
     faults: new InjectedFaults(),
     historyLagMs,
@@ -99,6 +102,7 @@ export function createState(options: SandboxOptions): SandboxState {
         exchange: liveExchange,
         record: liveRecord,
         faults: liveFaults,
+        tokens: liveTokens,
         isInMaintenance: () => state.isInMaintenance,
       }),
     },

@@ -194,8 +194,10 @@ export interface LedgerLiveRequest {
   readonly connection: number;
   /** The method, cut to 256 characters. */
   readonly method: string;
-  /** The parameters; `undefined` when they have more than 16384 characters as JSON. */
+  /** The parameters, without a token; `undefined` when they have more than 16384 characters as JSON. */
   readonly params: readonly unknown[] | undefined;
+  /** The account that the connection is authorized for, if any. */
+  readonly account?: string;
   /** The code of the rejection; absent when the request was accepted. */
   readonly code?: number;
   /** The fault that the request met, if any. */

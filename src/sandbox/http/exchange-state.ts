@@ -7,6 +7,7 @@ import type { EngineApi } from '../engine/index.js';
 import type { InjectedFaults } from '../faults/index.js';
 import type { Key } from '../keys.js';
 import type { LedgerRequest } from '../ledger.js';
+import type { LiveTokens } from '../live-tokens.js';
 import type { OAuth } from '../oauth.js';
 import type { Journal } from '../retention.js';
 import type { Dialect } from './dialect.js';
@@ -22,6 +23,7 @@ export interface ExchangeState {
   readonly subAccounts: readonly SubAccount[];
   readonly miningAccounts: readonly MiningAccount[];
   readonly oauth: OAuth;
+  readonly liveTokens: LiveTokens;
   readonly rateLimiter: RateLimiter;
   readonly faults: InjectedFaults;
   /** How long an order is missing from the history after its end, milliseconds. */

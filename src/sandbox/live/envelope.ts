@@ -48,6 +48,9 @@ export class LiveRejection extends Error {
 export const invalidArgument = () => new LiveRejection(1, 'invalid argument');
 export const unknownMethod = () => new LiveRejection(4, 'method not found');
 export const unauthenticated = () => new LiveRejection(6, 'require authentication');
+/** The codes that reject a token are not all published; neither is the text of code 11. */
+export const invalidToken = (code: 1 | 6 | 11) =>
+  code === 1 ? invalidArgument() : code === 6 ? unauthenticated() : new LiveRejection(code, 'invalid token');
 export const tooManyRequests = () => new LiveRejection(7, 'too many requests');
 export const unknownMarket = (market: string) => new LiveRejection(9, `market ${market} does not exist`);
 

@@ -4,6 +4,7 @@ import { RateLimiter } from '../http/index.js';
 import { tickMs, type Channel } from './channel.js';
 import {
   errorMessage,
+  invalidToken,
   LiveRejection,
   printed,
   readRequest,
@@ -18,6 +19,7 @@ import type { LiveExchange } from './live-exchange.js';
 import type { LiveRecord } from './live-record.js';
 import { LiveSession, type Outcome } from './live-session.js';
 import type { Frame, LiveSocket } from './live-socket.js';
+import type { LiveTokens } from '../live-tokens.js';
 import { Outbox } from './outbox.js';
 
 /** What a connection is made of. */
@@ -29,6 +31,7 @@ export interface LiveConnectionParts {
   readonly channels: readonly Channel[];
   readonly record: LiveRecord;
   readonly faults: LiveFaults;
+  readonly tokens: LiveTokens;
   readonly socket: LiveSocket;
   readonly onEnd: (connection: LiveConnection) => void;
   /** Called after each response: the connection may be subscribed to another channel. */
@@ -52,8 +55,8 @@ export class LiveConnection {
   #framesUntilCut: { count: number; readonly isTorn: boolean } | undefined;
 
   constructor(private readonly parts: LiveConnectionParts) {
-    const { exchange, channels, clock, faults } = parts;
-    this.session = new LiveSession(exchange, channels);
+    const { exchange, channels, clock, faults, tokens } = parts;
+    this.session = new LiveSession(exchange, tokens, channels);
     this.#requests = new RateLimiter({ requests: exchange.settings.requestLimit });
     this.#outbox = new Outbox({
       ...{ exchange, clock, faults },
@@ -159,7 +162,13 @@ export class LiveConnection {
       this.#sendMessage(errorMessage(request.id, new LiveRejection(code, 'refused by an injected fault')));
       return true;
     }
-    if (kind !== 'no-response' || executed) return false;
+    if (kind === 'token-expired' || kind === 'token-used') {
+      const rejection = invalidToken(this.parts.exchange.settings.invalidTokenCode);
+      this.#log(request, rejection.code, fault);
+      this.#sendMessage(errorMessage(request.id, rejection));
+      return true;
+    }
+    if ((kind !== 'no-response' && kind !== 'authorize-lost') || executed) return false;
     this.#log(request, undefined, fault);
     return true;
   }
@@ -175,12 +184,12 @@ export class LiveConnection {
   }
 
   #log(request: LiveRequest, code: number | undefined, fault: LiveFault | undefined): void {
-    this.parts.record.request(this.parts.number, request, { code, fault: fault?.kind });
+    this.parts.record.request(this.parts.number, request, { account: this.session.account, code, fault: fault?.kind });
   }
 
   #respond(response: LiveMessage, fault: LiveFault | undefined): void {
     const { kind, delayMs = 1000 } = fault ?? {};
-    if (kind === 'no-pong' || kind === 'no-response') return;
+    if (kind === 'no-pong' || kind === 'no-response' || kind === 'authorize-lost') return;
     if (kind === 'late-response')
       this.parts.clock.after(delayMs, () => {
         this.#sendMessage(response);

@@ -6,6 +6,7 @@ import type { LiveRequest } from './envelope.js';
 import type { LiveFaultKind } from './faults/index.js';
 
 interface RequestOutcome {
+  readonly account: string | undefined;
   readonly code: number | undefined;
   readonly fault: LiveFaultKind | undefined;
 }
@@ -47,13 +48,16 @@ export class LiveRecord {
     this.#open -= 1;
   }
 
-  request(connection: number, { method, params }: LiveRequest, { code, fault }: RequestOutcome): void {
+  request(connection: number, request: LiveRequest, { account, code, fault }: RequestOutcome): void {
+    const { method } = request;
+    const params = withoutToken(request);
     const isKept = JSON.stringify(params).length <= maxParamsLength;
     this.requests.push({
       at: this.now(),
       connection,
       method: shorten(method),
       params: isKept ? params : undefined,
+      ...(account === undefined ? {} : { account }),
       ...(code === undefined ? {} : { code }),
       ...(fault === undefined ? {} : { fault }),
     });
@@ -62,4 +66,9 @@ export class LiveRecord {
   push(channel: string): void {
     this.pushes.set(channel, (this.pushes.get(channel) ?? 0) + 1);
   }
+}
+
+/** The ledger contains no secret. */
+function withoutToken({ method, params }: LiveRequest): readonly unknown[] {
+  return method === 'authorize' ? ['…', ...params.slice(1)] : params;
 }

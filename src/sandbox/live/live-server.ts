@@ -16,6 +16,7 @@ import type { LiveExchange } from './live-exchange.js';
 import type { LiveSession } from './live-session.js';
 import type { LiveRecord } from './live-record.js';
 import type { Admission, LiveSocket } from './live-socket.js';
+import type { LiveTokens } from '../live-tokens.js';
 
 /** The path of the interface. */
 export const livePath = '/ws';
@@ -25,6 +26,7 @@ interface LiveServerParts {
   readonly exchange: LiveExchange;
   readonly record: LiveRecord;
   readonly faults: LiveFaults;
+  readonly tokens: LiveTokens;
   readonly isInMaintenance: () => boolean;
 }
 
@@ -56,10 +58,10 @@ export class LiveServer {
 
   /** Opens a connection after its handshake. */
   open(socket: LiveSocket): LiveConnection {
-    const { exchange, record, clock, faults } = this.parts;
+    const { exchange, record, clock, faults, tokens } = this.parts;
     const connection = new LiveConnection({
       number: record.opened(),
-      ...{ exchange, record, clock, faults, socket, channels: this.#channels },
+      ...{ exchange, record, clock, faults, tokens, socket, channels: this.#channels },
       onEnd: (ended) => {
         this.#forget(ended);
       },

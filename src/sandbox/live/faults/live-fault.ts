@@ -14,6 +14,8 @@ export const requestKinds = [
   'refuse-request',
   'push-before-response',
 ] as const;
+/** The kinds that an `authorize` meets. */
+export const authorizeKinds = ['token-expired', 'token-used', 'authorize-lost'] as const;
 /** The kinds that change whether and when a message is sent. */
 export const deliveryKinds = ['drop', 'duplicate', 'reorder', 'delay', 'burst'] as const;
 /** The kinds that change a message of `depth` or `trades`. */
@@ -69,6 +71,10 @@ export const frameKinds = [
  * - `refuse-request`: the request is rejected.
  * - `push-before-response`: the first values of a subscription come before its response.
  *
+ * An `authorize`:
+ * - `token-expired`, `token-used`: it is rejected like one with such a token.
+ * - `authorize-lost`: its response is lost.
+ *
  * A message with values:
  * - `drop`, `duplicate`, `burst`: it is lost, or comes twice, or 10,000 times at once.
  * - `reorder`: it comes after the next message of its channel and market.
@@ -97,6 +103,7 @@ export type LiveFaultKind =
   | (typeof handshakeKinds)[number]
   | (typeof connectionKinds)[number]
   | (typeof requestKinds)[number]
+  | (typeof authorizeKinds)[number]
   | (typeof deliveryKinds)[number]
   | (typeof valueKinds)[number]
   | (typeof frameKinds)[number];
@@ -106,6 +113,7 @@ export const liveFaultKinds: readonly LiveFaultKind[] = [
   ...handshakeKinds,
   ...connectionKinds,
   ...requestKinds,
+  ...authorizeKinds,
   ...deliveryKinds,
   ...valueKinds,
   ...frameKinds,
@@ -143,7 +151,7 @@ export interface LiveFault {
   readonly code?: number;
   /** `refuse-request`: what the rejection leaves of the subscription of a list. Default `whole`. */
   readonly leaves?: 'whole' | 'partial' | 'empty';
-  /** `no-response`: whether the exchange executes the request. Default true. */
+  /** `no-response`, `authorize-lost`: whether the exchange executes the request. Default true. */
   readonly executed?: boolean;
 }
 
@@ -158,7 +166,7 @@ export const kindsOfField: Readonly<Record<OwnField, readonly LiveFaultKind[]>> 
   delayMs: ['slow-handshake', 'late-response', 'delay'],
   code: ['close', 'refuse-request'],
   leaves: ['refuse-request'],
-  executed: ['no-response'],
+  executed: ['no-response', 'authorize-lost'],
 };
 
 /** An injected fault of the real-time interface that has not been met as often as it should. */
@@ -185,6 +193,7 @@ export const commonLiveFaultKinds: readonly LiveFaultKind[] = [
   'no-response',
   'late-response',
   'refuse-request',
+  ...authorizeKinds,
   'drop',
   'duplicate',
   'reorder',
