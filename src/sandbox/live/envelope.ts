@@ -17,7 +17,8 @@ export interface Push {
   readonly channel: string;
   /** The market of the values; absent when they are of several markets. */
   readonly market?: string;
-  readonly params: readonly unknown[];
+  /** A list; an object in two channels of accounts. */
+  readonly params: readonly unknown[] | Readonly<Record<string, unknown>>;
   /** Of `depth`: what the parameters are made of. */
   readonly depth?: { readonly isFull: boolean; readonly data: DepthData };
 }

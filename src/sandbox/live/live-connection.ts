@@ -1,5 +1,6 @@
 // One connection: it reads requests, limits them, and ends when its client is silent for too long. Faults meet it here.
 import type { Clock } from '../clock.js';
+import type { AccountEvent } from '../engine/index.js';
 import { RateLimiter } from '../http/index.js';
 import { tickMs, type Channel } from './channel.js';
 import {
@@ -29,11 +30,15 @@ export interface LiveConnectionParts {
   readonly clock: Clock;
   readonly exchange: LiveExchange;
   readonly channels: readonly Channel[];
+  /** The private channels of an account, which is followed from now on. */
+  readonly channelsOf: (account: string) => readonly Channel[];
   readonly record: LiveRecord;
   readonly faults: LiveFaults;
   readonly tokens: LiveTokens;
   readonly socket: LiveSocket;
   readonly onEnd: (connection: LiveConnection) => void;
+  /** Called before each request is executed. */
+  readonly onRequest: () => void;
   /** Called after each response: the connection may be subscribed to another channel. */
   readonly onResponse: (connection: LiveConnection) => void;
 }
@@ -56,7 +61,7 @@ export class LiveConnection {
 
   constructor(private readonly parts: LiveConnectionParts) {
     const { exchange, channels, clock, faults, tokens } = parts;
-    this.session = new LiveSession(exchange, tokens, channels);
+    this.session = new LiveSession(exchange, tokens, channels, parts.channelsOf);
     this.#requests = new RateLimiter({ requests: exchange.settings.requestLimit });
     this.#outbox = new Outbox({
       ...{ exchange, clock, faults },
@@ -83,6 +88,7 @@ export class LiveConnection {
       return;
     }
     this.parts.exchange.refresh();
+    this.parts.onRequest();
     this.#process(request);
     this.parts.onResponse(this);
   }
@@ -99,7 +105,16 @@ export class LiveConnection {
       this.end();
       return;
     }
-    for (const push of this.session.due(ms)) this.#push(push);
+    this.send(this.session.due(ms));
+  }
+
+  /** The messages about an event of an account. */
+  pushesOf(event: AccountEvent): readonly Push[] {
+    return this.session.pushesOf(event);
+  }
+
+  send(pushes: readonly Push[]): void {
+    for (const push of pushes) this.#push(push);
   }
 
   /** The connection meets a fault. */
@@ -141,7 +156,7 @@ export class LiveConnection {
     const pushes = isRejected ? [] : outcome.pushes;
     const isBefore = this.#sendsValuesFirst(request, pushes);
     if (!isBefore) this.#respond(response, fault);
-    for (const push of pushes) this.#push(push);
+    this.send(pushes);
     if (isBefore) this.#respond(response, fault);
   }
 

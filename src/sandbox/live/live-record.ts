@@ -1,6 +1,7 @@
 // The ledger of the real-time interface: connections, requests and frames.
 import { shorten } from '../http/index.js';
-import type { LedgerLiveRequest } from '../ledger.js';
+import type { AccountEvent } from '../engine/index.js';
+import type { LedgerLiveRequest, LedgerOrderEvent } from '../ledger.js';
 import type { Journal } from '../retention.js';
 import type { LiveRequest } from './envelope.js';
 import type { LiveFaultKind } from './faults/index.js';
@@ -21,6 +22,7 @@ export class LiveRecord {
 
   constructor(
     readonly requests: Journal<LedgerLiveRequest>,
+    readonly orderEvents: Journal<LedgerOrderEvent>,
     private readonly now: () => number,
   ) {}
 
@@ -61,6 +63,10 @@ export class LiveRecord {
       ...(code === undefined ? {} : { code }),
       ...(fault === undefined ? {} : { fault }),
     });
+  }
+
+  event(event: AccountEvent): void {
+    if (event.kind === 'order') this.orderEvents.push({ at: event.at, event: event.event, order: event.order });
   }
 
   push(channel: string): void {

@@ -1,6 +1,9 @@
 // The real-time interface: it admits connections, and sends what is due while one is open.
 import type { Clock } from '../clock.js';
 import { RateLimiter } from '../http/index.js';
+import type { AccountEvents } from '../engine/index.js';
+import { accountChannels, type AccountParts } from './account-channels/index.js';
+import { AccountFeed } from './account-feed.js';
 import { tickMs, type Channel } from './channel.js';
 import { publicChannels } from './channels/index.js';
 import {
@@ -27,6 +30,8 @@ interface LiveServerParts {
   readonly record: LiveRecord;
   readonly faults: LiveFaults;
   readonly tokens: LiveTokens;
+  readonly accounts: AccountParts;
+  readonly events: AccountEvents;
   readonly isInMaintenance: () => boolean;
 }
 
@@ -34,13 +39,22 @@ export class LiveServer {
   readonly #connections = new Set<LiveConnection>();
   readonly #admissions: RateLimiter;
   readonly #channels: readonly Channel[];
+  readonly #feed: AccountFeed;
   #stopTicks: (() => void) | undefined;
   #ms = 0;
 
   constructor(private readonly parts: LiveServerParts) {
-    const { exchange, faults } = parts;
+    const { exchange, faults, events, record, accounts } = parts;
     this.#channels = publicChannels(exchange);
     this.#admissions = new RateLimiter({ connections: exchange.settings.connectionLimit });
+    this.#feed = new AccountFeed({
+      ...{ events, faults, record, history: accounts.history },
+      followers: () => [...this.#connections].filter(({ session }) => session.account !== undefined),
+      catchUp: () => {
+        exchange.refresh();
+        exchange.markets();
+      },
+    });
     faults.onReady = () => {
       for (const connection of [...this.#connections]) this.#meetFault(connection);
     };
@@ -62,6 +76,13 @@ export class LiveServer {
     const connection = new LiveConnection({
       number: record.opened(),
       ...{ exchange, record, clock, faults, tokens, socket, channels: this.#channels },
+      channelsOf: (account) => {
+        this.parts.events.follow(account);
+        return accountChannels(exchange, this.parts.accounts, account);
+      },
+      onRequest: () => {
+        this.#feed.flush();
+      },
       onEnd: (ended) => {
         this.#forget(ended);
       },
@@ -80,6 +101,7 @@ export class LiveServer {
   #tick(): void {
     this.#ms += tickMs;
     this.parts.exchange.refresh();
+    this.#feed.flush();
     for (const connection of [...this.#connections]) connection.tick(this.#ms);
   }
 

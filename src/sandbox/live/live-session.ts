@@ -1,4 +1,5 @@
 // The protocol of one connection: what each request gets, and what its subscriptions send. It knows no socket.
+import type { AccountEvent } from '../engine/index.js';
 import type { Channel, Subscription } from './channel.js';
 import {
   invalidArgument,
@@ -24,7 +25,7 @@ const success = { status: 'success' };
 const source = 'public';
 
 export class LiveSession {
-  readonly #channels: ReadonlyMap<string, Channel>;
+  readonly #channels: Map<string, Channel>;
   readonly #subscriptions = new Map<string, Subscription>();
   #account: string | undefined;
 
@@ -32,6 +33,8 @@ export class LiveSession {
     private readonly exchange: LiveExchange,
     private readonly tokens: LiveTokens,
     channels: readonly Channel[],
+    /** The private channels of an account. */
+    private readonly channelsOf: (account: string) => readonly Channel[],
   ) {
     this.#channels = new Map(channels.map((channel) => [channel.name, channel]));
   }
@@ -63,8 +66,11 @@ export class LiveSession {
   leave({ method, params }: Pick<LiveRequest, 'method' | 'params'>, leaves: 'whole' | 'partial' | 'empty'): void {
     const subscription = this.#subscriptions.get(method.replace(/_subscribe$/, ''));
     if (subscription === undefined || leaves === 'whole') return;
-    if (leaves === 'empty' || params.length < 2) subscription.unsubscribe([]);
-    else subscription.subscribe(params.slice(0, Math.floor(params.length / 2)));
+    const [first] = params;
+    const list: readonly unknown[] = Array.isArray(first) ? first : params;
+    const half = list.slice(0, Math.floor(list.length / 2));
+    if (leaves === 'empty' || half.length === 0) subscription.unsubscribe([]);
+    else subscription.subscribe(list === params ? half : [half, ...params.slice(1)]);
   }
 
   /** What the subscriptions send `ms` after the clock of the connections started. */
@@ -72,6 +78,12 @@ export class LiveSession {
     return [...this.#subscriptions].flatMap(([name, subscription]) =>
       ms % (this.#channels.get(name)?.everyMs ?? ms) === 0 ? subscription.due() : [],
     );
+  }
+
+  /** The messages about an event of an account. */
+  pushesOf(event: AccountEvent): Push[] {
+    if (event.account !== this.#account) return [];
+    return [...this.#subscriptions.values()].flatMap((subscription) => subscription.pushesOf?.(event) ?? []);
   }
 
   /** The markets that the connection is subscribed to, in one channel or in all. */
@@ -94,6 +106,8 @@ export class LiveSession {
     const use = this.tokens.use(token);
     const isOther = 'account' in use && this.#account !== undefined && this.#account !== use.account;
     if ('problem' in use || isOther) throw invalidToken(this.exchange.settings.invalidTokenCode);
+    if (this.#account === undefined)
+      for (const channel of this.channelsOf(use.account)) this.#channels.set(channel.name, channel);
     this.#account = use.account;
     return success;
   }

@@ -18,6 +18,14 @@ export const requestKinds = [
 export const authorizeKinds = ['token-expired', 'token-used', 'authorize-lost'] as const;
 /** The kinds that change whether and when a message is sent. */
 export const deliveryKinds = ['drop', 'duplicate', 'reorder', 'delay', 'burst'] as const;
+/** The kinds that an order event or a deal of an account meets. */
+export const accountKinds = [
+  'silent-loss',
+  'collapse',
+  'order-before-deal',
+  'event-before-response',
+  'history-lag',
+] as const;
 /** The kinds that change a message of `depth` or `trades`. */
 export const valueKinds = [
   'gap',
@@ -80,6 +88,13 @@ export const frameKinds = [
  * - `reorder`: it comes after the next message of its channel and market.
  * - `delay`: it comes later.
  *
+ * An order event or a deal of an account, on all of its connections:
+ * - `silent-loss`: it is never sent; in one channel only, if the fault names the channel.
+ * - `collapse`: a partial fill comes with the next event of its order only.
+ * - `order-before-deal`: a deal comes after the next event of its order.
+ * - `event-before-response`: it is sent before the response of the request that caused it, and not within 100 ms.
+ * - `history-lag`: a deal or an ended order is missing from the history for a while. `delay` is the opposite.
+ *
  * A message of `depth`:
  * - `gap`: the `past_update_id` of a change is another one.
  * - `snapshot-only`: this change and all later ones of the market are lost on this connection, and snapshots are not.
@@ -105,6 +120,7 @@ export type LiveFaultKind =
   | (typeof requestKinds)[number]
   | (typeof authorizeKinds)[number]
   | (typeof deliveryKinds)[number]
+  | (typeof accountKinds)[number]
   | (typeof valueKinds)[number]
   | (typeof frameKinds)[number];
 
@@ -115,6 +131,7 @@ export const liveFaultKinds: readonly LiveFaultKind[] = [
   ...requestKinds,
   ...authorizeKinds,
   ...deliveryKinds,
+  ...accountKinds,
   ...valueKinds,
   ...frameKinds,
 ];
@@ -143,8 +160,8 @@ export interface LiveFault {
   /** `status`: the `Retry-After` header of the response, seconds. */
   readonly retryAfterSeconds?: number;
   /**
-   * Delay by the sandbox's clock, milliseconds: of the response (`slow-handshake`, `late-response`) or the message
-   * (`delay`). Default 1000.
+   * Delay by the sandbox's clock, milliseconds: of the response (`slow-handshake`, `late-response`), the message
+   * (`delay`), or the record in the history (`history-lag`). Default 1000.
    */
   readonly delayMs?: number;
   /** `close`: the code of the close frame, 1000 to 4999. Default 1001. `refuse-request`: the code of the rejection. Default 2. */
@@ -163,7 +180,7 @@ export const kindsOfField: Readonly<Record<OwnField, readonly LiveFaultKind[]>> 
   midFrame: ['cut'],
   status: ['status'],
   retryAfterSeconds: ['status'],
-  delayMs: ['slow-handshake', 'late-response', 'delay'],
+  delayMs: ['slow-handshake', 'late-response', 'delay', 'history-lag'],
   code: ['close', 'refuse-request'],
   leaves: ['refuse-request'],
   executed: ['no-response', 'authorize-lost'],
@@ -198,5 +215,6 @@ export const commonLiveFaultKinds: readonly LiveFaultKind[] = [
   'duplicate',
   'reorder',
   'delay',
+  ...accountKinds,
   'corrupt',
 ];
