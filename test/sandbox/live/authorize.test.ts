@@ -88,6 +88,28 @@ describe('an authorized connection', () => {
     expect(sandbox.ledger.live.requests.map(({ account }) => account)).toEqual(['main', 'main', 'main']);
   });
 
+  it('gets the events of its own account only, which are in the ledger from then on', async () => {
+    const { sandbox, connect } = await open({ accounts: [{ name: 'main' }, { name: 'other' }] });
+    const client = await connect();
+    await authorize(client, await tokenOfOther(sandbox));
+    client.send({ id: 2, method: 'deals_subscribe', params: [[]] });
+    client.send({ id: 3, method: 'ordersPending_subscribe', params: ['BTC_USDT'] });
+    client.send({ id: 4, method: 'balanceSpot_subscribe', params: [] });
+    await client.rest();
+    const trade = async () => {
+      const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' };
+      expect((await sendRaw({ sandbox }, '/api/v4/order/stock_market', order)).status).toBe(200);
+      sandbox.clock.advance(1000);
+    };
+    await trade();
+    expect(await client.rest()).toEqual([]);
+    expect(sandbox.ledger.live.orderEvents).toEqual([]);
+    await authorize(await connect(), await tokenOf(sandbox));
+    await trade();
+    expect(await client.rest()).toEqual([]);
+    expect(sandbox.ledger.live.orderEvents).toMatchObject([{ event: 3, order: { account: 'main' } }]);
+  });
+
   it('is not authorized for the next connection of its client', async () => {
     const { sandbox, connect } = await open();
     const first = await connect();

@@ -18,7 +18,7 @@ export const requestKinds = [
 export const authorizeKinds = ['token-expired', 'token-used', 'authorize-lost'] as const;
 /** The kinds that change whether and when a message is sent. */
 export const deliveryKinds = ['drop', 'duplicate', 'reorder', 'delay', 'burst'] as const;
-/** The kinds that an order event or a deal of an account meets. */
+/** The kinds that an event of an account meets: a change of an order, a deal, or a margin call. */
 export const accountKinds = [
   'silent-loss',
   'collapse',
@@ -88,7 +88,7 @@ export const frameKinds = [
  * - `reorder`: it comes after the next message of its channel and market.
  * - `delay`: it comes later.
  *
- * An order event or a deal of an account, on all of its connections:
+ * An event of an account, on all of its connections:
  * - `silent-loss`: it is never sent; in one channel only, if the fault names the channel.
  * - `collapse`: a partial fill comes with the next event of its order only.
  * - `order-before-deal`: a deal comes after the next event of its order.
@@ -194,7 +194,7 @@ export interface PendingLiveFault extends LiveFault {
 
 /** Faults of the real-time interface at random. The same seed gives the same choices. */
 export interface RandomLiveFaults {
-  /** The share of handshakes, requests and messages that meet a fault, from 0 to 1. */
+  /** The share of handshakes, requests, events of accounts and messages that meet a fault, from 0 to 1. */
   readonly share: number;
   /** The kinds to choose from. Default: all that networks and gateways are known to cause. */
   readonly kinds?: readonly LiveFaultKind[];
