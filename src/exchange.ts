@@ -155,6 +155,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
             unreadable: unreadableIn(page)?.count ?? 0,
           })),
         ),
+      readPositions: () => client.call(collateral.openPositions, everyMarket, { priority: 'background' }),
+      readAdlQuantiles: () => client.call(collateral.adlQuantiles, { priority: 'background' }),
       hasCredentials: options.credentials !== undefined,
       readToken: () =>
         client
@@ -189,6 +191,7 @@ const recentTradesTimeoutMs = 10_000;
 
 /** Executions that are pushed after a reconnection wait for a page of the history for this time. */
 const executionsTimeoutMs = 10_000;
+const everyMarket: collateral.OpenPositionsParams = {};
 
 /** The exchange issues 10 tokens a minute: a connection may wait that long for its own. */
 const tokenTimeoutMs = 120_000;

@@ -37,7 +37,17 @@ export {
 export type { AccountStatus } from './my/account-state.js';
 export type { Execution, ExecutionCursor, LiveExecutionItem } from '../model/execution.js';
 export type { ExecutionsParams } from './my/executions.js';
-export type { AssetsParams, LiveBalances, LiveMarginBalances, My } from './my/my.js';
+export type {
+  BorrowEventItem,
+  LiveAdlQuantiles,
+  LiveBalances,
+  LiveBorrows,
+  LiveMarginBalances,
+  LivePositions,
+  PositionEventItem,
+} from './my/account-values.js';
+export type { AdlQuantilesParams, AssetsParams, My } from './my/my.js';
+export type { CollateralEvent } from './channels/positions.js';
 export type { LiveConnectionEvent, LiveEvent, LiveGapEvent, LiveSubscriptionEvent } from './live-event.js';
 export { liveOptionRules, liveUrlOf, type LiveOptions } from './live-options.js';
 export {

@@ -49,8 +49,12 @@ export class DealsExchange {
   readonly #subscribed = new Map<Wire, readonly string[]>();
   readonly #random: () => number;
 
-  constructor(world: World, random: () => number, refused: readonly string[] = []) {
+  constructor(random: () => number) {
     this.#random = random;
+  }
+
+  /** Serves the connections of a client. */
+  serve(world: World, refused: readonly string[] = []): void {
     world.on = (got) => {
       this.#on(got, refused);
     };

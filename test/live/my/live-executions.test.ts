@@ -8,17 +8,10 @@ import { onFakeTime, seeded } from '../setup.js';
 const credentials = { apiKey: 'a-key-of-the-account', apiSecret: 'a-secret-of-the-account' };
 
 function setup(refused: readonly string[] = []) {
-  const server: { deals?: DealsExchange } = {};
-  const { world, exchange } = attack(
-    {},
-    {
-      credentials,
-      retry: { random: () => 0.5, maxRetries: 0 },
-      fetch: (input, init) => server.deals?.fetch(input, init) ?? Promise.reject(new Error('not yet')),
-    },
-  );
-  const deals = new DealsExchange(world, seeded(1), refused);
-  server.deals = deals;
+  const deals = new DealsExchange(seeded(1));
+  const options = { credentials, retry: { random: () => 0.5, maxRetries: 0 }, fetch: deals.fetch };
+  const { world, exchange } = attack({}, options);
+  deals.serve(world, refused);
   return { world, exchange, deals };
 }
 
