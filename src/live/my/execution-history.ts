@@ -96,6 +96,11 @@ export class HistoryReader {
     this.#queue();
   }
 
+  /** Whether a later read is the result of the user's last request. */
+  isAwaitedBy(user: HistoryUser): boolean {
+    return this.#waiting.has(user);
+  }
+
   cancel(user: HistoryUser): void {
     this.#waiting.delete(user);
     this.#served.delete(user);

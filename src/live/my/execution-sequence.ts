@@ -2,7 +2,6 @@
 // missing. It keeps no time of its own.
 import type { Execution, ExecutionCursor, ExecutionPage, LiveExecutionItem } from '../../model/execution.js';
 import type { LiveGap } from '../../model/stream-gap.js';
-import type { Interruption } from '../define-channel.js';
 
 /** What a subscriber wants. */
 export interface ExecutionWish {
@@ -82,7 +81,7 @@ export class ExecutionSequence {
   }
 
   /** Pushes may be missing from now on. The next ones wait for the history. */
-  interrupt(reason: Interruption, now: number): readonly LiveExecutionItem[] {
+  interrupt(reason: LiveGap['reason'], now: number): readonly LiveExecutionItem[] {
     // Losses that follow each other faster than the history is read must not hold pushes back forever.
     const isStuck = reason !== 'unreadable' && this.#held !== undefined && this.#held.length > 0;
     const items = isStuck ? this.fail(now) : [];
@@ -107,6 +106,15 @@ export class ExecutionSequence {
     const items = this.#emit(all, repaired);
     this.#completeTo(newestIn(history), now);
     return [...gaps, ...this.#unreadableGaps(history, now), ...items];
+  }
+
+  /** The history was read, but more may be missing: a connection that is lost again and again delays nothing. */
+  catchUp(history: ExecutionPage, now: number): readonly LiveExecutionItem[] {
+    const outage = this.#outage;
+    const hasNews = this.#isOwing || this.#suspects.size > 0 || this.#missingIn(history).length > 0;
+    if (outage === undefined || !hasNews) return [];
+    const items = this.settle(history, now);
+    return [...items, ...this.interrupt(outage.reason, now)];
   }
 
   /** The history could not be read: what was pushed is emitted, and {@link settle} emits the rest when it was. */

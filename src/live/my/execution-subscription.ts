@@ -66,7 +66,7 @@ export class ExecutionSubscription implements HistoryUser {
     const isUnreadable = reason === 'unreadable';
     if (!isUnreadable) {
       this.#confirmed.delete(key);
-      this.#stop();
+      this.#stopWaiting();
     }
     // Before the first confirmation, nothing can be missing.
     if (this.#beganAt === undefined) return;
@@ -76,13 +76,19 @@ export class ExecutionSubscription implements HistoryUser {
     if (isUnreadable && wasSettled) this.#settle();
   }
 
-  /** Compares what was emitted with the history, unless that is being done. */
+  /** Compares what was emitted with the history, also while there is no connection. */
   audit(): void {
-    if (this.#isSettled && this.#isConfirmed) this.#surroundings.reader.request(this);
+    const isStarted = this.#beganAt !== undefined && this.#isStartKnown;
+    if (isStarted && (this.#isSettled || !this.#isConfirmed)) this.#surroundings.reader.request(this);
   }
 
   onHistory(history: ExecutionPage): void {
     const { historyLagMs, reader } = this.#surroundings;
+    // Read before the confirmation, in part or as a whole.
+    if (!this.#isSettled && (!this.#isConfirmed || reader.isAwaitedBy(this))) {
+      this.#emit(this.#sequence.catchUp(history, nowS()));
+      return;
+    }
     if (this.#isSettled) {
       this.#emit(this.#sequence.audit(history, nowS()));
       this.#repairing?.unsubscribe();
@@ -114,7 +120,8 @@ export class ExecutionSubscription implements HistoryUser {
 
   /** Nobody waits any more. */
   end(): void {
-    this.#stop();
+    this.#stopWaiting();
+    this.#surroundings.reader.cancel(this);
   }
 
   get #isConfirmed(): boolean {
@@ -122,7 +129,7 @@ export class ExecutionSubscription implements HistoryUser {
   }
 
   #settle(): void {
-    this.#stop();
+    this.#stopWaiting();
     this.#beganAt ??= performance.now();
     if (this.#isStartKnown) this.#surroundings.reader.request(this);
     else this.#findStart(this.#beganAt);
@@ -154,10 +161,9 @@ export class ExecutionSubscription implements HistoryUser {
     });
   }
 
-  #stop(): void {
+  #stopWaiting(): void {
     this.#waiting?.unsubscribe();
     this.#repairing?.unsubscribe();
-    this.#surroundings.reader.cancel(this);
   }
 
   #emit(items: readonly LiveExecutionItem[]): void {

@@ -43,6 +43,8 @@ export class DealsExchange {
   refusal: { readonly status: number; readonly body: unknown } | undefined;
   /** Its clock minus that of this machine. */
   clockMs = 0;
+  /** How long a connection lasts after its subscription, milliseconds. */
+  lastsMs = Number.POSITIVE_INFINITY;
   reads = 0;
   tokens = 0;
   restLatencyMs = 50;
@@ -149,6 +151,10 @@ export class DealsExchange {
       if (bad === undefined) {
         this.#subscribed.set(wire, markets);
         wire.ok(id);
+        if (this.lastsMs < Number.POSITIVE_INFINITY)
+          setTimeout(() => {
+            wire.cut();
+          }, this.lastsMs);
       } else wire.no(id, 9, `market ${bad} does not exist`);
     } else {
       if (method === 'deals_unsubscribe') this.#subscribed.delete(wire);

@@ -100,6 +100,15 @@ describe('a sequence of executions', () => {
     expect(write(sequence.repair(1006))).toEqual(['reconnect filled', '1 late']);
   });
 
+  it('emits what the history lists during an outage, and waits for the rest', () => {
+    const sequence = settled();
+    sequence.interrupt('reconnect', 1001);
+    expect(write(sequence.catchUp(history(execution(1)), 1002))).toEqual(['reconnect filled', '1']);
+    expect(sequence.catchUp(history(execution(1)), 1003)).toEqual([]);
+    sequence.push(execution(3));
+    expect(write(sequence.settle(history(execution(1), execution(2)), 1004))).toEqual(['reconnect filled', '2', '3']);
+  });
+
   it('loses nothing that an audit has found when the connection is lost before it is repaired', () => {
     const sequence = settled();
     sequence.audit(history(execution(1), execution(500)), 1500);
@@ -231,7 +240,7 @@ const step$ = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      do: fc.constantFrom('settle' as const, 'fail' as const, 'audit' as const, 'repair' as const),
+      do: fc.constantFrom('settle' as const, 'catch up' as const, 'fail' as const, 'audit' as const, 'repair' as const),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
@@ -269,6 +278,7 @@ class Account {
     else if (step.do === 'interrupt') this.#add(this.#sequence.interrupt('reconnect', this.now));
     else if (step.do === 'unreadable') this.#add(this.#sequence.interrupt('unreadable', this.now));
     else if (step.do === 'settle') this.#add(this.#sequence.settle(this.#history(), this.now));
+    else if (step.do === 'catch up') this.#add(this.#sequence.catchUp(this.#history(), this.now));
     else if (step.do === 'fail') this.#add(this.#sequence.fail(this.now));
     else if (step.do === 'audit' && !this.#sequence.isWaiting)
       this.#add(this.#sequence.audit(this.#history(), this.now));

@@ -117,6 +117,24 @@ describe('exchange.live.my.executions', () => {
     expect(seen()).toEqual(['reconnect not filled', '1', 'reconnect filled', '0 late']);
   });
 
+  it('emits what the history lists although each connection is lost at once', async () => {
+    const all = setup();
+    const { seen } = watch(all);
+    await ms(10_000);
+    all.deals.restLatencyMs = 2000;
+    all.deals.lastsMs = 100;
+    all.world.wire.cut();
+    all.deals.execute();
+    await ms(20_000);
+    expect(seen()).toEqual(['reconnect filled', '0']);
+    expect(all.world.wires.length).toBeGreaterThan(3);
+    all.world.refusesConnections = true;
+    await ms(20_000);
+    all.deals.execute();
+    await ms(65_000);
+    expect(seen()).toEqual(['reconnect filled', '0', 'reconnect filled', '1']);
+  });
+
   it('repairs a silent loss within a minute, and reports it', async () => {
     const all = setup();
     const { seen } = watch(all);
