@@ -2,7 +2,7 @@
 import { createScheduler, defineChannel, defineQuery, type AnyExchangeError, type LiveState } from 'exchange-rx';
 import { retry, timer } from 'rxjs';
 import * as v from 'valibot';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { printed } from '../../support/printed.js';
 import { onFakeTime } from '../setup.js';
 import { attack, ms } from '../hostile/hostile-exchange.js';
@@ -99,6 +99,20 @@ describe('the connection of the account', () => {
     await ms(3000);
     expect(scriptOf(world).filter((line) => line.endsWith('authorize'))).toEqual(['2 authorize']);
     expect([...account.authorized.values()]).toEqual([account.tokens[0]]);
+  });
+
+  it('ends with its last subscriber, also while it waits for its token', async () => {
+    const { account, world, exchange } = setup();
+    account.issue = () => new Promise(() => undefined);
+    const subscription = exchange.live.my.balances().subscribe();
+    await ms(100);
+    expect(world.open).toBe(1);
+    subscription.unsubscribe();
+    await ms(0);
+    expect([world.open, world.log]).toEqual([0, []]);
+    // A permit of the rate limit returns one window after its request.
+    await ms(120_000);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('has another token at once when the first one is refused', async () => {
