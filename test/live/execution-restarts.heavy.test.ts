@@ -36,9 +36,9 @@ describe('a program that continues from the cursor of the last execution', () =>
     const options = { client, file, since: Math.floor(sandbox.clock.now() / 1000) };
 
     const trader = createExchange(sandbox.clientOptions());
-    let isTrading = true;
+    const ended = new AbortController();
     const trading = (async () => {
-      while (isTrading) {
+      while (!ended.signal.aborted) {
         const side = random() < 0.5 ? 'buy' : 'sell';
         // Cuts that wait for a connection would end each one.
         if (random() < 0.3 && sandbox.pendingFaults().length === 0) {
@@ -58,7 +58,7 @@ describe('a program that continues from the cursor of the last execution', () =>
       await sleep(random() * 300);
       child.process.kill('SIGKILL');
     }
-    isTrading = false;
+    ended.abort();
     await trading;
     child = start(new URL('execution-program.ts', import.meta.url), options);
     const keys = () => taken().map((line) => line.split(' ')[0]);

@@ -674,6 +674,7 @@ describe('other places that hold no secret', () => {
       borrows: my.borrows(),
       borrowEvents: my.borrowEvents(),
       adlQuantiles: my.adlQuantiles(),
+      executions: my.executions(),
       state$: my.state$,
     };
     const seen: string[] = [];
