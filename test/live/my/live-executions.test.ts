@@ -152,6 +152,21 @@ describe('exchange.live.my.executions', () => {
     ]);
   });
 
+  it('reads the history after an unreadable push, and reports an unreadable record of it', async () => {
+    const all = setup();
+    const { seen } = watch(all);
+    await ms(5000);
+    all.deals.lies = { ...all.deals.lies, lost: 1 };
+    all.deals.execute();
+    all.world.wire.push('deals_update', [1000, null, 'BTC_USDT']);
+    await ms(5000);
+    expect(seen()).toEqual(['unreadable filled', '0']);
+    const record = { id: 7, time: now(), price: '1', amount: '1', orderId: 8 };
+    all.deals.refusal = { status: 200, body: { BTC_USDT: [record, { ...record, orderId: null }, { id: 'x' }] } };
+    await ms(63_000);
+    expect(seen().slice(2)).toEqual(['unreadable not filled', 'silent-loss filled', '-1 late']);
+  });
+
   it('takes a push that comes after the history has listed its execution for no loss', async () => {
     const all = setup();
     const { seen } = watch(all);
