@@ -40,7 +40,7 @@ class Program {
       {},
       {
         credentials: { apiKey: `a-key-of-the-account-${this.lives}`, apiSecret: 'a-secret-of-the-account' },
-        retry: { random: this.#random, maxRetries: 1 },
+        retry: { random: this.#random, maxRetries: 3 },
         fetch: this.#deals.fetch,
       },
     );
