@@ -102,8 +102,10 @@ export class DealsExchange {
 
   #add(deal: Deal): void {
     this.deals.push(deal);
-    for (const [wire, markets] of this.#subscribed)
-      if (markets.length === 0 || markets.includes(deal.market)) this.#push(wire, deal);
+    for (const [wire, markets] of this.#subscribed) {
+      if (wire.state === 'over') this.#subscribed.delete(wire);
+      else if (markets.length === 0 || markets.includes(deal.market)) this.#push(wire, deal);
+    }
   }
 
   #push(wire: Wire, deal: Deal): void {
