@@ -236,8 +236,9 @@ export class Link {
       onOpen: () => {
         this.#generation += 1;
         this.#openedAt = performance.now();
-        this.#become({ status: 'open', generation: this.#generation, since: Date.now() });
+        // First, so that every channel is subscribed again before a query that waits for the state is sent.
         for (const user of this.#users.values()) user.onOpen();
+        this.#become({ status: 'open', generation: this.#generation, since: Date.now() });
       },
       onPush: (method, params) => {
         this.#pushedAt = performance.now();
