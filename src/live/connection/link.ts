@@ -116,6 +116,13 @@ export class Link {
     return this.#connection?.isOpen === true;
   }
 
+  /** Whether another link in its place would do the same: nobody needs this one, and nothing delays its connections. */
+  get isLikeNew(): boolean {
+    const now = performance.now();
+    const isIdle = this.#demand === 0 && this.#state.value.status === 'idle';
+    return isIdle && now >= this.#retryAt && this.#connects.isFull(now);
+  }
+
   /** Whether no channel had a push for this time, milliseconds. */
   isSilentFor(ms: number): boolean {
     return performance.now() - this.#pushedAt >= ms;
