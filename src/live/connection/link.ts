@@ -116,6 +116,13 @@ export class Link {
     return this.#connection?.isOpen === true;
   }
 
+  /** Whether another link in its place would do the same: nobody needs this one, and nothing delays its connections. */
+  get isLikeNew(): boolean {
+    const now = performance.now();
+    const isIdle = this.#demand === 0 && this.#state.value.status === 'idle';
+    return isIdle && now >= this.#retryAt && this.#connects.isFull(now);
+  }
+
   /** Whether no channel had a push for this time, milliseconds. */
   isSilentFor(ms: number): boolean {
     return performance.now() - this.#pushedAt >= ms;
@@ -236,8 +243,9 @@ export class Link {
       onOpen: () => {
         this.#generation += 1;
         this.#openedAt = performance.now();
-        this.#become({ status: 'open', generation: this.#generation, since: Date.now() });
+        // First, so that every channel is subscribed again before a query that waits for the state is sent.
         for (const user of this.#users.values()) user.onOpen();
+        this.#become({ status: 'open', generation: this.#generation, since: Date.now() });
       },
       onPush: (method, params) => {
         this.#pushedAt = performance.now();
