@@ -1,5 +1,5 @@
 // The subscriptions of one channel on one connection: routes its pushes to the followers of each key.
-import type { Link, LinkUser } from './connection/index.js';
+import type { Link, LinkUser, Refusal } from './connection/index.js';
 import {
   everyKey,
   readPush,
@@ -45,6 +45,13 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     this.#random = random;
     this.#reportKey = reportKey;
     link.add(this);
+    link.failures$.subscribe((error) => {
+      for (const [key, { list }] of [...this.#followed]) {
+        // First: a subscriber may subscribe again inside of its error.
+        list.remove(key);
+        this.#refuse(key, { code: undefined, message: error.message, error });
+      }
+    });
   }
 
   get update(): string {
@@ -124,6 +131,15 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     }
   }
 
+  #refuse(key: string, refusal: Refusal): void {
+    const followed = this.#followed.get(key);
+    if (followed === undefined) return;
+    this.#followed.delete(key);
+    followed.release();
+    this.#reportKey(key, 'refused');
+    followed.follower.onRefused(refusal);
+  }
+
   #listOf(key: string): SubscriptionList {
     const name = this.#channel.keys === 'each' ? key : '';
     const known = this.#lists.get(name);
@@ -143,12 +159,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
           this.#followed.get(interrupted)?.follower.onInterrupted('reconnect');
         },
         onRefused: (refusedKey, refusal) => {
-          const followed = this.#followed.get(refusedKey);
-          if (followed === undefined) return;
-          this.#followed.delete(refusedKey);
-          followed.release();
-          this.#reportKey(refusedKey, 'refused');
-          followed.follower.onRefused(refusal);
+          this.#refuse(refusedKey, refusal);
         },
         onIdle: () => {
           this.#lists.delete(name);

@@ -9,10 +9,12 @@ import {
   oneOf,
   quote,
   readProperty,
+  trueOrFalse,
   tryOr,
   type OptionRules,
   type Rule,
 } from '../errors/index.js';
+import { marketNamePattern } from '../model/market.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import type { Link, Refusal } from './connection/index.js';
 
@@ -66,6 +68,11 @@ export interface ChannelDefinition<Item> {
    * subscribed again. Leave it out for a channel that is silent while nothing changes. Default: no maximum.
    */
   readonly silenceMs?: number;
+  /**
+   * Whether the channel is of the account: it is subscribed on an authorized connection. Requires the client's
+   * `credentials`. Default false.
+   */
+  readonly isPrivate?: boolean;
 }
 
 /** Why items may be missing. */
@@ -167,6 +174,12 @@ export function defineChannel<Item>(definition: ChannelDefinition<Item>): Channe
 export const aName: Rule = (value) =>
   typeof value === 'string' && value !== '' ? undefined : `${quote(value)} must be a text`;
 
+/** The name of a market. */
+export const aMarket: Rule = (value) =>
+  typeof value === 'string' && marketNamePattern.test(value)
+    ? undefined
+    : `${quote(value)} must be a market such as "BTC_USDT"`;
+
 /** A channel may be defined by the fields of another one. */
 const channelRules: OptionRules<Channel<unknown>> = {
   ...{ name: aName, subscribe: aName, unsubscribe: aName, update: aName },
@@ -174,6 +187,7 @@ const channelRules: OptionRules<Channel<unknown>> = {
   ...{ params: aFunction, unsubscribeParams: aFunction, read: aFunction },
   // Silence is checked each second.
   silenceMs: numberFrom(1000),
+  isPrivate: trueOrFalse,
   on: anything,
 };
 

@@ -34,6 +34,18 @@ export {
   type LiveTradesParams,
   type MarketsParams,
 } from './live.js';
+export type { AccountStatus } from './my/account-state.js';
+export type {
+  BorrowEventItem,
+  LiveAdlQuantiles,
+  LiveBalances,
+  LiveBorrows,
+  LiveMarginBalances,
+  LivePositions,
+  PositionEventItem,
+} from './my/account-values.js';
+export type { AdlQuantilesParams, AssetsParams, My } from './my/my.js';
+export type { CollateralEvent } from './channels/positions.js';
 export type { LiveConnectionEvent, LiveEvent, LiveGapEvent, LiveSubscriptionEvent } from './live-event.js';
 export { liveOptionRules, liveUrlOf, type LiveOptions } from './live-options.js';
 export {
@@ -48,7 +60,14 @@ export {
   type BookSides,
   type LiveOrderBook,
 } from './order-book/index.js';
-export { defineQuery, liveQueries, type DepthSnapshotResult, type MarketQuery, type Query } from './queries.js';
+export {
+  defineQuery,
+  liveQueries,
+  type AssetsQuery,
+  type DepthSnapshotResult,
+  type MarketQuery,
+  type Query,
+} from './queries.js';
 export type { LiveStatus } from './state-stream.js';
 export type { LiveTradeItem } from './trade-stream.js';
 export { valuesEvery } from './values-every.js';

@@ -5,7 +5,7 @@ import type { LiveGap } from '../model/stream-gap.js';
 import type { Connections } from './connections.js';
 import type { Channel, KeySubscriptions, LiveItem } from './define-channel.js';
 import { keyStream, type KeySource } from './key-stream.js';
-import type { RefusedError } from './state-stream.js';
+import { refusedBy } from './state-stream.js';
 
 const someTexts: Rule = (value) =>
   Array.isArray(value) && value.length > 0 && value.every((key) => typeof key === 'string')
@@ -20,7 +20,6 @@ export function ownChannel<Item>(
   connections: Connections,
   channel: Channel<Item>,
   keys: readonly string[],
-  refusedError: (name: string) => RefusedError,
   reportGap: (gap: LiveGap) => void,
 ): Observable<LiveItem<Item>> {
   checkByRules('live.channel', { channel, keys }, rules, ['channel', 'keys']);
@@ -45,7 +44,7 @@ export function ownChannel<Item>(
   };
   const subscriptionsOf = (key: string) =>
     channel.keys === 'connection' ? connections.subscriptionsOfKey(channel, key) : connections.subscriptionsOf(channel);
-  const source = { refusedError: refusedError(name), gapSince };
+  const source = { refusedError: refusedBy(name), gapSince };
   const unique = [...new Set(keys)];
   // A conflict with another channel is thrown at once.
   for (const key of unique) subscriptionsOf(key);

@@ -1,0 +1,219 @@
+// exchange.live.my: the channels of the account, on a connection that is authorized by a token.
+import { distinctUntilChanged, map, throwError, type Observable } from 'rxjs';
+import { checkByRules, RequestError, SynchronousErrors, type OptionRules, type Rule } from '../../errors/index.js';
+import type { AdlQuantile } from '../../model/adl-quantile.js';
+import type { LivePosition } from '../../model/position.js';
+import type { LiveGap } from '../../model/stream-gap.js';
+import { unreadableIn } from '../../model/unreadable.js';
+import { balances, marginBalances } from '../channels/balances.js';
+import {
+  adlQuantiles,
+  borrowEvents,
+  borrows,
+  positionEvents,
+  positions,
+  type RecordEvent,
+} from '../channels/positions.js';
+import type { Part } from '../channels/read.js';
+import type { LiveState } from '../connection/index.js';
+import type { Connections } from '../connections.js';
+import { aMarket, everyKey, type Channel, type LiveItem } from '../define-channel.js';
+import { keyStream } from '../key-stream.js';
+import { liveQueries, type AssetsQuery, type Query } from '../queries.js';
+import { refusedBy } from '../state-stream.js';
+import type {
+  BorrowEventItem,
+  LiveAdlQuantiles,
+  LiveBalances,
+  LiveBorrows,
+  LiveMarginBalances,
+  LivePositions,
+  PositionEventItem,
+} from './account-values.js';
+import { accountState, type AccountStatus, type AccountValue } from './account-state.js';
+
+/** Parameters of {@link My.balances} and {@link My.marginBalances}. */
+export interface AssetsParams {
+  /**
+   * The assets, such as `BTC`.
+   *
+   * @default all
+   */
+  readonly assets?: readonly string[];
+}
+
+/** Parameters of {@link My.adlQuantiles}. */
+export interface AdlQuantilesParams {
+  /**
+   * Only this futures market, such as `BTC_PERP`.
+   *
+   * @default all with a position
+   */
+  readonly market?: string;
+}
+
+/**
+ * The account's channels. All of them share one connection, which is authorized by a token of its own before anything
+ * else is sent. It is another connection than that of market data: neither failure concerns the other.
+ *
+ * The streams end only with an error: {@link RequestError} without `credentials`, {@link AuthError} or
+ * {@link ApiError} when the exchange issues no token to these credentials, and {@link LiveRefusedError} when it refuses
+ * two tokens in a row, or the channel. Other failures are retried.
+ */
+export interface My {
+  /** The trade balance: what spot orders spend. Whole from the first value, then at each change, at most once a second. */
+  balances(params?: AssetsParams): Observable<LiveBalances>;
+  /** The collateral balance with loans. Whole from the first value, then at each change, at most every 1.5 s. */
+  marginBalances(params?: AssetsParams): Observable<LiveMarginBalances>;
+  /** Every open position of the collateral account, each second. */
+  positions(): Observable<LivePositions>;
+  /** Margin calls and liquidations of positions, and a gap wherever one may be missing: the exchange repeats none. */
+  positionEvents(): Observable<PositionEventItem>;
+  /** Every loan of the collateral account, at most every 1.5 s. Emits nothing before the exchange pushes the list. */
+  borrows(): Observable<LiveBorrows>;
+  /** Margin calls and liquidations of loans, and a gap wherever one may be missing: the exchange repeats none. */
+  borrowEvents(): Observable<BorrowEventItem>;
+  /** The rank of your futures positions for automatic deleveraging, every 30 s. */
+  adlQuantiles(params?: AdlQuantilesParams): Observable<LiveAdlQuantiles>;
+  /** The state of the account's connection: now, and each later one. Opens no connection. */
+  readonly state$: Observable<LiveState>;
+}
+
+/** What the account's channels read over REST. */
+export interface AccountReads {
+  /** Whether the client has credentials. */
+  readonly hasCredentials: boolean;
+  readonly readPositions: () => Observable<readonly LivePosition[]>;
+  readonly readAdlQuantiles: () => Observable<readonly AdlQuantile[]>;
+}
+
+/** What the account's channels are made of. */
+export interface MyContext extends AccountReads {
+  readonly connections: Connections;
+  /** Random numbers from 0 to 1, for the jitter of retries. */
+  readonly random: () => number;
+  /** Sends a query on the connection that it needs. */
+  readonly request: <Params, Output>(query: Query<Params, Output>, params: Params) => Observable<Output>;
+  readonly reportGap: (gap: LiveGap) => void;
+  readonly state$: Observable<LiveState>;
+}
+
+const someAssets: Rule = (value) =>
+  Array.isArray(value) && value.length > 0 && value.every((asset) => typeof asset === 'string' && asset !== '')
+    ? undefined
+    : 'must be an array of at least one asset, such as "BTC"';
+const assetsRules: OptionRules<AssetsParams> = { assets: someAssets };
+const adlQuantilesRules: OptionRules<AdlQuantilesParams> = { market: aMarket };
+
+/** The exchange pushes whole lists each second or two: without one, there may be nothing to push. */
+const listAfterMs = 3000;
+
+/** Makes the channels of the account. */
+export function createMy(context: MyContext): My {
+  const { connections, request, random, hasCredentials, reportGap } = context;
+  const ends = new SynchronousErrors();
+
+  /** The stream, unless the client has no credentials: then the error that an endpoint would have. */
+  function ofAccount<Value>(name: string, stream$: Observable<Value>): Observable<Value> {
+    if (hasCredentials) return stream$;
+    const issue = { field: 'credentials', message: 'are required: the channel is private' };
+    return ends.spread(throwError(() => new RequestError(name, [issue], undefined, 'none')));
+  }
+
+  /** The balances of a wallet, by asset. */
+  function balancesOf<Balance>(
+    name: string,
+    channel: Channel<Part<Readonly<Record<string, Balance>>>>,
+    query: Query<AssetsQuery, Readonly<Record<string, Balance>>>,
+  ): (params?: AssetsParams) => Observable<AccountStatus & { readonly balance: Readonly<Record<string, Balance>> }> {
+    const state$ = accountState<Readonly<Record<string, Balance>>>({
+      subscriptions: connections.subscriptionsOf(channel),
+      refusedError: refusedBy(name),
+      read: () => request(query, { assets: [] }).pipe(map(wholeOf)),
+      readAfterMs: 0,
+      merge: (state, changes) => ({ ...state, ...changes }),
+      random,
+    });
+    return (params = {}) => {
+      checkByRules(name, params, assetsRules);
+      return ofAccount(name, state$.pipe(ofAssets(params.assets)));
+    };
+  }
+
+  /** A list that each push holds as a whole. */
+  function listOf<Item>(
+    name: string,
+    channel: Channel<Part<readonly Item[]>>,
+    read?: () => Observable<readonly Item[]>,
+  ): Observable<AccountValue<readonly Item[]>> {
+    const state$ = accountState<readonly Item[]>({
+      subscriptions: connections.subscriptionsOf(channel),
+      refusedError: refusedBy(name),
+      ...(read === undefined ? {} : { read: () => read().pipe(map(wholeOf)) }),
+      readAfterMs: listAfterMs,
+      random,
+    });
+    return ofAccount(name, state$);
+  }
+
+  /** Events that the exchange does not repeat. */
+  function eventsOf<Item>(name: string, channel: Channel<RecordEvent<Item>>): Observable<LiveItem<RecordEvent<Item>>> {
+    const gapSince = (_key: string, reason: LiveGap['reason'], from: number): LiveGap => {
+      const to = Date.now() / 1000;
+      const gap: LiveGap = { kind: 'gap', channel: channel.name, reason, filled: false, from, to };
+      reportGap(gap);
+      return gap;
+    };
+    const subscriptions = connections.subscriptionsOf(channel);
+    return ofAccount(name, keyStream({ subscriptions, refusedError: refusedBy(name), gapSince }, everyKey));
+  }
+
+  const position$ = listOf('live.my.positions', positions, context.readPositions);
+  const borrow$ = listOf('live.my.borrows', borrows);
+  const quantile$ = listOf('live.my.adlQuantiles', adlQuantiles, context.readAdlQuantiles);
+  const positionEvent$ = eventsOf('live.my.positionEvents', positionEvents);
+  const borrowEvent$ = eventsOf('live.my.borrowEvents', borrowEvents);
+
+  return {
+    balances: balancesOf('live.my.balances', balances, liveQueries.balances),
+    marginBalances: balancesOf('live.my.marginBalances', marginBalances, liveQueries.marginBalances),
+    positions: () => position$.pipe(map(({ state, ...status }) => ({ ...status, positions: state }))),
+    positionEvents: () =>
+      positionEvent$.pipe(
+        map((one) => (one.kind === 'gap' ? one : { kind: 'event', event: one.item.event, position: one.item.record })),
+      ),
+    borrows: () => borrow$.pipe(map(({ state, ...status }) => ({ ...status, borrows: state }))),
+    borrowEvents: () =>
+      borrowEvent$.pipe(
+        map((one) => (one.kind === 'gap' ? one : { kind: 'event', event: one.item.event, borrow: one.item.record })),
+      ),
+    adlQuantiles(params = {}) {
+      checkByRules('live.my.adlQuantiles', params, adlQuantilesRules);
+      const isWanted = ({ market }: AdlQuantile) => (params.market ?? market) === market;
+      return quantile$.pipe(map(({ state, ...status }) => ({ ...status, quantiles: state.filter(isWanted) })));
+    },
+    state$: context.state$,
+  };
+}
+
+/** What was read, which lacks its unreadable records. */
+function wholeOf<State extends object>(state: State): Part<State> {
+  return { state, isWhole: unreadableIn(state) === undefined };
+}
+
+/** The values of these assets, whenever one of them or the status changes. */
+function ofAssets<Balance>(assets: readonly string[] | undefined) {
+  type Balances = Readonly<Record<string, Balance>>;
+  const valueOf = ({ state, ...status }: AccountValue<Balances>) => ({
+    ...status,
+    balance:
+      assets === undefined
+        ? state
+        : Object.fromEntries(Object.entries(state).filter(([asset]) => assets.includes(asset))),
+  });
+  const isSame = (one: ReturnType<typeof valueOf>, other: ReturnType<typeof valueOf>) =>
+    assets !== undefined &&
+    one.status === other.status &&
+    assets.every((asset) => one.balance[asset] === other.balance[asset]);
+  return (source: Observable<AccountValue<Balances>>) => source.pipe(map(valueOf), distinctUntilChanged(isSame));
+}
