@@ -3,37 +3,10 @@ import { BehaviorSubject, Subject, type Observable, type Subscription } from 'rx
 import type { Authorization, AuthorizationEnd } from './authorization.js';
 import { Connection, type ConnectionEnd, type ConnectionOptions, type RequestEnd } from './connection.js';
 import { maxTimerMs, type AnyExchangeError } from '../../errors/index.js';
-import { RequestRate } from './request-rate.js';
+import { Attempts } from './attempts.js';
+import type { LiveState, WaitingReason } from './live-state.js';
+import type { RequestRate } from './request-rate.js';
 import type { OpenSocket } from './socket.js';
-
-/** The state of a connection. Switch on `status`. */
-export type LiveState =
-  /** No subscriber needs it. */
-  | { readonly status: 'idle' }
-  /** It is being made. */
-  | { readonly status: 'connecting' }
-  /** The connection of the account: a token is requested and sent. */
-  | { readonly status: 'authorizing' }
-  | {
-      readonly status: 'open';
-      /** 1 for the first connection; each replacement counts one more. */
-      readonly generation: number;
-      /** Since when, Unix ms. */
-      readonly since: number;
-    }
-  | {
-      readonly status: 'waiting';
-      /** When the next attempt starts, Unix ms. */
-      readonly until: number;
-      /** Why it waits. */
-      readonly reason: WaitingReason;
-    };
-
-/**
- * Why a new connection waits: why the last one ended, or `connection-rate`, because too many connections were made in
- * a short time.
- */
-export type WaitingReason = ConnectionEnd['reason'] | 'connection-rate';
 
 /** A channel on the connection. */
 export interface LinkUser {
@@ -73,13 +46,6 @@ export interface LinkOptions extends ConnectionOptions {
   readonly report: (report: LinkReport) => void;
 }
 
-const baseDelayMs = 500;
-const maxDelayMs = 30_000;
-/** After a refused upgrade with one of these statuses, the exchange wants fewer attempts. */
-const busyStatuses: readonly (number | undefined)[] = [403, 429, 503];
-const busyDelayMs = 5000;
-/** Connections of one link: subscribers that come and go must not use up the exchange's 1,000 connections a minute. */
-const connectRate = { burst: 10, perSecond: 0.5, perMinute: Number.POSITIVE_INFINITY };
 /** A connection that was open this long, with a response, has worked: the next loss starts from the first delay. */
 const steadyMs = 10_000;
 
@@ -99,17 +65,14 @@ export class Link {
   /** For the end of a connection without subscribers. */
   #lingerTimer: NodeJS.Timeout | undefined;
   #generation = 0;
-  /** Attempts since a connection has worked. */
-  #failures = 0;
   #openedAt = 0;
   #hasResponse = false;
   #pushedAt = 0;
-  /** When the next attempt may start after a loss, by `performance.now()`. */
-  #retryAt = 0;
-  readonly #connects = new RequestRate(connectRate, performance.now());
+  readonly #attempts: Attempts;
 
   constructor(options: LinkOptions) {
     this.#options = options;
+    this.#attempts = new Attempts(options.random);
   }
 
   /** Emits the state now, and each later one. */
@@ -133,9 +96,7 @@ export class Link {
 
   /** Whether another link in its place would do the same: nobody needs this one, and nothing delays its connections. */
   get isLikeNew(): boolean {
-    const now = performance.now();
-    const isIdle = this.#demand === 0 && this.#state.value.status === 'idle';
-    return isIdle && now >= this.#retryAt && this.#connects.isFull(now);
+    return this.#demand === 0 && this.#state.value.status === 'idle' && this.#attempts.areNew;
   }
 
   /** Whether no channel had a push for this time, milliseconds. */
@@ -210,7 +171,7 @@ export class Link {
   #close(): void {
     clearTimeout(this.#timer);
     clearTimeout(this.#lingerTimer);
-    if (this.isOpen && this.#hasWorked()) this.#failures = 0;
+    if (this.isOpen && this.#hasWorked()) this.#attempts.forget();
     this.#isReady = false;
     const connection = this.#connection;
     this.#connection = undefined;
@@ -227,16 +188,14 @@ export class Link {
   /** The delay after a loss holds also for a subscriber that comes after the others have left. */
   #connectWhenAllowed(reason: WaitingReason, end?: ConnectionEnd): void {
     const now = performance.now();
-    // A timer may fire up to 1 ms early.
-    const delayMs = Math.floor(this.#retryAt - now);
-    const rateMs = this.#connects.waitMs(now);
-    if (Math.max(delayMs, rateMs) > 0) {
-      this.#wait(Math.max(delayMs, rateMs), delayMs >= rateMs ? reason : 'connection-rate', end, () => {
+    const { waitMs, isRate } = this.#attempts.wait(now);
+    if (waitMs > 0) {
+      this.#wait(waitMs, isRate ? 'connection-rate' : reason, end, () => {
         this.#connectWhenAllowed(reason);
       });
       return;
     }
-    this.#connects.take(now);
+    this.#attempts.take(now);
     const turnMs = this.#options.connects.reserve(now);
     const connect = () => {
       this.#connect();
@@ -299,7 +258,7 @@ export class Link {
     if (end.type === 'authorized') this.#onReady();
     else if (end.type === 'later') this.#connection?.end('unauthorized', end);
     else {
-      this.#delay({ reason: 'unauthorized' });
+      this.#attempts.fail({});
       this.#close();
       this.#failures$.next(end.error);
       // A subscriber may have come back at once.
@@ -312,23 +271,11 @@ export class Link {
     this.#isReady = false;
     this.#connection = undefined;
     this.#authorizing?.unsubscribe();
-    if (wasReady && this.#hasWorked()) this.#failures = 0;
-    this.#delay(end);
+    if (wasReady && this.#hasWorked()) this.#attempts.forget();
+    this.#attempts.fail(end);
     if (this.#demand > 0) this.#connectWhenAllowed(end.reason, end);
     else this.#become({ status: 'idle' }, end);
     if (wasReady) for (const user of this.#users.values()) user.onDown();
-  }
-
-  #delay(end: ConnectionEnd): void {
-    this.#retryAt = performance.now() + this.#delayMs(end);
-    this.#failures += 1;
-  }
-
-  /** Full jitter, so that the clients that one outage has cut off do not return together. */
-  #delayMs({ status, retryAfterMs = 0 }: ConnectionEnd): number {
-    const maxMs = Math.min(maxDelayMs, baseDelayMs * 2 ** this.#failures);
-    const jitterMs = this.#options.random() * maxMs;
-    return Math.max(jitterMs, busyStatuses.includes(status) ? busyDelayMs + jitterMs : 0, retryAfterMs);
   }
 
   #become(state: LiveState, end?: ConnectionEnd): void {
