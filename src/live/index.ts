@@ -34,6 +34,7 @@ export {
   type LiveTradesParams,
   type MarketsParams,
 } from './live.js';
+export { allOpenOrders, type ReadPage } from './my/all-open-orders.js';
 export type { LiveConnectionEvent, LiveEvent, LiveGapEvent, LiveSubscriptionEvent } from './live-event.js';
 export { liveOptionRules, liveUrlOf, type LiveOptions } from './live-options.js';
 export {

@@ -4,7 +4,7 @@ import { anything, checkByRules, type OptionRules } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
 import type { Order } from '../model/order.js';
 import type { Unreadable } from '../model/unreadable.js';
-import { allOpenOrders } from './all-open-orders.js';
+import { allOpenOrders } from '../live/index.js';
 import { WatchedList, type ListChange, type ReadList } from './list-changes.js';
 import { polledState, type StateUpdate } from './polled-state.js';
 import { checkMarket, watchRules, type WatchOptions } from './polls.js';
