@@ -73,7 +73,7 @@ type GroupFunction = (client: Caller, ...args: never[]) => Observable<unknown>;
  * them share.
  */
 export interface Exchange extends Client {
-  /** Market data in real time. Needs no credentials. */
+  /** Market data in real time, which needs no credentials, and the account in real time, which does. */
   readonly live: Live;
   /** Market data. Needs no credentials. */
   readonly public: PublicEndpoints;
@@ -154,6 +154,11 @@ export function createExchange(options: ExchangeOptions): Exchange {
             unreadable: unreadableIn(page)?.count ?? 0,
           })),
         ),
+      hasCredentials: options.credentials !== undefined,
+      readToken: () =>
+        client
+          .call(account.websocketToken, { callTimeoutMs: tokenTimeoutMs })
+          .pipe(map(({ websocket_token }) => websocket_token)),
       isReported: () => liveEvents.observed,
       report: (event) => {
         liveEvents.next(event);
@@ -172,6 +177,9 @@ export function createExchange(options: ExchangeOptions): Exchange {
 
 /** Subscribers get the trades after a reconnection when those in between are read, or after this time. */
 const recentTradesTimeoutMs = 10_000;
+
+/** The exchange issues 10 tokens a minute: a connection may wait that long for its own. */
+const tokenTimeoutMs = 120_000;
 
 function socketsOf(webSocket: WebSocketClass | undefined): OpenSocket {
   if (webSocket !== undefined) return standardSockets(webSocket);

@@ -79,7 +79,12 @@ export {
 export type { AssetBalance, Balance } from '../model/balance.js';
 export type { CanceledOrder, CancelResult, FailedCancel, OrderNotFound } from '../model/cancel-result.js';
 export type { Candle, CandleInterval } from '../model/candle.js';
-export type { CollateralAsset, CollateralBalance, CollateralSummary } from '../model/collateral-balance.js';
+export type {
+  CollateralAsset,
+  CollateralAssets,
+  CollateralBalance,
+  CollateralSummary,
+} from '../model/collateral-balance.js';
 export type { ConditionalOrder } from '../model/conditional-order.js';
 export type { Deal } from '../model/deal.js';
 export type { DelistedOrder } from '../model/delisted-order.js';

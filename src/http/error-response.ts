@@ -73,7 +73,7 @@ const plainWord =
   /^\W{0,3}(?:[a-z]{1,15}|[A-Z][a-z]{0,14}|[A-Z]{1,15})(?:[-_.'’/](?:[a-z]{1,15}|[A-Z][a-z]{0,14}|[A-Z]{1,15})){0,3}\W{0,3}$/;
 
 /** Keeps the plain words of a text: a response of a confidential endpoint may hold another user's tokens. */
-function keepPlainWords(text: string): string {
+export function keepPlainWords(text: string): string {
   const isWhole = (word: string, offset: number) => offset + word.length < maxMessageLength;
   return text.replace(/\S+/g, (word, offset: number) =>
     word === hidden || (plainWord.test(word) && isWhole(word, offset)) ? word : hidden,

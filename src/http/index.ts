@@ -1,4 +1,5 @@
 export { classifyItem, isNonceAhead, type SentRequest } from './classify.js';
+export { keepPlainWords } from './error-response.js';
 export { readJson } from './json.js';
 export { runEndpointFunction, readResponse, unreadableRecordsOf } from './read-response.js';
 export { isLoopback } from './loopback.js';

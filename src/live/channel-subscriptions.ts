@@ -1,6 +1,6 @@
 // The subscriptions of one channel on one connection: routes its pushes to the followers of each key.
 import type { Observable } from 'rxjs';
-import type { Link, LinkUser } from './connection/index.js';
+import type { Link, LinkUser, Refusal } from './connection/index.js';
 import {
   everyKey,
   readPush,
@@ -46,6 +46,10 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     this.#random = random;
     this.#reportKey = reportKey;
     link.add(this);
+    link.failures$.subscribe((error) => {
+      for (const key of [...this.#followed.keys()])
+        this.#refuse(key, { code: undefined, message: error.message, error })?.list.remove(key);
+    });
   }
 
   get update(): string {
@@ -125,6 +129,16 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     }
   }
 
+  #refuse(key: string, refusal: Refusal): Followed<Item> | undefined {
+    const followed = this.#followed.get(key);
+    if (followed === undefined) return undefined;
+    this.#followed.delete(key);
+    followed.release();
+    this.#reportKey(key, 'refused');
+    followed.follower.onRefused(refusal);
+    return followed;
+  }
+
   #listOf(key: string): SubscriptionList {
     const name = this.#channel.keys === 'each' ? key : '';
     const known = this.#lists.get(name);
@@ -144,12 +158,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
           this.#followed.get(interrupted)?.follower.onInterrupted('reconnect');
         },
         onRefused: (refusedKey, refusal) => {
-          const followed = this.#followed.get(refusedKey);
-          if (followed === undefined) return;
-          this.#followed.delete(refusedKey);
-          followed.release();
-          this.#reportKey(refusedKey, 'refused');
-          followed.follower.onRefused(refusal);
+          this.#refuse(refusedKey, refusal);
         },
         onIdle: () => {
           this.#lists.delete(name);

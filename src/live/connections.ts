@@ -1,7 +1,8 @@
 // The connections of a client by their names, and the channels on them.
 import { RequestError } from '../errors/index.js';
 import { ChannelSubscriptions, type ReportKey } from './channel-subscriptions.js';
-import { Link, RequestRate, type LinkOptions, type OpenSocket } from './connection/index.js';
+import type { Observable } from 'rxjs';
+import { Authorization, Link, RequestRate, type LinkOptions, type OpenSocket } from './connection/index.js';
 import type { Channel, KeySubscriptions } from './define-channel.js';
 import type { LiveEvent } from './live-event.js';
 import type { LiveOptions } from './live-options.js';
@@ -16,10 +17,22 @@ export interface ConnectionsContext {
   /** Whether somebody listens to events. */
   readonly isReported: () => boolean;
   readonly report: (event: LiveEvent) => void;
+  /** Requests a new token of a private connection over REST. */
+  readonly readToken: () => Observable<string>;
 }
 
-/** The connection that most channels share. */
-export const publicName = 'public';
+/** A connection of the client. */
+export interface ConnectionName {
+  /** Name in events. */
+  readonly name: string;
+  /** Whether it is authorized before anything else is sent. */
+  readonly isPrivate: boolean;
+}
+
+/** The connection that most public channels share. */
+export const publicConnection: ConnectionName = { name: 'public', isPrivate: false };
+/** The connection that the channels of the account share. A failure of its token does not concern the public one. */
+export const privateConnection: ConnectionName = { name: 'private', isPrivate: true };
 /** Far below the exchange's 12,000 requests in 10 s. */
 const requestRate = { burst: 200, perSecond: 100 };
 /** Connections of a client, candles included: the exchange accepts 1,000 a minute from an address. */
@@ -37,11 +50,12 @@ export class Connections {
     this.#context = context;
   }
 
-  linkOf(name: string): Link {
-    const known = this.#links.get(name);
+  linkOf(connection: ConnectionName): Link {
+    const key = keyOf(connection);
+    const known = this.#links.get(key);
     if (known !== undefined) return known;
-    const link = new Link(linkOptions(this.#context, name, this.#connects));
-    this.#links.set(name, link);
+    const link = new Link(linkOptions(this.#context, connection, this.#connects));
+    this.#links.set(key, link);
     return link;
   }
 
@@ -49,32 +63,42 @@ export class Connections {
    * The subscriptions of a channel on a connection. Throws {@link RequestError} when another channel has one of its
    * methods there: it would take the pushes of the other, or replace its list.
    */
-  subscriptionsOf<Item>(channel: Channel<Item>, linkName = publicName): KeySubscriptions<Item> {
+  subscriptionsOf<Item>(
+    channel: Channel<Item>,
+    connection = channel.isPrivate === true ? privateConnection : publicConnection,
+  ): KeySubscriptions<Item> {
     const { name, subscribe, unsubscribe, update } = channel;
+    const key = keyOf(connection);
     const methods = [update, subscribe, unsubscribe];
     for (const method of methods) {
-      const owner = this.#owners.get(`${linkName} ${method}`);
+      const owner = this.#owners.get(`${key} ${method}`);
       if (owner === undefined || owner === channel) continue;
       const message = `${name} has the method ${method} of the channel ${owner.name}: define a channel once`;
       throw new RequestError('live.channel', [{ field: 'channel', message }]);
     }
-    for (const method of methods) this.#owners.set(`${linkName} ${method}`, channel);
+    for (const method of methods) this.#owners.set(`${key} ${method}`, channel);
     const { random, isReported, report } = this.#context;
-    const reportKey: ReportKey = (key, result) => {
-      if (isReported()) report({ type: 'live-subscription', channel: name, key, result });
+    const reportKey: ReportKey = (subscribed, result) => {
+      if (isReported()) report({ type: 'live-subscription', channel: name, key: subscribed, result });
     };
-    const link = this.linkOf(linkName);
+    const link = this.linkOf(connection);
     return channel.on(link, () => new ChannelSubscriptions(link, channel, random, reportKey));
   }
 }
 
+/** A channel that a program defines may have any name. */
+function keyOf({ name, isPrivate }: ConnectionName): string {
+  return `${isPrivate ? '+' : '-'}${name}`;
+}
+
 function linkOptions(
-  { url, open, options, random, isReported, report }: ConnectionsContext,
-  name: string,
+  { url, open, options, random, isReported, report, readToken }: ConnectionsContext,
+  { name, isPrivate }: ConnectionName,
   connects: RequestRate,
 ): LinkOptions {
   return {
     ...{ url, open, random, connects },
+    ...(isPrivate ? { authorization: new Authorization(readToken) } : {}),
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
     pingEveryMs: options.pingEveryMs ?? 15_000,
     pongTimeoutMs: options.pongTimeoutMs ?? 10_000,

@@ -9,6 +9,7 @@ import {
   oneOf,
   quote,
   readProperty,
+  trueOrFalse,
   tryOr,
   type OptionRules,
   type Rule,
@@ -66,6 +67,11 @@ export interface ChannelDefinition<Item> {
    * subscribed again. Leave it out for a channel that is silent while nothing changes. Default: no maximum.
    */
   readonly silenceMs?: number;
+  /**
+   * Whether the channel is of the account: it is subscribed on an authorized connection. Requires the client's
+   * `credentials`. Default false.
+   */
+  readonly isPrivate?: boolean;
 }
 
 /** Why items may be missing. */
@@ -168,6 +174,7 @@ const channelRules: OptionRules<Channel<unknown>> = {
   ...{ params: aFunction, unsubscribeParams: aFunction, read: aFunction },
   // Silence is checked each second.
   silenceMs: numberFrom(1000),
+  isPrivate: trueOrFalse,
   on: anything,
 };
 

@@ -35,6 +35,8 @@ export {
   type MarketsParams,
 } from './live.js';
 export { allOpenOrders, type ReadPage } from './my/all-open-orders.js';
+export type { AccountStatus } from './my/account-state.js';
+export type { AssetsParams, LiveBalances, LiveMarginBalances, My } from './my/my.js';
 export type { LiveConnectionEvent, LiveEvent, LiveGapEvent, LiveSubscriptionEvent } from './live-event.js';
 export { liveOptionRules, liveUrlOf, type LiveOptions } from './live-options.js';
 export {
@@ -49,7 +51,14 @@ export {
   type BookSides,
   type LiveOrderBook,
 } from './order-book/index.js';
-export { defineQuery, liveQueries, type DepthSnapshotResult, type MarketQuery, type Query } from './queries.js';
+export {
+  defineQuery,
+  liveQueries,
+  type AssetsQuery,
+  type DepthSnapshotResult,
+  type MarketQuery,
+  type Query,
+} from './queries.js';
 export type { LiveStatus } from './state-stream.js';
 export type { LiveTradeItem } from './trade-stream.js';
 export { valuesEvery } from './values-every.js';

@@ -6,7 +6,7 @@ import type { LiveState } from './connection/index.js';
 export interface LiveConnectionEvent {
   /** Discriminates the events. */
   readonly type: 'live-connection';
-  /** The connection: `public`, or one of its own, such as `candles BTC_USDT 1m`. */
+  /** The connection: `public`, `private` (of the account), or one of its own, such as `candles BTC_USDT 1m`. */
   readonly connection: string;
   /** The state now. */
   readonly state: LiveState;

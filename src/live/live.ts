@@ -4,7 +4,6 @@ import {
   anything,
   checkByRules,
   durationFrom0,
-  LiveRefusedError,
   oneOf,
   quote,
   trueOrFalse,
@@ -23,13 +22,20 @@ import { premiumIndex, type PremiumIndex } from './channels/premium-index.js';
 import { ticker, today, type MarketStatistics } from './channels/statistics.js';
 import { trades, type TradeBatch } from './channels/trades.js';
 import type { LiveState } from './connection/index.js';
-import { Connections, defaultRequestTimeoutMs, publicName, type ConnectionsContext } from './connections.js';
+import {
+  Connections,
+  defaultRequestTimeoutMs,
+  privateConnection,
+  publicConnection,
+  type ConnectionsContext,
+} from './connections.js';
 import { everyKey, type Channel, type LiveItem } from './define-channel.js';
 import type { LiveOrderBook } from './order-book/index.js';
+import { createMy, type AccountReads, type My } from './my/my.js';
 import { ownChannel } from './own-channel.js';
 import { checkQuery, liveQueries, type Query } from './queries.js';
 import { sendQuery } from './send-query.js';
-import { stateStream, type LiveStatus, type RefusedError } from './state-stream.js';
+import { refusedBy, stateStream, type LiveStatus } from './state-stream.js';
 import { TradeStream, type LiveTradeItem, type TradeSource } from './trade-stream.js';
 import { refuseUnknown } from './unknown-market.js';
 import { valuesEvery } from './values-every.js';
@@ -99,8 +105,8 @@ export interface LiveCandle extends Candle, LiveStatus {}
 
 /**
  * The channels of the exchange's live connection. No connection is opened before the first subscription; the last
- * unsubscription closes it. All channels share one connection, except candles (one for each market and interval) and
- * order books with rounded prices (one for each step).
+ * unsubscription closes it. All channels share one connection, except candles (one for each market and interval),
+ * order books with rounded prices (one for each step), and the channels of the account.
  *
  * A connection that is lost is replaced, and every subscription is renewed. Values say whether they are `live` or
  * `stale`; streams of events have a `gap` item wherever items may be missing. The streams end only with an error:
@@ -131,10 +137,12 @@ export interface Live {
   channel<Item>(channel: Channel<Item>, keys: readonly string[]): Observable<LiveItem<Item>>;
   /** The state of the connection that most channels share: now, and each later one. Opens no connection. */
   readonly state$: Observable<LiveState>;
+  /** The account's channels, on an authorized connection of their own. Require `credentials`. */
+  readonly my: My;
 }
 
 /** What the live connection takes from its client. */
-export interface LiveContext extends ConnectionsContext {
+export interface LiveContext extends ConnectionsContext, AccountReads {
   /** The newest trades of a market over REST. */
   readonly readRecentTrades: (market: string) => Observable<TradeBatch>;
 }
@@ -171,7 +179,9 @@ const noInterval = '0';
 export function createLive(context: LiveContext): Live {
   const { isReported, report, options } = context;
   const connections = new Connections(context);
-  const publicLink = connections.linkOf(publicName);
+  const publicLink = connections.linkOf(publicConnection);
+  const privateLink = connections.linkOf(privateConnection);
+  const requestTimeoutMs = options.requestTimeoutMs ?? defaultRequestTimeoutMs;
   const reportGap = ({ kind: _, ...gap }: LiveGap) => {
     if (isReported()) report({ type: 'live-gap', ...gap });
   };
@@ -212,7 +222,7 @@ export function createLive(context: LiveContext): Live {
       ...{ limits, requested },
       subscriptions: connections.subscriptionsOf(
         channel,
-        interval === noInterval ? publicName : `orderBook ${interval}`,
+        interval === noInterval ? undefined : { name: `orderBook ${interval}`, isPrivate: false },
       ),
       refusedError: refusedBy('live.orderBook'),
       reportGap: (market, reason, fromMs) => {
@@ -227,7 +237,8 @@ export function createLive(context: LiveContext): Live {
 
   const candleStreamOf = cached((market: string) =>
     cached((interval: CandleInterval) => {
-      const subscriptions = connections.subscriptionsOf(candlesOf(market, interval), `candles ${market} ${interval}`);
+      const own = { name: `candles ${market} ${interval}`, isPrivate: false };
+      const subscriptions = connections.subscriptionsOf(candlesOf(market, interval), own);
       return stateStream({ subscriptions, refusedError: refusedBy('live.candles') }, market);
     }),
   );
@@ -235,7 +246,7 @@ export function createLive(context: LiveContext): Live {
   const premiumIndexes = states('live.premiumIndex', premiumIndex, undefined, { markets: anything });
   const request: Live['request'] = (query, params) => {
     checkQuery('live.request', query);
-    return sendQuery(publicLink, options.requestTimeoutMs ?? defaultRequestTimeoutMs, query, params);
+    return sendQuery(query.isPrivate === true ? privateLink : publicLink, requestTimeoutMs, query, params);
   };
 
   const bookTickers = states('live.bookTicker', bookTicker, ({ updateId }, last) => updateId <= last.updateId);
@@ -274,16 +285,13 @@ export function createLive(context: LiveContext): Live {
     },
     time: () => request(liveQueries.time, undefined),
     request,
-    channel: (channel, keys) => ownChannel(connections, channel, keys, refusedBy, reportGap),
+    channel: (channel, keys) => ownChannel(connections, channel, keys, reportGap),
     state$: publicLink.state$,
+    my: createMy({ ...context, connections, reportGap, request, state$: privateLink.state$ }),
   };
   // Made at once, as every channel of the public connection is: a channel of the user's own finds its methods taken.
   booksOf(noInterval);
   return live;
-}
-
-function refusedBy(name: string): RefusedError {
-  return (key, { code, message }) => new LiveRefusedError(name, code, message, key);
 }
 
 /** Makes a value for each key once. */

@@ -2,10 +2,10 @@
 import { merge, type Observable } from 'rxjs';
 import { checkArgument, checkByRules, tryOr, withMethods, type Rule } from '../errors/index.js';
 import type { LiveGap } from '../model/stream-gap.js';
-import { publicName, type Connections } from './connections.js';
+import type { Connections } from './connections.js';
 import type { Channel, LiveItem } from './define-channel.js';
 import { keyStream } from './key-stream.js';
-import type { RefusedError } from './state-stream.js';
+import { refusedBy } from './state-stream.js';
 
 const someTexts: Rule = (value) =>
   Array.isArray(value) && value.length > 0 && value.every((key) => typeof key === 'string')
@@ -20,11 +20,10 @@ export function ownChannel<Item>(
   connections: Connections,
   channel: Channel<Item>,
   keys: readonly string[],
-  refusedError: (name: string) => RefusedError,
   reportGap: (gap: LiveGap) => void,
 ): Observable<LiveItem<Item>> {
   checkByRules('live.channel', { channel, keys }, rules, ['channel', 'keys']);
-  const { name } = channel;
+  const { name, isPrivate = false } = channel;
   for (const list of channel.keys === 'list' ? [keys] : keys.map((key) => [key])) {
     for (const field of ['params', 'unsubscribeParams'] as const) {
       checkArgument(
@@ -44,11 +43,11 @@ export function ownChannel<Item>(
     return gap;
   };
   const streams = [...new Set(keys)].map((key) => {
-    const linkName = channel.keys === 'connection' ? `${name} ${key}` : publicName;
-    const subscriptions = connections.subscriptionsOf(channel, linkName);
+    const own = channel.keys === 'connection' ? { name: `${name} ${key}`, isPrivate } : undefined;
+    const subscriptions = connections.subscriptionsOf(channel, own);
     const known = subscriptions.itemStreams.get(key);
     if (known !== undefined) return known;
-    const made = keyStream({ subscriptions, refusedError: refusedError(name), gapSince }, key);
+    const made = keyStream({ subscriptions, refusedError: refusedBy(name), gapSince }, key);
     subscriptions.itemStreams.set(key, made);
     return made;
   });

@@ -1,8 +1,18 @@
 // Queries: requests on the live connection that have a result.
 import * as v from 'valibot';
-import { aFunction, checkByRules, quote, readProperty, type OptionRules, type Rule } from '../errors/index.js';
+import {
+  aFunction,
+  checkByRules,
+  quote,
+  readProperty,
+  trueOrFalse,
+  type OptionRules,
+  type Rule,
+} from '../errors/index.js';
 import { candleSchema, type Candle } from '../model/candle.js';
+import { collateralAssetsSchema, type CollateralAssets } from '../model/collateral-balance.js';
 import type { PriceLevel } from '../model/order-book.js';
+import { tradeBalanceSchema, type TradeBalance } from '../model/trade-balance.js';
 import { decimalText, integer, listOf, number, record } from '../model/tolerant.js';
 import { statisticsSchema, type MarketStatistics } from './channels/statistics.js';
 import { liveTradeSchema, type LiveTrade } from '../model/live-trade.js';
@@ -18,6 +28,11 @@ export interface Query<Params, Output> {
   readonly params: (params: Params) => readonly unknown[];
   /** The valibot schema of the result. */
   readonly result: v.GenericSchema<unknown, Output>;
+  /**
+   * Whether the query is about the account: it is sent on an authorized connection. Requires the client's
+   * `credentials`. Default false.
+   */
+  readonly isPrivate?: boolean;
 }
 
 /**
@@ -48,12 +63,13 @@ const aSchema: Rule = (value) =>
     ? undefined
     : 'must be a synchronous valibot schema';
 const queryRules: OptionRules<Query<unknown, unknown>> = {
-  ...{ name: aName, method: aMethod, params: aFunction, result: aSchema },
+  ...{ name: aName, method: aMethod, params: aFunction, result: aSchema, isPrivate: trueOrFalse },
 };
+const requiredFields: readonly (keyof Query<unknown, unknown>)[] = ['name', 'method', 'params', 'result'];
 
 /** Throws {@link RequestError} for an invalid definition. */
 export function checkQuery<Params, Output>(where: string, query: Query<Params, Output>): void {
-  checkByRules(where, query, queryRules, Object.keys(queryRules));
+  checkByRules(where, query, queryRules, requiredFields);
 }
 
 /** Parameters of a query about one market. */
@@ -87,7 +103,13 @@ const candleTuple: v.GenericSchema<unknown, Candle> = v.pipe(
   candleSchema,
 );
 
-/** The queries of the public connection, for {@link Live.request}. */
+/** The assets that a query is about. */
+export interface AssetsQuery {
+  /** The assets; empty for all. */
+  readonly assets: readonly string[];
+}
+
+/** Queries for {@link Live.request}. Those of the account require `credentials`. */
 export const liveQueries = {
   /** The exchange's time, Unix seconds. */
   time: defineQuery<undefined, number>({ name: 'live.time', method: 'time', params: () => [], result: integer }),
@@ -135,5 +157,21 @@ export const liveQueries = {
     method: 'candles_request',
     params: ({ market, start, end, periodSeconds }) => [market, start, end, periodSeconds],
     result: listOf(candleTuple),
+  }),
+  /** The trade balance by asset: what spot orders spend. Of the account. */
+  balances: defineQuery<AssetsQuery, TradeBalance>({
+    name: 'live.balances',
+    method: 'balanceSpot_request',
+    params: ({ assets }) => assets,
+    result: tradeBalanceSchema,
+    isPrivate: true,
+  }),
+  /** The assets of the collateral account by asset. Of the account. */
+  marginBalances: defineQuery<AssetsQuery, CollateralAssets>({
+    name: 'live.marginBalances',
+    method: 'balanceMargin_request',
+    params: ({ assets }) => assets,
+    result: collateralAssetsSchema,
+    isPrivate: true,
   }),
 } as const;

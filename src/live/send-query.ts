@@ -13,7 +13,10 @@ import type { Link, RequestEnd } from './connection/index.js';
 import { wireParams } from './define-channel.js';
 import type { Query } from './queries.js';
 
-/** Sends the query when the connection is open, and ends with its result. Unsubscribing cancels it. */
+/**
+ * Sends the query when the connection is open and authorized where it must be, and ends with its result. Unsubscribing
+ * cancels it.
+ */
 export function sendQuery<Params, Output>(
   link: Link,
   timeoutMs: number,
@@ -45,6 +48,7 @@ export function sendQuery<Params, Output>(
     subscriber.add(() => {
       clearTimeout(timer);
     });
+    subscriber.add(link.failures$.subscribe(failed));
     subscriber.add(link.retain());
     const open$ = link.state$.pipe(
       filter(({ status }) => status === 'open'),

@@ -1,7 +1,7 @@
 // Streams of values that replace each other, such as prices: the last value, and whether it is still true.
 import { Observable, share } from 'rxjs';
 import type { KeySubscriptions } from './define-channel.js';
-import type { LiveRefusedError } from '../errors/index.js';
+import { LiveRefusedError, type AnyExchangeError } from '../errors/index.js';
 import type { Refusal } from './connection/index.js';
 
 /** What every value of a live state has. */
@@ -17,8 +17,13 @@ export interface LiveStatus {
   readonly receivedAt: number;
 }
 
-/** Makes the error that ends the stream of a market that the exchange refuses. */
-export type RefusedError = (market: string, refusal: Refusal) => LiveRefusedError;
+/** Makes the error that ends the stream of a market, or of a channel without markets, that the exchange refuses. */
+export type RefusedError = (key: string | undefined, refusal: Refusal) => AnyExchangeError;
+
+/** @param name name of the channel */
+export function refusedBy(name: string): RefusedError {
+  return (key, { code, message, error }) => error ?? new LiveRefusedError(name, code, message, key);
+}
 
 /** How a stream of values is made of the items of a channel. */
 export interface StateChannel<Value extends object> {

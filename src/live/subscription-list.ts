@@ -1,6 +1,6 @@
 // The keys of one subscription on the wire: what is wanted, and what the exchange has confirmed. One request at a time.
 import { tryOr } from '../errors/index.js';
-import type { Refusal, RequestEnd } from './connection/index.js';
+import { isTransientRefusal, type Refusal, type RequestEnd } from './connection/index.js';
 import type { ChannelDefinition } from './define-channel.js';
 
 /** The connection, as a subscription uses it. */
@@ -25,8 +25,6 @@ export interface SubscriptionReport {
 
 /** A channel of the user's own that makes no parameters of these keys. */
 const noParams: Refusal = { code: undefined, message: 'the channel has no parameters for it' };
-/** The exchange's codes for a failure of its own, and for too many requests: the same request may succeed later. */
-const transientCodes: readonly (number | undefined)[] = [2, 3, 5, 7];
 const maxTransientFailures = 5;
 const baseDelayMs = 500;
 const maxDelayMs = 10_000;
@@ -200,7 +198,7 @@ export class SubscriptionList {
       this.#onConfirmed(wishes);
       return;
     }
-    if (transientCodes.includes(refusal.code)) {
+    if (isTransientRefusal(refusal)) {
       this.#fail();
       return;
     }

@@ -1,5 +1,6 @@
 // The collateral account: its balance by asset, what of it is available, and the account as a whole.
-import type * as v from 'valibot';
+import * as v from 'valibot';
+import { isRecord } from './map.js';
 import { decimalText, mapOf, optionalDecimal, optionalNumber, record, text, type RecordOf } from './tolerant.js';
 
 /** The collateral balance by asset, each in the asset: `{ USDT: "1000.5" }`. */
@@ -24,6 +25,41 @@ const collateralAssetFields = {
 export interface CollateralAsset extends RecordOf<typeof collateralAssetFields> {}
 
 export const collateralAssetSchema: v.GenericSchema<unknown, CollateralAsset> = record(collateralAssetFields);
+
+/** Assets of the collateral account, by asset: `{ USDT: { asset: "USDT", balance: "1000.5" } }`. */
+export interface CollateralAssets extends Record<string, CollateralAsset> {}
+
+/** The names of the fields in results of the live connection: those of the map are the assets. */
+const resultNames = {
+  availableWithoutBorrow: 'available_without_borrow',
+  availableWithBorrow: 'available_with_borrow',
+} as const;
+
+export const collateralAssetsSchema: v.GenericSchema<unknown, CollateralAssets> = v.pipe(
+  v.unknown(),
+  v.transform((map) =>
+    isRecord(map)
+      ? Object.fromEntries(
+          Object.entries(map).map(([asset, value]) => [asset, isRecord(value) ? { ...value, asset } : value]),
+        )
+      : map,
+  ),
+  mapOf<v.GenericSchema<unknown, CollateralAsset>>(record(collateralAssetFields, resultNames)),
+);
+
+/** The names of the fields in pushes of the live connection: `B` is the balance, `b` the loan. */
+const pushNames = {
+  asset: 'a',
+  balance: 'B',
+  borrow: 'b',
+  availableWithoutBorrow: 'av',
+  availableWithBorrow: 'ab',
+} as const;
+
+export const pushedCollateralAssetSchema: v.GenericSchema<unknown, CollateralAsset> = record(
+  collateralAssetFields,
+  pushNames,
+);
 
 const collateralSummaryFields = {
   /** Value of the account, USDT. It includes what the exchange has lent. */

@@ -2,6 +2,7 @@
 
 /** The name of a rate limit: that of an endpoint, or of a limit that several endpoints share. */
 export type RateLimitName =
+  | 'account.websocketToken'
   | 'collateral.adlQuantiles'
   | 'collateral.balance'
   | 'collateral.balanceSummary'

@@ -16,9 +16,9 @@ export interface AssetTradeBalance extends RecordOf<typeof assetTradeBalanceFiel
 /** The trade balance by asset: `{ BTC: { available: "0.5", freeze: "0.1" } }`. */
 export interface TradeBalance extends Record<string, AssetTradeBalance> {}
 
-export const tradeBalanceSchema: v.GenericSchema<unknown, TradeBalance> = mapOf<
-  v.GenericSchema<unknown, AssetTradeBalance>
->(record(assetTradeBalanceFields));
+export const assetTradeBalanceSchema: v.GenericSchema<unknown, AssetTradeBalance> = record(assetTradeBalanceFields);
+
+export const tradeBalanceSchema: v.GenericSchema<unknown, TradeBalance> = mapOf(assetTradeBalanceSchema);
 
 const tradeBalanceOfFields = {
   ...assetTradeBalanceFields,

@@ -31,7 +31,7 @@ const { cancelAll, cancelMany, cancelConditional, cancelOco, cancelOto, oco, kil
   endpoints.orders;
 const { ping, serverTime, markets, tickers, orderBook, marketDepth, recentTrades } = endpoints.public;
 const { fundingRateHistory, candles } = endpoints.public;
-const { mainBalance } = endpoints.account;
+const { mainBalance, websocketToken } = endpoints.account;
 const { listAccounts } = endpoints.mining;
 const { refreshToken } = endpoints.oauth;
 const { list } = endpoints.subAccounts;
@@ -404,6 +404,7 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
   [list, [...paging, [{ search: 5 }, 'search', 'string']]],
   [listAccounts, [...paging, [{ name: 'x'.repeat(256) }, 'name', '255'], [{ name: 1 }, 'name', 'string']]],
   [mainBalance, [[{ ticker: 'BTC' }, 'ticker', 'not an option']]],
+  [websocketToken, [[{ token: 'x' }, 'token', 'not an option']]],
   ...[collateralBalance, balanceSummary].map((endpoint): [Endpoint, Bad[]] => [
     endpoint,
     [

@@ -50,7 +50,7 @@ describe('an endpoint', () => {
 
   it('hides its parameters and its answer when they are secrets', () => {
     const confidential = allEndpoints.filter((endpoint) => endpoint.confidential === true);
-    expect(confidential.map(({ name }) => name)).toEqual(['oauth.refreshToken']);
+    expect(confidential.map(({ name }) => name)).toEqual(['account.websocketToken', 'oauth.refreshToken']);
   });
 
   it('that places an order says how to find it, and what to check', () => {

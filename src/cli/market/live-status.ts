@@ -14,6 +14,8 @@ export function connectionText({ state, code, status }: LiveConnectionEvent): Sa
       return text`not connected`;
     case 'connecting':
       return text`connecting`;
+    case 'authorizing':
+      return text`authorizing`;
     case 'open':
       return text`connected`;
     case 'waiting': {

@@ -1,2 +1,3 @@
 // Written by `npm run docs`: the members of `exchange.account`.
 export * from './main-balance.js';
+export * from './websocket-token.js';

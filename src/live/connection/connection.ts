@@ -30,8 +30,9 @@ export interface ConnectionEnd extends SocketEnd {
    * - `lost`: the exchange, or something on the way, closed it.
    * - `dead`: the exchange did not respond to a ping, or to a request.
    * - `unreadable`: too many frames were unreadable.
+   * - `unauthorized`: the exchange issued or accepted no token, for a reason that may pass.
    */
-  readonly reason: 'refused' | 'lost' | 'dead' | 'unreadable';
+  readonly reason: 'refused' | 'lost' | 'dead' | 'unreadable' | 'unauthorized';
 }
 
 export interface ConnectionHandlers {
@@ -143,8 +144,8 @@ export class Connection {
   }
 
   /** Ends the connection, and reports it as ended for this reason. */
-  end(reason: ConnectionEnd['reason']): void {
-    this.#end({ reason });
+  end(reason: ConnectionEnd['reason'], { retryAfterMs }: Pick<ConnectionEnd, 'retryAfterMs'> = {}): void {
+    this.#end({ reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
   }
 
   /** Ends the connection. Nothing is reported any more, and no request gets a response. */

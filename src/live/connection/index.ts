@@ -1,7 +1,9 @@
+export { Authorization } from './authorization.js';
 export type { ConnectionEnd, RequestEnd } from './connection.js';
 export { Link, type LinkOptions, type LinkReport, type LinkUser, type LiveState, type WaitingReason } from './link.js';
 export { RequestRate } from './request-rate.js';
-export type { Refusal } from './messages.js';
+export { isLasting } from './lasting-error.js';
+export { isTransientRefusal, type Refusal } from './messages.js';
 export type { OpenSocket } from './socket.js';
 export {
   standardSockets,

@@ -1,7 +1,8 @@
 // A connection that is replaced whenever it ends, for as long as somebody needs it.
-import { BehaviorSubject, type Observable } from 'rxjs';
+import { BehaviorSubject, Subject, type Observable, type Subscription } from 'rxjs';
+import type { Authorization, AuthorizationEnd } from './authorization.js';
 import { Connection, type ConnectionEnd, type ConnectionOptions, type RequestEnd } from './connection.js';
-import { maxTimerMs } from '../../errors/index.js';
+import { maxTimerMs, type AnyExchangeError } from '../../errors/index.js';
 import { RequestRate } from './request-rate.js';
 import type { OpenSocket } from './socket.js';
 
@@ -11,6 +12,8 @@ export type LiveState =
   | { readonly status: 'idle' }
   /** It is being made. */
   | { readonly status: 'connecting' }
+  /** The connection of the account: a token is requested and sent. */
+  | { readonly status: 'authorizing' }
   | {
       readonly status: 'open';
       /** 1 for the first connection; each replacement counts one more. */
@@ -37,7 +40,7 @@ export interface LinkUser {
   /** The `method` of its pushes. */
   readonly update: string;
   readonly onPush: (params: unknown) => void;
-  /** A new connection: nothing is subscribed on it. */
+  /** A new connection, authorized where it must be: nothing is subscribed on it. */
   readonly onOpen: () => void;
   /** The connection has ended. */
   readonly onDown: () => void;
@@ -65,6 +68,8 @@ export interface LinkOptions extends ConnectionOptions {
   readonly connects: RequestRate;
   /** Random numbers from 0 to 1. */
   readonly random: () => number;
+  /** Authorizes each connection before its users send anything. Left out: they send at once. */
+  readonly authorization?: Authorization;
   readonly report: (report: LinkReport) => void;
 }
 
@@ -82,7 +87,9 @@ export class Link {
   readonly #options: LinkOptions;
   readonly #users = new Map<string, LinkUser>();
   readonly #state = new BehaviorSubject<LiveState>({ status: 'idle' });
+  readonly #failures$ = new Subject<AnyExchangeError>();
   #connection: Connection | undefined;
+  #authorizing: Subscription | undefined;
   #demand = 0;
   #isCheckQueued = false;
   /** For the next attempt. */
@@ -108,12 +115,18 @@ export class Link {
     return this.#state.asObservable();
   }
 
+  /** Emits why the connection cannot be authorized: those who need it must give it up. */
+  get failures$(): Observable<AnyExchangeError> {
+    return this.#failures$.asObservable();
+  }
+
   get generation(): number {
     return this.#generation;
   }
 
+  /** Whether users may send requests. */
   get isOpen(): boolean {
-    return this.#connection?.isOpen === true;
+    return this.#connection?.isOpen === true && this.#state.value.status === 'open';
   }
 
   /** Whether no channel had a push for this time, milliseconds. */
@@ -141,7 +154,7 @@ export class Link {
 
   /** Sends a request on the open connection, see {@link Connection.request}. */
   request(method: string, params: readonly unknown[], respond: (end: RequestEnd) => void, isVital = true): () => void {
-    if (this.#connection === undefined) {
+    if (this.#connection === undefined || !this.isOpen) {
       queueMicrotask(() => {
         respond({ type: 'lost', sent: false });
       });
@@ -191,6 +204,7 @@ export class Link {
     if (this.isOpen && this.#hasWorked()) this.#failures = 0;
     const connection = this.#connection;
     this.#connection = undefined;
+    this.#authorizing?.unsubscribe();
     connection?.close();
     for (const user of this.#users.values()) user.onDown();
     if (this.#state.value.status !== 'idle') this.#become({ status: 'idle' });
@@ -228,16 +242,21 @@ export class Link {
   }
 
   #connect(): void {
-    const { url, open } = this.#options;
+    const { url, open, authorization } = this.#options;
     this.#hasResponse = false;
     this.#become({ status: 'connecting' });
     // A report of an older connection never arrives: it ends before the next one starts.
-    this.#connection = new Connection(open, url, this.#options, {
+    const connection = new Connection(open, url, this.#options, {
       onOpen: () => {
-        this.#generation += 1;
-        this.#openedAt = performance.now();
-        this.#become({ status: 'open', generation: this.#generation, since: Date.now() });
-        for (const user of this.#users.values()) user.onOpen();
+        if (authorization === undefined) {
+          this.#onReady();
+          return;
+        }
+        this.#become({ status: 'authorizing' });
+        // The token is read when it can be used: it is valid for a short time.
+        this.#authorizing = authorization.authorize(connection).subscribe((end) => {
+          this.#onAuthorization(end);
+        });
       },
       onPush: (method, params) => {
         this.#pushedAt = performance.now();
@@ -250,17 +269,42 @@ export class Link {
         this.#onEnd(end);
       },
     });
+    this.#connection = connection;
+  }
+
+  #onReady(): void {
+    this.#generation += 1;
+    this.#openedAt = performance.now();
+    this.#become({ status: 'open', generation: this.#generation, since: Date.now() });
+    for (const user of this.#users.values()) user.onOpen();
+  }
+
+  #onAuthorization(end: AuthorizationEnd): void {
+    if (end.type === 'authorized') this.#onReady();
+    else if (end.type === 'later') this.#connection?.end('unauthorized', end);
+    else {
+      this.#delay({ reason: 'unauthorized' });
+      this.#close();
+      this.#failures$.next(end.error);
+      // A subscriber may have come back at once.
+      this.#check();
+    }
   }
 
   #onEnd(end: ConnectionEnd): void {
     const wasOpen = this.#state.value.status === 'open';
     this.#connection = undefined;
+    this.#authorizing?.unsubscribe();
     if (wasOpen && this.#hasWorked()) this.#failures = 0;
-    this.#retryAt = performance.now() + this.#delayMs(end);
-    this.#failures += 1;
+    this.#delay(end);
     if (this.#demand > 0) this.#connectWhenAllowed(end.reason, end);
     else this.#become({ status: 'idle' }, end);
     if (wasOpen) for (const user of this.#users.values()) user.onDown();
+  }
+
+  #delay(end: ConnectionEnd): void {
+    this.#retryAt = performance.now() + this.#delayMs(end);
+    this.#failures += 1;
   }
 
   /** Full jitter, so that the clients that one outage has cut off do not return together. */

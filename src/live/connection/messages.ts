@@ -1,4 +1,5 @@
 // The messages of a connection: what a received text is.
+import type { AnyExchangeError } from '../../errors/index.js';
 import { readJson } from '../../http/index.js';
 import { isRecord } from '../../model/map.js';
 
@@ -8,6 +9,15 @@ export interface Refusal {
   readonly code: number | undefined;
   /** The exchange's text; empty when the response has none. */
   readonly message: string;
+  /** Why nothing was requested: the connection could not be authorized. */
+  readonly error?: AnyExchangeError;
+}
+
+/** The exchange's codes for a failure of its own, and for too many requests: the same request may succeed later. */
+const transientCodes: readonly (number | undefined)[] = [2, 3, 5, 7];
+
+export function isTransientRefusal({ code }: Pick<Refusal, 'code'>): boolean {
+  return transientCodes.includes(code);
 }
 
 /** A received message. */

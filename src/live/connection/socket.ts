@@ -8,7 +8,7 @@ export interface SocketEnd {
   readonly code?: number;
   /** The HTTP status by which the upgrade was refused. */
   readonly status?: number;
-  /** The wait that `Retry-After` of a refused upgrade requests, milliseconds; at most one day. */
+  /** The wait that `Retry-After` of a refused upgrade, or of a refused token, requests, milliseconds; at most one day. */
   readonly retryAfterMs?: number;
   /** Why the connection could not be made. */
   readonly cause?: unknown;

@@ -1,0 +1,73 @@
+// Authorizes a connection: reads a fresh token and sends it. Nothing private is sent before.
+import { catchError, defaultIfEmpty, defer, NEVER, Observable, of, switchMap, take } from 'rxjs';
+import { isExchangeError, LiveRefusedError, type AnyExchangeError } from '../../errors/index.js';
+import { keepPlainWords } from '../../http/index.js';
+import type { Connection, RequestEnd } from './connection.js';
+import { isLasting } from './lasting-error.js';
+import { isTransientRefusal } from './messages.js';
+
+/** How an authorization ended. */
+export type AuthorizationEnd =
+  | { readonly type: 'authorized' }
+  /** A later attempt may succeed. */
+  | { readonly type: 'later'; readonly retryAfterMs?: number }
+  /** No attempt succeeds with these credentials. */
+  | { readonly type: 'failed'; readonly error: AnyExchangeError };
+
+/** A token may have expired on its way. A second one that is refused shows that tokens are not the reason. */
+const maxRefusals = 2;
+/** Name in errors. */
+const name = 'live.authorize';
+
+export class Authorization {
+  readonly #readToken: () => Observable<string>;
+  /** Refused tokens since the last one that was accepted, on any connection. */
+  #refusals = 0;
+
+  /** @param readToken reads a new token; a token is used once */
+  constructor(readToken: () => Observable<string>) {
+    this.#readToken = readToken;
+  }
+
+  /** Authorizes an open connection. Unsubscribing discards the token. Emits no end after the connection was lost. */
+  authorize(connection: Pick<Connection, 'request'>): Observable<AuthorizationEnd> {
+    return defer(this.#readToken).pipe(
+      take(1),
+      switchMap((token) => requestEnd(connection, token)),
+      switchMap((end): Observable<AuthorizationEnd> => {
+        if (end.type === 'lost') return NEVER;
+        if (end.type === 'result') {
+          this.#refusals = 0;
+          return of({ type: 'authorized' });
+        }
+        const { code, message } = end.refusal;
+        if (isTransientRefusal(end.refusal)) return of({ type: 'later' });
+        this.#refusals += 1;
+        if (this.#refusals < maxRefusals) return this.authorize(connection);
+        this.#refusals = 0;
+        // The exchange may quote the token.
+        return of({ type: 'failed', error: new LiveRefusedError(name, code, keepPlainWords(message)) });
+      }),
+      catchError((error: unknown) => of(endOf(error))),
+      defaultIfEmpty<AuthorizationEnd, AuthorizationEnd>({ type: 'later' }),
+    );
+  }
+}
+
+function requestEnd(connection: Pick<Connection, 'request'>, token: string): Observable<RequestEnd> {
+  return new Observable<RequestEnd>((subscriber) =>
+    // The second parameter is a constant of the exchange.
+    connection.request('authorize', [token, 'public'], (end) => {
+      subscriber.next(end);
+      subscriber.complete();
+    }),
+  );
+}
+
+/** What the failure to read a token means. */
+function endOf(error: unknown): AuthorizationEnd {
+  if (!isExchangeError(error)) return { type: 'later' };
+  if (isLasting(error)) return { type: 'failed', error };
+  const retryAfterMs = error.kind === 'rate-limited' || error.kind === 'unavailable' ? error.retryAfterMs : undefined;
+  return { type: 'later', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}

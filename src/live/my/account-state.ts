@@ -1,0 +1,135 @@
+// A state of the account, such as its balances: subscribed, read, merged, and kept true by pushes.
+import { defer, Observable, ReplaySubject, retry, share, switchMap, throwError, timer, type Subscription } from 'rxjs';
+import type { Part } from '../channels/read.js';
+import { isLasting } from '../connection/index.js';
+import { everyKey, type KeySubscriptions } from '../define-channel.js';
+import type { RefusedError } from '../state-stream.js';
+
+/** What every value of the account has. */
+export interface AccountStatus {
+  /**
+   * `live`: the value is whole, and nothing that the exchange has pushed is missing. `stale`: the connection was lost, a
+   * message was unreadable, or the value is not whole. The next live value ends it.
+   */
+  readonly status: 'live' | 'stale';
+  /** When the value was received, Unix ms by this machine's clock. */
+  readonly receivedAt: number;
+}
+
+/** How a state is made of the pushes of a channel. */
+export interface AccountSource<State> {
+  readonly subscriptions: KeySubscriptions<Part<State>>;
+  readonly refusedError: RefusedError;
+  /** Reads the whole state. Left out: each push is whole, and there is nothing else to read. */
+  readonly read?: () => Observable<Part<State>>;
+  /** How long a push is awaited before the state is read, milliseconds. */
+  readonly readAfterMs: number;
+  /** The state with the changes of a push. Left out: each push is whole. */
+  readonly merge?: (state: State, changes: State) => State;
+  readonly random: () => number;
+}
+
+/** A state and its status. */
+export interface AccountValue<State> extends AccountStatus {
+  readonly state: State;
+}
+
+const baseDelayMs = 500;
+const maxDelayMs = 30_000;
+/** A channel whose pushes stay unreadable must not be read all the time. */
+const afterUnreadableMs = 5000;
+
+/** The values of a state. Subscribers share one subscription; a late one gets the last value at once. */
+export function accountState<State>(source: AccountSource<State>): Observable<AccountValue<State>> {
+  const { subscriptions, refusedError, read, readAfterMs, merge, random } = source;
+  return new Observable<AccountValue<State>>((subscriber) => {
+    let last: AccountValue<State> | undefined;
+    /**
+     * Pushed changes that are not part of a whole state yet. They win over what is read: where that is newer, the exchange
+     * pushes it, too, within its interval.
+     */
+    let changes: State | undefined;
+    /** What is known since the last interruption. */
+    let base: Part<State> | undefined;
+    let isConfirmed = false;
+    let reading: Subscription | undefined;
+    const emit = (part: Part<State>) => {
+      const { state, isWhole } = part;
+      base = part;
+      last = { state, status: isWhole ? 'live' : 'stale', receivedAt: Date.now() };
+      subscriber.next(last);
+    };
+    const stopReading = () => {
+      reading?.unsubscribe();
+      reading = undefined;
+    };
+    const startReading = (afterMs: number) => {
+      if (read === undefined) return;
+      stopReading();
+      reading = readWhole(read, afterMs, random).subscribe({
+        next({ state, isWhole }) {
+          const newest = changes === undefined || merge === undefined ? state : merge(state, changes);
+          stopReading();
+          changes = undefined;
+          emit({ state: newest, isWhole });
+        },
+        error(error: unknown) {
+          subscriber.error(error);
+        },
+      });
+    };
+    const setStale = () => {
+      if (last?.status !== 'live') return;
+      last = { ...last, status: 'stale' };
+      subscriber.next(last);
+    };
+    const end = subscriptions.follow(everyKey, {
+      onSubscribed() {
+        isConfirmed = true;
+        startReading(readAfterMs);
+      },
+      onItem(part) {
+        if (merge === undefined) {
+          stopReading();
+          emit(part);
+          return;
+        }
+        if (reading !== undefined || base === undefined)
+          changes = changes === undefined ? part.state : merge(changes, part.state);
+        if (base !== undefined) emit({ state: merge(base.state, part.state), isWhole: base.isWhole && part.isWhole });
+      },
+      onInterrupted(reason) {
+        // What was lost may be newer than any of them.
+        changes = undefined;
+        base = undefined;
+        if (reason !== 'unreadable') {
+          isConfirmed = false;
+          stopReading();
+        } else if (isConfirmed && reading === undefined) startReading(afterUnreadableMs);
+        setStale();
+      },
+      onRefused(refusal) {
+        subscriber.error(refusedError(undefined, refusal));
+      },
+    });
+    return () => {
+      end();
+      stopReading();
+    };
+  }).pipe(share({ connector: () => new ReplaySubject(1) }));
+}
+
+/** Retries until the state is read, or until an error shows that it never will be. */
+function readWhole<State>(
+  read: () => Observable<Part<State>>,
+  afterMs: number,
+  random: () => number,
+): Observable<Part<State>> {
+  const whole$ = defer(read).pipe(
+    retry({
+      delay: (error: unknown, count) =>
+        isLasting(error) ? throwError(() => error) : timer(random() * Math.min(maxDelayMs, baseDelayMs * 2 ** count)),
+    }),
+  );
+  return afterMs === 0 ? whole$ : timer(afterMs).pipe(switchMap(() => whole$));
+}

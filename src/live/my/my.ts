@@ -1,0 +1,134 @@
+// exchange.live.my: the channels of the account, on a connection that is authorized by a token.
+import { distinctUntilChanged, map, throwError, type Observable } from 'rxjs';
+import { checkByRules, RequestError, SynchronousErrors, type OptionRules, type Rule } from '../../errors/index.js';
+import type { CollateralAssets } from '../../model/collateral-balance.js';
+import type { LiveGap } from '../../model/stream-gap.js';
+import type { TradeBalance } from '../../model/trade-balance.js';
+import { unreadableIn } from '../../model/unreadable.js';
+import { balances, marginBalances } from '../channels/balances.js';
+import type { Part } from '../channels/read.js';
+import type { LiveState } from '../connection/index.js';
+import type { Connections } from '../connections.js';
+import type { Channel } from '../define-channel.js';
+import { liveQueries, type AssetsQuery, type Query } from '../queries.js';
+import { refusedBy } from '../state-stream.js';
+import { accountState, type AccountStatus, type AccountValue } from './account-state.js';
+
+/** Parameters of {@link My.balances} and {@link My.marginBalances}. */
+export interface AssetsParams {
+  /**
+   * The assets, such as `BTC`.
+   *
+   * @default all
+   */
+  readonly assets?: readonly string[];
+}
+
+/** What {@link My.balances} emits. */
+export interface LiveBalances extends AccountStatus {
+  /** The trade balance by asset; an asset that is missing has none. Immutable. */
+  readonly balance: TradeBalance;
+}
+
+/** What {@link My.marginBalances} emits. */
+export interface LiveMarginBalances extends AccountStatus {
+  /** The assets of the collateral account by asset; an asset that is missing has no balance. Immutable. */
+  readonly balance: CollateralAssets;
+}
+
+/**
+ * The account's channels. All of them share one connection, which is authorized by a token of its own before anything
+ * else is sent. It is another connection than that of market data: neither failure concerns the other.
+ *
+ * The streams end only with an error: {@link RequestError} without `credentials`, {@link AuthError} or
+ * {@link ApiError} when the exchange issues no token to these credentials, and {@link LiveRefusedError} when it refuses
+ * two tokens in a row, or the channel. Other failures are retried.
+ */
+export interface My {
+  /** The trade balance: what spot orders spend. Whole from the first value, then at each change, at most once a second. */
+  balances(params?: AssetsParams): Observable<LiveBalances>;
+  /** The collateral balance with loans. Whole from the first value, then at each change, at most every 1.5 s. */
+  marginBalances(params?: AssetsParams): Observable<LiveMarginBalances>;
+  /** The state of the account's connection: now, and each later one. Opens no connection. */
+  readonly state$: Observable<LiveState>;
+}
+
+/** What the account's channels read over REST. */
+export interface AccountReads {
+  /** Whether the client has credentials. */
+  readonly hasCredentials: boolean;
+}
+
+/** What the account's channels are made of. */
+export interface MyContext extends AccountReads {
+  readonly connections: Connections;
+  /** Random numbers from 0 to 1, for the jitter of retries. */
+  readonly random: () => number;
+  /** Sends a query on the connection that it needs. */
+  readonly request: <Params, Output>(query: Query<Params, Output>, params: Params) => Observable<Output>;
+  readonly reportGap: (gap: LiveGap) => void;
+  readonly state$: Observable<LiveState>;
+}
+
+const someAssets: Rule = (value) =>
+  Array.isArray(value) && value.length > 0 && value.every((asset) => typeof asset === 'string' && asset !== '')
+    ? undefined
+    : 'must be an array of at least one asset, such as "BTC"';
+const assetsRules: OptionRules<AssetsParams> = { assets: someAssets };
+
+/** Makes the channels of the account. */
+export function createMy(context: MyContext): My {
+  const { connections, request, random, hasCredentials } = context;
+  const ends = new SynchronousErrors();
+
+  /** The stream, unless the client has no credentials: then the error that an endpoint would have. */
+  function ofAccount<Value>(name: string, stream$: Observable<Value>): Observable<Value> {
+    if (hasCredentials) return stream$;
+    const issue = { field: 'credentials', message: 'are required: the channel is private' };
+    return ends.spread(throwError(() => new RequestError(name, [issue], undefined, 'none')));
+  }
+
+  /** The balances of a wallet, by asset. */
+  function balancesOf<Balance>(
+    name: string,
+    channel: Channel<Part<Readonly<Record<string, Balance>>>>,
+    query: Query<AssetsQuery, Readonly<Record<string, Balance>>>,
+  ): (params?: AssetsParams) => Observable<AccountStatus & { readonly balance: Readonly<Record<string, Balance>> }> {
+    const state$ = accountState<Readonly<Record<string, Balance>>>({
+      subscriptions: connections.subscriptionsOf(channel),
+      refusedError: refusedBy(name),
+      read: () =>
+        request(query, { assets: [] }).pipe(map((state) => ({ state, isWhole: unreadableIn(state) === undefined }))),
+      readAfterMs: 0,
+      merge: (state, changes) => ({ ...state, ...changes }),
+      random,
+    });
+    return (params = {}) => {
+      checkByRules(name, params, assetsRules);
+      return ofAccount(name, state$.pipe(ofAssets(params.assets)));
+    };
+  }
+
+  return {
+    balances: balancesOf('live.my.balances', balances, liveQueries.balances),
+    marginBalances: balancesOf('live.my.marginBalances', marginBalances, liveQueries.marginBalances),
+    state$: context.state$,
+  };
+}
+
+/** The values of these assets, whenever one of them or the status changes. */
+function ofAssets<Balance>(assets: readonly string[] | undefined) {
+  type Balances = Readonly<Record<string, Balance>>;
+  const valueOf = ({ state, ...status }: AccountValue<Balances>) => ({
+    ...status,
+    balance:
+      assets === undefined
+        ? state
+        : Object.fromEntries(Object.entries(state).filter(([asset]) => assets.includes(asset))),
+  });
+  const isSame = (one: ReturnType<typeof valueOf>, other: ReturnType<typeof valueOf>) =>
+    assets !== undefined &&
+    one.status === other.status &&
+    assets.every((asset) => one.balance[asset] === other.balance[asset]);
+  return (source: Observable<AccountValue<Balances>>) => source.pipe(map(valueOf), distinctUntilChanged(isSame));
+}

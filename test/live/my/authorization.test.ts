@@ -1,0 +1,255 @@
+// The account's connection: a token of its own, sent before anything else.
+import { createScheduler, type AnyExchangeError, type LiveState } from 'exchange-rx';
+import { retry, timer } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { printed } from '../../support/printed.js';
+import { onFakeTime } from '../setup.js';
+import { attack, ms } from '../hostile/hostile-exchange.js';
+import { accountSetup, json, scriptOf, type Account } from './account-exchange.js';
+
+onFakeTime();
+
+const spot = { USDT: { available: '100', freeze: '0' } };
+
+function setup(...args: Parameters<typeof accountSetup>) {
+  const all = accountSetup(...args);
+  all.account.results.set('balanceSpot_request', spot);
+  return all;
+}
+
+function refusing(account: Account, code: number, message: string, times = Number.POSITIVE_INFINITY): void {
+  const accept = account.onToken;
+  let left = times;
+  account.onToken = (got, token) => {
+    left -= 1;
+    if (left >= 0) got.wire.no(got.id, code, message);
+    else accept(got, token);
+  };
+}
+
+describe('the connection of the account', () => {
+  it('is authorized by a token of its own before anything else is sent', async () => {
+    const { world, exchange } = setup();
+    const values: unknown[] = [];
+    const states: LiveState['status'][] = [];
+    exchange.live.my.state$.subscribe(({ status }) => states.push(status));
+    const subscription = exchange.live.my.balances().subscribe((value) => values.push(value));
+    await ms(1000);
+    expect(scriptOf(world)).toEqual(['1 authorize', '1 balanceSpot_subscribe []', '1 balanceSpot_request []']);
+    expect(world.log[0]).toContain('","public"]');
+    expect(states).toEqual(['idle', 'connecting', 'authorizing', 'open']);
+    expect(values).toMatchObject([{ balance: spot, status: 'live' }]);
+    subscription.unsubscribe();
+    await ms(0);
+    expect([world.open, states.at(-1)]).toEqual([0, 'idle']);
+  });
+
+  it('is another than that of market data, and one for all channels of the account', async () => {
+    const { account, world, exchange } = setup();
+    exchange.live.my.balances().subscribe();
+    exchange.live.my.marginBalances().subscribe();
+    exchange.live.trades({ markets: ['BTC_USDT'] }).subscribe();
+    await ms(1000);
+    expect([world.open, account.tokens.length]).toEqual([2, 1]);
+    const [first] = account.authorized.keys();
+    expect(first?.got.filter(({ method }) => method.startsWith('trades'))).toEqual([]);
+  });
+
+  it('takes a fresh token after each loss', async () => {
+    const { account, world, exchange } = setup();
+    exchange.live.my.balances().subscribe();
+    await ms(1000);
+    world.wire.cut();
+    await ms(5000);
+    expect(account.tokens).toHaveLength(2);
+    expect([...account.authorized.values()]).toEqual(account.tokens);
+  });
+
+  it('discards a token whose connection ended before it was authorized', async () => {
+    const { account, world, exchange } = setup();
+    const accept = account.onToken;
+    account.onToken = ({ wire }) => {
+      account.onToken = accept;
+      wire.cut();
+    };
+    exchange.live.my.balances().subscribe();
+    await ms(5000);
+    expect(account.tokens).toHaveLength(2);
+    expect([...account.authorized.values()]).toEqual([account.tokens[1]]);
+    expect(world.open).toBe(1);
+  });
+
+  it('sends no token on a connection that replaced the one it was requested for', async () => {
+    const { account, world, exchange } = setup();
+    const late: (() => void)[] = [];
+    const issue = account.issue;
+    account.issue = () =>
+      new Promise((resolve) =>
+        late.push(() => {
+          resolve(issue());
+        }),
+      );
+    exchange.live.my.balances().subscribe();
+    await ms(100);
+    world.wire.cut();
+    account.issue = issue;
+    await ms(3000);
+    for (const respond of late) respond();
+    await ms(3000);
+    expect(scriptOf(world).filter((line) => line.endsWith('authorize'))).toEqual(['2 authorize']);
+    expect([...account.authorized.values()]).toEqual([account.tokens[0]]);
+  });
+
+  it('has another token at once when the first one is refused', async () => {
+    const { account, world, exchange } = setup();
+    refusing(account, 1, 'invalid argument', 1);
+    const values: unknown[] = [];
+    exchange.live.my.balances().subscribe((value) => values.push(value));
+    await ms(1000);
+    expect([account.tokens.length, world.wires.length, values.length]).toEqual([2, 1, 1]);
+  });
+
+  it.each([1, 6, 11])(
+    'ends the streams when two tokens are refused with code %i, and no other stream',
+    async (code) => {
+      const { account, world, exchange } = setup();
+      refusing(account, code, 'wrong key');
+      const errors: unknown[] = [];
+      const others: unknown[] = [];
+      exchange.live.trades({ markets: ['BTC_USDT'] }).subscribe({ error: (error: unknown) => others.push(error) });
+      exchange.live.my.balances().subscribe({ error: (error: unknown) => errors.push(error) });
+      exchange.live.my.marginBalances().subscribe({ error: (error: unknown) => errors.push(error) });
+      await ms(2000);
+      const refusal = { kind: 'live-refused', endpoint: 'live.authorize', code, exchangeMessage: 'wrong key' };
+      expect(errors).toMatchObject([refusal, refusal]);
+      expect([account.tokens.length, world.open, others.length]).toEqual([2, 1, 0]);
+    },
+  );
+
+  it.each([2, 3, 5, 7])('is made again later when a token is refused with code %i', async (code) => {
+    const { account, world, exchange } = setup();
+    refusing(account, code, 'later', 3);
+    const events: unknown[] = [];
+    exchange.events$.subscribe((event) => {
+      if (event.type === 'live-connection' && event.state.status === 'waiting') events.push(event.state.reason);
+    });
+    const values: unknown[] = [];
+    exchange.live.my.balances().subscribe((value) => values.push(value));
+    await ms(20_000);
+    expect(values).toHaveLength(1);
+    expect(world.wires.length).toBe(4);
+    expect(events).toEqual(['unauthorized', 'unauthorized', 'unauthorized']);
+  });
+
+  it('is made again when the response to the token is lost', async () => {
+    const { account, exchange } = setup({ requestTimeoutMs: 2000 });
+    const accept = account.onToken;
+    account.onToken = () => {
+      account.onToken = accept;
+    };
+    const values: unknown[] = [];
+    exchange.live.my.balances().subscribe((value) => values.push(value));
+    await ms(10_000);
+    expect(values).toHaveLength(1);
+    expect(account.tokens).toHaveLength(2);
+  });
+});
+
+describe('a token that the exchange does not issue', () => {
+  const unauthorized = () => json(401, { message: 'This action is unauthorized.', code: 0 });
+
+  it.each<[string, () => Response, Partial<AnyExchangeError>]>([
+    ['a wrong key', unauthorized, { kind: 'auth' }],
+    [
+      'an unknown user',
+      () => json(422, { code: 30, message: 'Validation failed', errors: { user: ['user not found'] } }),
+      { kind: 'api', endpoint: 'account.websocketToken' },
+    ],
+  ])('ends the streams with the error of %s, and no other stream', async (_what, respond, expected) => {
+    const { account, world, exchange } = setup();
+    account.issue = respond;
+    const errors: unknown[] = [];
+    const others: unknown[] = [];
+    exchange.live.trades({ markets: ['BTC_USDT'] }).subscribe({ error: (error: unknown) => others.push(error) });
+    exchange.live.my.balances().subscribe({ error: (error: unknown) => errors.push(error) });
+    await ms(1000);
+    expect(errors).toMatchObject([expected]);
+    expect([world.open, others.length]).toEqual([1, 0]);
+    expect(scriptOf(world).filter((line) => !line.includes('trades'))).toEqual([]);
+  });
+
+  it('is requested again later after a transient failure', async () => {
+    const { account, exchange } = setup({}, { retry: false });
+    const issue = account.issue;
+    let failures = 3;
+    account.issue = () => {
+      failures -= 1;
+      return failures >= 0 ? json(502, {}) : issue();
+    };
+    const values: unknown[] = [];
+    exchange.live.my.balances().subscribe((value) => values.push(value));
+    await ms(20_000);
+    expect(values).toHaveLength(1);
+  });
+
+  it('is requested again no sooner than Retry-After says', async () => {
+    const { account, exchange } = setup({}, { retry: false, scheduler: createScheduler({}) });
+    const issue = account.issue;
+    const times: number[] = [];
+    account.issue = () => {
+      times.push(Date.now());
+      return times.length > 1 ? issue() : new Response('', { status: 503, headers: { 'retry-after': '7' } });
+    };
+    exchange.live.my.balances().subscribe();
+    await ms(20_000);
+    const [first = 0, second = 0] = times;
+    expect(second - first).toBeGreaterThanOrEqual(7000);
+  });
+
+  it('is requested at most 10 times a minute by streams that are subscribed again and again', async () => {
+    const { account, exchange } = setup();
+    account.issue = unauthorized;
+    let requests = 0;
+    exchange.events$.subscribe((event) => {
+      if (event.type === 'request') requests += 1;
+    });
+    const subscription = exchange.live.my
+      .balances()
+      .pipe(retry({ delay: () => timer(10) }))
+      .subscribe({ error: () => undefined });
+    await ms(60_000);
+    subscription.unsubscribe();
+    expect(requests).toBeGreaterThan(1);
+    expect(requests).toBeLessThanOrEqual(10);
+  });
+
+  it('fails without credentials, as an endpoint does, and opens no connection', async () => {
+    const { world, exchange } = attack();
+    const errors: unknown[] = [];
+    exchange.live.my.balances().subscribe({ error: (error: unknown) => errors.push(error) });
+    await ms(1000);
+    expect(errors).toMatchObject([{ kind: 'request', issues: [{ field: 'credentials' }] }]);
+    expect(world.wires).toEqual([]);
+  });
+});
+
+describe('the token', () => {
+  it('is in no event, error or object that can be printed', async () => {
+    const { account, exchange } = setup();
+    const seen: string[] = [];
+    const note = (value: unknown) => {
+      seen.push(printed(value));
+    };
+    exchange.events$.subscribe(note);
+    account.onToken = ({ wire, id }, token) => {
+      note(exchange);
+      wire.no(id, 11, `the token ${token} is wrong`);
+    };
+    exchange.live.my.balances().subscribe({ error: note });
+    await ms(2000);
+    note(exchange);
+    expect(account.tokens).toHaveLength(2);
+    for (const token of account.tokens) expect(seen.some((text) => text.includes(token.slice(0, 20)))).toBe(false);
+    expect(seen.join('')).toContain('the token [hidden] is wrong');
+  });
+});
