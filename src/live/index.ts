@@ -4,6 +4,7 @@ export type { BookTicker } from './channels/book-ticker.js';
 export type { LastPrice } from './channels/last-price.js';
 export type { PremiumIndex } from './channels/premium-index.js';
 export type { MarketStatistics } from './channels/statistics.js';
+export type { LiveOrder, LiveOtoOrder } from '../model/live-order.js';
 export type { LiveTrade } from '../model/live-trade.js';
 export {
   openWsSocket,
@@ -36,6 +37,9 @@ export {
 } from './live.js';
 export { allOpenOrders, type ReadPage } from './my/all-open-orders.js';
 export type { AccountStatus } from './my/account-state.js';
+export type { LiveOrderItem, OrderChange, OtoOrderChange } from './my/order-change.js';
+export type { OrderReads } from './my/order-check.js';
+export type { LiveOpenOrders, OrdersParams } from './my/orders.js';
 export type { AssetsParams, LiveBalances, LiveMarginBalances, My } from './my/my.js';
 export type { LiveConnectionEvent, LiveEvent, LiveGapEvent, LiveSubscriptionEvent } from './live-event.js';
 export { liveOptionRules, liveUrlOf, type LiveOptions } from './live-options.js';

@@ -1,9 +1,9 @@
 // Channels `ordersPending` and `ordersExecuted`: what happens to the orders of the account, and how they have ended.
 import { liveOrderSchema, liveOtoOrderSchema, type LiveOrder } from '../../model/live-order.js';
-import { itemOf, listIn, readBy } from '../channels/read.js';
+import { itemOf, listIn, readBy } from './read.js';
 import { defineChannel } from '../define-channel.js';
-import type { OtoOrderChange } from './order-change.js';
-import type { SeenOrder } from './order-states.js';
+import type { OtoOrderChange } from '../my/order-change.js';
+import type { SeenOrder } from '../my/order-states.js';
 
 const newEvent = 1;
 const endEvent = 3;
@@ -31,6 +31,7 @@ export const ordersPending = defineChannel<SeenOrder>({
   unsubscribe: 'ordersPending_unsubscribe',
   update: 'ordersPending_update',
   keys: 'list',
+  isPrivate: true,
   read: (params) => [itemOf(marketIn(listIn(params)?.[1]), readPending(params))],
 });
 
@@ -48,6 +49,7 @@ export const ordersExecuted = defineChannel<SeenOrder>({
   unsubscribe: 'ordersExecuted_unsubscribe',
   update: 'ordersExecuted_update',
   keys: 'list',
+  isPrivate: true,
   params: (markets) => [markets, everyType],
   read: (params) => listIn(params)?.map((value) => itemOf(marketIn(value), readExecuted(value))),
 });

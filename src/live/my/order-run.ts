@@ -1,12 +1,12 @@
 // The orders of a market while somebody subscribes: pushes, and checks by requests wherever pushes may be missing.
 import { Subscription } from 'rxjs';
-import { AuthError, RequestError } from '../../errors/index.js';
 import type { LiveOrder } from '../../model/live-order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
+import { ordersPending } from '../channels/orders.js';
+import { isLasting } from '../connection/index.js';
 import type { Interruption } from '../define-channel.js';
 import type { LiveOrderItem, OrderChange } from './order-change.js';
 import { checkOrders, type CheckedOrders, type OrderReads } from './order-check.js';
-import { ordersPending } from './order-channels.js';
 import { OrderStates, type SeenOrder } from './order-states.js';
 
 /** Items that came together. */
@@ -26,6 +26,8 @@ export interface OpenOrdersState {
 export interface OrderRunContext {
   readonly market: string;
   readonly reads: OrderReads;
+  /** How long an order may be missing from the history after it ended, milliseconds. */
+  readonly historyLagMs: number;
   /** Random numbers from 0 to 1. */
   readonly random: () => number;
   /** Orders that somebody follows, and that may have ended before they were pushed. */
@@ -54,8 +56,6 @@ const pushMs = 2000;
 const followMs = 1000;
 /** Unreadable pushes in this time are one gap. */
 const unreadableMs = 250;
-/** The history may show an end this late. */
-const historyLagMs = 2000;
 /** The clocks of this machine and the exchange may differ by this, seconds. */
 const clockErrorS = 60;
 const minRetryMs = 1000;
@@ -170,14 +170,13 @@ export class OrderRun {
   }
 
   #nextCheckMs(): number {
-    if (this.#lagsFrom !== undefined) return historyLagMs;
+    if (this.#lagsFrom !== undefined) return this.#context.historyLagMs;
     if (this.#failures > 0) return this.#retryMs();
     return auditMs * (1 + auditJitter * (2 * this.#context.random() - 1));
   }
 
   #failed(error: unknown): void {
-    const isLasting = error instanceof AuthError && !error.reason.startsWith('nonce');
-    if (isLasting || error instanceof RequestError) {
+    if (isLasting(error)) {
       this.#context.fail(error);
       return;
     }

@@ -15,6 +15,8 @@ export interface OrderSource {
   /** The changes of conditional orders of all markets. */
   readonly otos$: Observable<OtoOrderChange>;
   readonly reads: OrderReads;
+  /** How long an order may be missing from the history after it ended, milliseconds. */
+  readonly historyLagMs: number;
   /** Random numbers from 0 to 1. */
   readonly random: () => number;
   readonly refusedError: RefusedError;
@@ -29,10 +31,10 @@ export class OrderStream {
   #run: OrderRun | undefined;
 
   constructor(source: OrderSource, market: string) {
-    const { reads, random, reportGap } = source;
+    const { reads, random, reportGap, historyLagMs } = source;
     this.#updates$ = new Observable<OrderUpdate>((subscriber) => {
       const run = new OrderRun({
-        ...{ market, reads, random, reportGap },
+        ...{ market, reads, random, reportGap, historyLagMs },
         followed: () => [...this.#followed],
         emit: (update) => {
           subscriber.next(update);

@@ -53,7 +53,7 @@ export class AccountOfOrders {
   latencyMs = 0;
   readonly stream = new OrderStream(
     {
-      ...{ pending: this.pending, executed: this.executed, otos$: this.otos, random: () => 0.5 },
+      ...{ pending: this.pending, executed: this.executed, otos$: this.otos, random: () => 0.5, historyLagMs: 2000 },
       reads: {
         openOrders: ({ offset }) =>
           this.#respond(`open ${offset}`, () => this.#listed(true).slice(offset).map(withoutTime)),
