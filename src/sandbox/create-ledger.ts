@@ -25,7 +25,7 @@ export function createLedger(
     get requests() {
       return [...requests.entries];
     },
-    live: liveLedger(live),
+    live: liveLedger(live, engine),
     balances(account) {
       const { account: name } = keyOf(account);
       engine.advance();
@@ -46,7 +46,7 @@ export function createLedger(
   };
 }
 
-function liveLedger({ record, exchange }: LiveState): LiveLedger {
+function liveLedger({ record, exchange }: LiveState, engine: SandboxState['engine']): LiveLedger {
   return {
     get openConnections() {
       return record.openConnections;
@@ -59,6 +59,10 @@ function liveLedger({ record, exchange }: LiveState): LiveLedger {
     },
     get requests() {
       return [...record.requests.entries];
+    },
+    get orderEvents() {
+      engine.advance();
+      return [...record.orderEvents.entries];
     },
     get pushes() {
       return Object.fromEntries(record.pushes);

@@ -5,9 +5,11 @@ import { createClock } from './clock.js';
 import { defaultMarkets, Engine, EngineTime, listMarket } from './engine/index.js';
 import { InjectedFaults } from './faults/index.js';
 import { defaultLimits, RateLimiter, type ExchangeState } from './http/index.js';
+import { HistoryLag } from './history-lag.js';
 import { createKey, type Key } from './keys.js';
 import type { Balances, LedgerLiveRequest, LedgerRequest, Wallet } from './ledger.js';
 import { liveSettings, LiveExchange, LiveFaults, LiveRecord, LiveServer } from './live/index.js';
+import { LiveTokens } from './live-tokens.js';
 import { OAuth } from './oauth.js';
 import { createRandom } from './random.js';
 import { Journal, Retention } from './retention.js';
@@ -69,8 +71,10 @@ export function createState(options: SandboxOptions): SandboxState {
   const keys = openAccounts(options, books, random);
   const oauth = new OAuth(() => clock.now(), random);
   const subAccounts = createSubAccounts(random, options.subAccountCount ?? 40);
+  const history = new HistoryLag(() => clock.now(), historyLagMs);
   const liveExchange = new LiveExchange(engine, clock, liveSettings(options.live));
-  const liveRecord = new LiveRecord(createLiveRequests(retentionMs), () => clock.now());
+  const liveTokens = new LiveTokens(() => clock.now(), random, liveExchange.settings);
+  const liveRecord = new LiveRecord(createLiveRequests(retentionMs), new Journal(), () => clock.now());
   const liveFaults = new LiveFaults(clock);
   const state: SandboxState = {
     dialect,
@@ -81,9 +85,10 @@ export function createState(options: SandboxOptions): SandboxState {
     subAccounts,
     miningAccounts: createMiningAccounts(clock.now(), options.miningAccountCount ?? 35),
     oauth,
+    liveTokens,
     rateLimiter: new RateLimiter({ ...defaultLimits, ...options.limits }),
     faults: new InjectedFaults(),
-    historyLagMs,
+    history,
     separateConditionalOrders,
     ignoreClientOrderIds,
     random: createRandom(seed),
@@ -99,6 +104,9 @@ export function createState(options: SandboxOptions): SandboxState {
         exchange: liveExchange,
         record: liveRecord,
         faults: liveFaults,
+        tokens: liveTokens,
+        accounts: { engine, books, history },
+        events: engine.accountEvents,
         isInMaintenance: () => state.isInMaintenance,
       }),
     },
@@ -107,6 +115,7 @@ export function createState(options: SandboxOptions): SandboxState {
       books.changes.forget(before);
       requests.forget(before);
       liveRecord.requests.forget(before);
+      liveRecord.orderEvents.forget(before);
     }),
   };
   return state;

@@ -56,6 +56,7 @@ export type {
   LedgerLevel,
   LedgerLiveRequest,
   LedgerOrder,
+  LedgerOrderEvent,
   LedgerRequest,
   LiveLedger,
   SandboxTrade,

@@ -27,6 +27,8 @@ export interface LedgerOrder {
   readonly collateral: boolean;
   /** When the order was placed, Unix seconds with microseconds. */
   readonly timestamp: number;
+  /** When the order was last placed, filled, triggered or ended, Unix seconds. */
+  readonly mtime: number;
   /** When the order ended, Unix seconds with microseconds; absent while it is open. */
   readonly ftime?: number;
   /** Amount in the base currency; of a spot `market` or `stop market` order that buys, in the quote currency. */
@@ -194,12 +196,24 @@ export interface LedgerLiveRequest {
   readonly connection: number;
   /** The method, cut to 256 characters. */
   readonly method: string;
-  /** The parameters; `undefined` when they have more than 16384 characters as JSON. */
+  /** The parameters, without a token; `undefined` when they have more than 16384 characters as JSON. */
   readonly params: readonly unknown[] | undefined;
+  /** The account that the connection is authorized for, if any. */
+  readonly account?: string;
   /** The code of the rejection; absent when the request was accepted. */
   readonly code?: number;
   /** The fault that the request met, if any. */
   readonly fault?: LiveFaultKind;
+}
+
+/** A change of an order, as `ordersPending` sends it. */
+export interface LedgerOrderEvent {
+  /** Time by the sandbox's clock, Unix milliseconds. */
+  readonly at: number;
+  /** 1: the order is open, or was triggered. 2: it was filled in part. 3: it ended. */
+  readonly event: 1 | 2 | 3;
+  /** The order after the change. */
+  readonly order: LedgerOrder;
 }
 
 /** An amount at a price, decimal strings. */
@@ -223,6 +237,11 @@ export interface LiveLedger {
   readonly connectionCount: number;
   /** Every request, oldest first. With `retentionMs`, the newest 5000 to 10000. */
   readonly requests: readonly LedgerLiveRequest[];
+  /**
+   * The changes of orders, oldest first, whether they were sent or not: of each account since its first connection was
+   * authorized. What `deals` has to send are the fills of the ledger.
+   */
+  readonly orderEvents: readonly LedgerOrderEvent[];
   /** The values that were sent, counted by channel; faults do not count. */
   readonly pushes: Readonly<Record<string, number>>;
   /**

@@ -88,6 +88,10 @@ const liveFields = {
   omittedMulti: v.optional(oneOf('add', 'replace')),
   tradesRequest: v.optional(oneOf('until', 'after')),
   delisted: v.optional(oneOf('silent', 'empty')),
+  emptyOrderList: v.optional(oneOf('rejected', 'all')),
+  tokenLifeMs: v.optional(integerFrom(1)),
+  tokenUse: v.optional(oneOf('once', 'often')),
+  invalidTokenCode: v.optional(rule<number>((value) => [1, 6, 11].includes(Number(value)), 'must be 1, 6 or 11')),
 } satisfies Record<keyof SandboxLiveOptions, v.GenericSchema>;
 
 const optionFields = {

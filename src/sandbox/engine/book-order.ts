@@ -38,6 +38,8 @@ export class BookOrder {
   exactFee = decimal(0);
   /** Stop orders: whether the market reached the trigger price. */
   activated = false;
+  /** When it was placed, filled or triggered, or ended, Unix seconds. */
+  changedAt: number;
   /** Unix seconds. */
   endedAt: number | undefined;
   /** Called when the order trades, is triggered or ends: the orders of an OCO order cancel each other. */
@@ -45,6 +47,7 @@ export class BookOrder {
 
   constructor(readonly init: BookOrderInit) {
     this.left = init.amount;
+    this.changedAt = init.timestamp;
   }
 
   get isOpen(): boolean {
@@ -67,7 +70,9 @@ export class BookOrder {
     return price.isZero() && stop !== undefined ? stop.price : price;
   }
 
-  fill(amount: Decimal, money: Decimal, fee: Decimal): void {
+  /** `at` is Unix milliseconds. */
+  fill(amount: Decimal, money: Decimal, fee: Decimal, at: number): void {
+    this.#changed(at / 1000);
     this.dealStock = this.dealStock.plus(amount);
     this.dealMoney = this.dealMoney.plus(money);
     this.dealFee = this.dealFee.plus(fee);
@@ -76,8 +81,9 @@ export class BookOrder {
     this.onProgress?.();
   }
 
-  /** The market reached the trigger price. */
-  activate(): void {
+  /** The market reached the trigger price at this time, Unix milliseconds. */
+  activate(at: number): void {
+    this.#changed(at / 1000);
     this.activated = true;
     this.onProgress?.();
   }
@@ -85,8 +91,14 @@ export class BookOrder {
   end(status: OrderStatus, at: number): void {
     this.status = status;
     this.endedAt = at;
+    this.#changed(at);
     if (status === 'FILLED') this.left = decimal(0);
     this.onProgress?.();
+  }
+
+  /** Microseconds of the time of placing count orders, so that a change in the same millisecond is not before it. */
+  #changed(seconds: number): void {
+    this.changedAt = Math.max(this.changedAt, seconds);
   }
 
   /** The status of the order when it is canceled now. */
@@ -105,6 +117,7 @@ export class BookOrder {
       type: init.type,
       collateral: init.collateral,
       timestamp: init.timestamp,
+      mtime: this.changedAt,
       ...(this.endedAt === undefined ? {} : { ftime: this.endedAt }),
       amount: formatDecimal(init.amount),
       left: formatDecimal(this.left),

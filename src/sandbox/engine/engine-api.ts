@@ -14,6 +14,8 @@ import type { Position } from './positions.js';
 export interface OpenPosition {
   readonly position: Position;
   readonly margin: Decimal;
+  /** Of the account. */
+  readonly freeMargin: Decimal;
   readonly unrealizedPnl: Decimal;
   /** The price of its market at which the account is liquidated, if any. */
   readonly liquidationPrice: Decimal | undefined;

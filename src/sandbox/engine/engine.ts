@@ -5,6 +5,7 @@ import type { Books } from '../books.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
 import type { PlayedTrade } from '../market-data/index.js';
 import { innerValidationMessage, Rejection } from '../rejection.js';
+import { AccountEvents } from './account-events.js';
 import { AccountRisk } from './account-risk.js';
 import { admitMarket } from './admission.js';
 import type { BookOrder } from './book-order.js';
@@ -45,6 +46,7 @@ export interface EngineOptions extends Omit<MarketsOptions, 'now'> {
 }
 
 export class Engine implements EngineApi {
+  readonly accountEvents: AccountEvents;
   readonly collateral: Collateral;
   readonly #time: EngineTime;
   readonly #markets: Markets;
@@ -64,10 +66,11 @@ export class Engine implements EngineApi {
 
   constructor({ time, books, ...options }: EngineOptions) {
     this.#time = time;
+    this.accountEvents = new AccountEvents(() => time.now());
     this.#markets = new Markets({ ...options, now: () => time.now() });
     const history = new PositionHistory();
     this.#positions = new Positions(() => time.now(), history);
-    this.#settlement = new Settlement(books, this.#positions, () => time.now());
+    this.#settlement = new Settlement(books, this.#positions, () => time.now(), this.accountEvents);
     const markets = {
       listingOf: (market: string) => this.bookOf(market).listing,
       priceOf: (market: string) => this.price(market),
@@ -81,7 +84,14 @@ export class Engine implements EngineApi {
       this.#risk,
     );
     this.#reservations = new Reservations(books);
-    this.#lifecycle = new OrderLifecycle(time, this.#positions, this.#settlement, this.#orders, this.#reservations);
+    this.#lifecycle = new OrderLifecycle(
+      time,
+      this.#positions,
+      this.#settlement,
+      this.#orders,
+      this.#reservations,
+      this.accountEvents,
+    );
     this.collateral = new Collateral({
       ...{ history, orders: this.#orders, positions: this.#positions, hedged: this.#hedged },
       ...{ lifecycle: this.#lifecycle, risk: this.#risk, payments: new FundingPayments(books, this.#positions) },
@@ -89,6 +99,8 @@ export class Engine implements EngineApi {
       find: (market) => this.#markets.find(market),
       bookOf: (market) => this.bookOf(market),
       priceOf: markets.priceOf,
+      events: this.accountEvents,
+      openPositions: (account) => this.#openPositions(account),
       advance: () => {
         this.advance();
       },
@@ -209,10 +221,16 @@ export class Engine implements EngineApi {
 
   openPositions(account: string): OpenPosition[] {
     this.advance();
+    return this.#openPositions(account);
+  }
+
+  #openPositions(account: string): OpenPosition[] {
     const liquidationState = this.#risk.stateOf(account);
+    const { freeMargin } = this.#margin.status(account);
     return this.#positions.open(account).map((position) => ({
       position,
       margin: this.#margin.ofPosition(position),
+      freeMargin,
       unrealizedPnl: this.#risk.profitOf(position),
       liquidationPrice: this.#risk.liquidationPrice(account, position.market),
       liquidationState,

@@ -1,4 +1,5 @@
 // The matching engine, as the rest of the sandbox uses it.
+export type { AccountEvent, AccountEvents, DealEvent, OrderEvent, PositionEvent } from './account-events.js';
 export { bracketsOf } from './brackets.js';
 export type { EngineApi, NewOrder, OcoView, OpenPosition, OrderReference, StopOrderParams } from './engine-api.js';
 export { EngineTime } from './engine-time.js';

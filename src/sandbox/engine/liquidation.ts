@@ -1,6 +1,8 @@
 // Liquidation: the positions of an account whose equity is below its maintenance margin are closed at the market.
-import type { AccountRisk, RiskMarkets } from './account-risk.js';
+import type { AccountEvents } from './account-events.js';
+import type { AccountRisk, LiquidationState, RiskMarkets } from './account-risk.js';
 import { closeAtMarket } from './closing.js';
+import type { OpenPosition } from './engine-api.js';
 import type { OrderBook } from './order-book.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
 import type { Orders } from './orders.js';
@@ -14,16 +16,35 @@ export interface LiquidationParts {
   readonly risk: AccountRisk;
   readonly bookOf: (market: string) => OrderBook;
   readonly priceOf: RiskMarkets['priceOf'];
+  readonly events: AccountEvents;
+  readonly openPositions: (account: string) => readonly OpenPosition[];
 }
 
 export class Liquidation {
+  /** The state of each account that was reported. */
+  readonly #reported = new Map<string, LiquidationState>();
+
   constructor(private readonly parts: LiquidationParts) {}
 
   /** Liquidates the accounts that the price of a market, or its funding, has brought below their maintenance margin. */
   check(market: string): void {
     const { positions, risk } = this.parts;
     const accounts = new Set(positions.inMarket(market).map(({ account }) => account));
-    for (const account of accounts) if (risk.stateOf(account) === 'liquidation') this.#liquidate(account);
+    for (const account of accounts) {
+      const state = risk.stateOf(account);
+      this.#report(account, state);
+      if (state !== 'liquidation') continue;
+      this.#liquidate(account);
+      this.#report(account, risk.stateOf(account));
+    }
+  }
+
+  #report(account: string, state: LiquidationState): void {
+    const { events, openPositions } = this.parts;
+    const isNew = this.#reported.get(account) !== state;
+    this.#reported.set(account, state);
+    if (isNew && state !== undefined)
+      events.positions(state === 'margin_call' ? 1 : 2, account, () => openPositions(account));
   }
 
   /** Cancels the open orders, then closes positions, the largest loss first, until the margin suffices. */

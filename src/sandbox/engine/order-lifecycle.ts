@@ -3,6 +3,7 @@
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import type { OrderStatus } from '../../model/order.js';
 import type { PlayedTrade } from '../market-data/index.js';
+import type { AccountEvents } from './account-events.js';
 import { BookOrder, type BookOrderInit } from './book-order.js';
 import type { EngineTime } from './engine-time.js';
 import { amountStep } from './listing.js';
@@ -28,6 +29,7 @@ export class OrderLifecycle {
     private readonly settlement: Settlement,
     private readonly orders: Orders,
     private readonly reservations: Reservations,
+    private readonly events: AccountEvents,
   ) {
     this.#restingFills = new RestingFills({
       time,
@@ -36,8 +38,7 @@ export class OrderLifecycle {
         this.#settleMaker(trade, book);
       },
       onFilled: (order, book) => {
-        if (order.left.isZero()) this.finish(order, book, 'FILLED');
-        this.#closeReduceOnly(book);
+        this.#afterFill(order, book);
       },
     });
   }
@@ -87,6 +88,7 @@ export class OrderLifecycle {
     this.orders.add(order);
     book.dormant.add(order);
     this.reservations.reserve(order, book.listing);
+    this.events.order(1, order);
   }
 
   /** Activates a waiting order whose trigger price the market has reached. */
@@ -112,6 +114,7 @@ export class OrderLifecycle {
     if (book.resting.delete(order)) book.changed();
     book.dormant.delete(order);
     this.reservations.release(order);
+    this.events.order(3, order);
     if (order.init.oto === undefined || order.dealStock.isZero()) return;
     this.#placeStops(order, order.init.oto, book);
     this.#closeReduceOnly(book);
@@ -135,8 +138,7 @@ export class OrderLifecycle {
         book.takeOwn(offer.price, amount);
       } else {
         this.#settleMaker({ ...trade, order: offer.order, role: 'maker' }, book);
-        if (offer.order.left.isZero()) this.finish(offer.order, book, 'FILLED');
-        this.#closeReduceOnly(book);
+        this.#afterFill(offer.order, book);
       }
     }
     const isLimit = order.init.price.isGreaterThan(0);
@@ -152,6 +154,16 @@ export class OrderLifecycle {
     book.resting.add(order);
     book.changed();
     this.reservations.reserve(order, book.listing);
+    // A stop order was reported when it was triggered.
+    if (!order.activated) this.events.order(1, order);
+    else if (!order.dealStock.isZero()) this.events.order(2, order);
+  }
+
+  /** After a fill of a resting order. */
+  #afterFill(order: BookOrder, book: OrderBook): void {
+    if (order.left.isZero()) this.finish(order, book, 'FILLED');
+    else this.events.order(2, order);
+    this.#closeReduceOnly(book);
   }
 
   #settleMaker(trade: Trade, book: OrderBook): void {
@@ -161,7 +173,7 @@ export class OrderLifecycle {
   }
 
   #activate(order: BookOrder, book: OrderBook, mid: Decimal): void {
-    order.activate();
+    order.activate(this.time.now());
     book.dormant.delete(order);
     this.reservations.release(order);
     const { childOf, collateral, reduceOnly } = order.init;
@@ -172,6 +184,7 @@ export class OrderLifecycle {
       const reducible = this.positions.reducible(order.init);
       if (reducible.isLessThan(order.left)) order.left = reducible;
     }
+    this.events.order(1, order);
     const plan = this.plan(order, book, mid);
     const money = plan.fills.reduce((sum, fill) => sum.plus(fill.money), decimal(0));
     if (!collateral && !this.reservations.canPay(order, book.listing, money)) this.finish(order, book, 'CANCELED');

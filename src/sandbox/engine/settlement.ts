@@ -3,6 +3,7 @@ import { formatDecimal, type Decimal } from '../../model/decimal.js';
 import type { Books } from '../books.js';
 import type { LedgerFill } from '../ledger.js';
 import { Journal } from '../retention.js';
+import type { AccountEvents } from './account-events.js';
 import type { BookOrder } from './book-order.js';
 import { exactFeeOf, roundFee, type Listing } from './listing.js';
 import type { Positions } from './positions.js';
@@ -26,6 +27,7 @@ export class Settlement {
     private readonly books: Books,
     private readonly positions: Positions,
     private readonly now: () => number,
+    private readonly events: AccountEvents,
   ) {}
 
   settle({ id, order, listing, role, price, amount }: Trade): void {
@@ -34,7 +36,7 @@ export class Settlement {
     // Rounded in sum: the fees of many fills are not more than the order has reserved for them.
     order.exactFee = order.exactFee.plus(exactFeeOf(listing, role, money));
     const fee = roundFee(listing, order.exactFee).minus(order.dealFee);
-    order.fill(amount, money, fee);
+    order.fill(amount, money, fee, this.now());
 
     const book = (asset: string, delta: Decimal, reason: 'trade' | 'fee' | 'profit') => {
       this.books.change(account, collateral ? 'collateral' : 'trade', asset, delta, reason, order_id);
@@ -48,7 +50,7 @@ export class Settlement {
     }
     book(listing.money, fee.negated(), 'fee');
 
-    this.fills.push({
+    const fill: LedgerFill = {
       id,
       account,
       order_id,
@@ -61,6 +63,8 @@ export class Settlement {
       money: formatDecimal(money),
       fee: formatDecimal(fee),
       at: this.now(),
-    });
+    };
+    this.fills.push(fill);
+    this.events.deal(fill);
   }
 }

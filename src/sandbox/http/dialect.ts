@@ -174,8 +174,14 @@ const liveStatuses: Readonly<Partial<Record<LedgerOrder['status'], string>>> = {
   PARTIAL_CANCELED: 'CANCELED',
 };
 
-function statusOf(dialect: Dialect, { status, deal_stock }: LedgerOrder): string {
-  if (dialect === 'live') return liveStatuses[status] ?? status;
+/** The status of an order as the live exchange spells it. */
+export function liveStatusOf({ status }: Pick<LedgerOrder, 'status'>): string {
+  return liveStatuses[status] ?? status;
+}
+
+function statusOf(dialect: Dialect, order: LedgerOrder): string {
+  if (dialect === 'live') return liveStatusOf(order);
+  const { status, deal_stock } = order;
   if (status !== 'CANCELED_STP') return status;
   return deal_stock === '0' ? 'CANCELED' : 'PARTIAL_CANCELED';
 }
@@ -198,6 +204,7 @@ function fieldsOf(dialect: Dialect, order: LedgerOrder): Json {
     ocoId: _ocoId,
     collateral,
     ftime: _ftime,
+    mtime: _mtime,
     price,
     stp,
     positionSide,

@@ -5,8 +5,10 @@ import type { Books } from '../books.js';
 import type { Clock } from '../clock.js';
 import type { EngineApi } from '../engine/index.js';
 import type { InjectedFaults } from '../faults/index.js';
+import type { HistoryLag } from '../history-lag.js';
 import type { Key } from '../keys.js';
 import type { LedgerRequest } from '../ledger.js';
+import type { LiveTokens } from '../live-tokens.js';
 import type { OAuth } from '../oauth.js';
 import type { Journal } from '../retention.js';
 import type { Dialect } from './dialect.js';
@@ -22,10 +24,10 @@ export interface ExchangeState {
   readonly subAccounts: readonly SubAccount[];
   readonly miningAccounts: readonly MiningAccount[];
   readonly oauth: OAuth;
+  readonly liveTokens: LiveTokens;
   readonly rateLimiter: RateLimiter;
   readonly faults: InjectedFaults;
-  /** How long an order is missing from the history after its end, milliseconds. */
-  readonly historyLagMs: number;
+  readonly history: HistoryLag;
   /** Whether open orders with a stop loss or take profit are listed among the conditional orders only. */
   readonly separateConditionalOrders: boolean;
   /** Paths of the routes that ignore client order IDs; `true`: all routes. */

@@ -2,7 +2,7 @@
 export { createApp, type App } from './app.js';
 export { BodyText, bodyTooLarge, maxBodyBytes, readBody, type UnreadBody } from './body.js';
 export type { SandboxRequest, SandboxRoute } from './custom-route.js';
-export type { Dialect } from './dialect.js';
+export { liveStatusOf, type Dialect } from './dialect.js';
 export type { ExchangeState } from './exchange-state.js';
 export { shorten } from './request-log.js';
 export { RateLimiter, type SandboxRateLimit } from './rate-limiter.js';

@@ -1,7 +1,7 @@
-// What a public channel is: its queries, and the subscription of one connection.
+// What a channel is: its queries, and the subscription of one connection.
 import { invalidArgument, unknownMarket, type LiveRejection, type Push } from './envelope.js';
 import type { LiveExchange } from './live-exchange.js';
-import type { MarketView } from '../engine/index.js';
+import type { AccountEvent, MarketView } from '../engine/index.js';
 
 /** A channel of the interface. */
 export interface Channel {
@@ -22,7 +22,9 @@ export interface Subscription {
   unsubscribe(params: readonly unknown[]): void;
   /** The values that are due. */
   due(): readonly Push[];
-  /** The subscribed markets. */
+  /** Of a channel of events: the messages about one. Must not use the engine, which is in the middle of the event. */
+  pushesOf?(event: AccountEvent): readonly Push[];
+  /** The subscribed markets; every market for values that are of none. */
   markets(): readonly string[];
 }
 
@@ -71,6 +73,11 @@ export class MarketList {
 
   clear(): void {
     this.#names = [];
+  }
+
+  /** Whether the list has a market, listed or not. */
+  includes(market: string): boolean {
+    return this.#names === 'all' || this.#names.includes(market);
   }
 
   /** The markets that are listed still. */

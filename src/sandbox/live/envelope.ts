@@ -17,7 +17,8 @@ export interface Push {
   readonly channel: string;
   /** The market of the values; absent when they are of several markets. */
   readonly market?: string;
-  readonly params: readonly unknown[];
+  /** A list; an object in two channels of accounts. */
+  readonly params: readonly unknown[] | Readonly<Record<string, unknown>>;
   /** Of `depth`: what the parameters are made of. */
   readonly depth?: { readonly isFull: boolean; readonly data: DepthData };
 }
@@ -48,6 +49,9 @@ export class LiveRejection extends Error {
 export const invalidArgument = () => new LiveRejection(1, 'invalid argument');
 export const unknownMethod = () => new LiveRejection(4, 'method not found');
 export const unauthenticated = () => new LiveRejection(6, 'require authentication');
+/** The codes that reject a token are not all published; neither is the text of code 11. */
+export const invalidToken = (code: 1 | 6 | 11) =>
+  code === 1 ? invalidArgument() : code === 6 ? unauthenticated() : new LiveRejection(code, 'invalid token');
 export const tooManyRequests = () => new LiveRejection(7, 'too many requests');
 export const unknownMarket = (market: string) => new LiveRejection(9, `market ${market} does not exist`);
 

@@ -1,9 +1,11 @@
 // One connection: it reads requests, limits them, and ends when its client is silent for too long. Faults meet it here.
 import type { Clock } from '../clock.js';
+import type { AccountEvent } from '../engine/index.js';
 import { RateLimiter } from '../http/index.js';
 import { tickMs, type Channel } from './channel.js';
 import {
   errorMessage,
+  invalidToken,
   LiveRejection,
   printed,
   readRequest,
@@ -18,6 +20,7 @@ import type { LiveExchange } from './live-exchange.js';
 import type { LiveRecord } from './live-record.js';
 import { LiveSession, type Outcome } from './live-session.js';
 import type { Frame, LiveSocket } from './live-socket.js';
+import type { LiveTokens } from '../live-tokens.js';
 import { Outbox } from './outbox.js';
 
 /** What a connection is made of. */
@@ -27,10 +30,15 @@ export interface LiveConnectionParts {
   readonly clock: Clock;
   readonly exchange: LiveExchange;
   readonly channels: readonly Channel[];
+  /** The private channels of an account, which is followed from now on. */
+  readonly channelsOf: (account: string) => readonly Channel[];
   readonly record: LiveRecord;
   readonly faults: LiveFaults;
+  readonly tokens: LiveTokens;
   readonly socket: LiveSocket;
   readonly onEnd: (connection: LiveConnection) => void;
+  /** Called before each request is executed. */
+  readonly onRequest: () => void;
   /** Called after each response: the connection may be subscribed to another channel. */
   readonly onResponse: (connection: LiveConnection) => void;
 }
@@ -52,8 +60,8 @@ export class LiveConnection {
   #framesUntilCut: { count: number; readonly isTorn: boolean } | undefined;
 
   constructor(private readonly parts: LiveConnectionParts) {
-    const { exchange, channels, clock, faults } = parts;
-    this.session = new LiveSession(exchange, channels);
+    const { exchange, channels, clock, faults, tokens } = parts;
+    this.session = new LiveSession(exchange, tokens, channels, parts.channelsOf);
     this.#requests = new RateLimiter({ requests: exchange.settings.requestLimit });
     this.#outbox = new Outbox({
       ...{ exchange, clock, faults },
@@ -80,6 +88,7 @@ export class LiveConnection {
       return;
     }
     this.parts.exchange.refresh();
+    this.parts.onRequest();
     this.#process(request);
     this.parts.onResponse(this);
   }
@@ -96,7 +105,16 @@ export class LiveConnection {
       this.end();
       return;
     }
-    for (const push of this.session.due(ms)) this.#push(push);
+    this.send(this.session.due(ms));
+  }
+
+  /** The messages about an event of an account. */
+  pushesOf(event: AccountEvent): readonly Push[] {
+    return this.session.pushesOf(event);
+  }
+
+  send(pushes: readonly Push[]): void {
+    for (const push of pushes) this.#push(push);
   }
 
   /** The connection meets a fault. */
@@ -138,7 +156,7 @@ export class LiveConnection {
     const pushes = isRejected ? [] : outcome.pushes;
     const isBefore = this.#sendsValuesFirst(request, pushes);
     if (!isBefore) this.#respond(response, fault);
-    for (const push of pushes) this.#push(push);
+    this.send(pushes);
     if (isBefore) this.#respond(response, fault);
   }
 
@@ -159,7 +177,13 @@ export class LiveConnection {
       this.#sendMessage(errorMessage(request.id, new LiveRejection(code, 'refused by an injected fault')));
       return true;
     }
-    if (kind !== 'no-response' || executed) return false;
+    if (kind === 'token-expired' || kind === 'token-used') {
+      const rejection = invalidToken(this.parts.exchange.settings.invalidTokenCode);
+      this.#log(request, rejection.code, fault);
+      this.#sendMessage(errorMessage(request.id, rejection));
+      return true;
+    }
+    if ((kind !== 'no-response' && kind !== 'authorize-lost') || executed) return false;
     this.#log(request, undefined, fault);
     return true;
   }
@@ -175,12 +199,12 @@ export class LiveConnection {
   }
 
   #log(request: LiveRequest, code: number | undefined, fault: LiveFault | undefined): void {
-    this.parts.record.request(this.parts.number, request, { code, fault: fault?.kind });
+    this.parts.record.request(this.parts.number, request, { account: this.session.account, code, fault: fault?.kind });
   }
 
   #respond(response: LiveMessage, fault: LiveFault | undefined): void {
     const { kind, delayMs = 1000 } = fault ?? {};
-    if (kind === 'no-pong' || kind === 'no-response') return;
+    if (kind === 'no-pong' || kind === 'no-response' || kind === 'authorize-lost') return;
     if (kind === 'late-response')
       this.parts.clock.after(delayMs, () => {
         this.#sendMessage(response);

@@ -45,6 +45,14 @@ export interface SandboxLiveOptions {
   readonly tradesRequest?: 'until' | 'after';
   /** Whether the streams of a delisted market fall `silent`, or a `depth` stream goes on with an `empty` book. Default `silent`. */
   readonly delisted?: 'silent' | 'empty';
+  /** Whether an empty list of `ordersPending` or `ordersExecuted` is `rejected`, or is every market (`all`). Default `rejected`. */
+  readonly emptyOrderList?: 'rejected' | 'all';
+  /** How long a token authorizes connections, milliseconds. Default 60000. */
+  readonly tokenLifeMs?: number;
+  /** Whether a token authorizes one connection (`once`) or any number (`often`). Default `once`. */
+  readonly tokenUse?: 'once' | 'often';
+  /** The code that rejects `authorize` with an unknown, expired or used token: 1, 6 or 11. Default 1. */
+  readonly invalidTokenCode?: 1 | 6 | 11;
 }
 
 /** Options with their defaults. */
@@ -65,6 +73,10 @@ const defaults: LiveSettings = {
   omittedMulti: 'replace',
   tradesRequest: 'until',
   delisted: 'silent',
+  emptyOrderList: 'rejected',
+  tokenLifeMs: 60_000,
+  tokenUse: 'once',
+  invalidTokenCode: 1,
 };
 
 export function liveSettings(options: SandboxLiveOptions = {}): LiveSettings {

@@ -1,11 +1,13 @@
 // The ledger of the real-time interface: connections, requests and frames.
 import { shorten } from '../http/index.js';
-import type { LedgerLiveRequest } from '../ledger.js';
+import type { AccountEvent } from '../engine/index.js';
+import type { LedgerLiveRequest, LedgerOrderEvent } from '../ledger.js';
 import type { Journal } from '../retention.js';
 import type { LiveRequest } from './envelope.js';
 import type { LiveFaultKind } from './faults/index.js';
 
 interface RequestOutcome {
+  readonly account: string | undefined;
   readonly code: number | undefined;
   readonly fault: LiveFaultKind | undefined;
 }
@@ -20,6 +22,7 @@ export class LiveRecord {
 
   constructor(
     readonly requests: Journal<LedgerLiveRequest>,
+    readonly orderEvents: Journal<LedgerOrderEvent>,
     private readonly now: () => number,
   ) {}
 
@@ -47,19 +50,31 @@ export class LiveRecord {
     this.#open -= 1;
   }
 
-  request(connection: number, { method, params }: LiveRequest, { code, fault }: RequestOutcome): void {
+  request(connection: number, request: LiveRequest, { account, code, fault }: RequestOutcome): void {
+    const { method } = request;
+    const params = withoutToken(request);
     const isKept = JSON.stringify(params).length <= maxParamsLength;
     this.requests.push({
       at: this.now(),
       connection,
       method: shorten(method),
       params: isKept ? params : undefined,
+      ...(account === undefined ? {} : { account }),
       ...(code === undefined ? {} : { code }),
       ...(fault === undefined ? {} : { fault }),
     });
   }
 
+  event(event: AccountEvent): void {
+    if (event.kind === 'order') this.orderEvents.push({ at: event.at, event: event.event, order: event.order });
+  }
+
   push(channel: string): void {
     this.pushes.set(channel, (this.pushes.get(channel) ?? 0) + 1);
   }
+}
+
+/** The ledger contains no secret. */
+function withoutToken({ method, params }: LiveRequest): readonly unknown[] {
+  return method === 'authorize' ? ['…', ...params.slice(1)] : params;
 }

@@ -1,6 +1,9 @@
 // The real-time interface: it admits connections, and sends what is due while one is open.
 import type { Clock } from '../clock.js';
 import { RateLimiter } from '../http/index.js';
+import type { AccountEvents } from '../engine/index.js';
+import { accountChannels, type AccountParts } from './account-channels/index.js';
+import { AccountFeed } from './account-feed.js';
 import { tickMs, type Channel } from './channel.js';
 import { publicChannels } from './channels/index.js';
 import {
@@ -16,6 +19,7 @@ import type { LiveExchange } from './live-exchange.js';
 import type { LiveSession } from './live-session.js';
 import type { LiveRecord } from './live-record.js';
 import type { Admission, LiveSocket } from './live-socket.js';
+import type { LiveTokens } from '../live-tokens.js';
 
 /** The path of the interface. */
 export const livePath = '/ws';
@@ -25,6 +29,9 @@ interface LiveServerParts {
   readonly exchange: LiveExchange;
   readonly record: LiveRecord;
   readonly faults: LiveFaults;
+  readonly tokens: LiveTokens;
+  readonly accounts: AccountParts;
+  readonly events: AccountEvents;
   readonly isInMaintenance: () => boolean;
 }
 
@@ -32,13 +39,22 @@ export class LiveServer {
   readonly #connections = new Set<LiveConnection>();
   readonly #admissions: RateLimiter;
   readonly #channels: readonly Channel[];
+  readonly #feed: AccountFeed;
   #stopTicks: (() => void) | undefined;
   #ms = 0;
 
   constructor(private readonly parts: LiveServerParts) {
-    const { exchange, faults } = parts;
+    const { exchange, faults, events, record, accounts } = parts;
     this.#channels = publicChannels(exchange);
     this.#admissions = new RateLimiter({ connections: exchange.settings.connectionLimit });
+    this.#feed = new AccountFeed({
+      ...{ events, faults, record, history: accounts.history },
+      followers: () => [...this.#connections].filter(({ session }) => session.account !== undefined),
+      catchUp: () => {
+        exchange.refresh();
+        exchange.markets();
+      },
+    });
     faults.onReady = () => {
       for (const connection of [...this.#connections]) this.#meetFault(connection);
     };
@@ -56,10 +72,17 @@ export class LiveServer {
 
   /** Opens a connection after its handshake. */
   open(socket: LiveSocket): LiveConnection {
-    const { exchange, record, clock, faults } = this.parts;
+    const { exchange, record, clock, faults, tokens } = this.parts;
     const connection = new LiveConnection({
       number: record.opened(),
-      ...{ exchange, record, clock, faults, socket, channels: this.#channels },
+      ...{ exchange, record, clock, faults, tokens, socket, channels: this.#channels },
+      channelsOf: (account) => {
+        this.parts.events.follow(account);
+        return accountChannels(exchange, this.parts.accounts, account);
+      },
+      onRequest: () => {
+        this.#feed.flush();
+      },
       onEnd: (ended) => {
         this.#forget(ended);
       },
@@ -78,6 +101,7 @@ export class LiveServer {
   #tick(): void {
     this.#ms += tickMs;
     this.parts.exchange.refresh();
+    this.#feed.flush();
     for (const connection of [...this.#connections]) connection.tick(this.#ms);
   }
 

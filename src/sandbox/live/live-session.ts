@@ -1,7 +1,16 @@
 // The protocol of one connection: what each request gets, and what its subscriptions send. It knows no socket.
+import type { AccountEvent } from '../engine/index.js';
 import type { Channel, Subscription } from './channel.js';
-import { invalidArgument, unauthenticated, unknownMethod, type LiveRequest, type Push } from './envelope.js';
+import {
+  invalidArgument,
+  invalidToken,
+  unauthenticated,
+  unknownMethod,
+  type LiveRequest,
+  type Push,
+} from './envelope.js';
 import type { LiveExchange } from './live-exchange.js';
+import type { LiveTokens } from '../live-tokens.js';
 import { privateMethods } from './private-methods.js';
 
 /** What a request gets. */
@@ -11,42 +20,57 @@ export interface Outcome {
   readonly pushes: readonly Push[];
 }
 
-const subscribed = { status: 'success' };
+const success = { status: 'success' };
+/** Published as a constant. */
+const source = 'public';
 
 export class LiveSession {
-  readonly #channels: ReadonlyMap<string, Channel>;
+  readonly #channels: Map<string, Channel>;
   readonly #subscriptions = new Map<string, Subscription>();
+  #account: string | undefined;
 
   constructor(
     private readonly exchange: LiveExchange,
+    private readonly tokens: LiveTokens,
     channels: readonly Channel[],
+    /** The private channels of an account. */
+    private readonly channelsOf: (account: string) => readonly Channel[],
   ) {
     this.#channels = new Map(channels.map((channel) => [channel.name, channel]));
+  }
+
+  /** The account that the connection is authorized for, if any. */
+  get account(): string | undefined {
+    return this.#account;
   }
 
   /** Executes a request; throws a rejection. */
   respond({ method, params }: Pick<LiveRequest, 'method' | 'params'>): Outcome {
     const service = this.#service(method);
     if (service !== undefined) return { result: service, pushes: [] };
+    if (method === 'authorize') return { result: this.#authorize(params), pushes: [] };
     const [name = ''] = method.split('_');
     const channel = this.#channels.get(name);
     const query = channel !== undefined && Object.hasOwn(channel.queries, method) ? channel.queries[method] : undefined;
     if (query !== undefined) return { result: query(params), pushes: [] };
     if (channel !== undefined && method === `${name}_subscribe`)
-      return { result: subscribed, pushes: this.#subscription(channel).subscribe(params) };
+      return { result: success, pushes: this.#subscription(channel).subscribe(params) };
     if (channel !== undefined && method === `${name}_unsubscribe`) {
       this.#subscription(channel).unsubscribe(params);
-      return { result: subscribed, pushes: [] };
+      return { result: success, pushes: [] };
     }
-    throw privateMethods.has(method) ? unauthenticated() : unknownMethod();
+    throw this.#account === undefined && privateMethods.has(method) ? unauthenticated() : unknownMethod();
   }
 
   /** Changes the subscription of a list as a refused request with this list does. */
   leave({ method, params }: Pick<LiveRequest, 'method' | 'params'>, leaves: 'whole' | 'partial' | 'empty'): void {
     const subscription = this.#subscriptions.get(method.replace(/_subscribe$/, ''));
     if (subscription === undefined || leaves === 'whole') return;
-    if (leaves === 'empty' || params.length < 2) subscription.unsubscribe([]);
-    else subscription.subscribe(params.slice(0, Math.floor(params.length / 2)));
+    const [first] = params;
+    const list: readonly unknown[] = Array.isArray(first) ? first : params;
+    const half = list.slice(0, Math.floor(list.length / 2));
+    if (leaves === 'empty' || half.length === 0) subscription.unsubscribe([]);
+    else subscription.subscribe(list === params ? half : [half, ...params.slice(1)]);
   }
 
   /** What the subscriptions send `ms` after the clock of the connections started. */
@@ -54,6 +78,12 @@ export class LiveSession {
     return [...this.#subscriptions].flatMap(([name, subscription]) =>
       ms % (this.#channels.get(name)?.everyMs ?? ms) === 0 ? subscription.due() : [],
     );
+  }
+
+  /** The messages about an event of an account. */
+  pushesOf(event: AccountEvent): Push[] {
+    if (event.account !== this.#account) return [];
+    return [...this.#subscriptions.values()].flatMap((subscription) => subscription.pushesOf?.(event) ?? []);
   }
 
   /** The markets that the connection is subscribed to, in one channel or in all. */
@@ -66,9 +96,20 @@ export class LiveSession {
   #service(method: string): unknown {
     if (method === 'ping') return 'pong';
     if (method === 'time') return Math.floor(this.exchange.now() / 1000);
-    // The sandbox issues no token of the real-time interface, so that every token is invalid.
-    if (method === 'authorize') throw invalidArgument();
     return undefined;
+  }
+
+  /** The account of the first token is that of the connection for the rest of its life. */
+  #authorize(params: readonly unknown[]): unknown {
+    const [token, constant] = params;
+    if (params.length !== 2 || typeof token !== 'string' || constant !== source) throw invalidArgument();
+    const use = this.tokens.use(token);
+    const isOther = 'account' in use && this.#account !== undefined && this.#account !== use.account;
+    if ('problem' in use || isOther) throw invalidToken(this.exchange.settings.invalidTokenCode);
+    if (this.#account === undefined)
+      for (const channel of this.channelsOf(use.account)) this.#channels.set(channel.name, channel);
+    this.#account = use.account;
+    return success;
   }
 
   #subscription(channel: Channel): Subscription {

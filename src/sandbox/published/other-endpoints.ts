@@ -456,4 +456,11 @@ export const otherEndpoints = {
     fields: {},
     required: [],
   },
+  '/api/v4/profile/websocket_token': {
+    method: 'POST',
+    limit: { requests: 10, perSeconds: 60 },
+    statuses: ['200', '401', '422'],
+    fields: {},
+    required: [],
+  },
 } as const satisfies Readonly<Record<string, PublishedEndpoint>>;

@@ -3,6 +3,7 @@
 // `>` a request · `<` a response · `=` a push · `.` nothing more has arrived · `end 1006` the connection has ended
 // `! { … }` the sandbox's options, in the first line · `advance 100` · `price BTC_USDT 61000` · `# …` a comment
 // `order { … }` a signed request to a path: `order /api/v4/order/stock_market { … }`
+// `token $name` a token of the account
 // A text that begins with `$` stands for any value: the same one wherever it stands.
 import type { SandboxOptions } from 'exchange-rx/sandbox';
 import { readFileSync } from 'node:fs';
@@ -16,7 +17,7 @@ export interface Script {
   readonly lines: readonly string[];
 }
 
-const known = /^(?:!|>|<|=|\.$|(?:end|advance|price|delist|order)\b)/;
+const known = /^(?:!|>|<|=|\.$|(?:end|advance|price|delist|order|token)\b)/;
 
 export function readScript(name: string): Script {
   const text = readFileSync(join(import.meta.dirname, 'scripts', name), 'utf8');
@@ -38,9 +39,10 @@ export async function play({ sandbox, connect }: World, { lines }: Script): Prom
     else if (command === 'price') sandbox.market(words[0] ?? '').setPrice(words[1] ?? '');
     else if (command === 'delist') sandbox.market(rest).delist();
     else if (command === 'order') await order(sandbox, words[0] ?? '', words.slice(1).join(' '));
+    else if (command === 'token') bound.set(rest, await tokenOf(sandbox));
     if (!clientCommands.includes(command)) continue;
     const client: Client = (opened ??= await connect());
-    if (command === '>') client.send(rest);
+    if (command === '>') client.send(withBound(rest, bound));
     else if (command === '<' || command === '=') await expectFrame(client, rest, command, bound);
     else if (command === '.') expect(await client.rest(), line).toEqual([]);
     else expect(await client.ended).toMatchObject({ code: Number(rest) });
@@ -53,6 +55,20 @@ const clientCommands = ['>', '<', '=', '.', 'end'];
 async function order(sandbox: World['sandbox'], path: string, fields: string): Promise<void> {
   const { status, body } = await sendRaw({ sandbox }, path, JSON.parse(fields) as Record<string, unknown>);
   expect(status, JSON.stringify(body)).toBe(200);
+}
+
+/** A token of the real-time interface. */
+export async function tokenOf(sandbox: World['sandbox']): Promise<string> {
+  const { status, body } = await sendRaw({ sandbox }, '/api/v4/profile/websocket_token', {});
+  expect(status).toBe(200);
+  return (body as { websocket_token: string }).websocket_token;
+}
+
+/** A request with the values that its placeholders stand for. */
+function withBound(text: string, bound: ReadonlyMap<string, unknown>): string {
+  let filled = text;
+  for (const [name, value] of bound) filled = filled.replaceAll(JSON.stringify(name), JSON.stringify(value));
+  return filled;
 }
 
 async function expectFrame(client: Client, text: string, kind: '<' | '=', bound: Map<string, unknown>): Promise<void> {

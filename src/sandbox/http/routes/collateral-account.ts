@@ -1,5 +1,6 @@
 // The collateral account: its balances, its margin, and its positions.
 import { formatDecimal, type Decimal } from '../../../model/decimal.js';
+import { collateralBalanceOf, positionValuesOf } from '../../account-values.js';
 import type { OpenPosition } from '../../engine/index.js';
 import { published, publishedLimit } from '../../published/index.js';
 import { routeGroup, type SignedCall } from '../route.js';
@@ -62,18 +63,10 @@ function balance(call: SignedCall) {
   );
 }
 
-/** The sandbox lends nothing. */
 function balanceSummary(call: SignedCall) {
-  const { money, freeMargin } = call.state.engine.collateralAccount(call.account);
-  return assetsOf(call).map(([asset, amount]) => {
-    const available = asset === money ? formatDecimal(freeMargin) : amount;
-    return {
-      asset,
-      balance: amount,
-      borrow: '0',
-      availableWithoutBorrow: available,
-      availableWithBorrow: available,
-    };
+  return assetsOf(call).map(([asset]) => {
+    const { balance: amount, borrow, available } = collateralBalanceOf(call.state, call.account, asset);
+    return { asset, balance: amount, borrow, availableWithoutBorrow: available, availableWithBorrow: available };
   });
 }
 
@@ -120,34 +113,31 @@ function assetsOf({ state, account, fields }: SignedCall): [asset: string, amoun
   return [[ticker, wallet.find(([asset]) => asset === ticker)?.[1] ?? '0']];
 }
 
-const pricePlaces = 8;
 const fractionPlaces = 8;
 
-/** Without `pnl` and `pnlPercent`, whose meaning is not clear. Perpetuals pay their funding from the balance. */
+/** Without `pnl` and `pnlPercent`, whose meaning is not clear. */
 function openPositions({ state, account, fields }: SignedCall) {
   const market = fields.optionalMarket();
-  const freeMargin = formatDecimal(state.engine.collateralAccount(account).freeMargin);
   return state.engine
     .openPositions(account)
     .filter(({ position }) => market === undefined || position.market === market)
     .map((open) => {
-      const { position, margin, unrealizedPnl, liquidationPrice, liquidationState = null } = open;
-      const { amount, cost } = position;
+      const { position, liquidationState = null } = open;
+      const values = positionValuesOf(open);
       return {
         positionId: position.id,
         market: position.market,
         openDate: position.openedAt / 1000,
         modifyDate: position.changedAt / 1000,
-        amount: formatDecimal(amount),
-        basePrice: formatDecimal(cost.dividedBy(amount).decimalPlaces(pricePlaces)),
-        liquidationPrice:
-          liquidationPrice === undefined ? null : formatDecimal(liquidationPrice.decimalPlaces(pricePlaces)),
+        amount: values.amount,
+        basePrice: values.basePrice,
+        liquidationPrice: values.liquidationPrice,
         liquidationState,
-        margin: formatDecimal(margin),
-        freeMargin,
-        funding: '0',
-        unrealizedFunding: '0',
-        unrealizedPnl: formatDecimal(unrealizedPnl),
+        margin: values.margin,
+        freeMargin: formatDecimal(open.freeMargin),
+        funding: values.funding,
+        unrealizedFunding: values.unrealizedFunding,
+        unrealizedPnl: values.unrealizedPnl,
         positionSide: position.side,
         tpsl: stopsOf(open),
       };

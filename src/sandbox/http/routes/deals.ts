@@ -34,6 +34,7 @@ function deals({ state, account, fields }: SignedCall) {
   const to = fields.integer('endDate') ?? Number.POSITIVE_INFINITY;
   const ofOrder = state.engine
     .deals(account)
+    .filter((deal) => state.history.showsDeal(deal))
     .filter((deal) => client_order_id === '' || deal.client_order_id === client_order_id);
   if (client_order_id !== '' && ofOrder.length === 0)
     throw invalid(422, apiErrorCodes.validation, 'orderHistory', 'OrderHistory was not found.');
@@ -52,7 +53,9 @@ function deals({ state, account, fields }: SignedCall) {
 function dealsOfOrder({ state, account, fields }: SignedCall) {
   fields.require('order_id');
   const order_id = fields.orderId({ asDigits: false });
-  const ofOrder = state.engine.deals(account).filter((deal) => deal.order_id === order_id);
+  const ofOrder = state.engine
+    .deals(account)
+    .filter((deal) => deal.order_id === order_id && state.history.showsDeal(deal));
   const records = pageOf(ofOrder, fields).map((deal) => {
     const { side: _side, orderId: _orderId, order_id: _order_id, ...record } = renderDeal(fields.dialect, deal);
     // By the published samples: the number of the order itself.

@@ -14,6 +14,7 @@ import { oauthGroup } from './oauth.js';
 import { ocoOrdersGroup } from './oco-orders.js';
 import { ordersGroup } from './orders.js';
 import { positionsGroup } from './positions.js';
+import { profileGroup } from './profile.js';
 import { publicGroup } from './public.js';
 import { spotGroup } from './spot.js';
 import { spotOrdersGroup } from './spot-orders.js';
@@ -40,6 +41,7 @@ export const routes: readonly Route[] = [
   ...subAccountsGroup.routes,
   ...miningGroup.routes,
   ...oauthGroup.routes,
+  ...profileGroup.routes,
 ];
 
 export const defaultLimits = {
@@ -59,6 +61,7 @@ export const defaultLimits = {
   ...miningGroup.rateLimits,
   ...oauthGroup.rateLimits,
   ...marketDataGroup.rateLimits,
+  ...profileGroup.rateLimits,
 };
 
 /**

@@ -99,8 +99,6 @@ function conditionalOrders({ state, account, fields }: SignedCall) {
 }
 
 function orderHistory({ state, account, fields }: SignedCall) {
-  // The microseconds of a timestamp count the timestamps of one millisecond, so the whole millisecond has to be over.
-  const shownBefore = (Math.floor(state.clock.now() - state.historyLagMs) + 1) / 1000;
   const filter = orderFilter(fields);
   const { limit, offset } = pageBounds(fields);
   const from = fields.integer('startDate') ?? 0;
@@ -111,7 +109,7 @@ function orderHistory({ state, account, fields }: SignedCall) {
     .history(account, filter.identifier)
     .filter(
       (order) =>
-        filter.matches(order) && order.timestamp >= from && order.timestamp <= to && (order.ftime ?? 0) < shownBefore,
+        filter.matches(order) && order.timestamp >= from && order.timestamp <= to && state.history.showsOrder(order),
     )
     .map((order) => ({ market: order.market, record: renderHistoricalOrder(fields.dialect, order) }))
     .filter(({ record }) => status === undefined || record['status'] === status)

@@ -1,5 +1,5 @@
 // Spot trading: placing market orders, the trade balance, and the fees.
-import { decimal, formatDecimal } from '../../../model/decimal.js';
+import { spotBalanceOf } from '../../account-values.js';
 import { defaultFee } from '../../engine/index.js';
 import { published, publishedLimit } from '../../published/index.js';
 import { combinedLimits } from '../combined-limits.js';
@@ -50,16 +50,10 @@ function placeMarketOrder(type: 'market' | 'stock market', { state, account, fie
 
 /** Without a ticker: every asset of the wallet. With one: published under its name; the live exchange sends it bare. */
 function tradeBalance({ state, account, fields }: SignedCall) {
-  const wallet = new Map(Object.entries(state.books.wallet(account, 'trade')));
-  const balanceOf = (ticker: string) => {
-    const freeze = state.engine.frozen(account, ticker);
-    return {
-      available: formatDecimal(decimal(wallet.get(ticker) ?? '0').minus(freeze)),
-      freeze: formatDecimal(freeze),
-    };
-  };
+  const balanceOf = (ticker: string) => spotBalanceOf(state, account, ticker);
+  const assets = Object.keys(state.books.wallet(account, 'trade'));
   const ticker = fields.text('ticker');
-  if (ticker === undefined) return Object.fromEntries([...wallet.keys()].map((asset) => [asset, balanceOf(asset)]));
+  if (ticker === undefined) return Object.fromEntries(assets.map((asset) => [asset, balanceOf(asset)]));
   requireAsset(state, ticker, 'Currency was not found.');
   return fields.dialect === 'live' ? balanceOf(ticker) : { [ticker]: balanceOf(ticker) };
 }

@@ -1,12 +1,13 @@
 // Which faults of the real-time interface can be injected.
 import * as v from 'valibot';
 import { durationMs, fields, flag, integerFrom, market, nonEmptyList, numberFrom, oneOf } from '../../check.js';
+import { accountChannelNames } from '../account-channels/index.js';
 import { channelNames } from '../channels/index.js';
 import { kindsOfField, liveFaultKinds, type LiveFault, type RandomLiveFaults } from './live-fault.js';
 
 const faultFields = {
   kind: oneOf(...liveFaultKinds),
-  channel: v.optional(oneOf(...channelNames)),
+  channel: v.optional(oneOf(...channelNames, ...accountChannelNames)),
   market: v.optional(market),
   times: v.optional(integerFrom(1)),
   afterMs: v.optional(durationMs),

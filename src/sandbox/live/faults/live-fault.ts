@@ -14,8 +14,18 @@ export const requestKinds = [
   'refuse-request',
   'push-before-response',
 ] as const;
+/** The kinds that an `authorize` meets. */
+export const authorizeKinds = ['token-expired', 'token-used', 'authorize-lost'] as const;
 /** The kinds that change whether and when a message is sent. */
 export const deliveryKinds = ['drop', 'duplicate', 'reorder', 'delay', 'burst'] as const;
+/** The kinds that an event of an account meets: a change of an order, a deal, or a margin call. */
+export const accountKinds = [
+  'silent-loss',
+  'collapse',
+  'order-before-deal',
+  'event-before-response',
+  'history-lag',
+] as const;
 /** The kinds that change a message of `depth` or `trades`. */
 export const valueKinds = [
   'gap',
@@ -69,10 +79,21 @@ export const frameKinds = [
  * - `refuse-request`: the request is rejected.
  * - `push-before-response`: the first values of a subscription come before its response.
  *
+ * An `authorize`:
+ * - `token-expired`, `token-used`: it is rejected like one with such a token.
+ * - `authorize-lost`: its response is lost.
+ *
  * A message with values:
  * - `drop`, `duplicate`, `burst`: it is lost, or comes twice, or 10,000 times at once.
  * - `reorder`: it comes after the next message of its channel and market.
  * - `delay`: it comes later.
+ *
+ * An event of an account, on all of its connections:
+ * - `silent-loss`: it is never sent; in one channel only, if the fault names the channel.
+ * - `collapse`: a partial fill comes with the next event of its order only.
+ * - `order-before-deal`: a deal comes after the next event of its order.
+ * - `event-before-response`: it is sent before the response of the request that caused it, and not within 100 ms.
+ * - `history-lag`: a deal or an ended order is missing from the history for a while. `delay` is the opposite.
  *
  * A message of `depth`:
  * - `gap`: the `past_update_id` of a change is another one.
@@ -97,7 +118,9 @@ export type LiveFaultKind =
   | (typeof handshakeKinds)[number]
   | (typeof connectionKinds)[number]
   | (typeof requestKinds)[number]
+  | (typeof authorizeKinds)[number]
   | (typeof deliveryKinds)[number]
+  | (typeof accountKinds)[number]
   | (typeof valueKinds)[number]
   | (typeof frameKinds)[number];
 
@@ -106,7 +129,9 @@ export const liveFaultKinds: readonly LiveFaultKind[] = [
   ...handshakeKinds,
   ...connectionKinds,
   ...requestKinds,
+  ...authorizeKinds,
   ...deliveryKinds,
+  ...accountKinds,
   ...valueKinds,
   ...frameKinds,
 ];
@@ -135,15 +160,15 @@ export interface LiveFault {
   /** `status`: the `Retry-After` header of the response, seconds. */
   readonly retryAfterSeconds?: number;
   /**
-   * Delay by the sandbox's clock, milliseconds: of the response (`slow-handshake`, `late-response`) or the message
-   * (`delay`). Default 1000.
+   * Delay by the sandbox's clock, milliseconds: of the response (`slow-handshake`, `late-response`), the message
+   * (`delay`), or the record in the history (`history-lag`). Default 1000.
    */
   readonly delayMs?: number;
   /** `close`: the code of the close frame, 1000 to 4999. Default 1001. `refuse-request`: the code of the rejection. Default 2. */
   readonly code?: number;
   /** `refuse-request`: what the rejection leaves of the subscription of a list. Default `whole`. */
   readonly leaves?: 'whole' | 'partial' | 'empty';
-  /** `no-response`: whether the exchange executes the request. Default true. */
+  /** `no-response`, `authorize-lost`: whether the exchange executes the request. Default true. */
   readonly executed?: boolean;
 }
 
@@ -155,10 +180,10 @@ export const kindsOfField: Readonly<Record<OwnField, readonly LiveFaultKind[]>> 
   midFrame: ['cut'],
   status: ['status'],
   retryAfterSeconds: ['status'],
-  delayMs: ['slow-handshake', 'late-response', 'delay'],
+  delayMs: ['slow-handshake', 'late-response', 'delay', 'history-lag'],
   code: ['close', 'refuse-request'],
   leaves: ['refuse-request'],
-  executed: ['no-response'],
+  executed: ['no-response', 'authorize-lost'],
 };
 
 /** An injected fault of the real-time interface that has not been met as often as it should. */
@@ -169,7 +194,7 @@ export interface PendingLiveFault extends LiveFault {
 
 /** Faults of the real-time interface at random. The same seed gives the same choices. */
 export interface RandomLiveFaults {
-  /** The share of handshakes, requests and messages that meet a fault, from 0 to 1. */
+  /** The share of handshakes, requests, events of accounts and messages that meet a fault, from 0 to 1. */
   readonly share: number;
   /** The kinds to choose from. Default: all that networks and gateways are known to cause. */
   readonly kinds?: readonly LiveFaultKind[];
@@ -185,9 +210,11 @@ export const commonLiveFaultKinds: readonly LiveFaultKind[] = [
   'no-response',
   'late-response',
   'refuse-request',
+  ...authorizeKinds,
   'drop',
   'duplicate',
   'reorder',
   'delay',
+  ...accountKinds,
   'corrupt',
 ];

@@ -1,0 +1,113 @@
+// `balanceSpot` and `balanceMargin`: the balances that have changed, as they are now.
+import type { Channel, Subscription } from '../channel.js';
+import { invalidArgument, type Push } from '../envelope.js';
+import type { CollateralBalance, LiveAccount, SpotBalance } from './live-account.js';
+
+interface BalanceRules<Balance> {
+  readonly channel: string;
+  readonly everyMs: number;
+  readonly wallet: 'trade' | 'collateral';
+  readonly balanceOf: (asset: string) => Balance;
+  readonly record: (balance: Balance) => unknown;
+  /** The parameters of a message about these balances. */
+  readonly params: (changed: readonly (readonly [asset: string, balance: Balance])[]) => readonly unknown[];
+}
+
+export function balanceSpotChannel(account: LiveAccount): Channel {
+  return balanceChannel<SpotBalance>(account, {
+    channel: 'balanceSpot',
+    everyMs: 1000,
+    wallet: 'trade',
+    balanceOf: (asset) => account.spotBalance(asset),
+    record: (balance) => balance,
+    params: (changed) => [Object.fromEntries(changed)],
+  });
+}
+
+export function balanceMarginChannel(account: LiveAccount): Channel {
+  return balanceChannel<CollateralBalance>(account, {
+    channel: 'balanceMargin',
+    everyMs: 1500,
+    wallet: 'collateral',
+    balanceOf: (asset) => account.collateralBalance(asset),
+    record: ({ balance, borrow, available }) => ({
+      ...{ balance, borrow, available_without_borrow: available, available_with_borrow: available },
+    }),
+    params: (changed) =>
+      changed.map(([a, { balance, borrow, available }]) => ({
+        a,
+        B: balance,
+        b: borrow,
+        av: available,
+        ab: available,
+      })),
+  });
+}
+
+function balanceChannel<Balance>(account: LiveAccount, rules: BalanceRules<Balance>): Channel {
+  const { channel: name, everyMs, wallet, balanceOf, record } = rules;
+  return {
+    name,
+    everyMs,
+    queries: {
+      [`${name}_request`]: (params) => {
+        const assets = params.length === 0 ? account.held(wallet) : assetsIn(account, params);
+        return Object.fromEntries(assets.map((asset) => [asset, record(balanceOf(asset))]));
+      },
+    },
+    open: () => new BalanceSubscription(account, rules),
+  };
+}
+
+class BalanceSubscription<Balance> implements Subscription {
+  /** `undefined` for every asset. */
+  #assets: readonly string[] | undefined = [];
+  /** The balances of the subscribed assets that the client knows or has to query, as text. */
+  #known = new Map<string, string>();
+
+  constructor(
+    private readonly account: LiveAccount,
+    private readonly rules: BalanceRules<Balance>,
+  ) {}
+
+  /** Replaces the list. Assets that were subscribed before miss no change. */
+  subscribe(params: readonly unknown[]): Push[] {
+    this.#assets = params.length === 0 ? undefined : assetsIn(this.account, params);
+    const before = this.#known;
+    this.#known = new Map(
+      this.#balances().map(([asset, balance]) => [asset, before.get(asset) ?? JSON.stringify(balance)]),
+    );
+    return [];
+  }
+
+  unsubscribe(): void {
+    this.#assets = [];
+    this.#known.clear();
+  }
+
+  due(): Push[] {
+    const changed = this.#balances().filter(([asset, balance]) => {
+      const text = JSON.stringify(balance);
+      const isChanged = this.#known.get(asset) !== text;
+      this.#known.set(asset, text);
+      return isChanged;
+    });
+    return changed.length === 0 ? [] : [{ channel: this.rules.channel, params: this.rules.params(changed) }];
+  }
+
+  markets(): string[] {
+    return this.#assets?.length === 0 ? [] : this.account.exchange.markets().map(({ listing }) => listing.name);
+  }
+
+  #balances(): (readonly [asset: string, balance: Balance])[] {
+    return (this.#assets ?? this.account.assets()).map((asset) => [asset, this.rules.balanceOf(asset)] as const);
+  }
+}
+
+/** The known assets that a request names; throws a rejection for another one. */
+function assetsIn(account: LiveAccount, params: readonly unknown[]): string[] {
+  const known = account.assets();
+  const named = known.filter((asset) => params.includes(asset));
+  if (named.length !== new Set(params).size) throw invalidArgument();
+  return named;
+}

@@ -1,0 +1,37 @@
+// The private channels, which need an authorized connection.
+import type { Channel } from '../channel.js';
+import type { LiveExchange } from '../live-exchange.js';
+import { adlQuantileChannel } from './adl-quantiles.js';
+import { balanceMarginChannel, balanceSpotChannel } from './balances.js';
+import { dealsChannel } from './deals.js';
+import { LiveAccount, type AccountParts } from './live-account.js';
+import { ordersExecutedChannel, ordersPendingChannel } from './orders.js';
+import {
+  borrowsAccountMarginChannel,
+  borrowsMarginChannel,
+  positionsAccountMarginChannel,
+  positionsMarginChannel,
+} from './positions.js';
+
+export type { AccountParts };
+
+const channels = {
+  balanceSpot: balanceSpotChannel,
+  balanceMargin: balanceMarginChannel,
+  ordersPending: ordersPendingChannel,
+  ordersExecuted: ordersExecutedChannel,
+  deals: dealsChannel,
+  positionsMargin: positionsMarginChannel,
+  positionsAccountMargin: positionsAccountMarginChannel,
+  borrowsMargin: borrowsMarginChannel,
+  borrowsAccountMargin: borrowsAccountMarginChannel,
+  ADLQuantile: adlQuantileChannel,
+} as const;
+
+export const accountChannelNames: readonly string[] = Object.keys(channels);
+
+/** The channels of one account. */
+export function accountChannels(exchange: LiveExchange, parts: AccountParts, account: string): readonly Channel[] {
+  const liveAccount = new LiveAccount(exchange, parts, account);
+  return Object.values(channels).map((channelOf) => channelOf(liveAccount));
+}

@@ -1,0 +1,66 @@
+// What the private channels read: the account of the connection, its markets and its assets.
+import { collateralBalanceOf, spotBalanceOf } from '../../account-values.js';
+import type { Books } from '../../books.js';
+import type { EngineApi } from '../../engine/index.js';
+import type { HistoryLag } from '../../history-lag.js';
+import { invalidArgument } from '../envelope.js';
+import type { LiveExchange } from '../live-exchange.js';
+
+/** The parts of the sandbox that hold accounts. */
+export interface AccountParts {
+  readonly engine: EngineApi;
+  readonly books: Books;
+  readonly history: HistoryLag;
+}
+
+export type SpotBalance = ReturnType<typeof spotBalanceOf>;
+export type CollateralBalance = ReturnType<typeof collateralBalanceOf>;
+
+/** A page of a query. */
+export interface Page {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export class LiveAccount {
+  constructor(
+    readonly exchange: LiveExchange,
+    readonly parts: AccountParts,
+    readonly name: string,
+  ) {}
+
+  /** Every asset that is traded or that an account has. */
+  assets(): string[] {
+    const traded = this.exchange.markets().flatMap(({ listing: { stock, money } }) => [stock, money]);
+    return [...new Set([...traded, ...this.parts.books.assets()])];
+  }
+
+  /** The assets of which the account has a balance. */
+  held(wallet: 'trade' | 'collateral'): string[] {
+    return Object.keys(this.parts.books.wallet(this.name, wallet));
+  }
+
+  spotBalance(asset: string): SpotBalance {
+    return spotBalanceOf(this.parts, this.name, asset);
+  }
+
+  collateralBalance(asset: string): CollateralBalance {
+    return collateralBalanceOf(this.parts, this.name, asset);
+  }
+}
+
+const maxPageLimit = 100;
+
+/** The page of a query, from the parameters after its filter; throws a rejection. */
+export function pageOf(params: readonly unknown[]): Page {
+  const [offset, limit] = params;
+  const isIntegerFrom = (min: number, value: unknown): value is number =>
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= min;
+  if (params.length !== 2 || !isIntegerFrom(0, offset) || !isIntegerFrom(1, limit) || limit > maxPageLimit)
+    throw invalidArgument();
+  return { offset, limit };
+}
+
+export function onPage<Item>(items: readonly Item[], { offset, limit }: Page): Item[] {
+  return items.slice(offset, offset + limit);
+}

@@ -1,0 +1,294 @@
+// Faults of the private channels: what a client gets of the events of its account, and what REST shows meanwhile.
+import type { LiveFaultKind, SandboxLiveOptions } from 'exchange-rx/sandbox';
+import { describe, expect, it } from 'vitest';
+import { sendRaw } from '../../contract/setup.js';
+import { doorNames, doors, type Client, type World } from './doors.js';
+import { tokenOf } from './script.js';
+
+const market = 'BTC_USDT';
+const markets = [
+  { name: market, price: '60000', minAmount: '0.0001', depth: { levels: 3, step: 0.001, size: '0.5' } },
+  { name: 'ETH_USDT', price: '3000', minAmount: '0.001', depth: { levels: 3, step: 0.001, size: '2' } },
+];
+
+interface Frame {
+  readonly id?: number | null;
+  readonly method?: string;
+  readonly params: readonly unknown[];
+}
+
+async function request(client: Client, method: string, params: readonly unknown[]): Promise<Frame[]> {
+  client.send({ id: 1, method, params });
+  return (await client.rest()) as Frame[];
+}
+
+/** An authorized connection that follows orders and deals of both markets. */
+async function following({ sandbox, connect }: World): Promise<Client> {
+  const client = await connect();
+  await request(client, 'authorize', [await tokenOf(sandbox), 'public']);
+  await request(client, 'deals_subscribe', [[]]);
+  await request(client, 'ordersPending_subscribe', [market, 'ETH_USDT']);
+  await request(client, 'ordersExecuted_subscribe', [[market, 'ETH_USDT'], 0]);
+  return client;
+}
+
+async function open(live: SandboxLiveOptions = {}) {
+  const world = await doors['in process']({ markets, live });
+  const client = await following(world);
+  const { sandbox } = world;
+  /** What a request causes within 100 ms. */
+  const after = async (path: string, fields: Readonly<Record<string, unknown>>) => {
+    expect((await sendRaw({ sandbox }, path, fields)).status).toBe(200);
+    sandbox.clock.advance(100);
+    return described((await client.rest()) as Frame[]);
+  };
+  return {
+    ...{ sandbox, client, after, connect: world.connect },
+    takeNow: () => after('/api/v4/order/stock_market', { market, side: 'buy', amount: '0.1' }),
+    rest: () => after('/api/v4/order/new', { market, side: 'buy', amount: '1', price: '59990' }),
+    /** Fills a part of the resting order. */
+    hit: () => after('/api/v4/order/stock_market', { market, side: 'sell', amount: '0.2' }),
+  };
+}
+
+/** Each message by its channel; of ordersPending with the event. */
+function described(frames: readonly Frame[]): string[] {
+  return frames.map(({ method = 'response', params }) => {
+    const channel = method.replace('_update', '');
+    return channel === 'ordersPending' ? `${channel} ${String(params[0])}` : channel;
+  });
+}
+
+const atOnce = ['deals', 'ordersPending 3', 'ordersExecuted'];
+const deals = async ({ sandbox }: Pick<World, 'sandbox'>) =>
+  (await sendRaw({ sandbox }, '/api/v4/trade-account/executed-history', { market })).body as unknown[];
+const history = async ({ sandbox }: Pick<World, 'sandbox'>) => {
+  const { body } = await sendRaw({ sandbox }, '/api/v4/trade-account/order/history', { market });
+  return Object.values(body as Record<string, unknown[]>).flat();
+};
+
+describe('an event of an account', () => {
+  it.each([
+    [{}, ['ordersPending 3', 'ordersExecuted']],
+    [{ channel: 'deals' }, ['ordersPending 3', 'ordersExecuted']],
+    [{ channel: 'ordersPending' }, ['deals', 'ordersExecuted']],
+    [{ channel: 'ordersExecuted', market }, ['deals', 'ordersPending 3']],
+  ] as const)('is never sent: silent-loss %j', async (restriction, expected) => {
+    const { sandbox, client, takeNow } = await open();
+    sandbox.liveFault({ kind: 'silent-loss', ...restriction });
+    expect(await takeNow()).toEqual(expected);
+    sandbox.assertNoPendingFaults();
+    sandbox.clock.advance(30_000);
+    expect(await client.rest()).toEqual([]);
+    expect(await takeNow()).toEqual(atOnce);
+  });
+
+  it('that is lost is in the ledger and over REST', async () => {
+    const { sandbox, rest } = await open();
+    sandbox.liveFault({ kind: 'silent-loss' });
+    expect(await rest()).toEqual([]);
+    expect(sandbox.ledger.live.orderEvents).toMatchObject([{ event: 1, order: { left: '1' } }]);
+    expect((await sendRaw({ sandbox }, '/api/v4/orders', { market })).body).toHaveLength(1);
+  });
+
+  it('is lost on every connection of the account', async () => {
+    const world = await doors['in process']({ markets });
+    const { sandbox } = world;
+    const clients = [await following(world), await following(world)];
+    sandbox.liveFault({ kind: 'silent-loss', channel: 'deals' });
+    await sendRaw({ sandbox }, '/api/v4/order/stock_market', { market, side: 'buy', amount: '0.1' });
+    sandbox.clock.advance(100);
+    for (const client of clients) expect(described((await client.rest()) as Frame[])).toEqual(atOnce.slice(1));
+  });
+
+  it('of another market, or that no connection follows, does not meet a fault', async () => {
+    const { sandbox, client, takeNow } = await open();
+    sandbox.liveFault({ kind: 'silent-loss', market: 'ETH_USDT' });
+    expect(await takeNow()).toEqual(atOnce);
+    await request(client, 'deals_unsubscribe', []);
+    sandbox.liveFault({ kind: 'silent-loss', channel: 'deals' });
+    expect(await takeNow()).toEqual(atOnce.slice(1));
+    expect(sandbox.pendingFaults()).toHaveLength(2);
+  });
+
+  it('comes twice, or later than over REST', async () => {
+    const { sandbox, client, takeNow } = await open();
+    sandbox.liveFault({ kind: 'duplicate', channel: 'deals' });
+    expect(await takeNow()).toEqual(['deals', ...atOnce]);
+    sandbox.liveFault({ kind: 'delay', channel: 'deals', delayMs: 3000 });
+    expect(await takeNow()).toEqual(atOnce.slice(1));
+    expect(await deals({ sandbox })).toHaveLength(2);
+    sandbox.clock.advance(3000);
+    expect(described((await client.rest()) as Frame[])).toEqual(['deals']);
+  });
+
+  it('is a partial fill that only the next event shows: collapse', async () => {
+    const { sandbox, rest, hit } = await open();
+    expect(await rest()).toEqual(['ordersPending 1']);
+    // Taker and maker have one deal each.
+    const both = ['deals', 'deals', 'ordersPending 2', 'ordersPending 3', 'ordersExecuted'];
+    expect(await hit()).toEqual(both);
+    sandbox.liveFault({ kind: 'collapse' });
+    expect(await hit()).toEqual(both.filter((one) => one !== 'ordersPending 2'));
+    expect(await hit()).toEqual(both);
+    expect(sandbox.ledger.live.orderEvents.filter(({ event }) => event === 2).map(({ order }) => order.left)).toEqual([
+      ...['0.8', '0.6', '0.4'],
+    ]);
+  });
+
+  it('is a deal after the event of its order: order-before-deal', async () => {
+    const { sandbox, takeNow, rest, hit } = await open();
+    sandbox.liveFault({ kind: 'order-before-deal' });
+    expect(await takeNow()).toEqual(['ordersPending 3', 'ordersExecuted', 'deals']);
+    await rest();
+    sandbox.liveFault({ kind: 'order-before-deal', times: 2 });
+    expect(await hit()).toEqual(['ordersPending 2', 'deals', 'ordersPending 3', 'ordersExecuted', 'deals']);
+    sandbox.assertNoPendingFaults();
+  });
+
+  it('is missing from the deals or from the order history for a while: history-lag', async () => {
+    const { sandbox, client, takeNow } = await open();
+    sandbox.liveFault({ kind: 'history-lag', channel: 'deals', delayMs: 5000 });
+    expect(await takeNow()).toEqual(atOnce);
+    expect([(await deals({ sandbox })).length, (await history({ sandbox })).length]).toEqual([0, 1]);
+    const [queried] = (await request(client, 'deals_request', [market, 0, 10])) as { result?: unknown }[];
+    expect(queried).toMatchObject({ result: { records: [] } });
+    sandbox.clock.advance(4900);
+    expect(await deals({ sandbox })).toHaveLength(1);
+
+    sandbox.liveFault({ kind: 'history-lag', channel: 'ordersPending' });
+    expect(await takeNow()).toEqual(atOnce);
+    expect([(await deals({ sandbox })).length, (await history({ sandbox })).length]).toEqual([2, 1]);
+    sandbox.clock.advance(900);
+    expect(await history({ sandbox })).toHaveLength(2);
+  });
+});
+
+describe.each(doorNames)('an event %s', (door) => {
+  it('comes within 100 ms, and with event-before-response before the response of its request', async () => {
+    const world = await doors[door]({ markets });
+    const { sandbox } = world;
+    const client = await following(world);
+    const order = { market, side: 'buy', amount: '0.1' };
+    await sendRaw({ sandbox }, '/api/v4/order/stock_market', order);
+    expect(await client.rest()).toEqual([]);
+    sandbox.clock.advance(100);
+    expect(described((await client.rest()) as Frame[])).toEqual(atOnce);
+    sandbox.liveFault({ kind: 'event-before-response', channel: 'ordersExecuted' });
+    await sendRaw({ sandbox }, '/api/v4/order/stock_market', order);
+    expect(described((await client.rest()) as Frame[])).toEqual(atOnce);
+    sandbox.assertNoPendingFaults();
+    client.close();
+    await world.close();
+  });
+});
+
+describe('an event in process', () => {
+  it('with event-before-response arrives before the response does', async () => {
+    const world = await doors['in process']({ markets });
+    const { sandbox } = world;
+    const log: string[] = [];
+    const socket = new sandbox.WebSocket('wss://exchange.sandbox.test/ws');
+    await new Promise((resolve) => {
+      socket.onopen = resolve;
+    });
+    const send = (method: string, params: readonly unknown[]) => {
+      socket.send(JSON.stringify({ id: 1, method, params }));
+    };
+    send('authorize', [await tokenOf(sandbox), 'public']);
+    send('deals_subscribe', [[market]]);
+    await new Promise((resolve) => setImmediate(resolve));
+    socket.onmessage = () => log.push('event');
+    sandbox.liveFault({ kind: 'event-before-response' });
+    await sendRaw({ sandbox }, '/api/v4/order/stock_market', { market, side: 'buy', amount: '0.1' });
+    log.push('response');
+    expect(log).toEqual(['event', 'response']);
+  });
+});
+
+describe('a private subscription', () => {
+  it.each([
+    ['deals', [[market]]],
+    ['balanceSpot', []],
+    ['positionsMargin', []],
+    ['ADLQuantile', []],
+  ] as const)('to %s: its connection meets faults of the channel', async (channel, params) => {
+    const world = await doors['in process']({ markets: [...markets, { name: 'BTC_PERP', price: '60000' }] });
+    const client = await world.connect();
+    world.sandbox.liveFault({ kind: 'close', channel, code: 4000 });
+    await request(client, 'authorize', [await tokenOf(world.sandbox), 'public']);
+    expect(world.sandbox.pendingFaults()).toHaveLength(1);
+    await request(client, `${channel}_subscribe`, params);
+    expect(await client.ended).toMatchObject({ code: 4000 });
+  });
+
+  it.each([
+    ['whole', [true, true]],
+    ['partial', [true, false]],
+    ['empty', [false, false]],
+  ] as const)('that is refused leaves the nested list %s', async (leaves, expected) => {
+    const { sandbox, client, after } = await open();
+    sandbox.liveFault({ kind: 'refuse-request', leaves, channel: 'ordersExecuted', market: 'ETH_USDT' });
+    await request(client, 'ordersExecuted_subscribe', [[market, 'ETH_USDT'], 0]);
+    const results = [];
+    for (const name of [market, 'ETH_USDT'])
+      results.push(await after('/api/v4/order/stock_market', { market: name, side: 'buy', amount: '0.1' }));
+    expect(results.map((channels) => channels.includes('ordersExecuted'))).toEqual(expected);
+  });
+
+  it('with an empty list is every market, with the option all', async () => {
+    const { client, takeNow } = await open({ emptyOrderList: 'all' });
+    expect(await request(client, 'ordersPending_subscribe', [])).toMatchObject([{ result: { status: 'success' } }]);
+    await request(client, 'ordersExecuted_subscribe', [[], 1]);
+    expect(await takeNow()).toEqual(['deals', 'ordersPending 3']);
+  });
+
+  it('gets nothing of what happened before it', async () => {
+    const { sandbox, connect } = await open();
+    const late = await connect();
+    await request(late, 'authorize', [await tokenOf(sandbox), 'public']);
+    await sendRaw({ sandbox }, '/api/v4/order/stock_market', { market, side: 'buy', amount: '0.1' });
+    await request(late, 'deals_subscribe', [[]]);
+    sandbox.clock.advance(100);
+    expect(await late.rest()).toEqual([]);
+  });
+
+  it('gets the end of orders whose market is delisted', async () => {
+    const { sandbox, client, rest } = await open();
+    await rest();
+    sandbox.market(market).delist();
+    sandbox.clock.advance(100);
+    expect((await client.rest()) as Frame[]).toMatchObject([
+      { params: [3, { status: 'DELISTING' }] },
+      { params: [{ status: 'DELISTING' }] },
+    ]);
+  });
+});
+
+describe('faults at random', () => {
+  const kinds: readonly LiveFaultKind[] = [
+    ...(['silent-loss', 'collapse', 'order-before-deal', 'event-before-response', 'history-lag'] as const),
+  ];
+  const run = async (random: Parameters<World['sandbox']['randomLiveFaults']>[0]) => {
+    const { sandbox, rest, hit } = await open();
+    sandbox.randomLiveFaults(random);
+    const frames = [];
+    for (let count = 0; count < 10; count += 1) frames.push(await rest(), await hit());
+    return { frames, missing: sandbox.ledger.fills.length - frames.flat().filter((one) => one === 'deals').length };
+  };
+
+  it('include those of accounts, reproducibly', async () => {
+    const first = await run({ share: 0.3, kinds, seed: 5 });
+    expect(first.missing).toBeGreaterThan(0);
+    expect(await run({ share: 0.3, kinds, seed: 5 })).toEqual(first);
+    expect((await run({ share: 0.3, kinds, seed: 6 })).frames).not.toEqual(first.frames);
+    expect((await run(undefined)).missing).toBe(0);
+  });
+
+  it('meet a connection that follows an account, too', async () => {
+    const { sandbox, client, takeNow } = await open();
+    sandbox.randomLiveFaults({ share: 1, kinds: ['cut'] });
+    expect(await takeNow()).toEqual([]);
+    expect(await client.ended).toMatchObject({ code: 1006 });
+  });
+});

@@ -1,0 +1,178 @@
+// Tokens of the real-time interface, and the connections that they authorize.
+import { createSandbox, type LiveFaultKind, type SandboxLiveOptions, type SandboxOptions } from 'exchange-rx/sandbox';
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { rawAnswer, sendRaw } from '../../contract/setup.js';
+import { doors, type Client } from './doors.js';
+import { tokenOf } from './script.js';
+
+const success = { id: 1, result: { status: 'success' }, error: null };
+const invalid = { id: 1, result: null, error: { code: 1, message: 'invalid argument' } };
+
+const open = (options: SandboxOptions = {}) => doors['in process'](options);
+
+async function authorize(client: Client, token: string): Promise<unknown[]> {
+  client.send({ id: 1, method: 'authorize', params: [token, 'public'] });
+  return client.rest();
+}
+
+describe('the token', () => {
+  it('is another one for each request, 10 in 60 s', async () => {
+    const { sandbox } = await open();
+    const tokens = [];
+    for (let count = 0; count < 10; count += 1) tokens.push(await tokenOf(sandbox));
+    expect(new Set(tokens).size).toBe(10);
+    expect((await sendRaw({ sandbox }, '/api/v4/profile/websocket_token', {})).status).toBe(429);
+    sandbox.clock.advance(60_000);
+    await tokenOf(sandbox);
+    expect(sandbox.ledger.maxRequestsInWindow('websocketToken')).toBe(10);
+  });
+
+  it('authorizes a connection until it expires', async () => {
+    const { sandbox, connect } = await open({ live: { tokenLifeMs: 2000 } });
+    const [early, late] = [await tokenOf(sandbox), await tokenOf(sandbox)];
+    sandbox.clock.advance(1999);
+    expect(await authorize(await connect(), early)).toEqual([success]);
+    sandbox.clock.advance(1);
+    expect(await authorize(await connect(), late)).toEqual([invalid]);
+  });
+
+  it('authorizes one connection, or any number', async () => {
+    const results = async (live: SandboxLiveOptions) => {
+      const { sandbox, connect } = await open({ live });
+      const token = await tokenOf(sandbox);
+      return [await authorize(await connect(), token), await authorize(await connect(), token)];
+    };
+    expect(await results({})).toEqual([[success], [invalid]]);
+    expect(await results({ tokenUse: 'often' })).toEqual([[success], [success]]);
+  });
+
+  it.each([
+    [1, 'invalid argument'],
+    [6, 'require authentication'],
+    [11, 'invalid token'],
+  ] as const)('is rejected with code %i if the option says so', async (code, message) => {
+    const { connect } = await open({ live: { invalidTokenCode: code } });
+    expect(await authorize(await connect(), 'unknown')).toEqual([{ ...invalid, error: { code, message } }]);
+  });
+
+  it('is issued to signed requests only', async () => {
+    const { sandbox } = await open();
+    const url = `${sandbox.baseUrl}/api/v4/profile/websocket_token`;
+    expect((await sandbox.fetch(url, { method: 'POST', body: '{}' })).status).toBe(400);
+  });
+
+  it('is not in the ledger', async () => {
+    const { sandbox, connect } = await open();
+    const token = await tokenOf(sandbox);
+    await authorize(await connect(), token);
+    expect(sandbox.ledger.live.requests).toMatchObject([{ method: 'authorize', params: ['…', 'public'] }]);
+    expect(JSON.stringify([sandbox.ledger.live, sandbox.ledger.requests])).not.toContain(token);
+  });
+
+  it('with an invalid option throws', () => {
+    expect(() => createSandbox({ live: { tokenLifeMs: 0 } })).toThrow('live.tokenLifeMs 0 must be an integer');
+    expect(() => createSandbox({ live: { invalidTokenCode: 2 } as unknown as SandboxLiveOptions })).toThrow(
+      'live.invalidTokenCode 2 must be 1, 6 or 11',
+    );
+  });
+});
+
+describe('an authorized connection', () => {
+  it('keeps its account: another token of the account is accepted, one of another account is not', async () => {
+    const { sandbox, connect } = await open({ accounts: [{ name: 'main' }, { name: 'other' }] });
+    const client = await connect();
+    expect(await authorize(client, await tokenOf(sandbox))).toEqual([success]);
+    expect(await authorize(client, await tokenOf(sandbox))).toEqual([success]);
+    expect(await authorize(client, await tokenOfOther(sandbox))).toEqual([invalid]);
+    expect(sandbox.ledger.live.requests.map(({ account }) => account)).toEqual(['main', 'main', 'main']);
+  });
+
+  it('gets the events of its own account only, which are in the ledger from then on', async () => {
+    const { sandbox, connect } = await open({ accounts: [{ name: 'main' }, { name: 'other' }] });
+    const client = await connect();
+    await authorize(client, await tokenOfOther(sandbox));
+    client.send({ id: 2, method: 'deals_subscribe', params: [[]] });
+    client.send({ id: 3, method: 'ordersPending_subscribe', params: ['BTC_USDT'] });
+    client.send({ id: 4, method: 'balanceSpot_subscribe', params: [] });
+    await client.rest();
+    const trade = async () => {
+      const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' };
+      expect((await sendRaw({ sandbox }, '/api/v4/order/stock_market', order)).status).toBe(200);
+      sandbox.clock.advance(1000);
+    };
+    await trade();
+    expect(await client.rest()).toEqual([]);
+    expect(sandbox.ledger.live.orderEvents).toEqual([]);
+    await authorize(await connect(), await tokenOf(sandbox));
+    await trade();
+    expect(await client.rest()).toEqual([]);
+    expect(sandbox.ledger.live.orderEvents).toMatchObject([{ event: 3, order: { account: 'main' } }]);
+  });
+
+  it('is not authorized for the next connection of its client', async () => {
+    const { sandbox, connect } = await open();
+    const first = await connect();
+    await authorize(first, await tokenOf(sandbox));
+    first.close();
+    const second = await connect();
+    second.send({ id: 2, method: 'balanceSpot_request', params: [] });
+    expect(await second.next()).toMatchObject({ error: { code: 6 } });
+  });
+});
+
+/** A token of the account `other`. */
+async function tokenOfOther(sandbox: ReturnType<typeof createSandbox>): Promise<string> {
+  const path = '/api/v4/profile/websocket_token';
+  const { baseUrl, credentials } = sandbox.clientOptions('other');
+  const body = JSON.stringify({ request: path, nonce: '1' });
+  const payload = Buffer.from(body).toString('base64');
+  const headers = {
+    'x-txc-apikey': credentials.apiKey,
+    'x-txc-payload': payload,
+    'x-txc-signature': createHmac('sha512', credentials.apiSecret).update(payload).digest('hex'),
+  };
+  const answer = await rawAnswer(await sandbox.fetch(baseUrl + path, { method: 'POST', headers, body }));
+  return (answer.body as { websocket_token: string }).websocket_token;
+}
+
+describe('an authorize', () => {
+  it.each(['token-expired', 'token-used'] as const)('meets %s', async (kind) => {
+    const { sandbox, connect } = await open({ live: { invalidTokenCode: 11 } });
+    const client = await connect();
+    sandbox.liveFault({ kind });
+    client.send({ id: 1, method: 'ping', params: [] });
+    expect(await client.rest()).toMatchObject([{ result: 'pong' }]);
+    expect(await authorize(client, await tokenOf(sandbox))).toMatchObject([{ error: { code: 11 } }]);
+    sandbox.assertNoPendingFaults();
+    expect(sandbox.ledger.live.requests.at(-1)).toMatchObject({ method: 'authorize', code: 11, fault: kind });
+    expect(await authorize(client, await tokenOf(sandbox))).toEqual([success]);
+  });
+
+  it.each([
+    [true, 'main'],
+    [false, undefined],
+  ] as const)('without a response: the connection is authorized if it was executed (%s)', async (executed, account) => {
+    const { sandbox, connect } = await open();
+    const client = await connect();
+    sandbox.liveFault({ kind: 'authorize-lost', executed });
+    expect(await authorize(client, await tokenOf(sandbox))).toEqual([]);
+    client.send({ id: 1, method: 'ping', params: [] });
+    await client.next();
+    expect(sandbox.ledger.live.requests.at(-1)?.account).toBe(account);
+  });
+
+  it('meets these faults at random, reproducibly', async () => {
+    const kinds: readonly LiveFaultKind[] = ['token-expired', 'token-used', 'authorize-lost'];
+    const run = async () => {
+      const { sandbox, connect } = await open();
+      sandbox.randomLiveFaults({ share: 0.5, kinds, seed: 3 });
+      const client = await connect();
+      for (let count = 0; count < 10; count += 1) await authorize(client, 'unknown');
+      return sandbox.ledger.live.requests.map(({ fault }) => fault);
+    };
+    const met = await run();
+    expect(new Set(met)).toEqual(new Set([undefined, ...kinds]));
+    expect(await run()).toEqual(met);
+  });
+});

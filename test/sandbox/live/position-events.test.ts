@@ -1,0 +1,52 @@
+// Margin calls and liquidations on the private channels: one event when a state begins.
+import { expect, it } from 'vitest';
+import { sendRaw } from '../../contract/setup.js';
+import { doors } from './doors.js';
+import { tokenOf } from './script.js';
+
+const market = 'BTC_PERP';
+
+/** An account with a long position of 60,030 USDT and a balance of 10,000 USDT: it is liquidated below 50,342. */
+async function held() {
+  const { sandbox, connect } = await doors['in process']({
+    markets: [{ name: market, price: '60000', stockPrec: 3, depth: { levels: 3, step: 0.001, size: '50' } }],
+    accounts: [{ name: 'main', balances: { collateral: { USDT: '10000' } } }],
+  });
+  const client = await connect();
+  client.send({ id: 1, method: 'authorize', params: [await tokenOf(sandbox), 'public'] });
+  client.send({ id: 2, method: 'positionsAccountMargin_subscribe', params: [] });
+  await client.rest();
+  const order = { market, side: 'buy', amount: '1' };
+  expect((await sendRaw({ sandbox }, '/api/v4/order/collateral/market', order)).status).toBe(200);
+  /** The events of a move of the price: their numbers and the stage of the position. */
+  const move = async (price: string) => {
+    sandbox.market(market).setPrice(price);
+    sandbox.clock.advance(100);
+    const frames = (await client.rest()) as { readonly params: readonly [number, { readonly liq_stage: string }] }[];
+    return frames.map(({ params: [event, { liq_stage }] }) => [event, liq_stage]);
+  };
+  return { sandbox, move };
+}
+
+it('a margin call is sent once, and again after the account had recovered', async () => {
+  const { move } = await held();
+  expect(await move('55000')).toEqual([]);
+  expect(await move('50500')).toEqual([[1, 'margin_call']]);
+  expect(await move('50450')).toEqual([]);
+  expect(await move('55000')).toEqual([]);
+  expect(await move('50500')).toEqual([[1, 'margin_call']]);
+});
+
+it('a liquidation is sent before the position is closed', async () => {
+  const { sandbox, move } = await held();
+  expect(await move('50000')).toEqual([[2, 'liquidation']]);
+  expect(sandbox.ledger.fills.at(-1)).toMatchObject({ side: 'sell', amount: '1' });
+  expect(await move('49000')).toEqual([]);
+});
+
+it('a liquidation without an offer in the market is sent once', async () => {
+  const { sandbox, move } = await held();
+  sandbox.market(market).setDepth({ levels: 0, step: 0.001, size: '50' });
+  expect(await move('50000')).toEqual([[2, 'liquidation']]);
+  expect(await move('49000')).toEqual([]);
+});
