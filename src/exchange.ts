@@ -169,6 +169,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
             unreadable: unreadableIn(page)?.count ?? 0,
           })),
         ),
+      readPositions: () => client.call(collateral.openPositions, everyMarket, { priority: 'background' }),
+      readAdlQuantiles: () => client.call(collateral.adlQuantiles, { priority: 'background' }),
       hasCredentials: options.credentials !== undefined,
       readToken: () =>
         client
@@ -197,6 +199,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
 
 /** Subscribers get the trades after a reconnection when those in between are read, or after this time. */
 const recentTradesTimeoutMs = 10_000;
+
+const everyMarket: collateral.OpenPositionsParams = {};
 
 /** The exchange issues 10 tokens a minute: a connection may wait that long for its own. */
 const tokenTimeoutMs = 120_000;

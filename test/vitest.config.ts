@@ -65,10 +65,12 @@ const alone = [
   'test/errors/synchronous-errors.test.ts',
   'test/hostile/{foreign-objects,malformed-responses}.test.ts',
   'test/http/{response-memory,response-size}.test.ts',
-  'test/sandbox/retention.test.ts',
+  'test/live/{connection,subscriptions}.test.ts',
+  'test/live/hostile/connections.test.ts',
+  'test/sandbox/{retention,live/real-clock}.test.ts',
   'test/scheduler/{in-flight,long-queue,returns,usage}.test.ts',
   'test/security/transport.test.ts',
-  'test/streams/{nothing-left,streams,watch-balance,watch-health}.test.ts',
+  'test/streams/{live-book,live-candles,live-trades,nothing-left,streams,watch-balance,watch-health}.test.ts',
 ];
 
 const excluded = [...configDefaults.exclude, ...(isCounting ? measuring : [])];

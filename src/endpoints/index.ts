@@ -78,6 +78,7 @@ export {
 } from '../model/asset-fee.js';
 export type { AssetBalance, Balance } from '../model/balance.js';
 export type { CanceledOrder, CancelResult, FailedCancel, OrderNotFound } from '../model/cancel-result.js';
+export type { Borrow } from '../model/borrow.js';
 export type { Candle, CandleInterval } from '../model/candle.js';
 export type {
   CollateralAsset,
@@ -100,7 +101,7 @@ export type { MiningAccount } from '../model/mining-account.js';
 export type { OAuthToken } from '../model/oauth-token.js';
 export type { OcoOrder } from '../model/oco-order.js';
 export type { OrderBook, PriceLevel } from '../model/order-book.js';
-export type { Position, PositionStops } from '../model/position.js';
+export type { LivePosition, Position, PositionStops } from '../model/position.js';
 export type { ClosedPosition, PositionChange, PositionChangeOrder } from '../model/position-history.js';
 export type { SubAccount, SubAccountKyc, SubAccountPermissions } from '../model/sub-account.js';
 export type { Ticker } from '../model/ticker.js';

@@ -1,7 +1,10 @@
 // The errors of live channels.
 import { ExchangeError } from './exchange-error.js';
 
-/** The exchange refuses a subscription or a query on a live connection, such as for a market that it does not have. */
+/**
+ * The exchange refuses a subscription or a query on a live connection, such as for a market that it does not have, or
+ * the tokens of the account's connection.
+ */
 export class LiveRefusedError extends ExchangeError {
   readonly kind = 'live-refused';
 
@@ -12,7 +15,7 @@ export class LiveRefusedError extends ExchangeError {
     readonly code: number | undefined,
     /** The exchange's message; empty when its response has none. */
     readonly exchangeMessage: string,
-    /** The market, or other key, that was refused; `undefined` for a query. */
+    /** The market, or other key, that was refused; `undefined` for a query, and for the account. */
     readonly key?: string,
   ) {
     const about = key === undefined ? '' : `${key}: `;

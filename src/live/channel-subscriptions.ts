@@ -47,8 +47,11 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     this.#reportKey = reportKey;
     link.add(this);
     link.failures$.subscribe((error) => {
-      for (const key of [...this.#followed.keys()])
-        this.#refuse(key, { code: undefined, message: error.message, error })?.list.remove(key);
+      for (const [key, { list }] of [...this.#followed]) {
+        // First: a subscriber may subscribe again inside of its error.
+        list.remove(key);
+        this.#refuse(key, { code: undefined, message: error.message, error });
+      }
     });
   }
 
@@ -129,14 +132,13 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     }
   }
 
-  #refuse(key: string, refusal: Refusal): Followed<Item> | undefined {
+  #refuse(key: string, refusal: Refusal): void {
     const followed = this.#followed.get(key);
-    if (followed === undefined) return undefined;
+    if (followed === undefined) return;
     this.#followed.delete(key);
     followed.release();
     this.#reportKey(key, 'refused');
     followed.follower.onRefused(refusal);
-    return followed;
   }
 
   #listOf(key: string): SubscriptionList {

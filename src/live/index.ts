@@ -40,7 +40,17 @@ export type { AccountStatus } from './my/account-state.js';
 export type { LiveOrderItem, OrderChange, OtoOrderChange } from './my/order-change.js';
 export type { OrderReads } from './my/order-check.js';
 export type { LiveOpenOrders, OrdersParams } from './my/orders.js';
-export type { AssetsParams, LiveBalances, LiveMarginBalances, My } from './my/my.js';
+export type {
+  BorrowEventItem,
+  LiveAdlQuantiles,
+  LiveBalances,
+  LiveBorrows,
+  LiveMarginBalances,
+  LivePositions,
+  PositionEventItem,
+} from './my/account-values.js';
+export type { AdlQuantilesParams, AssetsParams, My } from './my/my.js';
+export type { CollateralEvent } from './channels/positions.js';
 export type { LiveConnectionEvent, LiveEvent, LiveGapEvent, LiveSubscriptionEvent } from './live-event.js';
 export { liveOptionRules, liveUrlOf, type LiveOptions } from './live-options.js';
 export {

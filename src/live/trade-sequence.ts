@@ -132,7 +132,7 @@ export class TradeSequence {
     return this.#settle(outage, now, isAfterKnown && isComplete ? { before: after } : {});
   }
 
-  /** A message ends the interruption if it is a replay: it lists a known trade, or as many as the exchange replays. */
+  /** A replay ends the interruption: a message with a known trade, or with the number of trades that a replay has. */
   #collect(outage: Outage, batch: TradeBatch, now: number): readonly TradeItems[] {
     const { trades, unreadable } = batch;
     const isAfterKnown = this.#hasKnown(trades);

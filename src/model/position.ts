@@ -70,3 +70,34 @@ const positionFields = {
 export interface Position extends RecordOf<typeof positionFields> {}
 
 export const positionSchema: v.GenericSchema<unknown, Position> = record(positionFields);
+
+const livePositionFields = {
+  ...positionFields,
+  /** Amount in the quote currency. */
+  amountInMoney: optionalDecimal,
+  /** Profit of the amount that was closed, negative for a loss. */
+  realizedPnl: optionalDecimal,
+};
+
+/**
+ * An open position on the live connection. It has the names of {@link Position}; the exchange does not push
+ * `unrealizedPnl`, `pnlPercent` and `tpsl`. Unknown fields are kept.
+ */
+export interface LivePosition extends RecordOf<typeof livePositionFields> {}
+
+/** The names of the fields in pushes. */
+const pushNames = {
+  positionId: 'id',
+  amountInMoney: 'amount_in_money',
+  basePrice: 'base_price',
+  positionSide: 'position_side',
+  freeMargin: 'free_margin',
+  realizedPnl: 'realized_pnl',
+  unrealizedFunding: 'unrealized_funding',
+  openDate: 'ctime',
+  modifyDate: 'mtime',
+  liquidationPrice: 'liq_price',
+  liquidationState: 'liq_stage',
+} as const;
+
+export const livePositionSchema: v.GenericSchema<unknown, LivePosition> = record(livePositionFields, pushNames);

@@ -16,16 +16,16 @@ import {
   timer,
   type Observable,
 } from 'rxjs';
-import { checkArgument, LiveRefusedError } from '../errors/index.js';
+import { checkArgument, isExchangeError } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
 import type { Live } from '../live/index.js';
 import { polls, type Poll, type PollsOptions } from './polls.js';
 
-/** The option of the streams of a market that the live connection can feed. */
+/** The option of the streams that the live connection can feed. */
 export interface WatchLiveOptions {
   /**
    * `true` takes the values from the live connection, and polls while it has none: at first, while it is down, or when
-   * it refuses the market. `everyMs` is then also the minimum time between two live values, and how long the live
+   * the exchange refuses the market or the account. `everyMs` is then also the minimum time between two live values, and how long the live
    * connection may be interrupted before polls start. While live, `refreshOn` has no effect.
    *
    * @default false
@@ -33,11 +33,14 @@ export interface WatchLiveOptions {
   readonly live?: boolean;
 }
 
+/** What `live: true` needs of a client. */
+export type LiveSource = Partial<Pick<Exchange, 'live'>>;
+
 /** What a stream of a market needs of its client; `live: true` needs both. */
-export type MarketSource = Pick<Exchange, 'public'> & Partial<Pick<Exchange, 'live'>>;
+export type MarketSource = Pick<Exchange, 'public'> & LiveSource;
 
 /** The live connection if the stream uses it. Throws {@link RequestError} for a client without one. */
-export function liveIn(where: string, exchange: MarketSource, { live: isWanted }: WatchLiveOptions): Live | undefined {
+export function liveIn(where: string, exchange: LiveSource, { live: isWanted }: WatchLiveOptions): Live | undefined {
   if (isWanted !== true) return undefined;
   const { live } = exchange;
   checkArgument(where, 'live', live, (value) =>
@@ -103,11 +106,14 @@ export function liveOrPolls<Value, Push>(
   });
 }
 
-/** Nothing is live of a market that the exchange refuses: the polls report what they make of it. */
+/**
+ * Nothing is live of a market that the exchange refuses, or of an account whose connection it refuses: the polls report
+ * what they make of it.
+ */
 export function unlessRefused<Push>(source: Observable<Push>): Observable<Push | Interruption> {
   return source.pipe(
     catchError((error: unknown) =>
-      error instanceof LiveRefusedError ? of<Interruption>('interrupted') : throwError(() => error),
+      isExchangeError(error) && error.kind !== 'request' ? of<Interruption>('interrupted') : throwError(() => error),
     ),
   );
 }

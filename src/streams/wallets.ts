@@ -43,6 +43,13 @@ export const collateralWallet: Wallet<CollateralBalance[string], BalanceChange> 
   changes: (before, after) => amountChanges(before, after, (amount) => amount),
 };
 
+/** A wallet before its first poll. */
+export const nothing = { balance: {}, changes: [], staleAssets: [] };
+
+export function withoutChanges<State extends { readonly changes: readonly unknown[] }>(state: State): State {
+  return { ...state, changes: [] };
+}
+
 /** The state of a wallet after a poll; `last` is `undefined` after the first successful one. */
 export function nextWallet<Entry, Change extends BalanceChange>(
   { zero, changes }: Wallet<Entry, Change>,

@@ -1,31 +1,26 @@
 // watchBalance(): polls the balance of a wallet, or of all of them, and emits it with its changes.
-import { forkJoin, type Observable } from 'rxjs';
-import { checkByRules, oneOf, RequestError, type OptionRules } from '../errors/index.js';
+import type { Observable } from 'rxjs';
+import { checkByRules, oneOf, RequestError, trueOrFalse, type OptionRules } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
+import type { Live } from '../live/index.js';
 import type { Balance } from '../model/balance.js';
 import type { CollateralBalance } from '../model/collateral-balance.js';
 import type { TradeBalance } from '../model/trade-balance.js';
-import type { BalanceChange } from './balance-changes.js';
 import type {
   AllBalancesUpdate,
   BalanceUpdate,
   CollateralBalanceUpdate,
   SpotBalanceUpdate,
-  WalletName,
 } from './balance-updates.js';
+import { watchAll } from './all-wallets.js';
+import { liveCollateralBalance, liveSpotBalance } from './live-account.js';
+import { liveIn, type LiveSource, type WatchLiveOptions } from './live-or-polls.js';
 import { polledState, type StateUpdate } from './polled-state.js';
 import { watchRules, type PollsOptions, type WatchOptions } from './polls.js';
-import {
-  collateralWallet,
-  mainWallet,
-  nextWallet,
-  spotWallet,
-  type SpotBalanceChange,
-  type WalletState,
-} from './wallets.js';
+import { collateralWallet, mainWallet, nextWallet, nothing, spotWallet, withoutChanges } from './wallets.js';
 
 /** Options of {@link watchBalance}. */
-export interface WatchBalanceOptions extends WatchOptions {
+export interface WatchBalanceOptions extends WatchOptions, WatchLiveOptions {
   /**
    * The wallet whose balance is polled. Trading changes `spot` and `collateral`; deposits and withdrawals change
    * `main`. `all` reads the three together.
@@ -44,21 +39,40 @@ export interface WatchBalanceOptions extends WatchOptions {
 const rules: OptionRules<WatchBalanceOptions> = {
   ...watchRules,
   wallet: oneOf('main', 'spot', 'collateral', 'all'),
+  live: trueOrFalse,
 };
+
+/** The options of a client without a live connection, or of a wallet that the exchange does not push. */
+type PolledBalanceOptions = WatchBalanceOptions & { readonly live?: false };
 
 /** Polls the balance of the spot wallet: what spot orders can spend, and what open orders reserve. */
 export function watchBalance(
   exchange: Pick<Exchange, 'spot'>,
+  options: PolledBalanceOptions & { readonly wallet: 'spot' },
+): Observable<SpotBalanceUpdate>;
+/** Polls the balance of the spot wallet, or takes it from the live connection. */
+export function watchBalance(
+  exchange: Pick<Exchange, 'spot' | 'live'>,
   options: WatchBalanceOptions & { readonly wallet: 'spot' },
 ): Observable<SpotBalanceUpdate>;
 /** Polls the balance of the collateral wallet. */
 export function watchBalance(
   exchange: Pick<Exchange, 'collateral'>,
+  options: PolledBalanceOptions & { readonly wallet: 'collateral' },
+): Observable<CollateralBalanceUpdate>;
+/** Polls the balance of the collateral wallet, or takes it from the live connection. */
+export function watchBalance(
+  exchange: Pick<Exchange, 'collateral' | 'live'>,
   options: WatchBalanceOptions & { readonly wallet: 'collateral' },
 ): Observable<CollateralBalanceUpdate>;
 /** Polls the balances of the main, the spot and the collateral wallet together. */
 export function watchBalance(
   exchange: Pick<Exchange, 'account' | 'spot' | 'collateral'>,
+  options: PolledBalanceOptions & { readonly wallet: 'all' },
+): Observable<AllBalancesUpdate>;
+/** Polls the balances of all wallets, or takes those of the spot and the collateral wallet from the live connection. */
+export function watchBalance(
+  exchange: Pick<Exchange, 'account' | 'spot' | 'collateral' | 'live'>,
   options: WatchBalanceOptions & { readonly wallet: 'all' },
 ): Observable<AllBalancesUpdate>;
 /**
@@ -77,6 +91,9 @@ export function watchBalance(
  * Sends `POST /api/v4/main-account/balance` with priority `background`; for `wallet: 'spot'`
  * `POST /api/v4/trade-account/balance`, for `'collateral'` `POST /api/v4/collateral-account/balance`, for `'all'` the
  * three, which fail together.
+ *
+ * With `live: true`, the exchange pushes the balances of the spot and the collateral wallet when they change. It does not
+ * push the main balance, which is polled for `wallet: 'all'`; `wallet: 'main'` has no `live: true`.
  *
  * The observable fails with {@link RequestError} when the client has no credentials, and with the error of
  * `pauseWhile`.
@@ -100,26 +117,30 @@ export function watchBalance(
  */
 export function watchBalance(
   exchange: Pick<Exchange, 'account'>,
-  options?: WatchBalanceOptions & { readonly wallet?: 'main' },
+  options?: PolledBalanceOptions & { readonly wallet?: 'main' },
 ): Observable<BalanceUpdate>;
 export function watchBalance(
-  { account, spot, collateral }: Partial<Pick<Exchange, 'account' | 'spot' | 'collateral'>>,
+  exchange: Partial<Pick<Exchange, 'account' | 'spot' | 'collateral'>> & LiveSource,
   options: WatchBalanceOptions = {},
 ): Observable<BalanceUpdate | SpotBalanceUpdate | CollateralBalanceUpdate | AllBalancesUpdate> {
   checkByRules('watchBalance', options, rules);
   const { wallet = 'main', everyMs = 5000, ...others } = options;
+  const { account, spot, collateral } = exchange;
   const polling = { ...others, everyMs };
+  const live = liveIn('watchBalance', exchange, options);
   switch (wallet) {
     case 'main':
+      if (live !== undefined) throw noMainBalance();
       return watchMain(given('account', account), polling);
     case 'spot':
-      return watchSpot(given('spot', spot), polling);
+      return watchSpot(given('spot', spot), polling, live);
     case 'collateral':
-      return watchCollateral(given('collateral', collateral), polling);
+      return watchCollateral(given('collateral', collateral), polling, live);
     case 'all':
       return watchAll(
         { account: given('account', account), spot: given('spot', spot), collateral: given('collateral', collateral) },
         polling,
+        live,
       );
   }
 }
@@ -130,10 +151,9 @@ function given<Group>(name: string, group: Group | undefined): Group {
   throw new RequestError('watchBalance', [{ field: 'exchange', message: `has no group ${name}` }]);
 }
 
-const nothing = { balance: {}, changes: [], staleAssets: [] };
-
-function withoutChanges<State extends { readonly changes: readonly unknown[] }>(state: State): State {
-  return { ...state, changes: [] };
+function noMainBalance(): RequestError {
+  const message = 'true is for the wallets spot, collateral and all: the exchange does not push the main balance';
+  return new RequestError('watchBalance', [{ field: 'live', message }]);
 }
 
 function watchMain(account: Exchange['account'], options: PollsOptions): Observable<BalanceUpdate> {
@@ -148,13 +168,18 @@ function watchMain(account: Exchange['account'], options: PollsOptions): Observa
   );
 }
 
-function watchSpot(spot: Exchange['spot'], options: PollsOptions): Observable<SpotBalanceUpdate> {
+function watchSpot(
+  spot: Exchange['spot'],
+  options: PollsOptions,
+  live: Live | undefined,
+): Observable<SpotBalanceUpdate> {
   return polledState<TradeBalance, Omit<SpotBalanceUpdate, keyof StateUpdate>>(
     {
       read: (call) => spot.balance(call),
       nothing,
       next: (polled, last) => nextWallet(spotWallet, polled, last),
       withoutChanges,
+      live$: live && liveSpotBalance(live, options.everyMs),
     },
     options,
   );
@@ -163,6 +188,7 @@ function watchSpot(spot: Exchange['spot'], options: PollsOptions): Observable<Sp
 function watchCollateral(
   collateral: Exchange['collateral'],
   options: PollsOptions,
+  live: Live | undefined,
 ): Observable<CollateralBalanceUpdate> {
   return polledState<CollateralBalance, Omit<CollateralBalanceUpdate, keyof StateUpdate>>(
     {
@@ -170,55 +196,8 @@ function watchCollateral(
       nothing,
       next: (polled, last) => nextWallet(collateralWallet, polled, last),
       withoutChanges,
+      live$: live && liveCollateralBalance(live, options.everyMs),
     },
     options,
   );
-}
-
-type AllBalances = Omit<AllBalancesUpdate, keyof StateUpdate>;
-
-function watchAll(
-  { account, spot, collateral }: Pick<Exchange, 'account' | 'spot' | 'collateral'>,
-  options: PollsOptions,
-): Observable<AllBalancesUpdate> {
-  return polledState<AllBalances['balance'], AllBalances>(
-    {
-      read: (call) =>
-        forkJoin({
-          main: account.mainBalance(call),
-          spot: spot.balance(call),
-          collateral: collateral.balance({}, call),
-        }),
-      nothing: { ...nothing, balance: { main: {}, spot: {}, collateral: {} } },
-      next: nextOfAll,
-      withoutChanges,
-    },
-    options,
-  );
-}
-
-function nextOfAll(polled: AllBalances['balance'], last: AllBalances | undefined): AllBalances {
-  const staleIn = (wallet: WalletName) =>
-    (last?.staleAssets ?? []).filter((one) => one.wallet === wallet).map(({ asset }) => asset);
-  const lastOf = <Name extends WalletName>(wallet: Name) =>
-    last === undefined ? undefined : { balance: last.balance[wallet], staleAssets: staleIn(wallet) };
-  const main = nextWallet(mainWallet, polled.main, lastOf('main'));
-  const spot = nextWallet(spotWallet, polled.spot, lastOf('spot'));
-  const collateral = nextWallet(collateralWallet, polled.collateral, lastOf('collateral'));
-  const parts = [inWallet('main', main), inWallet('spot', spot), inWallet('collateral', collateral)];
-  return {
-    balance: { main: main.balance, spot: spot.balance, collateral: collateral.balance },
-    changes: parts.flatMap(({ changes }) => changes),
-    staleAssets: parts.flatMap(({ staleAssets }) => staleAssets),
-  };
-}
-
-function inWallet(
-  wallet: WalletName,
-  { changes, staleAssets }: WalletState<unknown, BalanceChange | SpotBalanceChange>,
-): Pick<AllBalances, 'changes' | 'staleAssets'> {
-  return {
-    changes: changes.map((change) => ({ ...change, wallet })),
-    staleAssets: staleAssets.map((asset) => ({ wallet, asset })),
-  };
 }

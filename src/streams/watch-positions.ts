@@ -1,15 +1,17 @@
 // watchPositions(): polls the open positions of the collateral account and emits them with their changes.
 import { map, type Observable } from 'rxjs';
-import { anything, checkByRules, type OptionRules } from '../errors/index.js';
+import { anything, checkByRules, trueOrFalse, type OptionRules } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
 import type { Position } from '../model/position.js';
 import type { Unreadable } from '../model/unreadable.js';
 import { readListOf, WatchedList, type ListChange, type ReadList } from './list-changes.js';
+import { livePositions } from './live-account.js';
+import { liveIn, type LiveSource, type WatchLiveOptions } from './live-or-polls.js';
 import { polledState, type StateUpdate } from './polled-state.js';
 import { checkMarket, watchRules, type WatchOptions } from './polls.js';
 
 /** Options of {@link watchPositions}. */
-export interface WatchPositionsOptions extends WatchOptions {
+export interface WatchPositionsOptions extends WatchOptions, WatchLiveOptions {
   /**
    * Only positions of this market, such as `BTC_USDT` (margin) or `BTC_PERP` (futures).
    *
@@ -24,7 +26,7 @@ export interface WatchPositionsOptions extends WatchOptions {
   readonly everyMs?: number;
 }
 
-const rules: OptionRules<WatchPositionsOptions> = { ...watchRules, market: anything };
+const rules: OptionRules<WatchPositionsOptions> = { ...watchRules, market: anything, live: trueOrFalse };
 
 /** What {@link watchPositions} emits. */
 export interface PositionsUpdate extends StateUpdate {
@@ -57,6 +59,9 @@ export interface PositionsUpdate extends StateUpdate {
  *
  * Sends `POST /api/v4/collateral-account/positions/open` with priority `background`.
  *
+ * With `live: true`, the exchange pushes the positions each second, without `unrealizedPnl`, `pnlPercent` and `tpsl`:
+ * these are absent while live. {@link LivePosition} has the fields that it pushes.
+ *
  * The observable fails with {@link RequestError} when the client has no credentials, and with the error of
  * `pauseWhile`.
  *
@@ -74,12 +79,26 @@ export interface PositionsUpdate extends StateUpdate {
  * @throws {@link RequestError} for invalid options.
  */
 export function watchPositions(
+  exchange: Pick<Exchange, 'collateral' | 'live'>,
+  options?: WatchPositionsOptions,
+): Observable<PositionsUpdate>;
+/**
+ * Polls the open positions, with a client that has no live connection.
+ *
+ * @throws {@link RequestError} for invalid options.
+ */
+export function watchPositions(
   exchange: Pick<Exchange, 'collateral'>,
+  options?: WatchPositionsOptions & { readonly live?: false },
+): Observable<PositionsUpdate>;
+export function watchPositions(
+  exchange: Pick<Exchange, 'collateral'> & LiveSource,
   options: WatchPositionsOptions = {},
 ): Observable<PositionsUpdate> {
   checkByRules('watchPositions', options, rules);
   const { market, everyMs = 1000, ...others } = options;
   if (market !== undefined) checkMarket('watchPositions', market);
+  const live = liveIn('watchPositions', exchange, options);
   const list = new WatchedList<Position>(({ positionId }) => positionId);
   return polledState<ReadList<Position>, Omit<PositionsUpdate, keyof StateUpdate>>(
     {
@@ -91,6 +110,7 @@ export function watchPositions(
         return { positions: items, ...rest };
       },
       withoutChanges: (state) => ({ ...state, changes: [] }),
+      live$: live && livePositions(live, market, everyMs),
     },
     { ...others, everyMs },
   );

@@ -57,7 +57,7 @@ describe.skipIf(!hasCcxt)('ccxt disagrees with the published interface', () => {
     expect(position).toMatchObject({ unrealizedPnl: undefined, info: { unrealizedPnl: '-0.15' } });
   });
 
-  it('asks for the position of a symbol by a parameter that is none, and takes the first of all positions', async () => {
+  it('requests the position of a symbol with a parameter that the exchange does not have, and takes the first of all positions', async () => {
     const { ccxt, call } = await serve();
     await ccxt.createOrder(spot, 'market', 'buy', 0.01, undefined, { marginMode: 'cross' });
     await ccxt.createOrder(swap, 'market', 'buy', 0.02);

@@ -18,12 +18,7 @@ describe('exchange.live.trades after an interruption', () => {
   onFakeTime();
 
   it('emits what it missed during an outage, after a gap that says so', async () => {
-    const { server, seen, items, requested } = watched();
-    await seconds(1);
-    push(server, listed(1, 100));
-    push(server, [trade(101)]);
-    await seconds(1);
-    server.last.end();
+    const { server, seen, items, requested } = await cut();
     await seconds(1);
     push(server, listed(10, 109));
     push(server, [trade(110)]);
@@ -34,12 +29,7 @@ describe('exchange.live.trades after an interruption', () => {
   });
 
   it('says that trades are missing when more came than the exchange replays', async () => {
-    const { server, seen } = watched();
-    await seconds(1);
-    push(server, listed(1, 100));
-    push(server, [trade(101)]);
-    await seconds(1);
-    server.last.end();
+    const { server, seen } = await cut();
     await seconds(1);
     push(server, listed(300, 399));
     await seconds(1);
@@ -48,12 +38,7 @@ describe('exchange.live.trades after an interruption', () => {
   });
 
   it('reads what it missed over REST when the exchange replays nothing', async () => {
-    const { server, seen, requested } = watched(false, () => listed(7, 106));
-    await seconds(1);
-    push(server, listed(1, 100));
-    push(server, [trade(101)]);
-    await seconds(1);
-    server.last.end();
+    const { server, seen, requested } = await cut(() => listed(7, 106));
     await seconds(1);
     push(server, [trade(106)]);
     await seconds(5);
@@ -65,12 +50,7 @@ describe('exchange.live.trades after an interruption', () => {
   });
 
   it('says that trades may be missing when REST fails, too, and goes on', async () => {
-    const { server, seen } = watched();
-    await seconds(1);
-    push(server, listed(1, 100));
-    push(server, [trade(101)]);
-    await seconds(1);
-    server.last.end();
+    const { server, seen } = await cut();
     await seconds(1);
     push(server, [trade(106)]);
     await seconds(40);

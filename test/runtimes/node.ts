@@ -8,7 +8,14 @@ import { promisify } from 'node:util';
 
 /** What a Node could do otherwise: sockets, streams, timers, memory, cryptography and the errors that they throw. */
 const folders = ['auth', 'client', 'hostile', 'http', 'orders', 'scheduler', 'security', 'streams'];
-const files = ['test/e2e/package.test.ts', 'test/errors/synchronous-errors.test.ts', 'test/sandbox/listening.test.ts'];
+const files = [
+  'test/e2e/package.test.ts',
+  'test/errors/synchronous-errors.test.ts',
+  'test/live/connection.test.ts',
+  'test/live/sockets.test.ts',
+  'test/sandbox/listening.test.ts',
+  'test/sandbox/live/port.test.ts',
+];
 /** Servers of Redis, and waits for leases to expire; what is the same on every Node: odd JSON, the lines of a terminal. */
 const isExcluded = (file: string) => /heavy|redis-|(malformed-responses|terminal)\.test/.test(file);
 

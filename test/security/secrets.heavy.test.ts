@@ -140,9 +140,9 @@ function isCall(value: unknown): value is Call {
   return typeof value === 'function';
 }
 
-/** Every function of a client that sends a request, by name. */
+/** Every function of a client that sends a request, by name; live channels have a test of their own. */
 function callsOf(exchange: Exchange): Map<string, Call> {
-  const { events$: _events$, undecided$: _undecided$, scheduler: _scheduler, ...sending } = exchange;
+  const { events$: _events$, undecided$: _undecided$, scheduler: _scheduler, live: _live, ...sending } = exchange;
   const named = Object.entries(sending).flatMap(([name, member]: [string, unknown]): [string, unknown][] =>
     isCall(member)
       ? [[name, member]]
@@ -609,6 +609,52 @@ describe('other places that hold no secret', () => {
     );
     for (const values of emitted) expect(values.length).toBeGreaterThan(3);
     expect(planted.foundIn(printed(emitted))).toEqual([]);
+  });
+
+  it('the public live channels: their values, their events, and what they send', async () => {
+    const sandbox = createSandbox({
+      seed: 3,
+      markets: [
+        { name: market, price: '60000' },
+        { name: 'BTC_PERP', price: '60010' },
+      ],
+    });
+    const options = sandbox.clientOptions();
+    const planted = plant({ sandbox, options });
+    const sent: unknown[] = [];
+    class TappedSocket extends options.webSocket {
+      constructor(url: string) {
+        super(url);
+        sent.push(url);
+      }
+      override send(text: string): void {
+        sent.push(text);
+        super.send(text);
+      }
+    }
+    const exchange = createExchange({ ...options, webSocket: TappedSocket });
+    const { live } = exchange;
+    const markets = [market];
+    const streams: Record<Exclude<keyof typeof live, 'request' | 'channel'>, Observable<unknown>> = {
+      trades: live.trades({ markets, history: true }),
+      orderBook: live.orderBook({ market }),
+      bookTicker: live.bookTicker({ markets }),
+      lastPrice: live.lastPrice({ markets }),
+      ticker: live.ticker({ markets }),
+      today: live.today({ markets }),
+      candles: live.candles({ market, interval: '1m' }),
+      premiumIndex: live.premiumIndex(),
+      time: live.time(),
+      state$: live.state$,
+    };
+    const events = firstValueFrom(exchange.events$.pipe(takeUntil(timer(3000)), toArray()));
+    const emitted = await Promise.all(
+      Object.values(streams).map((stream$) => lastValueFrom(stream$.pipe(takeUntil(timer(2500)), toArray()))),
+    );
+    const silent = Object.keys(streams).filter((_, index) => emitted[index]?.length === 0);
+    expect(silent).toEqual([]);
+    expect(sent.length).toBeGreaterThan(8);
+    expect(planted.foundIn(printed([emitted, await events, sent, live]))).toEqual([]);
   });
 
   it.each([

@@ -8,7 +8,7 @@ import { formatAmount, formatTime, join, text, type Colors, type SafeText } from
 import { candleChart, withCandle } from './candle-chart.js';
 import { statusText } from './live-status.js';
 
-/** Candles of the chart: as many as fit on 80 columns beside the prices. */
+/** Candles of the chart, which is 80 columns wide with its prices. */
 const shownCandles = 32;
 const chartRows = 16;
 /** The closed candles are read again this often: the last push of a candle need not be its end. */

@@ -1,18 +1,9 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
-import { listOf, optionalNumber, record, text, type RecordOf } from '../../model/tolerant.js';
+import { adlQuantileSchema, type AdlQuantile } from '../../model/adl-quantile.js';
+import { listOf } from '../../model/tolerant.js';
 
-const fields = {
-  /** The futures market, such as `BTC_PERP`. */
-  market: text,
-  /** Rank of your long position: 0 is deleveraged last, 4 first. Absent without a long position. */
-  long: optionalNumber,
-  /** Rank of your short position: 0 is deleveraged last, 4 first. Absent without a short position. */
-  short: optionalNumber,
-};
-
-/** The rank of your positions in a futures market. Unknown fields are kept. */
-export interface AdlQuantile extends RecordOf<typeof fields> {}
+export type { AdlQuantile } from '../../model/adl-quantile.js';
 
 /**
  * Reads the rank of your futures positions for automatic deleveraging (ADL), from 0, the safest, to 4. When a bankrupt
@@ -45,5 +36,5 @@ export const adlQuantiles: Endpoint<NoParams, AdlQuantile[]> = defineEndpoint({
   authentication: 'signed',
   safety: 'read',
   request: v.strictObject({}),
-  response: listOf<v.GenericSchema<unknown, AdlQuantile>>(record(fields)),
+  response: listOf(adlQuantileSchema),
 });

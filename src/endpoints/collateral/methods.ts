@@ -1,7 +1,7 @@
 // Written by `npm run docs`: the methods of `exchange.collateral`.
 import type { ActiveHedgeMode, SetHedgeModeParams } from './set-hedge-mode.js';
 import type { ActiveLeverage, SetLeverageParams } from './set-leverage.js';
-import type { AdlQuantile } from './adl-quantiles.js';
+import type { AdlQuantile } from '../../model/adl-quantile.js';
 import type { BalanceParams } from './balance.js';
 import type { BalanceSummaryParams } from './balance-summary.js';
 import type { BulkOrderObservable, OrderObservable } from '../../orders/index.js';

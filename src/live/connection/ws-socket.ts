@@ -71,7 +71,7 @@ function listen(socket: WebSocket, handlers: SocketHandlers, isOver: () => boole
   });
 }
 
-/** `ws` gives a text as one Buffer, unless it is told to give fragments. */
+/** `ws` gives a text as one Buffer: its other types are those of an option that is not used here. */
 function textOf(data: RawData): string {
   if (Buffer.isBuffer(data)) return data.toString('utf8');
   return (Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data)).toString('utf8');

@@ -1,20 +1,39 @@
 // exchange.live.my: the channels of the account, on a connection that is authorized by a token.
 import { distinctUntilChanged, map, throwError, type Observable } from 'rxjs';
 import { checkByRules, RequestError, SynchronousErrors, type OptionRules, type Rule } from '../../errors/index.js';
-import type { CollateralAssets } from '../../model/collateral-balance.js';
+import type { AdlQuantile } from '../../model/adl-quantile.js';
+import type { LivePosition } from '../../model/position.js';
 import type { LiveGap } from '../../model/stream-gap.js';
-import type { TradeBalance } from '../../model/trade-balance.js';
 import { unreadableIn } from '../../model/unreadable.js';
 import { balances, marginBalances } from '../channels/balances.js';
+import {
+  adlQuantiles,
+  borrowEvents,
+  borrows,
+  positionEvents,
+  positions,
+  type RecordEvent,
+} from '../channels/positions.js';
 import type { Part } from '../channels/read.js';
 import type { LiveState } from '../connection/index.js';
 import type { Connections } from '../connections.js';
-import type { Channel } from '../define-channel.js';
+import { everyKey, type Channel, type LiveItem } from '../define-channel.js';
+import { keyStream } from '../key-stream.js';
+import { aMarket } from '../market-rules.js';
 import { liveQueries, type AssetsQuery, type Query } from '../queries.js';
 import { refusedBy } from '../state-stream.js';
 import { createOrders, type LiveOpenOrders, type OrdersContext, type OrdersParams } from './orders.js';
 import type { LiveOrderItem, OrderChange } from './order-change.js';
 import type { Order } from '../../model/order.js';
+import type {
+  BorrowEventItem,
+  LiveAdlQuantiles,
+  LiveBalances,
+  LiveBorrows,
+  LiveMarginBalances,
+  LivePositions,
+  PositionEventItem,
+} from './account-values.js';
 import { accountState, type AccountStatus, type AccountValue } from './account-state.js';
 
 /** Parameters of {@link My.balances} and {@link My.marginBalances}. */
@@ -27,16 +46,14 @@ export interface AssetsParams {
   readonly assets?: readonly string[];
 }
 
-/** What {@link My.balances} emits. */
-export interface LiveBalances extends AccountStatus {
-  /** The trade balance by asset; an asset that is missing has none. Immutable. */
-  readonly balance: TradeBalance;
-}
-
-/** What {@link My.marginBalances} emits. */
-export interface LiveMarginBalances extends AccountStatus {
-  /** The assets of the collateral account by asset; an asset that is missing has no balance. Immutable. */
-  readonly balance: CollateralAssets;
+/** Parameters of {@link My.adlQuantiles}. */
+export interface AdlQuantilesParams {
+  /**
+   * Only this futures market, such as `BTC_PERP`.
+   *
+   * @default all with a position
+   */
+  readonly market?: string;
 }
 
 /**
@@ -65,6 +82,16 @@ export interface My {
    * looked up. What the order is modified to is followed, too. {@link followOrder} is the operator for it.
    */
   follow(order: Order): Observable<OrderChange>;
+  /** Every open position of the collateral account, each second. */
+  positions(): Observable<LivePositions>;
+  /** Margin calls and liquidations of positions, and a gap wherever one may be missing: the exchange repeats none. */
+  positionEvents(): Observable<PositionEventItem>;
+  /** Every loan of the collateral account, at most every 1.5 s. Emits nothing before the exchange pushes the list. */
+  borrows(): Observable<LiveBorrows>;
+  /** Margin calls and liquidations of loans, and a gap wherever one may be missing: the exchange repeats none. */
+  borrowEvents(): Observable<BorrowEventItem>;
+  /** The rank of your futures positions for automatic deleveraging, every 30 s. */
+  adlQuantiles(params?: AdlQuantilesParams): Observable<LiveAdlQuantiles>;
   /** The state of the account's connection: now, and each later one. Opens no connection. */
   readonly state$: Observable<LiveState>;
 }
@@ -73,6 +100,8 @@ export interface My {
 export interface AccountReads extends Pick<OrdersContext, 'orderReads' | 'onOrderPushed' | 'historyLagMs'> {
   /** Whether the client has credentials. */
   readonly hasCredentials: boolean;
+  readonly readPositions: () => Observable<readonly LivePosition[]>;
+  readonly readAdlQuantiles: () => Observable<readonly AdlQuantile[]>;
 }
 
 /** What the account's channels are made of. */
@@ -91,10 +120,14 @@ const someAssets: Rule = (value) =>
     ? undefined
     : 'must be an array of at least one asset, such as "BTC"';
 const assetsRules: OptionRules<AssetsParams> = { assets: someAssets };
+const adlQuantilesRules: OptionRules<AdlQuantilesParams> = { market: aMarket };
+
+/** The exchange pushes whole lists each second or two: without one, there may be nothing to push. */
+const listAfterMs = 3000;
 
 /** Makes the channels of the account. */
 export function createMy(context: MyContext): My {
-  const { connections, request, random, hasCredentials } = context;
+  const { connections, request, random, hasCredentials, reportGap } = context;
   const ends = new SynchronousErrors();
 
   /** The stream, unless the client has no credentials: then the error that an endpoint would have. */
@@ -113,8 +146,7 @@ export function createMy(context: MyContext): My {
     const state$ = accountState<Readonly<Record<string, Balance>>>({
       subscriptions: connections.subscriptionsOf(channel),
       refusedError: refusedBy(name),
-      read: () =>
-        request(query, { assets: [] }).pipe(map((state) => ({ state, isWhole: unreadableIn(state) === undefined }))),
+      read: () => request(query, { assets: [] }).pipe(map(wholeOf)),
       readAfterMs: 0,
       merge: (state, changes) => ({ ...state, ...changes }),
       random,
@@ -126,6 +158,39 @@ export function createMy(context: MyContext): My {
   }
 
   const orders = createOrders(context);
+  /** A list that each push holds as a whole. */
+  function listOf<Item>(
+    name: string,
+    channel: Channel<Part<readonly Item[]>>,
+    read?: () => Observable<readonly Item[]>,
+  ): Observable<AccountValue<readonly Item[]>> {
+    const state$ = accountState<readonly Item[]>({
+      subscriptions: connections.subscriptionsOf(channel),
+      refusedError: refusedBy(name),
+      ...(read === undefined ? {} : { read: () => read().pipe(map(wholeOf)) }),
+      readAfterMs: listAfterMs,
+      random,
+    });
+    return ofAccount(name, state$);
+  }
+
+  /** Events that the exchange does not repeat. */
+  function eventsOf<Item>(name: string, channel: Channel<RecordEvent<Item>>): Observable<LiveItem<RecordEvent<Item>>> {
+    const gapSince = (_key: string, reason: LiveGap['reason'], from: number): LiveGap => {
+      const to = Date.now() / 1000;
+      const gap: LiveGap = { kind: 'gap', channel: channel.name, reason, filled: false, from, to };
+      reportGap(gap);
+      return gap;
+    };
+    const subscriptions = connections.subscriptionsOf(channel);
+    return ofAccount(name, keyStream({ subscriptions, refusedError: refusedBy(name), gapSince }, everyKey));
+  }
+
+  const position$ = listOf('live.my.positions', positions, context.readPositions);
+  const borrow$ = listOf('live.my.borrows', borrows);
+  const quantile$ = listOf('live.my.adlQuantiles', adlQuantiles, context.readAdlQuantiles);
+  const positionEvent$ = eventsOf('live.my.positionEvents', positionEvents);
+  const borrowEvent$ = eventsOf('live.my.borrowEvents', borrowEvents);
 
   return {
     orders: (params) => ofAccount('live.my.orders', orders.orders(params)),
@@ -133,8 +198,28 @@ export function createMy(context: MyContext): My {
     follow: (order) => ofAccount('live.my.follow', orders.follow(order)),
     balances: balancesOf('live.my.balances', balances, liveQueries.balances),
     marginBalances: balancesOf('live.my.marginBalances', marginBalances, liveQueries.marginBalances),
+    positions: () => position$.pipe(map(({ state, ...status }) => ({ ...status, positions: state }))),
+    positionEvents: () =>
+      positionEvent$.pipe(
+        map((one) => (one.kind === 'gap' ? one : { kind: 'event', event: one.item.event, position: one.item.record })),
+      ),
+    borrows: () => borrow$.pipe(map(({ state, ...status }) => ({ ...status, borrows: state }))),
+    borrowEvents: () =>
+      borrowEvent$.pipe(
+        map((one) => (one.kind === 'gap' ? one : { kind: 'event', event: one.item.event, borrow: one.item.record })),
+      ),
+    adlQuantiles(params = {}) {
+      checkByRules('live.my.adlQuantiles', params, adlQuantilesRules);
+      const isWanted = ({ market }: AdlQuantile) => (params.market ?? market) === market;
+      return quantile$.pipe(map(({ state, ...status }) => ({ ...status, quantiles: state.filter(isWanted) })));
+    },
     state$: context.state$,
   };
+}
+
+/** What was read, which lacks its unreadable records. */
+function wholeOf<State extends object>(state: State): Part<State> {
+  return { state, isWhole: unreadableIn(state) === undefined };
 }
 
 /** The values of these assets, whenever one of them or the status changes. */

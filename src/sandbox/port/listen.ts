@@ -128,7 +128,9 @@ export async function listenOn(
     requestTimeout,
     connectionsCheckingInterval: headersTimeout / 2,
   };
-  const server = createServer({ ...timeouts, maxHeaderSize }, handle);
+  // Newer Nodes check before they hand a connection over; older ones hand over every upgrade.
+  const options = { ...timeouts, maxHeaderSize, shouldUpgradeCallback: isLiveUpgrade };
+  const server = createServer(options, handle);
   server.maxConnections = maxConnections;
   const door = openWebSocketDoor(live, allowedOrigins, delay);
   server.on('upgrade', (request, socket, head) => {

@@ -1,5 +1,6 @@
 // Requests that offer an upgrade which the sandbox does not take, such as to HTTP/2: served as ordinary requests, as the
-// protocol says. Node hands every upgrade over with its connection, so the connection begins again without the offer.
+// protocol says. A Node before 24.9 (22.21) hands every upgrade over with its connection, which begins again without the
+// offer.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 

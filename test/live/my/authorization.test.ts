@@ -223,6 +223,22 @@ describe('a token that the exchange does not issue', () => {
     expect(requests).toBeLessThanOrEqual(10);
   });
 
+  it('does not keep a stream from a new subscription inside of its error', async () => {
+    const { account, exchange } = setup();
+    const issue = account.issue;
+    account.issue = () => {
+      account.issue = issue;
+      return unauthorized();
+    };
+    const values: unknown[] = [];
+    exchange.live.my
+      .balances()
+      .pipe(retry(1))
+      .subscribe((value) => values.push(value));
+    await ms(5000);
+    expect(values).toHaveLength(1);
+  });
+
   it('fails without credentials, as an endpoint does, and opens no connection', async () => {
     const { world, exchange } = attack();
     const errors: unknown[] = [];

@@ -94,10 +94,11 @@ describe('live orders on the sandbox', () => {
     await seconds(1);
     await resultOf(place('50000'));
     await seconds(1);
-    const [listed] = await resultOf(exchange.orders.open({ market }));
+    const listed = (await resultOf(exchange.orders.open({ market })))[0];
+    if (listed === undefined) throw new Error('no order is open');
     const [pushed] = [...(open.at(-1)?.orders.values() ?? [])];
-    const { feeAsset: _, ...record } = listed ?? {};
-    expect(pushed).toEqual({ ...record, mtime: record['timestamp'], positionSide: 'BOTH', reduceOnly: false });
+    const { feeAsset: _, ...record } = listed;
+    expect(pushed).toEqual({ ...record, mtime: listed.timestamp, positionSide: 'BOTH', reduceOnly: false });
   });
 });
 

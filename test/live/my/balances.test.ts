@@ -1,0 +1,215 @@
+// The account's balances: whole before their first value, and kept true by pushes.
+import type { Exchange, LiveBalances } from 'exchange-rx';
+import { describe, expect, it } from 'vitest';
+import { ms, type Got } from '../hostile/hostile-exchange.js';
+import { onFakeTime } from '../setup.js';
+import { accountSetup, type Account } from './account-exchange.js';
+
+onFakeTime();
+
+const btc = (available: string) => ({ BTC: { available, freeze: '0' } });
+const usdt = (available: string) => ({ USDT: { available, freeze: '0' } });
+const push = ({ world }: ReturnType<typeof accountSetup>, ...maps: unknown[]) => {
+  world.wire.push('balanceSpot_update', maps);
+};
+
+function watched(exchange: Exchange, assets?: readonly string[]) {
+  const values: LiveBalances[] = [];
+  const errors: unknown[] = [];
+  const subscription = exchange.live.my.balances(assets === undefined ? {} : { assets }).subscribe({
+    next: (value) => values.push(value),
+    error: (error: unknown) => errors.push(error),
+  });
+  return { values, errors, subscription };
+}
+
+const shown = (values: readonly LiveBalances[]) =>
+  values.map(
+    ({ status, balance }) =>
+      `${status} ${Object.entries(balance)
+        .map(([asset, { available }]) => `${asset} ${available}`)
+        .join(', ')}`,
+  );
+
+/** Holds the responses to queries back. */
+function holdQueries(account: Account): Got[] {
+  const held: Got[] = [];
+  const react = account.react;
+  account.react = (got) => {
+    if (got.method.endsWith('_request')) held.push(got);
+    else react(got);
+  };
+  return held;
+}
+
+describe('live.my.balances', () => {
+  it('emits the whole balance first, and then each change', async () => {
+    const all = accountSetup();
+    all.account.results.set('balanceSpot_request', { ...btc('1'), ...usdt('100') });
+    const { values } = watched(all.exchange);
+    await ms(1000);
+    push(all, usdt('90'));
+    push(all, { ...btc('2'), ...usdt('80') }, { ETH: { available: '5', freeze: '1' } });
+    expect(shown(values)).toEqual(['live BTC 1, USDT 100', 'live BTC 1, USDT 90', 'live BTC 2, USDT 80, ETH 5']);
+  });
+
+  it('emits nothing before the whole balance is known, and then what was pushed meanwhile', async () => {
+    const all = accountSetup();
+    const held = holdQueries(all.account);
+    const { values } = watched(all.exchange);
+    await ms(1000);
+    push(all, usdt('90'));
+    expect(values).toEqual([]);
+    held[0]?.wire.answer(held[0].id, { ...btc('1'), ...usdt('100') });
+    expect(shown(values)).toEqual(['live BTC 1, USDT 90']);
+  });
+
+  it('keeps what is pushed before the subscription is confirmed', async () => {
+    const all = accountSetup();
+    all.account.results.set('balanceSpot_request', usdt('100'));
+    const react = all.account.react;
+    all.account.react = (got) => {
+      if (got.method === 'balanceSpot_subscribe') push(all, usdt('90'));
+      react(got);
+    };
+    const { values } = watched(all.exchange);
+    await ms(1000);
+    expect(shown(values)).toEqual(['live USDT 90']);
+  });
+
+  it('is stale from the loss of the connection until the balance was read again', async () => {
+    const all = accountSetup();
+    all.account.results.set('balanceSpot_request', { ...btc('1'), ...usdt('100') });
+    const { values } = watched(all.exchange);
+    await ms(1000);
+    const held = holdQueries(all.account);
+    all.world.wire.cut();
+    await ms(3000);
+    push(all, btc('3'));
+    expect(shown(values)).toEqual(['live BTC 1, USDT 100', 'stale BTC 1, USDT 100']);
+    held[0]?.wire.answer(held[0].id, { ...btc('2'), ...usdt('50') });
+    expect(shown(values).at(-1)).toBe('live BTC 3, USDT 50');
+  });
+
+  it('is stale after an unreadable push until the balance was read again, which wins over older pushes', async () => {
+    const all = accountSetup();
+    all.account.results.set('balanceSpot_request', usdt('100'));
+    const { values } = watched(all.exchange);
+    await ms(1000);
+    push(all, usdt('90'), { BTC: 'no balance' });
+    all.account.results.set('balanceSpot_request', { ...btc('2'), ...usdt('80') });
+    expect(shown(values).at(-1)).toBe('stale USDT 90');
+    await ms(10_000);
+    expect(shown(values).at(-1)).toBe('live BTC 2, USDT 80');
+  });
+
+  it('is never live while the result of a query lacks an asset that could not be read', async () => {
+    const all = accountSetup();
+    all.account.results.set('balanceSpot_request', { ...usdt('100'), BTC: 'no balance' });
+    const { values } = watched(all.exchange);
+    await ms(1000);
+    push(all, usdt('90'));
+    expect(shown(values)).toEqual(['stale USDT 100', 'stale USDT 90']);
+  });
+
+  it('emits the assets that were requested only, when one of them has changed', async () => {
+    const all = accountSetup();
+    all.account.results.set('balanceSpot_request', { ...btc('1'), ...usdt('100') });
+    const { values } = watched(all.exchange, ['BTC']);
+    const whole = watched(all.exchange);
+    await ms(1000);
+    push(all, usdt('90'));
+    push(all, btc('2'));
+    expect(shown(values)).toEqual(['live BTC 1', 'live BTC 2']);
+    expect(whole.values).toHaveLength(3);
+    expect(all.account.subscribed).toEqual(['balanceSpot_subscribe []']);
+  });
+
+  it('gives a late subscriber the last value at once, by the same subscription', async () => {
+    const all = accountSetup();
+    all.account.results.set('balanceSpot_request', usdt('100'));
+    watched(all.exchange);
+    await ms(1000);
+    expect(shown(watched(all.exchange).values)).toEqual(['live USDT 100']);
+    expect(all.account.subscribed).toHaveLength(1);
+  });
+
+  it('retries a query that is refused for the moment, or that has no response', async () => {
+    const all = accountSetup({ requestTimeoutMs: 1000 });
+    all.account.results.set('balanceSpot_request', usdt('100'));
+    const react = all.account.react;
+    let failures = 0;
+    all.account.react = (got) => {
+      if (!got.method.endsWith('_request')) react(got);
+      else {
+        failures += 1;
+        if (failures === 1) got.wire.no(got.id, 7, 'too many requests');
+        else if (failures > 2) react(got);
+      }
+    };
+    const { values } = watched(all.exchange);
+    await ms(15_000);
+    expect(shown(values)).toEqual(['live USDT 100']);
+  });
+
+  it('ends with the refusal of the subscription or of the query', async () => {
+    for (const refused of ['balanceSpot_subscribe', 'balanceSpot_request']) {
+      const all = accountSetup();
+      const react = all.account.react;
+      all.account.react = (got) => {
+        if (got.method === refused) got.wire.no(got.id, 6, 'require authentication');
+        else react(got);
+      };
+      const { errors } = watched(all.exchange);
+      await ms(1000);
+      expect(errors).toMatchObject([{ kind: 'live-refused', code: 6 }]);
+      expect(all.world.open).toBe(0);
+    }
+  });
+
+  it('keeps unknown fields, and names of assets that JavaScript knows', async () => {
+    const all = accountSetup();
+    const strange = { toString: { available: '2', locked: '3' } };
+    all.account.results.set('balanceSpot_request', strange);
+    const { values } = watched(all.exchange);
+    await ms(1000);
+    push(all, usdt('90'));
+    expect(values.at(-1)?.balance['toString']).toEqual({ available: '2', locked: '3' });
+  });
+
+  it('refuses assets that are none, before a connection is opened', () => {
+    const { exchange } = accountSetup();
+    for (const assets of [[], [''], 'BTC', [5]])
+      expect(() => exchange.live.my.balances({ assets: assets as string[] })).toThrow(/asset/);
+  });
+});
+
+describe('live.my.marginBalances', () => {
+  it('reads the long names of a query and the short names of a push, where B is not b', async () => {
+    const { account, world, exchange } = accountSetup();
+    account.results.set('balanceMargin_request', {
+      BTC: { balance: '1', borrow: '0', available_without_borrow: '1', available_with_borrow: '5' },
+    });
+    const values: unknown[] = [];
+    exchange.live.my.marginBalances().subscribe(({ balance, status }) => values.push({ balance, status }));
+    await ms(1000);
+    world.wire.push('balanceMargin_update', [
+      { a: 'BTC', B: '2', b: '0.5', av: '1.5', ab: '4' },
+      { a: 'USDT', B: '10', b: '0', av: '10', ab: '50', x: 'new' },
+    ]);
+    const first = { asset: 'BTC', balance: '1', borrow: '0', availableWithoutBorrow: '1', availableWithBorrow: '5' };
+    expect(values).toEqual([
+      { status: 'live', balance: { BTC: first } },
+      {
+        status: 'live',
+        balance: {
+          BTC: { asset: 'BTC', balance: '2', borrow: '0.5', availableWithoutBorrow: '1.5', availableWithBorrow: '4' },
+          USDT: {
+            ...{ asset: 'USDT', balance: '10', borrow: '0', availableWithoutBorrow: '10', availableWithBorrow: '50' },
+            x: 'new',
+          },
+        },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,194 @@
+// The account's positions, loans, their events, and the ranks for deleveraging.
+import { describe, expect, it } from 'vitest';
+import { ms } from '../hostile/hostile-exchange.js';
+import { onFakeTime } from '../setup.js';
+import { accountSetup, json } from './account-exchange.js';
+
+onFakeTime();
+
+const position = (id: number, amount: string) => ({
+  ...{ id, market: 'BTC_PERP', ctime: 1795310000, mtime: 1795316400, amount, amount_in_money: '600.1' },
+  ...{ base_price: '60100', pnl: '0.9', liq_price: '65000', liq_stage: null, unrealized_funding: '0', funding: '0' },
+  ...{ margin: '60', free_margin: '940', realized_pnl: '0', position_side: 'BOTH' },
+});
+
+function watchedPositions() {
+  const all = accountSetup();
+  const values: string[] = [];
+  const errors: unknown[] = [];
+  all.exchange.live.my.positions().subscribe({
+    next: ({ status, positions }) =>
+      values.push([status, ...positions.map(({ positionId, amount }) => `${positionId}: ${amount}`)].join(' ')),
+    error: (error: unknown) => errors.push(error),
+  });
+  const push = (records: readonly unknown[], total = records.length) => {
+    all.world.wire.push('positionsMargin_update', { total, records });
+  };
+  return { ...all, values, errors, push };
+}
+
+describe('live.my.positions', () => {
+  it('emits every list whole: a position that is missing is closed', async () => {
+    const { values, push } = watchedPositions();
+    await ms(1000);
+    push([position(1, '-0.01'), position(2, '1')]);
+    push([position(2, '2')]);
+    push([]);
+    expect(values).toEqual(['live 1: -0.01 2: 1', 'live 2: 2', 'live']);
+  });
+
+  it('has the names of positions over REST, and unknown fields', async () => {
+    const { world, exchange } = accountSetup();
+    const values: unknown[] = [];
+    exchange.live.my.positions().subscribe(({ positions }) => values.push(...positions));
+    await ms(1000);
+    world.wire.push('positionsMargin_update', { total: 1, records: [{ ...position(1, '-0.01'), new: 1 }] });
+    expect(values).toEqual([
+      {
+        ...{ positionId: 1, market: 'BTC_PERP', openDate: 1795310000, modifyDate: 1795316400, amount: '-0.01' },
+        ...{ amountInMoney: '600.1', basePrice: '60100', pnl: '0.9', liquidationPrice: '65000', funding: '0' },
+        ...{ unrealizedFunding: '0', margin: '60', freeMargin: '940', realizedPnl: '0', positionSide: 'BOTH', new: 1 },
+      },
+    ]);
+  });
+
+  it('reads the list over REST where the exchange pushes none', async () => {
+    const { account, values } = watchedPositions();
+    const paths: string[] = [];
+    account.rest = (path) => {
+      paths.push(path);
+      return json(200, []);
+    };
+    await ms(5000);
+    expect(values).toEqual(['live']);
+    expect(paths).toEqual(['/api/v4/collateral-account/positions/open']);
+  });
+
+  it('does not read over REST where the exchange pushes the list', async () => {
+    const { account, push, values } = watchedPositions();
+    let requests = 0;
+    account.rest = () => {
+      requests += 1;
+      return json(200, []);
+    };
+    await ms(1000);
+    push([position(1, '1')]);
+    await ms(30_000);
+    expect([requests, values]).toEqual([0, ['live 1: 1']]);
+  });
+
+  it('is stale from the loss of the connection until the next list', async () => {
+    const { world, values, push } = watchedPositions();
+    await ms(1000);
+    push([position(1, '1')]);
+    world.wire.cut();
+    await ms(1500);
+    push([position(1, '2')]);
+    expect(values).toEqual(['live 1: 1', 'stale 1: 1', 'live 1: 2']);
+  });
+
+  it('is not live while a record is unreadable, or while fewer records come than the exchange announces', async () => {
+    const { values, push } = watchedPositions();
+    await ms(1000);
+    push([position(1, '1'), { id: 2 }]);
+    push([position(1, '1')], 2);
+    push([position(1, '1')]);
+    expect(values).toEqual(['stale 1: 1', 'stale 1: 1', 'live 1: 1']);
+  });
+
+  it('is stale after a push that is no list', async () => {
+    const { world, values, push } = watchedPositions();
+    await ms(1000);
+    push([position(1, '1')]);
+    world.wire.push('positionsMargin_update', [position(1, '1')]);
+    expect(values).toEqual(['live 1: 1', 'stale 1: 1']);
+  });
+
+  it('ends when the key may not read positions, and none are pushed', async () => {
+    const { account, errors } = watchedPositions();
+    account.rest = () => json(401, { message: 'This action is unauthorized.', code: 0 });
+    await ms(10_000);
+    expect(errors).toMatchObject([{ kind: 'auth', endpoint: 'collateral.openPositions' }]);
+  });
+});
+
+describe('live.my.positionEvents', () => {
+  it('emits margin calls and liquidations, and events that the exchange adds', async () => {
+    const { world, exchange } = accountSetup();
+    const items: unknown[] = [];
+    exchange.live.my.positionEvents().subscribe((item) => items.push(item));
+    await ms(1000);
+    const called = { ...position(1, '-0.1'), liq_stage: 'margin_call' };
+    for (const event of [1, 2, 9]) world.wire.push('positionsAccountMargin_update', [event, called]);
+    expect(items).toMatchObject([
+      { kind: 'event', event: 'margin_call', position: { positionId: 1, liquidationState: 'margin_call' } },
+      { kind: 'event', event: 'liquidation' },
+      { kind: 'event', event: '9' },
+    ]);
+  });
+
+  it('has a gap after the connection was lost, at once, and one for an unreadable event', async () => {
+    const { world, exchange } = accountSetup();
+    const items: unknown[] = [];
+    const events: unknown[] = [];
+    exchange.events$.subscribe((event) => {
+      if (event.type === 'live-gap') events.push(event);
+    });
+    exchange.live.my.positionEvents().subscribe((item) => items.push(item));
+    await ms(1000);
+    world.wire.cut();
+    await ms(5000);
+    world.wire.push('positionsAccountMargin_update', [1, { id: 'none' }]);
+    const gap = { kind: 'gap', channel: 'positionEvents', filled: false };
+    expect(items).toMatchObject([
+      { ...gap, reason: 'reconnect' },
+      { ...gap, reason: 'unreadable' },
+    ]);
+    expect(events).toMatchObject([{ reason: 'reconnect' }, { reason: 'unreadable' }]);
+  });
+});
+
+describe('live.my.borrows and borrowEvents', () => {
+  const borrow = { asset: 'BTC', ctime: 1795310000, mtime: 1795316400, amount: '-0.5', unrealized_funding: '0.00005' };
+
+  it('emit every loan, without a price that is no number', async () => {
+    const { world, exchange } = accountSetup();
+    const lists: unknown[] = [];
+    const items: unknown[] = [];
+    exchange.live.my.borrows().subscribe(({ status, borrows }) => lists.push({ status, borrows }));
+    exchange.live.my.borrowEvents().subscribe((item) => items.push(item));
+    await ms(1000);
+    world.wire.push('borrowsMargin_update', { total: 1, records: [{ ...borrow, liq_price: '70000' }] });
+    world.wire.push('borrowsAccountMargin_update', [1, { ...borrow, liq_price: 'NaN' }]);
+    const read = {
+      ...{ asset: 'BTC', amount: '-0.5', unrealizedFunding: '0.00005' },
+      ...{ openDate: 1795310000, modifyDate: 1795316400 },
+    };
+    expect(lists).toEqual([{ status: 'live', borrows: [{ ...read, liquidationPrice: '70000' }] }]);
+    expect(items).toEqual([{ kind: 'event', event: 'margin_call', borrow: read }]);
+  });
+});
+
+describe('live.my.adlQuantiles', () => {
+  it('emits the ranks of every market with a position, or of one', async () => {
+    const { account, world, exchange } = accountSetup();
+    const all: unknown[] = [];
+    const one: unknown[] = [];
+    exchange.live.my.adlQuantiles().subscribe(({ quantiles }) => all.push(quantiles));
+    exchange.live.my.adlQuantiles({ market: 'ETH_PERP' }).subscribe(({ quantiles }) => one.push(quantiles));
+    await ms(1000);
+    world.wire.push('ADLQuantile_update', [
+      ['BTC_PERP', null, 4],
+      ['ETH_PERP', 0, null],
+    ]);
+    expect(all).toEqual([
+      [
+        { market: 'BTC_PERP', short: 4 },
+        { market: 'ETH_PERP', long: 0 },
+      ],
+    ]);
+    expect(one).toEqual([[{ market: 'ETH_PERP', long: 0 }]]);
+    expect(account.subscribed).toEqual(['ADLQuantile_subscribe []']);
+    expect(() => exchange.live.my.adlQuantiles({ market: 'BTC' })).toThrow(/market/);
+  });
+});
