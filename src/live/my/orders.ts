@@ -8,6 +8,7 @@ import { ordersExecuted, ordersPending, otoOrdersUpdate, readOtoChange } from '.
 import { privateConnection, type Connections } from '../connections.js';
 import { aMarket, someMarkets } from '../market-rules.js';
 import { refusedBy } from '../state-stream.js';
+import type { AccountStatus } from './account-state.js';
 import type { LiveOrderItem, OrderChange, OtoOrderChange } from './order-change.js';
 import type { OrderReads } from './order-check.js';
 import type { OpenOrdersState } from './order-run.js';
@@ -20,12 +21,7 @@ export interface OrdersParams {
 }
 
 /** The open orders of the account, as {@link My.openOrders} emits them. */
-export interface LiveOpenOrders {
-  /**
-   * `live`: these are the open orders. `stale`: changes may be missing, because the connection was lost or a message was
-   * unreadable. The next value is live again.
-   */
-  readonly status: 'live' | 'stale';
+export interface LiveOpenOrders extends AccountStatus {
   /** The open orders by `order_id`. Immutable. */
   readonly orders: ReadonlyMap<number, LiveOrder>;
   /**
@@ -91,6 +87,7 @@ export function createOrders(context: OrdersContext): LiveOrders {
 function joined(states: readonly OpenOrdersState[]): LiveOpenOrders {
   return {
     status: states.every(({ status }) => status === 'live') ? 'live' : 'stale',
+    receivedAt: Date.now(),
     orders: new Map(states.flatMap(({ orders }) => [...orders])),
     unknown: states.flatMap(({ unknown }) => unknown),
   };
