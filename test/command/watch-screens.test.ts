@@ -144,6 +144,7 @@ describe('the state of a connection', () => {
   it.each<[LiveConnectionEvent, string]>([
     [event({ status: 'idle' }), 'not connected'],
     [event({ status: 'connecting' }), 'connecting'],
+    [event({ status: 'authorizing' }), 'authorizing'],
     [event({ status: 'open', generation: 1, since: 1 }), 'connected'],
     [event(waiting), 'connection refused, next attempt in 0.0 s'],
     [event(waiting, { code: 1006 }), 'connection refused (code 1006), next attempt in 0.0 s'],

@@ -209,6 +209,7 @@ describe('limits', () => {
       '/api/v4/collateral-account/adl-quantile': '12000 / 10 s',
       '/api/v4/collateral-account/leverage': '1000 / 10 s',
       '/api/v4/main-account/balance': '1000 / 10 s',
+      '/api/v4/profile/websocket_token': '10 / 60 s',
       '/api/v4/sub-account/list': '1000 / 10 s',
       '/api/v4/mining/accounts': '1000 / 10 s',
       '/oauth2/refresh_token': '1 / 1 s',

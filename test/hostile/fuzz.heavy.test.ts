@@ -95,6 +95,7 @@ async function validResponses(): Promise<ReadonlyMap<string, readonly Valid[]>> 
     (client) => client.public.serverTime(),
     (client) => client.public.markets(),
     (client) => client.account.mainBalance(),
+    (client) => client.account.websocketToken(),
     (client) => client.subAccounts.list({ limit: 2 }),
     (client) => client.mining.listAccounts({ limit: 2 }),
     (client) => client.oauth.refreshToken({ client_id, client_secret, token }),

@@ -24,6 +24,7 @@ import {
   firstValueFrom,
   isObservable,
   lastValueFrom,
+  merge,
   sampleTime,
   takeUntil,
   timer,
@@ -124,6 +125,7 @@ const argumentsOf: Readonly<Record<string, (given: Given) => readonly unknown[]>
   'collateral.fundingPayments': ({ options }) => [{}, options],
   'collateral.adlQuantiles': ({ options }) => [options],
   'account.mainBalance': ({ options }) => [options],
+  'account.websocketToken': ({ options }) => [options],
   'subAccounts.list': ({ options }) => [{ limit: 5 }, options],
   'subAccounts.listAll': ({ options }) => [{}, options],
   'mining.listAccounts': ({ options }) => [{ limit: 5 }, options],
@@ -384,8 +386,8 @@ function tapped(fetch: Fetch, planted: Planted): Fetch {
     for (const [name, value] of Object.entries(init.headers)) if (/^x-txc-/i.test(name)) planted.add(name, value);
     if (init.body !== undefined) planted.add('the body', init.body);
     const response = await fetch(url, init);
-    if (response.ok && url.endsWith('/oauth2/refresh_token')) {
-      for (const [, token] of (await textOf(response.clone())).matchAll(/_token":"(\w+)"/g))
+    if (response.ok && /\/(?:refresh|websocket)_token$/.test(url)) {
+      for (const [, token] of (await textOf(response.clone())).matchAll(/_token":"([^"]+)"/g))
         planted.addWithItsBeginning('a new token', token ?? '');
     }
     return response;
@@ -530,8 +532,9 @@ describe('a program can print no secret, signature or payload', () => {
     for (const name of Object.keys(argumentsOf)) {
       const { places, responses, planted, kinds: met } = await run(name, scenario);
       found.push(...leaks(name, planted, places));
-      // The response to a refresh holds new tokens on purpose.
-      if (scenario.echoes !== true && name !== 'oauth.refreshToken') found.push(...leaks(name, planted, responses));
+      // These responses hold new tokens on purpose.
+      if (scenario.echoes !== true && !['account.websocketToken', 'oauth.refreshToken'].includes(name))
+        found.push(...leaks(name, planted, responses));
       for (const kind of met) kinds.add(kind);
     }
     expect(found).toEqual([]);
@@ -635,7 +638,7 @@ describe('other places that hold no secret', () => {
     const exchange = createExchange({ ...options, webSocket: TappedSocket });
     const { live } = exchange;
     const markets = [market];
-    const streams: Record<Exclude<keyof typeof live, 'request' | 'channel'>, Observable<unknown>> = {
+    const streams: Record<Exclude<keyof typeof live, 'request' | 'channel' | 'my'>, Observable<unknown>> = {
       trades: live.trades({ markets, history: true }),
       orderBook: live.orderBook({ market }),
       bookTicker: live.bookTicker({ markets }),
@@ -655,6 +658,44 @@ describe('other places that hold no secret', () => {
     expect(silent).toEqual([]);
     expect(sent.length).toBeGreaterThan(8);
     expect(planted.foundIn(printed([emitted, await events, sent, live]))).toEqual([]);
+  });
+
+  it('the live channels of the account, which loses connections and tokens: values, events and errors', async () => {
+    const sandbox = createSandbox({ seed: 3 });
+    const options = sandbox.clientOptions();
+    const planted = plant({ sandbox, options });
+    const exchange = createExchange({ ...options, fetch: tapped(options.fetch, planted) });
+    const { my } = exchange.live;
+    const streams: Readonly<Record<keyof typeof my, Observable<unknown>>> = {
+      balances: my.balances(),
+      marginBalances: my.marginBalances(),
+      positions: my.positions(),
+      positionEvents: my.positionEvents(),
+      borrows: my.borrows(),
+      borrowEvents: my.borrowEvents(),
+      adlQuantiles: my.adlQuantiles(),
+      state$: my.state$,
+    };
+    const seen: string[] = [];
+    const note = (value: unknown) => {
+      seen.push(printed(value));
+    };
+    let tokens = 0;
+    const whole$ = merge(exchange.events$, ...Object.values(streams)).pipe(takeUntil(timer(6000)));
+    exchange.events$.pipe(takeUntil(timer(6000))).subscribe((event) => {
+      if (event.type === 'request' && event.endpoint === 'account.websocketToken') tokens += 1;
+    });
+    whole$.subscribe({ next: note, error: note });
+    await lastValueFrom(timer(1000));
+    sandbox.liveFault({ kind: 'cut' });
+    await lastValueFrom(timer(2000));
+    sandbox.liveFault({ kind: 'token-expired', times: 2 });
+    sandbox.liveFault({ kind: 'cut' });
+    await lastValueFrom(timer(2000));
+    note([exchange, streams]);
+    expect(tokens).toBe(4);
+    expect(seen.join('\n')).toContain('live.authorize');
+    expect(planted.foundIn(seen.join('\n'))).toEqual([]);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 // A state of the account, such as its balances: subscribed, read, merged, and kept true by pushes.
 import { defer, Observable, ReplaySubject, retry, share, switchMap, throwError, timer, type Subscription } from 'rxjs';
+import { isRecord } from '../../model/map.js';
 import type { Part } from '../channels/read.js';
 import { isLasting } from '../connection/index.js';
 import { everyKey, type KeySubscriptions } from '../define-channel.js';
@@ -36,8 +37,10 @@ export interface AccountValue<State> extends AccountStatus {
 
 const baseDelayMs = 500;
 const maxDelayMs = 30_000;
-/** A channel whose pushes stay unreadable must not be read all the time. */
+/** A channel whose pushes stay unreadable must not be read all the time, nor in step with them: half of it is random. */
 const afterUnreadableMs = 5000;
+/** Pushes of changes have no numbers: one that was lost shows only in the whole state. */
+const auditMs = 60_000;
 
 /** The values of a state. Subscribers share one subscription; a late one gets the last value at once. */
 export function accountState<State>(source: AccountSource<State>): Observable<AccountValue<State>> {
@@ -53,6 +56,9 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
     let base: Part<State> | undefined;
     let isConfirmed = false;
     let reading: Subscription | undefined;
+    /** Whether its request was sent; before, it is due at this time, by `performance.now()`. */
+    let isSent = false;
+    let dueAt = 0;
     const emit = (part: Part<State>) => {
       const { state, isWhole } = part;
       base = part;
@@ -61,17 +67,23 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
     };
     const stopReading = () => {
       reading?.unsubscribe();
-      reading = undefined;
+      isSent = false;
+      dueAt = Number.POSITIVE_INFINITY;
     };
-    const startReading = (afterMs: number) => {
+    const readIn = (afterMs: number) => {
       if (read === undefined) return;
       stopReading();
-      reading = readWhole(read, afterMs, random).subscribe({
+      dueAt = performance.now() + afterMs;
+      const sent = () => {
+        isSent = true;
+        return read();
+      };
+      reading = readWhole(sent, afterMs, random).subscribe({
         next({ state, isWhole }) {
           const newest = changes === undefined || merge === undefined ? state : merge(state, changes);
-          stopReading();
           changes = undefined;
-          emit({ state: newest, isWhole });
+          if (base?.isWhole !== isWhole || textOf(base.state) !== textOf(newest)) emit({ state: newest, isWhole });
+          if (merge !== undefined) readIn(auditMs);
         },
         error(error: unknown) {
           subscriber.error(error);
@@ -86,7 +98,7 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
     const end = subscriptions.follow(everyKey, {
       onSubscribed() {
         isConfirmed = true;
-        startReading(readAfterMs);
+        readIn(readAfterMs);
       },
       onItem(part) {
         if (merge === undefined) {
@@ -94,8 +106,7 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
           emit(part);
           return;
         }
-        if (reading !== undefined || base === undefined)
-          changes = changes === undefined ? part.state : merge(changes, part.state);
+        if (isSent || base === undefined) changes = changes === undefined ? part.state : merge(changes, part.state);
         if (base !== undefined) emit({ state: merge(base.state, part.state), isWhole: base.isWhole && part.isWhole });
       },
       onInterrupted(reason) {
@@ -105,7 +116,8 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
         if (reason !== 'unreadable') {
           isConfirmed = false;
           stopReading();
-        } else if (isConfirmed && reading === undefined) startReading(afterUnreadableMs);
+        } else if (isConfirmed && (isSent || dueAt > performance.now() + afterUnreadableMs))
+          readIn(((1 + random()) * afterUnreadableMs) / 2);
         setStale();
       },
       onRefused(refusal) {
@@ -132,4 +144,13 @@ function readWhole<State>(
     }),
   );
   return afterMs === 0 ? whole$ : timer(afterMs).pipe(switchMap(() => whole$));
+}
+
+/** The fields of a push and of a response have different orders. */
+function textOf(state: unknown): string {
+  const sorted = (_key: string, value: unknown): unknown =>
+    isRecord(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : value;
+  return JSON.stringify(state, sorted);
 }

@@ -1,6 +1,6 @@
 // The account's balances: whole before their first value, and kept true by pushes.
 import type { Exchange, LiveBalances } from 'exchange-rx';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ms, type Got } from '../hostile/hostile-exchange.js';
 import { onFakeTime } from '../setup.js';
 import { accountSetup, type Account } from './account-exchange.js';
@@ -101,6 +101,44 @@ describe('live.my.balances', () => {
     expect(shown(values).at(-1)).toBe('stale USDT 90');
     await ms(10_000);
     expect(shown(values).at(-1)).toBe('live BTC 2, USDT 80');
+  });
+
+  it('reads again when an unreadable push may be newer than the result of a query', async () => {
+    const all = accountSetup();
+    const held = holdQueries(all.account);
+    const { values } = watched(all.exchange);
+    await ms(1000);
+    push(all, { USDT: 'no balance' });
+    held[0]?.wire.answer(held[0].id, usdt('100'));
+    expect(values).toEqual([]);
+    await ms(6000);
+    held[1]?.wire.answer(held[1].id, usdt('90'));
+    expect(shown(values)).toEqual(['live USDT 90']);
+  });
+
+  it('becomes live now and then although a push of each second is unreadable', async () => {
+    const all = accountSetup({}, { retry: { random: () => 0.7 } });
+    all.account.results.set('balanceSpot_request', usdt('100'));
+    const { values } = watched(all.exchange);
+    for (let second = 0; second < 20; second += 1) {
+      await ms(1000);
+      push(all, { BTC: 'no balance' });
+    }
+    expect(values.filter(({ status }) => status === 'live').length).toBeGreaterThan(2);
+  });
+
+  it('is read again each minute, which repairs a push that was lost, and emits nothing where none was', async () => {
+    const all = accountSetup();
+    all.account.results.set('balanceSpot_request', usdt('100'));
+    const { values, subscription } = watched(all.exchange);
+    await ms(90_000);
+    expect(shown(values)).toEqual(['live USDT 100']);
+    all.account.results.set('balanceSpot_request', usdt('80'));
+    await ms(60_000);
+    expect(shown(values)).toEqual(['live USDT 100', 'live USDT 80']);
+    subscription.unsubscribe();
+    await ms(1000);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('is never live while the result of a query lacks an asset that could not be read', async () => {
