@@ -75,7 +75,7 @@ export class OrderRun {
   #checkedAt = nowS();
   /** Checks in a row that failed, or left an order unknown. */
   #failures = 0;
-  #check = new Subscription();
+  #check = Subscription.EMPTY;
   #checkTimer: NodeJS.Timeout | undefined;
   #releaseTimer: NodeJS.Timeout | undefined;
 
@@ -109,9 +109,17 @@ export class OrderRun {
     this.#context.emit({ items: [item], isFirst: false });
   }
 
-  /** Somebody follows an order: if no push of it comes, it may have ended before. */
-  expect(order_id: number): void {
-    if (this.current?.status === 'live' && !this.states.has(order_id)) this.#checkAfter(followMs);
+  /** Somebody follows an order: if no push of it comes, it may have ended before. Returns the function that ends it. */
+  expect(order_id: number): () => void {
+    const timer = setInterval(() => {
+      const isHeard = this.states.has(order_id);
+      if (!isHeard && !(this.current?.status === 'live' && this.#check.closed)) return;
+      clearInterval(timer);
+      if (!isHeard) this.#startCheck();
+    }, followMs);
+    return () => {
+      clearInterval(timer);
+    };
   }
 
   end(): void {

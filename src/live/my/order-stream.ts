@@ -129,7 +129,8 @@ export class OrderStream {
       );
       // Pushes may have come before the response to the request that placed the order.
       for (const change of this.#run?.states.changesSince(placed) ?? []) take(change);
-      this.#run?.expect(id);
+      const run = this.#run;
+      if (run !== undefined && !subscriber.closed) subscriber.add(run.expect(id));
     });
   }
 }

@@ -322,6 +322,23 @@ describe('a followed order', () => {
     expect(kinds(watched(account.stream.follow(placed)))).toEqual(['modified 2', 'ended 2']);
   });
 
+  it('does not keep the audit from running, however often orders are placed and followed', async () => {
+    const { account, briefs } = await connected((one) => one.place());
+    account.fill(1, 1, 'lost');
+    for (let second = 0; second < 70; second += 1) {
+      const id = account.place({}, 'lost');
+      const placed = account.placed(id);
+      account.stream.follow(placed).subscribe();
+      await seconds(0.3);
+      const order = account.orders.get(id);
+      if (order !== undefined) account.push(order, 1);
+      await seconds(0.7);
+    }
+    expect(briefs()).toContain('gap silent-loss filled');
+    expect(briefs()).toContain('ended 1 FILLED request');
+    expect(account.requests.filter((request) => request === 'open 0').length).toBeLessThan(5);
+  });
+
   it('does not end with the cancel of another order', async () => {
     const { account } = await connected();
     const id = account.place();
