@@ -14,7 +14,6 @@ import {
   type OptionRules,
   type Rule,
 } from '../errors/index.js';
-import { marketNamePattern } from '../model/market.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import type { Link, Refusal } from './connection/index.js';
 
@@ -173,12 +172,6 @@ export function defineChannel<Item>(definition: ChannelDefinition<Item>): Channe
 /** A text that is not empty. */
 export const aName: Rule = (value) =>
   typeof value === 'string' && value !== '' ? undefined : `${quote(value)} must be a text`;
-
-/** The name of a market. */
-export const aMarket: Rule = (value) =>
-  typeof value === 'string' && marketNamePattern.test(value)
-    ? undefined
-    : `${quote(value)} must be a market such as "BTC_USDT"`;
 
 /** A channel may be defined by the fields of another one. */
 const channelRules: OptionRules<Channel<unknown>> = {

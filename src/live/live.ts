@@ -1,15 +1,6 @@
 // exchange.live: every channel an observable, on one connection for all of them.
 import { merge, type Observable } from 'rxjs';
-import {
-  anything,
-  checkByRules,
-  durationFrom0,
-  oneOf,
-  quote,
-  trueOrFalse,
-  type OptionRules,
-  type Rule,
-} from '../errors/index.js';
+import { anything, checkByRules, durationFrom0, oneOf, quote, trueOrFalse, type OptionRules } from '../errors/index.js';
 import { candleIntervals, type Candle, type CandleInterval } from '../model/candle.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import { BookStream, type BookSource } from './book-stream.js';
@@ -28,8 +19,9 @@ import {
   publicConnection,
   type ConnectionsContext,
 } from './connections.js';
-import { aMarket, everyKey, type Channel, type LiveItem } from './define-channel.js';
+import { everyKey, type Channel, type LiveItem } from './define-channel.js';
 import type { LiveOrderBook } from './order-book/index.js';
+import { aMarket, someMarkets } from './market-rules.js';
 import { createMy, type AccountReads, type My } from './my/my.js';
 import { ownChannel } from './own-channel.js';
 import { checkQuery, liveQueries, type Query } from './queries.js';
@@ -146,11 +138,6 @@ export interface LiveContext extends ConnectionsContext, AccountReads {
   readonly readRecentTrades: (market: string) => Observable<TradeBatch>;
 }
 
-const someMarkets: Rule = (value, where) => {
-  if (!Array.isArray(value) || value.length === 0) return 'must be an array of at least one market';
-  const wrong: unknown = value.find((one) => aMarket(one, where) !== undefined);
-  return wrong === undefined ? undefined : aMarket(wrong, where);
-};
 const marketsRules: OptionRules<MarketsParams> = { markets: someMarkets };
 const tradesRules: OptionRules<LiveTradesParams> = { ...marketsRules, history: trueOrFalse };
 const orderBookRules: OptionRules<LiveOrderBookParams> = {

@@ -13,8 +13,11 @@ export interface StreamGap {
    * - `reconnect`: the connection was lost, and made again.
    * - `sequence`: the exchange's numbering shows that a message is missing.
    * - `silence`: the exchange sent nothing for longer than it ever does.
+   * - `silent-loss`: a request has shown what the live connection did not push.
    */
-  readonly reason: LiteralUnion<'overflow' | 'unreadable' | 'late' | 'reconnect' | 'sequence' | 'silence'>;
+  readonly reason: LiteralUnion<
+    'overflow' | 'unreadable' | 'late' | 'reconnect' | 'sequence' | 'silence' | 'silent-loss'
+  >;
   /** Missing items are not before this time of the exchange, Unix seconds. */
   readonly from: number;
   /** Missing items are not after this time of the exchange, Unix seconds. */

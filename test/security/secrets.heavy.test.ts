@@ -20,6 +20,7 @@ import { Redis } from 'ioredis';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import {
+  concatMap,
   filter,
   firstValueFrom,
   isObservable,
@@ -674,6 +675,11 @@ describe('other places that hold no secret', () => {
       borrows: my.borrows(),
       borrowEvents: my.borrowEvents(),
       adlQuantiles: my.adlQuantiles(),
+      orders: my.orders({ markets: [market] }),
+      openOrders: my.openOrders({ markets: [market] }),
+      follow: exchange.spot
+        .placeLimitOrder({ market, side: 'buy', amount: '0.001', price: '30000' })
+        .pipe(concatMap((order) => my.follow(order))),
       state$: my.state$,
     };
     const seen: string[] = [];

@@ -17,10 +17,14 @@ import {
 import type { Part } from '../channels/read.js';
 import type { LiveState } from '../connection/index.js';
 import type { Connections } from '../connections.js';
-import { aMarket, everyKey, type Channel, type LiveItem } from '../define-channel.js';
+import { everyKey, type Channel, type LiveItem } from '../define-channel.js';
 import { keyStream } from '../key-stream.js';
+import { aMarket } from '../market-rules.js';
 import { liveQueries, type AssetsQuery, type Query } from '../queries.js';
 import { refusedBy } from '../state-stream.js';
+import { createOrders, type LiveOpenOrders, type OrdersContext, type OrdersParams } from './orders.js';
+import type { LiveOrderItem, OrderChange } from './order-change.js';
+import type { Order } from '../../model/order.js';
 import type {
   BorrowEventItem,
   LiveAdlQuantiles,
@@ -65,6 +69,19 @@ export interface My {
   balances(params?: AssetsParams): Observable<LiveBalances>;
   /** The collateral balance with loans. Whole from the first value, then at each change, at most every 1.5 s. */
   marginBalances(params?: AssetsParams): Observable<LiveMarginBalances>;
+  /**
+   * The changes of the account's orders, spot and collateral: each order's in their order, none twice, and none older
+   * than the one before. What pushes have missed is read over REST, at a reconnection and once a minute: a `gap` and the
+   * missing changes. Orders that were open before the subscription appear when they change.
+   */
+  orders(params: OrdersParams): Observable<LiveOrderItem>;
+  /** The open orders, spot and collateral: whole from the first value, then at each change. */
+  openOrders(params: OrdersParams): Observable<LiveOpenOrders>;
+  /**
+   * The changes of one order since it was in this state, to its end; then completes. An end before the subscription is
+   * looked up. What the order is modified to is followed, too. {@link followOrder} is the operator for it.
+   */
+  follow(order: Order): Observable<OrderChange>;
   /** Every open position of the collateral account, each second. */
   positions(): Observable<LivePositions>;
   /** Margin calls and liquidations of positions, and a gap wherever one may be missing: the exchange repeats none. */
@@ -80,7 +97,7 @@ export interface My {
 }
 
 /** What the account's channels read over REST. */
-export interface AccountReads {
+export interface AccountReads extends Pick<OrdersContext, 'orderReads' | 'onOrderPushed' | 'historyLagMs'> {
   /** Whether the client has credentials. */
   readonly hasCredentials: boolean;
   readonly readPositions: () => Observable<readonly LivePosition[]>;
@@ -140,6 +157,7 @@ export function createMy(context: MyContext): My {
     };
   }
 
+  const orders = createOrders(context);
   /** A list that each push holds as a whole. */
   function listOf<Item>(
     name: string,
@@ -175,6 +193,9 @@ export function createMy(context: MyContext): My {
   const borrowEvent$ = eventsOf('live.my.borrowEvents', borrowEvents);
 
   return {
+    orders: (params) => ofAccount('live.my.orders', orders.orders(params)),
+    openOrders: (params) => ofAccount('live.my.openOrders', orders.openOrders(params)),
+    follow: (order) => ofAccount('live.my.follow', orders.follow(order)),
     balances: balancesOf('live.my.balances', balances, liveQueries.balances),
     marginBalances: balancesOf('live.my.marginBalances', marginBalances, liveQueries.marginBalances),
     positions: () => position$.pipe(map(({ state, ...status }) => ({ ...status, positions: state }))),
