@@ -1,6 +1,7 @@
 // The client: the endpoints of every group, bound to one client.
 import {
   catchError,
+  concat,
   defaultIfEmpty,
   EMPTY,
   from,
@@ -224,6 +225,17 @@ function orderReadsOf(client: Client): OrderReads {
   return {
     openOrders: (page) => client.call(orders.open, page, background),
     endedOrder: (key) => history(key).pipe(mergeMap((found) => from(found.orders.map(endedOrder)))),
+    ordersOf: (key) =>
+      concat(
+        client.call(orders.open, key, background).pipe(
+          mergeMap((open) => from(open)),
+          map((order) => ({ order, via: 'request' }) as const),
+        ),
+        history(key).pipe(
+          mergeMap((found) => from(found.orders)),
+          map((order) => ({ order: endedOrder(order), via: 'request', hasEnded: true }) as const),
+        ),
+      ),
     endedOrders: ({ market, from: since }) =>
       history({ market, startDate: Math.max(0, Math.floor(since)), limit: historyPage }).pipe(
         map((found) => ({
