@@ -1,15 +1,27 @@
 // The client: the endpoints of every group, bound to one client.
-import { map, merge, Subject, type Observable } from 'rxjs';
+import {
+  catchError,
+  concat,
+  defaultIfEmpty,
+  EMPTY,
+  from,
+  map,
+  merge,
+  mergeMap,
+  Subject,
+  throwError,
+  type Observable,
+} from 'rxjs';
 import type { BulkOrderEndpoint, CallArguments, Endpoint, OrderEndpoint } from './endpoints/define-endpoint.js';
 import {
   baseUrlOf,
   checkOptions,
-  createClient,
+  createClientWithPushes,
   type CallOptions,
   type Client,
   type ClientOptions,
 } from './client/index.js';
-import { tryOr } from './errors/index.js';
+import { ApiError, tryOr } from './errors/index.js';
 import {
   allRateLimits,
   type AccountEndpoints,
@@ -30,6 +42,7 @@ import * as publicEndpoints from './endpoints/public/index.js';
 import * as spot from './endpoints/spot/index.js';
 import * as subAccounts from './endpoints/sub-accounts/index.js';
 import { executionPageOf } from './model/execution.js';
+import { orderOfHistory, type HistoricalOrder, type Order } from './model/order.js';
 import { unreadableIn } from './model/unreadable.js';
 import type { BulkOrderObservable, OrderObservable } from './orders/index.js';
 
@@ -40,7 +53,9 @@ import {
   standardSockets,
   type Live,
   type LiveEvent,
+  type LiveOrder,
   type OpenSocket,
+  type OrderReads,
   type WebSocketClass,
 } from './live/index.js';
 
@@ -118,7 +133,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
   checkOptions('createExchange', options);
   const { live = {}, webSocket } = options;
   const { serverTime, markets, recentTrades } = publicEndpoints;
-  const client = createClient(options, { serverTime, markets, rateLimits: allRateLimits() });
+  const pushedOrders = new Subject<Order>();
+  const client = createClientWithPushes(options, { serverTime, markets, rateLimits: allRateLimits() }, pushedOrders);
   const liveEvents = new Subject<LiveEvent>();
 
   function bind<Group extends Readonly<Record<string, Endpoint | GroupFunction>>>(group: Group): Bound<Group>;
@@ -169,6 +185,10 @@ export function createExchange(options: ExchangeOptions): Exchange {
             callTimeoutMs: executionsTimeoutMs,
           })
           .pipe(map(executionPageOf)),
+      orderReads: orderReadsOf(client),
+      onOrderPushed: (order) => {
+        pushedOrders.next(order);
+      },
       historyLagMs: options.historyLagMs,
       isReported: () => liveEvents.observed,
       report: (event) => {
@@ -195,6 +215,47 @@ const everyMarket: collateral.OpenPositionsParams = {};
 
 /** The exchange issues 10 tokens a minute: a connection may wait that long for its own. */
 const tokenTimeoutMs = 120_000;
+
+/** Subscribers get the orders after a reconnection when they are read. A read that takes longer is retried. */
+const ordersTimeoutMs = 30_000;
+/** Maximum number of orders in a response of the history. */
+const historyPage = 500;
+
+/** How the live connection reads the orders that pushes may have missed. */
+function orderReadsOf(client: Client): OrderReads {
+  const background = { priority: 'background', callTimeoutMs: ordersTimeoutMs } as const;
+  const history = (params: orders.HistoryParams) =>
+    client.call(orders.history, params, background).pipe(
+      map((byMarket) => ({ orders: Object.values(byMarket).flat(), unreadable: unreadableIn(byMarket)?.count ?? 0 })),
+      catchError((error: unknown) =>
+        error instanceof ApiError && error.reason === 'order-not-found' ? EMPTY : throwError(() => error),
+      ),
+    );
+  const endedOrder = (order: HistoricalOrder): LiveOrder => ({ ...orderOfHistory(order), mtime: order.ftime });
+  return {
+    openOrders: (page) => client.call(orders.open, page, background),
+    endedOrder: (key) => history(key).pipe(mergeMap((found) => from(found.orders.map(endedOrder)))),
+    ordersOf: (key) =>
+      concat(
+        client.call(orders.open, key, background).pipe(
+          mergeMap((open) => from(open)),
+          map((order) => ({ order, via: 'request' }) as const),
+        ),
+        history(key).pipe(
+          mergeMap((found) => from(found.orders)),
+          map((order) => ({ order: endedOrder(order), via: 'request', hasEnded: true }) as const),
+        ),
+      ),
+    endedOrders: ({ market, from: since }) =>
+      history({ market, startDate: Math.max(0, Math.floor(since)), limit: historyPage }).pipe(
+        map((found) => ({
+          orders: found.orders.map(endedOrder),
+          isWhole: found.unreadable === 0 && found.orders.length < historyPage,
+        })),
+        defaultIfEmpty({ orders: [], isWhole: true }),
+      ),
+  };
+}
 
 function socketsOf(webSocket: WebSocketClass | undefined): OpenSocket {
   if (webSocket !== undefined) return standardSockets(webSocket);

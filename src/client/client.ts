@@ -1,5 +1,5 @@
 // The one pipeline that every request takes: check, permit, sign, send, read, retry.
-import { defer, EMPTY, merge, share, Subject, throwError, type Observable } from 'rxjs';
+import { defer, EMPTY, merge, NEVER, share, Subject, throwError, type Observable } from 'rxjs';
 import { Call, type ClientContext } from './attempt.js';
 import { createSigning, ExchangeClock, readUntilConfirmed, requireSigning, steadyClock } from '../auth/index.js';
 import {
@@ -46,6 +46,7 @@ import {
   type UndiciTransportOptions,
 } from '../http/index.js';
 import type { Market } from '../model/market.js';
+import type { Order } from '../model/order.js';
 import { RetryBudget } from '../operators/index.js';
 import { SynchronousErrors } from '../errors/index.js';
 import {
@@ -168,6 +169,18 @@ const clockTimeoutMs = 3000;
  * ```
  */
 export function createClient(options: ClientOptions, endpoints: ClientEndpoints = {}): Client {
+  return createClientWithPushes(options, endpoints, NEVER);
+}
+
+/**
+ * The same with the orders that a live connection pushes: an order of the client that is among them was placed, so a
+ * lost response is noticed at once.
+ */
+export function createClientWithPushes(
+  options: ClientOptions,
+  endpoints: ClientEndpoints,
+  pushedOrders$: Observable<Order>,
+): Client {
   checkOptions('createClient', options);
   checkByRules('createClient', endpoints, endpointRules);
   const { checkOrders = false, nonce = 'window', settleMs, historyLagMs, lookupTimeoutMs } = options;
@@ -191,6 +204,10 @@ export function createClient(options: ClientOptions, endpoints: ClientEndpoints 
       },
     },
   );
+
+  pushedOrders$.subscribe((order) => {
+    orders.onPushed(order);
+  });
 
   const lookUp: CallEndpoint = (endpoint, params) =>
     callWith(endpoint, params, () => lookupOptions(options.timeoutMs ?? Number.POSITIVE_INFINITY));

@@ -1,7 +1,7 @@
 // The door of the client: one call, from its parameters to an observable.
 export type { CallOptions, FindOptions } from './call-options.js';
 export { checkRequest } from './check-request.js';
-export { createClient, type Client, type ClientEndpoints } from './client.js';
+export { createClient, createClientWithPushes, type Client, type ClientEndpoints } from './client.js';
 export { ClientRegistry } from './client-registry.js';
 export type {
   CallEvent,

@@ -1,5 +1,4 @@
 // The subscriptions of one channel on one connection: routes its pushes to the followers of each key.
-import type { Observable } from 'rxjs';
 import type { Link, LinkUser, Refusal } from './connection/index.js';
 import {
   everyKey,
@@ -7,8 +6,8 @@ import {
   type ChannelDefinition,
   type Follower,
   type Interruption,
+  type ItemStream,
   type KeySubscriptions,
-  type LiveItem,
 } from './define-channel.js';
 import { SubscriptionList } from './subscription-list.js';
 
@@ -35,7 +34,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
   readonly #random: () => number;
   readonly #reportKey: ReportKey;
   readonly #followed = new Map<string, Followed<Item>>();
-  readonly itemStreams = new Map<string, Observable<LiveItem<Item>>>();
+  readonly itemStreams = new Map<string, ItemStream<Item>>();
   /** Every subscription that the exchange has or will have: one, or one for each key. */
   readonly #lists = new Map<string, SubscriptionList>();
   #replacedAt = Number.NEGATIVE_INFINITY;

@@ -92,14 +92,20 @@ export interface Follower<Item> {
   onRefused(refusal: Refusal): void;
 }
 
+/** The items of a key, which its subscribers share. */
+export interface ItemStream<Item> {
+  readonly items$: Observable<LiveItem<Item>>;
+  subscribers: number;
+}
+
 /** The subscriptions of a channel on one connection. */
 export interface KeySubscriptions<Item> {
   /** Follows a key, which must have no follower; returns the function that ends it. */
   follow(key: string, follower: Follower<Item>): () => void;
   /** Subscribes the key again. */
   renew(key: string): void;
-  /** Streams of keys, for a channel whose items are emitted as they are. */
-  readonly itemStreams: Map<string, Observable<LiveItem<Item>>>;
+  /** Streams of keys that have subscribers, for a channel whose items are emitted as they are. */
+  readonly itemStreams: Map<string, ItemStream<Item>>;
 }
 
 /** An item of {@link Live.channel}. Switch on `kind`. */

@@ -4,6 +4,7 @@ export type { BookTicker } from './channels/book-ticker.js';
 export type { LastPrice } from './channels/last-price.js';
 export type { PremiumIndex } from './channels/premium-index.js';
 export type { MarketStatistics } from './channels/statistics.js';
+export type { LiveOrder, LiveOtoOrder } from '../model/live-order.js';
 export type { LiveTrade } from '../model/live-trade.js';
 export {
   openWsSocket,
@@ -34,9 +35,13 @@ export {
   type LiveTradesParams,
   type MarketsParams,
 } from './live.js';
+export { allOpenOrders, type ReadPage } from './my/all-open-orders.js';
 export type { AccountStatus } from './my/account-state.js';
 export type { Execution, ExecutionCursor, LiveExecutionItem } from '../model/execution.js';
 export type { ExecutionsParams } from './my/executions.js';
+export type { LiveOrderItem, OrderChange, OtoOrderChange } from './my/order-change.js';
+export type { OrderReads } from './my/order-check.js';
+export type { LiveOpenOrders, OrdersParams } from './my/orders.js';
 export type {
   BorrowEventItem,
   LiveAdlQuantiles,

@@ -1,10 +1,10 @@
 // `live.channel`: the items of a channel that a program has defined.
-import { merge, type Observable } from 'rxjs';
+import { defer, finalize, merge, type Observable } from 'rxjs';
 import { checkArgument, checkByRules, tryOr, withMethods, type Rule } from '../errors/index.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import type { Connections } from './connections.js';
-import type { Channel, LiveItem } from './define-channel.js';
-import { keyStream } from './key-stream.js';
+import type { Channel, KeySubscriptions, LiveItem } from './define-channel.js';
+import { keyStream, type KeySource } from './key-stream.js';
 import { refusedBy } from './state-stream.js';
 
 const someTexts: Rule = (value) =>
@@ -23,7 +23,7 @@ export function ownChannel<Item>(
   reportGap: (gap: LiveGap) => void,
 ): Observable<LiveItem<Item>> {
   checkByRules('live.channel', { channel, keys }, rules, ['channel', 'keys']);
-  const { name, isPrivate = false } = channel;
+  const { name } = channel;
   for (const list of channel.keys === 'list' ? [keys] : keys.map((key) => [key])) {
     for (const field of ['params', 'unsubscribeParams'] as const) {
       checkArgument(
@@ -42,14 +42,32 @@ export function ownChannel<Item>(
     reportGap(gap);
     return gap;
   };
-  const streams = [...new Set(keys)].map((key) => {
-    const own = channel.keys === 'connection' ? { name: `${name} ${key}`, isPrivate } : undefined;
-    const subscriptions = connections.subscriptionsOf(channel, own);
-    const known = subscriptions.itemStreams.get(key);
-    if (known !== undefined) return known;
-    const made = keyStream({ subscriptions, refusedError: refusedBy(name), gapSince }, key);
-    subscriptions.itemStreams.set(key, made);
-    return made;
+  const subscriptionsOf = (key: string) =>
+    channel.keys === 'connection' ? connections.subscriptionsOfKey(channel, key) : connections.subscriptionsOf(channel);
+  const source = { refusedError: refusedBy(name), gapSince };
+  const unique = [...new Set(keys)];
+  // A conflict with another channel is thrown at once.
+  for (const key of unique) subscriptionsOf(key);
+  return merge(...unique.map((key) => sharedItems(() => subscriptionsOf(key), source, key)));
+}
+
+/** The items of a key. What its subscribers share is released with the last of them, because keys have no bound. */
+function sharedItems<Item>(
+  subscriptionsOf: () => KeySubscriptions<Item>,
+  source: Omit<KeySource<Item>, 'subscriptions'>,
+  key: string,
+): Observable<LiveItem<Item>> {
+  return defer(() => {
+    const subscriptions = subscriptionsOf();
+    const { itemStreams } = subscriptions;
+    const stream = itemStreams.get(key) ?? { items$: keyStream({ subscriptions, ...source }, key), subscribers: 0 };
+    itemStreams.set(key, stream);
+    stream.subscribers += 1;
+    return stream.items$.pipe(
+      finalize(() => {
+        stream.subscribers -= 1;
+        if (stream.subscribers === 0) itemStreams.delete(key);
+      }),
+    );
   });
-  return merge(...streams);
 }

@@ -99,6 +99,7 @@ export class SubscriptionList {
 
   onDown(): void {
     this.#forget();
+    if (this.#wanted.size === 0) this.#report.onIdle();
   }
 
   #wish(key: string): void {
@@ -144,11 +145,11 @@ export class SubscriptionList {
     const now = performance.now();
     const wishes = this.#next(now);
     this.#wake(now);
-    if (!this.#isUnknown && isSame(this.#confirmed, wishes)) return;
-    if (wishes.size === 0 && this.#requested.size === 0) {
+    if (wishes.size === 0 && this.#requested.size === 0 && (this.#isUnknown || this.#wanted.size === 0)) {
       this.#onConfirmed(wishes);
       return;
     }
+    if (!this.#isUnknown && isSame(this.#confirmed, wishes)) return;
     this.#request(wishes);
   }
 

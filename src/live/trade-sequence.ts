@@ -55,7 +55,10 @@ export class TradeSequence {
   /** Trades before this time are from before the subscription, Unix seconds. */
   #beginsAt: number;
   readonly #known = new Set<number>();
-  /** Older trades are missing, as a gap has said: they come no more, because others have followed. */
+  /** Trades below this number are from before the subscription, or their numbers are forgotten. */
+  #oldestId = Number.POSITIVE_INFINITY;
+  /** Trades between these numbers are missing, as the last gap has said: they come no more, because others have followed. */
+  #missedAfter = Number.NEGATIVE_INFINITY;
   #missedBefore = Number.NEGATIVE_INFINITY;
   #newestId = Number.NEGATIVE_INFINITY;
   /** Time of the newest trade, Unix seconds. */
@@ -96,10 +99,11 @@ export class TradeSequence {
     }
     // A replay that does not reach back to the known trades. A burst of 100 trades looks the same.
     const isHole = !isFirst && sizeOf(batch) === replaySize && !this.#hasKnown(trades);
+    const late = this.#late(trades);
     const next = this.#afterKnown(trades);
     const old = this.#takeOld(next);
     const holes = isHole ? [this.#gap('overflow', trades[0]?.time ?? now)] : [];
-    return [...history(old), ...live([...holes, ...unreadableGaps, ...this.#take(next)])];
+    return [...history(old), ...live([...late, ...holes, ...unreadableGaps, ...this.#take(next)])];
   }
 
   interrupt(reason: Interruption, now: number): readonly TradeItems[] {
@@ -142,8 +146,9 @@ export class TradeSequence {
         ...{ after: trades, isFilled: isAfterKnown },
         to: isAfterKnown ? now : trades[0]?.time,
       });
-    outage.collected.push(...trades.filter(({ id }) => !this.#known.has(id)));
-    return outage.collected.length > maxCollected ? this.#settle(outage, now) : [];
+    const late = live(this.#late(trades));
+    outage.collected.push(...this.#afterKnown(trades));
+    return outage.collected.length > maxCollected ? [...late, ...this.#settle(outage, now)] : late;
   }
 
   #settle(outage: Outage, now: number, settlement: Settlement = {}): readonly TradeItems[] {
@@ -152,18 +157,23 @@ export class TradeSequence {
     this.#outage = undefined;
     // A replay that comes later is no beginning.
     this.#hasMessage = true;
+    const late = [...this.#late(before), ...this.#late(after)];
     const next = this.#afterKnown(after);
     // Of a trade that both list, the pushed record is kept: its time has fractions.
     const following = [...collected, ...next].toSorted((one, other) => one.id - other.id);
     const old = this.#takeOld(following);
     const joined = this.#take(this.#afterKnown(before));
+    const missedAfter = this.#newestId;
     const firstAt = next.length === 0 ? collected[0]?.time : undefined;
     // An unreadable trade may be the newest.
     const end = unreadable === 0 ? (firstAt ?? to) : Math.max(now, following.at(-1)?.time ?? now);
     const gap = this.#gap(reason, end, isFilled && unreadable === 0);
     const added = this.#take(following);
-    if (!gap.filled) this.#missedBefore = added[0]?.trade.id ?? this.#newestId;
-    return [...history(old), ...live([...joined, gap, ...added])];
+    if (!gap.filled) {
+      this.#missedAfter = missedAfter;
+      this.#missedBefore = added[0]?.trade.id ?? missedAfter;
+    }
+    return [...history(old), ...live([...late, ...joined, gap, ...added])];
   }
 
   /** The first message is a replay. Only a short one may be new trades, of a market that had none: its times decide. */
@@ -186,6 +196,22 @@ export class TradeSequence {
     return trades.some(({ id }) => this.#known.has(id));
   }
 
+  /**
+   * A gap for trades that are listed before known ones, though no message had them: those after them were emitted. Each
+   * is reported once.
+   */
+  #late(trades: readonly LiveTrade[]): readonly LiveGap[] {
+    const isReported = (id: number) => this.#missedAfter < id && id < this.#missedBefore;
+    const isMissed = ({ id }: LiveTrade) => id > this.#oldestId && !this.#known.has(id) && !isReported(id);
+    const missed = trades.slice(0, trades.findLastIndex(({ id }) => this.#known.has(id)) + 1).filter(isMissed);
+    const [first] = missed;
+    if (first === undefined) return [];
+    for (const { id } of missed) this.#known.add(id);
+    // REST lists whole seconds.
+    const to = Math.floor(missed.at(-1)?.time ?? first.time) + 1;
+    return [{ ...this.#gap('late', to), from: first.time, to }];
+  }
+
   /** The others are known, from before the subscription, or missing as a gap has said. */
   #afterKnown(trades: readonly LiveTrade[]): readonly LiveTrade[] {
     return trades.slice(trades.findLastIndex(({ id }) => this.#known.has(id)) + 1);
@@ -203,6 +229,7 @@ export class TradeSequence {
       const { id, time } = trade;
       if (this.#known.has(id) || id < this.#missedBefore) continue;
       this.#known.add(id);
+      this.#oldestId = Math.min(this.#oldestId, id);
       this.#newestId = Math.max(this.#newestId, id);
       this.#newestAt = Math.max(this.#newestAt ?? time, time);
       items.push({ kind: 'trade', market: this.#market, trade });
@@ -210,6 +237,7 @@ export class TradeSequence {
     for (const id of this.#known) {
       if (this.#known.size <= maxKnown) break;
       this.#known.delete(id);
+      this.#oldestId = id;
     }
     return items;
   }

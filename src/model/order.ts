@@ -156,6 +156,9 @@ const leftField = {
   left: optionalDecimal,
 };
 
+/** The fields of an order in the response of an order endpoint. */
+export const orderFields = { ...commonFields, ...leftField };
+
 const endField = {
   /** Time at which the order ended, Unix seconds. */
   ftime: optionalNumber,
@@ -171,10 +174,10 @@ export interface HistoricalOrder extends RecordOf<typeof commonFields>, RecordOf
  * An order in the response of every order endpoint, under either name of its fields. Its identifiers, market, side and
  * status are required; any other field may be absent.
  */
-export const orderSchema: v.GenericSchema<unknown, Order> = record({ ...commonFields, ...leftField }, liveNames);
+export const orderSchema: v.GenericSchema<unknown, Order> = record(orderFields, liveNames);
 
 /** An order of a conditional order. */
-export const legSchema: v.GenericSchema<unknown, Order> = record({ ...commonFields, ...leftField }, legNames);
+export const legSchema: v.GenericSchema<unknown, Order> = record(orderFields, legNames);
 
 /** An order of the order history: without `left`, and with the time at which it ended. */
 export const historicalOrderSchema: v.GenericSchema<unknown, HistoricalOrder> = record(

@@ -30,6 +30,17 @@ export const legNames = {
   feeAsset: 'fee_asset',
 } as const;
 
+/** The names of an order that the live connection pushes. */
+export const pushedNames = {
+  order_id: 'id',
+  timestamp: 'ctime',
+  postOnly: 'post_only',
+  positionSide: 'position_side',
+  reduceOnly: 'reduce_only',
+  activationCondition: 'activation_condition',
+  feeAsset: 'fee_asset',
+} as const;
+
 /** Spec's name to the other name. */
 export type WireNames = Readonly<Record<string, string>>;
 

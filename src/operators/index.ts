@@ -1,6 +1,6 @@
 /**
- * Operators for retries, polling, pauses while the exchange is down, rate limits, gaps and bursts of a stream, and
- * conversions from and to promises, abort signals and async iterators. They work on any observable.
+ * Operators for retries, polling, pauses while the exchange is down, rate limits, gaps and bursts of a stream, orders
+ * to their ends, and conversions from and to promises, abort signals and async iterators. They work on any observable.
  *
  * @example
  * ```ts
@@ -17,6 +17,7 @@ export type { Retry, RetryPolicy } from './retry-loop.js';
 export { takeUntilAborted, fromAbortable } from './take-until-aborted.js';
 export { changes, type Change } from './changes.js';
 export { conflate } from './conflate.js';
+export { filled, followOrder, type OrderFill, type OrderFollower } from './follow-order.js';
 export { failOnGap, withoutGaps, type WithoutGaps } from './gaps.js';
 export {
   placeEach,

@@ -1,6 +1,21 @@
 // An order observable is one order: it is retried only after proof that the last request was not executed and never will
 // be. The methods follow the life of an order: subscribe, start, attempt, failure, lookup, end.
-import { concat, concatMap, defer, Observable, of, Subscription, take, throwError, type Subscriber } from 'rxjs';
+import {
+  catchError,
+  concat,
+  concatMap,
+  defer,
+  EMPTY,
+  Observable,
+  of,
+  repeat,
+  Subject,
+  Subscription,
+  take,
+  throwError,
+  timer,
+  type Subscriber,
+} from 'rxjs';
 import { AbsenceProof, type AbsencePremises, type SentOrder } from './absence-proof.js';
 import { nonceWindowMs, type ExchangeClock, type Nonce } from '../auth/index.js';
 import {
@@ -14,7 +29,7 @@ import {
   type ExchangeError,
   type SynchronousErrors,
 } from '../errors/index.js';
-import { clockReading, lookUpUntilDecided, type Decision, type OrderLookups } from './lookups.js';
+import { clockReading, clockToleranceMs, lookUpUntilDecided, type Decision, type OrderLookups } from './lookups.js';
 import type { OrderProgress } from './order-event.js';
 import { aboutOrder } from './order-fields.js';
 import type { OrderRecord } from './order-record.js';
@@ -26,6 +41,11 @@ import {
   startedIn,
   type RetryLoop,
 } from '../operators/retry-loop.js';
+
+/** A response that comes later than this after the push of its order may be lost. */
+const responseMs = 1000;
+/** Lookups of an order whose response may still come. */
+const earlyLookups = 3;
 
 /** What one order is made with. */
 export interface OrderContext<Output> {
@@ -44,6 +64,11 @@ export interface OrderContext<Output> {
   send(observer: OrderAttemptObserver<Output>, run: Subscription): void;
   /** Called when a request leaves, with its nonce. */
   onSent(nonce: Nonce | undefined): void;
+  /**
+   * Listens, as long as `run` lasts, to what the live connection pushes of this order. `onPushed` gets the time when the
+   * order was placed, Unix ms.
+   */
+  listen(run: Subscription, onPushed: (placedAt: number) => void): void;
   /** A subscription begins: its bounds count from now on. */
   start(): void;
   /** The retry loop of the subscription, for the errors for which `when` is true. */
@@ -101,6 +126,11 @@ class OneOrder<Output> implements OrderAttemptObserver<Output> {
   #proof: AbsenceProof | undefined;
   /** The error of the last request, when its response was lost. */
   #cause: ExchangeError | undefined;
+  /** Whether an attempt is under way: the response may still come. */
+  #isAttempting = false;
+  /** The lookups of an order that was pushed before its response came. */
+  #early: Subscription | undefined;
+  readonly #pushed = new Subject<void>();
   #placed: { readonly order: Output } | undefined;
 
   constructor(context: OrderContext<Output>) {
@@ -131,6 +161,9 @@ class OneOrder<Output> implements OrderAttemptObserver<Output> {
     const run = new Subscription();
     this.#run = run;
     this.#retries = undefined;
+    this.#context.listen(run, (at) => {
+      this.#onPushed(run, at);
+    });
     this.#context.start();
     this.#proceed(run);
     if (this.#run !== run) return;
@@ -143,6 +176,7 @@ class OneOrder<Output> implements OrderAttemptObserver<Output> {
   /** Sends the order, or looks it up when it may have been placed. */
   #proceed(run: Subscription): void {
     const { timing } = this.#context;
+    this.#isAttempting = this.#uncertain === undefined;
     if (this.#uncertain === undefined) this.#context.send(this, run);
     else this.#follow(run, this.#lookUp(this.#uncertain, this.#cause, timing.resumeTimeoutMs));
   }
@@ -182,6 +216,8 @@ class OneOrder<Output> implements OrderAttemptObserver<Output> {
   onError(error: unknown): void {
     const run = this.#run;
     if (run === undefined) return;
+    this.#isAttempting = false;
+    this.#early?.unsubscribe();
     if (isExchangeError(error)) this.#follow(run, this.#afterFailure(error));
     else this.#retry(run, error);
   }
@@ -211,6 +247,32 @@ class OneOrder<Output> implements OrderAttemptObserver<Output> {
       if (this.#sends === 0) this.#firstSent = undefined;
     }
     this.#uncertain = undefined;
+  }
+
+  /**
+   * The live connection has pushed the order: it was placed. But a push has not all that a response has, so the order is
+   * looked up, by the rules of every lookup. A push that is wrong costs a few requests, and decides nothing.
+   */
+  #onPushed(run: Subscription, placedAt: number): void {
+    const [sent, first] = [this.#uncertain, this.#firstSent];
+    const { lookup, timing } = this.#context;
+    // An order with this identifier that is older than the first request is another one.
+    if (sent === undefined || first === undefined || !(placedAt >= first.sentAtExchange - clockToleranceMs)) return;
+    this.#pushed.next();
+    if (!this.#isAttempting || this.#early?.closed === false || timing.lookupTimeoutMs === 0) return;
+    this.#early = startedIn(
+      run,
+      timer(responseMs).pipe(
+        concatMap(() => lookup.find(first).pipe(catchError(() => EMPTY))),
+        repeat({ count: earlyLookups }),
+        take(1),
+      ),
+    ).subscribe((order) => {
+      if (this.#uncertain !== sent) return;
+      this.#place(order);
+      this.#context.report('found');
+      this.#succeed(order);
+    });
   }
 
   #afterFailure(error: ExchangeError): Observable<Output> {
@@ -267,6 +329,7 @@ class OneOrder<Output> implements OrderAttemptObserver<Output> {
       sent: this.#firstSent ?? sent,
       proof: this.#proof,
       lookupTimeoutMs,
+      pushed$: this.#pushed,
       requestedWaitMs: requestedDelayMs(error),
     }).pipe(concatMap((decision) => this.#afterLookup(decision, error)));
   }

@@ -5,6 +5,7 @@ import {
   concatMap,
   defer,
   finalize,
+  NEVER,
   of,
   tap,
   throwError,
@@ -143,6 +144,7 @@ function decide<Output>(
     sent: earlier,
     proof: new AbsenceProof(earlier, clock, timing),
     lookupTimeoutMs: timing.resumeTimeoutMs,
+    pushed$: NEVER,
     requestedWaitMs: 0,
   }).pipe(
     concatMap(afterLookup),

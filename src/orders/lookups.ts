@@ -8,7 +8,10 @@ import {
   EMPTY,
   ignoreElements,
   map,
+  merge,
+  NEVER,
   of,
+  take,
   throwError,
   timer,
   type Observable,
@@ -45,16 +48,20 @@ export interface LookupPlan<Output> {
   /** Lookups of an earlier subscription may count, too. */
   readonly proof: AbsenceProof;
   readonly lookupTimeoutMs: number;
+  /** Emits when the live connection has pushed the order: it is looked up at once. */
+  readonly pushed$: Observable<unknown>;
   /** The wait that the exchange requested with the lost response. Only lookups that the proof needs come earlier. */
   readonly requestedWaitMs: number;
 }
 
+/** By how much the exchange's clock may be misjudged. */
+export const clockToleranceMs = 2000;
 const firstPauseMs = 250;
 const maxPauseMs = 2000;
 
 /** Emits the decision, once. An error of another package passes through. */
 export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable<Decision<Output>> {
-  const { lookup, clock, sent, proof, lookupTimeoutMs, requestedWaitMs } = plan;
+  const { lookup, clock, sent, proof, lookupTimeoutMs, pushed$, requestedWaitMs } = plan;
   const startedAt = performance.now();
 
   const lookUp = (pauseMs: number): Observable<Decision<Output>> =>
@@ -74,7 +81,9 @@ export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable
           const failure = result.as === 'failed' ? result.error : undefined;
           const waitMs = waitAfter(failure, pauseMs);
           if (performance.now() - startedAt + waitMs > lookupTimeoutMs) return of(tooLate(failure));
-          return pause(waitMs, failure).pipe(concatMap(() => lookUp(Math.min(2 * pauseMs, maxPauseMs))));
+          return pause(waitMs, failure, waitMs > pauseMs ? NEVER : pushed$).pipe(
+            concatMap(() => lookUp(Math.min(2 * pauseMs, maxPauseMs))),
+          );
         }),
       );
     });
@@ -91,8 +100,8 @@ export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable
   }
 
   /** A proof needs the exchange's clock: reads it if no response has had it yet, or if a nonce showed it to be wrong. */
-  function pause(ms: number, failure: ExchangeError | undefined): Observable<unknown> {
-    const waited$ = timer(ms);
+  function pause(ms: number, failure: ExchangeError | undefined, wake$: Observable<unknown>): Observable<unknown> {
+    const waited$ = merge(timer(ms), wake$).pipe(take(1));
     if (clock.atLeast() !== undefined && !isExpiredNonce(failure)) return waited$;
     return waited$.pipe(concatMap(() => concat(clockReading(lookup), of(undefined))));
   }

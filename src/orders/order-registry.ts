@@ -2,7 +2,7 @@
 // was reported for which client_order_id, and whether each endpoint keeps client_order_id.
 import { asapScheduler, auditTime, concat, defer, map, of, Subject, type Observable } from 'rxjs';
 import type { OrderKey } from '../endpoints/define-endpoint.js';
-import { placedAt } from '../model/order.js';
+import { placedAt, type Order } from '../model/order.js';
 import { NewestEntries } from './newest-entries.js';
 
 /** An order of unknown outcome: it may have been placed. */
@@ -77,6 +77,8 @@ export class OrderRegistry {
   readonly #placedGenerated = new NewestEntries<string, true>(placedRemembered);
   readonly #undecided = new Map<string, UndecidedOrder>();
   readonly #changed = new Subject<void>();
+  /** By name: what is called when the live connection pushes an order. */
+  readonly #listeners = new Map<string, (order: Order) => void>();
   readonly evidence = new IdentifierEvidence();
 
   /** The orders in doubt; emits at subscription, and once for all changes of a turn of the event loop. */
@@ -95,6 +97,19 @@ export class OrderRegistry {
     if (owner === undefined ? this.isPlaced(order) : owner.claim !== order) return false;
     this.#owners.set(name, { claim: order, isActive: true });
     return true;
+  }
+
+  /** Calls the function when the live connection pushes an order with this identifier; returns the function that ends it. */
+  listen({ name }: NamedKey, onPushed: (order: Order) => void): () => void {
+    this.#listeners.set(name, onPushed);
+    return () => {
+      if (this.#listeners.get(name) === onPushed) this.#listeners.delete(name);
+    };
+  }
+
+  /** The live connection has pushed an order of the account. */
+  onPushed(order: Order): void {
+    this.#listeners.get(registryName(order))?.(order);
   }
 
   /** The last subscriber left, and the outcome of the order is unknown. */

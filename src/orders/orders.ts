@@ -24,6 +24,7 @@ import type { ExchangeClock, NonceMode } from '../auth/index.js';
 import type { BulkOrderEndpoint, Endpoint, OrderKey, OrderLookup, WireFields } from '../endpoints/define-endpoint.js';
 import { RequestError, toExchangeError, tryOr, type SynchronousErrors } from '../errors/index.js';
 import type { Market } from '../model/market.js';
+import type { Order } from '../model/order.js';
 
 /** An observable of one order: it places at most one order, whatever is piped around it. */
 export interface OrderObservable<Output> extends Observable<Output> {
@@ -82,6 +83,11 @@ export class Orders<Limits extends OrderLimits> {
   /** The orders in doubt. */
   get undecided$(): Observable<readonly UndecidedOrder[]> {
     return this.#shared.registry.undecided$;
+  }
+
+  /** The live connection has pushed an order of the account: whichever of these orders it is, was placed. */
+  onPushed(order: Order): void {
+    this.#shared.registry.onPushed(order);
   }
 
   /** The observable of one order, with its identifier. Throws {@link RequestError} without a market. */

@@ -2,7 +2,7 @@
 import { EMPTY, take, tap, type Observable, type Subscription } from 'rxjs';
 import type { SentOrder } from './absence-proof.js';
 import type { OrderAttemptObserver, OrderContext, OrderTiming } from './at-most-once.js';
-import type { OrderLookups } from './lookups.js';
+import { clockToleranceMs, type OrderLookups } from './lookups.js';
 import type { OrderEvent, OrderProgress } from './order-event.js';
 import { isConditional, type IdentifiedOrder, type OrderFields } from './order-fields.js';
 import { isRecord, OrderRecord } from './order-record.js';
@@ -10,7 +10,7 @@ import { registryName, type OrderClaim, type OrderRegistry } from './order-regis
 import { nonceWindowMs, type ExchangeClock, type Nonce } from '../auth/index.js';
 import type { Endpoint, OrderKey, OrderLookup, WireFields } from '../endpoints/define-endpoint.js';
 import { TransportError, type ExchangeError, type SynchronousErrors } from '../errors/index.js';
-import { placedAt } from '../model/order.js';
+import { isSame, placedAt } from '../model/order.js';
 import { startedIn, type RetryLoop } from '../operators/retry-loop.js';
 
 /** The bounds of a call of another endpoint that an order needs. */
@@ -74,8 +74,6 @@ export interface OrderClient<Limits extends OrderLimits> {
 export const lookupMs = 3000;
 /** Why not finding an order that was placed proves nothing: a list may show it late. */
 export const placedByClient = 'this client has seen an order of this client_order_id';
-/** By how much the exchange's clock may be misjudged. */
-const clockToleranceMs = 2000;
 
 /** What orders of a client share. */
 export interface SharedByOrders<Limits extends OrderLimits> {
@@ -162,6 +160,17 @@ export class PlacedOrder<Output, Limits extends OrderLimits> implements OrderCon
 
   onSent(nonce: Nonce | undefined): void {
     this.#earliest = nonce?.nonceWindow === true ? nonce.nonce - nonceWindowMs : Number.NEGATIVE_INFINITY;
+  }
+
+  listen(run: Subscription, onPushed: (placedAt: number) => void): void {
+    if (this.#definition.lookup === undefined) return;
+    const { side, amount } = this.#order;
+    const end = this.#shared.registry.listen(this, (order) => {
+      const isIt =
+        (side === undefined || order.side === side) && (amount === undefined || isSame(order.amount, amount));
+      if (isIt && this.#shared.registry.canBe(this, order)) onPushed(placedAt(order));
+    });
+    run.add(end);
   }
 
   start(): void {

@@ -26,15 +26,8 @@ export type {
 } from './sandbox-api.js';
 export type { SandboxClock } from './clock.js';
 export type { MarketDepth, SandboxMarketOptions, StopOrderParams } from './engine/index.js';
-export {
-  faultKinds,
-  parseFaultPlan,
-  type Fault,
-  type FaultKind,
-  type FaultPlan,
-  type PendingFault,
-  type RandomFaults,
-} from './faults/index.js';
+export { faultKinds, type Fault, type FaultKind, type PendingFault, type RandomFaults } from './faults/index.js';
+export { parseFaultPlan, type FaultPlan } from './fault-plan.js';
 export type { Dialect, SandboxRateLimit, SandboxRateLimitName, SandboxRequest, SandboxRoute } from './http/index.js';
 export type {
   LiveFault,

@@ -1,5 +1,7 @@
 // A watched list: its items by identifier, and which of them were added, changed or have gone since the last poll.
-import { unreadableIn, type Unreadable } from '../model/unreadable.js';
+import type { ReadList, Unreadable } from '../model/unreadable.js';
+
+export { readListOf, type ReadList } from '../model/unreadable.js';
 
 /** A change of a watched list. Switch on `kind`. */
 export type ListChange<Item> =
@@ -15,17 +17,6 @@ export interface ListState<Item> {
   readonly items: ReadonlyMap<number, Item>;
   readonly changes: readonly ListChange<Item>[];
   readonly unreadable: Unreadable | undefined;
-}
-
-/** What was read of a list. */
-export interface ReadList<Item> {
-  readonly items: readonly Item[];
-  readonly unreadable: Unreadable | undefined;
-}
-
-/** A list that one response holds. */
-export function readListOf<Item>(items: readonly Item[]): ReadList<Item> {
-  return { items, unreadable: unreadableIn(items) };
 }
 
 /** Partial lists in a row that an item may be missing from, when more items are missing than records are unreadable. */

@@ -1,8 +1,9 @@
-// The account's balances and positions from the live connection, as they are polled.
+// The account's balances, positions and open orders from the live connection, as they are polled.
 import { combineLatest, map, pipe, type Observable, type OperatorFunction } from 'rxjs';
 import { valuesEvery, type AccountStatus, type Live } from '../live/index.js';
 import type { Balance } from '../model/balance.js';
 import type { CollateralBalance } from '../model/collateral-balance.js';
+import type { Order } from '../model/order.js';
 import type { Position } from '../model/position.js';
 import type { TradeBalance } from '../model/trade-balance.js';
 import type { AllBalancesUpdate } from './balance-updates.js';
@@ -72,6 +73,16 @@ export function livePositions(
   return my.positions().pipe(
     liveValues(everyMs, ({ positions }) => ({
       items: positions.filter((position) => (market ?? position.market) === position.market),
+      unreadable: undefined,
+    })),
+  );
+}
+
+export function liveOpenOrders({ my }: Live, market: string, everyMs: number): Observable<LiveValue<ReadList<Order>>> {
+  return my.openOrders({ markets: [market] }).pipe(
+    liveValues(everyMs, ({ orders }) => ({
+      // The list of open orders has no such time: it would be a change of each order.
+      items: [...orders.values()].map(({ mtime: _, ...order }) => order),
       unreadable: undefined,
     })),
   );

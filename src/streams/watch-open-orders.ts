@@ -1,18 +1,20 @@
 // watchOpenOrders(): polls the open orders of the account and emits them with their changes.
 import type { Observable } from 'rxjs';
-import { anything, checkByRules, type OptionRules } from '../errors/index.js';
+import { anything, checkByRules, RequestError, trueOrFalse, type OptionRules } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
 import type { Order } from '../model/order.js';
 import type { Unreadable } from '../model/unreadable.js';
-import { allOpenOrders } from './all-open-orders.js';
+import { allOpenOrders } from '../live/index.js';
 import { WatchedList, type ListChange, type ReadList } from './list-changes.js';
+import { liveOpenOrders } from './live-account.js';
+import { liveIn, type LiveSource, type WatchLiveOptions } from './live-or-polls.js';
 import { polledState, type StateUpdate } from './polled-state.js';
 import { checkMarket, watchRules, type WatchOptions } from './polls.js';
 
 /** Options of {@link watchOpenOrders}. */
-export interface WatchOpenOrdersOptions extends WatchOptions {
+export interface WatchOpenOrdersOptions extends WatchOptions, WatchLiveOptions {
   /**
-   * Only orders of this market, `BASE_QUOTE`.
+   * Only orders of this market, `BASE_QUOTE`. `live: true` requires it.
    *
    * @default all markets
    */
@@ -25,7 +27,7 @@ export interface WatchOpenOrdersOptions extends WatchOptions {
   readonly everyMs?: number;
 }
 
-const rules: OptionRules<WatchOpenOrdersOptions> = { ...watchRules, market: anything };
+const rules: OptionRules<WatchOpenOrdersOptions> = { ...watchRules, market: anything, live: trueOrFalse };
 
 /** What {@link watchOpenOrders} emits. */
 export interface OpenOrdersUpdate extends StateUpdate {
@@ -63,6 +65,9 @@ export interface OpenOrdersUpdate extends StateUpdate {
  * Sends `POST /api/v4/orders`, once for 100 orders, with priority `background`; and once more for the first page of more
  * orders than that.
  *
+ * With `live: true`, the exchange pushes the orders of the market. Lost pushes are read, see `exchange.live.my.openOrders`.
+ * A pushed order has no `feeAsset`.
+ *
  * The observable fails with {@link RequestError} when the client has no credentials, and with the error of
  * `pauseWhile`.
  *
@@ -79,12 +84,29 @@ export interface OpenOrdersUpdate extends StateUpdate {
  * @throws {@link RequestError} for invalid options.
  */
 export function watchOpenOrders(
+  exchange: Pick<Exchange, 'orders' | 'live'>,
+  options?: WatchOpenOrdersOptions,
+): Observable<OpenOrdersUpdate>;
+/**
+ * Polls the open orders, with a client that has no live connection.
+ *
+ * @throws {@link RequestError} for invalid options.
+ */
+export function watchOpenOrders(
   exchange: Pick<Exchange, 'orders'>,
+  options?: WatchOpenOrdersOptions & { readonly live?: false },
+): Observable<OpenOrdersUpdate>;
+export function watchOpenOrders(
+  exchange: Pick<Exchange, 'orders'> & LiveSource,
   options: WatchOpenOrdersOptions = {},
 ): Observable<OpenOrdersUpdate> {
   checkByRules('watchOpenOrders', options, rules);
   const { market, everyMs = 1000, ...others } = options;
   if (market !== undefined) checkMarket('watchOpenOrders', market);
+  // The exchange documents no subscription to the orders of all markets.
+  else if (options.live === true)
+    throw new RequestError('watchOpenOrders', [{ field: 'market', message: 'is required with live: true' }]);
+  const live = liveIn('watchOpenOrders', exchange, options);
   const params = market === undefined ? {} : { market };
   const list = new WatchedList<Order>(({ order_id }) => order_id);
   return polledState<ReadList<Order>, Omit<OpenOrdersUpdate, keyof StateUpdate>>(
@@ -96,6 +118,7 @@ export function watchOpenOrders(
         return { orders: items, ...rest };
       },
       withoutChanges: (state) => ({ ...state, changes: [] }),
+      live$: live !== undefined && market !== undefined ? liveOpenOrders(live, market, everyMs) : undefined,
     },
     { ...others, everyMs },
   );

@@ -80,6 +80,18 @@ describe('exchange-rx sandbox', () => {
     await stop(command);
   });
 
+  it('injects the faults of a plan into the live connection', async () => {
+    const randomLiveFaults = { share: 1, kinds: ['refuse-request'] };
+    const plan = { liveFaults: [{ kind: 'status', status: 500, times: 1 }], randomLiveFaults };
+    const command = start(['sandbox', '--json', '--faults', await planFile(plan)]);
+    const exchange = await clientOf(command);
+    const reasons: string[] = [];
+    exchange.live.state$.subscribe((state) => reasons.push(state.status === 'waiting' ? state.reason : state.status));
+    expect(await failureOf(exchange.live.time())).toMatchObject({ kind: 'live-refused' });
+    expect(reasons).toEqual(['idle', 'connecting', 'refused', 'connecting', 'open', 'idle']);
+    await stop(command);
+  });
+
   it('accepts the fault plan of docs/command.md', async () => {
     const [, plan] =
       /plan\.json\n```\n\n```json\n([^]*?)```/.exec(
@@ -101,6 +113,12 @@ describe('exchange-rx sandbox', () => {
     ],
     ['with a rate above 1', { randomFaults: { seed: 1, rate: 7 } }, 'randomFaults.rate 7 must be a number from 0 to 1'],
     ['with an unknown field', { fault: [] }, 'fault'],
+    [
+      'with an unknown live fault',
+      { liveFaults: [{ kind: 'fire' }] },
+      'liveFaults.0.kind "fire" must be one of refuse',
+    ],
+    ['with a market that is not listed', { liveFaults: [{ kind: 'cut', market: 'X_Y' }] }, 'X_Y'],
   ])('rejects a plan %s and names the problem', async (_, plan, message) => {
     const { code, stdout, stderr } = await run(['sandbox', '--faults', await planFile(plan)]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

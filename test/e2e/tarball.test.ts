@@ -21,8 +21,8 @@ const allowed = [
   /^dist\/cli\/dashboard\/page\/(index\.html|style\.css|uplot\.css)$/,
 ];
 /** Bytes, about half of which are source maps. */
-const maxPacked = 1_350_000;
-const maxUnpacked = 5_600_000;
+const maxPacked = 1_600_000;
+const maxUnpacked = 6_600_000;
 
 let folder: string;
 let packed: Packed;

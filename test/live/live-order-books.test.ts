@@ -214,6 +214,37 @@ describe('exchange.live.orderBook', () => {
     expect(books.map(({ updateId }) => updateId)).toEqual([10]);
   });
 
+  it('shrinks to the greatest limit that is left, and the books that are left stay live', async () => {
+    const { server, exchange, books } = watched(1);
+    const [first, second] = [5, 5].map(() => exchange.live.orderBook({ market, limit: 5 }).subscribe());
+    await seconds(1);
+    const two = { ...sides, bids: [...sides.bids, ['99', '1']] };
+    snapshot(server.last, 10, two);
+    await seconds(0);
+    first?.unsubscribe();
+    await seconds(1);
+    expect(server.script).toHaveLength(1);
+    server.react = () => undefined;
+    second?.unsubscribe();
+    await seconds(0);
+    expect(server.script).toEqual([
+      '1 depth_subscribe ["BTC_USDT",5,"0",true]',
+      '1 depth_subscribe ["BTC_USDT",1,"0",true]',
+    ]);
+    // Messages of the wider subscription, then those of the narrower one.
+    delta(server.last, 10, 11, { bids: [['100', '0']] });
+    await seconds(0);
+    snapshot(server.last, 12, { ...sides, bids: [['99', '2']] });
+    delta(server.last, 12, 13, { bids: [['99', '3']] });
+    await seconds(0);
+    expect(books.map(({ status, bids }) => [status, bids])).toEqual([
+      ['live', [['100', '1']]],
+      ['live', [['99', '1']]],
+      ['live', [['99', '2']]],
+      ['live', [['99', '3']]],
+    ]);
+  });
+
   it('with rounded prices has a connection of its own', async () => {
     const { server, exchange } = watched();
     exchange.live.orderBook({ market, interval: '0.1' }).subscribe();

@@ -1,7 +1,7 @@
 // Queries on the live connection, of the package and of a program's own.
 import { defineQuery, LiveRefusedError, liveQueries, RequestError, TimeoutError, TransportError } from 'exchange-rx';
 import * as v from 'valibot';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { onFakeTime, seconds, setup } from './setup.js';
 
 describe('live queries', () => {
@@ -85,6 +85,26 @@ describe('live queries', () => {
     expect(errors).toHaveLength(5);
     expect(errors[0]).toBeInstanceOf(TimeoutError);
     expect(server.connections).toHaveLength(1);
+  });
+
+  it('are sent after every subscription when the connection is new', async () => {
+    const { server, exchange } = setup();
+    const books = Array.from({ length: 300 }, (_, index) => `M${index}_USDT`);
+    exchange.live.time().subscribe({ error: () => undefined });
+    exchange.live.lastPrice({ markets: ['BTC_USDT'] }).subscribe();
+    for (const market of books) exchange.live.orderBook({ market }).subscribe();
+    await seconds(5);
+    server.accepts = false;
+    server.last.end();
+    await vi.advanceTimersByTimeAsync(0);
+    exchange.live.time().subscribe({ error: () => undefined });
+    server.accepts = true;
+    await seconds(5);
+    for (const connection of ['1', '2']) {
+      const sent = server.script.filter((line) => line.startsWith(`${connection} `));
+      expect(sent).toHaveLength(1 + 300 + 1);
+      expect(sent.at(-1)).toBe(`${connection} time []`);
+    }
   });
 
   it('whose subscriber has gone are not sent', async () => {

@@ -37,6 +37,49 @@ describe('exchange.live.trades after an interruption', () => {
     expect(seen).toHaveLength(102);
   });
 
+  it('says once that a trade is missing that a replay lists among the emitted ones', async () => {
+    const { server, exchange, seen, items } = watched();
+    await seconds(1);
+    push(server, listed(1, 100));
+    push(server, [trade(101)]);
+    push(server, [trade(104)]);
+    await seconds(1);
+    for (const other of ['A_USDT', 'B_USDT']) {
+      exchange.live.trades({ markets: [other] }).subscribe();
+      await seconds(1);
+      push(server, listed(6, 105));
+      await seconds(1);
+    }
+    expect(seen).toEqual([101, 104, 'late not filled', 105]);
+    expect(items[2]).toMatchObject({ from: 1102, to: 1104 });
+  });
+
+  it('says so, too, when the missing trade is the oldest of the replay', async () => {
+    const { server, seen } = watched();
+    await seconds(1);
+    push(server, listed(1, 100));
+    push(server, [trade(102)]);
+    push(server, listed(103, 200));
+    await seconds(1);
+    push(server, listed(101, 200));
+    await seconds(1);
+    expect(seen.filter((item) => typeof item === 'string')).toEqual(['late not filled']);
+  });
+
+  it('says so, too, when the interruption itself is filled', async () => {
+    const { server, seen } = watched();
+    await seconds(1);
+    push(server, listed(1, 100));
+    push(server, [trade(101)]);
+    push(server, [trade(103)]);
+    await seconds(1);
+    server.last.end();
+    await seconds(1);
+    push(server, listed(6, 105));
+    await seconds(1);
+    expect(seen).toEqual([101, 103, 'late not filled', 'reconnect filled', 104, 105]);
+  });
+
   it('reads what it missed over REST when the exchange replays nothing', async () => {
     const { server, seen, requested } = await cut(() => listed(7, 106));
     await seconds(1);

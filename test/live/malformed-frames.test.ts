@@ -1,7 +1,7 @@
 // Malformed frames of every channel: no bare error, and nobody else's stream disturbed.
 import fc from 'fast-check';
 import { config, type Observable } from 'rxjs';
-import { isExchangeError, type Exchange, type LiveStatus } from 'exchange-rx';
+import { defineChannel, isExchangeError, type ChannelDefinition, type Exchange, type LiveStatus } from 'exchange-rx';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { onFakeTime, seconds, setup } from './setup.js';
 
@@ -10,7 +10,8 @@ const markets = [market];
 
 interface Case {
   readonly name: string;
-  readonly update: string;
+  /** The prefix of its methods. */
+  readonly method: string;
   /** The params of a valid push. */
   readonly params: unknown;
   readonly stream: (exchange: Exchange) => Observable<unknown>;
@@ -21,47 +22,70 @@ const statistics = { last: '5', open: '4', high: '6', low: '3', volume: '7', dea
 const cases: readonly Case[] = [
   {
     name: 'trades',
-    update: 'trades_update',
+    method: 'trades',
     params: [market, [{ id: 1, time: 1.5, price: '1', amount: '1', type: 'buy', rpi: false }]],
     stream: ({ live }) => live.trades({ markets }),
   },
   {
     name: 'orderBook',
-    update: 'depth_update',
+    method: 'depth',
     params: [true, { timestamp: 1, update_id: 10, asks: [['101', '1']], bids: [level], event_time: 1 }, market],
     stream: ({ live }) => live.orderBook({ market }),
   },
   {
     name: 'bookTicker',
-    update: 'bookTicker_update',
+    method: 'bookTicker',
     params: [[1.5, 1.6, market, 31, '60012.5', '9.31', '60012.6', '0.2']],
     stream: ({ live }) => live.bookTicker({ markets }),
   },
   {
     name: 'lastPrice',
-    update: 'lastprice_update',
+    method: 'lastprice',
     params: [market, '60012.5'],
     stream: ({ live }) => live.lastPrice({ markets }),
   },
   {
     name: 'ticker',
-    update: 'market_update',
+    method: 'market',
     params: [market, statistics],
     stream: ({ live }) => live.ticker({ markets }),
   },
   {
     name: 'today',
-    update: 'marketToday_update',
+    method: 'marketToday',
     params: [market, statistics],
     stream: ({ live }) => live.today({ markets }),
   },
   {
     name: 'premiumIndex',
-    update: 'premiumIndex_update',
+    method: 'premiumIndex',
     params: [market, '60010.8', '60024.5', '0.00006382', 1795334400000, 1795316400.51],
     stream: ({ live }) => live.premiumIndex({ markets }),
   },
+  {
+    name: 'candles',
+    method: 'candles',
+    params: [[1767225600, '60000', '59970', '60030', '59970', '3.0001', '180036', market]],
+    stream: ({ live }) => live.candles({ market, interval: '1m' }),
+  },
+  ...(['list', 'each', 'connection'] as const).map((keys) => ({
+    name: `a channel of your own (keys: ${keys})`,
+    method: 'own',
+    params: [market, { value: '1' }],
+    stream: ({ live }: Exchange) => live.channel(ownChannel(keys), markets),
+  })),
 ];
+
+/** A channel whose `read` throws for what it does not expect. */
+function ownChannel(keys: ChannelDefinition<string>['keys']) {
+  return defineChannel<string>({
+    ...{ name: 'own', keys, subscribe: 'own_subscribe', unsubscribe: 'own_unsubscribe', update: 'own_update' },
+    read: (params) => {
+      const [key, { value }] = params as [string, { value: string }];
+      return [{ key, item: value.trim() }];
+    },
+  });
+}
 
 /** A value at a random place is replaced by any other. */
 function changed(value: unknown, path: readonly number[], replacement: unknown): unknown {
@@ -108,13 +132,16 @@ describe('malformed frames', () => {
 
   it.each(cases)(
     'of $name throw nothing, and leave the other channels alone',
-    async ({ name, update, params, stream }) => {
+    async ({ name, method, params, stream }) => {
       const unhandled = vi.fn();
       config.onUnhandledError = unhandled;
       onTestFinished(() => {
         config.onUnhandledError = null;
       });
       const { server, exchange } = setup();
+      /** Where a channel is subscribed: some have a connection of their own. */
+      const connectionOf = (prefix: string) =>
+        server.requests.findLast((request) => request.method === `${prefix}_subscribe`)?.connection ?? server.last;
       const errors: unknown[] = [];
       const seen: unknown[] = [];
       const prices: string[] = [];
@@ -125,25 +152,25 @@ describe('malformed frames', () => {
       other.subscribe({ next: ({ status }) => prices.push(status), error: noError });
       await seconds(1);
       for (const frame of fc.sample(frame$, { numRuns: frames, seed: 11 })) {
-        const { last } = server;
-        if (!last.isOpen) await seconds(20);
-        if ('text' in frame) server.last.frame(frame.text);
-        else server.last.push(update, changed(params, frame.path, frame.replacement));
+        if (!connectionOf(method).isOpen) await seconds(20);
+        if ('text' in frame) connectionOf(method).frame(frame.text);
+        else connectionOf(method).push(`${method}_update`, changed(params, frame.path, frame.replacement));
         await Promise.resolve();
         await Promise.resolve();
       }
       await seconds(60);
       seen.length = 0;
       prices.length = 0;
-      server.last.push(update, params);
-      if (name === 'lastPrice') server.last.push('market_update', [market, statistics]);
-      else server.last.push('lastprice_update', [market, '7']);
+      connectionOf(method).push(`${method}_update`, params);
+      if (name === 'lastPrice') connectionOf('market').push('market_update', [market, statistics]);
+      else connectionOf('lastprice').push('lastprice_update', [market, '7']);
       await seconds(1);
       expect(errors.filter((error) => !isExchangeError(error))).toEqual([]);
       expect(errors).toEqual([]);
       expect(unhandled).not.toHaveBeenCalled();
       expect(prices).toEqual(['live']);
-      if (name !== 'trades') expect(seen).toMatchObject([{ status: 'live' }]);
+      if (method === 'own') expect(seen).toEqual([{ kind: 'item', key: market, item: '1' }]);
+      else if (method !== 'trades') expect(seen).toMatchObject([{ status: 'live' }]);
     },
   );
 });

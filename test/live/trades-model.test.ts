@@ -42,6 +42,7 @@ const step$ = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(0, 50, 400, 1100, 2600) }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('unreadable' as const), count: fc.constantFrom(1, 3) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('lost' as const), count: fc.constantFrom(1, 3) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('cut' as const) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('other market' as const) }) },
 );
@@ -49,6 +50,10 @@ const step$ = fc.oneof(
 class TradingExchange {
   readonly tape: TapeTrade[] = [];
   readonly items: LiveTradeItem[] = [];
+  /** Trades whose push is lost. */
+  readonly lost = new Set<number>();
+  /** Trades that a message has listed. */
+  readonly listed = new Set<number>();
   /** The trades of the tape when the exchange confirmed the first subscription. */
   confirmedAt = Number.POSITIVE_INFINITY;
   readonly #subscribed = new Set<number>();
@@ -78,6 +83,11 @@ class TradingExchange {
     if (connection !== undefined && this.#subscribed.has(connection.number)) this.#push(count);
   }
 
+  /** Trades that are not pushed, though the connection is open. */
+  lose(count: number): void {
+    for (let index = 0; index < count; index += 1) this.lost.add(this.#execute(Date.now() / 1000));
+  }
+
   cut(): void {
     this.#server.connections.at(-1)?.end();
   }
@@ -97,9 +107,10 @@ class TradingExchange {
   }
 
   /** Numbers are not dense: the exchange has other markets. */
-  #execute(time: number, price = '1'): void {
+  #execute(time: number, price = '1'): number {
     const id = (this.tape.at(-1)?.id ?? 0) + 1 + (this.tape.length % 3);
     this.tape.push({ id, time, price });
+    return id;
   }
 
   #react(request: ReceivedRequest): void {
@@ -121,6 +132,7 @@ class TradingExchange {
     const { last } = this.#server;
     const records = trades.map((trade) => ({ ...trade, amount: '1', type: 'buy' }));
     const send = () => {
+      if (last.isOpen) for (const { id } of trades) this.listed.add(id);
       last.push('trades_update', [market, records]);
     };
     if (this.ways.delayMs === 0) send();
@@ -146,9 +158,14 @@ class TradingExchange {
 }
 
 /** The holes and repetitions that no gap covers. */
-function problemsOf({ tape, items, confirmedAt }: TradingExchange, older: number): string[] {
+function problemsOf({ tape, items, confirmedAt, lost, listed }: TradingExchange, older: number): string[] {
   const problems: string[] = [];
-  /** Those since the last trade. An unreadable trade is missing within the list that follows its gap. */
+  /** Missing trades that any gap may cover. */
+  const later: number[] = [];
+  /**
+   * Those since the last trade. An unreadable trade is missing within the list that follows its gap, and a lost one is
+   * known to be missing when a later message lists it.
+   */
   let gaps: LiveGap[] = [];
   const allGaps: LiveGap[] = [];
   /** The next trade of the tape that must come. */
@@ -163,15 +180,22 @@ function problemsOf({ tape, items, confirmedAt }: TradingExchange, older: number
     const index = tape.findIndex(({ id }) => id === item.trade.id);
     if (index < older) problems.push(`${index} is from before the subscription`);
     if (index < next && !isFirst) problems.push(`${index} came after ${next - 1}`);
-    for (const { time, price } of tape.slice(next, index)) {
-      const isCovered = (price === 'x' ? allGaps : gaps).some(
-        ({ filled, from, to }) => !filled && from <= time && time <= to,
-      );
+    for (const { id, time, price } of tape.slice(next, index)) {
+      if (lost.has(id) && !listed.has(id)) continue;
+      if (price === 'x' || lost.has(id)) {
+        later.push(time);
+        continue;
+      }
+      const isCovered = gaps.some(({ filled, from, to }) => !filled && from <= time && time <= to);
       if (!isCovered) problems.push(`lost before ${index}`);
     }
     gaps = [];
     isFirst = false;
     next = index + 1;
+  }
+  for (const time of later) {
+    const isCovered = allGaps.some(({ filled, from, to }) => !filled && from <= time && time <= to);
+    if (!isCovered) problems.push('lost without a gap');
   }
   if (next !== tape.length) problems.push(`lost after ${next}`);
   return [...new Set(problems)];
@@ -190,6 +214,7 @@ describe('trades', () => {
         for (const step of steps) {
           if (step.do === 'trade') exchange.trade(step.count);
           else if (step.do === 'unreadable') exchange.trade(step.count, 'x');
+          else if (step.do === 'lost') exchange.lose(step.count);
           else if (step.do === 'wait') await seconds(step.ms / 1000);
           else if (step.do === 'cut') exchange.cut();
           else exchange.changeOther();

@@ -131,6 +131,7 @@ function setup({
     timing: { ...timing, ...rest.timing },
     callTimeoutMs: rest.callTimeoutMs ?? 60_000,
     onSent: () => undefined,
+    listen: () => undefined,
     errors: new SynchronousErrors(),
     lookup: {
       find: (sent) => {
@@ -200,6 +201,7 @@ function lookUp(sent: SentOrder, own: OrderTiming = timing) {
     sent,
     proof: new AbsenceProof(sent, clock, own),
     lookupTimeoutMs: own.lookupTimeoutMs,
+    pushed$: NEVER,
     requestedWaitMs: 0,
   }).subscribe((decision) => seen.push(decision));
   return { found, seen };

@@ -131,7 +131,12 @@ describe('sandbox.randomFaults', () => {
 
 describe('parseFaultPlan', () => {
   it('returns a valid plan', () => {
-    const plan = { faults: [{ kind: 'reset', times: 2 }], randomFaults: { seed: 1, rate: 0.5 } };
+    const plan = {
+      faults: [{ kind: 'reset', times: 2 }],
+      randomFaults: { seed: 1, rate: 0.5 },
+      liveFaults: [{ kind: 'gap', channel: 'depth', times: 2 }],
+      randomLiveFaults: { share: 0.5, kinds: ['cut'] },
+    };
     expect(parseFaultPlan(plan)).toEqual(plan);
     expect(parseFaultPlan({})).toEqual({});
   });
@@ -139,11 +144,14 @@ describe('parseFaultPlan', () => {
   it.each<[unknown, string]>([
     [[], 'must be an object'],
     [null, 'null must be an object'],
-    [{ fault: [] }, 'fault is unknown; known: faults, randomFaults'],
+    [{ fault: [] }, 'fault is unknown; known: faults, randomFaults, liveFaults, randomLiveFaults'],
     [{ faults: {} }, 'faults Object must be an array'],
     [{ faults: [{ kind: 'status' }, { kind: 'fire' }] }, 'faults.1.kind "fire" must be one of status, refuse'],
     [{ faults: [{ kind: 'reset', status: 500 }] }, 'faults.0 status is a field of kind "status"'],
     [{ randomFaults: { seed: 1, rate: 7 } }, 'randomFaults.rate 7 must be a number from 0 to 1'],
+    [{ liveFaults: [{ kind: 'fire' }] }, 'liveFaults.0.kind "fire" must be one of refuse, status'],
+    [{ liveFaults: [{ kind: 'cut', delayMs: 1 }] }, 'liveFaults.0 delayMs is a field of kind "slow-handshake"'],
+    [{ randomLiveFaults: { share: 7 } }, 'randomLiveFaults.share 7 must be a number from 0 to 1'],
   ])('rejects %j', (plan, problem) => {
     expect(() => parseFaultPlan(plan)).toThrow(`fault plan: ${problem}`);
   });

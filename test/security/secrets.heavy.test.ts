@@ -20,6 +20,7 @@ import { Redis } from 'ioredis';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import {
+  concatMap,
   filter,
   firstValueFrom,
   isObservable,
@@ -675,6 +676,11 @@ describe('other places that hold no secret', () => {
       borrowEvents: my.borrowEvents(),
       adlQuantiles: my.adlQuantiles(),
       executions: my.executions(),
+      orders: my.orders({ markets: [market] }),
+      openOrders: my.openOrders({ markets: [market] }),
+      follow: exchange.spot
+        .placeLimitOrder({ market, side: 'buy', amount: '0.001', price: '30000' })
+        .pipe(concatMap((order) => my.follow(order))),
       state$: my.state$,
     };
     const seen: string[] = [];

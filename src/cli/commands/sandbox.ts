@@ -23,7 +23,8 @@ Examples:
   $ exchange-rx sandbox --json | jq -r .baseUrl
 
 The order history keeps an order for at least one hour after it has ended.
-A fault plan: { "faults": [{ "kind": "status", "times": 3 }], "randomFaults": { "seed": 1, "rate": 0.1 } }`;
+A fault plan: { "faults": [{ "kind": "status", "times": 3 }], "randomFaults": { "seed": 1, "rate": 0.1 } }
+On the live connection: "liveFaults": [{ "kind": "cut" }], "randomLiveFaults": { "share": 0.01 }`;
 
 export function sandboxCommand({ serve }: Runner): Command {
   return new Command('sandbox')
@@ -80,9 +81,11 @@ export function sandboxCommand({ serve }: Runner): Command {
 function applyFaultPlan(sandbox: Sandbox, path: string): void {
   const text = readText(path);
   try {
-    const { faults = [], randomFaults } = parseFaultPlan(parseJson(text));
+    const { faults = [], randomFaults, liveFaults = [], randomLiveFaults } = parseFaultPlan(parseJson(text));
     for (const fault of faults) sandbox.fault(fault);
     sandbox.randomFaults(randomFaults);
+    for (const fault of liveFaults) sandbox.liveFault(fault);
+    sandbox.randomLiveFaults(randomLiveFaults);
   } catch (error) {
     throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
   }

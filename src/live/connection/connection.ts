@@ -78,7 +78,9 @@ export class Connection {
   #lastId = 0;
   /** By id, in the order of the requests. */
   readonly #pending = new Map<number, Pending>();
+  /** They wait for their turn: first the vital requests, which are subscriptions, then the queries. */
   readonly #waiting: Pending[] = [];
+  readonly #waitingQueries: Pending[] = [];
   #tickAt = 0;
   /** Time of the last tick, less the time for which this process was blocked. */
   #heardAt = 0;
@@ -128,12 +130,20 @@ export class Connection {
     const id = this.#lastId;
     const pending: Pending = { id, text: JSON.stringify({ id, method, params }), respond, isVital, sentAt: undefined };
     this.#pending.set(id, pending);
-    this.#waiting.push(pending);
-    this.#sendWaiting();
+    const waiting = isVital ? this.#waiting : this.#waitingQueries;
+    const send = () => {
+      // It was cancelled, or the connection has ended.
+      if (this.#state !== 'open' || !this.#pending.has(id)) return;
+      waiting.push(pending);
+      this.#sendWaiting();
+    };
+    // The subscriptions of this turn come before a query.
+    if (isVital) send();
+    else queueMicrotask(send);
     return () => {
       this.#pending.delete(id);
-      const at = this.#waiting.indexOf(pending);
-      if (at >= 0) this.#waiting.splice(at, 1);
+      const at = waiting.indexOf(pending);
+      if (at >= 0) waiting.splice(at, 1);
     };
   }
 
@@ -223,7 +233,7 @@ export class Connection {
 
   #sendWaiting(): void {
     clearTimeout(this.#turnTimer);
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length + this.#waitingQueries.length > 0) {
       const now = performance.now();
       const waitMs = this.#rate.waitMs(now);
       if (waitMs > 0) {
@@ -232,7 +242,7 @@ export class Connection {
         }, waitMs);
         return;
       }
-      const next = this.#waiting.shift();
+      const next = this.#waiting.shift() ?? this.#waitingQueries.shift();
       if (next === undefined) return;
       this.#rate.take(now);
       next.sentAt = now;

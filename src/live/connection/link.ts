@@ -56,6 +56,8 @@ export class Link {
   readonly #failures$ = new Subject<AnyExchangeError>();
   #connection: Connection | undefined;
   #authorizing: Subscription | undefined;
+  /** Whether the connection is open, and authorized where it must be. */
+  #isReady = false;
   #demand = 0;
   #isCheckQueued = false;
   /** For the next attempt. */
@@ -89,7 +91,12 @@ export class Link {
 
   /** Whether users may send requests. */
   get isOpen(): boolean {
-    return this.#connection?.isOpen === true && this.#state.value.status === 'open';
+    return this.#isReady && this.#connection?.isOpen === true;
+  }
+
+  /** Whether another link in its place would do the same: nobody needs this one, and nothing delays its connections. */
+  get isLikeNew(): boolean {
+    return this.#demand === 0 && this.#state.value.status === 'idle' && this.#attempts.areNew;
   }
 
   /** Whether no channel had a push for this time, milliseconds. */
@@ -165,6 +172,7 @@ export class Link {
     clearTimeout(this.#timer);
     clearTimeout(this.#lingerTimer);
     if (this.isOpen && this.#hasWorked()) this.#attempts.forget();
+    this.#isReady = false;
     const connection = this.#connection;
     this.#connection = undefined;
     this.#authorizing?.unsubscribe();
@@ -236,8 +244,14 @@ export class Link {
   #onReady(): void {
     this.#generation += 1;
     this.#openedAt = performance.now();
+    this.#isReady = true;
+    // First, so that every channel is subscribed again before a query that waits for the state is sent.
+    for (const user of this.#users.values()) {
+      user.onOpen();
+      // What a channel sends may end the connection.
+      if (!this.isOpen) return;
+    }
     this.#become({ status: 'open', generation: this.#generation, since: Date.now() });
-    for (const user of this.#users.values()) user.onOpen();
   }
 
   #onAuthorization(end: AuthorizationEnd): void {
@@ -253,14 +267,15 @@ export class Link {
   }
 
   #onEnd(end: ConnectionEnd): void {
-    const wasOpen = this.#state.value.status === 'open';
+    const wasReady = this.#isReady;
+    this.#isReady = false;
     this.#connection = undefined;
     this.#authorizing?.unsubscribe();
-    if (wasOpen && this.#hasWorked()) this.#attempts.forget();
+    if (wasReady && this.#hasWorked()) this.#attempts.forget();
     this.#attempts.fail(end);
     if (this.#demand > 0) this.#connectWhenAllowed(end.reason, end);
     else this.#become({ status: 'idle' }, end);
-    if (wasOpen) for (const user of this.#users.values()) user.onDown();
+    if (wasReady) for (const user of this.#users.values()) user.onDown();
   }
 
   #become(state: LiveState, end?: ConnectionEnd): void {

@@ -10,6 +10,7 @@ import { liveQueries, type Query } from '../queries.js';
 import { refusedBy } from '../state-stream.js';
 import type { ReadExecutionPage } from './execution-history.js';
 import { ExecutionStreams, historyBeginsAt } from './execution-stream.js';
+import { defaultHistoryLagMs } from './orders.js';
 
 /** Parameters of {@link My.executions}. */
 export interface ExecutionsParams {
@@ -40,7 +41,6 @@ export interface ExecutionsContext {
 }
 
 const name = 'live.my.executions';
-const defaultHistoryLagMs = 2000;
 const auditEveryMs = 60_000;
 /** A time further ahead was given in milliseconds, and would drop every execution. */
 const maxAheadS = 86_400;

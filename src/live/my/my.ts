@@ -24,6 +24,9 @@ import { aMarket } from '../market-rules.js';
 import { liveQueries, type AssetsQuery, type Query } from '../queries.js';
 import { refusedBy } from '../state-stream.js';
 import { createExecutions, type ExecutionsContext, type ExecutionsParams } from './executions.js';
+import { createOrders, type LiveOpenOrders, type OrdersContext, type OrdersParams } from './orders.js';
+import type { LiveOrderItem, OrderChange } from './order-change.js';
+import type { Order } from '../../model/order.js';
 import type {
   BorrowEventItem,
   LiveAdlQuantiles,
@@ -74,6 +77,19 @@ export interface My {
    * `gap` where some may be missing, and another one when they follow.
    */
   executions(params?: ExecutionsParams): Observable<LiveExecutionItem>;
+  /**
+   * The changes of the account's orders, spot and collateral: each order's in their order, none twice, and none older
+   * than the one before. What pushes have missed is read over REST, at a reconnection and once a minute: a `gap` and the
+   * missing changes. Orders that were open before the subscription appear when they change.
+   */
+  orders(params: OrdersParams): Observable<LiveOrderItem>;
+  /** The open orders, spot and collateral: whole from the first value, then at each change. */
+  openOrders(params: OrdersParams): Observable<LiveOpenOrders>;
+  /**
+   * The changes of one order since it was in this state, to its end; then completes. An end before the subscription is
+   * looked up. What the order is modified to is followed, too. {@link followOrder} is the operator for it.
+   */
+  follow(order: Order): Observable<OrderChange>;
   /** Every open position of the collateral account, each second. */
   positions(): Observable<LivePositions>;
   /** Margin calls and liquidations of positions, and a gap wherever one may be missing: the exchange repeats none. */
@@ -89,7 +105,10 @@ export interface My {
 }
 
 /** What the account's channels read over REST. */
-export interface AccountReads extends Pick<ExecutionsContext, 'readExecutions' | 'historyLagMs'> {
+export interface AccountReads
+  extends
+    Pick<ExecutionsContext, 'readExecutions'>,
+    Pick<OrdersContext, 'orderReads' | 'onOrderPushed' | 'historyLagMs'> {
   /** Whether the client has credentials. */
   readonly hasCredentials: boolean;
   readonly readPositions: () => Observable<readonly LivePosition[]>;
@@ -150,6 +169,7 @@ export function createMy(context: MyContext): My {
   }
 
   const executionsOf = createExecutions(context);
+  const orders = createOrders(context);
   /** A list that each push holds as a whole. */
   function listOf<Item>(
     name: string,
@@ -186,6 +206,9 @@ export function createMy(context: MyContext): My {
 
   return {
     executions: (params) => ofAccount('live.my.executions', executionsOf(params)),
+    orders: (params) => ofAccount('live.my.orders', orders.orders(params)),
+    openOrders: (params) => ofAccount('live.my.openOrders', orders.openOrders(params)),
+    follow: (order) => ofAccount('live.my.follow', orders.follow(order)),
     balances: balancesOf('live.my.balances', balances, liveQueries.balances),
     marginBalances: balancesOf('live.my.marginBalances', marginBalances, liveQueries.marginBalances),
     positions: () => position$.pipe(map(({ state, ...status }) => ({ ...status, positions: state }))),

@@ -1,20 +1,7 @@
-// Which faults can be injected, and the check of a plan of faults.
+// Which faults can be injected.
 import * as v from 'valibot';
-import { noList } from '../../model/map.js';
-import {
-  describe,
-  durationMs,
-  fields,
-  flag,
-  integerFrom,
-  list,
-  nonEmptyList,
-  numberFrom,
-  oneOf,
-  path,
-  rule,
-} from '../check.js';
-import { faultKinds, fieldsOfKind, type Fault, type FaultKind, type FaultPlan, type RandomFaults } from './fault.js';
+import { durationMs, fields, flag, integerFrom, nonEmptyList, numberFrom, oneOf, path, rule } from '../check.js';
+import { faultKinds, fieldsOfKind, type Fault, type FaultKind, type RandomFaults } from './fault.js';
 
 /** HTTP statuses whose responses have no body. */
 const withoutBody: readonly unknown[] = [204, 205, 304];
@@ -60,30 +47,3 @@ export const randomFaultRules = fields({
   maxDelayMs: v.optional(durationMs),
   maxExecutionDelayMs: v.optional(durationMs),
 } satisfies Record<keyof RandomFaults, v.GenericSchema>);
-
-const planFields = {
-  faults: v.optional(list(faultRules)),
-  randomFaults: v.optional(randomFaultRules),
-} satisfies Record<keyof FaultPlan, v.GenericSchema>;
-
-const planRules = v.pipe(v.unknown(), noList, fields(planFields));
-
-const isFaultPlan = (value: unknown): value is FaultPlan => v.is(planRules, value);
-
-/**
- * Checks a plan of faults, such as the parsed content of a JSON file. Throws an error that names every invalid field.
- *
- * @example
- * ```ts
- * import { createSandbox, parseFaultPlan } from 'exchange-rx/sandbox';
- *
- * const { faults = [], randomFaults } = parseFaultPlan(JSON.parse('{ "faults": [{ "kind": "status", "times": 3 }] }'));
- * const sandbox = createSandbox();
- * for (const fault of faults) sandbox.fault(fault);
- * sandbox.randomFaults(randomFaults);
- * ```
- */
-export function parseFaultPlan(value: unknown): FaultPlan {
-  if (isFaultPlan(value)) return value;
-  throw new Error(`fault plan: ${describe(v.safeParse(planRules, value, { abortPipeEarly: true }).issues ?? [])}`);
-}

@@ -143,11 +143,3 @@ export interface RandomFaults {
   /** Maximum delay between acceptance and execution of `late-execution`, milliseconds. Default 9000. */
   readonly maxExecutionDelayMs?: number;
 }
-
-/** Faults as a JSON file describes them: see {@link parseFaultPlan}. */
-export interface FaultPlan {
-  /** For {@link Sandbox.fault}, in this order. */
-  readonly faults?: readonly Fault[];
-  /** For {@link Sandbox.randomFaults}. */
-  readonly randomFaults?: RandomFaults;
-}

@@ -79,7 +79,8 @@ export class AccountFeed {
       return;
     }
     const isLost = fault?.kind === 'silent-loss' || fault?.kind === 'collapse';
-    if (!isLost || fault.channel !== undefined)
+    // Nothing waits for a later subscription.
+    if (following.length > 0 && (!isLost || fault.channel !== undefined))
       this.#waiting.push({ event, ...(isLost ? { lostIn: fault.channel } : {}) });
     if (event.kind === 'order') this.#release(event.order.order_id);
     // The engine is in the middle of the event.

@@ -1,18 +1,21 @@
-// Messages of the channel `depth` as a busy market sends them: a snapshot of 100 + 100 levels, then deltas of 8 changes.
+// Messages of the channel `depth` as a busy market sends them: a snapshot of every level, then deltas of 8 changes.
 import { createRandom } from '../../../src/sandbox/random.js';
 
 export const levelsPerSide = 100;
 
 /** One side of the exchange's book: the distances of its prices from the middle, in ticks, nearest first. A tick is 0.1. */
 class Side {
-  readonly distances = Array.from({ length: levelsPerSide }, (_, index) => 2 * index + 1);
+  readonly distances: number[];
 
   constructor(
     private readonly sign: 1 | -1,
     /** The middle of the book, in ticks. */
     private readonly middle: number,
     private readonly random: () => number,
-  ) {}
+    levels: number,
+  ) {
+    this.distances = Array.from({ length: levels }, (_, index) => 2 * index + 1);
+  }
 
   level(distance: number, amount = this.random() * 9 + 0.001): [price: string, amount: string] {
     return [String((this.middle + this.sign * distance) / 10), String(Number(amount.toFixed(6)))];
@@ -39,7 +42,7 @@ class Side {
 
   /** The distance of a level, mostly one of the best. */
   #near(): number {
-    return this.distances[Math.floor(levelsPerSide * this.random() ** 2)] ?? 1;
+    return this.distances[Math.floor(this.distances.length * this.random() ** 2)] ?? 1;
   }
 
   /** A distance without a level. */
@@ -50,24 +53,44 @@ class Side {
   }
 }
 
-/** A snapshot and this many deltas, as texts. They are the same for the same seed; other seeds have other prices. */
-export function depthMessages(deltas: number, market = 'BTC_USDT', seed = 1): string[] {
-  const random = createRandom(seed);
-  const middle = 100_000 + 1000 * seed;
-  const bids = new Side(-1, middle, random);
-  const asks = new Side(1, middle, random);
-  const message = (update_id: number, sides: object, past_update_id?: number) => {
-    const time = 1795316400 + update_id / 1e4;
-    const data = { timestamp: time, update_id, past_update_id, ...sides, event_time: time + 0.04 };
-    const params = [past_update_id === undefined, data, market];
+/** The messages of a market, one after the other. They are the same for the same seed; other seeds have other prices. */
+export class DepthMarket {
+  readonly #market: string;
+  readonly #bids: Side;
+  readonly #asks: Side;
+  #updateId = 31_000_000_000;
+
+  constructor(market: string, seed: number, levels = levelsPerSide) {
+    const random = createRandom(seed);
+    const middle = 100_000 + 1000 * seed;
+    this.#market = market;
+    this.#bids = new Side(-1, middle, random, levels);
+    this.#asks = new Side(1, middle, random, levels);
+  }
+
+  /** @param eventTime default: a little later with each message */
+  snapshot(eventTime?: number): string {
+    const levels = (side: Side) => side.distances.map((distance) => side.level(distance));
+    return this.#message({ bids: levels(this.#bids), asks: levels(this.#asks) }, eventTime);
+  }
+
+  delta(eventTime?: number): string {
+    const past_update_id = this.#updateId;
+    this.#updateId += 100;
+    return this.#message({ past_update_id, bids: this.#bids.changes(), asks: this.#asks.changes() }, eventTime);
+  }
+
+  #message(rest: object, eventTime?: number): string {
+    const timestamp = 1795316400 + this.#updateId / 1e4;
+    const data = { timestamp, update_id: this.#updateId, ...rest, event_time: eventTime ?? timestamp + 0.04 };
+    const params = [!('past_update_id' in rest), data, this.#market];
     // The exchange prints a space after each colon and comma.
     return JSON.stringify({ method: 'depth_update', params, id: null }).replaceAll(/[:,]/g, '$& ');
-  };
-  const levels = (side: Side) => side.distances.map((distance) => side.level(distance));
-  const first = 31_000_000_000;
-  const snapshot = message(first, { bids: levels(bids), asks: levels(asks) });
-  const updates = Array.from({ length: deltas }, (_, index) =>
-    message(first + 100 * (index + 1), { bids: bids.changes(), asks: asks.changes() }, first + 100 * index),
-  );
-  return [snapshot, ...updates];
+  }
+}
+
+/** A snapshot and this many deltas, as texts. */
+export function depthMessages(deltas: number, name = 'BTC_USDT', seed = 1): string[] {
+  const market = new DepthMarket(name, seed);
+  return [market.snapshot(), ...Array.from({ length: deltas }, () => market.delta())];
 }

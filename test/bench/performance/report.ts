@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { bookKeepers } from '../live/books.js';
+import { bookWatchers } from '../live/watchers.js';
 import { contenders } from './contenders/index.js';
 import { digits, median, percent as writePercent, table } from '../../support/figures.js';
 import type { Results } from './results.js';
@@ -52,6 +53,19 @@ export function writeReport(results: Results, rounds: number): void {
   );
   const bookCpu = (keeper: string) => `${keeper}, order book: CPU µs a message`;
   const ofBooks = (cell: (keeper: string) => string) => Object.keys(bookKeepers).map(cell);
+  const watchRows = [397, 1].flatMap((count) => {
+    const load = count === 1 ? '1 book, 1,000 messages a second' : `${count} books, 500 messages a second`;
+    const ofWatchers = (cell: (name: string) => string) =>
+      Object.keys(bookWatchers).map((watcher) => cell(`${watcher}, ${count} watched`));
+    return [
+      [`${load}: share of a core`, ...ofWatchers((name) => percent(`${name}: share of a core`))],
+      ['CPU of a message, µs', ...ofWatchers((name) => figure(`${name}: CPU µs a message`))],
+      ...['p50', 'p99'].map((share) => [
+        `from sending to the subscriber, µs, ${share}`,
+        ...ofWatchers((name) => figure(`${name}: µs to the subscriber, ${share}`)),
+      ]),
+    ];
+  });
   const megabyte = 2 ** 20;
   const text = `# Performance
 
@@ -116,6 +130,12 @@ ${table(
     ],
   ],
 )}
+
+Order books that are watched on a connection, from the socket to the program's function, while another process sends. \`ws by hand\` parses
+each message and keeps no book. ccxt.pro is \`watchOrderBook\`, called again for each book; it merges
+messages that arrive together.
+
+${table(['', ...Object.keys(bookWatchers)], watchRows)}
 
 ## A minute at full rate
 

@@ -8,6 +8,8 @@ import { hasRedisServer, startRedis } from '../../support/redis.js';
 import type { ClientReport } from '../../soak/client.js';
 import type { BookCost, BookCostOptions } from '../live/book-cost.js';
 import { bookKeepers, type BookKeeper } from '../live/books.js';
+import type { WatchCost, WatchCostOptions } from '../live/watch-cost.js';
+import { bookWatchers, type BookWatcher } from '../live/watchers.js';
 import type { ExchangeOpened as SandboxOpened, ExchangeReport } from '../../soak/exchange.js';
 import type { Allocation, AllocationOptions } from './allocation.js';
 import { contenders, type ContenderName } from './contenders/index.js';
@@ -68,6 +70,7 @@ for (let round = 0; round < rounds; round += 1) {
     recorder.add(`${waiting} waiting: µs to enter and leave`, (await measure<QueueCost>('queue.ts', options)).micros);
   }
   await measureBooks();
+  await measureWatchers();
   await measureSharing();
   await measureIdleSharing();
   for (const name of ['exchange-rx', 'ccxt'] as const) {
@@ -107,6 +110,25 @@ async function measureBooks(): Promise<void> {
     recorder.add(`${keeper}, order book: CPU µs a message`, cpuMicros);
     recorder.add(`${keeper}, order book: messages a second`, perSecond);
     recorder.add(`${keeper}, order book: bytes a book`, bytes);
+  }
+}
+
+/** Order books watched on a connection: many at the rate that was recorded, and one at 1,000 messages a second. */
+async function measureWatchers(): Promise<void> {
+  const loads = [
+    { markets: 397, limit: 50, perSecond: 500 },
+    { markets: 1, limit: 100, perSecond: 1000 },
+  ] as const;
+  for (const load of loads) {
+    for (const watcher of Object.keys(bookWatchers) as BookWatcher[]) {
+      const options: WatchCostOptions = { watcher, ...load };
+      const { share, cpuMicros, p50, p99 } = await measure<WatchCost>('../live/watch-cost.ts', options);
+      const name = `${watcher}, ${load.markets} watched`;
+      recorder.add(`${name}: share of a core`, share);
+      recorder.add(`${name}: CPU µs a message`, cpuMicros);
+      if (p50 !== undefined) recorder.add(`${name}: µs to the subscriber, p50`, p50);
+      if (p99 !== undefined) recorder.add(`${name}: µs to the subscriber, p99`, p99);
+    }
   }
 }
 

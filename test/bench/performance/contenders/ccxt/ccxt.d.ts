@@ -6,6 +6,10 @@ declare module 'ccxt' {
     createOrder(symbol: string, type: string, side: string, amount: number): Promise<{ readonly id: string }>;
   }
   interface LiveExchange {
+    readonly urls: Record<string, unknown>;
+    setMarkets(markets: readonly object[]): void;
+    loadHttpProxyAgent(): Promise<unknown>;
+    watchOrderBook(symbol: string, limit: number): Promise<object>;
     handleOrderBook(client: { readonly resolve: () => void }, message: unknown): void;
   }
   const library: {

@@ -1,10 +1,9 @@
 // Reads all open orders, page by page. Orders that open or end meanwhile move the others from one page to another.
 import { concatMap, map, of, retry, throwError, type Observable } from 'rxjs';
-import { ResponseError } from '../errors/index.js';
-import type { Order } from '../model/order.js';
-import { maxOffset, maxPageSize } from '../model/paging.js';
-import type { Unreadable } from '../model/unreadable.js';
-import { readListOf, type ReadList } from './list-changes.js';
+import { ResponseError } from '../../errors/index.js';
+import type { Order } from '../../model/order.js';
+import { maxOffset, maxPageSize } from '../../model/paging.js';
+import { readListOf, type ReadList, type Unreadable } from '../../model/unreadable.js';
 
 /** Reads one page. */
 export type ReadPage = (page: { readonly limit: number; readonly offset: number }) => Observable<Order[]>;

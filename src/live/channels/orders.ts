@@ -1,0 +1,65 @@
+// Channels `ordersPending` and `ordersExecuted`: what happens to the orders of the account, and how they have ended.
+import { liveOrderSchema, liveOtoOrderSchema, type LiveOrder } from '../../model/live-order.js';
+import { itemOf, listIn, readBy } from './read.js';
+import { defineChannel } from '../define-channel.js';
+import type { OtoOrderChange } from '../my/order-change.js';
+import type { SeenOrder } from '../my/order-states.js';
+
+const newEvent = 1;
+const endEvent = 3;
+const eventNames: ReadonlyMap<unknown, OtoOrderChange['event']> = new Map([
+  [newEvent, 'opened'],
+  [2, 'updated'],
+  [endEvent, 'ended'],
+]);
+
+function readPending(params: unknown): SeenOrder | undefined {
+  const [event, value] = listIn(params) ?? [];
+  const order = readBy(liveOrderSchema, value);
+  if (typeof event !== 'number' || order === undefined) return undefined;
+  return { order, via: 'push', hasEnded: event === endEvent, isNew: event === newEvent };
+}
+
+/** The market of an order that cannot be read. */
+function marketIn(order: unknown): unknown {
+  return typeof order === 'object' && order !== null && 'market' in order ? order.market : undefined;
+}
+
+export const ordersPending = defineChannel<SeenOrder>({
+  name: 'ordersPending',
+  subscribe: 'ordersPending_subscribe',
+  unsubscribe: 'ordersPending_unsubscribe',
+  update: 'ordersPending_update',
+  keys: 'list',
+  isPrivate: true,
+  read: (params) => [itemOf(marketIn(listIn(params)?.[1]), readPending(params))],
+});
+
+/** The exchange's filter of channel `ordersExecuted`: limit and market orders. */
+const everyType = 0;
+
+function readExecuted(value: unknown): SeenOrder | undefined {
+  const order: LiveOrder | undefined = readBy(liveOrderSchema, value);
+  return order === undefined ? undefined : { order, via: 'push', hasEnded: true };
+}
+
+export const ordersExecuted = defineChannel<SeenOrder>({
+  name: 'ordersExecuted',
+  subscribe: 'ordersExecuted_subscribe',
+  unsubscribe: 'ordersExecuted_unsubscribe',
+  update: 'ordersExecuted_update',
+  keys: 'list',
+  isPrivate: true,
+  params: (markets) => [markets, everyType],
+  read: (params) => listIn(params)?.map((value) => itemOf(marketIn(value), readExecuted(value))),
+});
+
+/** Conditional orders are pushed to the subscribers of `ordersPending`, by a method of their own. */
+export const otoOrdersUpdate = 'otoOrdersPending_update';
+
+export function readOtoChange(params: unknown): OtoOrderChange | undefined {
+  const [event, value] = listIn(params) ?? [];
+  const oto = readBy(liveOtoOrderSchema, value);
+  if (oto === undefined) return undefined;
+  return { kind: 'oto', market: oto.trigger_order.market, event: eventNames.get(event) ?? String(event), oto };
+}

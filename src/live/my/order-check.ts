@@ -1,0 +1,123 @@
+// Compares the known orders of a market with those of REST: what pushes have missed.
+import {
+  defaultIfEmpty,
+  defer,
+  delay,
+  forkJoin,
+  from,
+  map,
+  mergeMap,
+  of,
+  switchMap,
+  toArray,
+  type Observable,
+} from 'rxjs';
+import type { LiveOrder } from '../../model/live-order.js';
+import type { Order } from '../../model/order.js';
+import { allOpenOrders } from './all-open-orders.js';
+import type { OrderStates, SeenOrder } from './order-states.js';
+
+/** The requests by which orders are read. */
+export interface OrderReads {
+  /** A page of the open orders of a market. */
+  openOrders(page: { readonly market: string; readonly limit: number; readonly offset: number }): Observable<Order[]>;
+  /** An order that has ended; completes when the history does not show it. */
+  endedOrder(key: { readonly market: string; readonly order_id: number }): Observable<LiveOrder>;
+  /** The open orders with an identifier, and those that have ended. */
+  ordersOf(key: { readonly market: string; readonly client_order_id: string }): Observable<SeenOrder>;
+  /** The newest orders of a market that have ended since a time, Unix seconds; `isWhole`: no further ones are left out. */
+  endedOrders(since: {
+    readonly market: string;
+    readonly from: number;
+  }): Observable<{ readonly orders: readonly LiveOrder[]; readonly isWhole: boolean }>;
+}
+
+export interface OrderCheck {
+  readonly market: string;
+  /** Pushes may be missing since this time, Unix seconds. `undefined`: none is known to be missing. */
+  readonly from: number | undefined;
+  /** How long a push may take: what was pushed by then was not lost. 0: it is known that pushes are missing. */
+  readonly graceMs: number;
+  /** Orders that somebody follows, and that may have ended before they were pushed. */
+  readonly followed: readonly LiveOrder[];
+}
+
+/** What a check has found. */
+export interface CheckedOrders {
+  /** What the pushes have missed. */
+  readonly missed: readonly SeenOrder[];
+  /** Orders that were open and are not listed as such, and that the history does not show. */
+  readonly unknown: readonly number[];
+  /** Whether every order that has ended was read. */
+  readonly isWhole: boolean;
+}
+
+const lookupsAtOnce = 4;
+
+/**
+ * An order that is placed or ends while the lists are read is no difference: only what was not pushed since the check
+ * began counts.
+ */
+export function checkOrders(states: OrderStates, reads: OrderReads, check: OrderCheck): Observable<CheckedOrders> {
+  const { market, from: since, graceMs, followed } = check;
+  return defer(() => {
+    const mark = states.mark;
+    const ended$ = since === undefined ? of({ orders: [], isWhole: true }) : reads.endedOrders({ market, from: since });
+    const open$ = allOpenOrders((page) => reads.openOrders({ market, ...page }));
+    return forkJoin({ open: open$, ended: ended$ }).pipe(
+      map(({ open, ended }) => {
+        const listed = new Set(open.items.map(({ order_id }) => order_id));
+        const known = new Set(ended.orders.map(({ order_id }) => order_id));
+        const isMissing = ({ order_id }: LiveOrder) => !listed.has(order_id) && !known.has(order_id);
+        const unheard = () => [
+          ...states.openUnheard(mark),
+          ...followed.filter(({ order_id }) => !states.has(order_id)),
+        ];
+        const seen = [
+          ...ended.orders.map((order): SeenOrder => ({ order, via: 'request', hasEnded: true })),
+          ...open.items.map((order): SeenOrder => ({ order, via: 'request' })),
+        ];
+        return {
+          news: seen.filter((one) => states.isNews(one, mark)),
+          missing: () => unheard().filter(isMissing),
+          isWhole: ended.isWhole && open.unreadable === undefined,
+        };
+      }),
+      // Without a difference there is nothing to wait for.
+      switchMap((found) =>
+        graceMs === 0 || (found.news.length === 0 && found.missing().length === 0)
+          ? of(found)
+          : of(found).pipe(delay(graceMs)),
+      ),
+      switchMap(({ news, missing, isWhole }) =>
+        lookUp(reads, market, missing()).pipe(
+          map(({ orders, unknown }) => ({
+            missed: [...orders, ...news].filter((one) => states.isNews(one, mark)),
+            ...{ unknown, isWhole },
+          })),
+        ),
+      ),
+    );
+  });
+}
+
+/** Absence from a list proves nothing: only the history says how an order has ended. */
+function lookUp(reads: OrderReads, market: string, missing: readonly LiveOrder[]) {
+  return from(new Set(missing.map(({ order_id }) => order_id))).pipe(
+    mergeMap(
+      (order_id) =>
+        reads.endedOrder({ market, order_id }).pipe(
+          map((order) => ({ order, order_id })),
+          defaultIfEmpty({ order: undefined, order_id }),
+        ),
+      lookupsAtOnce,
+    ),
+    toArray(),
+    map((results) => ({
+      orders: results.flatMap(({ order }): readonly SeenOrder[] =>
+        order === undefined ? [] : [{ order, via: 'request', hasEnded: true }],
+      ),
+      unknown: results.filter(({ order }) => order === undefined).map(({ order_id }) => order_id),
+    })),
+  );
+}

@@ -1,0 +1,219 @@
+// The orders of a market by their numbers: pushes and lists in any order make changes that never go back. It keeps no
+// time of its own.
+import type { LiveOrder } from '../../model/live-order.js';
+import type { OrderChange } from './order-change.js';
+import { knownOrder, laterOrder, mayBeReplaced, mayReplace, type KnownOrder } from './order-version.js';
+
+/** An order as it was pushed or read. */
+export interface SeenOrder {
+  readonly order: LiveOrder;
+  readonly via: OrderChange['via'];
+  /** Whether the exchange reports that it has ended, whatever its status is. */
+  readonly hasEnded?: boolean;
+  /** Whether the push says that the order is new: of a known stop order, that it is active. */
+  readonly isNew?: boolean;
+}
+
+interface OrderState {
+  readonly known: KnownOrder;
+  readonly via: OrderChange['via'];
+  /** What was emitted of it last. */
+  readonly emitted: KnownOrder | undefined;
+  /** The count of pushes when it was pushed last; 0: never. */
+  readonly heard: number;
+  /** Until when its change waits for that of the order it may have been modified to, or from: milliseconds. */
+  readonly heldUntil: number | undefined;
+}
+
+/**
+ * A modification is pushed as the end of an order and a new order, one directly after the other. Either waits this
+ * long for the other. A bot that saw the end alone would place an order beside the modified one.
+ */
+export const replacementMs = 250;
+/** Orders that have ended, by which late pushes are recognized. */
+const maxEnded = 10_000;
+
+export class OrderStates {
+  readonly #states = new Map<number, OrderState>();
+  /** The newest order of each identifier. */
+  readonly #newest = new Map<string, number>();
+  /** The order that each modified order was modified to. */
+  readonly #replacedBy = new Map<number, number>();
+  readonly #held = new Set<number>();
+  readonly #ended = new Set<number>();
+  #pushes = 0;
+
+  /** The count of pushes: an order that was not pushed since is unheard. */
+  get mark(): number {
+    return this.#pushes;
+  }
+
+  /** When {@link release} is due, milliseconds. */
+  get releaseAt(): number | undefined {
+    const times = [...this.#held].map((id) => this.#states.get(id)?.heldUntil ?? 0);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** The changes that were emitted since an order was in this state, as far as they are later than it. */
+  changesSince(order: LiveOrder): readonly OrderChange[] {
+    const { order_id } = order;
+    const state = this.#states.get(order_id);
+    if (state?.emitted === undefined) return [];
+    const next = this.#states.get(this.#replacedBy.get(order_id) ?? order_id);
+    if (next !== undefined && next !== state)
+      return [
+        modifiedChange(state, next),
+        ...(next.known.hasEnded ? [changeOf('ended', next)] : this.changesSince(next.known.order)),
+      ];
+    if (state.emitted.hasEnded) return [changeOf('ended', state)];
+    return laterOrder(knownOrder(order, false), state.emitted) === undefined ? [] : [changeOf('updated', state)];
+  }
+
+  /** The open orders that were emitted, by their numbers. */
+  open(): ReadonlyMap<number, LiveOrder> {
+    const open = [...this.#states.values()].flatMap(({ emitted }) =>
+      emitted?.hasEnded === false ? [emitted.order] : [],
+    );
+    return new Map(open.map((order) => [order.order_id, order]));
+  }
+
+  hasEnded(id: number): boolean {
+    return this.#states.get(id)?.emitted?.hasEnded === true;
+  }
+
+  /** Whether the order was pushed or read. */
+  has(id: number): boolean {
+    return this.#states.has(id);
+  }
+
+  /** The known open orders that were not pushed since a mark. */
+  openUnheard(mark: number): readonly LiveOrder[] {
+    const states = [...this.#states.values()].filter(({ known, heard }) => !known.hasEnded && heard <= mark);
+    return states.map(({ known }) => known.order);
+  }
+
+  /** Whether an order says something new, and was not pushed since a mark. */
+  isNews({ order, hasEnded = false }: SeenOrder, mark: number): boolean {
+    const state = this.#states.get(order.order_id);
+    if (state === undefined) return true;
+    return state.heard <= mark && laterOrder(state.known, knownOrder(order, hasEnded)) !== undefined;
+  }
+
+  see(seen: SeenOrder, now: number): readonly OrderChange[] {
+    const { order, via } = seen;
+    const id = order.order_id;
+    if (via === 'push') this.#pushes += 1;
+    const before = this.#states.get(id);
+    const heard = via === 'push' ? this.#pushes : (before?.heard ?? 0);
+    if (before === undefined)
+      return this.#add({ known: knownOf(seen), via, emitted: undefined, heard, heldUntil: undefined }, now);
+    const known = laterOrder(before.known, knownOf(seen, before.known));
+    if (known === undefined) {
+      this.#set({ ...before, known: withTime(before.known, order), heard });
+      return [];
+    }
+    return this.#update({ ...before, known, via, heard }, now);
+  }
+
+  /** The changes that have waited long enough. */
+  release(now: number): readonly OrderChange[] {
+    const due = [...this.#held].flatMap((id) => this.#states.get(id) ?? []);
+    return due.filter(({ heldUntil = now }) => heldUntil <= now).flatMap((state) => this.#emit(state));
+  }
+
+  #add(state: OrderState, now: number): readonly OrderChange[] {
+    const { order } = state.known;
+    const earlier = this.#otherOf(order);
+    if (order.client_order_id !== '') this.#newest.set(order.client_order_id, order.order_id);
+    if (earlier !== undefined && mayBeReplaced(earlier.known) && mayReplace(state.known, earlier.known))
+      return this.#replace(earlier, state);
+    const isBeforeEnd = earlier?.emitted !== undefined && !earlier.known.hasEnded;
+    return isBeforeEnd || mayBeReplaced(state.known) ? this.#hold(state, now) : this.#emit(state);
+  }
+
+  #update(state: OrderState, now: number): readonly OrderChange[] {
+    const { known, heldUntil, emitted } = state;
+    if (heldUntil !== undefined) {
+      this.#set(state);
+      return [];
+    }
+    if (emitted === undefined || emitted.hasEnded || !mayBeReplaced(known)) return this.#emit(state);
+    const later = this.#otherOf(known.order);
+    return later !== undefined && mayReplace(later.known, known) ? this.#replace(state, later) : this.#hold(state, now);
+  }
+
+  /** The other order with its identifier, which must be unique among open orders. */
+  #otherOf({ client_order_id, order_id }: LiveOrder): OrderState | undefined {
+    const id = this.#newest.get(client_order_id);
+    return id === undefined || id === order_id ? undefined : this.#states.get(id);
+  }
+
+  #hold(state: OrderState, now: number): readonly OrderChange[] {
+    this.#held.add(state.known.order.order_id);
+    this.#set({ ...state, heldUntil: now + replacementMs });
+    return [];
+  }
+
+  #replace(ended: OrderState, next: OrderState): readonly OrderChange[] {
+    this.#replacedBy.set(ended.known.order.order_id, next.known.order.order_id);
+    this.#settle(ended);
+    this.#settle(next);
+    const modified = modifiedChange(ended, next);
+    return next.known.hasEnded && next.emitted?.hasEnded !== true ? [modified, changeOf('ended', next)] : [modified];
+  }
+
+  #emit(state: OrderState): readonly OrderChange[] {
+    const { known, emitted } = state;
+    this.#settle(state);
+    if (known.hasEnded) return [changeOf('ended', state)];
+    if (emitted === undefined) return [changeOf('opened', state)];
+    return [changeOf(known.isActive && !emitted.isActive ? 'activated' : 'updated', state)];
+  }
+
+  #settle(state: OrderState): void {
+    this.#held.delete(state.known.order.order_id);
+    this.#set({ ...state, emitted: state.known, heldUntil: undefined });
+  }
+
+  #set(state: OrderState): void {
+    const { order, hasEnded } = state.known;
+    this.#states.set(order.order_id, state);
+    if (!hasEnded) return;
+    this.#ended.add(order.order_id);
+    const [oldest] = this.#ended;
+    if (this.#ended.size > maxEnded && oldest !== undefined) this.#forget(oldest);
+  }
+
+  #forget(id: number): void {
+    const client_order_id = this.#states.get(id)?.known.order.client_order_id ?? '';
+    this.#ended.delete(id);
+    this.#held.delete(id);
+    this.#states.delete(id);
+    this.#replacedBy.delete(id);
+    if (this.#newest.get(client_order_id) === id) this.#newest.delete(client_order_id);
+  }
+}
+
+function changeOf(kind: 'opened' | 'updated' | 'activated' | 'ended', { known, via }: OrderState): OrderChange {
+  return { kind, market: known.order.market, order: known.order, via };
+}
+
+function modifiedChange(ended: OrderState, { known: { order }, via }: OrderState): OrderChange {
+  const before = ended.known.order;
+  return { kind: 'modified', market: order.market, order, via, replaces: before.order_id, before };
+}
+
+/** The exchange pushes an activation as the same order, new once more; a duplicate has the same time. */
+function knownOf({ order, hasEnded = false, isNew = false }: SeenOrder, before?: KnownOrder): KnownOrder {
+  const known = knownOrder(order, hasEnded);
+  const { activation_price = '', mtime = 0 } = order;
+  const isActive = isNew && activation_price !== '' && before !== undefined && mtime > (before.order.mtime ?? mtime);
+  return isActive ? { ...known, isActive } : known;
+}
+
+/** A list has no time of the last change: the first push that says the same has it. */
+function withTime(known: KnownOrder, { mtime }: LiveOrder): KnownOrder {
+  return mtime === undefined || known.order.mtime !== undefined
+    ? known
+    : { ...known, order: { ...known.order, mtime } };
+}

@@ -1,0 +1,164 @@
+// The orders of a market for all of their subscribers: their changes, the open ones, and single orders to their ends.
+import { defer, distinctUntilChanged, filter, map, Observable, share, startWith, Subscription } from 'rxjs';
+import type { Order } from '../../model/order.js';
+import type { LiveGap } from '../../model/stream-gap.js';
+import type { Follower, KeySubscriptions } from '../define-channel.js';
+import type { RefusedError } from '../state-stream.js';
+import type { LiveOrderItem, OrderChange, OtoOrderChange } from './order-change.js';
+import type { OrderReads } from './order-check.js';
+import { OrderRun, type OpenOrdersState, type OrderUpdate } from './order-run.js';
+import type { SeenOrder } from './order-states.js';
+import { knownOrder, mayBeReplaced } from './order-version.js';
+
+export interface OrderSource {
+  readonly pending: KeySubscriptions<SeenOrder>;
+  readonly executed: KeySubscriptions<SeenOrder>;
+  /** The changes of conditional orders of all markets. */
+  readonly otos$: Observable<OtoOrderChange>;
+  readonly reads: OrderReads;
+  /** How long an order may be missing from the history after it ended, milliseconds. */
+  readonly historyLagMs: number;
+  /** Random numbers from 0 to 1. */
+  readonly random: () => number;
+  readonly refusedError: RefusedError;
+  readonly reportGap: (gap: LiveGap) => void;
+  /** Every order that is pushed. */
+  readonly onPush: (order: Order) => void;
+}
+
+export class OrderStream {
+  readonly #updates$: Observable<OrderUpdate>;
+  readonly #followed = new Set<Order>();
+  #run: OrderRun | undefined;
+
+  constructor(source: OrderSource, market: string) {
+    const { reads, random, reportGap, historyLagMs } = source;
+    this.#updates$ = new Observable<OrderUpdate>((subscriber) => {
+      const run = new OrderRun({
+        ...{ market, reads, random, reportGap, historyLagMs },
+        followed: () => [...this.#followed],
+        emit: (update) => {
+          subscriber.next(update);
+        },
+        fail: (error) => {
+          subscriber.error(error);
+        },
+      });
+      this.#run = run;
+      const followerOf = (channel: string): Follower<SeenOrder> => ({
+        onSubscribed: () => {
+          run.onSubscribed(channel);
+        },
+        onItem: (seen) => {
+          source.onPush(seen.order);
+          run.onSeen(seen);
+        },
+        onInterrupted: (reason) => {
+          run.onInterrupted(channel, reason);
+        },
+        onRefused: (refusal) => {
+          subscriber.error(source.refusedError(market, refusal));
+        },
+      });
+      const ends = [
+        source.pending.follow(market, followerOf('pending')),
+        source.executed.follow(market, followerOf('executed')),
+      ];
+      const otos = source.otos$.subscribe((change) => {
+        if (change.market === market) run.emitItem(change);
+      });
+      return () => {
+        this.#run = undefined;
+        run.end();
+        otos.unsubscribe();
+        for (const end of ends) end();
+      };
+    }).pipe(share());
+  }
+
+  /** The changes since the subscription. */
+  get items$(): Observable<LiveOrderItem> {
+    return new Observable((subscriber) =>
+      this.#updates$.subscribe({
+        next: ({ items, isFirst }) => {
+          // An order that is pushed before the first list may end before it, too.
+          for (const item of items) if (!isFirst || item.kind !== 'opened') subscriber.next(item);
+        },
+        error: (error: unknown) => {
+          subscriber.error(error);
+        },
+      }),
+    );
+  }
+
+  /** The open orders, at each change; a late subscriber gets them at once. */
+  get open$(): Observable<OpenOrdersState> {
+    return defer(() =>
+      this.#updates$.pipe(
+        startWith(undefined),
+        map(() => this.#run?.current),
+        filter((current) => current !== undefined),
+        distinctUntilChanged(isSameState),
+      ),
+    );
+  }
+
+  /** The changes of one order, and of what it is modified to, to its end. */
+  follow(placed: Order): Observable<OrderChange> {
+    return new Observable((subscriber) => {
+      let id = placed.order_id;
+      let lookup = Subscription.EMPTY;
+      const end = (change: OrderChange) => {
+        subscriber.next(change);
+        subscriber.complete();
+      };
+      const take = (change: OrderChange) => {
+        const { order, kind } = change;
+        const isNext = kind === 'modified' && change.replaces === id;
+        if (!isNext && order.order_id !== id) return;
+        lookup.unsubscribe();
+        id = order.order_id;
+        const run = this.#run;
+        if (kind !== 'ended') subscriber.next(change);
+        else if (run === undefined || !mayBeReplaced(knownOrder(order, true))) end(change);
+        else {
+          lookup = run.findReplacement(order).subscribe({
+            complete: () => {
+              if (id === order.order_id) end(change);
+            },
+          });
+          subscriber.add(lookup);
+        }
+        // The order that replaces it may have ended before its predecessor was known to.
+        if (isNext) for (const later of run?.states.changesSince(order) ?? []) take(later);
+      };
+      this.#followed.add(placed);
+      subscriber.add(() => {
+        this.#followed.delete(placed);
+      });
+      subscriber.add(
+        this.#updates$.subscribe({
+          next: ({ items }) => {
+            for (const item of items) if (item.kind !== 'gap' && item.kind !== 'oto') take(item);
+          },
+          error: (error: unknown) => {
+            subscriber.error(error);
+          },
+        }),
+      );
+      // Pushes may have come before the response to the request that placed the order.
+      for (const change of this.#run?.states.changesSince(placed) ?? []) take(change);
+      const run = this.#run;
+      if (run !== undefined && !subscriber.closed) subscriber.add(run.expect(id));
+    });
+  }
+}
+
+function isSameState(one: OpenOrdersState, other: OpenOrdersState): boolean {
+  return (
+    one.status === other.status &&
+    one.orders === other.orders &&
+    one.unknown.length === other.unknown.length &&
+    one.unknown.every((id, index) => other.unknown[index] === id)
+  );
+}

@@ -1,0 +1,110 @@
+// `live.my.orders`, `openOrders` and `follow`: their parameters, and where the orders come from.
+import { combineLatest, map, merge, Subject, type Observable } from 'rxjs';
+import { checkArgument, checkByRules, readProperty, type OptionRules } from '../../errors/index.js';
+import type { LiveOrder } from '../../model/live-order.js';
+import type { Order } from '../../model/order.js';
+import type { LiveGap } from '../../model/stream-gap.js';
+import { ordersExecuted, ordersPending, otoOrdersUpdate, readOtoChange } from '../channels/orders.js';
+import { privateConnection, type Connections } from '../connections.js';
+import { aMarket, someMarkets } from '../market-rules.js';
+import { refusedBy } from '../state-stream.js';
+import type { AccountStatus } from './account-state.js';
+import type { LiveOrderItem, OrderChange, OtoOrderChange } from './order-change.js';
+import type { OrderReads } from './order-check.js';
+import type { OpenOrdersState } from './order-run.js';
+import { OrderStream } from './order-stream.js';
+
+/** Parameters of {@link My.orders} and {@link My.openOrders}. */
+export interface OrdersParams {
+  /** The markets, `BASE_QUOTE`: at least one. */
+  readonly markets: readonly string[];
+}
+
+/** The open orders of the account, as {@link My.openOrders} emits them. */
+export interface LiveOpenOrders extends AccountStatus {
+  /** The open orders by `order_id`. Immutable. */
+  readonly orders: ReadonlyMap<number, LiveOrder>;
+  /**
+   * Orders among them that may have ended: neither the open orders nor the history of the exchange show them. They are
+   * looked up again until the history does.
+   */
+  readonly unknown: readonly number[];
+}
+
+export interface OrdersContext {
+  readonly connections: Connections;
+  /** Random numbers from 0 to 1, for the jitter of audits and retries. */
+  readonly random: () => number;
+  readonly reportGap: (gap: LiveGap) => void;
+  readonly orderReads: OrderReads;
+  /** How long an order may be missing from the history after it ended, milliseconds. Default 2000. */
+  readonly historyLagMs: number | undefined;
+  /** Every order that is pushed. */
+  readonly onOrderPushed: (order: Order) => void;
+}
+
+/** The channels of the account's orders. */
+export interface LiveOrders {
+  orders(params: OrdersParams): Observable<LiveOrderItem>;
+  openOrders(params: OrdersParams): Observable<LiveOpenOrders>;
+  follow(order: Order): Observable<OrderChange>;
+}
+
+/** How long the history may lag behind the connection, milliseconds. */
+export const defaultHistoryLagMs = 2000;
+const rules: OptionRules<OrdersParams> = { markets: someMarkets };
+
+export function createOrders(context: OrdersContext): LiveOrders {
+  const { connections, random, reportGap, orderReads, historyLagMs = defaultHistoryLagMs, onOrderPushed } = context;
+  const source = {
+    pending: connections.subscriptionsOf(ordersPending),
+    executed: connections.subscriptionsOf(ordersExecuted),
+    otos$: otoChanges(connections),
+    reads: orderReads,
+    refusedError: refusedBy('live.my.orders'),
+    ...{ random, reportGap, historyLagMs, onPush: onOrderPushed },
+  };
+  const streams = new Map<string, OrderStream>();
+  const streamOf = (market: string) => {
+    const stream = streams.get(market) ?? new OrderStream(source, market);
+    streams.set(market, stream);
+    return stream;
+  };
+  const streamsOf = (name: string, params: OrdersParams) => {
+    checkByRules(name, params, rules, ['markets']);
+    return [...new Set(params.markets)].map(streamOf);
+  };
+  return {
+    orders: (params) => merge(...streamsOf('live.my.orders', params).map((stream) => stream.items$)),
+    openOrders: (params) =>
+      combineLatest(streamsOf('live.my.openOrders', params).map((stream) => stream.open$)).pipe(map(joined)),
+    follow: (order) => {
+      checkArgument('live.my.follow', 'order', readProperty(order, 'market'), aMarket);
+      return streamOf(order.market).follow(order);
+    },
+  };
+}
+
+function joined(states: readonly OpenOrdersState[]): LiveOpenOrders {
+  return {
+    status: states.every(({ status }) => status === 'live') ? 'live' : 'stale',
+    receivedAt: Date.now(),
+    orders: new Map(states.flatMap(({ orders }) => [...orders])),
+    unknown: states.flatMap(({ unknown }) => unknown),
+  };
+}
+
+/** They are pushed to the subscribers of `ordersPending`, and have no subscription of their own. */
+function otoChanges(connections: Connections): Observable<OtoOrderChange> {
+  const changes = new Subject<OtoOrderChange>();
+  const nothing = () => undefined;
+  connections.linkOf(privateConnection).add({
+    update: otoOrdersUpdate,
+    onPush: (params) => {
+      const change = readOtoChange(params);
+      if (change !== undefined) changes.next(change);
+    },
+    ...{ onOpen: nothing, onDown: nothing, onSecond: nothing },
+  });
+  return changes;
+}

@@ -1,0 +1,207 @@
+// The orders of an account on a hand-written exchange: what they are, which pushes arrive, and what requests show.
+import { concatMap, defer, from, map, Subject, timer, throwError, type Observable } from 'rxjs';
+import * as v from 'valibot';
+import { liveOrderSchema, type LiveOrder } from '../../../src/model/live-order.js';
+import type { LiveGap } from '../../../src/model/stream-gap.js';
+import { LiveRefusedError, TransportError } from '../../../src/errors/index.js';
+import type { Follower, KeySubscriptions } from '../../../src/live/define-channel.js';
+import type { OtoOrderChange } from '../../../src/live/my/order-change.js';
+import type { SeenOrder } from '../../../src/live/my/order-states.js';
+import { OrderStream } from '../../../src/live/my/order-stream.js';
+
+export const market = 'BTC_USDT';
+
+/** One channel, as the connection would feed it. */
+class Channel implements KeySubscriptions<SeenOrder> {
+  readonly itemStreams = new Map<string, never>();
+  follower: Follower<SeenOrder> | undefined;
+
+  follow(_: string, follower: Follower<SeenOrder>): () => void {
+    this.follower = follower;
+    return () => {
+      this.follower = undefined;
+    };
+  }
+
+  renew(): void {
+    throw new Error('orders are not subscribed again');
+  }
+}
+
+interface WireOrder extends Readonly<Record<string, unknown>> {
+  readonly id: number;
+  readonly mtime: number;
+  readonly isOpen: boolean;
+}
+
+/** Whether a push arrives. */
+export type Delivery = 'pushed' | 'lost';
+
+export class AccountOfOrders {
+  readonly pending = new Channel();
+  readonly executed = new Channel();
+  readonly otos = new Subject<OtoOrderChange>();
+  readonly gaps: LiveGap[] = [];
+  readonly requests: string[] = [];
+  readonly orders = new Map<number, WireOrder>();
+  /** Orders that the history does not show. */
+  readonly hidden = new Set<number>();
+  /** The error of every request, if there is one. */
+  failure: Error | undefined;
+  isConnected = false;
+  /** How long a request takes before and after the exchange reads its orders. */
+  latencyMs = 0;
+  readonly stream = new OrderStream(
+    {
+      ...{ pending: this.pending, executed: this.executed, otos$: this.otos, random: () => 0.5, historyLagMs: 2000 },
+      reads: {
+        openOrders: ({ offset }) =>
+          this.#respond(`open ${offset}`, () => this.#listed(true).slice(offset).map(withoutTime)),
+        endedOrder: ({ order_id }) =>
+          this.#respond(`ended ${order_id}`, () =>
+            this.#listed(false).filter((order) => order.order_id === order_id),
+          ).pipe(concatMap((orders) => from(orders))),
+        ordersOf: ({ client_order_id }) =>
+          this.#respond('identifier', () => [true, false].flatMap((isOpen) => this.#seen(isOpen))).pipe(
+            concatMap((seen) => from(seen.filter(({ order }) => order.client_order_id === client_order_id))),
+          ),
+        endedOrders: ({ from: since }) =>
+          this.#respond('history', () => ({
+            orders: this.#listed(false).filter(({ mtime = 0 }) => mtime >= since),
+            isWhole: true,
+          })),
+      },
+      refusedError: (key, { message }) => new LiveRefusedError('live.my.orders', undefined, message, key),
+      reportGap: (gap) => this.gaps.push(gap),
+      onPush: () => undefined,
+    },
+    market,
+  );
+
+  connect(): void {
+    this.isConnected = true;
+    this.pending.follower?.onSubscribed();
+    this.executed.follower?.onSubscribed();
+  }
+
+  cut(): void {
+    this.isConnected = false;
+    this.pending.follower?.onInterrupted('reconnect');
+    this.executed.follower?.onInterrupted('reconnect');
+  }
+
+  place(fields: Readonly<Record<string, unknown>> = {}, delivery: Delivery = 'pushed'): number {
+    const id = this.orders.size + 1;
+    const now = Date.now() / 1000;
+    this.#change(
+      {
+        ...{ id, market, type: 1, side: 2, ioc: false, ctime: now, mtime: now, price: '60000', amount: '1', left: '1' },
+        ...{
+          deal_stock: '0',
+          deal_money: '0',
+          deal_fee: '0',
+          client_order_id: `a-${id}`,
+          status: 'OPEN',
+          isOpen: true,
+        },
+        ...fields,
+      },
+      1,
+      delivery,
+    );
+    return id;
+  }
+
+  /** Fills an order up to this amount. */
+  fill(id: number, amount: number, delivery: Delivery = 'pushed'): void {
+    const isOpen = amount < 1;
+    this.#update(
+      id,
+      {
+        ...{ deal_stock: String(amount), deal_money: String(60_000 * amount), deal_fee: String(60 * amount) },
+        ...{ left: String(1 - amount), status: isOpen ? 'PARTIALLY_FILLED' : 'FILLED', isOpen },
+      },
+      delivery,
+    );
+  }
+
+  cancel(id: number, delivery: Delivery = 'pushed'): void {
+    this.#update(id, { status: 'CANCELED', isOpen: false }, delivery);
+  }
+
+  /** Replaces an order by a new one with the same identifier. */
+  modify(id: number, delivery: Delivery = 'pushed'): number {
+    this.cancel(id, delivery);
+    return this.place({ client_order_id: this.orders.get(id)?.['client_order_id'], price: '61000' }, delivery);
+  }
+
+  get openIds(): readonly number[] {
+    return [...this.orders.values()].filter(({ isOpen }) => isOpen).map(({ id }) => id);
+  }
+
+  /** An order as the response to the request that placed it. */
+  placed(id: number): LiveOrder {
+    return withoutTime(read(this.orders.get(id)));
+  }
+
+  push(order: WireOrder, event: number): void {
+    if (!this.isConnected) return;
+    const { isOpen: _, ...wire } = order;
+    const seen = { order: read(wire), via: 'push' } as const;
+    this.pending.follower?.onItem({ ...seen, hasEnded: event === 3, isNew: event === 1 }, market);
+    if (event === 3) this.executed.follower?.onItem({ ...seen, hasEnded: true }, market);
+  }
+
+  #update(
+    id: number,
+    fields: Readonly<Record<string, unknown>> & { readonly isOpen: boolean },
+    delivery: Delivery,
+  ): void {
+    const before = this.orders.get(id);
+    if (before === undefined) throw new Error(`there is no order ${id}`);
+    this.#change(
+      { ...before, ...fields, mtime: Math.max(Date.now() / 1000, before.mtime + 0.001) },
+      fields.isOpen ? 2 : 3,
+      delivery,
+    );
+  }
+
+  #change(order: WireOrder, event: number, delivery: Delivery): void {
+    this.orders.set(order.id, order);
+    if (delivery === 'pushed') this.push(order, event);
+  }
+
+  #seen(isOpen: boolean): SeenOrder[] {
+    return this.#listed(isOpen).map((order) => ({ order, via: 'request', hasEnded: !isOpen }));
+  }
+
+  #listed(isOpen: boolean): LiveOrder[] {
+    return [...this.orders.values()]
+      .filter((order) => order.isOpen === isOpen && !this.hidden.has(order.id))
+      .map(({ isOpen: _, ...wire }) => read(wire));
+  }
+
+  #respond<Value>(name: string, value: () => Value): Observable<Value> {
+    return defer(() => {
+      this.requests.push(name);
+      const { failure, latencyMs } = this;
+      if (failure !== undefined) return throwError(() => failure);
+      if (latencyMs === 0) return from([value()]);
+      return timer(latencyMs).pipe(
+        map(value),
+        concatMap((result) => timer(latencyMs).pipe(map(() => result))),
+      );
+    });
+  }
+}
+
+export const lost = new TransportError('the connection was lost', { endpoint: 'orders.open', outcome: 'unknown' });
+
+function read(wire: unknown): LiveOrder {
+  return v.parse(liveOrderSchema, wire);
+}
+
+/** A list of open orders has no time of the last change. */
+function withoutTime({ mtime: _, ...order }: LiveOrder): LiveOrder {
+  return order;
+}

@@ -1,0 +1,275 @@
+// The states of orders: pushes and lists in any order, more than once, and what must come out.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { liveOrderSchema, type LiveOrder } from '../../../src/model/live-order.js';
+import { isOpen } from '../../../src/model/order.js';
+import type { OrderChange } from '../../../src/live/my/order-change.js';
+import { OrderStates, replacementMs, type SeenOrder } from '../../../src/live/my/order-states.js';
+import * as v from 'valibot';
+
+const wire = {
+  ...{ id: 1, market: 'BTC_USDT', type: 1, side: 2, post_only: false, ioc: false, ctime: 1000.25, mtime: 1000.25 },
+  ...{ price: '60000', amount: '1', left: '1', deal_stock: '0', deal_money: '0', deal_fee: '0' },
+  ...{ client_order_id: 'a-1', stp: 'no', status: 'OPEN', position_side: 'BOTH', rpi: false, reduce_only: false },
+};
+
+function order(fields: Readonly<Record<string, unknown>> = {}): LiveOrder {
+  return v.parse(liveOrderSchema, { ...wire, ...fields });
+}
+
+const pushed = (fields: Parameters<typeof order>[0] = {}, rest: Partial<SeenOrder> = {}): SeenOrder => ({
+  ...{ order: order(fields), via: 'push' },
+  ...rest,
+});
+const ended = (fields: Parameters<typeof order>[0] = {}) => pushed(fields, { hasEnded: true });
+
+const filled = (amount: number) => ({ deal_stock: String(amount), left: String(1 - amount) });
+const brief = ({ kind, order: { order_id, status, deal_stock } }: OrderChange) =>
+  `${kind} ${order_id} ${status ?? ''} ${deal_stock ?? ''}`;
+
+/** The changes of sightings that come at these times. */
+function changesOf(...seen: readonly (readonly [at: number, seen: SeenOrder])[]): readonly OrderChange[] {
+  const states = new OrderStates();
+  const changes = seen.flatMap(([at, one]) => [...states.release(at), ...states.see(one, at)]);
+  return [...changes, ...states.release(Number.POSITIVE_INFINITY)];
+}
+
+describe('the record of a pushed order', () => {
+  it('has the names of the order endpoints', () => {
+    expect(order({ type: 202, activated: true, note: 'kept' })).toEqual({
+      ...{ order_id: 1, client_order_id: 'a-1', market: 'BTC_USDT', side: 'buy', type: 'stock market' },
+      ...{ timestamp: 1000.25, mtime: 1000.25, price: '60000', amount: '1', left: '1', activated: 1 },
+      ...{ deal_stock: '0', deal_money: '0', deal_fee: '0', status: 'OPEN', stp: 'no' },
+      ...{ postOnly: false, ioc: false, positionSide: 'BOTH', rpi: false, reduceOnly: false, note: 'kept' },
+    });
+  });
+
+  it.each([
+    [1, 'sell'],
+    ['2', 'buy'],
+    ['sell', 'sell'],
+    [3, '3'],
+  ])('has the side of number %s', (side, name) => {
+    expect(order({ side }).side).toBe(name);
+  });
+
+  it('keeps a type that is not known', () => {
+    expect(order({ type: 77 }).type).toBe('77');
+  });
+});
+
+describe('the states of an order', () => {
+  it('opens, is filled in parts, and ends once', () => {
+    const changes = changesOf(
+      [0, pushed()],
+      [1, pushed({ ...filled(0.4), mtime: 1001, status: 'PARTIALLY_FILLED' })],
+      [2, ended({ ...filled(1), mtime: 1002, status: 'FILLED' })],
+      [3, ended({ ...filled(1), mtime: 1002, status: 'FILLED' })],
+    );
+    expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'updated 1 PARTIALLY_FILLED 0.4', 'ended 1 FILLED 1']);
+  });
+
+  it('is one change, its end, for an order that is filled at once', () => {
+    expect(changesOf([0, ended({ ...filled(1), status: 'FILLED' })]).map(brief)).toEqual(['ended 1 FILLED 1']);
+  });
+
+  it.each([undefined, 'OPEN', 'PARTIALLY_FILLED'])(
+    'an end with status %s is a cancel when something is left',
+    (status) => {
+      const [change] = changesOf([0, ended({ ...filled(0.4), status })]);
+      expect(change?.order.status).toBe('CANCELED');
+    },
+  );
+
+  it('an end without a status is a fill when nothing is left', () => {
+    expect(changesOf([0, ended({ ...filled(1), left: '0.0', status: undefined })])[0]?.order.status).toBe('FILLED');
+  });
+
+  it('keeps a status that is not known, of an open order and of its end', () => {
+    const changes = changesOf([0, pushed({ status: 'RESTING' })], [1, ended({ status: 'EXPIRED' })]);
+    expect(changes.map(brief)).toEqual(['opened 1 RESTING 0', 'ended 1 EXPIRED 0']);
+  });
+
+  it('an update after the end, and one with less filled, are dropped', () => {
+    const changes = changesOf(
+      [0, pushed({ ...filled(0.5), mtime: 1003 })],
+      [1, pushed({ ...filled(0.2), mtime: 1009 })],
+      [2, ended({ ...filled(1), mtime: 1004, status: 'FILLED' })],
+      [3, pushed({ ...filled(0.7), mtime: 1010 })],
+    );
+    expect(changes.map(brief)).toEqual(['opened 1 OPEN 0.5', 'ended 1 FILLED 1']);
+  });
+
+  it('an end that lists less than was filled before keeps what was filled', () => {
+    const changes = changesOf(
+      [0, pushed(filled(0.5))],
+      [1, ended({ ...filled(0), mtime: 1004, status: 'CANCELED_STP' })],
+    );
+    expect(changes.at(-1)?.order).toMatchObject({ status: 'CANCELED_STP', deal_stock: '0.5', left: '0.5' });
+  });
+
+  it('a greater filled amount after the end is reported', () => {
+    const changes = changesOf(
+      [0, ended({ ...filled(0.5), status: 'CANCELED_STP' })],
+      [1, ended({ ...filled(0.6), status: 'CANCELED_STP' })],
+    );
+    expect(changes.map(brief)).toEqual(['ended 1 CANCELED_STP 0.5', 'ended 1 CANCELED_STP 0.6']);
+  });
+
+  it('an order of a list, which has no time of its last change, is not older than a push that says the same', () => {
+    const { mtime: _, ...listed } = order();
+    const changes = changesOf(
+      [0, { order: listed, via: 'request' }],
+      [1, pushed()],
+      [2, pushed({ mtime: 1005, rpi: true })],
+    );
+    expect(changes.map(({ kind, via }) => `${kind} ${via}`)).toEqual(['opened request', 'updated push']);
+  });
+});
+
+describe('an activation', () => {
+  const stop = { type: 3, activation_price: '61000', activation_condition: 'gte' };
+
+  it('is a change of the same order', () => {
+    const changes = changesOf(
+      [0, pushed({ ...stop, activated: 0 })],
+      [1, pushed({ ...stop, activated: 1, mtime: 1001 })],
+    );
+    expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'activated 1 OPEN 0']);
+  });
+
+  it('is recognized by the second push of a new order, where the order does not say so', () => {
+    const changes = changesOf(
+      [0, pushed(stop, { isNew: true })],
+      [1, pushed(stop, { isNew: true })],
+      [2, pushed({ ...stop, mtime: 1001 }, { isNew: true })],
+      [3, pushed({ ...stop, mtime: 1001 }, { isNew: true })],
+    );
+    expect(changes.map(({ kind }) => kind)).toEqual(['opened', 'activated']);
+  });
+});
+
+describe('a modification', () => {
+  const end = ended({ mtime: 1005, status: 'CANCELED' });
+  const next = pushed({ id: 2, ctime: 1005, mtime: 1005, price: '61000' }, { isNew: true });
+
+  it('is one change with the number of the order that it replaces', () => {
+    const changes = changesOf([0, pushed()], [10, end], [11, next]);
+    expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'modified 2 OPEN 0']);
+    expect(changes[1]).toMatchObject({ replaces: 1, before: { order_id: 1, status: 'CANCELED' } });
+  });
+
+  it('is one change when the new order is pushed first', () => {
+    const changes = changesOf([0, pushed()], [10, next], [11, end]);
+    expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'modified 2 OPEN 0']);
+  });
+
+  it('to an order that is filled at once is followed by its end', () => {
+    const changes = changesOf(
+      [0, pushed()],
+      [10, end],
+      [11, ended({ id: 2, ctime: 1005, ...filled(1), status: 'FILLED' })],
+    );
+    expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'modified 2 FILLED 1', 'ended 2 FILLED 1']);
+  });
+
+  it('is joined after the end was reported, when the new order is pushed later', () => {
+    const changes = changesOf([0, pushed()], [10, end], [5000, next]);
+    expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'ended 1 CANCELED 0', 'modified 2 OPEN 0']);
+  });
+
+  it('is joined after the new order was reported, when the end is pushed later', () => {
+    const changes = changesOf([0, pushed()], [10, next], [5000, end]);
+    expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'opened 2 OPEN 0', 'modified 2 OPEN 0']);
+  });
+
+  it('holds the end of a canceled order back for a quarter of a second, and no longer', () => {
+    const states = new OrderStates();
+    states.see(pushed(), 0);
+    expect(states.see(end, 10)).toEqual([]);
+    expect(states.releaseAt).toBe(10 + replacementMs);
+    expect(states.release(9 + replacementMs)).toEqual([]);
+    expect(states.release(10 + replacementMs).map(brief)).toEqual(['ended 1 CANCELED 0']);
+    expect(states.releaseAt).toBeUndefined();
+  });
+
+  it.each([
+    ['a fill', { ...filled(1), status: 'FILLED', client_order_id: 'a-1' }],
+    ['a cancel by the exchange', { status: 'CANCELED_STP', client_order_id: 'a-1' }],
+    ['an order without an identifier', { status: 'CANCELED', client_order_id: '' }],
+  ])('does not hold %s back', (_, fields) => {
+    const { client_order_id } = fields;
+    const states = new OrderStates();
+    states.see(pushed({ client_order_id }), 0);
+    expect(states.see(ended({ mtime: 1005, ...fields }), 10).map(({ kind }) => kind)).toEqual(['ended']);
+    expect(states.releaseAt).toBeUndefined();
+  });
+
+  it.each([
+    ['was placed later', { ctime: 1007.5 }],
+    ['is of the other side', { side: 1 }],
+  ])('is not assumed of an order with the same identifier that %s', (_, fields) => {
+    const changes = changesOf([0, pushed()], [10, end], [11, pushed({ id: 2, ctime: 1005, ...fields })]);
+    expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'opened 2 OPEN 0', 'ended 1 CANCELED 0']);
+  });
+});
+
+describe('pushes and lists in any order, with duplicates', () => {
+  /** The history of an order: its versions, oldest first. */
+  const history$ = fc
+    .record({
+      parts: fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 4 }),
+      end: fc.constantFrom('FILLED', 'CANCELED', 'CANCELED_STP', undefined),
+    })
+    .map(({ parts, end }): readonly SeenOrder[] => {
+      const sums = [0, ...parts].map((_, index) => parts.slice(0, index).reduce((sum, part) => sum + part, 0));
+      const amount = Math.max(100, ...sums);
+      const fields = (sum: number, at: number) => ({
+        deal_stock: String(sum),
+        left: String(amount - sum),
+        mtime: 1000 + at,
+      });
+      const open = sums.map((sum, at) => pushed({ ...fields(sum, at), amount: String(amount) }, { isNew: at === 0 }));
+      const last = fields(end === 'FILLED' ? amount : (sums.at(-1) ?? 0), sums.length);
+      return end === undefined ? open : [...open, ended({ ...last, status: end })];
+    });
+
+  const withoutTime = ({ order: { mtime: _, ...listed }, ...seen }: SeenOrder): SeenOrder => ({
+    ...seen,
+    ...{ order: listed, via: 'request' },
+  });
+  const delivery$ = history$.chain((history) =>
+    fc.record({
+      history: fc.constant(history),
+      deliveries: fc.array(
+        fc.record({ index: fc.nat(history.length - 1), isListed: fc.boolean(), waitMs: fc.constantFrom(0, 10, 300) }),
+        { minLength: 1, maxLength: 20 },
+      ),
+    }),
+  );
+
+  it('never go back, and come to the greatest version that was delivered', () => {
+    fc.assert(
+      fc.property(delivery$, ({ history, deliveries }) => {
+        let now = 0;
+        const seen = deliveries.map(({ index, isListed, waitMs }): readonly [number, SeenOrder] => {
+          now += waitMs;
+          const one = history[index];
+          if (one === undefined) throw new Error('no such version');
+          return [now, isListed ? withoutTime(one) : one];
+        });
+        const changes = changesOf(...seen);
+        const amounts = changes.map((change) => Number(change.order.deal_stock));
+        expect(amounts).toEqual(amounts.toSorted((one, other) => one - other));
+        const kinds = changes.map(({ kind }) => kind);
+        expect(kinds.filter((kind) => kind === 'opened').length).toBeLessThanOrEqual(1);
+        expect(kinds.slice(0, -1)).not.toContain('ended');
+        expect(changes.every(({ kind, order: one }) => isOpen(one) === (kind !== 'ended'))).toBe(true);
+        const greatest = history[Math.max(...deliveries.map(({ index }) => index))];
+        expect(changes.at(-1)?.order.deal_stock).toBe(greatest?.order.deal_stock);
+        expect(changes.at(-1)?.kind === 'ended').toBe(greatest?.hasEnded === true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

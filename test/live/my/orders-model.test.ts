@@ -1,0 +1,92 @@
+// Orders against everything that interrupts them: no end is missed, none comes twice, and the open orders are true.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isOpen } from '../../../src/model/order.js';
+import type { LiveOrderItem } from '../../../src/live/my/order-change.js';
+import { onFakeTime, seconds } from '../setup.js';
+import { AccountOfOrders, lost, type Delivery } from './account-of-orders.js';
+
+const delivery$ = fc.constantFrom<Delivery>('pushed', 'pushed', 'pushed', 'lost');
+const step$ = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('place' as const), delivery: delivery$ }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom('fill', 'end', 'cancel', 'modify'),
+      which: fc.nat(5),
+      delivery: delivery$,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('duplicate' as const), which: fc.nat(5) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(0, 20, 400, 2500, 61_000) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('cut', 'connect', 'down', 'up') }) },
+);
+
+describe('live orders under faults', () => {
+  onFakeTime();
+
+  it('no known order ends unnoticed, no end comes twice, and the open orders are those of the exchange', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step$, { maxLength: 40 }), fc.constantFrom(0, 300), async (steps, latencyMs) => {
+        const account = new AccountOfOrders();
+        account.latencyMs = latencyMs;
+        account.place();
+        const items: LiveOrderItem[] = [];
+        const maps: { readonly status: string; readonly orders: ReadonlyMap<number, unknown> }[] = [];
+        const subscription = account.stream.items$.subscribe((item) => items.push(item));
+        subscription.add(account.stream.open$.subscribe((state) => maps.push(state)));
+        account.connect();
+        for (const step of steps) {
+          const open = account.openIds;
+          const id = 'which' in step ? open[step.which % Math.max(1, open.length)] : undefined;
+          if (step.do === 'place') account.place({}, step.delivery);
+          else if (step.do === 'wait') await seconds(step.ms / 1000);
+          else if (step.do === 'cut') account.cut();
+          else if (step.do === 'connect') account.connect();
+          else if (step.do === 'down') account.failure = lost;
+          else if (step.do === 'up') account.failure = undefined;
+          else if (id === undefined) continue;
+          else if (step.do === 'duplicate') {
+            const order = account.orders.get(id);
+            if (order !== undefined) account.push(order, 2);
+          } else if (!('delivery' in step)) continue;
+          else if (step.do === 'fill') account.fill(id, 0.5, step.delivery);
+          else if (step.do === 'end') account.fill(id, 1, step.delivery);
+          else if (step.do === 'cancel') account.cancel(id, step.delivery);
+          else account.modify(id, step.delivery);
+        }
+        account.failure = undefined;
+        account.connect();
+        await seconds(200);
+        subscription.unsubscribe();
+
+        const changes = items.filter((item) => item.kind !== 'gap' && item.kind !== 'oto');
+        const endedIds = changes.filter(({ kind }) => kind === 'ended').map(({ order }) => order.order_id);
+        expect(endedIds).toHaveLength(new Set(endedIds).size);
+        const ends = [...endedIds, ...changes.flatMap((one) => (one.kind === 'modified' ? [one.replaces] : []))];
+        expect([...(maps.at(-1)?.orders.keys() ?? [])].toSorted()).toEqual([...account.openIds].toSorted());
+        // An order that was open for a subscriber, as it was listed or reported, has ended for it, too.
+        const known = new Set([
+          ...maps.flatMap(({ orders }) => [...orders.keys()]),
+          ...changes.map(({ order }) => order.order_id),
+        ]);
+        const ended = [...known].filter((id) => account.orders.get(id)?.isOpen === false);
+        expect(ended.filter((id) => !ends.includes(id))).toEqual([]);
+        expect(ends.filter((id) => account.orders.get(id)?.isOpen !== false)).toEqual([]);
+        for (const { kind, order } of changes) if (kind !== 'modified') expect(isOpen(order)).toBe(kind !== 'ended');
+        for (const id of ended) {
+          const last = changes.findLast(
+            ({ order, ...rest }) => order.order_id === id || ('replaces' in rest && rest.replaces === id),
+          );
+          const state = last !== undefined && 'before' in last && last.replaces === id ? last.before : last?.order;
+          expect(state?.status).toBe(account.orders.get(id)?.['status']);
+          expect(state?.deal_stock).toBe(account.orders.get(id)?.['deal_stock']);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,166 @@
+// Live orders of a client on the sandbox: the ledger says what happened.
+import {
+  createExchange,
+  filled,
+  followOrder,
+  type LiveOpenOrders,
+  type LiveOrderItem,
+  type OrderFill,
+} from 'exchange-rx';
+import { createSandbox, type LiveFault } from 'exchange-rx/sandbox';
+import { firstValueFrom, type Observable } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { onFakeTime, seconds } from '../setup.js';
+
+const market = 'BTC_USDT';
+const markets = [market];
+
+function world() {
+  const sandbox = createSandbox({
+    volatility: 0,
+    markets: [{ name: market, price: '60000', minAmount: '0.0001', depth: { levels: 3, step: 0.001, size: '0.5' } }],
+  });
+  const exchange = createExchange(sandbox.clientOptions());
+  const place = (price: string, amount = '0.1') =>
+    exchange.spot.placeLimitOrder({ market, side: 'buy', amount, price }, { priority: 'normal' });
+  return { sandbox, exchange, place };
+}
+
+/** The value of a request, on fake time. */
+async function resultOf<Value>(source$: Observable<Value>): Promise<Value> {
+  const value = firstValueFrom(source$);
+  await seconds(0.2);
+  return value;
+}
+
+const brief = (item: LiveOrderItem) =>
+  item.kind === 'gap'
+    ? `gap ${item.reason} ${String(item.filled)}`
+    : item.kind === 'oto'
+      ? 'oto'
+      : `${item.kind} ${item.order.status ?? ''}`;
+
+describe('live orders on the sandbox', () => {
+  onFakeTime();
+
+  it('report every order of the account: placed, filled, modified and canceled', async () => {
+    const { sandbox, exchange, place } = world();
+    const items: LiveOrderItem[] = [];
+    const open: LiveOpenOrders[] = [];
+    exchange.live.my.orders({ markets }).subscribe((item) => items.push(item));
+    exchange.live.my.openOrders({ markets }).subscribe((value) => open.push(value));
+    await seconds(1);
+    expect(open.map(({ status, orders }) => [status, orders.size])).toEqual([['live', 0]]);
+    const { order_id } = await resultOf(place('50000'));
+    const modified = await resultOf(exchange.orders.modify({ market, order_id, price: '51000' }));
+    await resultOf(exchange.orders.cancel({ market, order_id: modified.order_id }));
+    await seconds(1);
+    await resultOf(place('70000'));
+    await seconds(1);
+    expect(items.map(brief)).toEqual(['opened OPEN', 'modified OPEN', 'ended CANCELED', 'ended FILLED']);
+    expect(items[1]).toMatchObject({ replaces: order_id, order: { order_id: modified.order_id, price: '51000' } });
+    expect(open.at(-1)?.orders.size).toBe(0);
+    expect(sandbox.ledger.orders).toHaveLength(3);
+  });
+
+  it.each<[string, readonly LiveFault[]]>([
+    ['a connection that is cut', [{ kind: 'cut' }]],
+    ['an event that is never pushed', [{ kind: 'silent-loss', times: 2 }]],
+    ['duplicates', [{ kind: 'duplicate', channel: 'ordersPending', times: 3 }]],
+  ])('the open orders are those of the exchange after %s', async (_, faults) => {
+    const { sandbox, exchange, place } = world();
+    const open: LiveOpenOrders[] = [];
+    const ends: number[] = [];
+    exchange.live.my.openOrders({ markets }).subscribe((value) => open.push(value));
+    exchange.live.my.orders({ markets }).subscribe((item) => {
+      if (item.kind === 'ended') ends.push(item.order.order_id);
+    });
+    await seconds(1);
+    const first = await resultOf(place('50000'));
+    const second = await resultOf(place('51000'));
+    for (const fault of faults) sandbox.liveFault(fault);
+    await resultOf(exchange.orders.cancel({ market, order_id: first.order_id }));
+    const third = await resultOf(place('52000'));
+    await seconds(70);
+    expect([...(open.at(-1)?.orders.keys() ?? [])].toSorted()).toEqual([second.order_id, third.order_id].toSorted());
+    expect(open.at(-1)?.status).toBe('live');
+    expect(ends).toEqual([first.order_id]);
+  });
+
+  it('the record of an open order is that of the list of open orders, apart from what is not pushed', async () => {
+    const { exchange, place } = world();
+    const open: LiveOpenOrders[] = [];
+    exchange.live.my.openOrders({ markets }).subscribe((value) => open.push(value));
+    await seconds(1);
+    await resultOf(place('50000'));
+    await seconds(1);
+    const listed = (await resultOf(exchange.orders.open({ market })))[0];
+    if (listed === undefined) throw new Error('no order is open');
+    const [pushed] = [...(open.at(-1)?.orders.values() ?? [])];
+    const { feeAsset: _, ...record } = listed;
+    expect(pushed).toEqual({ ...record, mtime: listed.timestamp, positionSide: 'BOTH', reduceOnly: false });
+  });
+});
+
+describe('a followed order on the sandbox', () => {
+  onFakeTime();
+
+  it('is followed over a lost connection and a modification, and its fill adds up', async () => {
+    const { sandbox, exchange } = world();
+    const statuses: unknown[] = [];
+    const order$ = exchange.spot.placeLimitOrder({
+      market,
+      side: 'buy',
+      amount: '0.2',
+      price: '59000',
+      client_order_id: 'mine',
+    });
+    let isComplete = false;
+    order$.pipe(followOrder(exchange)).subscribe({
+      next: ({ status }) => statuses.push(status),
+      complete: () => {
+        isComplete = true;
+      },
+    });
+    const fills: OrderFill[] = [];
+    order$.pipe(filled(exchange)).subscribe((fill) => fills.push(fill));
+    await seconds(2);
+    sandbox.liveFault({ kind: 'cut' });
+    await seconds(5);
+    const [before] = sandbox.ledger.orders;
+    await resultOf(exchange.orders.modify({ market, order_id: before?.order_id ?? 0, price: '70000' }));
+    await seconds(5);
+    const after = sandbox.ledger.orders.at(-1);
+    expect(isComplete).toBe(true);
+    expect(statuses.at(-1)).toBe('FILLED');
+    expect(fills).toHaveLength(1);
+    expect(fills[0]).toMatchObject({ amount: '0.2', money: after?.deal_money, fee: after?.deal_fee });
+  });
+
+  it('that is filled at once ends with its response', async () => {
+    const { exchange, place } = world();
+    const fill = await resultOf(place('70000').pipe(filled(exchange)));
+    expect(fill).toMatchObject({ amount: '0.1', order: { status: 'FILLED' } });
+  });
+});
+
+describe('an order whose response is lost, while the live orders are subscribed', () => {
+  onFakeTime();
+
+  it('is found 1 s after its push instead of after timeoutMs, and is placed once', async () => {
+    const durations: number[] = [];
+    for (const isWatched of [false, true]) {
+      const { sandbox, exchange, place } = world();
+      // The exchange must be known to keep the identifier.
+      await resultOf(place('50000'));
+      if (isWatched) exchange.live.my.orders({ markets }).subscribe();
+      await seconds(1);
+      sandbox.fault({ kind: 'hang', path: '/api/v4/order/new', executed: true });
+      const startedAt = Date.now();
+      place('51000').subscribe(() => durations.push(Date.now() - startedAt));
+      await seconds(60);
+      expect(sandbox.ledger.orders).toHaveLength(2);
+    }
+    expect(durations).toEqual([10_000, expect.closeTo(1000, -3)]);
+  });
+});

@@ -1,0 +1,379 @@
+// The orders of a market: pushes, reconnections, silent losses, and orders that are followed to their ends.
+import type { Observable } from 'rxjs';
+import { describe, expect, it, vi } from 'vitest';
+import { AuthError } from '../../../src/errors/index.js';
+import type { LiveOrderItem, OrderChange } from '../../../src/live/my/order-change.js';
+import { onFakeTime, seconds } from '../setup.js';
+import { AccountOfOrders, lost } from './account-of-orders.js';
+
+const brief = (item: LiveOrderItem): string => {
+  if (item.kind === 'gap') return `gap ${item.reason} ${item.filled ? 'filled' : 'unfilled'}`;
+  if (item.kind === 'oto') return `oto ${item.event}`;
+  const { kind, order, via } = item;
+  return `${kind} ${order.order_id} ${order.status ?? ''} ${via}`;
+};
+
+function watched<Value>(source$: Observable<Value>) {
+  const values: Value[] = [];
+  const result = { values, error: undefined as unknown, isComplete: false };
+  const subscription = source$.subscribe({
+    next: (value) => values.push(value),
+    error: (error: unknown) => {
+      result.error = error;
+    },
+    complete: () => {
+      result.isComplete = true;
+    },
+  });
+  return Object.assign(result, {
+    end: () => {
+      subscription.unsubscribe();
+    },
+  });
+}
+
+async function connected(prepare: (account: AccountOfOrders) => void = () => undefined) {
+  const account = new AccountOfOrders();
+  prepare(account);
+  const items = watched(account.stream.items$);
+  const open = watched(account.stream.open$);
+  account.connect();
+  await seconds(0.01);
+  return { account, items, open, briefs: () => items.values.map(brief) };
+}
+
+const openOf = ({
+  values,
+}: {
+  readonly values: readonly { readonly status: string; readonly orders: ReadonlyMap<number, unknown> }[];
+}) => {
+  const last = values.at(-1);
+  return last === undefined ? 'none' : `${last.status} ${[...last.orders.keys()].join(' ')}`;
+};
+
+describe('live orders', () => {
+  onFakeTime();
+
+  it('has no open orders before both channels are confirmed and the list was read', async () => {
+    const account = new AccountOfOrders();
+    account.place();
+    const open = watched(account.stream.open$);
+    account.pending.follower?.onSubscribed();
+    await seconds(1);
+    expect(openOf(open)).toBe('none');
+    account.executed.follower?.onSubscribed();
+    await seconds(1);
+    expect(openOf(open)).toBe('live 1');
+  });
+
+  it('lists orders that were pushed while the open orders were read', async () => {
+    const { account, open } = await connected((one) => {
+      one.place();
+      one.latencyMs = 500;
+    });
+    account.place();
+    account.fill(1, 1);
+    await seconds(2);
+    expect(openOf(open)).toBe('live 2');
+  });
+
+  it('emits changes, and none of the orders that were open before', async () => {
+    const { account, open, briefs } = await connected((one) => one.place());
+    account.place();
+    account.fill(2, 0.4);
+    account.fill(2, 1);
+    account.fill(1, 1);
+    expect(briefs()).toEqual([
+      'opened 2 OPEN push',
+      'updated 2 PARTIALLY_FILLED push',
+      'ended 2 FILLED push',
+      'ended 1 FILLED push',
+    ]);
+    expect(openOf(open)).toBe('live ');
+  });
+
+  it('gives a late subscriber the open orders at once', async () => {
+    const { account } = await connected((one) => one.place());
+    expect(openOf(watched(account.stream.open$))).toBe('live 1');
+  });
+
+  it('is stale while the connection is down, and reads what was missed', async () => {
+    const { account, open, briefs } = await connected();
+    for (const _ of [1, 2, 3]) account.place();
+    account.cut();
+    expect(openOf(open)).toBe('stale 1 2 3');
+    account.fill(1, 1);
+    account.fill(2, 0.5);
+    account.place();
+    account.place();
+    account.cancel(5);
+    await seconds(5);
+    account.connect();
+    await seconds(0.3);
+    expect(openOf(open)).toBe('live 2 3 4');
+    expect(briefs().slice(3).toSorted()).toEqual([
+      'ended 1 FILLED request',
+      'ended 5 CANCELED request',
+      'gap reconnect filled',
+      'opened 4 OPEN request',
+      'updated 2 PARTIALLY_FILLED request',
+    ]);
+    expect(briefs()[3]).toBe('gap reconnect filled');
+    expect(account.gaps).toHaveLength(1);
+  });
+
+  it('delivers an end that the history shows 2 s late', async () => {
+    const { account, briefs } = await connected();
+    account.cut();
+    account.place();
+    account.fill(1, 1);
+    account.hidden.add(1);
+    account.connect();
+    await seconds(1);
+    account.hidden.clear();
+    await seconds(2);
+    expect(briefs()).toEqual(['gap reconnect filled', 'ended 1 FILLED request']);
+  });
+
+  it('keeps an order that is in no list, and looks it up until the history shows its end', async () => {
+    const { account, open, briefs } = await connected((one) => one.place());
+    account.cut();
+    account.fill(1, 1);
+    account.hidden.add(1);
+    account.connect();
+    await seconds(1);
+    expect(briefs()).toEqual(['gap reconnect unfilled']);
+    expect(open.values.at(-1)).toMatchObject({ status: 'live', unknown: [1] });
+    expect(openOf(open)).toBe('live 1');
+    await seconds(30);
+    account.hidden.clear();
+    await seconds(60);
+    expect(briefs()).toEqual(['gap reconnect unfilled', 'ended 1 FILLED request']);
+    expect(open.values.at(-1)).toMatchObject({ status: 'live', unknown: [] });
+  });
+
+  it('retries while requests fail, and stays stale', async () => {
+    const { account, open, briefs } = await connected((one) => one.place());
+    account.cut();
+    account.failure = lost;
+    account.connect();
+    await seconds(30);
+    expect(openOf(open)).toBe('stale 1');
+    account.failure = undefined;
+    account.cancel(1, 'lost');
+    await seconds(60);
+    expect(openOf(open)).toBe('live ');
+    expect(briefs()).toEqual(['gap reconnect filled', 'ended 1 CANCELED request']);
+  });
+
+  it('ends with the error of a key that may not read orders', async () => {
+    const { account, items } = await connected();
+    account.cut();
+    const response = { status: 401, code: 4, exchangeMessage: undefined, errors: {}, body: undefined };
+    account.failure = new AuthError(response, 'no-permission', 'orders.open');
+    account.connect();
+    await seconds(1);
+    expect(items.error).toBe(account.failure);
+  });
+
+  it('an unreadable push is a gap, and what it said is read', async () => {
+    const { account, briefs } = await connected((one) => one.place());
+    account.fill(1, 0.5, 'lost');
+    account.pending.follower?.onInterrupted('unreadable');
+    await seconds(1);
+    expect(briefs()).toEqual(['gap unreadable filled', 'updated 1 PARTIALLY_FILLED request']);
+  });
+
+  it('an activation and a modification are changes of one order each', async () => {
+    const { account, briefs, open } = await connected((one) => one.place());
+    account.modify(1);
+    await seconds(1);
+    expect(briefs()).toEqual(['modified 2 OPEN push']);
+    expect(openOf(open)).toBe('live 2');
+  });
+
+  it('a modification during an outage is one change', async () => {
+    const { account, briefs } = await connected((one) => one.place());
+    account.cut();
+    account.modify(1);
+    account.connect();
+    await seconds(1);
+    expect(briefs()).toEqual(['gap reconnect filled', 'modified 2 OPEN request']);
+  });
+
+  it('leaves no timer after the last subscriber', async () => {
+    const { account, items, open } = await connected((one) => one.place());
+    account.cancel(1);
+    items.end();
+    open.end();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('the audit', () => {
+  onFakeTime();
+
+  it('repairs a lost order and a lost end within 63 s, and reports them as a silent loss', async () => {
+    const { account, open, briefs } = await connected((one) => one.place());
+    account.fill(1, 1, 'lost');
+    account.place({}, 'lost');
+    await seconds(63);
+    expect(briefs()).toEqual(['gap silent-loss filled', 'ended 1 FILLED request', 'opened 2 OPEN request']);
+    expect(openOf(open)).toBe('live 2');
+    expect(account.gaps.map(({ reason }) => reason)).toEqual(['silent-loss']);
+  });
+
+  it('finds nothing when nothing was lost, by one request a minute', async () => {
+    const { account, briefs } = await connected((one) => one.place());
+    await seconds(600);
+    expect(account.requests.filter((request) => request === 'open 0')).toHaveLength(11);
+    expect(briefs()).toEqual([]);
+  });
+
+  it('an order that is placed, filled or ended while the list is read is no loss', async () => {
+    const { account, briefs } = await connected((one) => {
+      one.place();
+      one.place();
+    });
+    account.latencyMs = 400;
+    await seconds(59.8);
+    account.fill(1, 0.5, 'lost');
+    account.fill(2, 1, 'lost');
+    const id = account.place({}, 'lost');
+    await seconds(1.5);
+    expect(account.requests.filter((request) => request === 'open 0')).toHaveLength(2);
+    for (const [one, event] of [
+      [1, 2],
+      [2, 3],
+      [id, 1],
+    ] as const) {
+      const order = account.orders.get(one);
+      if (order !== undefined) account.push(order, event);
+    }
+    await seconds(10);
+    expect(briefs()).toEqual(['updated 1 PARTIALLY_FILLED push', 'ended 2 FILLED push', 'opened 3 OPEN push']);
+  });
+});
+
+describe('a followed order', () => {
+  onFakeTime();
+
+  const kinds = ({ values }: { readonly values: readonly OrderChange[] }) =>
+    values.map(({ kind, order }) => `${kind} ${order.order_id}`);
+
+  it('is followed to its end over a modification and a reconnection', async () => {
+    const { account } = await connected();
+    const id = account.place();
+    const followed = watched(account.stream.follow(account.placed(id)));
+    account.fill(id, 0.3);
+    const next = account.modify(id);
+    await seconds(1);
+    account.cut();
+    account.fill(next, 1);
+    account.connect();
+    await seconds(1);
+    expect(kinds(followed)).toEqual(['updated 1', 'modified 2', 'ended 2']);
+    expect(followed.isComplete).toBe(true);
+  });
+
+  it('that ended before the subscription is looked up', async () => {
+    const account = new AccountOfOrders();
+    const id = account.place();
+    const placed = account.placed(id);
+    account.fill(id, 1);
+    const followed = watched(account.stream.follow(placed));
+    account.connect();
+    await seconds(1);
+    expect(kinds(followed)).toEqual(['ended 1']);
+    expect(followed.isComplete).toBe(true);
+  });
+
+  it('that ended long ago is looked up by a stream that is live already', async () => {
+    const account = new AccountOfOrders();
+    const id = account.place();
+    const placed = account.placed(id);
+    account.fill(id, 1);
+    const items = watched(account.stream.items$);
+    account.connect();
+    await seconds(100);
+    const followed = watched(account.stream.follow(placed));
+    await seconds(5);
+    expect(kinds(followed)).toEqual(['ended 1']);
+    expect(items.values.map(brief)).toEqual(['ended 1 FILLED request']);
+    expect(account.gaps).toEqual([]);
+  });
+
+  it('whose end was pushed before the response that it was placed ends at once', async () => {
+    const { account } = await connected();
+    const id = account.place();
+    const placed = account.placed(id);
+    account.fill(id, 1);
+    const followed = watched(account.stream.follow(placed));
+    expect(kinds(followed)).toEqual(['ended 1']);
+    expect(followed.isComplete).toBe(true);
+  });
+
+  it('that was modified and filled before the response is followed through both', async () => {
+    const { account } = await connected();
+    const id = account.place();
+    const placed = account.placed(id);
+    const next = account.modify(id);
+    account.fill(next, 1);
+    expect(kinds(watched(account.stream.follow(placed)))).toEqual(['modified 2', 'ended 2']);
+  });
+
+  it('is followed to an order that it was modified to, although this order was never pushed', async () => {
+    const { account, open } = await connected();
+    const id = account.place();
+    const followed = watched(account.stream.follow(account.placed(id)));
+    account.cancel(id);
+    const next = account.place({ client_order_id: account.orders.get(id)?.['client_order_id'] }, 'lost');
+    await seconds(1);
+    expect(kinds(followed)).toEqual(['modified 2']);
+    expect(openOf(open)).toBe('live 2');
+    account.fill(next, 1);
+    await seconds(1);
+    expect(kinds(followed)).toEqual(['modified 2', 'ended 2']);
+    expect(followed.isComplete).toBe(true);
+  });
+
+  it('ends with its cancel when the identifier cannot be read', async () => {
+    const { account } = await connected();
+    const id = account.place();
+    const followed = watched(account.stream.follow(account.placed(id)));
+    account.failure = lost;
+    account.cancel(id);
+    await seconds(10);
+    expect(kinds(followed)).toEqual(['ended 1']);
+    expect(followed.isComplete).toBe(true);
+  });
+
+  it('does not keep the audit from running, however often orders are placed and followed', async () => {
+    const { account, briefs } = await connected((one) => one.place());
+    account.fill(1, 1, 'lost');
+    for (let second = 0; second < 70; second += 1) {
+      const id = account.place({}, 'lost');
+      const placed = account.placed(id);
+      account.stream.follow(placed).subscribe();
+      await seconds(0.3);
+      const order = account.orders.get(id);
+      if (order !== undefined) account.push(order, 1);
+      await seconds(0.7);
+    }
+    expect(briefs()).toContain('gap silent-loss filled');
+    expect(briefs()).toContain('ended 1 FILLED request');
+    expect(account.requests.filter((request) => request === 'open 0').length).toBeLessThan(5);
+  });
+
+  it('does not end with the cancel of another order', async () => {
+    const { account } = await connected();
+    const id = account.place();
+    const followed = watched(account.stream.follow(account.placed(id)));
+    account.cancel(account.place());
+    await seconds(1);
+    expect(kinds(followed)).toEqual([]);
+    account.cancel(id);
+    await seconds(1);
+    expect(kinds(followed)).toEqual(['ended 1']);
+  });
+});

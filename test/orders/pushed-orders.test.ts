@@ -1,0 +1,183 @@
+// Orders whose responses are lost while the live connection pushes the orders of the account: how much sooner they are
+// decided, and that no push decides anything by itself.
+import { isUndecided, type ExchangeError } from 'exchange-rx';
+import * as endpoints from 'exchange-rx/endpoints';
+import { Subject } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createClientWithPushes } from '../../src/client/index.js';
+import { createScheduler } from '../../src/scheduler/index.js';
+import type { Order } from '../../src/model/order.js';
+
+const start = 1_790_000_000_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: start });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const ms = (time: number) => vi.advanceTimersByTimeAsync(time);
+const json = (body: unknown, status = 200) =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+const notFound = json.bind(
+  undefined,
+  { code: 30, message: 'Validation failed', errors: { orderHistory: ['not found'] } },
+  422,
+);
+
+interface Setting {
+  /** When the order is executed after its request, milliseconds; `Infinity`: never. */
+  readonly executedAfterMs?: number;
+  /** The response to the request: by default it never comes. */
+  readonly respond?: (order: object) => Promise<Response>;
+  /** What is pushed, beside the order itself. */
+  readonly pushed?: Readonly<Record<string, unknown>> | undefined;
+  /** When it is pushed after the execution, milliseconds. */
+  readonly pushedAfterMs?: number;
+}
+
+const params = { market: 'BTC_USDT', side: 'buy', amount: '0.5', price: '60000', client_order_id: 'mine' } as const;
+
+/** Places an order, and returns what becomes of it. */
+function place({ executedAfterMs = 20, respond, pushed, pushedAfterMs = 30 }: Setting = {}) {
+  const pushes = new Subject<Order>();
+  const requests: string[] = [];
+  const open: object[] = [];
+  const fetch = async (url: string) => {
+    const path = new URL(url).pathname.slice('/api/v4/'.length);
+    requests.push(path);
+    if (path === 'public/time') return json({ time: Math.floor(Date.now() / 1000) });
+    if (path === 'orders') return json(open);
+    if (path !== 'order/new') return notFound();
+    const order = {
+      ...{ orderId: 7, clientOrderId: 'mine', market: 'BTC_USDT', side: 'buy', type: 'limit', price: '60000' },
+      ...{ amount: '0.5', left: '0.5', dealStock: '0', dealMoney: '0', dealFee: '0', status: 'OPEN' },
+    };
+    if (executedAfterMs < Infinity) {
+      setTimeout(() => {
+        const timestamp = Date.now() / 1000;
+        open.push({ ...order, timestamp });
+        if (pushed === undefined) return;
+        const { orderId: order_id, clientOrderId: client_order_id, side, ...rest } = order;
+        const one: Order = { ...rest, order_id, client_order_id, side, status: 'OPEN', timestamp, ...pushed };
+        setTimeout(() => {
+          pushes.next(one);
+        }, pushedAfterMs);
+      }, executedAfterMs);
+    }
+    return respond === undefined
+      ? new Promise<Response>(() => undefined)
+      : respond({ ...order, timestamp: Date.now() / 1000 });
+  };
+  const client = createClientWithPushes(
+    {
+      ...{ baseUrl: 'https://exchange.example', fetch, scheduler: createScheduler() },
+      credentials: { apiKey: 'key', apiSecret: 'secret' },
+    },
+    { serverTime: endpoints.public.serverTime },
+    pushes,
+  );
+  const result: { order?: Order; error?: ExchangeError; afterMs?: number } = {};
+  client.call(endpoints.spot.placeLimitOrder, params).subscribe({
+    next: (order) => Object.assign(result, { order, afterMs: Date.now() - start }),
+    error: (error: unknown) => Object.assign(result, { error, afterMs: Date.now() - start }),
+  });
+  return { result, requests, pushes };
+}
+
+describe('a response that never comes', () => {
+  it('is decided after timeoutMs without a push, and 1 s after the push with it, by the same record', async () => {
+    const without = place();
+    await ms(60_000);
+    const withPush = place({ pushed: {} });
+    const startedAt = Date.now();
+    await ms(60_000);
+    expect(without.result.afterMs).toBe(10_000);
+    expect((withPush.result.afterMs ?? 0) - (startedAt - start)).toBe(1050);
+    const { timestamp: _, ...record } = withPush.result.order ?? {};
+    expect(without.result.order).toMatchObject(record);
+    expect(record).toMatchObject({ order_id: 7, client_order_id: 'mine', status: 'OPEN' });
+  });
+
+  it('is awaited when it comes within 1 s of the push: nothing is looked up', async () => {
+    const { result, requests } = place({
+      pushed: {},
+      respond: (order) =>
+        new Promise((resolve) => {
+          setTimeout(() => {
+            resolve(json(order));
+          }, 900);
+        }),
+    });
+    await ms(20_000);
+    expect(result.afterMs).toBe(900);
+    expect(requests).toEqual(['order/new']);
+  });
+
+  it.each([
+    ['of another market', { market: 'ETH_USDT' }],
+    ['of another client_order_id', { client_order_id: 'other' }],
+    ['of the other side', { side: 'sell' }],
+    ['of another amount', { amount: '0.6' }],
+    ['of a former order with the same client_order_id', { timestamp: start / 1000 - 60 }],
+    ['without a time', { timestamp: undefined }],
+  ])('is awaited in full after a push %s', async (_, pushed) => {
+    const { result, requests } = place({ pushed });
+    await ms(9000);
+    expect(requests).toEqual(['order/new']);
+    await ms(60_000);
+    expect(result).toMatchObject({ afterMs: 10_000, order: { order_id: 7 } });
+  });
+
+  const lie = (): Order => ({
+    ...{ order_id: 7, client_order_id: 'mine', market: 'BTC_USDT', side: 'buy', amount: '0.5', status: 'OPEN' },
+    timestamp: Date.now() / 1000,
+  });
+
+  it('is awaited beside the lookups of a push that is wrong: its order is the result', async () => {
+    const { result, requests, pushes } = place({
+      executedAfterMs: Infinity,
+      respond: (order) =>
+        new Promise((resolve) => {
+          setTimeout(() => {
+            resolve(json(order));
+          }, 7000);
+        }),
+    });
+    await ms(10);
+    pushes.next(lie());
+    await ms(60_000);
+    expect(result).toMatchObject({ afterMs: 7000, order: { order_id: 7 } });
+    expect(requests.filter((path) => path === 'orders')).toHaveLength(3);
+  });
+
+  it('is no proof of anything after a push that is wrong: the order is sent once, and its outcome stays unknown', async () => {
+    const { result, requests, pushes } = place({ executedAfterMs: Infinity });
+    for (let second = 0; second < 60; second += 1) {
+      await ms(1000);
+      pushes.next(lie());
+    }
+    expect(requests.filter((path) => path === 'order/new')).toHaveLength(1);
+    expect(result.order).toBeUndefined();
+    expect(result.error !== undefined && isUndecided(result.error)).toBe(true);
+  });
+});
+
+describe('a response that was lost, of an order that is executed late', () => {
+  const lost = () => Promise.resolve(json({ message: 'unavailable' }, 503));
+  const executedAfterMs = 8000;
+
+  it('is found by the next lookup without a push, and at once with it', async () => {
+    const without = place({ executedAfterMs, respond: lost });
+    await ms(60_000);
+    const startedAt = Date.now() - start;
+    const withPush = place({ executedAfterMs, respond: lost, pushed: {} });
+    await ms(60_000);
+    expect(without.result.order?.order_id).toBe(7);
+    expect(withPush.result.order?.order_id).toBe(7);
+    expect(without.result.afterMs).toBe(9750);
+    expect((withPush.result.afterMs ?? 0) - startedAt).toBe(8030);
+    expect(withPush.requests.filter((path) => path === 'order/new')).toHaveLength(1);
+  });
+});

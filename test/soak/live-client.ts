@@ -1,0 +1,66 @@
+// A client process of the soak test of order books: watches them for the given time, and reports its memory.
+import { createExchange } from 'exchange-rx';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { collectGarbage } from '../support/collect-garbage.js';
+import { givenOptions, sendToParent } from '../support/children.js';
+
+export interface LiveClientOptions {
+  readonly url: string;
+  readonly markets: number;
+  readonly seconds: number;
+}
+
+export interface LiveClientReport {
+  /** Books that were emitted, live and stale. */
+  readonly live: number;
+  readonly stale: number;
+  /** Connections that were lost. */
+  readonly lost: number;
+  /** Heap after garbage collection, bytes: after the warm-up, then ten times. */
+  readonly heap: readonly number[];
+  /** Of one core, 0 to 1. */
+  readonly share: number;
+}
+
+const warmUpMs = 5000;
+const samples = 10;
+
+const { url, markets, seconds } = givenOptions() as LiveClientOptions;
+const exchange = createExchange({ baseUrl: 'https://exchange.example', live: { url } });
+let live = 0;
+let stale = 0;
+let lost = 0;
+exchange.events$.subscribe((event) => {
+  if (event.type === 'live-connection' && event.state.status === 'waiting') lost += 1;
+});
+for (let index = 0; index < markets; index += 1) {
+  exchange.live.orderBook({ market: `M${index}_USDT` }).subscribe(({ status }) => {
+    if (status === 'live') live += 1;
+    else stale += 1;
+  });
+}
+// Subscribers who come and go, of books that are watched and of others.
+let visits = 0;
+setInterval(() => {
+  visits += 1;
+  const visit = exchange.live.orderBook({ market: `M${visits % (2 * markets)}_USDT`, limit: 5 }).subscribe();
+  setTimeout(() => {
+    visit.unsubscribe();
+  }, 1500);
+}, 500);
+
+const heapBytes = () => {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+};
+await sleep(warmUpMs);
+const heap = [heapBytes()];
+const cpu = process.cpuUsage();
+for (let sample = 0; sample < samples; sample += 1) {
+  await sleep((seconds * 1000) / samples);
+  heap.push(heapBytes());
+}
+const { user, system } = process.cpuUsage(cpu);
+const report: LiveClientReport = { live, stale, lost, heap, share: (user + system) / 1e6 / seconds };
+sendToParent(report);
+process.exit();
