@@ -54,7 +54,7 @@ const measuring = ['test/scheduler/long-queue.test.ts', 'test/streams/nothing-le
 export const heavyBranches = [
   'test/command/*.heavy.test.ts',
   'test/e2e/{dashboard,demo,terminal}.heavy.test.ts',
-  'test/hostile/{dashboard-page,redis-poison}.heavy.test.ts',
+  'test/hostile/{dashboard-page,malformed-responses,redis-poison}.heavy.test.ts',
   'test/scheduler/redis.heavy.test.ts',
   'test/security/secrets.heavy.test.ts',
 ];
@@ -63,7 +63,7 @@ export const heavyBranches = [
 const alone = [
   'test/client/{attempt,client-registry}.test.ts',
   'test/errors/synchronous-errors.test.ts',
-  'test/hostile/{foreign-objects,malformed-responses}.test.ts',
+  'test/hostile/foreign-objects.test.ts',
   'test/http/{response-memory,response-size}.test.ts',
   'test/live/{connection,subscriptions}.test.ts',
   'test/live/hostile/connections.test.ts',
