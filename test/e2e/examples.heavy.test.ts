@@ -20,6 +20,7 @@ const printed: Readonly<Record<string, RegExp>> = {
   'funding-rates.ts': /^unknown → 0\.\d+ at \d{4}-\S+T\S+00:00\.000Z\n0\.\d+ → 0\.\d+ at \d{4}-\S+T\S+00:00\.000Z\n$/,
   'grid.ts': /^(buy at 59[789]00\n){3}(sell at 60[123]00\n){3}[^]*sell at 59900\n[^]*filled: [12]\n$/,
   'kill-switch.ts': /^open orders: 1\nopen orders: 0\n$/,
+  'live-market-maker.ts': /^(?=[^]*by a sell)(0\.01 filled at \d+(\.\d+)?, hedged by a (buy|sell)\n)+$/,
   'log-with-pino.ts':
     /"level":40,.*"type":"response","endpoint":"spot.placeStockMarketOrder".*"kind":"unavailable"[^]*"level":40,.*"progress":"found"/,
   'market-maker.ts': /^(bid 5\d{4}(\.\d+)? ask 6\d{4}(\.\d+)?\n){5}$/,
