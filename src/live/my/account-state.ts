@@ -39,7 +39,10 @@ const baseDelayMs = 500;
 const maxDelayMs = 30_000;
 /** A channel whose pushes stay unreadable must not be read all the time, nor in step with them: half of it is random. */
 const afterUnreadableMs = 5000;
-/** Pushes of changes have no numbers: one that was lost shows only in the whole state. */
+/**
+ * Pushed changes have no numbers: one that was lost shows only in the whole state. And after this time without a whole
+ * list, nobody knows whether the exchange still pushes it.
+ */
 const auditMs = 60_000;
 
 /** The values of a state. Subscribers share one subscription; a late one gets the last value at once. */
@@ -83,7 +86,7 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
           const newest = changes === undefined || merge === undefined ? state : merge(state, changes);
           changes = undefined;
           if (base?.isWhole !== isWhole || textOf(base.state) !== textOf(newest)) emit({ state: newest, isWhole });
-          if (merge !== undefined) readIn(auditMs);
+          readIn(auditMs);
         },
         error(error: unknown) {
           subscriber.error(error);
@@ -102,8 +105,8 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
       },
       onItem(part) {
         if (merge === undefined) {
-          stopReading();
           emit(part);
+          readIn(auditMs);
           return;
         }
         if (isSent || base === undefined) changes = changes === undefined ? part.state : merge(changes, part.state);

@@ -77,6 +77,15 @@ describe('live.my.positions', () => {
     expect([requests, values]).toEqual([0, ['live 1: 1']]);
   });
 
+  it('reads the list over REST after a minute without a push: the last position may have been closed', async () => {
+    const { account, push, values } = watchedPositions();
+    account.rest = () => json(200, []);
+    await ms(1000);
+    push([position(1, '1')]);
+    await ms(61_000);
+    expect(values).toEqual(['live 1: 1', 'live']);
+  });
+
   it('is stale from the loss of the connection until the next list', async () => {
     const { world, values, push } = watchedPositions();
     await ms(1000);
