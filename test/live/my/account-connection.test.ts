@@ -1,6 +1,6 @@
 // The account's connection on an exchange that behaves worse than it should.
 import { createScheduler, type ClientOptions, type Exchange } from 'exchange-rx';
-import { merge, retry } from 'rxjs';
+import { firstValueFrom, merge, retry } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { printed } from '../../support/printed.js';
 import { ms } from '../hostile/hostile-exchange.js';
@@ -56,6 +56,21 @@ describe('the connection of the account', () => {
     await ms(5000);
     expect([values.length, errors]).toEqual([2, []]);
   });
+
+  it.each(['balances', 'positions'] as const)(
+    'leaves nothing behind when the first value of %s was enough',
+    async (name) => {
+      const { account, world, exchange } = setup();
+      account.rest = () => json(200, []);
+      const { my } = exchange.live;
+      const first = firstValueFrom(name === 'balances' ? my.balances() : my.positions());
+      await ms(1000);
+      if (name === 'positions') world.wire.push('positionsMargin_update', { total: 0, records: [] });
+      await first;
+      await ms(130_000);
+      expect([world.open, world.wires.length, vi.getTimerCount()]).toEqual([0, 1, 0]);
+    },
+  );
 
   it('leaves nothing behind, whenever its subscribers come and go', async () => {
     for (let at = 0; at < 60; at += 1) {
