@@ -45,13 +45,6 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     this.#random = random;
     this.#reportKey = reportKey;
     link.add(this);
-    link.failures$.subscribe((error) => {
-      for (const [key, { list }] of [...this.#followed]) {
-        // First: a subscriber may subscribe again inside of its error.
-        list.remove(key);
-        this.#refuse(key, { code: undefined, message: error.message, error });
-      }
-    });
   }
 
   get update(): string {
@@ -60,9 +53,18 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
 
   follow(key: string, follower: Follower<Item>): () => void {
     const list = this.#listOf(key);
+    // For each key: a subscriber that comes back inside of an error is not concerned by it, on any channel.
+    const failure = this.#link.failures$.subscribe((error) => {
+      // First: a subscriber may subscribe again inside of its error.
+      list.remove(key);
+      this.#refuse(key, { code: undefined, message: error.message, error });
+    });
+    failure.add(this.#link.retain());
     const followed: Followed<Item> = {
       ...{ follower, list },
-      release: this.#link.retain(),
+      release: () => {
+        failure.unsubscribe();
+      },
       ...{ heardAt: undefined, silentAt: Number.NEGATIVE_INFINITY },
     };
     this.#followed.set(key, followed);

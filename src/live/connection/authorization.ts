@@ -4,7 +4,7 @@ import { isExchangeError, LiveRefusedError, type AnyExchangeError } from '../../
 import { keepPlainWords } from '../../http/index.js';
 import type { Connection, RequestEnd } from './connection.js';
 import { isLasting } from './lasting-error.js';
-import { isTransientRefusal } from './messages.js';
+import { isTransientRefusal, type Refusal } from './messages.js';
 
 /** How an authorization ended. */
 export type AuthorizationEnd =
@@ -40,18 +40,22 @@ export class Authorization {
           this.#refusals = 0;
           return of({ type: 'authorized' });
         }
-        const { code, message } = end.refusal;
+        const { code, message } = withoutToken(end.refusal);
         if (isTransientRefusal(end.refusal)) return of({ type: 'later' });
         this.#refusals += 1;
         if (this.#refusals < maxRefusals) return this.authorize(connection);
         this.#refusals = 0;
-        // The exchange may quote the token.
-        return of({ type: 'failed', error: new LiveRefusedError(name, code, keepPlainWords(message)) });
+        return of({ type: 'failed', error: new LiveRefusedError(name, code, message) });
       }),
       catchError((error: unknown) => of(endOf(error))),
       defaultIfEmpty<AuthorizationEnd, AuthorizationEnd>({ type: 'later' }),
     );
   }
+}
+
+/** A refusal whose message the exchange may have written with the token in it. */
+export function withoutToken(refusal: Refusal): Refusal {
+  return { ...refusal, message: keepPlainWords(refusal.message) };
 }
 
 function requestEnd(connection: Pick<Connection, 'request'>, token: string): Observable<RequestEnd> {

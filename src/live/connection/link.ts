@@ -1,6 +1,6 @@
 // A connection that is replaced whenever it ends, for as long as somebody needs it.
 import { BehaviorSubject, Subject, type Observable, type Subscription } from 'rxjs';
-import type { Authorization, AuthorizationEnd } from './authorization.js';
+import { withoutToken, type Authorization, type AuthorizationEnd } from './authorization.js';
 import { Connection, type ConnectionEnd, type ConnectionOptions, type RequestEnd } from './connection.js';
 import { maxTimerMs, type AnyExchangeError } from '../../errors/index.js';
 import { Attempts } from './attempts.js';
@@ -132,7 +132,9 @@ export class Link {
     }
     const onEnd = (end: RequestEnd) => {
       if (end.type !== 'lost') this.#hasResponse = true;
-      respond(end);
+      // Of an authorized connection, the exchange may quote the token.
+      const isQuotable = end.type !== 'refused' || this.#options.authorization === undefined;
+      respond(isQuotable ? end : { ...end, refusal: withoutToken(end.refusal) });
     };
     return this.#connection.request(method, params, onEnd, isVital);
   }
@@ -228,6 +230,8 @@ export class Link {
         });
       },
       onPush: (method, params) => {
+        // Before it is authorized, nothing on it is of the account.
+        if (!this.#isReady) return;
         this.#pushedAt = performance.now();
         this.#users.get(method)?.onPush(params);
       },

@@ -85,8 +85,9 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
         next({ state, isWhole }) {
           const newest = changes === undefined || merge === undefined ? state : merge(state, changes);
           changes = undefined;
-          if (base?.isWhole !== isWhole || textOf(base.state) !== textOf(newest)) emit({ state: newest, isWhole });
+          // First: the last subscriber may leave inside of a value.
           readIn(auditMs);
+          if (base?.isWhole !== isWhole || textOf(base.state) !== textOf(newest)) emit({ state: newest, isWhole });
         },
         error(error: unknown) {
           subscriber.error(error);
@@ -105,8 +106,8 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
       },
       onItem(part) {
         if (merge === undefined) {
-          emit(part);
           readIn(auditMs);
+          emit(part);
           return;
         }
         if (isSent || base === undefined) changes = changes === undefined ? part.state : merge(changes, part.state);

@@ -1,0 +1,187 @@
+// The account's connection on an exchange that behaves worse than it should.
+import { createScheduler, type ClientOptions, type Exchange } from 'exchange-rx';
+import { firstValueFrom, merge, retry } from 'rxjs';
+import { describe, expect, it, vi } from 'vitest';
+import { printed } from '../../support/printed.js';
+import { ms } from '../hostile/hostile-exchange.js';
+import { onFakeTime, seeded } from '../setup.js';
+import { accountSetup, json } from './account-exchange.js';
+
+onFakeTime();
+
+const spot = { USDT: { available: '100', freeze: '0' } };
+
+function setup(live: ClientOptions['live'] = {}, options: Partial<ClientOptions> = {}) {
+  // Clients share the scheduler of their address, and with it the fake time of other tests.
+  const all = accountSetup(live, { scheduler: createScheduler({}), ...options });
+  all.account.results.set('balanceSpot_request', spot);
+  all.account.results.set('balanceMargin_request', {});
+  return all;
+}
+
+function watched(exchange: Exchange) {
+  const values: unknown[] = [];
+  const errors: unknown[] = [];
+  exchange.live.my.balances().subscribe({
+    next: (value) => values.push(value),
+    error: (error: unknown) => errors.push(error),
+  });
+  return { values, errors };
+}
+
+describe('the connection of the account', () => {
+  it('emits nothing of what is pushed before it is authorized', async () => {
+    const { account, world, exchange } = setup();
+    account.issue = () => new Promise(() => undefined);
+    const values: unknown[] = [];
+    merge(exchange.live.my.positions(), exchange.live.my.positionEvents()).subscribe((value) => values.push(value));
+    await ms(1000);
+    world.wire.push('positionsMargin_update', { total: 0, records: [] });
+    world.wire.push('positionsAccountMargin_update', ['malformed']);
+    expect(values).toEqual([]);
+  });
+
+  it('ends no stream that was subscribed again inside of the error of another one', async () => {
+    const { account, exchange } = setup();
+    const issue = account.issue;
+    account.issue = () => {
+      account.issue = issue;
+      return json(401, { message: 'This action is unauthorized.', code: 0 });
+    };
+    const values: unknown[] = [];
+    const errors: unknown[] = [];
+    merge(exchange.live.my.balances(), exchange.live.my.marginBalances())
+      .pipe(retry(1))
+      .subscribe({ next: (value) => values.push(value), error: (error: unknown) => errors.push(error) });
+    await ms(5000);
+    expect([values.length, errors]).toEqual([2, []]);
+  });
+
+  it.each(['balances', 'positions'] as const)(
+    'leaves nothing behind when the first value of %s was enough',
+    async (name) => {
+      const { account, world, exchange } = setup();
+      account.rest = () => json(200, []);
+      const { my } = exchange.live;
+      const first = firstValueFrom(name === 'balances' ? my.balances() : my.positions());
+      await ms(1000);
+      if (name === 'positions') world.wire.push('positionsMargin_update', { total: 0, records: [] });
+      await first;
+      await ms(130_000);
+      expect([world.open, world.wires.length, vi.getTimerCount()]).toEqual([0, 1, 0]);
+    },
+  );
+
+  it('leaves nothing behind, whenever its subscribers come and go', async () => {
+    for (let at = 0; at < 60; at += 1) {
+      const { account, world, exchange } = setup();
+      account.rest = () => json(200, []);
+      const issue = account.issue;
+      account.issue = () =>
+        new Promise((resolve) => {
+          setTimeout(() => {
+            resolve(issue());
+          }, 7);
+        });
+      const { my } = exchange.live;
+      const first = merge(my.balances(), my.positions(), my.positionEvents()).subscribe();
+      await ms(at);
+      first.unsubscribe();
+      await ms(at % 3);
+      const second = my.adlQuantiles().subscribe();
+      await ms(at % 5);
+      second.unsubscribe();
+      await ms(0);
+      expect(world.open).toBe(0);
+      // A permit of the rate limit returns one window after its request.
+      await ms(130_000);
+      expect(vi.getTimerCount()).toBe(0);
+    }
+  });
+
+  it.each([0, 5, 500, 3000, 11_000])(
+    'that is lost %i ms after each token takes at most 10 tokens a minute, and costs market data nothing',
+    async (openMs) => {
+      const { account, exchange } = setup({}, { retry: { random: seeded(openMs) } });
+      const losses: unknown[] = [];
+      exchange.live.state$.subscribe(({ status }) => {
+        if (status === 'waiting') losses.push(status);
+      });
+      exchange.live.trades({ markets: ['BTC_USDT'] }).subscribe();
+      exchange.live.my.balances().subscribe();
+      const times: number[] = [];
+      const issue = account.issue;
+      account.issue = () => {
+        times.push(Date.now());
+        return issue();
+      };
+      const accept = account.onToken;
+      account.onToken = (got, token) => {
+        accept(got, token);
+        setTimeout(() => {
+          got.wire.cut();
+        }, openMs);
+      };
+      await ms(180_000);
+      const inMinute = times.map((from) => times.filter((time) => time >= from && time < from + 60_000).length);
+      expect(times.length).toBeGreaterThan(3);
+      expect(Math.max(...inMinute)).toBeLessThanOrEqual(10);
+      expect(losses).toEqual([]);
+    },
+  );
+});
+
+describe('a token request that a gateway refuses', () => {
+  it.each([302, 400, 403, 404, 408, 418, 429, 499, 503])(
+    'is sent again after status %i with a page',
+    async (status) => {
+      const { account, exchange } = setup({}, { retry: false });
+      const issue = account.issue;
+      account.issue = () => {
+        account.issue = issue;
+        return new Response('<html>blocked</html>', { status });
+      };
+      const { values, errors } = watched(exchange);
+      // After status 429, the rate limit waits for a whole window.
+      await ms(90_000);
+      expect([values.length, errors]).toEqual([1, []]);
+    },
+  );
+});
+
+describe('the token', () => {
+  it.each(['balanceSpot_subscribe', 'balanceSpot_request'])(
+    'is in no error of a refused %s, although the exchange quotes it',
+    async (method) => {
+      const { account, exchange } = setup();
+      const react = account.react;
+      account.react = (got) => {
+        if (got.method !== method) react(got);
+        else got.wire.no(got.id, 11, `token ${account.tokens.join()} of the session expired`);
+      };
+      const { errors } = watched(exchange);
+      await ms(2000);
+      expect(errors).toMatchObject([{ code: 11, exchangeMessage: 'token [hidden] of the session expired' }]);
+      expect(printed(errors)).not.toContain('Token1');
+    },
+  );
+
+  it.each<[string, (token: string) => Response | Promise<Response>]>([
+    ['of another type', (token) => json(200, { websocket_token: [token] })],
+    ['under another name', (token) => json(200, { token })],
+    ['as text', (token) => new Response(token)],
+    ['in a failure', (token) => json(500, { message: token, code: 1, errors: { [token]: [token] } })],
+    ['in a rejection', (token) => json(422, { message: token, code: 30, errors: { user: [token] } })],
+    ['in a redirection', (token) => new Response('', { status: 302, headers: { location: `/${token}` } })],
+    ['in the error of fetch', (token) => Promise.reject(new Error(`at ${token}`))],
+  ])('is in no event, error or object when the response has it %s', async (_what, respond) => {
+    const { account, exchange } = setup({}, { retry: false });
+    account.issue = () => respond(account.nextToken());
+    const seen: string[] = [];
+    exchange.events$.subscribe((event) => seen.push(printed(event)));
+    const { errors } = watched(exchange);
+    await ms(9000);
+    expect(account.tokens).not.toEqual([]);
+    expect([...seen, printed(errors), printed(exchange)].join('')).not.toContain('oH3kQ');
+  });
+});

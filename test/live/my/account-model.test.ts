@@ -1,0 +1,237 @@
+// Any sequence of faults, changes and subscribers: what is shown as live is true, and goes back never.
+import { createScheduler, type Exchange } from 'exchange-rx';
+import type { Subscription } from 'rxjs';
+import { describe, expect, it, vi } from 'vitest';
+import { ms, type Got, type Wire } from '../hostile/hostile-exchange.js';
+import { onFakeTime, seeded } from '../setup.js';
+import { accountSetup, json } from './account-exchange.js';
+
+onFakeTime();
+
+const assets = ['BTC', 'ETH', 'USDT', 'SOL'];
+/** The exchange pushes each second; the message takes 10 ms. */
+const maxAgeMs = 1100;
+/** The version of each asset, and of each position, is its amount. */
+type Versions = ReadonlyMap<string, number>;
+
+/** An account whose amounts grow with each change, and an exchange that fails at random. */
+class Model {
+  readonly #random: () => number;
+  readonly #all = accountSetup({ requestTimeoutMs: 4000 }, { retry: false, scheduler: createScheduler({}) });
+  readonly #now = new Map<string, number>();
+  readonly #history: { readonly at: number; readonly versions: Versions }[] = [];
+  readonly #dirty = new Map<Wire, Set<string>>();
+  readonly problems: string[] = [];
+  readonly lasts: (string | undefined)[] = [];
+  values = 0;
+  hasFaults = true;
+
+  constructor(seed: number) {
+    this.#random = seeded(seed);
+    const { account } = this.#all;
+    for (const asset of assets) this.#now.set(asset, 1);
+    this.#note();
+    const issue = account.issue;
+    account.issue = () => this.#late(() => (this.#fails(0.1) ? json(500, {}) : issue()));
+    const accept = account.onToken;
+    account.onToken = (got, token) => {
+      if (this.#fails(0.1)) got.wire.no(got.id, 3, 'later');
+      else if (!this.#fails(0.05)) accept(got, token);
+    };
+    account.react = (got) => {
+      this.#react(got);
+    };
+    account.rest = () => this.#late(() => (this.#fails(0.2) ? json(503, {}) : json(200, this.#restPositions())));
+  }
+
+  get exchange(): Exchange {
+    return this.#all.exchange;
+  }
+
+  get open(): number {
+    return this.#all.world.open;
+  }
+
+  change(): void {
+    const asset = this.#one(assets);
+    this.#now.set(asset, (this.#now.get(asset) ?? 0) + 1);
+    this.#note();
+    for (const dirty of this.#dirty.values()) dirty.add(asset);
+  }
+
+  cut(): void {
+    this.#all.world.wires.at(-1)?.cut();
+  }
+
+  /** Checks each value of a stream. */
+  watch(stream: 'balances' | 'positions', wanted: readonly string[]): Subscription {
+    const index = this.lasts.push(undefined) - 1;
+    const shown = new Map<string, number>();
+    const check = (status: string, versions: Versions) => {
+      this.values += 1;
+      this.lasts[index] = `${status} ${[...versions].toSorted().join()}`;
+      if (status !== 'live') return;
+      const before = this.#history.findLast(({ at }) => at <= Date.now() - maxAgeMs);
+      for (const asset of wanted) {
+        const version = versions.get(asset) ?? 0;
+        const least = Math.max(before?.versions.get(asset) ?? 0, shown.get(asset) ?? 0);
+        if (version < least) this.problems.push(`${stream}: ${asset} is ${version} instead of ${least} or more`);
+        shown.set(asset, Math.max(version, shown.get(asset) ?? 0));
+      }
+    };
+    const { my } = this.exchange.live;
+    const error = (error: unknown) => {
+      this.problems.push(`${stream}: ${String(error)}`);
+    };
+    if (stream === 'positions') {
+      return my.positions().subscribe({
+        next: ({ status, positions }) => {
+          check(status, new Map(positions.map(({ market, amount }) => [market, Number(amount)])));
+        },
+        error,
+      });
+    }
+    return my.balances(wanted.length === assets.length ? {} : { assets: wanted }).subscribe({
+      next: ({ status, balance }) => {
+        check(status, new Map(Object.entries(balance).map(([asset, { available }]) => [asset, Number(available)])));
+      },
+      error,
+    });
+  }
+
+  /** What a stream shows in the end. */
+  expected(wanted: readonly string[]): string {
+    return `live ${wanted
+      .map((asset) => [asset, this.#now.get(asset)] as const)
+      .toSorted()
+      .join()}`;
+  }
+
+  #react({ wire, id, method }: Got): void {
+    if (method.endsWith('_subscribe')) {
+      if (this.#fails(0.1)) wire.no(id, 5, 'timeout');
+      else if (!this.#fails(0.05)) {
+        this.#follow(wire, method.replace('_subscribe', '_update'));
+        wire.ok(id);
+      }
+    } else if (method === 'balanceSpot_request') {
+      const result = this.#balances(assets);
+      if (this.#fails(0.1)) wire.no(id, 7, 'too many requests');
+      else if (!this.#fails(0.1))
+        setTimeout(() => {
+          wire.answer(id, result);
+        }, this.#latencyMs());
+    } else wire.ok(id);
+  }
+
+  #follow(wire: Wire, update: string): void {
+    const dirty = new Set<string>();
+    if (update === 'balanceSpot_update') this.#dirty.set(wire, dirty);
+    const timer = setInterval(() => {
+      if (wire.state !== 'open') {
+        clearInterval(timer);
+        this.#dirty.delete(wire);
+        return;
+      }
+      if (update === 'positionsMargin_update') {
+        const records = this.#positions();
+        if (this.#fails(0.1)) records.pop();
+        setTimeout(() => {
+          wire.push(update, { total: assets.length, records });
+        }, 10);
+      } else if (dirty.size > 0) {
+        const maps = [this.#balances([...dirty])];
+        dirty.clear();
+        setTimeout(() => {
+          wire.push(update, maps);
+        }, 10);
+      }
+    }, 1000);
+  }
+
+  #balances(of: readonly string[]): Record<string, unknown> {
+    return Object.fromEntries(
+      of.map((asset) => [
+        asset,
+        this.#fails(0.08) ? 'no balance' : { available: String(this.#now.get(asset)), freeze: '0' },
+      ]),
+    );
+  }
+
+  #positions(): unknown[] {
+    return assets.map((market, id) => ({
+      ...{ id, market, ctime: 1, mtime: 1, amount: String(this.#now.get(market)), base_price: '1', pnl: '0' },
+      ...{ liq_price: '1', unrealized_funding: '0', funding: '0', margin: '1', free_margin: '1', realized_pnl: '0' },
+    }));
+  }
+
+  #restPositions(): unknown[] {
+    return assets.map((market, positionId) => ({
+      ...{ positionId, market, openDate: 1, modifyDate: 1, amount: String(this.#now.get(market)), basePrice: '1' },
+      ...{ liquidationPrice: '1', pnl: '0', margin: '1', freeMargin: '1', funding: '0', unrealizedFunding: '0' },
+    }));
+  }
+
+  #late(respond: () => Response | Promise<Response>): Promise<Response> {
+    return new Promise((resolve) => {
+      const response = respond();
+      setTimeout(() => {
+        resolve(response);
+      }, this.#latencyMs());
+    });
+  }
+
+  /** Now and then longer than anybody waits. */
+  #latencyMs(): number {
+    return this.#random() * (this.#fails(0.3) ? 9000 : 900);
+  }
+
+  #fails(share: number): boolean {
+    return this.hasFaults && this.#random() < share;
+  }
+
+  #one<Item>(items: readonly Item[]): Item {
+    const item = items[Math.floor(this.#random() * items.length)];
+    if (item === undefined) throw new Error('none');
+    return item;
+  }
+
+  #note(): void {
+    this.#history.push({ at: Date.now(), versions: new Map(this.#now) });
+  }
+}
+
+describe('the states of an account', () => {
+  it.each(Array.from({ length: 40 }, (_, seed) => seed + 1))(
+    'are true while they are live, in run %i',
+    async (seed) => {
+      const model = new Model(seed);
+      const random = seeded(seed * 7919);
+      let subscriptions: Subscription[] = [];
+      const wantedOf = () => (random() < 0.5 ? assets : assets.slice(0, 1 + Math.floor(random() * 2)));
+      for (let step = 0; step < 300; step += 1) {
+        const action = random();
+        if (action < 0.5) model.change();
+        else if (action < 0.53) model.cut();
+        else if (action < 0.65) {
+          subscriptions.push(random() < 0.6 ? model.watch('balances', wantedOf()) : model.watch('positions', assets));
+        } else if (action < 0.72) subscriptions.shift()?.unsubscribe();
+        await ms(random() * (random() < 0.1 ? 5000 : 400));
+      }
+      model.hasFaults = false;
+      for (const subscription of subscriptions) subscription.unsubscribe();
+      subscriptions = [
+        model.watch('balances', assets),
+        model.watch('balances', ['ETH']),
+        model.watch('positions', assets),
+      ];
+      await ms(180_000);
+      expect(model.problems).toEqual([]);
+      expect(model.lasts.slice(-3)).toEqual([assets, ['ETH'], assets].map((wanted) => model.expected(wanted)));
+      expect(model.values).toBeGreaterThan(20);
+      for (const subscription of subscriptions) subscription.unsubscribe();
+      await ms(130_000);
+      expect([model.open, vi.getTimerCount()]).toEqual([0, 0]);
+    },
+  );
+});
