@@ -63,7 +63,7 @@ describe('the connection of the account', () => {
       const { account, world, exchange } = setup();
       account.rest = () => json(200, []);
       const { my } = exchange.live;
-      const first = firstValueFrom(name === 'balances' ? my.balances() : my.positions());
+      const first = firstValueFrom<unknown>(name === 'balances' ? my.balances() : my.positions());
       await ms(1000);
       if (name === 'positions') world.wire.push('positionsMargin_update', { total: 0, records: [] });
       await first;
