@@ -1,6 +1,7 @@
 // The client: the endpoints of every group, bound to one client.
 import {
   catchError,
+  concat,
   defaultIfEmpty,
   EMPTY,
   from,
@@ -40,6 +41,7 @@ import * as orders from './endpoints/orders/index.js';
 import * as publicEndpoints from './endpoints/public/index.js';
 import * as spot from './endpoints/spot/index.js';
 import * as subAccounts from './endpoints/sub-accounts/index.js';
+import { executionPageOf } from './model/execution.js';
 import { orderOfHistory, type HistoricalOrder, type Order } from './model/order.js';
 import { unreadableIn } from './model/unreadable.js';
 import type { BulkOrderObservable, OrderObservable } from './orders/index.js';
@@ -176,6 +178,13 @@ export function createExchange(options: ExchangeOptions): Exchange {
         client
           .call(account.websocketToken, { callTimeoutMs: tokenTimeoutMs })
           .pipe(map(({ websocket_token }) => websocket_token)),
+      readExecutions: (query, isUrgent) =>
+        client
+          .call(orders.dealsByMarket, query, {
+            priority: isUrgent ? 'normal' : 'background',
+            callTimeoutMs: executionsTimeoutMs,
+          })
+          .pipe(map(executionPageOf)),
       orderReads: orderReadsOf(client),
       onOrderPushed: (order) => {
         pushedOrders.next(order);
@@ -200,6 +209,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
 /** Subscribers get the trades after a reconnection when those in between are read, or after this time. */
 const recentTradesTimeoutMs = 10_000;
 
+/** Executions that are pushed after a reconnection wait for a page of the history for this time. */
+const executionsTimeoutMs = 10_000;
 const everyMarket: collateral.OpenPositionsParams = {};
 
 /** The exchange issues 10 tokens a minute: a connection may wait that long for its own. */
@@ -224,6 +235,17 @@ function orderReadsOf(client: Client): OrderReads {
   return {
     openOrders: (page) => client.call(orders.open, page, background),
     endedOrder: (key) => history(key).pipe(mergeMap((found) => from(found.orders.map(endedOrder)))),
+    ordersOf: (key) =>
+      concat(
+        client.call(orders.open, key, background).pipe(
+          mergeMap((open) => from(open)),
+          map((order) => ({ order, via: 'request' }) as const),
+        ),
+        history(key).pipe(
+          mergeMap((found) => from(found.orders)),
+          map((order) => ({ order: endedOrder(order), via: 'request', hasEnded: true }) as const),
+        ),
+      ),
     endedOrders: ({ market, from: since }) =>
       history({ market, startDate: Math.max(0, Math.floor(since)), limit: historyPage }).pipe(
         map((found) => ({

@@ -54,7 +54,7 @@ const measuring = ['test/scheduler/long-queue.test.ts', 'test/streams/nothing-le
 export const heavyBranches = [
   'test/command/*.heavy.test.ts',
   'test/e2e/{dashboard,demo,terminal}.heavy.test.ts',
-  'test/hostile/{dashboard-page,redis-poison}.heavy.test.ts',
+  'test/hostile/{dashboard-page,malformed-responses,redis-poison}.heavy.test.ts',
   'test/scheduler/redis.heavy.test.ts',
   'test/security/secrets.heavy.test.ts',
 ];
@@ -63,15 +63,16 @@ export const heavyBranches = [
 const alone = [
   'test/client/{attempt,client-registry}.test.ts',
   'test/errors/synchronous-errors.test.ts',
-  'test/hostile/{foreign-objects,malformed-responses}.test.ts',
+  'test/hostile/foreign-objects.test.ts',
   'test/http/{response-memory,response-size}.test.ts',
-  'test/live/{connection,subscriptions}.test.ts',
-  'test/live/hostile/connections.test.ts',
   'test/sandbox/{retention,live/real-clock}.test.ts',
   'test/scheduler/{in-flight,long-queue,returns,usage}.test.ts',
   'test/security/transport.test.ts',
-  'test/streams/{live-book,live-candles,live-trades,nothing-left,streams,watch-balance,watch-health}.test.ts',
+  'test/streams/{nothing-left,streams,watch-balance,watch-health}.test.ts',
 ];
+
+/** They count the timers of fake time, to which files with real sockets would add theirs. */
+const onFakeTime = ['test/live/**/!(sockets).test.ts', 'test/streams/live-*.test.ts'];
 
 const excluded = [...configDefaults.exclude, ...(isCounting ? measuring : [])];
 
@@ -85,9 +86,13 @@ const projects: TestProjectInlineConfiguration[] = [
     test: {
       name: 'quick',
       include: ['test/**/*.test.ts'],
-      exclude: [...excluded, ...heavy, ...alone],
+      exclude: [...excluded, ...heavy, ...alone, ...onFakeTime],
       isolate: false,
     },
+  },
+  {
+    extends: true,
+    test: { name: 'on fake time', include: onFakeTime, exclude: [...excluded, ...heavy], isolate: false },
   },
   {
     extends: true,

@@ -37,6 +37,8 @@ export {
 } from './live.js';
 export { allOpenOrders, type ReadPage } from './my/all-open-orders.js';
 export type { AccountStatus } from './my/account-state.js';
+export type { Execution, ExecutionCursor, LiveExecutionItem } from '../model/execution.js';
+export type { ExecutionsParams } from './my/executions.js';
 export type { LiveOrderItem, OrderChange, OtoOrderChange } from './my/order-change.js';
 export type { OrderReads } from './my/order-check.js';
 export type { LiveOpenOrders, OrdersParams } from './my/orders.js';

@@ -13,10 +13,11 @@ export interface StreamGap {
    * - `reconnect`: the connection was lost, and made again.
    * - `sequence`: the exchange's numbering shows that a message is missing.
    * - `silence`: the exchange sent nothing for longer than it ever does.
-   * - `silent-loss`: a request has shown what the live connection did not push.
+   * - `silent-loss`: a comparison with REST found items that the exchange had not pushed on a working connection.
+   * - `unavailable`: the items before the subscription could not be read.
    */
   readonly reason: LiteralUnion<
-    'overflow' | 'unreadable' | 'late' | 'reconnect' | 'sequence' | 'silence' | 'silent-loss'
+    'overflow' | 'unreadable' | 'late' | 'reconnect' | 'sequence' | 'silence' | 'silent-loss' | 'unavailable'
   >;
   /** Missing items are not before this time of the exchange, Unix seconds. */
   readonly from: number;

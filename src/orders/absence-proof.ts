@@ -20,7 +20,7 @@ export interface AbsencePremises {
   readonly settleMs?: number;
   /**
    * How long an order may be missing from the history after it ended, milliseconds, 0 or more. The open orders
-   * are taken to show an order at once. Default 2000.
+   * are taken to show an order at once. For `live.my.executions`, an execution after it was made. Default 2000.
    */
   readonly historyLagMs?: number;
 }

@@ -12,7 +12,7 @@ import { prepare, type BlockPrograms } from '../support/run-blocks.js';
 const printed: Readonly<Record<string, RegExp>> = {
   'abort.ts': /^ended: the page was closed\nunsubscribed; the sleep is aborted\n$/,
   'balances.ts': /^BTC 2\.5\nUSDT 25000\.75\nXLM 36\.48\nBTC 2\.5 → 2\.75 \(0\.25\)\n$/,
-  'bot.ts': /^((buy|sell) 0\.01 for \d+\.\d+ true\n){5}$/,
+  'bot.ts': /^((buy|sell) 0\.01 at \d+(\.\d+)?\n){5}$/,
   'cancel-and-replace.ts':
     /^((BTC_USDT quote at 599|ETH_USDT quote at 29)\d\d(\.\d+)?\n)+((BTC_USDT quote at 604|ETH_USDT quote at 29)\d\d(\.\d+)?\n)+open at the end: 2\n$/,
   'for-await.ts': /^pong\n(up\n){3}first sub-account: \w+\n$/,
@@ -20,6 +20,7 @@ const printed: Readonly<Record<string, RegExp>> = {
   'funding-rates.ts': /^unknown → 0\.\d+ at \d{4}-\S+T\S+00:00\.000Z\n0\.\d+ → 0\.\d+ at \d{4}-\S+T\S+00:00\.000Z\n$/,
   'grid.ts': /^(buy at 59[789]00\n){3}(sell at 60[123]00\n){3}[^]*sell at 59900\n[^]*filled: [12]\n$/,
   'kill-switch.ts': /^open orders: 1\nopen orders: 0\n$/,
+  'live-market-maker.ts': /^(?=[^]*by a sell)(0\.01 filled at \d+(\.\d+)?, hedged by a (buy|sell)\n)+$/,
   'log-with-pino.ts':
     /"level":40,.*"type":"response","endpoint":"spot.placeStockMarketOrder".*"kind":"unavailable"[^]*"level":40,.*"progress":"found"/,
   'market-maker.ts': /^(bid 5\d{4}(\.\d+)? ask 6\d{4}(\.\d+)?\n){5}$/,

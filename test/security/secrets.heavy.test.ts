@@ -675,6 +675,7 @@ describe('other places that hold no secret', () => {
       borrows: my.borrows(),
       borrowEvents: my.borrowEvents(),
       adlQuantiles: my.adlQuantiles(),
+      executions: my.executions(),
       orders: my.orders({ markets: [market] }),
       openOrders: my.openOrders({ markets: [market] }),
       follow: exchange.spot

@@ -1,6 +1,7 @@
 // exchange.live.my: the channels of the account, on a connection that is authorized by a token.
 import { distinctUntilChanged, map, throwError, type Observable } from 'rxjs';
 import { checkByRules, RequestError, SynchronousErrors, type OptionRules, type Rule } from '../../errors/index.js';
+import type { LiveExecutionItem } from '../../model/execution.js';
 import type { AdlQuantile } from '../../model/adl-quantile.js';
 import type { LivePosition } from '../../model/position.js';
 import type { LiveGap } from '../../model/stream-gap.js';
@@ -22,6 +23,7 @@ import { keyStream } from '../key-stream.js';
 import { aMarket } from '../market-rules.js';
 import { liveQueries, type AssetsQuery, type Query } from '../queries.js';
 import { refusedBy } from '../state-stream.js';
+import { createExecutions, type ExecutionsContext, type ExecutionsParams } from './executions.js';
 import { createOrders, type LiveOpenOrders, type OrdersContext, type OrdersParams } from './orders.js';
 import type { LiveOrderItem, OrderChange } from './order-change.js';
 import type { Order } from '../../model/order.js';
@@ -70,6 +72,12 @@ export interface My {
   /** The collateral balance with loans. Whole from the first value, then at each change, at most every 1.5 s. */
   marginBalances(params?: AssetsParams): Observable<LiveMarginBalances>;
   /**
+   * Every execution of the account, each once to each subscriber, across lost connections and restarts: what was not
+   * pushed is read over REST. Its markets' executions since `since`, in the order of their times, then as they come; a
+   * `gap` where some may be missing, and another one when they follow.
+   */
+  executions(params?: ExecutionsParams): Observable<LiveExecutionItem>;
+  /**
    * The changes of the account's orders, spot and collateral: each order's in their order, none twice, and none older
    * than the one before. What pushes have missed is read over REST, at a reconnection and once a minute: a `gap` and the
    * missing changes. Orders that were open before the subscription appear when they change.
@@ -97,7 +105,10 @@ export interface My {
 }
 
 /** What the account's channels read over REST. */
-export interface AccountReads extends Pick<OrdersContext, 'orderReads' | 'onOrderPushed' | 'historyLagMs'> {
+export interface AccountReads
+  extends
+    Pick<ExecutionsContext, 'readExecutions'>,
+    Pick<OrdersContext, 'orderReads' | 'onOrderPushed' | 'historyLagMs'> {
   /** Whether the client has credentials. */
   readonly hasCredentials: boolean;
   readonly readPositions: () => Observable<readonly LivePosition[]>;
@@ -157,6 +168,7 @@ export function createMy(context: MyContext): My {
     };
   }
 
+  const executionsOf = createExecutions(context);
   const orders = createOrders(context);
   /** A list that each push holds as a whole. */
   function listOf<Item>(
@@ -193,6 +205,7 @@ export function createMy(context: MyContext): My {
   const borrowEvent$ = eventsOf('live.my.borrowEvents', borrowEvents);
 
   return {
+    executions: (params) => ofAccount('live.my.executions', executionsOf(params)),
     orders: (params) => ofAccount('live.my.orders', orders.orders(params)),
     openOrders: (params) => ofAccount('live.my.openOrders', orders.openOrders(params)),
     follow: (order) => ofAccount('live.my.follow', orders.follow(order)),

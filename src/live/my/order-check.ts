@@ -23,6 +23,8 @@ export interface OrderReads {
   openOrders(page: { readonly market: string; readonly limit: number; readonly offset: number }): Observable<Order[]>;
   /** An order that has ended; completes when the history does not show it. */
   endedOrder(key: { readonly market: string; readonly order_id: number }): Observable<LiveOrder>;
+  /** The open orders with an identifier, and those that have ended. */
+  ordersOf(key: { readonly market: string; readonly client_order_id: string }): Observable<SeenOrder>;
   /** The newest orders of a market that have ended since a time, Unix seconds; `isWhole`: no further ones are left out. */
   endedOrders(since: {
     readonly market: string;

@@ -1,5 +1,5 @@
 // The orders of a market while somebody subscribes: pushes, and checks by requests wherever pushes may be missing.
-import { Subscription } from 'rxjs';
+import { catchError, EMPTY, ignoreElements, retry, Subscription, tap, type Observable } from 'rxjs';
 import type { LiveOrder } from '../../model/live-order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { ordersPending } from '../channels/orders.js';
@@ -59,6 +59,7 @@ const unreadableMs = 250;
 /** The clocks of this machine and the exchange may differ by this, seconds. */
 const clockErrorS = 60;
 const minRetryMs = 1000;
+const maxLookupRetries = 3;
 const maxRetryMs = 60_000;
 
 export class OrderRun {
@@ -103,6 +104,18 @@ export class OrderRun {
   onSeen(seen: SeenOrder): void {
     this.#heardAt = nowS();
     this.#emitChanges(this.states.see(seen, performance.now()));
+  }
+
+  /** Whether the end of an order was that of a modification whose new order was not pushed: reads its identifier. */
+  findReplacement({ market, client_order_id }: LiveOrder): Observable<never> {
+    return this.#context.reads.ordersOf({ market, client_order_id }).pipe(
+      tap((seen) => {
+        this.#emitChanges(this.states.see(seen, performance.now()));
+      }),
+      ignoreElements(),
+      retry({ count: maxLookupRetries, delay: minRetryMs }),
+      catchError(() => EMPTY),
+    );
   }
 
   emitItem(item: LiveOrderItem): void {
@@ -169,7 +182,7 @@ export class OrderRun {
     this.#checkedAt = startedAt;
     this.#failures = unknown.length > 0 ? this.#failures + 1 : 0;
     const changes = missed.flatMap((seen) => this.states.see(seen, performance.now()));
-    const orders = current === undefined ? this.states.open() : ordersAfter(current.orders, changes);
+    const orders = current === undefined ? this.states.open() : this.#ordersAfter(current.orders, changes);
     this.current = { status: 'live', orders, unknown };
     if (gap !== undefined) this.#context.reportGap(gap);
     this.#context.emit({ items: [...(gap === undefined ? [] : [gap]), ...changes], isFirst });
@@ -218,8 +231,23 @@ export class OrderRun {
     this.#releaseLater();
     if (changes.length === 0) return;
     const { current } = this;
-    if (current !== undefined) this.current = { ...current, orders: ordersAfter(current.orders, changes) };
+    if (current !== undefined) this.current = { ...current, orders: this.#ordersAfter(current.orders, changes) };
     this.#context.emit({ items: changes, isFirst: false });
+  }
+
+  #ordersAfter(
+    before: ReadonlyMap<number, LiveOrder>,
+    changes: readonly OrderChange[],
+  ): ReadonlyMap<number, LiveOrder> {
+    if (changes.length === 0) return before;
+    const orders = new Map(before);
+    for (const change of changes) {
+      const { order } = change;
+      if (change.kind === 'modified') orders.delete(change.replaces);
+      if (this.states.hasEnded(order.order_id)) orders.delete(order.order_id);
+      else orders.set(order.order_id, order);
+    }
+    return orders;
   }
 
   #releaseLater(): void {
@@ -232,21 +260,6 @@ export class OrderRun {
     // A timer may fire up to 1 ms early.
     this.#releaseTimer = setTimeout(release, Math.max(0, releaseAt - performance.now()) + 1);
   }
-}
-
-function ordersAfter(
-  before: ReadonlyMap<number, LiveOrder>,
-  changes: readonly OrderChange[],
-): ReadonlyMap<number, LiveOrder> {
-  if (changes.length === 0) return before;
-  const orders = new Map(before);
-  for (const change of changes) {
-    const { order } = change;
-    if (change.kind === 'modified') orders.delete(change.replaces);
-    if (change.kind === 'ended') orders.delete(order.order_id);
-    else orders.set(order.order_id, order);
-  }
-  return orders;
 }
 
 /** Unix seconds, as the exchange writes them. */

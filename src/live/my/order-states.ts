@@ -77,6 +77,10 @@ export class OrderStates {
     return new Map(open.map((order) => [order.order_id, order]));
   }
 
+  hasEnded(id: number): boolean {
+    return this.#states.get(id)?.emitted?.hasEnded === true;
+  }
+
   /** Whether the order was pushed or read. */
   has(id: number): boolean {
     return this.#states.has(id);
@@ -119,9 +123,9 @@ export class OrderStates {
 
   #add(state: OrderState, now: number): readonly OrderChange[] {
     const { order } = state.known;
-    const earlier = this.#earlierOf(order);
+    const earlier = this.#otherOf(order);
     if (order.client_order_id !== '') this.#newest.set(order.client_order_id, order.order_id);
-    if (earlier?.heldUntil !== undefined && mayReplace(state.known, earlier.known))
+    if (earlier !== undefined && mayBeReplaced(earlier.known) && mayReplace(state.known, earlier.known))
       return this.#replace(earlier, state);
     const isBeforeEnd = earlier?.emitted !== undefined && !earlier.known.hasEnded;
     return isBeforeEnd || mayBeReplaced(state.known) ? this.#hold(state, now) : this.#emit(state);
@@ -134,13 +138,12 @@ export class OrderStates {
       return [];
     }
     if (emitted === undefined || emitted.hasEnded || !mayBeReplaced(known)) return this.#emit(state);
-    const later = this.#states.get(this.#newest.get(known.order.client_order_id) ?? known.order.order_id);
-    const isReplaced = later?.emitted === undefined && later !== undefined && mayReplace(later.known, known);
-    return isReplaced ? this.#replace(state, later) : this.#hold(state, now);
+    const later = this.#otherOf(known.order);
+    return later !== undefined && mayReplace(later.known, known) ? this.#replace(state, later) : this.#hold(state, now);
   }
 
   /** The other order with its identifier, which must be unique among open orders. */
-  #earlierOf({ client_order_id, order_id }: LiveOrder): OrderState | undefined {
+  #otherOf({ client_order_id, order_id }: LiveOrder): OrderState | undefined {
     const id = this.#newest.get(client_order_id);
     return id === undefined || id === order_id ? undefined : this.#states.get(id);
   }
@@ -156,7 +159,7 @@ export class OrderStates {
     this.#settle(ended);
     this.#settle(next);
     const modified = modifiedChange(ended, next);
-    return next.known.hasEnded ? [modified, changeOf('ended', next)] : [modified];
+    return next.known.hasEnded && next.emitted?.hasEnded !== true ? [modified, changeOf('ended', next)] : [modified];
   }
 
   #emit(state: OrderState): readonly OrderChange[] {

@@ -1,5 +1,5 @@
 // The orders of a market for all of their subscribers: their changes, the open ones, and single orders to their ends.
-import { defer, distinctUntilChanged, filter, map, Observable, share, startWith } from 'rxjs';
+import { defer, distinctUntilChanged, filter, map, Observable, share, startWith, Subscription } from 'rxjs';
 import type { Order } from '../../model/order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import type { Follower, KeySubscriptions } from '../define-channel.js';
@@ -8,6 +8,7 @@ import type { LiveOrderItem, OrderChange, OtoOrderChange } from './order-change.
 import type { OrderReads } from './order-check.js';
 import { OrderRun, type OpenOrdersState, type OrderUpdate } from './order-run.js';
 import type { SeenOrder } from './order-states.js';
+import { knownOrder, mayBeReplaced } from './order-version.js';
 
 export interface OrderSource {
   readonly pending: KeySubscriptions<SeenOrder>;
@@ -106,12 +107,30 @@ export class OrderStream {
   follow(placed: Order): Observable<OrderChange> {
     return new Observable((subscriber) => {
       let id = placed.order_id;
+      let lookup = Subscription.EMPTY;
+      const end = (change: OrderChange) => {
+        subscriber.next(change);
+        subscriber.complete();
+      };
       const take = (change: OrderChange) => {
         const { order, kind } = change;
-        if (order.order_id !== id && !(kind === 'modified' && change.replaces === id)) return;
+        const isNext = kind === 'modified' && change.replaces === id;
+        if (!isNext && order.order_id !== id) return;
+        lookup.unsubscribe();
         id = order.order_id;
-        subscriber.next(change);
-        if (kind === 'ended') subscriber.complete();
+        const run = this.#run;
+        if (kind !== 'ended') subscriber.next(change);
+        else if (run === undefined || !mayBeReplaced(knownOrder(order, true))) end(change);
+        else {
+          lookup = run.findReplacement(order).subscribe({
+            complete: () => {
+              if (id === order.order_id) end(change);
+            },
+          });
+          subscriber.add(lookup);
+        }
+        // The order that replaces it may have ended before its predecessor was known to.
+        if (isNext) for (const later of run?.states.changesSince(order) ?? []) take(later);
       };
       this.#followed.add(placed);
       subscriber.add(() => {

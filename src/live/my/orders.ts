@@ -50,7 +50,8 @@ export interface LiveOrders {
   follow(order: Order): Observable<OrderChange>;
 }
 
-const defaultHistoryLagMs = 2000;
+/** How long the history may lag behind the connection, milliseconds. */
+export const defaultHistoryLagMs = 2000;
 const rules: OptionRules<OrdersParams> = { markets: someMarkets };
 
 export function createOrders(context: OrdersContext): LiveOrders {

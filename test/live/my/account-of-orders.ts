@@ -61,6 +61,10 @@ export class AccountOfOrders {
           this.#respond(`ended ${order_id}`, () =>
             this.#listed(false).filter((order) => order.order_id === order_id),
           ).pipe(concatMap((orders) => from(orders))),
+        ordersOf: ({ client_order_id }) =>
+          this.#respond('identifier', () => [true, false].flatMap((isOpen) => this.#seen(isOpen))).pipe(
+            concatMap((seen) => from(seen.filter(({ order }) => order.client_order_id === client_order_id))),
+          ),
         endedOrders: ({ from: since }) =>
           this.#respond('history', () => ({
             orders: this.#listed(false).filter(({ mtime = 0 }) => mtime >= since),
@@ -165,6 +169,10 @@ export class AccountOfOrders {
   #change(order: WireOrder, event: number, delivery: Delivery): void {
     this.orders.set(order.id, order);
     if (delivery === 'pushed') this.push(order, event);
+  }
+
+  #seen(isOpen: boolean): SeenOrder[] {
+    return this.#listed(isOpen).map((order) => ({ order, via: 'request', hasEnded: !isOpen }));
   }
 
   #listed(isOpen: boolean): LiveOrder[] {

@@ -173,6 +173,16 @@ describe('a modification', () => {
     expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'modified 2 FILLED 1', 'ended 2 FILLED 1']);
   });
 
+  it('is joined after the end was reported, when the new order is pushed later', () => {
+    const changes = changesOf([0, pushed()], [10, end], [5000, next]);
+    expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'ended 1 CANCELED 0', 'modified 2 OPEN 0']);
+  });
+
+  it('is joined after the new order was reported, when the end is pushed later', () => {
+    const changes = changesOf([0, pushed()], [10, next], [5000, end]);
+    expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'opened 2 OPEN 0', 'modified 2 OPEN 0']);
+  });
+
   it('holds the end of a canceled order back for a quarter of a second, and no longer', () => {
     const states = new OrderStates();
     states.see(pushed(), 0);

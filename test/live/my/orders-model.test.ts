@@ -64,11 +64,9 @@ describe('live orders under faults', () => {
         subscription.unsubscribe();
 
         const changes = items.filter((item) => item.kind !== 'gap' && item.kind !== 'oto');
-        const ends = changes.flatMap((change) => {
-          if (change.kind === 'modified') return [change.replaces];
-          return change.kind === 'ended' ? [change.order.order_id] : [];
-        });
-        expect(ends).toHaveLength(new Set(ends).size);
+        const endedIds = changes.filter(({ kind }) => kind === 'ended').map(({ order }) => order.order_id);
+        expect(endedIds).toHaveLength(new Set(endedIds).size);
+        const ends = [...endedIds, ...changes.flatMap((one) => (one.kind === 'modified' ? [one.replaces] : []))];
         expect([...(maps.at(-1)?.orders.keys() ?? [])].toSorted()).toEqual([...account.openIds].toSorted());
         // An order that was open for a subscriber, as it was listed or reported, has ended for it, too.
         const known = new Set([

@@ -322,6 +322,32 @@ describe('a followed order', () => {
     expect(kinds(watched(account.stream.follow(placed)))).toEqual(['modified 2', 'ended 2']);
   });
 
+  it('is followed to an order that it was modified to, although this order was never pushed', async () => {
+    const { account, open } = await connected();
+    const id = account.place();
+    const followed = watched(account.stream.follow(account.placed(id)));
+    account.cancel(id);
+    const next = account.place({ client_order_id: account.orders.get(id)?.['client_order_id'] }, 'lost');
+    await seconds(1);
+    expect(kinds(followed)).toEqual(['modified 2']);
+    expect(openOf(open)).toBe('live 2');
+    account.fill(next, 1);
+    await seconds(1);
+    expect(kinds(followed)).toEqual(['modified 2', 'ended 2']);
+    expect(followed.isComplete).toBe(true);
+  });
+
+  it('ends with its cancel when the identifier cannot be read', async () => {
+    const { account } = await connected();
+    const id = account.place();
+    const followed = watched(account.stream.follow(account.placed(id)));
+    account.failure = lost;
+    account.cancel(id);
+    await seconds(10);
+    expect(kinds(followed)).toEqual(['ended 1']);
+    expect(followed.isComplete).toBe(true);
+  });
+
   it('does not keep the audit from running, however often orders are placed and followed', async () => {
     const { account, briefs } = await connected((one) => one.place());
     account.fill(1, 1, 'lost');

@@ -1,0 +1,27 @@
+// Channel `deals`: the executions of the account, each at once.
+import { dealSchema } from '../../model/deal.js';
+import { executionOf, type Execution } from '../../model/execution.js';
+import { defineChannel, everyKey } from '../define-channel.js';
+import { itemOf, listIn, readBy } from './read.js';
+
+/** The sides as the channel writes them, as numbers or strings. */
+const sides: Readonly<Record<string, string>> = { '1': 'sell', '2': 'buy' };
+
+/** A push is one execution: a tuple, of which older messages lack the end. */
+export const deals = defineChannel<Execution>({
+  name: 'deals',
+  subscribe: 'deals_subscribe',
+  unsubscribe: 'deals_unsubscribe',
+  update: 'deals_update',
+  keys: 'list',
+  params: (keys) => [keys.includes(everyKey) ? [] : keys],
+  isPrivate: true,
+  read: (params) => {
+    const [id, time, market, order_id, price, amount, fee, client_order_id, side, role, feeAsset] =
+      listIn(params) ?? [];
+    if (typeof market !== 'string') return undefined;
+    const record = { id, time, order_id, price, amount, fee, client_order_id, role, feeAsset };
+    const deal = readBy(dealSchema, { ...record, side: sides[String(side)] ?? side });
+    return [itemOf(market, deal === undefined ? undefined : executionOf(market, deal))];
+  },
+});

@@ -1,0 +1,252 @@
+// The executions of one subscriber, put together from pushes and the history: each once, and a gap where some may be
+// missing. It keeps no time of its own.
+import type { Execution, ExecutionCursor, ExecutionPage, LiveExecutionItem } from '../../model/execution.js';
+import type { LiveGap } from '../../model/stream-gap.js';
+
+/** What a subscriber wants. */
+export interface ExecutionWish {
+  /** `undefined`: all markets. */
+  readonly markets?: readonly string[] | undefined;
+  /** `undefined`: the first confirmation of the subscription. */
+  readonly since?: number | ExecutionCursor | undefined;
+}
+
+/** The history may list an execution this much later than those after it, seconds. */
+const overlapS = 60;
+
+interface Outage {
+  readonly reason: LiveGap['reason'];
+  readonly from: number;
+  /** Whether a gap says that executions are missing. */
+  readonly isReported: boolean;
+}
+
+export class ExecutionSequence {
+  readonly #markets: ReadonlySet<string> | undefined;
+  readonly #isSinceConfirmation: boolean;
+  /** Executions before this time are not wanted. */
+  #start: number;
+  /** Every wanted execution before this time was emitted. */
+  #completeUntil = Number.NEGATIVE_INFINITY;
+  /** The emitted executions since then, with their times. */
+  #known = new Map<string, number>();
+  /** The same in the order of emission. It is only appended to, because cursors are parts of it. */
+  #emitted: string[] = [];
+  #newest: Execution | undefined;
+  /** Pushes that wait for the history, which may list earlier ones. */
+  #held: Execution[] | undefined = [];
+  #outage: Outage | undefined;
+  /** Whether a gap has said that executions are missing, and they are still. */
+  #isOwing = false;
+  /** Executions of the history whose push may still come. */
+  readonly #suspects = new Map<string, Execution>();
+  /** The reason of the executions that the next suspects turn out to be. */
+  #repairReason: LiveGap['reason'] = 'silent-loss';
+  /** The newest time of the history that listed the suspects. */
+  #auditedUntil = Number.NEGATIVE_INFINITY;
+  #unreadable = 0;
+
+  /** @param now Unix seconds by this machine's clock */
+  constructor({ markets, since }: ExecutionWish, now: number) {
+    this.#markets = markets === undefined ? undefined : new Set(markets);
+    this.#isSinceConfirmation = since === undefined;
+    this.#start = typeof since === 'object' ? since.from : (since ?? now);
+    // Their times are known when the history lists them.
+    this.#emitted = typeof since === 'object' ? [...since.emitted] : [];
+    for (const key of this.#emitted) this.#known.set(key, Number.POSITIVE_INFINITY);
+  }
+
+  /** Whether pushes are held back until the history is read. */
+  get isWaiting(): boolean {
+    return this.#held !== undefined;
+  }
+
+  /** The time from which the history must be read. */
+  get readFrom(): number {
+    return Math.max(this.#start, this.#completeUntil);
+  }
+
+  /** Sets the exchange's time of the first confirmation. */
+  beginAt(time: number): void {
+    if (this.#isSinceConfirmation) this.#start = time;
+  }
+
+  push(execution: Execution): readonly LiveExecutionItem[] {
+    // The clock that the beginning was read from may differ from that of the deals: what is pushed is after it.
+    if (!this.#isNew(execution) || (!this.#isSinceConfirmation && execution.time < this.#start)) return [];
+    this.#suspects.delete(keyOf(execution));
+    if (this.#held === undefined) return this.#emit([execution]);
+    this.#held.push(execution);
+    return [];
+  }
+
+  /** Pushes may be missing from now on. The next ones wait for the history. */
+  interrupt(reason: LiveGap['reason'], now: number): readonly LiveExecutionItem[] {
+    // Losses that follow each other faster than the history is read must not hold pushes back forever.
+    const isStuck = reason !== 'unreadable' && this.#held !== undefined && this.#held.length > 0;
+    const items = isStuck ? this.fail(now) : [];
+    const from = this.#outage?.from ?? this.#lastTime;
+    if (this.#outage === undefined || this.#outage.isReported) this.#outage = { reason, from, isReported: false };
+    this.#held ??= [];
+    return items;
+  }
+
+  /** The history was read after an interruption, or at the beginning: nothing is missing any more. */
+  settle(history: ExecutionPage, now: number): readonly LiveExecutionItem[] {
+    const outage = this.#outage;
+    const missing = [...this.#missingIn(history), ...this.#suspects.values()];
+    const all = [...missing, ...(this.#held ?? [])];
+    const gaps = outage === undefined ? [] : [this.#gapAround(outage.reason, outage.from, missing, now)];
+    const repaired = this.#isOwing ? missing : [];
+    this.#outage = undefined;
+    this.#isOwing = false;
+    this.#held = undefined;
+    this.#suspects.clear();
+    this.#repairReason = outage?.reason ?? 'silent-loss';
+    const items = this.#emit(all, repaired);
+    this.#completeTo(newestIn(history), now);
+    return [...gaps, ...this.#unreadableGaps(history, now), ...items];
+  }
+
+  /** The history was read, but more may be missing: a connection that is lost again and again delays nothing. */
+  catchUp(history: ExecutionPage, now: number): readonly LiveExecutionItem[] {
+    const outage = this.#outage;
+    const hasNews = this.#isOwing || this.#suspects.size > 0 || this.#missingIn(history).length > 0;
+    if (outage === undefined || !hasNews) return [];
+    const items = this.settle(history, now);
+    return [...items, ...this.interrupt(outage.reason, now)];
+  }
+
+  /** The history could not be read: what was pushed is emitted, and {@link settle} emits the rest when it was. */
+  fail(now: number): readonly LiveExecutionItem[] {
+    if (this.#outage?.isReported === true) return [];
+    const { reason, from } = this.#outage ?? { reason: 'unavailable', from: this.readFrom };
+    this.#outage = { reason, from, isReported: true };
+    this.#isOwing = true;
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    return [this.#gap(reason, from, now, false), ...this.#emit(held)];
+  }
+
+  /** The history was read while nothing seemed to be missing. What was not pushed yet may still be. */
+  audit(history: ExecutionPage, now: number): readonly LiveExecutionItem[] {
+    for (const execution of this.#missingIn(history)) this.#suspects.set(keyOf(execution), execution);
+    this.#auditedUntil = Math.max(this.#auditedUntil, newestIn(history));
+    return this.#unreadableGaps(history, now);
+  }
+
+  /** What {@link audit} has found, and was not pushed since, is missing. */
+  repair(now: number): readonly LiveExecutionItem[] {
+    const missing = [...this.#suspects.values()];
+    const reason = this.#repairReason;
+    this.#suspects.clear();
+    this.#repairReason = 'silent-loss';
+    const gaps = missing.length === 0 ? [] : [this.#gapAround(reason, now, missing, 0)];
+    const items = this.#emit(missing, missing);
+    this.#completeTo(this.#auditedUntil, now);
+    return [...gaps, ...items];
+  }
+
+  get #lastTime(): number {
+    return Math.max(this.readFrom, this.#newest?.time ?? this.readFrom);
+  }
+
+  /** Executions of history that the subscriber wants and has not had. */
+  #missingIn({ executions }: ExecutionPage): readonly Execution[] {
+    for (const execution of executions) {
+      const key = keyOf(execution);
+      if (this.#known.has(key)) this.#known.set(key, execution.time);
+    }
+    return executions.filter((execution) => execution.time >= this.#start && this.#isNew(execution));
+  }
+
+  #isNew(execution: Execution): boolean {
+    const { market, time } = execution;
+    const isWanted = this.#markets === undefined || this.#markets.has(market);
+    return isWanted && time >= this.#completeUntil && !this.#known.has(keyOf(execution));
+  }
+
+  /** One record that stays unreadable is one gap. */
+  #unreadableGaps({ unreadable }: ExecutionPage, now: number): readonly LiveGap[] {
+    const isMore = unreadable > this.#unreadable;
+    this.#unreadable = unreadable;
+    return isMore ? [this.#gap('unreadable', this.readFrom, now, false)] : [];
+  }
+
+  #gap(reason: LiveGap['reason'], from: number, to: number, filled: boolean): LiveGap {
+    const [market, ...others] = this.#markets ?? [];
+    const ofOne = market === undefined || others.length > 0 ? {} : { market };
+    return { kind: 'gap', channel: 'deals', ...ofOne, reason, filled, from, to: Math.max(from, to) };
+  }
+
+  /** The gap that these executions fill. */
+  #gapAround(reason: LiveGap['reason'], from: number, executions: readonly Execution[], to: number): LiveGap {
+    const times = executions.map(({ time }) => time);
+    return this.#gap(reason, Math.min(from, smallest(times)), Math.max(to, largest(times)), true);
+  }
+
+  /**
+   * Emits each execution once, in their order.
+   *
+   * @param repaired those that are late, because a gap has reported them as missing
+   */
+  #emit(executions: readonly Execution[], repaired: readonly Execution[] = []): readonly LiveExecutionItem[] {
+    const late = new Set(repaired.map(keyOf));
+    const items: LiveExecutionItem[] = [];
+    for (const execution of executions.toSorted(compare)) {
+      const key = keyOf(execution);
+      if (this.#known.has(key)) continue;
+      this.#known.set(key, execution.time);
+      this.#emitted.push(key);
+      const isOld = this.#newest !== undefined && compare(execution, this.#newest) < 0;
+      if (!isOld) this.#newest = execution;
+      items.push(itemOf(execution, isOld || late.has(key), this.readFrom, this.#emitted));
+    }
+    return items;
+  }
+
+  /** The history up to this time was read: executions long before it come no more. */
+  #completeTo(time: number, now: number): void {
+    // A record of the future must not make every later execution old.
+    const until = Math.min(time, now) - overlapS;
+    if (!(until > this.#completeUntil)) return;
+    this.#completeUntil = until;
+    const kept = this.#emitted.filter((key) => (this.#known.get(key) ?? until) >= until);
+    if (kept.length === this.#emitted.length) return;
+    this.#known = new Map(kept.map((key) => [key, this.#known.get(key) ?? until]));
+    this.#emitted = kept;
+  }
+}
+
+/** An execution is identified by its deal and its order: a trade between two orders of the account is one deal. */
+function keyOf({ id, order_id }: Execution): string {
+  return `${id}/${order_id}`;
+}
+
+/** By time, then by number. */
+function compare(one: Execution, other: Execution): number {
+  return one.time - other.time || one.id - other.id || one.order_id - other.order_id;
+}
+
+function itemOf(execution: Execution, late: boolean, from: number, emitted: readonly string[]): LiveExecutionItem {
+  const { length } = emitted;
+  return {
+    ...{ kind: 'execution', execution, late },
+    get cursor() {
+      return { from, emitted: emitted.slice(0, length) };
+    },
+  };
+}
+
+function newestIn({ executions }: ExecutionPage): number {
+  return largest(executions.map(({ time }) => time));
+}
+
+/** Not by spreading: a history may have more items than a call may have arguments. */
+function largest(numbers: readonly number[]): number {
+  return numbers.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY);
+}
+
+function smallest(numbers: readonly number[]): number {
+  return numbers.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+}

@@ -1,0 +1,176 @@
+// The market maker of the recipes, as a program of its own: what the ledger has after its connections were lost, its
+// requests failed, and its process was killed.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BigNumber } from 'bignumber.js';
+import { createExchange, type ClientOptions } from 'exchange-rx';
+import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it, vi, type TestContext } from 'vitest';
+import { textOf } from '../support/documents.js';
+import { createProject, type Project } from '../support/example-programs.js';
+
+const file = 'live-market-maker.ts';
+const market = 'BTC_USDT';
+
+/** The example, but that its exchange is another process, and that a signal ends it. */
+const code = textOf(`docs/examples/${file}`)
+  .replace(/^const sandbox = .*$/m, '')
+  .replace('sandbox.clientOptions()', "JSON.parse(process.env['EXCHANGE'] ?? '')")
+  .replace(/\nsetTimeout\([^]*$/, "\nprocess.once('SIGTERM', () => stop$.next());\n");
+
+describe('the market maker of the recipes', () => {
+  let project: Project;
+
+  beforeAll(() => {
+    project = createProject('module');
+    writeFileSync(join(project.folder, file), code);
+  });
+  afterAll(() => {
+    project.remove();
+  });
+
+  /** A sandbox whose book is wide, so that the quotes are its best prices; the program; and who trades with it. */
+  async function start({ onTestFinished }: TestContext) {
+    const depth = { levels: 3, step: 0.01, size: '1' };
+    const balances = { trade: { BTC: '10', USDT: '600000' }, collateral: { USDT: '600000' } };
+    const sandbox = createSandbox({
+      volatility: 0,
+      markets: [
+        { name: market, price: '60000', depth },
+        { name: 'BTC_PERP', price: '60000' },
+      ],
+      accounts: [
+        { name: 'maker', balances },
+        { name: 'taker', balances },
+      ],
+    });
+    const server = await sandbox.listen();
+    const { baseUrl, credentials } = server.clientOptions('maker');
+    const options: ClientOptions = { baseUrl, credentials };
+    const program = project.start(file, { env: { EXCHANGE: JSON.stringify(options) } });
+    onTestFinished(async () => {
+      program.process.kill('SIGKILL');
+      await program.ended;
+      await server.close();
+    });
+    const { spot } = createExchange(sandbox.clientOptions('taker'));
+    const take = (side: 'buy' | 'sell') =>
+      firstValueFrom(spot.placeStockMarketOrder({ market, side, amount: '0.004' }));
+    await vi.waitFor(() => {
+      expect(openQuotes(sandbox)).toHaveLength(2);
+    }, waiting);
+    return { sandbox, program, take };
+  }
+
+  it.concurrent(
+    'hedges each execution once while connections are cut, messages are lost and requests fail',
+    { timeout: 150_000 },
+    async (context) => {
+      const { sandbox, program, take } = await start(context);
+      for (const side of ['buy', 'sell'] as const) await take(side);
+      await vi.waitFor(() => {
+        expect(hedges(sandbox)).toHaveLength(2);
+      }, waiting);
+      sandbox.randomFaults({ seed: 5, rate: 0.15, paths: failing, kinds: ['status', 'reset', 'truncated', 'slow'] });
+      for (let round = 0; round < 40; round += 1) {
+        if (round % 5 === 0) sandbox.liveFault({ kind: 'cut' });
+        if (round % 4 === 0) sandbox.liveFault({ kind: 'silent-loss', channel: 'deals' });
+        await take(round % 2 === 0 ? 'buy' : 'sell');
+        await sleep(500);
+      }
+      sandbox.randomFaults(undefined);
+      program.process.kill('SIGTERM');
+      expect(await program.ended).toMatchObject({ status: 0, stderr: '' });
+      expect(openQuotes(sandbox)).toEqual([]);
+      const fills = sandbox.ledger.fills.filter(({ client_order_id }) => client_order_id.startsWith('quote-'));
+      expect(fills.length).toBeGreaterThan(10);
+      const wanted = fills.map(({ id, order_id, side, amount }) => ({
+        client_order_id: `hedge-${id}-${order_id}`,
+        side: side === 'buy' ? 'sell' : 'buy',
+        deal_stock: amount,
+      }));
+      const placed = hedges(sandbox).map(({ client_order_id, side, deal_stock }) => ({
+        ...{ client_order_id, side, deal_stock },
+      }));
+      expect(placed.toSorted(byIdentifier)).toEqual(wanted.toSorted(byIdentifier));
+      const ofMaker = sandbox.ledger.fills.filter(({ account }) => account === 'maker');
+      const position = ofMaker.reduce(
+        (sum, { side, amount }) => (side === 'buy' ? sum.plus(amount) : sum.minus(amount)),
+        new BigNumber(0),
+      );
+      expect(position.toFixed()).toBe('0');
+    },
+  );
+
+  it.concurrent('cancels its quotes at once when the connections are lost', { timeout: 60_000 }, async (context) => {
+    const { sandbox } = await start(context);
+    const quotes = openQuotes(sandbox).map(({ order_id }) => order_id);
+    sandbox.liveFault({ kind: 'refuse', times: 6 });
+    const cutAt = Date.now();
+    sandbox.liveFault({ kind: 'cut' });
+    sandbox.liveFault({ kind: 'cut' });
+    await vi.waitFor(() => {
+      expect(openQuotes(sandbox)).toEqual([]);
+    }, waiting);
+    // Sooner than the kill switch, which fires 4 s after the cut at the earliest.
+    expect(Date.now() - cutAt).toBeLessThan(3500);
+    const canceled = sandbox.ledger.requests.filter(({ path }) => path === '/api/v4/order/cancel');
+    expect(canceled.map(({ order_id }) => order_id)).toEqual(expect.arrayContaining(quotes));
+    await vi.waitFor(() => {
+      expect(openQuotes(sandbox)).toHaveLength(2);
+    }, waiting);
+  });
+
+  it.concurrent(
+    'leaves its quotes to the kill switch when nothing can be sent, and quotes again later',
+    { timeout: 90_000 },
+    async (context) => {
+      const { sandbox } = await start(context);
+      sandbox.setMaintenance(true);
+      for (let count = 0; count < 2; count += 1) sandbox.liveFault({ kind: 'cut' });
+      expect(openQuotes(sandbox)).toHaveLength(2);
+      await sleep(6000);
+      expect(openQuotes(sandbox)).toEqual([]);
+      sandbox.setMaintenance(false);
+      await vi.waitFor(
+        () => {
+          expect(openQuotes(sandbox)).toHaveLength(2);
+        },
+        { ...waiting, timeout: 50_000 },
+      );
+    },
+  );
+
+  it.concurrent('leaves no quote behind when its process is killed', { timeout: 60_000 }, async (context) => {
+    const { sandbox, program } = await start(context);
+    program.process.kill('SIGKILL');
+    await program.ended;
+    expect(openQuotes(sandbox)).toHaveLength(2);
+    await sleep(6000);
+    expect(openQuotes(sandbox)).toEqual([]);
+  });
+});
+
+const waiting = { timeout: 20_000, interval: 50 };
+
+/** What the program sends, and nobody else. */
+const failing = [
+  ...['/api/v4/order/new', '/api/v4/order/cancel', '/api/v4/order/collateral/market', '/api/v4/order/kill-switch'],
+  ...['/api/v4/trade-account/executed-history', '/api/v4/orders'],
+];
+
+function openQuotes({ ledger }: Sandbox) {
+  return ledger.orders.filter(
+    ({ client_order_id, ftime }) => client_order_id.startsWith('quote-') && ftime === undefined,
+  );
+}
+
+function hedges({ ledger }: Sandbox) {
+  return ledger.orders.filter(({ client_order_id }) => client_order_id.startsWith('hedge-'));
+}
+
+function byIdentifier(one: { readonly client_order_id: string }, other: { readonly client_order_id: string }): number {
+  return one.client_order_id.localeCompare(other.client_order_id);
+}

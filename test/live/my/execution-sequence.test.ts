@@ -1,0 +1,353 @@
+// Executions put together from pushes and the history: each once, whatever is lost, late, reordered or sent twice.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ExecutionSequence } from '../../../src/live/my/execution-sequence.js';
+import type { Execution, ExecutionCursor, LiveExecutionItem } from '../../../src/model/execution.js';
+
+const execution = (id: number, time = 1000 + id, more: Partial<Execution> = {}): Execution => ({
+  ...{ id, order_id: 7, client_order_id: '', market: 'BTC_USDT', time },
+  ...{ side: 'buy', role: 1, price: '100', amount: '1', deal: '100', fee: '0', ...more },
+});
+const history = (...executions: readonly Execution[]) => ({ executions, unreadable: 0 });
+const write = (items: readonly LiveExecutionItem[]) =>
+  items.map((item) =>
+    item.kind === 'execution'
+      ? `${item.execution.id}${item.late ? ' late' : ''}`
+      : `${item.reason} ${item.filled ? 'filled' : 'not filled'}`,
+  );
+/** A subscriber since 1000 that waits for nothing. */
+function settled(markets?: readonly string[]) {
+  const sequence = new ExecutionSequence({ markets, since: 1000 }, 1000);
+  sequence.settle(history(), 1000);
+  return sequence;
+}
+const cursorOf = (items: readonly LiveExecutionItem[]) =>
+  items.flatMap((item) => (item.kind === 'gap' ? [] : item.cursor));
+
+describe('a sequence of executions', () => {
+  it('holds pushes back until the history is read, and emits both in the order of their times', () => {
+    const sequence = new ExecutionSequence({ since: 1000 }, 1000);
+    expect(sequence.push(execution(3))).toEqual([]);
+    expect(sequence.isWaiting).toBe(true);
+    expect(write(sequence.settle(history(execution(2), execution(3), execution(1)), 1003))).toEqual(['1', '2', '3']);
+    expect(write(sequence.push(execution(4)))).toEqual(['4']);
+    expect(sequence.push(execution(4))).toEqual([]);
+  });
+
+  it('emits what it missed during an outage after a gap that covers it', () => {
+    const sequence = settled();
+    sequence.push(execution(1));
+    expect(sequence.interrupt('reconnect', 1001)).toEqual([]);
+    sequence.push(execution(3));
+    const items = sequence.settle(history(execution(1), execution(2)), 1003);
+    expect(write(items)).toEqual(['reconnect filled', '2', '3']);
+    expect(items[0]).toMatchObject({ channel: 'deals', from: 1001, to: 1003 });
+  });
+
+  it('emits pushes after a gap when the history fails, and the missing ones late when it succeeds', () => {
+    const sequence = settled();
+    sequence.push(execution(1));
+    sequence.interrupt('reconnect', 1001);
+    sequence.push(execution(4));
+    expect(write(sequence.fail(1004))).toEqual(['reconnect not filled', '4']);
+    expect(sequence.fail(1005)).toEqual([]);
+    expect(write(sequence.push(execution(5)))).toEqual(['5']);
+    const items = sequence.settle(history(execution(2), execution(3), execution(4), execution(6)), 1006);
+    expect(write(items)).toEqual(['reconnect filled', '2 late', '3 late', '6 late']);
+  });
+
+  it('does not hold pushes back forever when connections are lost faster than the history is read', () => {
+    const sequence = settled();
+    sequence.interrupt('reconnect', 1001);
+    sequence.push(execution(4));
+    expect(write(sequence.interrupt('reconnect', 1005))).toEqual(['reconnect not filled', '4']);
+    expect(write(sequence.settle(history(execution(3), execution(4)), 1006))).toEqual(['reconnect filled', '3 late']);
+  });
+
+  it('says that the executions since a time may be missing when they cannot be read', () => {
+    const sequence = new ExecutionSequence({ since: 1000 }, 1010);
+    sequence.push(execution(9));
+    const items = sequence.fail(1010);
+    expect(write(items)).toEqual(['unavailable not filled', '9']);
+    expect(items[0]).toMatchObject({ from: 1000, to: 1010 });
+    expect(write(sequence.settle(history(execution(8), execution(9)), 1011))).toEqual(['unavailable filled', '8 late']);
+  });
+
+  it('reports an execution that was never pushed as a silent loss', () => {
+    const sequence = settled();
+    sequence.push(execution(1));
+    sequence.push(execution(3));
+    sequence.repair(1004);
+    expect(sequence.audit(history(execution(1), execution(2), execution(3)), 1060)).toEqual([]);
+    const items = sequence.repair(1062);
+    expect(write(items)).toEqual(['silent-loss filled', '2 late']);
+    expect(items[0]).toMatchObject({ from: 1002, to: 1002 });
+    expect(sequence.repair(1064)).toEqual([]);
+  });
+
+  it('takes no execution for lost whose push comes after the history has listed it', () => {
+    const sequence = settled();
+    sequence.audit(history(execution(1)), 1001);
+    expect(write(sequence.push(execution(1)))).toEqual(['1']);
+    expect(sequence.repair(1003)).toEqual([]);
+  });
+
+  it('emits what the history listed too late for the first read after an outage with a gap of the same reason', () => {
+    const sequence = settled();
+    sequence.interrupt('reconnect', 1001);
+    expect(write(sequence.settle(history(), 1002))).toEqual(['reconnect filled']);
+    sequence.audit(history(execution(1)), 1004);
+    expect(write(sequence.repair(1006))).toEqual(['reconnect filled', '1 late']);
+  });
+
+  it('emits what the history lists during an outage, and waits for the rest', () => {
+    const sequence = settled();
+    sequence.interrupt('reconnect', 1001);
+    expect(write(sequence.catchUp(history(execution(1)), 1002))).toEqual(['reconnect filled', '1']);
+    expect(sequence.catchUp(history(execution(1)), 1003)).toEqual([]);
+    sequence.push(execution(3));
+    expect(write(sequence.settle(history(execution(1), execution(2)), 1004))).toEqual(['reconnect filled', '2', '3']);
+  });
+
+  it('loses nothing that an audit has found when the connection is lost before it is repaired', () => {
+    const sequence = settled();
+    sequence.audit(history(execution(1), execution(500)), 1500);
+    sequence.interrupt('reconnect', 1500);
+    expect(write(sequence.settle(history(execution(500)), 1501))).toEqual(['reconnect filled', '1', '500']);
+  });
+
+  it('emits both executions of a trade between two orders of the account', () => {
+    const sequence = settled();
+    const both = [execution(1, 1001, { order_id: 7 }), execution(1, 1001, { order_id: 8, side: 'sell' })];
+    expect(write(both.flatMap((one) => sequence.push(one)))).toEqual(['1', '1']);
+    expect(both.flatMap((one) => sequence.push(one))).toEqual([]);
+  });
+
+  it('emits only its markets, and names the market of a gap where it has one', () => {
+    const sequence = settled(['ETH_USDT']);
+    expect(sequence.push(execution(1))).toEqual([]);
+    sequence.interrupt('reconnect', 1001);
+    const items = sequence.settle(history(execution(1), execution(2, 1002, { market: 'ETH_USDT' })), 1003);
+    expect(write(items)).toEqual(['reconnect filled', '2']);
+    expect(items[0]).toMatchObject({ market: 'ETH_USDT' });
+  });
+
+  it('emits nothing of the history from before the first confirmation, but all that is pushed', () => {
+    const sequence = new ExecutionSequence({}, 5000);
+    sequence.beginAt(1005);
+    sequence.push(execution(4));
+    expect(write(sequence.settle(history(execution(3), execution(5), execution(6)), 1006))).toEqual(['4', '5', '6']);
+  });
+
+  it('emits executions at the very time of since, and none before it', () => {
+    const sequence = new ExecutionSequence({ since: 1005 }, 1006);
+    sequence.push(execution(4));
+    expect(write(sequence.settle(history(execution(3), execution(5)), 1006))).toEqual(['5']);
+  });
+
+  it('reports an unreadable record of the history once', () => {
+    const sequence = settled();
+    expect(write(sequence.audit({ executions: [execution(1)], unreadable: 1 }, 1001))).toEqual([
+      'unreadable not filled',
+    ]);
+    expect(sequence.audit({ executions: [], unreadable: 1 }, 1002)).toEqual([]);
+  });
+
+  it('knows executions for as long as the history may list them, however many there are', () => {
+    const sequence = settled();
+    const all = Array.from({ length: 20_000 }, (_, index) => execution(index, 1000 + index / 1000));
+    for (const one of all) sequence.push(one);
+    expect(sequence.settle(history(...all), 1020)).toEqual([]);
+    expect(all.flatMap((one) => sequence.push(one))).toEqual([]);
+  });
+
+  it('forgets executions that were read long ago, and emits none of them again', () => {
+    const sequence = settled();
+    const old = execution(1);
+    sequence.push(old);
+    sequence.audit(history(execution(1), execution(1000)), 3000);
+    sequence.repair(3000);
+    expect(sequence.readFrom).toBe(1940);
+    const [cursor] = cursorOf(sequence.push(execution(1001)));
+    expect(cursor?.emitted).toEqual(['1000/7', '1001/7']);
+    expect(sequence.push(old)).toEqual([]);
+    sequence.audit(history(old), 3001);
+    expect(sequence.repair(3001)).toEqual([]);
+  });
+
+  it('loses nothing after a record with a time of the far future', () => {
+    const sequence = settled();
+    sequence.settle(history(execution(1, 9e9)), 1100);
+    expect(write(sequence.push(execution(120)))).toEqual(['120 late']);
+  });
+});
+
+describe('the cursor of an execution', () => {
+  it('says what the subscriber has had up to this execution, also when it is read later', () => {
+    const sequence = settled();
+    const items = [2, 1, 3].flatMap((id) => sequence.push(execution(id)));
+    sequence.audit(history(execution(900)), 2000);
+    sequence.repair(2000);
+    expect(cursorOf(items)).toEqual([
+      { from: 1000, emitted: ['2/7'] },
+      { from: 1000, emitted: ['2/7', '1/7'] },
+      { from: 1000, emitted: ['2/7', '1/7', '3/7'] },
+    ]);
+  });
+
+  it('continues after a restart with those that were missing before it', () => {
+    const sequence = settled();
+    const [cursor] = cursorOf(sequence.push(execution(3)));
+    const next = new ExecutionSequence({ since: cursor }, 2000);
+    const items = next.settle(history(execution(1), execution(2), execution(3), execution(4)), 2000);
+    expect(write(items)).toEqual(['1', '2', '4']);
+    expect(next.push(execution(3))).toEqual([]);
+  });
+
+  it('forgets the executions of the last process when the history has listed them', () => {
+    const next = new ExecutionSequence({ since: { from: 1000, emitted: ['1/7', '2/7'] } }, 2000);
+    next.settle(history(execution(1), execution(2), execution(900)), 2000);
+    expect(cursorOf(next.push(execution(901)))).toEqual([{ from: 1840, emitted: ['900/7', '901/7'] }]);
+  });
+});
+
+interface Ways {
+  readonly isPushed: boolean;
+  /** After the execution. */
+  readonly pushedAfterS: number;
+  readonly pushes: number;
+  readonly listedAfterS: number;
+  readonly market: string;
+}
+
+const ways$: fc.Arbitrary<Ways> = fc.record({
+  isPushed: fc.boolean(),
+  pushedAfterS: fc.constantFrom(0, 0, 1, 5),
+  pushes: fc.constantFrom(1, 1, 2),
+  listedAfterS: fc.constantFrom(0, 0, 2, 20, 58),
+  market: fc.constantFrom('BTC_USDT', 'ETH_USDT'),
+});
+const step$ = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({ do: fc.constant('execute' as const), ways: ways$, count: fc.integer({ min: 1, max: 3 }) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('wait' as const), s: fc.constantFrom(0, 1, 10, 25, 45, 70, 200) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('interrupt' as const, 'unreadable' as const) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constantFrom('settle' as const, 'catch up' as const, 'fail' as const, 'audit' as const, 'repair' as const),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
+);
+type Step = typeof step$ extends fc.Arbitrary<infer One> ? One : never;
+
+/** An account, its pushes and its history, and a subscriber that is restarted from its last cursor. */
+class Account {
+  now = 1000;
+  readonly emitted: Execution[] = [];
+  readonly #all: { readonly execution: Execution; readonly ways: Ways }[] = [];
+  #pushes: { readonly at: number; readonly execution: Execution }[] = [];
+  #cursor: ExecutionCursor = { from: 1000, emitted: [] };
+  #gaps: LiveExecutionItem[] = [];
+  readonly #markets: readonly string[] | undefined;
+  #sequence: ExecutionSequence;
+
+  constructor(markets?: readonly string[]) {
+    this.#markets = markets;
+    this.#sequence = new ExecutionSequence({ since: this.#cursor, markets }, this.now);
+  }
+
+  get wanted(): Execution[] {
+    return this.#all.map(({ execution: one }) => one).filter(({ market }) => this.#markets?.includes(market) ?? true);
+  }
+
+  get isOwing(): boolean {
+    const last = this.#gaps.at(-1);
+    return last?.kind === 'gap' && !last.filled;
+  }
+
+  do(step: Step): void {
+    if (step.do === 'execute') for (let index = 0; index < step.count; index += 1) this.#execute(step.ways);
+    else if (step.do === 'wait') this.now += step.s;
+    else if (step.do === 'interrupt') this.#add(this.#sequence.interrupt('reconnect', this.now));
+    else if (step.do === 'unreadable') this.#add(this.#sequence.interrupt('unreadable', this.now));
+    else if (step.do === 'settle') this.#add(this.#sequence.settle(this.#history(), this.now));
+    else if (step.do === 'catch up') this.#add(this.#sequence.catchUp(this.#history(), this.now));
+    else if (step.do === 'fail') this.#add(this.#sequence.fail(this.now));
+    else if (step.do === 'audit' && !this.#sequence.isWaiting)
+      this.#add(this.#sequence.audit(this.#history(), this.now));
+    else if (step.do === 'repair') this.#add(this.#sequence.repair(this.now));
+    else if (step.do === 'restart') {
+      const since: unknown = JSON.parse(JSON.stringify(this.#cursor));
+      this.#sequence = new ExecutionSequence({ since: since as ExecutionCursor, markets: this.#markets }, this.now);
+      this.#gaps = [];
+    }
+    this.#deliver();
+  }
+
+  finish(): void {
+    this.do({ do: 'wait', s: 70 });
+    this.do({ do: 'settle' });
+    this.do({ do: 'audit' });
+    this.do({ do: 'repair' });
+  }
+
+  #execute(ways: Ways): void {
+    const id = this.#all.length + 1;
+    const one = execution(id, this.now, { market: ways.market });
+    this.#all.push({ execution: one, ways });
+    if (!ways.isPushed) return;
+    for (let index = 0; index < ways.pushes; index += 1)
+      this.#pushes.push({ at: this.now + ways.pushedAfterS * (index + 1), execution: one });
+  }
+
+  #deliver(): void {
+    const due = this.#pushes.filter(({ at }) => at <= this.now);
+    this.#pushes = this.#pushes.filter(({ at }) => at > this.now);
+    for (const { execution: one } of due) this.#add(this.#sequence.push(one));
+  }
+
+  #history() {
+    const from = this.#sequence.readFrom;
+    const listed = this.#all.filter(
+      ({ execution: one, ways }) => one.time >= from && one.time + ways.listedAfterS <= this.now,
+    );
+    return history(...listed.map(({ execution: one }) => one).toReversed());
+  }
+
+  #add(items: readonly LiveExecutionItem[]): void {
+    for (const item of items) {
+      if (item.kind === 'gap') this.#gaps.push(item);
+      else {
+        this.emitted.push(item.execution);
+        this.#cursor = item.cursor;
+      }
+    }
+  }
+}
+
+describe('every execution', () => {
+  it('is emitted once, whatever is lost, late, sent twice, or restarted', () => {
+    fc.assert(
+      fc.property(
+        fc.array(step$, { maxLength: 60 }),
+        fc.constantFrom(undefined, ['BTC_USDT'], ['BTC_USDT', 'ETH_USDT']),
+        (steps, markets) => {
+          const account = new Account(markets);
+          for (const step of steps) account.do(step);
+          account.finish();
+          const ids = (all: readonly Execution[]) => all.map(({ id }) => id).toSorted((one, other) => one - other);
+          expect(ids(account.emitted)).toEqual(ids(account.wanted));
+          expect(account.isOwing).toBe(false);
+        },
+      ),
+      { numRuns: 1500 },
+    );
+  });
+});

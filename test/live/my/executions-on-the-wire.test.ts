@@ -1,0 +1,68 @@
+// An execution is the same record, whether it was pushed or read from the history.
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { deals } from '../../../src/live/channels/deals.js';
+import { dealSchema } from '../../../src/model/deal.js';
+import { executionOf } from '../../../src/model/execution.js';
+
+const pushed = [14000000001, 1795316402.34, 'BTC_USDT', 1300000000001, '60000', '0.2625', '15.75', 'a-1', 2, 2, 'USDT'];
+const listed = {
+  ...{ id: 14000000001, time: 1795316402.34, side: 'buy', role: 2, amount: '0.2625', price: '60000' },
+  ...{ deal: '15750', fee: '15.75', orderId: 1300000000001, clientOrderId: 'a-1', feeAsset: 'USDT' },
+};
+const itemOf = (params: unknown) => deals.read(params)?.[0];
+const read = (params: unknown) => {
+  const one = itemOf(params);
+  return one !== undefined && 'item' in one ? one.item : undefined;
+};
+const ofHistory = (record: object) => executionOf('BTC_USDT', v.parse(dealSchema, record));
+
+describe('an execution', () => {
+  it('has the names of a deal, its market, and its exact total', () => {
+    expect(read(pushed)).toEqual({
+      ...{ id: 14000000001, order_id: 1300000000001, client_order_id: 'a-1', market: 'BTC_USDT' },
+      ...{ time: 1795316402.34, side: 'buy', role: 2, price: '60000', amount: '0.2625', deal: '15750' },
+      ...{ fee: '15.75', feeAsset: 'USDT' },
+    });
+  });
+
+  it('is the same record in a push and in the history', () => {
+    expect(ofHistory(listed)).toEqual(read(pushed));
+    expect(ofHistory({ ...listed, price: '60000.0', amount: '0.26250', fee: '15.750', rpi: false })).toEqual(
+      read(pushed),
+    );
+    const own = { ...listed, side: 'sell', clientOrderId: '', fee: '-0.1' };
+    expect(ofHistory(own)).toEqual(read([...pushed.slice(0, 6), '-0.10', '', 1, 2, 'USDT']));
+  });
+
+  it('is read with side, role and numbers as strings', () => {
+    const strings = pushed.map((value) => String(value));
+    expect(read(strings)).toEqual(read(pushed));
+    const asText = { ...listed, id: '14000000001', time: '1795316402.34', role: '2', orderId: '1300000000001' };
+    expect(ofHistory(asText)).toEqual(read(pushed));
+  });
+
+  it('is read without the fields that older messages lack', () => {
+    expect(read(pushed.slice(0, 8))).toMatchObject({ id: 14000000001, client_order_id: 'a-1', deal: '15750' });
+    expect(read(pushed.slice(0, 6))).not.toHaveProperty('fee');
+  });
+
+  it('keeps a side that the exchange adds', () => {
+    expect(read([...pushed.slice(0, 8), 'both', 2, 'USDT'])).toMatchObject({ side: 'both' });
+  });
+
+  it('is unreadable without the number of its order, its deal, or its price', () => {
+    expect(executionOf('BTC_USDT', v.parse(dealSchema, { ...listed, orderId: null }))).toBeUndefined();
+    for (const index of [0, 1, 3, 4, 5]) {
+      const without = pushed.map((value, at) => (at === index ? null : value));
+      expect(itemOf(without)).toEqual({ key: 'BTC_USDT', unreadable: true });
+    }
+    expect(itemOf([1, 2])).toBeUndefined();
+    expect(itemOf({})).toBeUndefined();
+  });
+
+  it('is subscribed in a list of markets inside the parameters, which is empty for all', () => {
+    expect(deals.params?.(['BTC_USDT', 'ETH_USDT'])).toEqual([['BTC_USDT', 'ETH_USDT']]);
+    expect(deals.params?.(['*', 'ETH_USDT'])).toEqual([[]]);
+  });
+});

@@ -1,0 +1,322 @@
+// What exchange.live.my.executions emits: every execution once, whatever the connection and the history do.
+import { AuthError, LiveRefusedError, RequestError, type ClientEvent, type LiveExecutionItem } from 'exchange-rx';
+import { describe, expect, it, vi } from 'vitest';
+import { DealsExchange, keyOf } from '../hostile/deals-exchange.js';
+import { attack, ms } from '../hostile/hostile-exchange.js';
+import { onFakeTime, seeded } from '../setup.js';
+
+const credentials = { apiKey: 'a-key-of-the-account', apiSecret: 'a-secret-of-the-account' };
+
+function setup(refused: readonly string[] = []) {
+  const deals = new DealsExchange(seeded(1));
+  const options = { credentials, retry: { random: () => 0.5, maxRetries: 0 }, fetch: deals.fetch };
+  const { world, exchange } = attack({}, options);
+  deals.serve(world, refused);
+  return { world, exchange, deals };
+}
+
+type Setup = ReturnType<typeof setup>;
+
+/** What a subscriber has seen: numbers of executions as indexes of the ledger, and gaps. */
+function watch({ exchange, deals }: Setup, params: Parameters<typeof exchange.live.my.executions>[0] = {}) {
+  const items: LiveExecutionItem[] = [];
+  const errors: unknown[] = [];
+  const subscription = exchange.live.my.executions(params).subscribe({
+    next: (item) => items.push(item),
+    error: (error: unknown) => errors.push(error),
+  });
+  const seen = () =>
+    items.map((item) => {
+      if (item.kind === 'gap') return `${item.reason} ${item.filled ? 'filled' : 'not filled'}`;
+      const { id, order_id } = item.execution;
+      const index = deals.deals.findIndex((deal) => keyOf(deal) === `${id}/${order_id}`);
+      return `${index}${item.late ? ' late' : ''}`;
+    });
+  return { items, errors, subscription, seen };
+}
+
+/** Now, Unix seconds. */
+const now = () => Date.now() / 1000;
+
+describe('exchange.live.my.executions', () => {
+  onFakeTime();
+
+  it('emits the executions after the subscription, and none before it', async () => {
+    const all = setup();
+    all.deals.execute();
+    await ms(5000);
+    const { seen, items } = watch(all);
+    await ms(1000);
+    all.deals.execute();
+    await ms(1000);
+    all.deals.execute();
+    await ms(100_000);
+    expect(seen()).toEqual(['1', '2']);
+    expect(items[0]).toMatchObject({
+      kind: 'execution',
+      execution: { market: 'BTC_USDT', side: 'buy', role: 2, amount: '0.5', fee: '0.1', feeAsset: 'USDT' },
+    });
+    expect(all.world.log.filter((line) => line.includes('deals'))).toEqual(['1 deals_subscribe [[]]']);
+  });
+
+  it('emits those since a time in the order of their times, before those that come', async () => {
+    const all = setup();
+    for (let count = 0; count < 1200; count += 1) {
+      all.deals.execute();
+      await ms(10);
+    }
+    const { seen } = watch(all, { since: now() - 12 });
+    await ms(40);
+    all.deals.execute();
+    await ms(5000);
+    expect(seen()).toEqual(Array.from({ length: 1201 }, (_, index) => String(index)));
+  });
+
+  it('emits what it missed while the connection was lost, after a gap', async () => {
+    const all = setup();
+    const { seen, items } = watch(all);
+    await ms(1000);
+    all.deals.execute();
+    await ms(100);
+    all.world.wire.cut();
+    all.deals.execute();
+    all.deals.execute('ETH_USDT');
+    await ms(10_000);
+    all.deals.execute();
+    await ms(1000);
+    expect(seen()).toEqual(['0', 'reconnect filled', '1', '2', '3']);
+    expect(items[1]).toMatchObject({ kind: 'gap', channel: 'deals' });
+  });
+
+  it('emits what the history lists later than the first read, late', async () => {
+    const all = setup();
+    const { seen } = watch(all);
+    await ms(1000);
+    all.world.wire.cut();
+    all.deals.lies = { ...all.deals.lies, lagging: 1, maxLagMs: 2500 };
+    all.deals.execute();
+    all.deals.lies = { ...all.deals.lies, lagging: 0 };
+    await ms(10_000);
+    expect(seen()).toEqual(['reconnect filled', 'reconnect filled', '0 late']);
+  });
+
+  it('goes on with a gap while REST fails, and emits the missing ones late', async () => {
+    const all = setup();
+    const { seen } = watch(all);
+    await ms(1000);
+    all.world.wire.cut();
+    all.deals.restIsDown = true;
+    all.deals.execute();
+    // Tokens come from REST, too: only the history fails.
+    await ms(3000);
+    all.deals.execute();
+    await ms(10_000);
+    expect(seen()).toEqual(['reconnect not filled', '1']);
+    all.deals.restIsDown = false;
+    await ms(60_000);
+    expect(seen()).toEqual(['reconnect not filled', '1', 'reconnect filled', '0 late']);
+  });
+
+  it('emits what the history lists although each connection is lost at once', async () => {
+    const all = setup();
+    const { seen } = watch(all);
+    await ms(10_000);
+    all.deals.restLatencyMs = 2000;
+    all.deals.lastsMs = 100;
+    all.world.wire.cut();
+    all.deals.execute();
+    await ms(20_000);
+    expect(seen()).toEqual(['reconnect filled', '0']);
+    expect(all.world.wires.length).toBeGreaterThan(3);
+    all.world.refusesConnections = true;
+    await ms(20_000);
+    all.deals.execute();
+    await ms(65_000);
+    expect(seen()).toEqual(['reconnect filled', '0', 'reconnect filled', '1']);
+  });
+
+  it('repairs a silent loss within a minute, and reports it', async () => {
+    const all = setup();
+    const { seen } = watch(all);
+    const events: ClientEvent[] = [];
+    all.exchange.events$.subscribe((event) => events.push(event));
+    await ms(5000);
+    all.deals.lies = { ...all.deals.lies, lost: 1 };
+    all.deals.execute();
+    all.deals.lies = { ...all.deals.lies, lost: 0 };
+    all.deals.execute();
+    await ms(63_000);
+    expect(seen()).toEqual(['1', 'silent-loss filled', '0 late']);
+    expect(events.filter(({ type }) => type === 'live-gap')).toMatchObject([
+      { channel: 'deals', reason: 'silent-loss', filled: true },
+    ]);
+  });
+
+  it('reads the history after an unreadable push, and reports an unreadable record of it', async () => {
+    const all = setup();
+    const { seen } = watch(all);
+    await ms(5000);
+    all.deals.lies = { ...all.deals.lies, lost: 1 };
+    all.deals.execute();
+    all.world.wire.push('deals_update', [1000, null, 'BTC_USDT']);
+    await ms(5000);
+    expect(seen()).toEqual(['unreadable filled', '0']);
+    const record = { id: 7, time: now(), price: '1', amount: '1', orderId: 8 };
+    all.deals.refusal = { status: 200, body: { BTC_USDT: [record, { ...record, orderId: null }, { id: 'x' }] } };
+    await ms(63_000);
+    expect(seen().slice(2)).toEqual(['unreadable not filled', 'silent-loss filled', '-1 late']);
+  });
+
+  it('takes a push that comes after the history has listed its execution for no loss', async () => {
+    const all = setup();
+    const { seen } = watch(all);
+    await ms(59_950);
+    all.deals.lies = { ...all.deals.lies, delayed: 1, maxDelayMs: 1500 };
+    all.deals.execute();
+    await ms(70_000);
+    expect(seen()).toEqual(['0']);
+  });
+
+  it('emits both executions of a trade between two orders of the account', async () => {
+    const all = setup();
+    const { seen, items } = watch(all);
+    await ms(1000);
+    all.deals.execute('BTC_USDT', true);
+    await ms(1000);
+    expect(seen()).toEqual(['0', '1']);
+    expect(items).toMatchObject([{ execution: { side: 'buy' } }, { execution: { side: 'sell' } }]);
+  });
+
+  it('serves several subscribers by one subscription and one read of the history', async () => {
+    const all = setup();
+    all.deals.execute();
+    all.deals.execute('ETH_USDT');
+    await ms(5000);
+    const first = watch(all, { since: now() - 10, markets: ['BTC_USDT'] });
+    const second = watch(all, { since: now() - 10, markets: ['BTC_USDT', 'ETH_USDT'] });
+    const third = watch(all, { since: now() - 1, markets: ['ETH_USDT'] });
+    await ms(200);
+    expect(all.deals.reads).toBe(1);
+    expect(all.world.log.filter((line) => line.includes('deals'))).toEqual([
+      '1 deals_subscribe [["BTC_USDT","ETH_USDT"]]',
+    ]);
+    all.deals.execute();
+    all.deals.execute('ETH_USDT');
+    await ms(1000);
+    expect([first, second, third].map(({ seen }) => seen())).toEqual([['0', '2'], ['0', '1', '2', '3'], ['3']]);
+  });
+
+  it('gives a late subscriber its own beginning, and one event of a gap for all', async () => {
+    const all = setup();
+    const gaps: string[] = [];
+    all.exchange.events$.subscribe((event) => {
+      if (event.type === 'live-gap') gaps.push(event.reason);
+    });
+    const start = now();
+    const first = watch(all);
+    await ms(1000);
+    all.deals.execute();
+    await ms(30_000);
+    const late = watch(all);
+    const since = watch(all, { since: start });
+    await ms(5000);
+    all.deals.execute();
+    await ms(1000);
+    all.world.wire.cut();
+    all.deals.execute();
+    await ms(10_000);
+    expect(first.seen()).toEqual(['0', '1', 'reconnect filled', '2']);
+    expect(late.seen()).toEqual(['1', 'reconnect filled', '2']);
+    expect(since.seen()).toEqual(['0', '1', 'reconnect filled', '2']);
+    expect(gaps).toEqual(['reconnect']);
+  });
+
+  it('ends only the subscribers of a market that is refused', async () => {
+    const all = setup(['XXX_USDT']);
+    const good = watch(all, { markets: ['BTC_USDT'] });
+    const bad = watch(all, { markets: ['BTC_USDT', 'XXX_USDT'] });
+    await ms(5000);
+    all.deals.execute();
+    await ms(1000);
+    expect(bad.errors).toEqual([expect.any(LiveRefusedError)]);
+    expect(bad.errors).toMatchObject([{ endpoint: 'live.my.executions', key: 'XXX_USDT' }]);
+    expect(good.errors).toEqual([]);
+    expect(good.seen().at(-1)).toBe('0');
+  });
+
+  it.each([600_000, -600_000])('misses none when the clock of the exchange differs by %i ms', async (clockMs) => {
+    const all = setup();
+    all.deals.clockMs = clockMs;
+    all.deals.execute();
+    await ms(5000);
+    const { seen } = watch(all);
+    await ms(1000);
+    all.deals.lies = { ...all.deals.lies, lost: 1 };
+    all.deals.execute();
+    all.world.wire.cut();
+    all.deals.lies = { ...all.deals.lies, lost: 0 };
+    await ms(10_000);
+    all.deals.execute();
+    await ms(1000);
+    expect(seen().filter((one) => !one.startsWith('reconnect'))).toEqual(['1', '2']);
+  });
+
+  it('continues after a restart from the cursor of the last execution', async () => {
+    const all = setup();
+    const { items, subscription } = watch(all);
+    await ms(1000);
+    all.deals.lies = { ...all.deals.lies, lost: 1 };
+    all.deals.execute();
+    all.deals.lies = { ...all.deals.lies, lost: 0 };
+    all.deals.execute();
+    await ms(1000);
+    const last = items.at(-1);
+    const cursor = last?.kind === 'execution' ? last.cursor : undefined;
+    subscription.unsubscribe();
+    all.deals.execute();
+    await ms(100_000);
+    const next = watch(all, { since: cursor });
+    await ms(1000);
+    all.deals.execute();
+    await ms(1000);
+    expect(next.seen()).toEqual(['0', '2', '3']);
+  });
+
+  it('sends nothing for a time that the exchange has forgotten, or that is none', () => {
+    const all = setup();
+    const executions = (params: object) => all.exchange.live.my.executions(params);
+    for (const since of [now() - 190 * 86_400, Date.now(), Number.NaN, -1])
+      expect(() => executions({ since })).toThrow(RequestError);
+    expect(() => executions({ since: { from: now() - 190 * 86_400, emitted: [] } })).toThrow(/since.from/);
+    expect(() => executions({ since: { from: now(), emitted: [1] } })).toThrow(RequestError);
+    expect(() => executions({ since: 'yesterday' })).toThrow(RequestError);
+    expect(() => executions({ markets: [] })).toThrow(RequestError);
+    expect(all.world.wires).toEqual([]);
+    expect(all.deals.reads).toBe(0);
+  });
+
+  it('leaves nothing behind when its last subscriber has left', async () => {
+    const all = setup();
+    const first = watch(all);
+    const second = watch(all, { since: now(), markets: ['BTC_USDT'] });
+    await ms(5000);
+    all.deals.restIsDown = true;
+    all.world.wire.cut();
+    await ms(5000);
+    first.subscription.unsubscribe();
+    second.subscription.unsubscribe();
+    await ms(1000);
+    const { reads } = all.deals;
+    // The permits of its requests return after 10 s.
+    await ms(100_000);
+    expect([all.world.open, all.deals.reads, vi.getTimerCount()]).toEqual([0, reads, 0]);
+  });
+
+  it('ends with the error of a key that may not read the history', async () => {
+    const all = setup();
+    all.deals.refusal = { status: 401, body: { code: 0, message: 'no permission', errors: {} } };
+    const { errors } = watch(all);
+    await ms(5000);
+    expect(errors).toEqual([expect.any(AuthError)]);
+  });
+});
