@@ -70,10 +70,11 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     this.#followed.set(key, followed);
     list.add(key);
     return () => {
-      if (this.#followed.get(key) !== followed) return;
-      this.#followed.delete(key);
       // First, so that a connection that nobody needs closes without further requests.
       followed.release();
+      // A subscriber that comes back inside of an error follows the key before this one has ended.
+      if (this.#followed.get(key) !== followed) return;
+      this.#followed.delete(key);
       list.remove(key);
     };
   }
@@ -155,7 +156,8 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
           if (followed === undefined) return;
           followed.heardAt = performance.now();
           this.#reportKey(subscribed, 'subscribed');
-          followed.follower.onSubscribed();
+          // A listener to events may have ended it.
+          this.#followed.get(subscribed)?.follower.onSubscribed();
         },
         onInterrupted: (interrupted) => {
           this.#followed.get(interrupted)?.follower.onInterrupted('reconnect');

@@ -1,6 +1,6 @@
 // The account's connection on an exchange that behaves worse than it should.
 import { createScheduler, type ClientOptions, type Exchange } from 'exchange-rx';
-import { firstValueFrom, merge, retry } from 'rxjs';
+import { firstValueFrom, merge, retry, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { printed } from '../../support/printed.js';
 import { ms } from '../hostile/hostile-exchange.js';
@@ -63,7 +63,8 @@ describe('the connection of the account', () => {
       const { account, world, exchange } = setup();
       account.rest = () => json(200, []);
       const { my } = exchange.live;
-      const first = firstValueFrom<unknown>(name === 'balances' ? my.balances() : my.positions());
+      const value$: Observable<unknown> = name === 'balances' ? my.balances() : my.positions();
+      const first = firstValueFrom(value$);
       await ms(1000);
       if (name === 'positions') world.wire.push('positionsMargin_update', { total: 0, records: [] });
       await first;
@@ -71,6 +72,37 @@ describe('the connection of the account', () => {
       expect([world.open, world.wires.length, vi.getTimerCount()]).toEqual([0, 1, 0]);
     },
   );
+
+  it('ends with a stream that was subscribed again inside of the error of its query', async () => {
+    const { account, world, exchange } = setup();
+    const react = account.react;
+    account.react = (got) => {
+      if (!got.method.endsWith('_request')) react(got);
+      else {
+        account.react = react;
+        got.wire.no(got.id, 1, 'invalid argument');
+      }
+    };
+    const values: unknown[] = [];
+    const subscription = exchange.live.my
+      .balances()
+      .pipe(retry(1))
+      .subscribe((value) => values.push(value));
+    await ms(3000);
+    subscription.unsubscribe();
+    await ms(130_000);
+    expect([values.length, world.open, vi.getTimerCount()]).toEqual([1, 0, 0]);
+  });
+
+  it('ends with a stream that a listener to events has ended', async () => {
+    const { world, exchange } = setup();
+    const subscription = exchange.live.my.balances().subscribe();
+    exchange.events$.subscribe(({ type }) => {
+      if (type === 'live-subscription') subscription.unsubscribe();
+    });
+    await ms(130_000);
+    expect([world.wires.length, world.open, vi.getTimerCount()]).toEqual([1, 0, 0]);
+  });
 
   it('leaves nothing behind, whenever its subscribers come and go', async () => {
     for (let at = 0; at < 60; at += 1) {
