@@ -1,0 +1,88 @@
+// The account on the live connection after each of many outages: what it shows is what the ledger and REST have.
+import { createExchange, type LiveOrder } from 'exchange-rx';
+import { createSandbox, type LiveFault } from 'exchange-rx/sandbox';
+import { firstValueFrom, type Observable } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import {
+  isLive,
+  liveAccount,
+  readView,
+  viewOfLedger,
+  viewOfLive,
+  type LiveAccount,
+} from '../../support/account-view.js';
+import { perpetual, randomRequest, spotMarket, tradedMarkets } from '../../support/random-orders.js';
+import { onFakeTime, seconds, seeded } from '../setup.js';
+
+const rounds = 40;
+const outages: readonly LiveFault['kind'][] = ['cut', 'close', 'half-open', 'mute'];
+const losses: readonly LiveFault[] = [
+  { kind: 'silent-loss', channel: 'ordersPending' },
+  { kind: 'silent-loss', channel: 'ordersExecuted' },
+  { kind: 'drop', channel: 'balanceSpot' },
+  { kind: 'drop', channel: 'balanceMargin' },
+  { kind: 'drop', channel: 'positionsMargin' },
+  { kind: 'history-lag', channel: 'ordersPending', delayMs: 5000 },
+  { kind: 'history-lag', channel: 'deals', delayMs: 5000 },
+];
+/** Where nothing shows that a message was lost, the audit of the next minute does. */
+const auditS = 75;
+
+describe('the account on the live connection', () => {
+  onFakeTime();
+
+  it.each([1, 2, 3])('is that of the ledger and of REST after each outage, with seed %i', async (seed) => {
+    const random = seeded(seed);
+    const sandbox = createSandbox({
+      ...{ seed, volatility: 0 },
+      markets: [
+        { name: spotMarket, price: '60000', minAmount: '0.0001' },
+        { name: perpetual, price: '60000', minAmount: '0.0001' },
+      ],
+    });
+    const exchange = createExchange({ ...sandbox.clientOptions(), retry: { random } });
+    const seen: LiveAccount[] = [];
+    const errors: unknown[] = [];
+    const watching = liveAccount(exchange, tradedMarkets).subscribe({
+      next: (account) => seen.splice(0, 1, account),
+      error: (error: unknown) => errors.push(error),
+    });
+    const pick = <Value>(values: readonly Value[]): Value | undefined => values[Math.floor(random() * values.length)];
+    const trade = async (times: number) => {
+      for (let left = times; left > 0; left -= 1) {
+        const open: readonly LiveOrder[] = [...(seen[0]?.openOrders.orders.values() ?? [])];
+        // A stale map has orders that have ended, which cannot be canceled.
+        randomRequest(exchange, random, open).subscribe({ error: () => undefined });
+        if (random() < 0.2)
+          sandbox.market(pick(tradedMarkets) ?? spotMarket).setPrice(`${59_400 + Math.floor(random() * 1200)}`);
+        await seconds(random());
+      }
+    };
+    const onFakeSeconds = async <Value>(value$: Observable<Value>) => {
+      const value = firstValueFrom(value$);
+      await seconds(1);
+      return value;
+    };
+    await seconds(5);
+    for (let round = 0; round < rounds; round += 1) {
+      const kind = pick(outages);
+      const isSilent = kind === undefined || random() < 0.3;
+      for (let left = random() * 4; left > 0; left -= 1) sandbox.liveFault(pick(losses) ?? { kind: 'silent-loss' });
+      await trade(5);
+      if (!isSilent) sandbox.liveFault({ kind });
+      await trade(5);
+      await seconds(auditS);
+
+      expect(errors).toEqual([]);
+      const [account] = seen;
+      const name = `round ${round}, ${isSilent ? 'without an outage' : kind}`;
+      expect(account !== undefined && isLive(account), name).toBe(true);
+      const expected = viewOfLedger(sandbox.ledger);
+      expect(account && viewOfLive(account), name).toEqual(expected);
+      expect(await onFakeSeconds(readView(exchange, tradedMarkets)), name).toEqual(expected);
+    }
+    expect(sandbox.ledger.fills.length).toBeGreaterThan(rounds);
+    expect(sandbox.ledger.live.connectionCount).toBeGreaterThan(rounds / 4);
+    watching.unsubscribe();
+  });
+});
