@@ -7,8 +7,8 @@ import {
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import {
-  catchError, combineLatest, concat, distinctUntilChanged, EMPTY, exhaustMap, filter, interval, map,
-  merge, mergeMap, of, ReplaySubject, retry, shareReplay, Subject, switchMap, take, takeUntil, timer,
+  catchError, combineLatest, concat, delay, distinctUntilChanged, EMPTY, exhaustMap, filter, interval, map,
+  merge, mergeMap, of, ReplaySubject, retry, shareReplay, Subject, switchMap, take, takeUntil, tap, timer,
 } from 'rxjs';
 
 const sandbox = createSandbox({ markets: ['BTC_USDT', 'BTC_PERP'].map((name) => ({ name, price: '60000' })) });
@@ -137,5 +137,13 @@ const isHedged$ = interval(1000).pipe(
 );
 concat(merge(quote('buy'), quote('sell')), timer(9000), isHedged$).subscribe({ complete: () => done$.next() });
 
-setTimeout(() => sandbox.market(market).setPrice('59500'), 2000); // for the demonstration: fills the bid
-setTimeout(() => stop$.next(), 5000);
+// For the demonstration: the market falls through the first bid, and the program stops 3 s later.
+live.my
+  .orders({ markets: [market] })
+  .pipe(
+    filter((item) => item.kind === 'opened' && item.order.side === 'buy'),
+    take(1),
+    tap(() => sandbox.market(market).setPrice('59500')),
+    delay(3000),
+  )
+  .subscribe(() => stop$.next());

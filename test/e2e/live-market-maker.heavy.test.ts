@@ -18,7 +18,7 @@ const market = 'BTC_USDT';
 const code = textOf(`docs/examples/${file}`)
   .replace(/^const sandbox = .*$/m, '')
   .replace('sandbox.clientOptions()', "JSON.parse(process.env['EXCHANGE'] ?? '')")
-  .replace(/\nsetTimeout\([^]*$/, "\nprocess.once('SIGTERM', () => stop$.next());\n");
+  .replace(/\n\/\/ For the demonstration[^]*$/, "\nprocess.once('SIGTERM', () => stop$.next());\n");
 
 describe('the market maker of the recipes', () => {
   let project: Project;
