@@ -77,6 +77,7 @@ export class OrderRun {
   /** Checks in a row that failed, or left an order unknown. */
   #failures = 0;
   #check = Subscription.EMPTY;
+  #isOver = false;
   #checkTimer: NodeJS.Timeout | undefined;
   #releaseTimer: NodeJS.Timeout | undefined;
 
@@ -92,13 +93,13 @@ export class OrderRun {
   onInterrupted(channel: unknown, reason: Interruption): void {
     this.#stopCheck();
     if (this.current !== undefined) this.#outage ??= { reason, from: Math.max(this.#heardAt, this.#checkedAt) };
+    // An unreadable push says nothing about the pushes after it. Many of them are one check.
+    if (reason === 'unreadable') this.#checkAfter(unreadableMs);
+    else this.#subscribed.delete(channel);
     if (this.current?.status === 'live') {
       this.current = { ...this.current, status: 'stale' };
       this.#context.emit({ items: [], isFirst: false });
     }
-    // An unreadable push says nothing about the pushes after it. Many of them are one check.
-    if (reason === 'unreadable') this.#checkAfter(unreadableMs);
-    else this.#subscribed.delete(channel);
   }
 
   onSeen(seen: SeenOrder): void {
@@ -136,6 +137,7 @@ export class OrderRun {
   }
 
   end(): void {
+    this.#isOver = true;
     this.#stopCheck();
     clearTimeout(this.#releaseTimer);
   }
@@ -162,6 +164,8 @@ export class OrderRun {
         this.#failed(error);
       },
     });
+    // A listener to the events of its request may have ended it.
+    if (this.#isOver) this.#stopCheck();
   }
 
   #settle({ missed, unknown, isWhole }: CheckedOrders, { isFirst, expected, startedAt }: StartedCheck): void {
@@ -184,10 +188,11 @@ export class OrderRun {
     const changes = missed.flatMap((seen) => this.states.see(seen, performance.now()));
     const orders = current === undefined ? this.states.open() : this.#ordersAfter(current.orders, changes);
     this.current = { status: 'live', orders, unknown };
-    if (gap !== undefined) this.#context.reportGap(gap);
-    this.#context.emit({ items: [...(gap === undefined ? [] : [gap]), ...changes], isFirst });
+    // First: the last subscriber may leave inside of an item, or of an event.
     this.#releaseLater();
     this.#checkAfter(this.#nextCheckMs());
+    if (gap !== undefined) this.#context.reportGap(gap);
+    this.#context.emit({ items: [...(gap === undefined ? [] : [gap]), ...changes], isFirst });
   }
 
   #nextCheckMs(): number {

@@ -68,7 +68,8 @@ export class OrderStream {
         if (change.market === market) run.emitItem(change);
       });
       return () => {
-        this.#run = undefined;
+        // A subscriber may have come back inside of the error of this run.
+        if (this.#run === run) this.#run = undefined;
         run.end();
         otos.unsubscribe();
         for (const end of ends) end();

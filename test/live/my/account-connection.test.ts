@@ -57,21 +57,54 @@ describe('the connection of the account', () => {
     expect([values.length, errors]).toEqual([2, []]);
   });
 
-  it.each(['balances', 'positions'] as const)(
+  it.each(['balances', 'positions', 'openOrders'] as const)(
     'leaves nothing behind when the first value of %s was enough',
     async (name) => {
       const { account, world, exchange } = setup();
       account.rest = () => json(200, []);
       const { my } = exchange.live;
-      const value$: Observable<unknown> = name === 'balances' ? my.balances() : my.positions();
-      const first = firstValueFrom(value$);
+      const values: Readonly<Record<typeof name, Observable<unknown>>> = {
+        balances: my.balances(),
+        positions: my.positions(),
+        openOrders: my.openOrders({ markets: ['BTC_USDT'] }),
+      };
+      const first = firstValueFrom(values[name]);
       await ms(1000);
       if (name === 'positions') world.wire.push('positionsMargin_update', { total: 0, records: [] });
+      await ms(5000);
       await first;
       await ms(130_000);
       expect([world.open, world.wires.length, vi.getTimerCount()]).toEqual([0, 1, 0]);
     },
   );
+
+  it('ends with orders that a listener to events has ended', async () => {
+    const { account, world, exchange } = setup();
+    account.rest = () => json(200, []);
+    const subscription = exchange.live.my.openOrders({ markets: ['BTC_USDT'] }).subscribe();
+    exchange.events$.subscribe((event) => {
+      if (event.type === 'request' && event.endpoint.startsWith('orders.')) subscription.unsubscribe();
+    });
+    await ms(130_000);
+    expect([world.wires.length, world.open, vi.getTimerCount()]).toEqual([1, 0, 0]);
+  });
+
+  it('has the open orders again for a subscriber that comes back inside of an error', async () => {
+    const { account, exchange } = setup();
+    account.rest = () => json(200, []);
+    const react = account.react;
+    account.react = (got) => {
+      account.react = react;
+      got.wire.no(got.id, 1, 'invalid argument');
+    };
+    const values: unknown[] = [];
+    exchange.live.my
+      .openOrders({ markets: ['BTC_USDT'] })
+      .pipe(retry(1))
+      .subscribe((value) => values.push(value));
+    await ms(30_000);
+    expect(values).toMatchObject([{ status: 'live' }]);
+  });
 
   it('ends with a stream that was subscribed again inside of the error of its query', async () => {
     const { account, world, exchange } = setup();
