@@ -29,6 +29,8 @@ export interface HistoryUser {
 
 /** The maximum of the exchange. */
 const pageSize = 500;
+/** Its former maximum: a server that keeps to it has more, although a page is shorter than requested. */
+const shortestFullPage = 100;
 /** The maximum of the exchange: far more than an account executes in a second. */
 const maxOffset = 10_000;
 const baseDelayMs = 500;
@@ -63,11 +65,12 @@ function placeAfter(
   { executions, unreadable }: ExecutionPage,
   { endDate, offset }: PlaceOfPage,
 ): PlaceOfPage | undefined {
-  if (executions.length + unreadable < pageSize) return undefined;
+  const count = executions.length + unreadable;
+  if (count < shortestFullPage) return undefined;
   const oldest = executions.reduce((time, execution) => Math.min(time, execution.time), Number.POSITIVE_INFINITY);
   const nextEnd = Math.floor(oldest) + 1;
   if (nextEnd < (endDate ?? Number.POSITIVE_INFINITY)) return { endDate: nextEnd, offset: 0 };
-  const nextOffset = offset + pageSize;
+  const nextOffset = offset + count;
   if (nextOffset > maxOffset) throw new Error('the history lists more executions of a second than can be read');
   return { ...(endDate === undefined ? {} : { endDate }), offset: nextOffset };
 }
