@@ -84,7 +84,7 @@ export class ExecutionSubscription implements HistoryUser {
 
   onHistory(history: ExecutionPage): void {
     const { historyLagMs, reader } = this.#surroundings;
-    if (this.#hasLeft) return;
+    if (this.#hasLeft()) return;
     // Read before the confirmation, in part or as a whole.
     if (!this.#isSettled && (!this.#isConfirmed || reader.isAwaitedBy(this))) {
       this.#emit(this.#sequence.catchUp(history, nowS()));
@@ -92,7 +92,7 @@ export class ExecutionSubscription implements HistoryUser {
     }
     if (this.#isSettled) {
       this.#emit(this.#sequence.audit(history, nowS()));
-      if (this.#hasLeft) return;
+      if (this.#hasLeft()) return;
       this.#repairing?.unsubscribe();
       this.#repairing = timer(pushLagMs).subscribe(() => {
         this.#emit(this.#sequence.repair(nowS()));
@@ -101,7 +101,7 @@ export class ExecutionSubscription implements HistoryUser {
     }
     this.#isSettled = true;
     this.#emit(this.#sequence.settle(history, nowS()));
-    if (this.#hasLeft) return;
+    if (this.#hasLeft()) return;
     this.#waiting = timer(historyLagMs).subscribe(() => {
       reader.request(this);
     });
@@ -128,7 +128,7 @@ export class ExecutionSubscription implements HistoryUser {
   }
 
   /** The subscriber may leave within a callback, of its own or of another one. */
-  get #hasLeft(): boolean {
+  #hasLeft(): boolean {
     return this.#surroundings.subscriber.closed;
   }
 
@@ -137,7 +137,7 @@ export class ExecutionSubscription implements HistoryUser {
   }
 
   #settle(): void {
-    if (this.#hasLeft) return;
+    if (this.#hasLeft()) return;
     this.#stopWaiting();
     this.#beganAt ??= performance.now();
     if (this.#isStartKnown) this.#surroundings.reader.request(this);
@@ -168,7 +168,7 @@ export class ExecutionSubscription implements HistoryUser {
         reader.request(this);
       },
     });
-    if (this.#hasLeft) this.#stopWaiting();
+    if (this.#hasLeft()) this.#stopWaiting();
   }
 
   #stopWaiting(): void {

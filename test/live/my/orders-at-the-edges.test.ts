@@ -63,7 +63,9 @@ describe('orders after an interruption', () => {
     const briefs = briefsOf(account.stream.items$);
     account.connect();
     await seconds(5);
-    await cutFor(account, () => account.cancel(account.place()));
+    await cutFor(account, () => {
+      account.cancel(account.place());
+    });
     expect(briefs).toEqual(['gap reconnect filled', 'ended 2']);
   });
 
@@ -75,7 +77,9 @@ describe('orders after an interruption', () => {
     const briefs = briefsOf(account.stream.items$);
     account.connect();
     await seconds(5);
-    await cutFor(account, () => account.cancel(account.place()));
+    await cutFor(account, () => {
+      account.cancel(account.place());
+    });
     expect(briefs).toEqual(['gap reconnect filled', 'ended 2']);
     expect(account.historyReads.map((from) => Math.abs(from - account.now) < 120)).toEqual([true, true]);
   });
@@ -88,7 +92,9 @@ describe('orders after an interruption', () => {
     vi.setSystemTime(Date.now() + 7_200_000);
     account.clockAheadS = -7200;
     account.place();
-    await cutFor(account, () => account.cancel(account.place()));
+    await cutFor(account, () => {
+      account.cancel(account.place());
+    });
     expect(briefs).toEqual(['opened 1', 'gap reconnect filled', 'ended 2']);
   });
 
@@ -119,6 +125,32 @@ describe('orders after an interruption', () => {
       account.failure = undefined;
     });
     expect(briefs).toEqual(['opened 1', 'gap reconnect filled', 'ended 1', 'ended 2']);
+  });
+});
+
+describe('a modification before the subscription', () => {
+  onFakeTime();
+
+  it('is followed to the order that replaces it', async () => {
+    const account = new AccountOfOrders();
+    const id = account.place();
+    const placed = account.placed(id);
+    const next = account.modify(id);
+    account.stream.items$.subscribe();
+    account.connect();
+    await seconds(100);
+    const briefs: string[] = [];
+    account.stream.follow(placed).subscribe({
+      next: ({ kind, order }) => briefs.push(`${kind} ${order.order_id}`),
+      complete: () => briefs.push('completed'),
+    });
+    await seconds(10);
+    expect(briefs).toEqual(['modified 2']);
+    const last = account.modify(next);
+    await seconds(10);
+    account.fill(last, 1);
+    await seconds(10);
+    expect(briefs).toEqual(['modified 2', 'modified 3', 'ended 3', 'completed']);
   });
 });
 
