@@ -1,6 +1,7 @@
 // The history of executions over REST: page by page, again after a failure, and one read for all who wait for one.
 import { defer, EMPTY, expand, map, Subscription, timer, toArray, type Observable } from 'rxjs';
 import type { ExecutionPage } from '../../model/execution.js';
+import { maxOffset, maxPageSize } from '../../model/paging.js';
 import { isLasting } from '../connection/index.js';
 
 /** Which page. Times are Unix seconds of the exchange, whole, and belong to the page. */
@@ -29,10 +30,6 @@ export interface HistoryUser {
 
 /** The maximum of the exchange. */
 const pageSize = 500;
-/** Its former maximum: a server that keeps to it has more, although a page is shorter than requested. */
-const shortestFullPage = 100;
-/** The maximum of the exchange: far more than an account executes in a second. */
-const maxOffset = 10_000;
 const baseDelayMs = 500;
 const maxDelayMs = 30_000;
 
@@ -66,7 +63,8 @@ function placeAfter(
   { endDate, offset }: PlaceOfPage,
 ): PlaceOfPage | undefined {
   const count = executions.length + unreadable;
-  if (count < shortestFullPage) return undefined;
+  // A server that keeps to the former maximum has more, although the page is shorter than requested.
+  if (count < maxPageSize) return undefined;
   const oldest = executions.reduce((time, execution) => Math.min(time, execution.time), Number.POSITIVE_INFINITY);
   const nextEnd = Math.floor(oldest) + 1;
   if (nextEnd < (endDate ?? Number.POSITIVE_INFINITY)) return { endDate: nextEnd, offset: 0 };
