@@ -2,14 +2,15 @@
 import {
   catchError,
   concat,
-  defaultIfEmpty,
   EMPTY,
+  expand,
   from,
   map,
   merge,
   mergeMap,
   Subject,
   throwError,
+  toArray,
   type Observable,
 } from 'rxjs';
 import type { BulkOrderEndpoint, CallArguments, Endpoint, OrderEndpoint } from './endpoints/define-endpoint.js';
@@ -43,6 +44,7 @@ import * as spot from './endpoints/spot/index.js';
 import * as subAccounts from './endpoints/sub-accounts/index.js';
 import { executionPageOf } from './model/execution.js';
 import { orderOfHistory, type HistoricalOrder, type Order } from './model/order.js';
+import { maxOffset, maxPageSize } from './model/paging.js';
 import { unreadableIn } from './model/unreadable.js';
 import type { BulkOrderObservable, OrderObservable } from './orders/index.js';
 
@@ -246,14 +248,23 @@ function orderReadsOf(client: Client): OrderReads {
           map((order) => ({ order: endedOrder(order), via: 'request', hasEnded: true }) as const),
         ),
       ),
-    endedOrders: ({ market, from: since }) =>
-      history({ market, startDate: Math.max(0, Math.floor(since)), limit: historyPage }).pipe(
-        map((found) => ({
-          orders: found.orders.map(endedOrder),
-          isWhole: found.unreadable === 0 && found.orders.length < historyPage,
+    endedOrders: ({ market, from: since }) => {
+      // A server that keeps to the former maximum has more, although a page is shorter than requested.
+      const pageAt = (offset: number) =>
+        history({ market, startDate: Math.max(0, Math.floor(since)), limit: historyPage, offset }).pipe(
+          map(({ orders: found, unreadable }) => ({ found, unreadable, next: offset + found.length + unreadable })),
+          map((page) => ({ ...page, isLast: page.next - offset < maxPageSize })),
+        );
+      // Orders that end meanwhile are before the others: a later page may list an order again, and leaves none out.
+      return pageAt(0).pipe(
+        expand(({ isLast, next }) => (isLast || next > maxOffset ? EMPTY : pageAt(next))),
+        toArray(),
+        map((pages) => ({
+          orders: pages.flatMap(({ found }) => found.map(endedOrder)),
+          isWhole: (pages.at(-1)?.isLast ?? true) && pages.every(({ unreadable }) => unreadable === 0),
         })),
-        defaultIfEmpty({ orders: [], isWhole: true }),
-      ),
+      );
+    },
   };
 }
 

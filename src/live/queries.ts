@@ -175,3 +175,6 @@ export const liveQueries = {
     isPrivate: true,
   }),
 } as const;
+
+/** The exchange's time on the connection of the account, so that it is known when its pushes are. */
+export const timeOfAccount: Query<undefined, number> = { ...liveQueries.time, isPrivate: true };

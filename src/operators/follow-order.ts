@@ -3,7 +3,7 @@ import { concat, EMPTY, map, mergeMap, of, reduce, type Observable, type Operato
 import type { My, OrderChange } from '../live/index.js';
 import { decimal, formatDecimal, type Decimal } from '../model/decimal.js';
 import type { LiveOrder } from '../model/live-order.js';
-import { isOpen, type Order } from '../model/order.js';
+import { hasDeals, isOpen, type Order } from '../model/order.js';
 
 /** What follows orders: an exchange of `createExchange`, with credentials. */
 export interface OrderFollower {
@@ -49,7 +49,7 @@ export interface OrderFill {
   readonly amount: string;
   /** The same in the quote currency. */
   readonly money: string;
-  /** The average price, `money / amount`, rounded to 18 decimals. Absent when nothing was filled. */
+  /** The average price, `money / amount`, rounded to 18 decimals. Absent when nothing was filled, or its total is not known. */
   readonly averagePrice?: string;
   /** The fees, in `feeAsset`. */
   readonly fee: string;
@@ -111,10 +111,17 @@ function fillOf(parts: readonly LiveOrder[], placed: Order): OrderFill {
   const feeAsset = parts.findLast((part) => part.feeAsset !== undefined)?.feeAsset;
   return {
     ...{ order, amount: formatDecimal(amount), money: formatDecimal(money) },
-    ...(amount.isZero() ? {} : { averagePrice: formatDecimal(money.dividedBy(amount).decimalPlaces(averagePlaces)) }),
+    ...(amount.isZero() || !parts.every(hasMoney)
+      ? {}
+      : { averagePrice: formatDecimal(money.dividedBy(amount).decimalPlaces(averagePlaces)) }),
     fee: formatDecimal(sumOf(parts, 'deal_fee')),
     ...(feeAsset === undefined ? {} : { feeAsset }),
   };
+}
+
+/** Whether the exchange reports what was paid for the filled part of an order. */
+function hasMoney(part: LiveOrder): boolean {
+  return part.deal_money !== undefined || !hasDeals(part);
 }
 
 function sumOf(parts: readonly LiveOrder[], field: 'deal_stock' | 'deal_money' | 'deal_fee'): Decimal {

@@ -131,6 +131,8 @@ class OneOrder<Output> implements OrderAttemptObserver<Output> {
   /** The lookups of an order that was pushed before its response came. */
   #early: Subscription | undefined;
   readonly #pushed = new Subject<void>();
+  /** The live connection has pushed the order, so its absence from the lists proves nothing. */
+  #wasPushed = false;
   #placed: { readonly order: Output } | undefined;
 
   constructor(context: OrderContext<Output>) {
@@ -258,6 +260,7 @@ class OneOrder<Output> implements OrderAttemptObserver<Output> {
     const { lookup, timing } = this.#context;
     // An order with this identifier that is older than the first request is another one.
     if (sent === undefined || first === undefined || !(placedAt >= first.sentAtExchange - clockToleranceMs)) return;
+    this.#wasPushed = true;
     this.#pushed.next();
     if (!this.#isAttempting || this.#early?.closed === false || timing.lookupTimeoutMs === 0) return;
     this.#early = startedIn(
@@ -342,7 +345,7 @@ class OneOrder<Output> implements OrderAttemptObserver<Output> {
         this.#context.report('found');
         return of(decision.order);
       case 'absent': {
-        const why = this.#isProofRefuted ? 'the exchange reports that client_order_id is in use' : lookup.whyNoProof();
+        const why = this.#whyRefuted() ?? lookup.whyNoProof();
         return why === undefined ? this.#absent(error) : this.#unknown(error, why);
       }
       case 'unknown': {
@@ -352,6 +355,11 @@ class OneOrder<Output> implements OrderAttemptObserver<Output> {
         return this.#unknown(new TransportError(message, { endpoint, outcome: 'unknown', cause }), reason);
       }
     }
+  }
+
+  #whyRefuted(): string | undefined {
+    if (this.#isProofRefuted) return 'the exchange reports that client_order_id is in use';
+    return this.#wasPushed ? 'the live connection has pushed the order' : undefined;
   }
 
   #absent(error: ExchangeError | undefined): Observable<never> {

@@ -117,6 +117,16 @@ describe('filled', () => {
     });
   });
 
+  it('has no average price when the exchange does not report what a part came to', () => {
+    const { deal_money: _, ...filledPart } = canceled;
+    marbles(({ cold, expectObservable }) => {
+      const exchange = following(cold('-m(g|)', { ...changes, m: { ...changes.m, before: filledPart } }));
+      expectObservable(cold('-o|', orders).pipe(filled(exchange))).toBe('---(r|)', {
+        r: { order: modifiedFull, amount: '3', money: '120002', fee: '180.002' },
+      });
+    });
+  });
+
   it('emits the fill of an order that had ended in its response', () => {
     marbles(({ cold, expectObservable }) => {
       expectObservable(cold('-c|', { c: canceled }).pipe(filled(following(NEVER)))).toBe('-r|', {

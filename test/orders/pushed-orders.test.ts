@@ -83,7 +83,7 @@ function place({ executedAfterMs = 20, respond, pushed, pushedAfterMs = 30 }: Se
     next: (order) => Object.assign(result, { order, afterMs: Date.now() - start }),
     error: (error: unknown) => Object.assign(result, { error, afterMs: Date.now() - start }),
   });
-  return { result, requests, pushes };
+  return { client, result, requests, pushes };
 }
 
 describe('a response that never comes', () => {
@@ -179,5 +179,30 @@ describe('a response that was lost, of an order that is executed late', () => {
     expect(without.result.afterMs).toBe(9750);
     expect((withPush.result.afterMs ?? 0) - startedAt).toBe(8030);
     expect(withPush.requests.filter((path) => path === 'order/new')).toHaveLength(1);
+  });
+});
+
+describe('an order that was pushed, and that no list shows', () => {
+  it('is not reported as absent: some accounts have no canceled orders in their history', async () => {
+    let sent = 0;
+    const { client, requests, pushes } = place({
+      executedAfterMs: Infinity,
+      respond: (order) => {
+        sent += 1;
+        return Promise.resolve(sent === 1 ? json(order) : json({ message: 'unavailable' }, 503));
+      },
+    });
+    await ms(100);
+    const errors: unknown[] = [];
+    client
+      .call(endpoints.spot.placeLimitOrder, { ...params, client_order_id: 'second' })
+      .subscribe({ error: (error: unknown) => errors.push(error) });
+    await ms(10);
+    const { side, amount, market } = params;
+    const timestamp = Date.now() / 1000;
+    pushes.next({ order_id: 8, client_order_id: 'second', side, amount, market, timestamp, status: 'OPEN' });
+    await ms(60_000);
+    expect(requests.filter((path) => path === 'order/new')).toHaveLength(2);
+    expect(errors.map((error) => isUndecided(error))).toEqual([true]);
   });
 });

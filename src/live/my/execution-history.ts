@@ -1,6 +1,7 @@
 // The history of executions over REST: page by page, again after a failure, and one read for all who wait for one.
 import { defer, EMPTY, expand, map, Subscription, timer, toArray, type Observable } from 'rxjs';
 import type { ExecutionPage } from '../../model/execution.js';
+import { maxOffset, maxPageSize } from '../../model/paging.js';
 import { isLasting } from '../connection/index.js';
 
 /** Which page. Times are Unix seconds of the exchange, whole, and belong to the page. */
@@ -29,8 +30,6 @@ export interface HistoryUser {
 
 /** The maximum of the exchange. */
 const pageSize = 500;
-/** The maximum of the exchange: far more than an account executes in a second. */
-const maxOffset = 10_000;
 const baseDelayMs = 500;
 const maxDelayMs = 30_000;
 
@@ -63,11 +62,13 @@ function placeAfter(
   { executions, unreadable }: ExecutionPage,
   { endDate, offset }: PlaceOfPage,
 ): PlaceOfPage | undefined {
-  if (executions.length + unreadable < pageSize) return undefined;
+  const count = executions.length + unreadable;
+  // A server that keeps to the former maximum has more, although the page is shorter than requested.
+  if (count < maxPageSize) return undefined;
   const oldest = executions.reduce((time, execution) => Math.min(time, execution.time), Number.POSITIVE_INFINITY);
   const nextEnd = Math.floor(oldest) + 1;
   if (nextEnd < (endDate ?? Number.POSITIVE_INFINITY)) return { endDate: nextEnd, offset: 0 };
-  const nextOffset = offset + pageSize;
+  const nextOffset = offset + count;
   if (nextOffset > maxOffset) throw new Error('the history lists more executions of a second than can be read');
   return { ...(endDate === undefined ? {} : { endDate }), offset: nextOffset };
 }

@@ -11,8 +11,8 @@ export interface ExecutionWish {
   readonly since?: number | ExecutionCursor | undefined;
 }
 
-/** The history may list an execution this much later than those after it, seconds. */
-const overlapS = 60;
+/** The history may list an execution at least this much later than those after it, seconds. */
+const minOverlapS = 60;
 
 interface Outage {
   readonly reason: LiveGap['reason'];
@@ -24,10 +24,14 @@ interface Outage {
 export class ExecutionSequence {
   readonly #markets: ReadonlySet<string> | undefined;
   readonly #isSinceConfirmation: boolean;
+  /** The history may list an execution this much later than those after it, seconds. */
+  readonly #overlapS: number;
   /** Executions before this time are not wanted. */
   #start: number;
   /** Every wanted execution before this time was emitted. */
   #completeUntil = Number.NEGATIVE_INFINITY;
+  /** A deal with a greater number was not emitted, whatever its time is. */
+  #greatestId = Number.NEGATIVE_INFINITY;
   /** The emitted executions since then, with their times. */
   #known = new Map<string, number>();
   /** The same in the order of emission. It is only appended to, because cursors are parts of it. */
@@ -46,8 +50,12 @@ export class ExecutionSequence {
   #auditedUntil = Number.NEGATIVE_INFINITY;
   #unreadable = 0;
 
-  /** @param now Unix seconds by this machine's clock */
-  constructor({ markets, since }: ExecutionWish, now: number) {
+  /**
+   * @param now Unix seconds by this machine's clock
+   * @param historyLagS how long an execution may be missing from the history
+   */
+  constructor({ markets, since }: ExecutionWish, now: number, historyLagS = 0) {
+    this.#overlapS = Math.max(minOverlapS, historyLagS);
     this.#markets = markets === undefined ? undefined : new Set(markets);
     this.#isSinceConfirmation = since === undefined;
     this.#start = typeof since === 'object' ? since.from : (since ?? now);
@@ -161,9 +169,11 @@ export class ExecutionSequence {
   }
 
   #isNew(execution: Execution): boolean {
-    const { market, time } = execution;
+    const { market, time, id } = execution;
     const isWanted = this.#markets === undefined || this.#markets.has(market);
-    return isWanted && time >= this.#completeUntil && !this.#known.has(keyOf(execution));
+    // The exchange may set its clock back.
+    const isLater = time >= this.#completeUntil || id > this.#greatestId;
+    return isWanted && isLater && !this.#known.has(keyOf(execution));
   }
 
   /** One record that stays unreadable is one gap. */
@@ -198,6 +208,7 @@ export class ExecutionSequence {
       if (this.#known.has(key)) continue;
       this.#known.set(key, execution.time);
       this.#emitted.push(key);
+      this.#greatestId = Math.max(this.#greatestId, execution.id);
       const isOld = this.#newest !== undefined && compare(execution, this.#newest) < 0;
       if (!isOld) this.#newest = execution;
       items.push(itemOf(execution, isOld || late.has(key), this.readFrom, this.#emitted));
@@ -208,7 +219,7 @@ export class ExecutionSequence {
   /** The history up to this time was read: executions long before it come no more. */
   #completeTo(time: number, now: number): void {
     // A record of the future must not make every later execution old.
-    const until = Math.min(time, now) - overlapS;
+    const until = Math.min(time, now) - this.#overlapS;
     if (!(until > this.#completeUntil)) return;
     this.#completeUntil = until;
     const kept = this.#emitted.filter((key) => (this.#known.get(key) ?? until) >= until);

@@ -40,7 +40,7 @@ export class ExecutionSubscription implements HistoryUser {
 
   constructor(wish: ExecutionWish, surroundings: ExecutionSurroundings) {
     this.#surroundings = surroundings;
-    this.#sequence = new ExecutionSequence(wish, nowS());
+    this.#sequence = new ExecutionSequence(wish, nowS(), surroundings.historyLagMs / 1000);
     this.#isStartKnown = wish.since !== undefined;
   }
 
@@ -84,6 +84,7 @@ export class ExecutionSubscription implements HistoryUser {
 
   onHistory(history: ExecutionPage): void {
     const { historyLagMs, reader } = this.#surroundings;
+    if (this.#hasLeft()) return;
     // Read before the confirmation, in part or as a whole.
     if (!this.#isSettled && (!this.#isConfirmed || reader.isAwaitedBy(this))) {
       this.#emit(this.#sequence.catchUp(history, nowS()));
@@ -91,6 +92,7 @@ export class ExecutionSubscription implements HistoryUser {
     }
     if (this.#isSettled) {
       this.#emit(this.#sequence.audit(history, nowS()));
+      if (this.#hasLeft()) return;
       this.#repairing?.unsubscribe();
       this.#repairing = timer(pushLagMs).subscribe(() => {
         this.#emit(this.#sequence.repair(nowS()));
@@ -99,6 +101,7 @@ export class ExecutionSubscription implements HistoryUser {
     }
     this.#isSettled = true;
     this.#emit(this.#sequence.settle(history, nowS()));
+    if (this.#hasLeft()) return;
     this.#waiting = timer(historyLagMs).subscribe(() => {
       reader.request(this);
     });
@@ -124,11 +127,17 @@ export class ExecutionSubscription implements HistoryUser {
     this.#surroundings.reader.cancel(this);
   }
 
+  /** The subscriber may leave within a callback, of its own or of another one. */
+  #hasLeft(): boolean {
+    return this.#surroundings.subscriber.closed;
+  }
+
   get #isConfirmed(): boolean {
     return this.#confirmed.size === this.#surroundings.keys.length;
   }
 
   #settle(): void {
+    if (this.#hasLeft()) return;
     this.#stopWaiting();
     this.#beganAt ??= performance.now();
     if (this.#isStartKnown) this.#surroundings.reader.request(this);
@@ -159,6 +168,7 @@ export class ExecutionSubscription implements HistoryUser {
         reader.request(this);
       },
     });
+    if (this.#hasLeft()) this.#stopWaiting();
   }
 
   #stopWaiting(): void {

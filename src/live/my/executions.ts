@@ -6,7 +6,7 @@ import type { LiveGap } from '../../model/stream-gap.js';
 import { deals } from '../channels/deals.js';
 import type { Connections } from '../connections.js';
 import { someMarkets } from '../market-rules.js';
-import { liveQueries, type Query } from '../queries.js';
+import { timeOfAccount, type Query } from '../queries.js';
 import { refusedBy } from '../state-stream.js';
 import type { ReadExecutionPage } from './execution-history.js';
 import { ExecutionStreams, historyBeginsAt } from './execution-stream.js';
@@ -67,14 +67,12 @@ export function createExecutions(
   context: ExecutionsContext,
 ): (params?: ExecutionsParams) => Observable<LiveExecutionItem> {
   const { connections, request, random, reportGap, readExecutions, historyLagMs = defaultHistoryLagMs } = context;
-  // On the connection of the pushes, so that it is known when they are.
-  const time = { ...liveQueries.time, isPrivate: true };
   const streams = new ExecutionStreams({
     ...{ random, reportGap, historyLagMs, auditEveryMs },
     subscriptions: connections.subscriptionsOf(deals),
     refusedError: refusedBy(name),
     readPage: readExecutions,
-    readTime: () => request(time, undefined),
+    readTime: () => request(timeOfAccount, undefined),
   });
   return (params = {}) => {
     checkByRules(name, params, rules);

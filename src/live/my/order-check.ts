@@ -36,6 +36,8 @@ export interface OrderCheck {
   readonly market: string;
   /** Pushes may be missing since this time, Unix seconds. `undefined`: none is known to be missing. */
   readonly from: number | undefined;
+  /** The exchange's time when the subscription began, Unix seconds: what had ended before is no change. */
+  readonly beganAt: number;
   /** How long a push may take: what was pushed by then was not lost. 0: it is known that pushes are missing. */
   readonly graceMs: number;
   /** Orders that somebody follows, and that may have ended before they were pushed. */
@@ -59,7 +61,7 @@ const lookupsAtOnce = 4;
  * began counts.
  */
 export function checkOrders(states: OrderStates, reads: OrderReads, check: OrderCheck): Observable<CheckedOrders> {
-  const { market, from: since, graceMs, followed } = check;
+  const { market, from: since, beganAt, graceMs, followed } = check;
   return defer(() => {
     const mark = states.mark;
     const ended$ = since === undefined ? of({ orders: [], isWhole: true }) : reads.endedOrders({ market, from: since });
@@ -67,14 +69,16 @@ export function checkOrders(states: OrderStates, reads: OrderReads, check: Order
     return forkJoin({ open: open$, ended: ended$ }).pipe(
       map(({ open, ended }) => {
         const listed = new Set(open.items.map(({ order_id }) => order_id));
-        const known = new Set(ended.orders.map(({ order_id }) => order_id));
+        const isOfNow = ({ order_id, mtime = beganAt }: LiveOrder) => mtime >= beganAt || states.has(order_id);
+        const endedNow = ended.orders.filter(isOfNow);
+        const known = new Set(endedNow.map(({ order_id }) => order_id));
         const isMissing = ({ order_id }: LiveOrder) => !listed.has(order_id) && !known.has(order_id);
         const unheard = () => [
           ...states.openUnheard(mark),
           ...followed.filter(({ order_id }) => !states.has(order_id)),
         ];
         const seen = [
-          ...ended.orders.map((order): SeenOrder => ({ order, via: 'request', hasEnded: true })),
+          ...endedNow.map((order): SeenOrder => ({ order, via: 'request', hasEnded: true })),
           ...open.items.map((order): SeenOrder => ({ order, via: 'request' })),
         ];
         return {

@@ -1,13 +1,15 @@
 // The orders of a market while somebody subscribes: pushes, and checks by requests wherever pushes may be missing.
-import { catchError, EMPTY, ignoreElements, retry, Subscription, tap, type Observable } from 'rxjs';
+import { catchError, EMPTY, filter, ignoreElements, retry, Subscription, tap, type Observable } from 'rxjs';
 import type { LiveOrder } from '../../model/live-order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { ordersPending } from '../channels/orders.js';
 import { isLasting } from '../connection/index.js';
 import type { Interruption } from '../define-channel.js';
+import { AccountClock } from './account-clock.js';
 import type { LiveOrderItem, OrderChange } from './order-change.js';
 import { checkOrders, type CheckedOrders, type OrderReads } from './order-check.js';
 import { OrderStates, type SeenOrder } from './order-states.js';
+import { knownOrder, mayReplace } from './order-version.js';
 
 /** Items that came together. */
 export interface OrderUpdate {
@@ -26,6 +28,8 @@ export interface OpenOrdersState {
 export interface OrderRunContext {
   readonly market: string;
   readonly reads: OrderReads;
+  /** The exchange's time, whole Unix seconds. */
+  readonly readTime: () => Observable<number>;
   /** How long an order may be missing from the history after it ended, milliseconds. */
   readonly historyLagMs: number;
   /** Random numbers from 0 to 1. */
@@ -71,9 +75,12 @@ export class OrderRun {
   #outage: { readonly reason: Interruption; readonly from: number } | undefined;
   /** Ends since this time, Unix seconds, may not have been in the history yet. */
   #lagsFrom: number | undefined;
-  #heardAt = nowS();
+  readonly #clock: AccountClock;
+  #heardAt: number;
   /** When the last check that succeeded began. */
-  #checkedAt = nowS();
+  #checkedAt: number;
+  /** When both channels were confirmed first. */
+  #beganAt: number | undefined;
   /** Checks in a row that failed, or left an order unknown. */
   #failures = 0;
   #check = Subscription.EMPTY;
@@ -83,6 +90,9 @@ export class OrderRun {
 
   constructor(context: OrderRunContext) {
     this.#context = context;
+    this.#clock = new AccountClock(context.readTime);
+    this.#heardAt = this.#clock.nowS;
+    this.#checkedAt = this.#heardAt;
   }
 
   onSubscribed(channel: unknown): void {
@@ -91,10 +101,13 @@ export class OrderRun {
   }
 
   onInterrupted(channel: unknown, reason: Interruption): void {
+    const isUnreadable = reason === 'unreadable';
+    // Its check is due, or is followed by another one: unreadable pushes without end must not put it off.
+    if (isUnreadable && this.#outage !== undefined) return;
     this.#stopCheck();
-    if (this.current !== undefined) this.#outage ??= { reason, from: Math.max(this.#heardAt, this.#checkedAt) };
+    if (this.#beganAt !== undefined) this.#outage ??= { reason, from: Math.max(this.#heardAt, this.#checkedAt) };
     // An unreadable push says nothing about the pushes after it. Many of them are one check.
-    if (reason === 'unreadable') this.#checkAfter(unreadableMs);
+    if (isUnreadable) this.#checkAfter(unreadableMs);
     else this.#subscribed.delete(channel);
     if (this.current?.status === 'live') {
       this.current = { ...this.current, status: 'stale' };
@@ -103,13 +116,16 @@ export class OrderRun {
   }
 
   onSeen(seen: SeenOrder): void {
-    this.#heardAt = nowS();
+    this.#heardAt = this.#clock.nowS;
     this.#emitChanges(this.states.see(seen, performance.now()));
   }
 
   /** Whether the end of an order was that of a modification whose new order was not pushed: reads its identifier. */
-  findReplacement({ market, client_order_id }: LiveOrder): Observable<never> {
+  findReplacement(ended: LiveOrder): Observable<never> {
+    const { market, client_order_id } = ended;
     return this.#context.reads.ordersOf({ market, client_order_id }).pipe(
+      // An identifier may be used again: the history has the orders that had it before.
+      filter(({ order }) => mayReplace(knownOrder(order, false), knownOrder(ended, true))),
       tap((seen) => {
         this.#emitChanges(this.states.see(seen, performance.now()));
       }),
@@ -139,6 +155,7 @@ export class OrderRun {
   end(): void {
     this.#isOver = true;
     this.#stopCheck();
+    this.#clock.end();
     clearTimeout(this.#releaseTimer);
   }
 
@@ -148,11 +165,16 @@ export class OrderRun {
     const { market, reads, followed } = this.#context;
     const outage = this.#outage;
     const isFirst = this.current === undefined;
-    const startedAt = nowS();
+    const startedAt = this.#clock.nowS;
+    this.#beganAt ??= startedAt;
+    this.#clock.read();
+    const { aheadS } = this.#clock;
     const from = outage?.from ?? this.#lagsFrom;
     const expected = followed().filter(({ order_id }) => !this.states.has(order_id));
     const check = {
-      ...{ market, followed: expected, from: from === undefined ? undefined : from - clockErrorS },
+      ...{ market, followed: expected },
+      from: from === undefined ? undefined : from + (aheadS ?? 0) - clockErrorS,
+      beganAt: aheadS === undefined ? Number.NEGATIVE_INFINITY : this.#beganAt + aheadS,
       // While pushes may be missing, a difference is no silent loss.
       graceMs: isFirst || from !== undefined ? 0 : pushMs,
     };
@@ -217,6 +239,8 @@ export class OrderRun {
 
   #checkAfter(ms: number): void {
     clearTimeout(this.#checkTimer);
+    // A subscriber may have left when it got the last item.
+    if (this.#isOver) return;
     this.#checkTimer = setTimeout(() => {
       this.#startCheck();
     }, ms);
@@ -229,7 +253,7 @@ export class OrderRun {
 
   #gap(reason: LiveGap['reason'], from: number, filled: boolean): LiveGap {
     const { market } = this.#context;
-    return { kind: 'gap', channel: ordersPending.name, market, reason, filled, from, to: nowS() };
+    return { kind: 'gap', channel: ordersPending.name, market, reason, filled, from, to: this.#clock.nowS };
   }
 
   #emitChanges(changes: readonly OrderChange[]): void {
@@ -258,16 +282,11 @@ export class OrderRun {
   #releaseLater(): void {
     clearTimeout(this.#releaseTimer);
     const { releaseAt } = this.states;
-    if (releaseAt === undefined) return;
+    if (releaseAt === undefined || this.#isOver) return;
     const release = () => {
       this.#emitChanges(this.states.release(performance.now()));
     };
     // A timer may fire up to 1 ms early.
     this.#releaseTimer = setTimeout(release, Math.max(0, releaseAt - performance.now()) + 1);
   }
-}
-
-/** Unix seconds, as the exchange writes them. */
-function nowS(): number {
-  return Date.now() / 1000;
 }

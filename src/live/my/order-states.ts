@@ -2,7 +2,7 @@
 // time of its own.
 import type { LiveOrder } from '../../model/live-order.js';
 import type { OrderChange } from './order-change.js';
-import { knownOrder, laterOrder, mayBeReplaced, mayReplace, type KnownOrder } from './order-version.js';
+import { isOlder, knownOrder, laterOrder, mayBeReplaced, mayReplace, type KnownOrder } from './order-version.js';
 
 /** An order as it was pushed or read. */
 export interface SeenOrder {
@@ -123,11 +123,15 @@ export class OrderStates {
 
   #add(state: OrderState, now: number): readonly OrderChange[] {
     const { order } = state.known;
-    const earlier = this.#otherOf(order);
-    if (order.client_order_id !== '') this.#newest.set(order.client_order_id, order.order_id);
-    if (earlier !== undefined && mayBeReplaced(earlier.known) && mayReplace(state.known, earlier.known))
-      return this.#replace(earlier, state);
-    const isBeforeEnd = earlier?.emitted !== undefined && !earlier.known.hasEnded;
+    const other = this.#otherOf(order);
+    // What is read of the past may be older than what was pushed.
+    const isNewest = other === undefined || !isOlder(order, other.known.order);
+    if (order.client_order_id !== '' && isNewest) this.#newest.set(order.client_order_id, order.order_id);
+    if (other !== undefined) {
+      if (mayBeReplaced(other.known) && mayReplace(state.known, other.known)) return this.#replace(other, state);
+      if (mayBeReplaced(state.known) && mayReplace(other.known, state.known)) return this.#replace(state, other);
+    }
+    const isBeforeEnd = other?.emitted !== undefined && !other.known.hasEnded;
     return isBeforeEnd || mayBeReplaced(state.known) ? this.#hold(state, now) : this.#emit(state);
   }
 

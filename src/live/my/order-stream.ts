@@ -16,6 +16,8 @@ export interface OrderSource {
   /** The changes of conditional orders of all markets. */
   readonly otos$: Observable<OtoOrderChange>;
   readonly reads: OrderReads;
+  /** The exchange's time, whole Unix seconds. */
+  readonly readTime: () => Observable<number>;
   /** How long an order may be missing from the history after it ended, milliseconds. */
   readonly historyLagMs: number;
   /** Random numbers from 0 to 1. */
@@ -32,10 +34,10 @@ export class OrderStream {
   #run: OrderRun | undefined;
 
   constructor(source: OrderSource, market: string) {
-    const { reads, random, reportGap, historyLagMs } = source;
+    const { reads, readTime, random, reportGap, historyLagMs } = source;
     this.#updates$ = new Observable<OrderUpdate>((subscriber) => {
       const run = new OrderRun({
-        ...{ market, reads, random, reportGap, historyLagMs },
+        ...{ market, reads, readTime, random, reportGap, historyLagMs },
         followed: () => [...this.#followed],
         emit: (update) => {
           subscriber.next(update);

@@ -47,6 +47,12 @@ export function mayBeReplaced({ order, hasEnded }: KnownOrder): boolean {
   return hasEnded && !isFilled(order) && client_order_id !== '' && ioc !== true && order.status === canceled;
 }
 
+/** Whether an order was placed before another one. */
+export function isOlder(order: LiveOrder, other: LiveOrder): boolean {
+  const difference = (order.timestamp ?? 0) - (other.timestamp ?? 0);
+  return difference === 0 ? order.order_id < other.order_id : difference < 0;
+}
+
 /** When an order ended and the order that replaces it was placed, at most this far apart, seconds. */
 const oneTimeS = 1;
 
@@ -55,6 +61,7 @@ export function mayReplace(next: KnownOrder, before: KnownOrder): boolean {
   const { order_id, client_order_id, side, timestamp } = next.order;
   const ended = before.order;
   if (order_id === ended.order_id || client_order_id !== ended.client_order_id || side !== ended.side) return false;
+  if (isOlder(next.order, ended)) return false;
   return timestamp === undefined || ended.mtime === undefined || Math.abs(timestamp - ended.mtime) <= oneTimeS;
 }
 

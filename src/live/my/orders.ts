@@ -7,6 +7,7 @@ import type { LiveGap } from '../../model/stream-gap.js';
 import { ordersExecuted, ordersPending, otoOrdersUpdate, readOtoChange } from '../channels/orders.js';
 import { privateConnection, type Connections } from '../connections.js';
 import { aMarket, someMarkets } from '../market-rules.js';
+import { timeOfAccount, type Query } from '../queries.js';
 import { refusedBy } from '../state-stream.js';
 import type { AccountStatus } from './account-state.js';
 import type { LiveOrderItem, OrderChange, OtoOrderChange } from './order-change.js';
@@ -35,6 +36,8 @@ export interface OrdersContext {
   readonly connections: Connections;
   /** Random numbers from 0 to 1, for the jitter of audits and retries. */
   readonly random: () => number;
+  /** Sends a query on the connection that it needs. */
+  readonly request: <Params, Output>(query: Query<Params, Output>, params: Params) => Observable<Output>;
   readonly reportGap: (gap: LiveGap) => void;
   readonly orderReads: OrderReads;
   /** How long an order may be missing from the history after it ended, milliseconds. Default 2000. */
@@ -55,12 +58,21 @@ export const defaultHistoryLagMs = 2000;
 const rules: OptionRules<OrdersParams> = { markets: someMarkets };
 
 export function createOrders(context: OrdersContext): LiveOrders {
-  const { connections, random, reportGap, orderReads, historyLagMs = defaultHistoryLagMs, onOrderPushed } = context;
+  const {
+    connections,
+    request,
+    random,
+    reportGap,
+    orderReads,
+    historyLagMs = defaultHistoryLagMs,
+    onOrderPushed,
+  } = context;
   const source = {
     pending: connections.subscriptionsOf(ordersPending),
     executed: connections.subscriptionsOf(ordersExecuted),
     otos$: otoChanges(connections),
     reads: orderReads,
+    readTime: () => request(timeOfAccount, undefined),
     refusedError: refusedBy('live.my.orders'),
     ...{ random, reportGap, historyLagMs, onPush: onOrderPushed },
   };

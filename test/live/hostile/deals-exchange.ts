@@ -48,6 +48,8 @@ export class DealsExchange {
   reads = 0;
   tokens = 0;
   restLatencyMs = 50;
+  /** The maximum of a page, whatever the request says. */
+  maxPage = 500;
   readonly #subscribed = new Map<Wire, readonly string[]>();
   readonly #random: () => number;
 
@@ -132,7 +134,7 @@ export class DealsExchange {
       .slice(-20_000)
       .filter(isListed)
       .toReversed()
-      .slice(offset, offset + limit);
+      .slice(offset, offset + Math.min(limit, this.maxPage));
     const byMarket: Record<string, unknown[]> = {};
     for (const { id, order, market, at, price, isBuy } of page) {
       (byMarket[market] ??= []).push({

@@ -1,5 +1,5 @@
 // The orders of an account on a hand-written exchange: what they are, which pushes arrive, and what requests show.
-import { concatMap, defer, from, map, Subject, timer, throwError, type Observable } from 'rxjs';
+import { concatMap, defer, from, map, of, Subject, timer, throwError, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { liveOrderSchema, type LiveOrder } from '../../../src/model/live-order.js';
 import type { LiveGap } from '../../../src/model/stream-gap.js';
@@ -43,17 +43,22 @@ export class AccountOfOrders {
   readonly otos = new Subject<OtoOrderChange>();
   readonly gaps: LiveGap[] = [];
   readonly requests: string[] = [];
+  /** From when the history was read, Unix seconds. */
+  readonly historyReads: number[] = [];
   readonly orders = new Map<number, WireOrder>();
   /** Orders that the history does not show. */
   readonly hidden = new Set<number>();
   /** The error of every request, if there is one. */
   failure: Error | undefined;
   isConnected = false;
+  /** Its clock minus that of this machine, seconds. */
+  clockAheadS = 0;
   /** How long a request takes before and after the exchange reads its orders. */
   latencyMs = 0;
   readonly stream = new OrderStream(
     {
       ...{ pending: this.pending, executed: this.executed, otos$: this.otos, random: () => 0.5, historyLagMs: 2000 },
+      readTime: () => of(Math.floor(this.now)),
       reads: {
         openOrders: ({ offset }) =>
           this.#respond(`open ${offset}`, () => this.#listed(true).slice(offset).map(withoutTime)),
@@ -65,11 +70,13 @@ export class AccountOfOrders {
           this.#respond('identifier', () => [true, false].flatMap((isOpen) => this.#seen(isOpen))).pipe(
             concatMap((seen) => from(seen.filter(({ order }) => order.client_order_id === client_order_id))),
           ),
-        endedOrders: ({ from: since }) =>
-          this.#respond('history', () => ({
+        endedOrders: ({ from: since }) => {
+          this.historyReads.push(since);
+          return this.#respond('history', () => ({
             orders: this.#listed(false).filter(({ mtime = 0 }) => mtime >= since),
             isWhole: true,
-          })),
+          }));
+        },
       },
       refusedError: (key, { message }) => new LiveRefusedError('live.my.orders', undefined, message, key),
       reportGap: (gap) => this.gaps.push(gap),
@@ -92,7 +99,7 @@ export class AccountOfOrders {
 
   place(fields: Readonly<Record<string, unknown>> = {}, delivery: Delivery = 'pushed'): number {
     const id = this.orders.size + 1;
-    const now = Date.now() / 1000;
+    const { now } = this;
     this.#change(
       {
         ...{ id, market, type: 1, side: 2, ioc: false, ctime: now, mtime: now, price: '60000', amount: '1', left: '1' },
@@ -135,6 +142,10 @@ export class AccountOfOrders {
     return this.place({ client_order_id: this.orders.get(id)?.['client_order_id'], price: '61000' }, delivery);
   }
 
+  get now(): number {
+    return Date.now() / 1000 + this.clockAheadS;
+  }
+
   get openIds(): readonly number[] {
     return [...this.orders.values()].filter(({ isOpen }) => isOpen).map(({ id }) => id);
   }
@@ -160,7 +171,7 @@ export class AccountOfOrders {
     const before = this.orders.get(id);
     if (before === undefined) throw new Error(`there is no order ${id}`);
     this.#change(
-      { ...before, ...fields, mtime: Math.max(Date.now() / 1000, before.mtime + 0.001) },
+      { ...before, ...fields, mtime: Math.max(this.now, before.mtime + 0.001) },
       fields.isOpen ? 2 : 3,
       delivery,
     );
