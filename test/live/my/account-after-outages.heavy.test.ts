@@ -16,6 +16,7 @@ import { onFakeTime, seconds, seeded } from '../setup.js';
 
 const rounds = 40;
 const outages: readonly LiveFault['kind'][] = ['cut', 'close', 'half-open', 'mute'];
+const noticedAtOnce: readonly LiveFault['kind'][] = ['cut', 'close'];
 const losses: readonly LiveFault[] = [
   { kind: 'silent-loss', channel: 'ordersPending' },
   { kind: 'silent-loss', channel: 'ordersExecuted' },
@@ -23,10 +24,11 @@ const losses: readonly LiveFault[] = [
   { kind: 'drop', channel: 'balanceMargin' },
   { kind: 'drop', channel: 'positionsMargin' },
   { kind: 'history-lag', channel: 'ordersPending', delayMs: 5000 },
-  { kind: 'history-lag', channel: 'deals', delayMs: 5000 },
 ];
 /** Where nothing shows that a message was lost, the audit of the next minute does. */
 const auditS = 75;
+/** Balances are pushed at most every 1.5 s. */
+const pushS = 2;
 
 describe('the account on the live connection', () => {
   onFakeTime();
@@ -63,15 +65,26 @@ describe('the account on the live connection', () => {
       await seconds(1);
       return value;
     };
+    const untilLive = async () => {
+      for (let waited = 0; waited < auditS && !seen.some(isLive); waited += 1) await seconds(1);
+    };
+    let promptRounds = 0;
     await seconds(5);
     for (let round = 0; round < rounds; round += 1) {
       const kind = pick(outages);
       const isSilent = kind === undefined || random() < 0.3;
-      for (let left = random() * 4; left > 0; left -= 1) sandbox.liveFault(pick(losses) ?? { kind: 'silent-loss' });
-      await trade(5);
+      for (let left = Math.floor(random() * 3); left > 0; left -= 1)
+        sandbox.liveFault(pick(losses) ?? { kind: 'silent-loss' });
+      await trade(10);
+      // The reconnection alone must repair what was lost by then: no audit helps.
+      const isPrompt = !isSilent && noticedAtOnce.includes(kind) && sandbox.pendingFaults().length === 0;
       if (!isSilent) sandbox.liveFault({ kind });
       await trade(5);
-      await seconds(auditS);
+      if (isPrompt) {
+        promptRounds += 1;
+        await untilLive();
+        await seconds(pushS);
+      } else await seconds(auditS);
 
       expect(errors).toEqual([]);
       const [account] = seen;
@@ -81,6 +94,7 @@ describe('the account on the live connection', () => {
       expect(account && viewOfLive(account), name).toEqual(expected);
       expect(await onFakeSeconds(readView(exchange, tradedMarkets)), name).toEqual(expected);
     }
+    expect(promptRounds).toBeGreaterThan(0);
     expect(sandbox.ledger.fills.length).toBeGreaterThan(rounds);
     expect(sandbox.ledger.live.connectionCount).toBeGreaterThan(rounds / 4);
     watching.unsubscribe();

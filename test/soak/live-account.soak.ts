@@ -1,0 +1,88 @@
+// An account that trades while its connection is cut every 20 s and messages are lost: nothing is missing at the end.
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SandboxClientOptions } from 'exchange-rx/sandbox';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { start, type Child } from '../support/children.js';
+import { percent } from '../support/figures.js';
+import type { AccountClientOptions, AccountClientReport, AccountClientView } from './account-client.js';
+import type { AccountExchangeOptions, AccountExchangeReport } from './account-exchange.js';
+import { report } from './report.js';
+
+/** An hour by `npm run soak:account`. The start and the end take ten seconds more. */
+const seconds = Number(process.env['LIVE_SOAK_SECONDS'] ?? 10);
+const cutEveryMs = Math.min(20_000, (seconds * 1000) / 3);
+const megabyte = 2 ** 20;
+/** A duplicate would come within the second read of the history. */
+const secondReadMs = 4000;
+let server: Child;
+let opened: SandboxClientOptions;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'account-'));
+  const options: AccountExchangeOptions = { cutEveryMs };
+  server = start(new URL('account-exchange.ts', import.meta.url), options);
+  opened = await server.ask<SandboxClientOptions>();
+});
+afterAll(() => {
+  server.process.kill();
+  rmSync(folder, { recursive: true });
+});
+
+it(
+  'an account that trades over cut connections ends with what the exchange has, and within 5 MB of its memory',
+  async () => {
+    const file = join(folder, 'seen');
+    const options: AccountClientOptions = { client: opened, seconds, file };
+    const client = start(new URL('account-client.ts', import.meta.url), options);
+    const reported = await client.ask<AccountClientReport>();
+    const last = await server.ask<AccountExchangeReport>({ isLastCut: true });
+    const keysOf = (kind: string) =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .flatMap((line) => (line.startsWith(`${kind} `) ? [line.slice(kind.length + 1)] : []));
+    /** A modified order may have been reported as ended before. */
+    const ends = () => [...new Set([...keysOf('ended'), ...keysOf('replaced')])].toSorted();
+    const wait = { timeout: 60_000, interval: 1000 };
+    await expect.poll(() => keysOf('execution').toSorted(), wait).toEqual(last.executions.toSorted());
+    await expect.poll(ends, wait).toEqual(last.ended.map(String).toSorted());
+    await sleep(secondReadMs);
+    await expect.poll(async () => (await client.ask<AccountClientView>({})).view, wait).toEqual(last.account);
+    const exited = once(client.process, 'exit');
+    client.process.send({ isOver: true });
+    expect(await exited).toEqual([0, null]);
+    const { open } = await server.ask<AccountExchangeReport>({});
+
+    const [first = 0, ...later] = reported.heap;
+    const inMegabytes = (bytes: number) => (bytes / megabyte).toFixed(1);
+    report(
+      `An account, ${seconds} s with a cut every ${(cutEveryMs / 1000).toFixed(0)} s`,
+      ['', ''],
+      [
+        ['requests that placed, modified or canceled an order', `${reported.requests}`],
+        ['those that failed', `${reported.failed}`],
+        ['executions', `${last.executions.length}`],
+        ['orders that ended', `${last.ended.length}`],
+        ['connections lost', `${reported.lost}`],
+        [
+          'gaps',
+          Object.entries(reported.gaps)
+            .map(([reason, count]) => `${reason} ${count}`)
+            .join(', '),
+        ],
+        ['CPU of the client, of one core', percent(reported.share)],
+        ['heap at the beginning, then ten times, MB', reported.heap.map(inMegabytes).join(', ')],
+      ],
+    );
+    expect(keysOf('execution').toSorted()).toEqual(last.executions.toSorted());
+    expect(keysOf('ended')).toHaveLength(new Set(keysOf('ended')).size);
+    expect(reported.lost).toBeGreaterThanOrEqual(2);
+    expect((later.at(-1) ?? Number.NaN) - first).toBeLessThan(5 * megabyte);
+    expect(open).toBe(0);
+  },
+  seconds * 1000 + 240_000,
+);
