@@ -51,8 +51,8 @@ export interface OrderFill {
   readonly money: string;
   /** The average price, `money / amount`, rounded to 18 decimals. Absent when nothing was filled, or its total is not known. */
   readonly averagePrice?: string;
-  /** The fees, in `feeAsset`. */
-  readonly fee: string;
+  /** The fees, in `feeAsset`. Absent when the parts of a modified order paid theirs in several assets. */
+  readonly fee?: string;
   /** Ticker of the asset that the fees are paid in. The live connection does not always say it. */
   readonly feeAsset?: string;
 }
@@ -108,14 +108,15 @@ function fillOf(parts: readonly LiveOrder[], placed: Order): OrderFill {
   const order = parts.at(-1) ?? placed;
   const amount = sumOf(parts, 'deal_stock');
   const money = sumOf(parts, 'deal_money');
-  const feeAsset = parts.findLast((part) => part.feeAsset !== undefined)?.feeAsset;
+  const [feeAsset, ...otherAssets] = new Set(parts.flatMap((part) => part.feeAsset ?? []));
   return {
     ...{ order, amount: formatDecimal(amount), money: formatDecimal(money) },
     ...(amount.isZero() || !parts.every(hasMoney)
       ? {}
       : { averagePrice: formatDecimal(money.dividedBy(amount).decimalPlaces(averagePlaces)) }),
-    fee: formatDecimal(sumOf(parts, 'deal_fee')),
-    ...(feeAsset === undefined ? {} : { feeAsset }),
+    // Amounts of several assets have no sum.
+    ...(otherAssets.length > 0 ? {} : { fee: formatDecimal(sumOf(parts, 'deal_fee')) }),
+    ...(feeAsset === undefined || otherAssets.length > 0 ? {} : { feeAsset }),
   };
 }
 

@@ -127,6 +127,17 @@ describe('filled', () => {
     });
   });
 
+  it('has no sum of fees that were paid in several assets', () => {
+    const inUsdt = { ...canceled, feeAsset: 'USDT' };
+    const inBtc = { ...modifiedFull, feeAsset: 'BTC' };
+    marbles(({ cold, expectObservable }) => {
+      const exchange = following(cold('-m(g|)', { m: { ...changes.m, before: inUsdt }, g: change('ended', inBtc) }));
+      expectObservable(cold('-o|', orders).pipe(filled(exchange))).toBe('---(r|)', {
+        r: { order: inBtc, amount: '3', money: '180002', averagePrice: '60000.666666666666666667' },
+      });
+    });
+  });
+
   it('emits the fill of an order that had ended in its response', () => {
     marbles(({ cold, expectObservable }) => {
       expectObservable(cold('-c|', { c: canceled }).pipe(filled(following(NEVER)))).toBe('-r|', {
