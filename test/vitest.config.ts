@@ -54,7 +54,12 @@ const measuring = ['test/scheduler/long-queue.test.ts', 'test/streams/nothing-le
 export const heavyBranches = [
   'test/command/*.heavy.test.ts',
   'test/e2e/{dashboard,demo,terminal}.heavy.test.ts',
+  'test/faults/matrix-*.heavy.test.ts',
+  'test/foreign/late-execution.heavy.test.ts',
   'test/hostile/{dashboard-page,malformed-responses,redis-poison}.heavy.test.ts',
+  'test/live/real-sockets.heavy.test.ts',
+  'test/live/my/*.heavy.test.ts',
+  'test/sandbox/position-ledger.heavy.test.ts',
   'test/scheduler/redis.heavy.test.ts',
   'test/security/secrets.heavy.test.ts',
 ];
