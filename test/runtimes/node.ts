@@ -16,8 +16,8 @@ const files = [
   'test/sandbox/listening.test.ts',
   'test/sandbox/live/port.test.ts',
 ];
-/** Servers of Redis, and waits for leases to expire; what is the same on every Node: the lines of a terminal. */
-const isExcluded = (file: string) => /heavy|redis-|terminal\.test/.test(file);
+/** Long tests, servers of Redis, and waits for leases to expire. */
+const isExcluded = (file: string) => /heavy|redis-/.test(file);
 
 const root = resolve(import.meta.dirname, '../..');
 const tests = [
