@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Connection, type ConnectionEnd, type RequestEnd } from '../../../src/live/connection/connection.js';
 import type { SocketHandlers } from '../../../src/live/connection/socket.js';
-import { onFakeTime, seconds } from '../setup.js';
+import { blockFor, onFakeTime, seconds } from '../setup.js';
 
 /** A connection that sends one request at once and one a second after that. */
 function opening() {
@@ -155,10 +155,10 @@ describe('a connection', () => {
     const { ends, socket, request, responses, methods } = opened();
     request('depth_subscribe');
     request('trades_subscribe');
-    vi.setSystemTime(Date.now() + 60_000);
+    blockFor(60);
     await seconds(2);
     expect(ends).toEqual([]);
-    expect(methods()).toEqual(['depth_subscribe', 'trades_subscribe']);
+    expect(methods()).toEqual(['depth_subscribe', 'ping', 'trades_subscribe']);
     socket.onFrame(JSON.stringify({ id: 1, result: 'one', error: null }));
     socket.onFrame(JSON.stringify({ id: 2, result: 'two', error: null }));
     expect(responses.map(({ type }) => type)).toEqual(['result', 'result']);
