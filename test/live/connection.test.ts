@@ -2,7 +2,7 @@
 import { createExchange, createScheduler, type LiveState } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
 import { LiveExchange } from '../support/live-exchange.js';
-import { onFakeTime, seconds, seeded, setup } from './setup.js';
+import { blockFor, onFakeTime, seconds, seeded, setup } from './setup.js';
 
 const markets = ['BTC_USDT'];
 
@@ -180,7 +180,7 @@ describe('the live connection', () => {
     server.pongs = false;
     await seconds(15);
     // The ping is out; then the process does nothing for a minute.
-    vi.setSystemTime(Date.now() + 60_000);
+    blockFor(60);
     await seconds(1);
     expect(server.connections).toHaveLength(1);
   });

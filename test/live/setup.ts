@@ -1,6 +1,6 @@
 // A client whose live connection leads to a hand-written exchange, on fake time.
 import { createExchange, type ClientOptions, type Exchange } from 'exchange-rx';
-import { afterEach, beforeEach, vi } from 'vitest';
+import { afterEach, beforeEach, onTestFinished, vi } from 'vitest';
 import { LiveExchange } from '../support/live-exchange.js';
 
 export interface Setup {
@@ -30,6 +30,15 @@ export function onFakeTime(): void {
 }
 
 export const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
+
+/** The clock goes on for this time while no timer fires, as in a process that is blocked or suspended. */
+export function blockFor(count: number): void {
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + count * 1000);
+  onTestFinished(() => {
+    clock.mockRestore();
+  });
+}
 
 /** Random numbers from 0 to 1, the same for a seed. */
 export function seeded(seed: number): () => number {

@@ -1,10 +1,13 @@
 // The sockets of a live connection: refused upgrades, classes that throw, addresses.
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createExchange, type ClientOptions, type LiveState } from 'exchange-rx';
 import { filter, firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { Socket, SocketEnd } from '../../src/live/connection/socket.js';
+import { openWsSocket } from '../../src/live/connection/ws-socket.js';
 import { LiveExchange } from '../support/live-exchange.js';
 import { onFakeTime, seconds, setup } from './setup.js';
 
@@ -51,6 +54,74 @@ describe('a refused upgrade', () => {
     ])('is followed by the wait that Retry-After requests: %s', async (_name, header, expected) => {
       expect(Math.abs((await waitAfter(header(), webSocket)) - expected)).toBeLessThanOrEqual(5);
     });
+  });
+});
+
+describe('a socket of the package ws', () => {
+  let server: WebSocketServer | undefined;
+  afterEach(() => {
+    server?.close();
+  });
+
+  /** Opens a socket to a server that sends these frames at once. */
+  async function open(
+    frames: readonly (string | Buffer)[],
+    onFrame: (text: string | undefined, socket: Socket) => void,
+  ) {
+    const opened = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    server = opened;
+    opened.on('connection', (client, { socket }) => {
+      socket.cork();
+      for (const frame of frames) client.send(frame);
+      socket.uncork();
+      client.close(4000);
+    });
+    await once(opened, 'listening');
+    const { port } = opened.address() as AddressInfo;
+    const reports: string[] = [];
+    const socket = openWsSocket(`ws://127.0.0.1:${port}/ws`, {
+      onOpen: () => reports.push('open'),
+      onFrame: (text) => {
+        reports.push(text ?? 'unreadable');
+        onFrame(text, socket);
+      },
+      onEnd: ({ code }) => reports.push(`end ${String(code)}`),
+    });
+    return { opened, socket, reports };
+  }
+
+  it('reports its frames in order, a binary one as unreadable, and then its end', async () => {
+    const { reports } = await open(['one', Buffer.from('two'), 'three'], () => undefined);
+    await expect.poll(() => reports).toEqual(['open', 'one', 'unreadable', 'three', 'end 4000']);
+  });
+
+  it('reports nothing of the frames that came with the one at which it was terminated', async () => {
+    const { opened, reports } = await open(['one', 'two', 'three'], (_, socket) => {
+      socket.terminate();
+    });
+    await expect.poll(() => reports).toEqual(['open', 'one']);
+    await expect.poll(() => opened.clients.size).toBe(0);
+    expect(reports).toEqual(['open', 'one']);
+  });
+
+  it('makes no connection when it is terminated before one was started', async () => {
+    const { opened, socket, reports } = await open([], () => undefined);
+    socket.terminate();
+    await import('ws');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(opened.clients.size).toBe(0);
+    expect(reports).toEqual([]);
+  });
+
+  it('reports an invalid address as its end, later', async () => {
+    const ends: SocketEnd[] = [];
+    openWsSocket('nonsense', {
+      onOpen: () => undefined,
+      onFrame: () => undefined,
+      onEnd: (end) => ends.push(end),
+    });
+    expect(ends).toEqual([]);
+    await expect.poll(() => ends).toEqual([{ cause: expect.any(SyntaxError) as unknown }]);
   });
 });
 

@@ -1,0 +1,166 @@
+// One connection over a socket that is driven by hand: late events, cancelled requests, the order of what waits.
+import { describe, expect, it, vi } from 'vitest';
+import { Connection, type ConnectionEnd, type RequestEnd } from '../../../src/live/connection/connection.js';
+import type { SocketHandlers } from '../../../src/live/connection/socket.js';
+import { blockFor, onFakeTime, seconds } from '../setup.js';
+
+/** A connection that sends one request at once and one a second after that. */
+function opening() {
+  const sent: string[] = [];
+  const seen: string[] = [];
+  const ends: ConnectionEnd[] = [];
+  const sockets: SocketHandlers[] = [];
+  let terminations = 0;
+  const connection = new Connection(
+    (_, handlers) => {
+      sockets.push(handlers);
+      return {
+        send: (text) => sent.push(text),
+        terminate: () => {
+          terminations += 1;
+        },
+      };
+    },
+    'wss://exchange.example/ws',
+    {
+      connectTimeoutMs: 10_000,
+      pingEveryMs: 15_000,
+      pongTimeoutMs: 10_000,
+      requestTimeoutMs: 10_000,
+      requestRate: { perSecond: 1, burst: 1, perMinute: Infinity },
+    },
+    {
+      onOpen: () => seen.push('open'),
+      onPush: (method) => seen.push(method),
+      onSecond: () => undefined,
+      onEnd: (end) => ends.push(end),
+    },
+  );
+  const [socket] = sockets;
+  if (socket === undefined) throw new Error('the connection opened no socket');
+  const responses: RequestEnd[] = [];
+  const request = (method: string, isVital = true) =>
+    connection.request(method, [], (end) => responses.push(end), isVital);
+  const methods = () => sent.map((text) => (JSON.parse(text) as { method: string }).method);
+  return { connection, socket, seen, ends, responses, request, methods, terminations: () => terminations };
+}
+
+function opened() {
+  const all = opening();
+  all.socket.onOpen();
+  return all;
+}
+
+const push = JSON.stringify({ id: null, method: 'lastprice_update', params: ['BTC_USDT', '1'] });
+
+describe('a connection', () => {
+  onFakeTime();
+
+  it('reports a request that it cannot send as lost and not sent, later', async () => {
+    const { request, responses, methods } = opening();
+    const cancel = request('depth_subscribe');
+    expect(responses).toEqual([]);
+    await seconds(0);
+    expect(responses).toEqual([{ type: 'lost', sent: false }]);
+    cancel();
+    expect(methods()).toEqual([]);
+  });
+
+  it('reads no frame before it is open', () => {
+    const { socket, seen } = opening();
+    socket.onFrame(push);
+    socket.onOpen();
+    socket.onFrame(push);
+    expect(seen).toEqual(['open', 'lastprice_update']);
+  });
+
+  it('opens once, however often its socket reports it', () => {
+    const { socket, seen } = opened();
+    socket.onOpen();
+    expect(seen).toEqual(['open']);
+  });
+
+  it('reports nothing after it was closed, and leaves no timer', async () => {
+    const { connection, socket, seen, ends, request, responses, terminations } = opened();
+    request('depth_subscribe');
+    request('trades_subscribe');
+    connection.close();
+    connection.close();
+    socket.onOpen();
+    socket.onFrame(push);
+    socket.onEnd({ code: 1006 });
+    await seconds(60);
+    expect({ seen, ends, responses }).toEqual({ seen: ['open'], ends: [], responses: [] });
+    expect(terminations()).toBe(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('ends once, with the first reason, and says which requests were sent', () => {
+    const { connection, socket, ends, request, responses } = opened();
+    request('depth_subscribe');
+    request('trades_subscribe');
+    connection.end('unauthorized', { retryAfterMs: 5000 });
+    connection.end('dead');
+    socket.onEnd({ code: 1006 });
+    expect(ends).toEqual([{ reason: 'unauthorized', retryAfterMs: 5000 }]);
+    expect(responses).toEqual([
+      { type: 'lost', sent: true },
+      { type: 'lost', sent: false },
+    ]);
+  });
+
+  it('does not send a request that was cancelled while it waited', async () => {
+    const { request, methods } = opened();
+    request('depth_subscribe');
+    request('trades_subscribe')();
+    request('trades_request', false)();
+    const cancelLater = request('depth_request', false);
+    request('lastprice_subscribe');
+    await seconds(0);
+    cancelLater();
+    await seconds(5);
+    expect(methods()).toEqual(['depth_subscribe', 'lastprice_subscribe']);
+  });
+
+  it('does not send a query whose connection ends in the same turn', async () => {
+    const { connection, request, responses, methods } = opened();
+    request('trades_request', false);
+    connection.end('lost');
+    await seconds(1);
+    expect(responses).toEqual([{ type: 'lost', sent: false }]);
+    expect(methods()).toEqual([]);
+  });
+
+  it('sends subscriptions before queries', async () => {
+    const { request, methods } = opened();
+    request('trades_request', false);
+    request('depth_subscribe');
+    request('trades_subscribe');
+    await seconds(5);
+    expect(methods()).toEqual(['depth_subscribe', 'trades_subscribe', 'trades_request']);
+  });
+
+  it('ignores a response to a request that is still waiting', async () => {
+    const { socket, request, responses } = opened();
+    request('depth_subscribe');
+    request('trades_subscribe');
+    socket.onFrame(JSON.stringify({ id: 2, result: 'early', error: null }));
+    expect(responses).toEqual([]);
+    await seconds(1);
+    socket.onFrame(JSON.stringify({ id: 2, result: 'due', error: null }));
+    expect(responses).toEqual([{ type: 'result', result: 'due' }]);
+  });
+
+  it('keeps sent and waiting requests when this process was blocked', async () => {
+    const { ends, socket, request, responses, methods } = opened();
+    request('depth_subscribe');
+    request('trades_subscribe');
+    blockFor(60);
+    await seconds(2);
+    expect(ends).toEqual([]);
+    expect(methods()).toEqual(['depth_subscribe', 'ping', 'trades_subscribe']);
+    socket.onFrame(JSON.stringify({ id: 1, result: 'one', error: null }));
+    socket.onFrame(JSON.stringify({ id: 2, result: 'two', error: null }));
+    expect(responses.map(({ type }) => type)).toEqual(['result', 'result']);
+  });
+});

@@ -1,0 +1,124 @@
+// The keys of one subscription, against an exchange that is driven by hand.
+import { describe, expect, it } from 'vitest';
+import type { RequestEnd } from '../../src/live/connection/index.js';
+import { SubscriptionList } from '../../src/live/subscription-list.js';
+import { onFakeTime, seconds } from './setup.js';
+
+interface Sent {
+  readonly text: string;
+  readonly respond: (end: RequestEnd) => void;
+}
+
+const ok: RequestEnd = { type: 'result', result: { status: 'success' } };
+const refused = (message: string): RequestEnd => ({ type: 'refused', refusal: { code: 1, message } });
+
+function listOfKeys() {
+  const sent: Sent[] = [];
+  const reports: string[] = [];
+  const requests = {
+    isOpen: true,
+    generation: 1,
+    request: (method: string, params: readonly unknown[], respond: Sent['respond']) => {
+      sent.push({ text: `${method} ${JSON.stringify(params)}`, respond });
+    },
+    replace: () => reports.push('replaced'),
+  };
+  const list = new SubscriptionList(
+    requests,
+    { keys: 'list', subscribe: 'subscribe', unsubscribe: 'unsubscribe' },
+    {
+      onSubscribed: (key) => reports.push(`subscribed ${key}`),
+      onInterrupted: (key) => reports.push(`interrupted ${key}`),
+      onRefused: (key) => reports.push(`refused ${key}`),
+      onIdle: () => reports.push('idle'),
+    },
+    () => 0.5,
+  );
+  const texts = () => sent.map(({ text }) => text);
+  /** The response to the newest request. */
+  const respond = async (end: RequestEnd) => {
+    sent.at(-1)?.respond(end);
+    await seconds(0);
+  };
+  const add = async (...keys: string[]) => {
+    for (const key of keys) list.add(key);
+    await seconds(0);
+  };
+  return { list, requests, texts, respond, add, reports };
+}
+
+describe('the list of a subscription', () => {
+  onFakeTime();
+
+  it('is the keys themselves for a channel without parameters of its own, and nothing at its end', async () => {
+    const { list, texts, respond, add, reports } = listOfKeys();
+    await add('A', 'B');
+    await respond(ok);
+    list.remove('A');
+    list.remove('B');
+    await seconds(0);
+    await respond(ok);
+    expect(texts()).toEqual(['subscribe ["A","B"]', 'unsubscribe []']);
+    expect(reports).toEqual(['subscribed A', 'subscribed B', 'idle']);
+  });
+
+  it('subscribes again a key that is wanted, and not one that is not', async () => {
+    const { list, texts, respond, add } = listOfKeys();
+    await add('A');
+    await respond(ok);
+    list.renew('B');
+    await seconds(1);
+    expect(texts()).toEqual(['subscribe ["A"]']);
+    list.renew('A');
+    await seconds(1);
+    expect(texts()).toEqual(['subscribe ["A"]', 'subscribe ["A"]']);
+  });
+
+  it('is sent again after a request whose response was lost, while the connection is the same', async () => {
+    const { texts, respond, add, reports } = listOfKeys();
+    await add('A');
+    await respond({ type: 'lost', sent: true });
+    expect(texts()).toHaveLength(1);
+    await seconds(10);
+    await respond(ok);
+    expect(texts()).toEqual(['subscribe ["A"]', 'subscribe ["A"]']);
+    expect(reports).toEqual(['subscribed A']);
+  });
+
+  it('ignores a response of the connection before', async () => {
+    const { requests, list, respond, add, reports } = listOfKeys();
+    await add('A');
+    requests.generation = 2;
+    await respond(ok);
+    expect(reports).toEqual([]);
+    list.onOpen();
+    await seconds(0);
+    await respond(ok);
+    expect(reports).toEqual(['subscribed A']);
+  });
+
+  it('that held before and is refused when it is renewed costs its only key', async () => {
+    const { list, respond, add, reports } = listOfKeys();
+    await add('A');
+    await respond(ok);
+    list.renew('A');
+    await seconds(0);
+    await respond(refused('invalid argument'));
+    expect(reports).toEqual(['subscribed A', 'refused A']);
+  });
+
+  it('holds a refused key back for a second, and forgets the oldest of more than 1,000', async () => {
+    const { texts, respond, add } = listOfKeys();
+    const keys = Array.from({ length: 1001 }, (_, index) => `K${index}`);
+    await add(...keys);
+    await respond(refused(keys.join(' ')));
+    expect(texts().at(-1)).toBe('unsubscribe []');
+    await respond(ok);
+    const before = texts().length;
+    await add('K0', 'K1000');
+    expect(texts().slice(before)).toEqual(['subscribe ["K0"]']);
+    await respond(ok);
+    await seconds(1);
+    expect(texts().slice(before + 1)).toEqual(['subscribe ["K0","K1000"]']);
+  });
+});
