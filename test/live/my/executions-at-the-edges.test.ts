@@ -75,6 +75,39 @@ describe('a subscriber of executions that leaves when it gets an item', () => {
   });
 });
 
+describe('executions of several markets', () => {
+  onFakeTime();
+
+  it('have no gap for what is unreadable before all markets are confirmed', async () => {
+    const all = setup();
+    const kinds: string[] = [];
+    all.my.executions({ markets: ['BTC_USDT', 'ETH_USDT'] }).subscribe(({ kind }) => kinds.push(kind));
+    await ms(25);
+    all.world.wire.push('deals_update', [1, 2, 'BTC_USDT']);
+    await ms(5000);
+    expect(kinds).toEqual([]);
+    all.deals.execute('ETH_USDT');
+    await ms(1000);
+    expect(kinds).toEqual(['execution']);
+  });
+});
+
+describe('the audit of executions', () => {
+  onFakeTime();
+
+  it('reports no gap when the history cannot be read while every push comes', async () => {
+    const all = setup();
+    const kinds: string[] = [];
+    all.my.executions().subscribe(({ kind }) => kinds.push(kind));
+    await ms(10_000);
+    all.deals.restIsDown = true;
+    await ms(100_000);
+    all.deals.execute();
+    await ms(100_000);
+    expect(kinds).toEqual(['execution']);
+  });
+});
+
 describe('executions of an exchange that keeps no rule', () => {
   onFakeTime();
 

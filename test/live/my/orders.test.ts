@@ -201,6 +201,15 @@ describe('live orders', () => {
     expect(briefs()).toEqual(['gap reconnect filled', 'modified 2 OPEN request']);
   });
 
+  it('has the changes of its conditional orders, and none of those of other markets', async () => {
+    const { account, briefs } = await connected();
+    const trigger_order = account.placed(account.place({}, 'lost'));
+    const oto = { id: 7, trigger_order };
+    account.otos.next({ kind: 'oto', market: 'ETH_USDT', event: 'opened', oto });
+    account.otos.next({ kind: 'oto', market: 'BTC_USDT', event: 'ended', oto });
+    expect(briefs()).toEqual(['oto ended']);
+  });
+
   it('leaves no timer after the last subscriber', async () => {
     const { account, items, open } = await connected((one) => one.place());
     account.cancel(1);
@@ -334,6 +343,17 @@ describe('a followed order', () => {
     account.fill(next, 1);
     await seconds(1);
     expect(kinds(followed)).toEqual(['modified 2', 'ended 2']);
+    expect(followed.isComplete).toBe(true);
+  });
+
+  it('that opens no other stream is followed from the first list of open orders to its end', async () => {
+    const account = new AccountOfOrders();
+    const id = account.place({}, 'lost');
+    const followed = watched(account.stream.follow(account.placed(id)));
+    account.connect();
+    await seconds(1);
+    account.fill(id, 1);
+    expect(kinds(followed)).toEqual(['opened 1', 'ended 1']);
     expect(followed.isComplete).toBe(true);
   });
 
