@@ -51,6 +51,12 @@ const openOf = ({
   return last === undefined ? 'none' : `${last.status} ${[...last.orders.keys()].join(' ')}`;
 };
 
+/** The error of a key that may not read orders. */
+function noPermission(): AuthError {
+  const response = { status: 401, code: 4, exchangeMessage: undefined, errors: {}, body: undefined };
+  return new AuthError(response, 'no-permission', 'orders.open');
+}
+
 describe('live orders', () => {
   onFakeTime();
 
@@ -169,8 +175,7 @@ describe('live orders', () => {
   it('ends with the error of a key that may not read orders', async () => {
     const { account, items } = await connected();
     account.cut();
-    const response = { status: 401, code: 4, exchangeMessage: undefined, errors: {}, body: undefined };
-    account.failure = new AuthError(response, 'no-permission', 'orders.open');
+    account.failure = noPermission();
     account.connect();
     await seconds(1);
     expect(items.error).toBe(account.failure);
@@ -355,6 +360,16 @@ describe('a followed order', () => {
     account.fill(id, 1);
     expect(kinds(followed)).toEqual(['opened 1', 'ended 1']);
     expect(followed.isComplete).toBe(true);
+  });
+
+  it('ends with the error of its market, such as of a key that may not read orders', async () => {
+    const account = new AccountOfOrders();
+    const placed = account.placed(account.place({}, 'lost'));
+    account.failure = noPermission();
+    const followed = watched(account.stream.follow(placed));
+    account.connect();
+    await seconds(1);
+    expect(followed.error).toBe(account.failure);
   });
 
   it('ends with its cancel when the identifier cannot be read', async () => {
