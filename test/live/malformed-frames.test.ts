@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { config, type Observable } from 'rxjs';
 import { defineChannel, isExchangeError, type ChannelDefinition, type Exchange, type LiveStatus } from 'exchange-rx';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { changed, frame$ } from './malformed.js';
 import { onFakeTime, seconds, setup } from './setup.js';
 
 const market = 'BTC_USDT';
@@ -86,43 +87,6 @@ function ownChannel(keys: ChannelDefinition<string>['keys']) {
     },
   });
 }
-
-/** A value at a random place is replaced by any other. */
-function changed(value: unknown, path: readonly number[], replacement: unknown): unknown {
-  const [step, ...rest] = path;
-  if (step === undefined || typeof value !== 'object' || value === null) return replacement;
-  const keys = Object.keys(value);
-  const key = keys[step % Math.max(keys.length, 1)];
-  if (key === undefined) return replacement;
-  const copy: Record<string, unknown> | unknown[] = Array.isArray(value) ? [...(value as unknown[])] : { ...value };
-  Reflect.set(copy, key, changed(Reflect.get(value, key), rest, replacement));
-  return copy;
-}
-
-const replacement$ = fc.oneof(
-  fc.constantFrom<unknown>(
-    null,
-    '',
-    '0',
-    '-1',
-    'NaN',
-    '1e400',
-    '1'.repeat(300),
-    -1,
-    1e308,
-    2 ** 60,
-    true,
-    {},
-    [],
-    [[]],
-  ),
-  fc.jsonValue(),
-);
-const frame$ = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ path: fc.array(fc.nat(12), { maxLength: 4 }), replacement: replacement$ }) },
-  { weight: 1, arbitrary: fc.string().map((text) => ({ text })) },
-  { weight: 1, arbitrary: fc.jsonValue().map((value) => ({ text: JSON.stringify(value) })) },
-);
 
 /** 50,000 for each channel with FRAMES=50000. */
 const frames = Number(process.env['FRAMES'] ?? 1500);

@@ -75,6 +75,99 @@ describe('a subscriber of executions that leaves when it gets an item', () => {
   });
 });
 
+describe('executions of several markets', () => {
+  onFakeTime();
+
+  it('have no gap for what is unreadable before they are confirmed', async () => {
+    const all = setup();
+    const { on } = all.world;
+    all.world.on = (got) => {
+      if (got.method === 'deals_subscribe') got.wire.push('deals_update', [1, 2, 'BTC_USDT']);
+      on(got);
+    };
+    const kinds: string[] = [];
+    all.my.executions({ markets: ['BTC_USDT', 'ETH_USDT'] }).subscribe(({ kind }) => kinds.push(kind));
+    await ms(5000);
+    expect(kinds).toEqual([]);
+    all.deals.execute('ETH_USDT');
+    await ms(1000);
+    expect(kinds).toEqual(['execution']);
+  });
+});
+
+describe('the beginning of executions by the time of the exchange', () => {
+  onFakeTime();
+
+  /** The exchange responds to requests for its time with this error first, `times` times. */
+  function setupWithoutTime(code: number, times: number) {
+    const all = setup();
+    const { on } = all.world;
+    let count = 0;
+    all.world.on = (got) => {
+      const isTime = got.method === 'time';
+      if (isTime) count += 1;
+      if (isTime && count <= times) got.wire.no(got.id, code, 'no time');
+      else on(got);
+    };
+    return { all, requested: () => count };
+  }
+
+  it('is retried while the request fails, and holds no pushed execution back', async () => {
+    const { all, requested } = setupWithoutTime(5, 2);
+    const seen: string[] = [];
+    all.my.executions().subscribe((item) => seen.push(item.kind === 'gap' ? item.reason : item.kind));
+    await ms(300);
+    all.deals.execute();
+    await ms(20_000);
+    expect(requested()).toBe(3);
+    expect(seen).toEqual(['unavailable', 'execution', 'unavailable']);
+  });
+
+  it('is by the clock of this machine where the exchange refuses to say its time', async () => {
+    const { all, requested } = setupWithoutTime(1, Number.POSITIVE_INFINITY);
+    const seen: string[] = [];
+    all.my.executions().subscribe((item) => seen.push(item.kind === 'gap' ? item.reason : item.kind));
+    await ms(50);
+    all.deals.execute();
+    await ms(20_000);
+    expect(requested()).toBe(1);
+    expect(seen).toEqual(['execution']);
+  });
+
+  it('leaves nothing when a subscriber leaves at the gap of a request that fails', async () => {
+    const { all } = setupWithoutTime(5, Number.POSITIVE_INFINITY);
+    all.my.executions().pipe(take(1)).subscribe();
+    await ms(5000);
+    expect(await leftIn(all)).toEqual(nothing);
+  });
+});
+
+describe('the audit of executions', () => {
+  onFakeTime();
+
+  it('leaves nothing when a subscriber leaves at the gap of an unreadable record', async () => {
+    const all = setup();
+    all.my.executions().pipe(take(1)).subscribe();
+    await ms(10_000);
+    const record = { id: 7, time: Date.now() / 1000, price: '1', amount: '1', orderId: 8 };
+    all.deals.refusal = { status: 200, body: { BTC_USDT: [record, { id: 'x' }] } };
+    await ms(60_000);
+    expect(await leftIn(all)).toEqual(nothing);
+  });
+
+  it('reports no gap when the history cannot be read while every push comes', async () => {
+    const all = setup();
+    const kinds: string[] = [];
+    all.my.executions().subscribe(({ kind }) => kinds.push(kind));
+    await ms(10_000);
+    all.deals.restIsDown = true;
+    await ms(100_000);
+    all.deals.execute();
+    await ms(100_000);
+    expect(kinds).toEqual(['execution']);
+  });
+});
+
 describe('executions of an exchange that keeps no rule', () => {
   onFakeTime();
 

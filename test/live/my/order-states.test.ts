@@ -138,6 +138,13 @@ describe('an activation', () => {
     expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'activated 1 OPEN 0']);
   });
 
+  it('is none of an order that no push says to have changed since', () => {
+    const unchanged = pushed({ ...stop, mtime: undefined }, { isNew: true });
+    expect(changesOf([0, unchanged], [1, unchanged]).map(({ kind }) => kind)).toEqual(['opened']);
+    const changes = changesOf([0, unchanged], [1, pushed({ ...stop, mtime: 1001 }, { isNew: true })]);
+    expect(changes.map(({ kind }) => kind)).toEqual(['opened']);
+  });
+
   it('is recognized by the second push of a new order, where the order does not say so', () => {
     const changes = changesOf(
       [0, pushed(stop, { isNew: true })],
@@ -211,6 +218,78 @@ describe('a modification', () => {
   ])('is not assumed of an order with the same identifier that %s', (_, fields) => {
     const changes = changesOf([0, pushed()], [10, end], [11, pushed({ id: 2, ctime: 1005, ...fields })]);
     expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'opened 2 OPEN 0', 'ended 1 CANCELED 0']);
+  });
+});
+
+describe('the changes since a placed order', () => {
+  const next = { id: 2, ctime: 1005, mtime: 1005, price: '61000' };
+  const since = (seen: readonly SeenOrder[], placed = order()) => {
+    const states = new OrderStates();
+    for (const one of seen) states.see(one, 0);
+    return states.changesSince(placed).map(brief);
+  };
+
+  it('are none of an order that was never seen, or that has not changed', () => {
+    expect([since([]), since([pushed()])]).toEqual([[], []]);
+  });
+
+  it('are its last state', () => {
+    expect(since([pushed(), pushed({ ...filled(0.4), mtime: 1001 })])).toEqual(['updated 1 OPEN 0.4']);
+  });
+
+  it('follow a modification to the order that replaced it, and to what this one has become', () => {
+    const end = ended({ mtime: 1005, status: 'CANCELED' });
+    expect(since([pushed(), end, pushed(next)])).toEqual(['modified 2 OPEN 0']);
+    const filledNext = ended({ ...next, ...filled(1), mtime: 1006, status: 'FILLED' });
+    expect(since([pushed(), end, pushed(next), filledNext])).toEqual(['modified 2 FILLED 1', 'ended 2 FILLED 1']);
+  });
+});
+
+describe('an order whose change waits for that of another one', () => {
+  const end = ended({ mtime: 1005, status: 'CANCELED' });
+  /** Of the same identifier, but placed too late to be what the order was modified to. */
+  const other = { id: 2, ctime: 1007.5, mtime: 1007.5 };
+
+  it('is emitted in the state that was pushed last', () => {
+    const states = new OrderStates();
+    for (const one of [pushed(), pushed(other)]) states.see(one, 0);
+    expect(states.see(pushed({ ...other, ...filled(0.4), mtime: 1008 }), 10)).toEqual([]);
+    expect(states.release(replacementMs).map(brief)).toEqual(['opened 2 OPEN 0.4']);
+  });
+
+  it('is due when the first of several has waited long enough', () => {
+    const states = new OrderStates();
+    states.see(pushed(), 0);
+    states.see(end, 10);
+    states.see(pushed({ ...other, client_order_id: 'a-2' }), 20);
+    states.see(ended({ ...other, client_order_id: 'a-2', mtime: 1008, status: 'CANCELED' }), 30);
+    expect(states.releaseAt).toBe(10 + replacementMs);
+    expect(states.release(10 + replacementMs).map(brief)).toEqual(['ended 1 CANCELED 0']);
+    expect(states.releaseAt).toBe(30 + replacementMs);
+  });
+});
+
+describe('orders that have ended', () => {
+  it('are forgotten from the oldest when 10,000 later ones have ended, and open orders never', () => {
+    const states = new OrderStates();
+    states.see(pushed(), 0);
+    const fill = { ...order({ ...filled(1), status: 'FILLED' }), client_order_id: '' };
+    for (let id = 2; id <= 10_002; id += 1)
+      states.see({ order: { ...fill, order_id: id, client_order_id: `b-${id}` }, via: 'push', hasEnded: true }, 0);
+    expect([1, 2, 3, 10_002].map((id) => states.has(id))).toEqual([true, false, true, true]);
+  });
+
+  it('do not take their identifier from a newer order when they are forgotten', () => {
+    const states = new OrderStates();
+    const end = ended({ mtime: 1001, status: 'CANCELED_STP' });
+    for (const one of [pushed(), end, pushed({ id: 20_000, ctime: 1003 })]) states.see(one, 0);
+    const fill = { ...order({ ...filled(1), status: 'FILLED' }), client_order_id: '' };
+    for (let id = 2; id <= 10_001; id += 1)
+      states.see({ order: { ...fill, order_id: id }, via: 'push', hasEnded: true }, 0);
+    expect(states.has(1)).toBe(false);
+    states.see(ended({ id: 20_000, ctime: 1003, mtime: 1005, status: 'CANCELED' }), 0);
+    const next = states.see(pushed({ id: 20_001, ctime: 1005, mtime: 1005 }), 1);
+    expect(next).toMatchObject([{ kind: 'modified', replaces: 20_000 }]);
   });
 });
 

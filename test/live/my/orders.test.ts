@@ -51,6 +51,12 @@ const openOf = ({
   return last === undefined ? 'none' : `${last.status} ${[...last.orders.keys()].join(' ')}`;
 };
 
+/** The error of a key that may not read orders. */
+function noPermission(): AuthError {
+  const response = { status: 401, code: 4, exchangeMessage: undefined, errors: {}, body: undefined };
+  return new AuthError(response, 'no-permission', 'orders.open');
+}
+
 describe('live orders', () => {
   onFakeTime();
 
@@ -169,8 +175,7 @@ describe('live orders', () => {
   it('ends with the error of a key that may not read orders', async () => {
     const { account, items } = await connected();
     account.cut();
-    const response = { status: 401, code: 4, exchangeMessage: undefined, errors: {}, body: undefined };
-    account.failure = new AuthError(response, 'no-permission', 'orders.open');
+    account.failure = noPermission();
     account.connect();
     await seconds(1);
     expect(items.error).toBe(account.failure);
@@ -199,6 +204,15 @@ describe('live orders', () => {
     account.connect();
     await seconds(1);
     expect(briefs()).toEqual(['gap reconnect filled', 'modified 2 OPEN request']);
+  });
+
+  it('has the changes of its conditional orders, and none of those of other markets', async () => {
+    const { account, briefs } = await connected();
+    const trigger_order = account.placed(account.place({}, 'lost'));
+    const oto = { id: 7, trigger_order };
+    account.otos.next({ kind: 'oto', market: 'ETH_USDT', event: 'opened', oto });
+    account.otos.next({ kind: 'oto', market: 'BTC_USDT', event: 'ended', oto });
+    expect(briefs()).toEqual(['oto ended']);
   });
 
   it('leaves no timer after the last subscriber', async () => {
@@ -335,6 +349,27 @@ describe('a followed order', () => {
     await seconds(1);
     expect(kinds(followed)).toEqual(['modified 2', 'ended 2']);
     expect(followed.isComplete).toBe(true);
+  });
+
+  it('that opens no other stream is followed from the first list of open orders to its end', async () => {
+    const account = new AccountOfOrders();
+    const id = account.place({}, 'lost');
+    const followed = watched(account.stream.follow(account.placed(id)));
+    account.connect();
+    await seconds(1);
+    account.fill(id, 1);
+    expect(kinds(followed)).toEqual(['opened 1', 'ended 1']);
+    expect(followed.isComplete).toBe(true);
+  });
+
+  it('ends with the error of its market, such as of a key that may not read orders', async () => {
+    const account = new AccountOfOrders();
+    const placed = account.placed(account.place({}, 'lost'));
+    account.failure = noPermission();
+    const followed = watched(account.stream.follow(placed));
+    account.connect();
+    await seconds(1);
+    expect(followed.error).toBe(account.failure);
   });
 
   it('ends with its cancel when the identifier cannot be read', async () => {
