@@ -141,6 +141,7 @@ export class OrderRun {
 
   /** Somebody follows an order: if no push of it comes, it may have ended before. Returns the function that ends it. */
   expect(order_id: number): () => void {
+    this.states.expectAgain(order_id);
     const timer = setInterval(() => {
       const isHeard = this.states.has(order_id);
       if (!isHeard && !(this.current?.status === 'live' && this.#check.closed)) return;

@@ -2,7 +2,15 @@
 // time of its own.
 import type { LiveOrder } from '../../model/live-order.js';
 import type { OrderChange } from './order-change.js';
-import { isOlder, knownOrder, laterOrder, mayBeReplaced, mayReplace, type KnownOrder } from './order-version.js';
+import {
+  endsWithMore,
+  isOlder,
+  knownOrder,
+  laterOrder,
+  mayBeReplaced,
+  mayReplace,
+  type KnownOrder,
+} from './order-version.js';
 
 /** An order as it was pushed or read. */
 export interface SeenOrder {
@@ -30,8 +38,10 @@ interface OrderState {
  * long for the other. A bot that saw the end alone would place an order beside the modified one.
  */
 export const replacementMs = 250;
-/** Orders that have ended, by which late pushes are recognized. */
-const maxEnded = 10_000;
+/** Orders that have ended and are kept whole, about 1 KB each: who follows one of them gets its end at once. */
+const maxEnded = 1000;
+/** Orders that ended before those, by which late pushes are recognized. */
+const maxEndedBefore = 10_000;
 
 export class OrderStates {
   readonly #states = new Map<number, OrderState>();
@@ -41,6 +51,8 @@ export class OrderStates {
   readonly #replacedBy = new Map<number, number>();
   readonly #held = new Set<number>();
   readonly #ended = new Set<number>();
+  /** The filled amounts of the orders that ended before those. */
+  readonly #endedBefore = new Map<number, string>();
   #pushes = 0;
 
   /** The count of pushes: an order that was not pushed since is unheard. */
@@ -81,7 +93,7 @@ export class OrderStates {
     return this.#states.get(id)?.emitted?.hasEnded === true;
   }
 
-  /** Whether the order was pushed or read. */
+  /** Whether the order was pushed or read, and is kept whole. */
   has(id: number): boolean {
     return this.#states.has(id);
   }
@@ -93,9 +105,10 @@ export class OrderStates {
   }
 
   /** Whether an order says something new, and was not pushed since a mark. */
-  isNews({ order, hasEnded = false }: SeenOrder, mark: number): boolean {
+  isNews(seen: SeenOrder, mark: number): boolean {
+    const { order, hasEnded = false } = seen;
     const state = this.#states.get(order.order_id);
-    if (state === undefined) return true;
+    if (state === undefined) return !this.#isEndedBefore(seen);
     return state.heard <= mark && laterOrder(state.known, knownOrder(order, hasEnded)) !== undefined;
   }
 
@@ -105,8 +118,10 @@ export class OrderStates {
     if (via === 'push') this.#pushes += 1;
     const before = this.#states.get(id);
     const heard = via === 'push' ? this.#pushes : (before?.heard ?? 0);
-    if (before === undefined)
+    if (before === undefined) {
+      if (this.#isEndedBefore(seen)) return [];
       return this.#add({ known: knownOf(seen), via, emitted: undefined, heard, heldUntil: undefined }, now);
+    }
     const known = laterOrder(before.known, knownOf(seen, before.known));
     if (known === undefined) {
       this.#set({ ...before, known: withTime(before.known, order), heard });
@@ -115,10 +130,20 @@ export class OrderStates {
     return this.#update({ ...before, known, via, heard }, now);
   }
 
+  /** The end of an order that ended long ago is news once more: somebody follows it. */
+  expectAgain(id: number): void {
+    this.#endedBefore.delete(id);
+  }
+
   /** The changes that have waited long enough. */
   release(now: number): readonly OrderChange[] {
     const due = [...this.#held].flatMap((id) => this.#states.get(id) ?? []);
     return due.filter(({ heldUntil = now }) => heldUntil <= now).flatMap((state) => this.#emit(state));
+  }
+
+  #isEndedBefore(seen: SeenOrder): boolean {
+    const filled = this.#endedBefore.get(seen.order.order_id);
+    return filled !== undefined && !endsWithMore(knownOf(seen), filled);
   }
 
   #add(state: OrderState, now: number): readonly OrderChange[] {
@@ -189,7 +214,10 @@ export class OrderStates {
   }
 
   #forget(id: number): void {
-    const client_order_id = this.#states.get(id)?.known.order.client_order_id ?? '';
+    const { client_order_id = '', deal_stock = '0' } = this.#states.get(id)?.known.order ?? {};
+    this.#endedBefore.set(id, deal_stock);
+    const [oldest] = this.#endedBefore.keys();
+    if (this.#endedBefore.size > maxEndedBefore && oldest !== undefined) this.#endedBefore.delete(oldest);
     this.#ended.delete(id);
     this.#held.delete(id);
     this.#states.delete(id);

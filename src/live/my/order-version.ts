@@ -32,6 +32,11 @@ export function laterOrder(before: KnownOrder, next: KnownOrder): KnownOrder | u
   };
 }
 
+/** Whether an order that had ended with this filled amount is reported to have ended with a greater one. */
+export function endsWithMore({ order, hasEnded }: KnownOrder, filled: string): boolean {
+  return hasEnded && filledOf(order).isGreaterThan(filled);
+}
+
 function isLater(before: KnownOrder, next: KnownOrder): boolean {
   const more = filledOf(next.order).comparedTo(filledOf(before.order)) ?? 0;
   if (before.hasEnded || next.hasEnded) return before.hasEnded ? next.hasEnded && more > 0 : true;

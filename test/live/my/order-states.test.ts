@@ -270,22 +270,45 @@ describe('an order whose change waits for that of another one', () => {
 });
 
 describe('orders that have ended', () => {
-  it('are forgotten from the oldest when 10,000 later ones have ended, and open orders never', () => {
+  const fill = { ...order({ ...filled(1), status: 'FILLED' }), client_order_id: '' };
+  const end = (states: OrderStates, from: number, to: number) => {
+    for (let id = from; id <= to; id += 1)
+      states.see({ order: { ...fill, order_id: id }, via: 'push', hasEnded: true }, 0);
+  };
+  const partial = { id: 2, client_order_id: '', mtime: 1005, status: 'CANCELED' };
+
+  it('are kept whole until 1000 later ones have ended, and open orders until they end', () => {
     const states = new OrderStates();
     states.see(pushed(), 0);
-    const fill = { ...order({ ...filled(1), status: 'FILLED' }), client_order_id: '' };
-    for (let id = 2; id <= 10_002; id += 1)
-      states.see({ order: { ...fill, order_id: id, client_order_id: `b-${id}` }, via: 'push', hasEnded: true }, 0);
-    expect([1, 2, 3, 10_002].map((id) => states.has(id))).toEqual([true, false, true, true]);
+    end(states, 2, 1002);
+    expect([1, 2, 3, 1002].map((id) => states.has(id))).toEqual([true, false, true, true]);
+  });
+
+  it.each([
+    [1000, 'still kept whole'],
+    [10_999, 'known by their filled amounts'],
+  ])('change nothing by a late push while %s later ones have ended: they are %s', (later) => {
+    const states = new OrderStates();
+    const late = [pushed({ id: 2, client_order_id: '' }), ended({ ...partial, ...filled(0.25) })];
+    for (const one of late) states.see(one, 0);
+    end(states, 3, later + 2);
+    expect(late.flatMap((one) => states.see(one, 1))).toEqual([]);
+    expect(late.map((one) => states.isNews(one, states.mark))).toEqual([false, false]);
+  });
+
+  it('end once more with a greater filled amount, however many have ended since', () => {
+    const states = new OrderStates();
+    states.see(ended({ ...partial, ...filled(0.25) }), 0);
+    end(states, 3, 5000);
+    expect(states.see(ended({ ...partial, ...filled(0.5) }), 1).map(brief)).toEqual(['ended 2 CANCELED 0.5']);
+    expect(states.see(ended({ ...partial, ...filled(0.5) }), 1)).toEqual([]);
   });
 
   it('do not take their identifier from a newer order when they are forgotten', () => {
     const states = new OrderStates();
-    const end = ended({ mtime: 1001, status: 'CANCELED_STP' });
-    for (const one of [pushed(), end, pushed({ id: 20_000, ctime: 1003 })]) states.see(one, 0);
-    const fill = { ...order({ ...filled(1), status: 'FILLED' }), client_order_id: '' };
-    for (let id = 2; id <= 10_001; id += 1)
-      states.see({ order: { ...fill, order_id: id }, via: 'push', hasEnded: true }, 0);
+    const first = ended({ mtime: 1001, status: 'CANCELED_STP' });
+    for (const one of [pushed(), first, pushed({ id: 20_000, ctime: 1003 })]) states.see(one, 0);
+    end(states, 2, 1001);
     expect(states.has(1)).toBe(false);
     states.see(ended({ id: 20_000, ctime: 1003, mtime: 1005, status: 'CANCELED' }), 0);
     const next = states.see(pushed({ id: 20_001, ctime: 1005, mtime: 1005 }), 1);
