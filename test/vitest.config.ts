@@ -93,15 +93,22 @@ const projects: TestProjectInlineConfiguration[] = [
       include: ['test/**/*.test.ts'],
       exclude: [...excluded, ...heavy, ...alone, ...onFakeTime],
       isolate: false,
+      sequence: { groupOrder: 0 },
     },
   },
   {
     extends: true,
-    test: { name: 'on fake time', include: onFakeTime, exclude: [...excluded, ...heavy], isolate: false },
+    test: {
+      name: 'on fake time',
+      include: onFakeTime,
+      exclude: [...excluded, ...heavy],
+      isolate: false,
+      sequence: { groupOrder: 1 },
+    },
   },
   {
     extends: true,
-    test: { name: 'alone', include: alone, exclude: excluded },
+    test: { name: 'alone', include: alone, exclude: excluded, sequence: { groupOrder: 2 } },
   },
 ];
 
