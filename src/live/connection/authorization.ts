@@ -16,6 +16,10 @@ export type AuthorizationEnd =
 
 /** A token may have expired on its way. A second one that is refused shows that tokens are not the reason. */
 const maxRefusals = 2;
+/** The exchange's code for a private request on a connection that is not authorized. */
+const unauthorizedCode = 6;
+/** A channel that is refused with this code on every connection must not cost the others theirs again and again. */
+const minReplacementMs = 300_000;
 /** Name in errors. */
 const name = 'live.authorize';
 
@@ -23,6 +27,8 @@ export class Authorization {
   readonly #readToken: () => Observable<string>;
   /** Refused tokens since the last one that was accepted, on any connection. */
   #refusals = 0;
+  /** When a connection was last replaced because its authorization was lost, by `performance.now()`. */
+  #replacedAt = Number.NEGATIVE_INFINITY;
 
   /** @param readToken reads a new token; a token is used once */
   constructor(readToken: () => Observable<string>) {
@@ -50,6 +56,17 @@ export class Authorization {
       catchError((error: unknown) => of(endOf(error))),
       defaultIfEmpty<AuthorizationEnd, AuthorizationEnd>({ type: 'later' }),
     );
+  }
+
+  /**
+   * Whether the refusal of a request on an authorized connection is one of the connection, which must be replaced. Soon
+   * after a replacement, it is one of the request.
+   */
+  isLostBy({ code }: Refusal): boolean {
+    const now = performance.now();
+    if (code !== unauthorizedCode || now - this.#replacedAt < minReplacementMs) return false;
+    this.#replacedAt = now;
+    return true;
   }
 }
 

@@ -30,7 +30,8 @@ export interface ConnectionEnd extends SocketEnd {
    * - `lost`: the exchange, or something on the way, closed it.
    * - `dead`: the exchange did not respond to a ping, or to a request.
    * - `unreadable`: too many frames were unreadable.
-   * - `unauthorized`: the exchange issued or accepted no token, for a reason that may pass.
+   * - `unauthorized`: the exchange issued or accepted no token, for a reason that may pass, or took an authorized
+   *   connection for an unauthorized one.
    */
   readonly reason: 'refused' | 'lost' | 'dead' | 'unreadable' | 'unauthorized';
 }

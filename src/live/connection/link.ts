@@ -124,19 +124,26 @@ export class Link {
 
   /** Sends a request on the open connection, see {@link Connection.request}. */
   request(method: string, params: readonly unknown[], respond: (end: RequestEnd) => void, isVital = true): () => void {
-    if (this.#connection === undefined || !this.isOpen) {
+    const connection = this.#connection;
+    if (connection === undefined || !this.isOpen) {
       queueMicrotask(() => {
         respond({ type: 'lost', sent: false });
       });
       return () => undefined;
     }
+    const { authorization } = this.#options;
     const onEnd = (end: RequestEnd) => {
       if (end.type !== 'lost') this.#hasResponse = true;
-      // Of an authorized connection, the exchange may quote the token.
-      const isQuotable = end.type !== 'refused' || this.#options.authorization === undefined;
-      respond(isQuotable ? end : { ...end, refusal: withoutToken(end.refusal) });
+      if (end.type !== 'refused' || authorization === undefined) respond(end);
+      else if (authorization.isLostBy(end.refusal)) {
+        connection.end('unauthorized');
+        respond({ type: 'lost', sent: true });
+      } else {
+        // The exchange may quote the token.
+        respond({ ...end, refusal: withoutToken(end.refusal) });
+      }
     };
-    return this.#connection.request(method, params, onEnd, isVital);
+    return connection.request(method, params, onEnd, isVital);
   }
 
   /** Replaces the connection, because its state is not known any more. */
