@@ -34,7 +34,7 @@ export interface OrderReads {
 
 export interface OrderCheck {
   readonly market: string;
-  /** Pushes may be missing since this time, Unix seconds. `undefined`: none is known to be missing. */
+  /** From when on the history is read, Unix seconds. `undefined`: it is not read. */
   readonly from: number | undefined;
   /** The exchange's time when the subscription began, Unix seconds: what had ended before is no change. */
   readonly beganAt: number;

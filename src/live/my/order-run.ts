@@ -62,6 +62,8 @@ const followMs = 1000;
 const unreadableMs = 250;
 /** The clocks of this machine and the exchange may differ by this, seconds. */
 const clockErrorS = 60;
+/** The exchange says its time in whole seconds, in a response that takes a while: an order that ended before is no loss. */
+const timeErrorS = 2;
 const minRetryMs = 1000;
 const maxLookupRetries = 3;
 const maxRetryMs = 60_000;
@@ -163,21 +165,25 @@ export class OrderRun {
   #startCheck(): void {
     if (this.#subscribed.size < channels) return;
     this.#stopCheck();
-    const { market, reads, followed } = this.#context;
-    const outage = this.#outage;
+    const { market, reads, followed, historyLagMs } = this.#context;
+    const since = this.#outage?.from ?? this.#lagsFrom;
     const isFirst = this.current === undefined;
     const startedAt = this.#clock.nowS;
     this.#beganAt ??= startedAt;
     this.#clock.read();
     const { aheadS } = this.#clock;
-    const from = outage?.from ?? this.#lagsFrom;
+    const canAudit = !isFirst && aheadS !== undefined;
+    const from = since ?? (canAudit ? this.#checkedAt - historyLagMs / 1000 : undefined);
     const expected = followed().filter(({ order_id }) => !this.states.has(order_id));
     const check = {
       ...{ market, followed: expected },
       from: from === undefined ? undefined : from + (aheadS ?? 0) - clockErrorS,
-      beganAt: aheadS === undefined ? Number.NEGATIVE_INFINITY : this.#beganAt + aheadS,
+      beganAt:
+        aheadS === undefined
+          ? Number.NEGATIVE_INFINITY
+          : this.#beganAt + aheadS + (since === undefined ? timeErrorS : 0),
       // While pushes may be missing, a difference is no silent loss.
-      graceMs: isFirst || from !== undefined ? 0 : pushMs,
+      graceMs: isFirst || since !== undefined ? 0 : pushMs,
     };
     this.#check = checkOrders(this.states, reads, check).subscribe({
       next: (checked) => {

@@ -51,6 +51,8 @@ export class AccountOfOrders {
   /** The error of every request, if there is one. */
   failure: Error | undefined;
   isConnected = false;
+  /** Whether it says its time. */
+  isTimeKnown = true;
   /** Its clock minus that of this machine, seconds. */
   clockAheadS = 0;
   /** How long a request takes before and after the exchange reads its orders. */
@@ -58,7 +60,7 @@ export class AccountOfOrders {
   readonly stream = new OrderStream(
     {
       ...{ pending: this.pending, executed: this.executed, otos$: this.otos, random: () => 0.5, historyLagMs: 2000 },
-      readTime: () => of(Math.floor(this.now)),
+      readTime: () => (this.isTimeKnown ? of(Math.floor(this.now)) : throwError(() => lost)),
       reads: {
         openOrders: ({ offset }) =>
           this.#respond(`open ${offset}`, () => this.#listed(true).slice(offset).map(withoutTime)),

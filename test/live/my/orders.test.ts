@@ -237,11 +237,63 @@ describe('the audit', () => {
     expect(account.gaps.map(({ reason }) => reason)).toEqual(['silent-loss']);
   });
 
-  it('finds nothing when nothing was lost, by one request a minute', async () => {
+  it('finds an order that opened and ended since the last one without any push', async () => {
+    const { account, briefs } = await connected();
+    await seconds(150);
+    account.fill(account.place({}, 'lost'), 1, 'lost');
+    await seconds(63);
+    expect(briefs()).toEqual(['gap silent-loss filled', 'ended 1 FILLED request']);
+    await seconds(130);
+    expect(briefs()).toHaveLength(2);
+  });
+
+  it('finds an order that the history shows only after the next audit', async () => {
+    const { account, briefs } = await connected();
+    await seconds(59);
+    account.fill(account.place({}, 'lost'), 1, 'lost');
+    account.hidden.add(1);
+    await seconds(2);
+    account.hidden.clear();
+    await seconds(63);
+    expect(briefs()).toEqual(['gap silent-loss filled', 'ended 1 FILLED request']);
+  });
+
+  it('finds an order that ended between the first list of open orders and the first audit', async () => {
+    const { account, briefs } = await connected();
+    await seconds(5);
+    account.cancel(account.place({}, 'lost'), 'lost');
+    await seconds(60);
+    expect(briefs()).toEqual(['gap silent-loss filled', 'ended 1 CANCELED request']);
+  });
+
+  it('reports no order that ended just before the subscription', async () => {
+    const account = new AccountOfOrders();
+    account.latencyMs = 200;
+    account.cancel(account.place());
+    const items = watched(account.stream.items$);
+    account.connect();
+    await seconds(200);
+    expect(items.values).toEqual([]);
+  });
+
+  it('reads only the open orders while the time of the exchange is not known', async () => {
+    const { account, briefs } = await connected((one) => {
+      one.isTimeKnown = false;
+    });
+    account.cancel(account.place({}, 'lost'), 'lost');
+    await seconds(200);
+    expect([account.historyReads, briefs()]).toEqual([[], []]);
+  });
+
+  it('finds nothing when nothing was lost, by two requests a minute', async () => {
     const { account, briefs } = await connected((one) => one.place());
-    await seconds(600);
-    expect(account.requests.filter((request) => request === 'open 0')).toHaveLength(11);
-    expect(briefs()).toEqual([]);
+    for (let minute = 0; minute < 10; minute += 1) {
+      account.fill(account.place(), 1);
+      await seconds(60);
+    }
+    const audits = Array.from({ length: 10 }, () => ['open 0', 'history']);
+    expect(account.requests).toEqual(['open 0', ...audits.flat()]);
+    expect(briefs().filter((one) => !one.endsWith('push'))).toEqual([]);
   });
 
   it('an order that is placed, filled or ended while the list is read is no loss', async () => {
