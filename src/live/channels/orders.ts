@@ -1,7 +1,8 @@
 // Channels `ordersPending` and `ordersExecuted`: what happens to the orders of the account, and how they have ended.
+import { readProperty } from '../../errors/index.js';
 import { liveOrderSchema, liveOtoOrderSchema, type LiveOrder } from '../../model/live-order.js';
 import { itemOf, listIn, readBy } from './read.js';
-import { defineChannel } from '../define-channel.js';
+import { defineChannel, type PushItem } from '../define-channel.js';
 import type { OtoOrderChange } from '../my/order-change.js';
 import type { SeenOrder } from '../my/order-states.js';
 
@@ -22,7 +23,7 @@ function readPending(params: unknown): SeenOrder | undefined {
 
 /** The market of an order that cannot be read. */
 function marketIn(order: unknown): unknown {
-  return typeof order === 'object' && order !== null && 'market' in order ? order.market : undefined;
+  return readProperty(order, 'market');
 }
 
 export const ordersPending = defineChannel<SeenOrder>({
@@ -57,9 +58,11 @@ export const ordersExecuted = defineChannel<SeenOrder>({
 /** Conditional orders are pushed to the subscribers of `ordersPending`, by a method of their own. */
 export const otoOrdersUpdate = 'otoOrdersPending_update';
 
-export function readOtoChange(params: unknown): OtoOrderChange | undefined {
-  const [event, value] = listIn(params) ?? [];
+export function readOtoChange(params: unknown): PushItem<OtoOrderChange> {
+  const [number, value] = listIn(params) ?? [];
   const oto = readBy(liveOtoOrderSchema, value);
-  if (oto === undefined) return undefined;
-  return { kind: 'oto', market: oto.trigger_order.market, event: eventNames.get(event) ?? String(event), oto };
+  const market = marketIn(readProperty(value, 'trigger_order'));
+  if (oto === undefined) return itemOf<OtoOrderChange>(market, undefined);
+  const event = eventNames.get(number) ?? String(number);
+  return itemOf(market, { kind: 'oto', market: oto.trigger_order.market, event, oto });
 }

@@ -6,7 +6,7 @@ import { ordersPending } from '../channels/orders.js';
 import { isLasting } from '../connection/index.js';
 import type { Interruption } from '../define-channel.js';
 import { AccountClock } from './account-clock.js';
-import type { LiveOrderItem, OrderChange } from './order-change.js';
+import type { LiveOrderItem, OrderChange, OtoOrderChange } from './order-change.js';
 import { checkOrders, type CheckedOrders, type OrderReads } from './order-check.js';
 import { OrderStates, type SeenOrder } from './order-states.js';
 import { knownOrder, mayReplace } from './order-version.js';
@@ -137,7 +137,10 @@ export class OrderRun {
     );
   }
 
-  emitItem(item: LiveOrderItem): void {
+  /** An unreadable change of a conditional order is a gap that no list fills. */
+  onOto(change: OtoOrderChange | undefined): void {
+    const item = change ?? this.#gap('unreadable', Math.max(this.#heardAt, this.#checkedAt), false);
+    if (item.kind === 'gap') this.#context.reportGap(item);
     this.#context.emit({ items: [item], isFirst: false });
   }
 

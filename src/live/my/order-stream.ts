@@ -2,7 +2,7 @@
 import { defer, distinctUntilChanged, filter, map, Observable, share, startWith, Subscription } from 'rxjs';
 import type { Order } from '../../model/order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
-import type { Follower, KeySubscriptions } from '../define-channel.js';
+import type { Follower, KeySubscriptions, PushItem } from '../define-channel.js';
 import type { RefusedError } from '../state-stream.js';
 import type { LiveOrderItem, OrderChange, OtoOrderChange } from './order-change.js';
 import type { OrderReads } from './order-check.js';
@@ -14,7 +14,7 @@ export interface OrderSource {
   readonly pending: KeySubscriptions<SeenOrder>;
   readonly executed: KeySubscriptions<SeenOrder>;
   /** The changes of conditional orders of all markets. */
-  readonly otos$: Observable<OtoOrderChange>;
+  readonly otos$: Observable<PushItem<OtoOrderChange>>;
   readonly reads: OrderReads;
   /** The exchange's time, whole Unix seconds. */
   readonly readTime: () => Observable<number>;
@@ -66,8 +66,8 @@ export class OrderStream {
         source.pending.follow(market, followerOf('pending')),
         source.executed.follow(market, followerOf('executed')),
       ];
-      const otos = source.otos$.subscribe((change) => {
-        if (change.market === market) run.emitItem(change);
+      const otos = source.otos$.subscribe((pushed) => {
+        if ((pushed.key ?? market) === market) run.onOto('item' in pushed ? pushed.item : undefined);
       });
       return () => {
         // A subscriber may have come back inside of the error of this run.

@@ -6,6 +6,7 @@ import type { Order } from '../../model/order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { ordersExecuted, ordersPending, otoOrdersUpdate, readOtoChange } from '../channels/orders.js';
 import { privateConnection, type Connections } from '../connections.js';
+import type { PushItem } from '../define-channel.js';
 import { aMarket, someMarkets } from '../market-rules.js';
 import { timeOfAccount, type Query } from '../queries.js';
 import { refusedBy } from '../state-stream.js';
@@ -107,14 +108,13 @@ function joined(states: readonly OpenOrdersState[]): LiveOpenOrders {
 }
 
 /** They are pushed to the subscribers of `ordersPending`, and have no subscription of their own. */
-function otoChanges(connections: Connections): Observable<OtoOrderChange> {
-  const changes = new Subject<OtoOrderChange>();
+function otoChanges(connections: Connections): Observable<PushItem<OtoOrderChange>> {
+  const changes = new Subject<PushItem<OtoOrderChange>>();
   const nothing = () => undefined;
   connections.linkOf(privateConnection).add({
     update: otoOrdersUpdate,
     onPush: (params) => {
-      const change = readOtoChange(params);
-      if (change !== undefined) changes.next(change);
+      changes.next(readOtoChange(params));
     },
     ...{ onOpen: nothing, onDown: nothing, onSecond: nothing },
   });

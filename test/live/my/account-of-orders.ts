@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { liveOrderSchema, type LiveOrder } from '../../../src/model/live-order.js';
 import type { LiveGap } from '../../../src/model/stream-gap.js';
 import { LiveRefusedError, TransportError } from '../../../src/errors/index.js';
-import type { Follower, KeySubscriptions } from '../../../src/live/define-channel.js';
+import type { Follower, KeySubscriptions, PushItem } from '../../../src/live/define-channel.js';
 import type { OtoOrderChange } from '../../../src/live/my/order-change.js';
 import type { SeenOrder } from '../../../src/live/my/order-states.js';
 import { OrderStream } from '../../../src/live/my/order-stream.js';
@@ -40,7 +40,7 @@ export type Delivery = 'pushed' | 'lost';
 export class AccountOfOrders {
   readonly pending = new Channel();
   readonly executed = new Channel();
-  readonly otos = new Subject<OtoOrderChange>();
+  readonly otos = new Subject<PushItem<OtoOrderChange>>();
   readonly gaps: LiveGap[] = [];
   readonly requests: string[] = [];
   /** From when the history was read, Unix seconds. */

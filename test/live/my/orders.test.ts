@@ -210,8 +210,11 @@ describe('live orders', () => {
     const { account, briefs } = await connected();
     const trigger_order = account.placed(account.place({}, 'lost'));
     const oto = { id: 7, trigger_order };
-    account.otos.next({ kind: 'oto', market: 'ETH_USDT', event: 'opened', oto });
-    account.otos.next({ kind: 'oto', market: 'BTC_USDT', event: 'ended', oto });
+    const push = (key: string, event: string) => {
+      account.otos.next({ key, item: { kind: 'oto', market: key, event, oto } });
+    };
+    push('ETH_USDT', 'opened');
+    push('BTC_USDT', 'ended');
     expect(briefs()).toEqual(['oto ended']);
   });
 
