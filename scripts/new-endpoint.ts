@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { endpointsFolder, groups, pascalCase, root } from './docs/groups.js';
+import { writeGenerated } from './docs/write.js';
 
 const usage =
   'npm run new:endpoint -- <group>.<method> <GET|POST> <path>, such as collateral.closedPositions POST /api/v4/collateral-account/positions/closed-pnl';
@@ -145,5 +146,4 @@ for (const [file, text] of files) {
   writeFileSync(join(root, file), text);
   console.log(file);
 }
-// The indexes, the methods and the pages that are generated from the definitions.
-await import('./docs.js');
+await writeGenerated();

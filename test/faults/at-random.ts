@@ -48,7 +48,7 @@ const parts: readonly Premises[] = [
   },
 ];
 /** Of each part: enough to see in a moment that the promise broke; and enough to rely on. */
-export const some = 200;
+export const some = 100;
 export const many = Number(process.env['ORDERS'] ?? 20_000) / parts.length;
 
 /**

@@ -38,10 +38,7 @@ export interface AccountClientView {
 
 const warmUpMs = 3000;
 const samples = 10;
-/**
- * The client remembers the newest 10,000 ended orders of each market, about 1 KB each. Runs of any length
- * have at most about 3000 requests, which end 2000 orders, so that a growth of 5 MB is a leak.
- */
+/** Runs of any length end about 2000 orders, which are remembered by 1 MB, so that a growth of 5 MB is a leak. */
 const maxRequests = 3000;
 const minPauseMs = 200;
 

@@ -39,7 +39,7 @@ interface OrderState {
  */
 export const replacementMs = 250;
 /** Orders that have ended and are kept whole, about 1 KB each: who follows one of them gets its end at once. */
-const maxEnded = 1000;
+const maxEnded = 250;
 /** Orders that ended before those, by which late pushes are recognized. */
 const maxEndedBefore = 10_000;
 

@@ -277,16 +277,16 @@ describe('orders that have ended', () => {
   };
   const partial = { id: 2, client_order_id: '', mtime: 1005, status: 'CANCELED' };
 
-  it('are kept whole until 1000 later ones have ended, and open orders until they end', () => {
+  it('are kept whole until 250 later ones have ended, and open orders until they end', () => {
     const states = new OrderStates();
     states.see(pushed(), 0);
-    end(states, 2, 1002);
-    expect([1, 2, 3, 1002].map((id) => states.has(id))).toEqual([true, false, true, true]);
+    end(states, 2, 252);
+    expect([1, 2, 3, 252].map((id) => states.has(id))).toEqual([true, false, true, true]);
   });
 
   it.each([
-    [1000, 'still kept whole'],
-    [10_999, 'known by their filled amounts'],
+    [250, 'still kept whole'],
+    [10_249, 'known by their filled amounts'],
   ])('change nothing by a late push while %s later ones have ended: they are %s', (later) => {
     const states = new OrderStates();
     const late = [pushed({ id: 2, client_order_id: '' }), ended({ ...partial, ...filled(0.25) })];
@@ -308,7 +308,7 @@ describe('orders that have ended', () => {
     const states = new OrderStates();
     const first = ended({ mtime: 1001, status: 'CANCELED_STP' });
     for (const one of [pushed(), first, pushed({ id: 20_000, ctime: 1003 })]) states.see(one, 0);
-    end(states, 2, 1001);
+    end(states, 2, 251);
     expect(states.has(1)).toBe(false);
     states.see(ended({ id: 20_000, ctime: 1003, mtime: 1005, status: 'CANCELED' }), 0);
     const next = states.see(pushed({ id: 20_001, ctime: 1005, mtime: 1005 }), 1);

@@ -1,0 +1,20 @@
+// Writes everything that is generated from the definitions of the endpoints: indexes, methods and pages.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { indexes, root } from './groups.js';
+
+export function write(files: ReadonlyMap<string, string>): void {
+  for (const [file, text] of files) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  }
+}
+
+export async function writeGenerated(): Promise<void> {
+  // The modules of the groups are loaded once their indexes are written.
+  write(indexes());
+  const { generatedDocs, generatedSources, referenceFolder } = await import('./generated.js');
+  write(await generatedSources());
+  rmSync(join(root, referenceFolder), { recursive: true, force: true });
+  write(generatedDocs());
+}
