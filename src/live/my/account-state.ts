@@ -44,6 +44,8 @@ const afterUnreadableMs = 5000;
  * list, nobody knows whether the exchange still pushes it.
  */
 const auditMs = 60_000;
+/** The exchange pushes changes each 1.5 s, and a read that is sent just after a push may be of a server that lags behind. */
+const recentMs = 2000;
 
 /** The values of a state. Subscribers share one subscription; a late one gets the last value at once. */
 export function accountState<State>(source: AccountSource<State>): Observable<AccountValue<State>> {
@@ -51,10 +53,10 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
   return new Observable<AccountValue<State>>((subscriber) => {
     let last: AccountValue<State> | undefined;
     /**
-     * Pushed changes that are not part of a whole state yet. They win over what is read: where that is newer, the exchange
-     * pushes it, too, within its interval.
+     * Pushes since the last whole state. Those of about the time of a read win over what it reads: where that is newer, the
+     * exchange pushes it, too, within its interval.
      */
-    let changes: State | undefined;
+    let pushes: { readonly at: number; readonly changes: State }[] = [];
     /** What is known since the last interruption. */
     let base: Part<State> | undefined;
     let isConfirmed = false;
@@ -79,12 +81,15 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
       dueAt = performance.now() + afterMs;
       const sent = () => {
         isSent = true;
+        const recentFrom = performance.now() - recentMs;
+        pushes = pushes.filter(({ at }) => at >= recentFrom);
         return read();
       };
       reading = readWhole(sent, afterMs, random).subscribe({
         next({ state, isWhole }) {
-          const newest = changes === undefined || merge === undefined ? state : merge(state, changes);
-          changes = undefined;
+          const newest =
+            merge === undefined ? state : pushes.reduce((whole, { changes }) => merge(whole, changes), state);
+          pushes = [];
           // First: the last subscriber may leave inside of a value.
           readIn(auditMs);
           if (base?.isWhole !== isWhole || textOf(base.state) !== textOf(newest)) emit({ state: newest, isWhole });
@@ -110,12 +115,12 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
           emit(part);
           return;
         }
-        if (isSent || base === undefined) changes = changes === undefined ? part.state : merge(changes, part.state);
+        pushes.push({ at: performance.now(), changes: part.state });
         if (base !== undefined) emit({ state: merge(base.state, part.state), isWhole: base.isWhole && part.isWhole });
       },
       onInterrupted(reason) {
         // What was lost may be newer than any of them.
-        changes = undefined;
+        pushes = [];
         base = undefined;
         if (reason !== 'unreadable') {
           isConfirmed = false;

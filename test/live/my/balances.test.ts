@@ -141,6 +141,21 @@ describe('live.my.balances', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('does not go back by a query of each minute that is older than a push just before it', async () => {
+    const all = accountSetup();
+    all.account.results.set('balanceSpot_request', { ...btc('1'), ...usdt('100') });
+    const { values } = watched(all.exchange);
+    await ms(59_000);
+    push(all, usdt('90'));
+    await ms(500);
+    push(all, usdt('80'));
+    all.account.results.set('balanceSpot_request', { ...btc('2'), ...usdt('90') });
+    await ms(2000);
+    expect(shown(values).slice(2)).toEqual(['live BTC 1, USDT 80', 'live BTC 2, USDT 80']);
+    await ms(60_000);
+    expect(shown(values).at(-1)).toBe('live BTC 2, USDT 90');
+  });
+
   it('is never live while the result of a query lacks an asset that could not be read', async () => {
     const all = accountSetup();
     all.account.results.set('balanceSpot_request', { ...usdt('100'), BTC: 'no balance' });
