@@ -40,8 +40,8 @@ interface OrderState {
 export const replacementMs = 250;
 /** Orders that have ended and are kept whole, about 1 KB each: who follows one of them gets its end at once. */
 const maxEnded = 250;
-/** Orders that ended before those, by which late pushes are recognized. */
-const maxEndedBefore = 10_000;
+/** Orders that ended before those, by which late pushes are recognized: more than a read of the history lists, 10,500. */
+const maxEndedBefore = 11_000;
 
 export class OrderStates {
   readonly #states = new Map<number, OrderState>();
@@ -90,7 +90,7 @@ export class OrderStates {
   }
 
   hasEnded(id: number): boolean {
-    return this.#states.get(id)?.emitted?.hasEnded === true;
+    return this.#endedBefore.has(id) || this.#states.get(id)?.emitted?.hasEnded === true;
   }
 
   /** Whether the order was pushed or read, and is kept whole. */
@@ -205,10 +205,11 @@ export class OrderStates {
   }
 
   #set(state: OrderState): void {
-    const { order, hasEnded } = state.known;
-    this.#states.set(order.order_id, state);
-    if (!hasEnded) return;
-    this.#ended.add(order.order_id);
+    const { order_id } = state.known.order;
+    this.#states.set(order_id, state);
+    // An end that waits is not forgotten: all orders may be canceled at once.
+    if (state.emitted?.hasEnded !== true) return;
+    this.#ended.add(order_id);
     const [oldest] = this.#ended;
     if (this.#ended.size > maxEnded && oldest !== undefined) this.#forget(oldest);
   }
@@ -219,7 +220,6 @@ export class OrderStates {
     const [oldest] = this.#endedBefore.keys();
     if (this.#endedBefore.size > maxEndedBefore && oldest !== undefined) this.#endedBefore.delete(oldest);
     this.#ended.delete(id);
-    this.#held.delete(id);
     this.#states.delete(id);
     this.#replacedBy.delete(id);
     if (this.#newest.get(client_order_id) === id) this.#newest.delete(client_order_id);

@@ -286,7 +286,7 @@ describe('orders that have ended', () => {
 
   it.each([
     [250, 'still kept whole'],
-    [10_249, 'known by their filled amounts'],
+    [11_249, 'known by their filled amounts'],
   ])('change nothing by a late push while %s later ones have ended: they are %s', (later) => {
     const states = new OrderStates();
     const late = [pushed({ id: 2, client_order_id: '' }), ended({ ...partial, ...filled(0.25) })];

@@ -154,6 +154,33 @@ describe('a modification before the subscription', () => {
   });
 });
 
+describe('the ends of all orders at once', () => {
+  onFakeTime();
+
+  it.each(['pushed', 'lost'] as const)(
+    'are all reported, however many they are, when they are %s',
+    async (delivery) => {
+      const account = new AccountOfOrders();
+      const ids = Array.from({ length: 600 }, () => account.place());
+      const briefs = briefsOf(account.stream.items$);
+      const open: number[] = [];
+      account.stream.open$.subscribe(({ orders }) => open.push(orders.size));
+      account.connect();
+      await seconds(1);
+      const cancelAll = () => {
+        for (const id of ids) account.cancel(id, delivery);
+      };
+      if (delivery === 'lost') await cutFor(account, cancelAll);
+      else cancelAll();
+      await seconds(200);
+      expect(briefs.filter((one) => one.startsWith('ended')).toSorted()).toEqual(
+        ids.map((id) => `ended ${id}`).toSorted(),
+      );
+      expect(open.at(-1)).toBe(0);
+    },
+  );
+});
+
 describe('an identifier that is used again', () => {
   onFakeTime();
 
