@@ -47,6 +47,8 @@ export class OrderStates {
   readonly #states = new Map<number, OrderState>();
   /** The newest order of each identifier. */
   readonly #newest = new Map<string, number>();
+  /** The next order with the identifier of an order. */
+  readonly #next = new Map<number, number>();
   /** The order that each modified order was modified to. */
   readonly #replacedBy = new Map<number, number>();
   readonly #held = new Set<number>();
@@ -153,10 +155,12 @@ export class OrderStates {
     const isNewest = other === undefined || !isOlder(order, other.known.order);
     if (order.client_order_id !== '' && isNewest) this.#newest.set(order.client_order_id, order.order_id);
     if (other !== undefined) {
+      if (isNewest) this.#next.set(other.known.order.order_id, order.order_id);
+      else this.#next.set(order.order_id, other.known.order.order_id);
       if (mayBeReplaced(other.known) && mayReplace(state.known, other.known)) return this.#replace(other, state);
       if (mayBeReplaced(state.known) && mayReplace(other.known, state.known)) return this.#replace(state, other);
     }
-    const isBeforeEnd = other?.emitted !== undefined && !other.known.hasEnded;
+    const isBeforeEnd = other?.known.hasEnded === false;
     return isBeforeEnd || mayBeReplaced(state.known) ? this.#hold(state, now) : this.#emit(state);
   }
 
@@ -167,7 +171,7 @@ export class OrderStates {
       return [];
     }
     if (emitted === undefined || emitted.hasEnded || !mayBeReplaced(known)) return this.#emit(state);
-    const later = this.#otherOf(known.order);
+    const later = this.#states.get(this.#next.get(known.order.order_id) ?? Number.NaN);
     return later !== undefined && mayReplace(later.known, known) ? this.#replace(state, later) : this.#hold(state, now);
   }
 
@@ -221,6 +225,7 @@ export class OrderStates {
     if (this.#endedBefore.size > maxEndedBefore && oldest !== undefined) this.#endedBefore.delete(oldest);
     this.#ended.delete(id);
     this.#states.delete(id);
+    this.#next.delete(id);
     this.#replacedBy.delete(id);
     if (this.#newest.get(client_order_id) === id) this.#newest.delete(client_order_id);
   }

@@ -171,6 +171,14 @@ describe('a modification', () => {
     expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'modified 2 OPEN 0']);
   });
 
+  it('and another one directly after it are two changes, when both new orders are pushed before both ends', () => {
+    const last = pushed({ id: 3, ctime: 1005.1, mtime: 1005.1, price: '62000' }, { isNew: true });
+    const endOfNext = ended({ id: 2, ctime: 1005, mtime: 1005.1, status: 'CANCELED' });
+    const changes = changesOf([0, pushed()], [10, next], [11, last], [12, end], [13, endOfNext]);
+    expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'modified 2 OPEN 0', 'modified 3 OPEN 0']);
+    expect(changes.flatMap((change) => (change.kind === 'modified' ? change.replaces : []))).toEqual([1, 2]);
+  });
+
   it('to an order that is filled at once is followed by its end', () => {
     const changes = changesOf(
       [0, pushed()],
