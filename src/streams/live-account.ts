@@ -1,5 +1,15 @@
 // The account's balances, positions and open orders from the live connection, as they are polled.
-import { combineLatest, map, pipe, type Observable, type OperatorFunction } from 'rxjs';
+import {
+  combineLatest,
+  connect,
+  distinctUntilChanged,
+  map,
+  of,
+  pipe,
+  switchMap,
+  type Observable,
+  type OperatorFunction,
+} from 'rxjs';
 import { valuesEvery, type AccountStatus, type Live } from '../live/index.js';
 import type { Balance } from '../model/balance.js';
 import type { CollateralBalance } from '../model/collateral-balance.js';
@@ -45,16 +55,32 @@ export function liveCollateralBalance({ my }: Live, everyMs: number): Observable
   );
 }
 
-/** @param main$ polls: the exchange does not push the main balance */
+/**
+ * The main balance is polled again when the other ones are live again: an older one would take back what polls of all
+ * wallets have shown meanwhile.
+ *
+ * @param main$ polls: the exchange does not push the main balance
+ */
 export function liveAllBalances(
   live: Live,
   everyMs: number,
   main$: Observable<Poll<Balance>>,
 ): Observable<LiveValue<AllBalancesUpdate['balance']>> {
-  const parts$ = combineLatest([main$, liveSpotBalance(live, everyMs), liveCollateralBalance(live, everyMs)]);
-  return parts$.pipe(
-    map(([main, spot, collateral]): LiveValue<AllBalancesUpdate['balance']> => {
-      if ('error' in main || typeof spot === 'string' || typeof collateral === 'string') return 'interrupted';
+  return combineLatest([liveSpotBalance(live, everyMs), liveCollateralBalance(live, everyMs)]).pipe(
+    map(([spot, collateral]) =>
+      typeof spot === 'string' || typeof collateral === 'string' ? undefined : { spot, collateral },
+    ),
+    connect((pushed$) => {
+      const polled$ = pushed$.pipe(
+        map((pushed) => pushed !== undefined),
+        distinctUntilChanged(),
+        switchMap((isLive) => (isLive ? main$ : of(undefined))),
+      );
+      return combineLatest([pushed$, polled$]);
+    }),
+    map(([pushed, main]): LiveValue<AllBalancesUpdate['balance']> => {
+      if (pushed === undefined || main === undefined || 'error' in main) return 'interrupted';
+      const { spot, collateral } = pushed;
       return {
         value: { main: main.value, spot: spot.value, collateral: collateral.value },
         readAt: Math.min(main.readAt, spot.readAt, collateral.readAt),

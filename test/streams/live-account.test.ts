@@ -106,6 +106,29 @@ describe('watchBalance with live: true', () => {
     expect(new Set(requests)).toEqual(new Set([paths.main]));
   });
 
+  it('shows no main balance that is older than the one before, when the connection comes back', async () => {
+    const { account, world, exchange, requests } = setup({ [paths.spot]: {}, [paths.collateral]: {} });
+    const { rest } = account;
+    // The main balance is the time of its request.
+    account.rest = (path, body) => {
+      const response = rest(path, body);
+      return path === paths.main ? json(200, { BTC: { main_balance: String(Date.now()) } }) : response;
+    };
+    account.results.set('balanceSpot_request', {}).set('balanceMargin_request', {});
+    const updates = collect(watchBalance(exchange, { wallet: 'all', live, everyMs: 5000 }));
+    await ms(6200);
+    world.refusesConnections = true;
+    world.wire.cut();
+    await ms(10_300);
+    world.refusesConnections = false;
+    requests.length = 0;
+    await ms(60_000);
+    const shown = updates.map(({ balance }) => Number(balance.main['BTC']?.main_balance));
+    expect(shown).toEqual(shown.toSorted((one, other) => one - other));
+    expect(updates.slice(-3).map(({ stale }) => stale)).toEqual([false, false, false]);
+    expect(requests.slice(-5)).toEqual(Array.from({ length: 5 }, () => paths.main));
+  });
+
   it('polls an account whose connection the exchange does not authorize', async () => {
     const { account, exchange } = setup({ [paths.spot]: { USDT: { available: '1', freeze: '0' } } });
     account.issue = () => json(401, { message: 'This action is unauthorized.', code: 0 });
