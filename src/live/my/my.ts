@@ -94,7 +94,11 @@ export interface My {
   positions(): Observable<LivePositions>;
   /** Margin calls and liquidations of positions, and a gap wherever one may be missing: the exchange repeats none. */
   positionEvents(): Observable<PositionEventItem>;
-  /** Every loan of the collateral account, at most every 1.5 s. Emits nothing before the exchange pushes the list. */
+  /**
+   * Every loan of the collateral account, at most every 1.5 s. No endpoint lists loans: it emits nothing before the
+   * exchange pushes the list, and is `stale` after a lost connection until it does. `collateral.balanceSummary` has the
+   * borrowed amount of each asset.
+   */
   borrows(): Observable<LiveBorrows>;
   /** Margin calls and liquidations of loans, and a gap wherever one may be missing: the exchange repeats none. */
   borrowEvents(): Observable<BorrowEventItem>;
