@@ -1,27 +1,25 @@
 // `exchange-rx order` when the outcome stays unknown, which takes as long as the client looks the order up.
-import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { environmentOf, type Environment } from '../support/command.js';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { describe, it, type TestContext } from 'vitest';
+import { environmentOf } from '../support/command.js';
 import { runInProcess as run } from '../support/command-in-process.js';
-
-let sandbox: Sandbox;
-let server: SandboxServer;
-let environment: Environment;
-
-beforeEach(async () => {
-  sandbox = createSandbox();
-  server = await sandbox.listen();
-  environment = environmentOf(server);
-});
-
-afterEach(() => server.close());
 
 const buy = ['order', 'stock-market', 'BTC_USDT', 'buy', '0.01'];
 const placePath = '/api/v4/order/stock_market';
-const placed = () => sandbox.ledger.orders.map(({ market, side, amount }) => `${side} ${amount} ${market}`);
 
-describe('exchange-rx order, when the outcome stays unknown', () => {
-  it('ends with 5 and sends no second order when the request was lost, because a new client cannot prove absence', async () => {
+async function setup({ onTestFinished }: TestContext) {
+  const sandbox = createSandbox();
+  const server = await sandbox.listen();
+  onTestFinished(() => server.close());
+  const placed = () => sandbox.ledger.orders.map(({ market, side, amount }) => `${side} ${amount} ${market}`);
+  return { sandbox, environment: environmentOf(server), placed };
+}
+
+// The lookups take their time, side by side.
+describe('exchange-rx order, when the outcome stays unknown', { concurrent: true, shuffle: false }, () => {
+  it('ends with 5 and sends no second order when the request was lost, because a new client cannot prove absence', async (context) => {
+    const { expect } = context;
+    const { sandbox, environment, placed } = await setup(context);
     sandbox.fault({ kind: 'reset', executed: false, path: placePath });
     const { code, stdout, stderr } = await run([...buy, '--yes'], environment);
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
@@ -29,7 +27,9 @@ describe('exchange-rx order, when the outcome stays unknown', () => {
     expect(placed()).toEqual([]);
   });
 
-  it('ends with 5 and names the order when lookups fail, and find finds the order later', async () => {
+  it('ends with 5 and names the order when lookups fail, and find finds the order later', async (context) => {
+    const { expect } = context;
+    const { sandbox, environment, placed } = await setup(context);
     sandbox.fault({ kind: 'status', executed: true, path: placePath });
     sandbox.randomFaults({
       seed: 1,
@@ -46,7 +46,9 @@ describe('exchange-rx order, when the outcome stays unknown', () => {
     expect(placed()).toEqual(['buy 0.01 BTC_USDT']);
   });
 
-  it('ends with 5, not 3, when the response is lost and the key may not read orders', async () => {
+  it('ends with 5, not 3, when the response is lost and the key may not read orders', async (context) => {
+    const { expect } = context;
+    const { sandbox, environment, placed } = await setup(context);
     sandbox.account().restrictKey([placePath]);
     sandbox.fault({ kind: 'status', path: placePath, executed: true });
     const { code, stderr } = await run([...buy, '--yes', '--client-order-id', 'unseen-9'], environment);
@@ -55,7 +57,9 @@ describe('exchange-rx order, when the outcome stays unknown', () => {
     expect(stderr).toContain('unseen-9');
   });
 
-  it('find ends with 5 when it finds no order, names the reason, and sends no order', async () => {
+  it('find ends with 5 when it finds no order, names the reason, and sends no order', async (context) => {
+    const { expect } = context;
+    const { environment, placed } = await setup(context);
     const { code, stdout, stderr } = await run(['order', 'find', 'never-placed', 'BTC_USDT'], environment);
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
     expect(stderr).toContain('no order was found, which does not prove that none exists');

@@ -101,7 +101,7 @@ describe('every verb of the command', () => {
     expect(leavesOf(program).sort()).toEqual(Object.keys(verbs).sort());
   });
 
-  it.each(Object.keys(verbs))(
+  it.concurrent.each(Object.keys(verbs))(
     '%s writes no secret when the request is accepted, rejected or echoed',
     async (name) => {
       const runs = [
@@ -119,7 +119,7 @@ describe('every verb of the command', () => {
 });
 
 describe("the dashboard's traffic", () => {
-  it.each(['accepted', 'rejected', 'echoed'] as const)(
+  it.concurrent.each(['accepted', 'rejected', 'echoed'] as const)(
     'holds no secret where requests are %s',
     async (how) => {
       const command = startCommand(['dashboard', '--port', '0', '--json'], { accepted, rejected, echoed }[how]);
