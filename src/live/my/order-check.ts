@@ -16,6 +16,7 @@ import type { LiveOrder } from '../../model/live-order.js';
 import type { Order } from '../../model/order.js';
 import { allOpenOrders } from './all-open-orders.js';
 import type { OrderStates, SeenOrder } from './order-states.js';
+import { isOlder } from './order-version.js';
 
 /** The requests by which orders are read. */
 export interface OrderReads {
@@ -96,7 +97,10 @@ export function checkOrders(states: OrderStates, reads: OrderReads, check: Order
       switchMap(({ news, missing, isWhole }) =>
         lookUp(reads, market, missing()).pipe(
           map(({ orders, unknown }) => ({
-            missed: [...orders, ...news].filter((one) => states.isNews(one, mark)),
+            // In the order in which they were placed: each modification is known before the next one.
+            missed: [...orders, ...news]
+              .filter((one) => states.isNews(one, mark))
+              .toSorted((one, other) => (isOlder(one.order, other.order) ? -1 : 1)),
             ...{ unknown, isWhole },
           })),
         ),

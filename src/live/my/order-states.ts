@@ -75,10 +75,7 @@ export class OrderStates {
     if (state?.emitted === undefined) return [];
     const next = this.#states.get(this.#replacedBy.get(order_id) ?? order_id);
     if (next !== undefined && next !== state)
-      return [
-        modifiedChange(state, next),
-        ...(next.known.hasEnded ? [changeOf('ended', next)] : this.changesSince(next.known.order)),
-      ];
+      return [modifiedChange(state, next), ...this.changesSince(next.known.order)];
     if (state.emitted.hasEnded) return [changeOf('ended', state)];
     return laterOrder(knownOrder(order, false), state.emitted) === undefined ? [] : [changeOf('updated', state)];
   }
@@ -157,8 +154,8 @@ export class OrderStates {
     if (other !== undefined) {
       if (isNewest) this.#next.set(other.known.order.order_id, order.order_id);
       else this.#next.set(order.order_id, other.known.order.order_id);
-      if (mayBeReplaced(other.known) && mayReplace(state.known, other.known)) return this.#replace(other, state);
-      if (mayBeReplaced(state.known) && mayReplace(other.known, state.known)) return this.#replace(state, other);
+      if (mayBeReplaced(other.known) && mayReplace(state.known, other.known)) return this.#replace(other, state, now);
+      if (mayBeReplaced(state.known) && mayReplace(other.known, state.known)) return this.#replace(state, other, now);
     }
     const isBeforeEnd = other?.known.hasEnded === false;
     return isBeforeEnd || mayBeReplaced(state.known) ? this.#hold(state, now) : this.#emit(state);
@@ -172,7 +169,9 @@ export class OrderStates {
     }
     if (emitted === undefined || emitted.hasEnded || !mayBeReplaced(known)) return this.#emit(state);
     const later = this.#states.get(this.#next.get(known.order.order_id) ?? Number.NaN);
-    return later !== undefined && mayReplace(later.known, known) ? this.#replace(state, later) : this.#hold(state, now);
+    return later !== undefined && mayReplace(later.known, known)
+      ? this.#replace(state, later, now)
+      : this.#hold(state, now);
   }
 
   /** The other order with its identifier, which must be unique among open orders. */
@@ -187,12 +186,15 @@ export class OrderStates {
     return [];
   }
 
-  #replace(ended: OrderState, next: OrderState): readonly OrderChange[] {
+  #replace(ended: OrderState, next: OrderState, now: number): readonly OrderChange[] {
     this.#replacedBy.set(ended.known.order.order_id, next.known.order.order_id);
     this.#settle(ended);
     this.#settle(next);
     const modified = modifiedChange(ended, next);
-    return next.known.hasEnded && next.emitted?.hasEnded !== true ? [modified, changeOf('ended', next)] : [modified];
+    if (!next.known.hasEnded || next.emitted?.hasEnded === true) return [modified];
+    // It may have been modified, too.
+    if (mayBeReplaced(next.known)) return [modified, ...this.#hold({ ...next, emitted: next.known }, now)];
+    return [modified, changeOf('ended', next)];
   }
 
   #emit(state: OrderState): readonly OrderChange[] {
@@ -212,7 +214,7 @@ export class OrderStates {
     const { order_id } = state.known.order;
     this.#states.set(order_id, state);
     // An end that waits is not forgotten: all orders may be canceled at once.
-    if (state.emitted?.hasEnded !== true) return;
+    if (state.emitted?.hasEnded !== true || state.heldUntil !== undefined) return;
     this.#ended.add(order_id);
     const [oldest] = this.#ended;
     if (this.#ended.size > maxEnded && oldest !== undefined) this.#forget(oldest);

@@ -110,6 +110,8 @@ export class OrderStream {
   follow(placed: Order): Observable<OrderChange> {
     return new Observable((subscriber) => {
       let id = placed.order_id;
+      /** The order that the followed one has replaced. */
+      let replaced: number | undefined;
       let lookup = Subscription.EMPTY;
       const end = (change: OrderChange) => {
         subscriber.next(change);
@@ -118,8 +120,11 @@ export class OrderStream {
       const take = (change: OrderChange) => {
         const { order, kind } = change;
         const isNext = kind === 'modified' && change.replaces === id;
-        if (!isNext && order.order_id !== id) return;
+        // A modification of several that came together may have been found already.
+        const isKnown = kind === 'modified' && change.replaces === replaced;
+        if (isKnown || (!isNext && order.order_id !== id)) return;
         lookup.unsubscribe();
+        if (isNext) replaced = id;
         id = order.order_id;
         const run = this.#run;
         if (kind !== 'ended') subscriber.next(change);

@@ -75,7 +75,9 @@ export class AccountOfOrders {
         endedOrders: ({ from: since }) => {
           this.historyReads.push(since);
           return this.#respond('history', () => ({
-            orders: this.#listed(false).filter(({ mtime = 0 }) => mtime >= since),
+            orders: this.#listed(false)
+              .filter(({ mtime = 0 }) => mtime >= since)
+              .toReversed(),
             isWhole: true,
           }));
         },

@@ -206,6 +206,35 @@ describe('live orders', () => {
     expect(briefs()).toEqual(['gap reconnect filled', 'modified 2 OPEN request']);
   });
 
+  it.each([0.1, 1.5])('several modifications %s s apart during an outage are one change each', async (apartS) => {
+    const { account, briefs, open } = await connected((one) => one.place());
+    const followed: string[] = [];
+    account.stream.follow(account.placed(1)).subscribe(({ kind, order }) => followed.push(`${kind} ${order.order_id}`));
+    account.cut();
+    let id = 1;
+    for (let count = 0; count < 4; count += 1) {
+      id = account.modify(id);
+      await seconds(apartS);
+    }
+    account.connect();
+    await seconds(5);
+    const changes = ['modified 2', 'modified 3', 'modified 4', 'modified 5'];
+    expect(briefs().map((one) => one.split(' ').slice(0, 2).join(' '))).toEqual(['gap reconnect', ...changes]);
+    expect(followed).toEqual(changes);
+    expect(openOf(open)).toBe('live 5');
+  });
+
+  it('a modification during an outage of an order that is canceled then is two changes', async () => {
+    const { account, briefs, open } = await connected((one) => one.place());
+    account.cut();
+    account.cancel(account.modify(1));
+    account.connect();
+    await seconds(0.1);
+    expect(openOf(open)).toBe('live ');
+    await seconds(1);
+    expect(briefs()).toEqual(['gap reconnect filled', 'modified 2 CANCELED request', 'ended 2 CANCELED request']);
+  });
+
   it('has the changes of its conditional orders, and none of those of other markets', async () => {
     const { account, briefs } = await connected();
     const trigger_order = account.placed(account.place({}, 'lost'));
