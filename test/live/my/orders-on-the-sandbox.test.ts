@@ -63,6 +63,33 @@ describe('live orders on the sandbox', () => {
     expect(sandbox.ledger.orders).toHaveLength(3);
   });
 
+  it('take no order of any kind for lost while every message arrives', async () => {
+    const { exchange, place } = world();
+    const { spot, collateral, orders } = exchange;
+    const before = await resultOf(place('50000'));
+    await resultOf(orders.cancel({ market, order_id: before.order_id }));
+    const items: LiveOrderItem[] = [];
+    exchange.live.my.orders({ markets }).subscribe((item) => items.push(item));
+    await seconds(30);
+    const order = { market, side: 'buy', amount: '0.01' } as const;
+    await resultOf(place('70000', '0.01'));
+    await resultOf(spot.placeMarketOrder({ ...order, amount: '600' }));
+    await resultOf(spot.placeStockMarketOrder(order));
+    await resultOf(spot.placeStopLimitOrder({ ...order, price: '50000', activation_price: '65000' }));
+    await resultOf(spot.placeStopMarketOrder({ ...order, amount: '600', activation_price: '65000' }));
+    await resultOf(collateral.placeLimitOrder({ ...order, price: '70000' }));
+    await resultOf(collateral.placeMarketOrder({ ...order, stopLoss: '50000', takeProfit: '80000' }));
+    const oco = { price: '50000', activation_price: '65000', stop_limit_price: '65000' };
+    await resultOf(collateral.placeOcoOrder({ ...order, ...oco }));
+    await resultOf(orders.cancelAll({ market }));
+    await seconds(200);
+    expect(items.filter(({ kind }) => kind === 'gap')).toEqual([]);
+    const ended = items.flatMap((item) => (item.kind === 'ended' ? item.order.order_id : []));
+    expect(ended.length).toBeGreaterThan(8);
+    expect(new Set(ended).size).toBe(ended.length);
+    expect(ended).not.toContain(before.order_id);
+  });
+
   it.each<[string, readonly LiveFault[]]>([
     ['a connection that is cut', [{ kind: 'cut' }]],
     ['an event that is never pushed', [{ kind: 'silent-loss', times: 2 }]],
