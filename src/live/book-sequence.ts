@@ -3,6 +3,7 @@ import type { Interruption, KeySubscriptions } from './define-channel.js';
 import {
   applyDelta,
   asStale,
+  BookPrices,
   fromSnapshot,
   type DepthDelta,
   type DepthRefusal,
@@ -43,6 +44,7 @@ export class BookSequence {
   readonly #wanted: () => number;
   readonly #emit: (covered: CoveredBook) => void;
   #book: LiveOrderBook | undefined;
+  readonly #prices = new BookPrices();
   /** Levels that the book covers. */
   #limit: number;
   /** Levels of the newest subscription, and of the one before: the same when no message can be of the one before. */
@@ -135,9 +137,10 @@ export class BookSequence {
   #changed(book: LiveOrderBook, delta: DepthDelta, now: number): LiveOrderBook | DepthRefusal {
     // It may be of either subscription, and the snapshot that separates them is late or lost.
     if (this.#isChanging && this.#snapshots !== undefined) return 'sequence';
-    if (this.#isChanging || this.#formerLimit === this.#nextLimit) return applyDelta(book, delta, this.#limit, now);
+    const applied = (limit: number) => applyDelta(book, delta, limit, now, this.#prices);
+    if (this.#isChanging || this.#formerLimit === this.#nextLimit) return applied(this.#limit);
     // The snapshot had too few levels to show its limit. Beyond the narrower limit, the two subscriptions differ.
-    const whole = applyDelta(book, delta, Math.max(this.#formerLimit, this.#nextLimit), now);
+    const whole = applied(Math.max(this.#formerLimit, this.#nextLimit));
     const maxLevels = Math.min(this.#formerLimit - 1, this.#nextLimit);
     return typeof whole === 'object' && levelsOf(whole) > maxLevels ? 'sequence' : whole;
   }

@@ -1,13 +1,39 @@
 // The order book of a market for all of its subscribers: one subscription, to the widest limit that is wanted.
 import { Observable, ReplaySubject, share } from 'rxjs';
 import { BookSequence, type BookSource as SequenceSource, type CoveredBook } from './book-sequence.js';
+import { depthOf, noInterval } from './channels/depth.js';
+import type { Connections } from './connections.js';
 import type { KeySubscriptions } from './define-channel.js';
 import { cutTo, type DepthUpdate, type LiveOrderBook } from './order-book/index.js';
-import type { RefusedError } from './state-stream.js';
+import type { LiveGap } from '../model/stream-gap.js';
+import { refusedBy, type RefusedError } from './state-stream.js';
 
 export interface BookSource extends SequenceSource {
   readonly subscriptions: KeySubscriptions<DepthUpdate>;
   readonly refusedError: RefusedError;
+}
+
+/** What the books of an interval share. Each interval but `noInterval` takes a connection of its own. */
+export function bookSource(connections: Connections, interval: string, reportGap: (gap: LiveGap) => void): BookSource {
+  const limits = new Map<string, number>();
+  const requested = new Map<string, number>();
+  const channel = depthOf(interval, (market) => {
+    const limit = limits.get(market) ?? 0;
+    requested.set(market, limit);
+    return limit;
+  });
+  const own = interval === noInterval ? undefined : { name: `orderBook ${interval}`, isPrivate: false };
+  return {
+    ...{ limits, requested },
+    subscriptions: connections.subscriptionsOf(channel, own),
+    refusedError: refusedBy('live.orderBook'),
+    reportGap: (market, reason, fromMs) => {
+      reportGap({
+        ...{ kind: 'gap', channel: channel.name, market, reason, filled: false },
+        ...{ from: fromMs / 1000, to: Date.now() / 1000 },
+      });
+    },
+  };
 }
 
 /** The book of a market and interval, for all of its subscribers. */

@@ -3,10 +3,10 @@ import { merge, type Observable } from 'rxjs';
 import { anything, checkByRules, durationFrom0, oneOf, quote, trueOrFalse, type OptionRules } from '../errors/index.js';
 import { candleIntervals, type Candle, type CandleInterval } from '../model/candle.js';
 import type { LiveGap } from '../model/stream-gap.js';
-import { BookStream, type BookSource } from './book-stream.js';
+import { bookSource, BookStream } from './book-stream.js';
 import { bookTicker, type BookTicker } from './channels/book-ticker.js';
 import { candlesOf } from './channels/candles.js';
-import { depthIntervals, depthLimits, depthOf } from './channels/depth.js';
+import { depthIntervals, depthLimits, noInterval } from './channels/depth.js';
 import { lastPrice, type LastPrice } from './channels/last-price.js';
 import { premiumIndex, type PremiumIndex } from './channels/premium-index.js';
 import { ticker, today, type MarketStatistics } from './channels/statistics.js';
@@ -154,9 +154,6 @@ const candlesRules: OptionRules<LiveCandlesParams> = {
   interval: oneOf(...candleIntervals),
 };
 
-/** The interval of order books whose prices are not rounded. */
-const noInterval = '0';
-
 /** Makes the channels of a client. */
 export function createLive(context: LiveContext): Live {
   const { isReported, report, options } = context;
@@ -193,27 +190,7 @@ export function createLive(context: LiveContext): Live {
   const tradesOf = cached((market: string) => new TradeStream(tradeSource, market));
 
   const booksOf = cached((interval: string) => {
-    const limits = new Map<string, number>();
-    const requested = new Map<string, number>();
-    const channel = depthOf(interval, (market) => {
-      const limit = limits.get(market) ?? 0;
-      requested.set(market, limit);
-      return limit;
-    });
-    const source: BookSource = {
-      ...{ limits, requested },
-      subscriptions: connections.subscriptionsOf(
-        channel,
-        interval === noInterval ? undefined : { name: `orderBook ${interval}`, isPrivate: false },
-      ),
-      refusedError: refusedBy('live.orderBook'),
-      reportGap: (market, reason, fromMs) => {
-        reportGap({
-          ...{ kind: 'gap', channel: channel.name, market, reason, filled: false },
-          ...{ from: fromMs / 1000, to: Date.now() / 1000 },
-        });
-      },
-    };
+    const source = bookSource(connections, interval, reportGap);
     return cached((market: string) => new BookStream(source, market));
   });
 

@@ -32,6 +32,11 @@ const types: ReadonlyMap<string, string> = new Map([
   ['14', 'normalization'],
 ]);
 
+/** The side as the order endpoints have it. */
+export function sideOf(value: unknown): unknown {
+  return named(sides, value);
+}
+
 function named(names: ReadonlyMap<string, string>, value: unknown): unknown {
   return typeof value === 'number' || typeof value === 'string' ? (names.get(String(value)) ?? String(value)) : value;
 }
@@ -42,7 +47,7 @@ const withNames = v.pipe(
     if (!isRecord(order)) return order;
     const { side, type, activated } = order;
     const flag = typeof activated === 'boolean' ? { activated: Number(activated) } : {};
-    return { ...order, side: named(sides, side), type: named(types, type), ...flag };
+    return { ...order, side: sideOf(side), type: named(types, type), ...flag };
   }),
 );
 

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { catchError, EMPTY, filter, firstValueFrom, lastValueFrom, Subscription } from 'rxjs';
 import { isLive, liveAccount, viewOfLive, type AccountView, type LiveAccount } from '../support/account-view.js';
 import { givenOptions, sendToParent } from '../support/children.js';
-import { collectGarbage } from '../support/collect-garbage.js';
 import { randomRequest, tradedMarkets } from '../support/random-orders.js';
+import { measureUsage, type Usage } from './usage.js';
 
 export interface AccountClientOptions {
   readonly client: ClientOptions;
@@ -16,7 +16,7 @@ export interface AccountClientOptions {
 }
 
 /** What a client reports after it has traded. */
-export interface AccountClientReport {
+export interface AccountClientReport extends Usage {
   /** Requests that placed, modified or canceled an order, and those of them that failed. */
   readonly requests: number;
   readonly failed: number;
@@ -24,10 +24,6 @@ export interface AccountClientReport {
   readonly lost: number;
   /** Gaps by their reasons. */
   readonly gaps: Readonly<Record<string, number>>;
-  /** Heap after garbage collection, bytes: after the warm-up, then ten times. */
-  readonly heap: readonly number[];
-  /** Of one core, 0 to 1. */
-  readonly share: number;
 }
 
 /** What a client responds to a later message. */
@@ -37,7 +33,6 @@ export interface AccountClientView {
 }
 
 const warmUpMs = 3000;
-const samples = 10;
 /** Runs of any length end about 2000 orders, which are remembered by 1 MB, so that a growth of 5 MB is a leak. */
 const maxRequests = 3000;
 const minPauseMs = 200;
@@ -98,18 +93,7 @@ const trading = (async () => {
   }
 })();
 
-const heapBytes = () => {
-  collectGarbage();
-  return process.memoryUsage().heapUsed;
-};
-await sleep(warmUpMs);
-const heap = [heapBytes()];
-const cpu = process.cpuUsage();
-for (let sample = 0; sample < samples; sample += 1) {
-  await sleep((seconds * 1000) / samples);
-  heap.push(heapBytes());
-}
-const { user, system } = process.cpuUsage(cpu);
+const usage = await measureUsage(warmUpMs, seconds);
 over.abort();
 await trading;
 
@@ -123,8 +107,5 @@ process.on('message', ({ isOver = false }: { readonly isOver?: boolean }) => {
   const now: AccountClientView = { view: account !== undefined && isLive(account) ? viewOfLive(account) : undefined };
   sendToParent(now);
 });
-const report: AccountClientReport = {
-  ...{ requests, failed, lost, gaps, heap },
-  share: (user + system) / 1e6 / seconds,
-};
+const report: AccountClientReport = { requests, failed, lost, gaps, ...usage };
 sendToParent(report);

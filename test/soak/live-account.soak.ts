@@ -7,15 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxClientOptions } from 'exchange-rx/sandbox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { start, type Child } from '../support/children.js';
-import { percent } from '../support/figures.js';
 import type { AccountClientOptions, AccountClientReport, AccountClientView } from './account-client.js';
 import type { AccountExchangeOptions, AccountExchangeReport } from './account-exchange.js';
 import { report } from './report.js';
+import { heapGrowth, usageRows } from './usage.js';
 
 /** An hour by `npm run soak:account`. The start and the end take ten seconds more. */
 const seconds = Number(process.env['LIVE_SOAK_SECONDS'] ?? 10);
 const cutEveryMs = Math.min(20_000, (seconds * 1000) / 3);
-const megabyte = 2 ** 20;
 /** A duplicate would come within the second read of the history. */
 const secondReadMs = 4000;
 let server: Child;
@@ -57,8 +56,6 @@ it(
     expect(await exited).toEqual([0, null]);
     const { open } = await server.ask<AccountExchangeReport>({});
 
-    const [first = 0, ...later] = reported.heap;
-    const inMegabytes = (bytes: number) => (bytes / megabyte).toFixed(1);
     report(
       `An account, ${seconds} s with a cut every ${(cutEveryMs / 1000).toFixed(0)} s`,
       ['', ''],
@@ -74,14 +71,13 @@ it(
             .map(([reason, count]) => `${reason} ${count}`)
             .join(', '),
         ],
-        ['CPU of the client, of one core', percent(reported.share)],
-        ['heap at the beginning, then ten times, MB', reported.heap.map(inMegabytes).join(', ')],
+        ...usageRows(reported),
       ],
     );
     expect(keysOf('execution').toSorted()).toEqual(last.executions.toSorted());
     expect(keysOf('ended')).toHaveLength(new Set(keysOf('ended')).size);
     expect(reported.lost).toBeGreaterThanOrEqual(2);
-    expect((later.at(-1) ?? Number.NaN) - first).toBeLessThan(5 * megabyte);
+    expect(heapGrowth(reported)).toBeLessThan(5);
     expect(open).toBe(0);
   },
   seconds * 1000 + 240_000,

@@ -2,14 +2,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { FeedOpened, FeedOptions } from '../bench/live/feed.js';
 import { start, type Child } from '../support/children.js';
-import { percent } from '../support/figures.js';
 import type { LiveClientOptions, LiveClientReport } from './live-client.js';
 import { report } from './report.js';
+import { heapGrowth, usageRows } from './usage.js';
 
 /** An hour by `npm run soak:live`. Half a minute detects what grows with each message or connection. */
 const seconds = Number(process.env['LIVE_SOAK_SECONDS'] ?? 30);
 const perSecond = 1000;
-const megabyte = 2 ** 20;
 let feed: Child;
 let url: string;
 
@@ -27,9 +26,6 @@ it(
   async () => {
     const options: LiveClientOptions = { url, markets: 100, seconds };
     const reported = await start(new URL('live-client.ts', import.meta.url), options).ask<LiveClientReport>();
-    const [first = 0, ...later] = reported.heap;
-    const last = later.at(-1) ?? Number.NaN;
-    const write = (bytes: number) => (bytes / megabyte).toFixed(1);
     report(
       `100 order books, ${seconds} s at ${perSecond} messages a second`,
       ['', ''],
@@ -37,13 +33,12 @@ it(
         ['live books emitted', `${reported.live}`],
         ['stale books emitted', `${reported.stale}`],
         ['connections lost', `${reported.lost}`],
-        ['CPU of the client, of one core', percent(reported.share)],
-        ['heap at the beginning, then ten times, MB', reported.heap.map(write).join(', ')],
+        ...usageRows(reported),
       ],
     );
     expect(reported.lost).toBeGreaterThan(0);
     expect(reported.live).toBeGreaterThan(seconds * perSecond * 0.5);
-    expect(last - first).toBeLessThan(5 * megabyte);
+    expect(heapGrowth(reported)).toBeLessThan(5);
   },
   seconds * 1000 + 120_000,
 );

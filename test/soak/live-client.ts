@@ -1,8 +1,7 @@
 // A client process of the soak test of order books: watches them for the given time, and reports its memory.
 import { createExchange } from 'exchange-rx';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { collectGarbage } from '../support/collect-garbage.js';
 import { givenOptions, sendToParent } from '../support/children.js';
+import { measureUsage, type Usage } from './usage.js';
 
 export interface LiveClientOptions {
   readonly url: string;
@@ -10,20 +9,15 @@ export interface LiveClientOptions {
   readonly seconds: number;
 }
 
-export interface LiveClientReport {
+export interface LiveClientReport extends Usage {
   /** Books that were emitted, live and stale. */
   readonly live: number;
   readonly stale: number;
   /** Connections that were lost. */
   readonly lost: number;
-  /** Heap after garbage collection, bytes: after the warm-up, then ten times. */
-  readonly heap: readonly number[];
-  /** Of one core, 0 to 1. */
-  readonly share: number;
 }
 
 const warmUpMs = 5000;
-const samples = 10;
 
 const { url, markets, seconds } = givenOptions() as LiveClientOptions;
 const exchange = createExchange({ baseUrl: 'https://exchange.example', live: { url } });
@@ -49,18 +43,7 @@ setInterval(() => {
   }, 1500);
 }, 500);
 
-const heapBytes = () => {
-  collectGarbage();
-  return process.memoryUsage().heapUsed;
-};
-await sleep(warmUpMs);
-const heap = [heapBytes()];
-const cpu = process.cpuUsage();
-for (let sample = 0; sample < samples; sample += 1) {
-  await sleep((seconds * 1000) / samples);
-  heap.push(heapBytes());
-}
-const { user, system } = process.cpuUsage(cpu);
-const report: LiveClientReport = { live, stale, lost, heap, share: (user + system) / 1e6 / seconds };
+const usage = await measureUsage(warmUpMs, seconds);
+const report: LiveClientReport = { live, stale, lost, ...usage };
 sendToParent(report);
 process.exit();

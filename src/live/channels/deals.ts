@@ -1,11 +1,9 @@
 // Channel `deals`: the executions of the account, each at once.
 import { dealSchema } from '../../model/deal.js';
 import { executionOf, type Execution } from '../../model/execution.js';
+import { sideOf } from '../../model/live-order.js';
 import { defineChannel, everyKey } from '../define-channel.js';
 import { itemOf, listIn, readBy } from './read.js';
-
-/** The sides as the channel writes them, as numbers or strings. */
-const sides: Readonly<Record<string, string>> = { '1': 'sell', '2': 'buy' };
 
 /** A push is one execution: a tuple, of which older messages lack the end. */
 export const deals = defineChannel<Execution>({
@@ -21,7 +19,7 @@ export const deals = defineChannel<Execution>({
       listIn(params) ?? [];
     if (typeof market !== 'string') return undefined;
     const record = { id, time, order_id, price, amount, fee, client_order_id, role, feeAsset };
-    const deal = readBy(dealSchema, { ...record, side: sides[String(side)] ?? side });
+    const deal = readBy(dealSchema, { ...record, side: sideOf(side) });
     return [itemOf(market, deal === undefined ? undefined : executionOf(market, deal))];
   },
 });

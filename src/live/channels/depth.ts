@@ -6,9 +6,12 @@ import { readDepthUpdate, type DepthUpdate } from '../order-book/index.js';
 /** The numbers of price levels that the exchange accepts. */
 export const depthLimits = [1, 5, 10, 20, 30, 50, 100] as const;
 
-/** The steps to which prices are rounded; `0` is none. */
+/** The interval of order books whose prices are not rounded. */
+export const noInterval = '0';
+
+/** The steps to which prices are rounded, or none. */
 export const depthIntervals = [
-  ...['0', '0.00000001', '0.0000001', '0.000001', '0.00001'],
+  ...[noInterval, '0.00000001', '0.0000001', '0.000001', '0.00001'],
   ...['0.0001', '0.001', '0.01', '0.1'],
 ] as const;
 

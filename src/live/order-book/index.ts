@@ -10,4 +10,12 @@ export {
   type BookSides,
 } from './book-figures.js';
 export { readDepthUpdate, type DepthDelta, type DepthSnapshot, type DepthUpdate } from './depth-frame.js';
-export { applyDelta, asStale, cutTo, fromSnapshot, type DepthRefusal, type LiveOrderBook } from './live-order-book.js';
+export {
+  applyDelta,
+  asStale,
+  BookPrices,
+  cutTo,
+  fromSnapshot,
+  type DepthRefusal,
+  type LiveOrderBook,
+} from './live-order-book.js';

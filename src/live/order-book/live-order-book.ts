@@ -54,16 +54,19 @@ export function fromSnapshot(
 /**
  * The book after a delta, cut to the best `limit` levels of each side. A delta that continues a stale book makes it live
  * again, because then no update was missed.
+ *
+ * @param prices those of the last delta of the same book save time; they change no result
  */
 export function applyDelta(
   book: LiveOrderBook,
   frame: DepthDelta,
   limit: number,
   receivedAt: number,
+  prices = new BookPrices(),
 ): LiveOrderBook | DepthRefusal {
   if (frame.pastUpdateId !== book.updateId) return 'sequence';
-  const bids = changedSide(book.bids, frame.bids ?? [], descending, limit);
-  const asks = changedSide(book.asks, frame.asks ?? [], ascending, limit);
+  const bids = changedSide(book.bids, frame.bids ?? [], descending, limit, prices.bids);
+  const asks = changedSide(book.asks, frame.asks ?? [], ascending, limit, prices.asks);
   return liveBook(frame, bids, asks, receivedAt, book);
 }
 
@@ -80,6 +83,34 @@ export function cutTo(book: LiveOrderBook, limit: number, before?: LiveOrderBook
   const bids = cutSide(book.bids, limit, before?.bids ?? []);
   const asks = cutSide(book.asks, limit, before?.asks ?? []);
   return bids === book.bids && asks === book.asks ? book : { ...book, bids, asks };
+}
+
+/**
+ * The prices of the newest levels of a side, as doubles. They lie side by side: the texts of a hundred levels do not,
+ * and a program of many books would wait for the memory of each level that a search visits.
+ */
+class SidePrices {
+  #levels: readonly PriceLevel[] | undefined;
+  #prices: number[] = [];
+
+  /** The prices of these levels, to be changed together with a copy of the levels. */
+  take(levels: readonly PriceLevel[]): number[] {
+    if (levels !== this.#levels) this.#prices = pricesOf(levels);
+    this.#levels = undefined;
+    return this.#prices;
+  }
+
+  /** The prices that were taken are now, up to a limit, those of these levels. */
+  keep(levels: readonly PriceLevel[]): void {
+    while (this.#prices.length > levels.length) this.#prices.pop();
+    this.#levels = levels;
+  }
+}
+
+/** The prices of a book from one delta to the next. */
+export class BookPrices {
+  readonly bids = new SidePrices();
+  readonly asks = new SidePrices();
 }
 
 /** The order of the prices of a side, as the sign of a difference. */
@@ -117,8 +148,9 @@ function sideOf(
     if (!isSorted(sorted, direction)) return undefined;
   }
   const standing = sorted.filter(([, amount]) => !isZero(amount)).slice(0, limit);
+  const prices = pricesOf(before);
   const shared = standing.map((level) => {
-    const known = before[indexOf(before, level[0], direction)];
+    const known = before[indexOf(before, prices, level[0], direction)];
     return known !== undefined && compareDecimals(known[1], level[1]) === 0 ? known : level;
   });
   return sameLevels(shared, before) ? before : shared;
@@ -133,20 +165,28 @@ function changedSide(
   changes: readonly PriceLevel[],
   direction: Direction,
   limit: number,
+  known: SidePrices,
 ): readonly PriceLevel[] {
-  let copy: PriceLevel[] | undefined;
+  if (changes.length === 0) return levels;
+  const side = [...levels];
+  const prices = known.take(levels);
   for (const change of changes) {
     const [price, amount] = change;
-    const side = copy ?? levels;
-    const index = indexOf(side, price, direction);
-    const known = side[index];
-    if (known === undefined) {
-      if (!isZero(amount)) (copy ??= [...levels]).splice(~index, 0, change);
-    } else if (isZero(amount)) (copy ??= [...levels]).splice(index, 1);
-    else if (compareDecimals(known[1], amount) !== 0) (copy ??= [...levels])[index] = change;
+    const index = indexOf(side, prices, price, direction);
+    const level = side[index];
+    if (level === undefined) {
+      if (isZero(amount)) continue;
+      side.splice(~index, 0, change);
+      prices.splice(~index, 0, nearestDouble(price));
+    } else if (isZero(amount)) {
+      side.splice(index, 1);
+      prices.splice(index, 1);
+    } else if (compareDecimals(level[1], amount) !== 0) side[index] = change;
   }
   // Only now: a level beyond the limit moves up when a later change removes one before it.
-  return copy === undefined ? levels : cutSide(copy, limit, levels);
+  const cut = cutSide(side, limit, levels);
+  known.keep(cut);
+  return cut;
 }
 
 function cutSide(levels: readonly PriceLevel[], limit: number, before: readonly PriceLevel[]): readonly PriceLevel[] {
@@ -166,15 +206,23 @@ function isSorted(levels: readonly PriceLevel[], direction: Direction): boolean 
   });
 }
 
+function pricesOf(levels: readonly PriceLevel[]): number[] {
+  return levels.map(([price]) => nearestDouble(price));
+}
+
 /** The index of the level of a price; if there is none, the bitwise complement of the index where it belongs. */
-function indexOf(levels: readonly PriceLevel[], price: string, direction: Direction): number {
+function indexOf(
+  levels: readonly PriceLevel[],
+  prices: readonly number[],
+  price: string,
+  direction: Direction,
+): number {
   const key = nearestDouble(price);
   let low = 0;
   let high = levels.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const other = levels[middle]?.[0] ?? '';
-    const difference = direction * (nearestDouble(other) - key || compareExactly(other, price));
+    const difference = direction * ((prices[middle] ?? 0) - key || compareExactly(levels[middle]?.[0] ?? '', price));
     if (difference === 0) return middle;
     if (difference < 0) low = middle + 1;
     else high = middle;

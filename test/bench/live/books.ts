@@ -1,5 +1,11 @@
 // Those who keep the order books of parsed messages.
-import { applyDelta, fromSnapshot, readDepthUpdate, type LiveOrderBook } from '../../../src/live/order-book/index.js';
+import {
+  applyDelta,
+  BookPrices,
+  fromSnapshot,
+  readDepthUpdate,
+  type LiveOrderBook,
+} from '../../../src/live/order-book/index.js';
 import { isRecord } from '../../../src/model/map.js';
 import { ccxtBooks } from '../performance/contenders/ccxt/order-books.js';
 import { levelsPerSide } from './depth-messages.js';
@@ -16,15 +22,16 @@ export const bookKeepers = {
 export type BookKeeper = keyof typeof bookKeepers;
 
 function ownBooks(): Take {
-  const books = new Map<string, LiveOrderBook>();
+  const books = new Map<string, { readonly book: LiveOrderBook; readonly prices: BookPrices }>();
   return (message) => {
     const update = readDepthUpdate(isRecord(message) ? message['params'] : undefined);
     if (update === undefined) throw new Error('a message is unreadable');
-    const book = books.get(update.market);
-    const next = update.isSnapshot
-      ? fromSnapshot(update, levelsPerSide, Date.now(), book)
-      : book && applyDelta(book, update, levelsPerSide, Date.now());
-    if (typeof next !== 'object') throw new Error(`a message was refused: ${next ?? 'there is no book'}`);
-    books.set(update.market, next);
+    const known = books.get(update.market);
+    const prices = known?.prices ?? new BookPrices();
+    const book = update.isSnapshot
+      ? fromSnapshot(update, levelsPerSide, Date.now(), known?.book)
+      : known && applyDelta(known.book, update, levelsPerSide, Date.now(), prices);
+    if (typeof book !== 'object') throw new Error(`a message was refused: ${book ?? 'there is no book'}`);
+    books.set(update.market, { book, prices });
   };
 }

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import {
   applyDelta,
   asStale,
+  BookPrices,
   fromSnapshot,
   type DepthRefusal,
   type LiveOrderBook,
@@ -84,6 +85,7 @@ it('20,000 random deltas and snapshots give the levels of the naive book, and ch
       const first = fromSnapshot({ ...frame, ...sides, isSnapshot: true, updateId: id }, limit, id);
       if (typeof first === 'string') throw new Error(first);
       let book = frozen(first);
+      const prices = new BookPrices();
       const earlier: (readonly [LiveOrderBook, string])[] = [];
 
       for (const { kind, ...given } of updates) {
@@ -96,7 +98,7 @@ it('20,000 random deltas and snapshots give the levels of the naive book, and ch
         const updateId = id + 2;
         const result: LiveOrderBook | DepthRefusal = isSnapshot
           ? fromSnapshot({ ...frame, ...given, isSnapshot, updateId }, limit, updateId, book)
-          : applyDelta(book, { ...frame, ...given, isSnapshot, updateId, pastUpdateId }, limit, updateId);
+          : applyDelta(book, { ...frame, ...given, isSnapshot, updateId, pastUpdateId }, limit, updateId, prices);
 
         const base = isSnapshot ? new Map<string, string>() : undefined;
         const expectedBids = changed(base ?? asMap(book.bids), given.bids ?? [], -1);

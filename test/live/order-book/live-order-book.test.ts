@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   applyDelta,
   asStale,
+  BookPrices,
   cutTo,
   fromSnapshot,
   type DepthDelta,
@@ -201,6 +202,24 @@ describe('a delta', () => {
     expect(applyDelta(start, deltaOf({ asks: [['60012.50', '1']] }), 100, 2000)).toBe('unreadable');
     const moved = { bids: [['60012.6', '1']], asks: [['60012.6', '0']] } as const;
     expect(after(moved).bids[0]).toEqual(['60012.6', '1']);
+  });
+
+  it('gives the same book whichever delta its prices were kept from', () => {
+    const prices = new BookPrices();
+    const apply = (book: LiveOrderBook, fields: Partial<DepthDelta>, limit = 100) =>
+      applyDelta(
+        book,
+        deltaOf({ pastUpdateId: book.updateId, updateId: book.updateId + 1, ...fields }),
+        limit,
+        2000,
+        prices,
+      );
+    expect(apply(start, { bids: [['60013', '1']] })).toBe('unreadable');
+    const one = accepted(apply(start, { bids: [['60012.1', '1']], asks: [['60012.6', '0']] }, 2));
+    expect([one.bids, one.asks]).toEqual([[start.bids[0], ['60012.1', '1']], [start.asks[1]]]);
+    const two = accepted(apply(one, { bids: [['60012.1', '2']], asks: [['60013', '0.71']] }));
+    expect([two.bids, two.asks]).toEqual([[start.bids[0], ['60012.1', '2']], one.asks]);
+    expect(accepted(apply(start, { bids: [['60012', '0']] })).bids).toEqual([start.bids[0]]);
   });
 
   it('makes a stale book live again when it continues the book', () => {

@@ -1,5 +1,5 @@
 // `positionsMargin` and `borrowsMargin`: all open positions and loans, again and again. `positionsAccountMargin` and
-// `borrowsAccountMargin`: margin calls and liquidations. `ADLQuantile`: the ranks for deleveraging.
+// `borrowsAccountMargin`: margin calls and liquidations.
 import { formatDecimal } from '../../../model/decimal.js';
 import { positionValuesOf } from '../../account-values.js';
 import type { AccountEvent, OpenPosition } from '../../engine/index.js';
