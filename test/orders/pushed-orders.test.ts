@@ -5,6 +5,7 @@ import * as endpoints from 'exchange-rx/endpoints';
 import { Subject } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createClientWithPushes } from '../../src/client/index.js';
+import { recordingFetch } from '../support/recording-fetch.js';
 import { createScheduler } from '../../src/scheduler/index.js';
 import type { Order } from '../../src/model/order.js';
 
@@ -266,5 +267,50 @@ describe('an order that was pushed after its lookups found nothing', () => {
     await ms(60_000);
     expect(sends()).toBe(1);
     expect(results).toEqual([8]);
+  });
+});
+
+describe('one of several orders that was found by its push', () => {
+  it('is not sent again when the exchange rejects their request for its rate limit', async () => {
+    const pushes = new Subject<Order>();
+    const open: object[] = [];
+    const sent: string[][] = [];
+    const { fetch } = recordingFetch(async ({ url, body }) => {
+      const { pathname } = new URL(url);
+      if (pathname === '/api/v4/orders') return json(open);
+      if (pathname !== '/api/v4/order/bulk') return notFound();
+      const { orders } = JSON.parse(body) as { readonly orders: readonly { readonly clientOrderId: string }[] };
+      sent.push(orders.map(({ clientOrderId }) => clientOrderId));
+      await new Promise((resolve) => {
+        setTimeout(resolve, 2000);
+      });
+      return json({ code: 0, message: 'Too Many Attempts.' }, 429);
+    });
+    const client = createClientWithPushes(
+      {
+        ...{ baseUrl: 'https://exchange.example', fetch, scheduler: createScheduler() },
+        credentials: { apiKey: 'key', apiSecret: 'secret' },
+      },
+      { serverTime: endpoints.public.serverTime },
+      pushes,
+    );
+    const results: unknown[] = [];
+    const other = { ...params, client_order_id: 'other' };
+    client
+      .call(endpoints.spot.placeLimitOrders, { orders: [params, other] }, { validForMs: 60_000 })
+      .subscribe((orders) => {
+        results.push(...orders.map(({ client_order_id, outcome }) => [client_order_id, outcome]));
+      });
+    await ms(10);
+    const { market, side, amount, price } = params;
+    const timestamp = Date.now() / 1000;
+    open.push({ market, side, amount, price, timestamp, orderId: 7, clientOrderId: 'mine', status: 'OPEN' });
+    pushes.next(lie());
+    await ms(120_000);
+    expect(sent).toEqual([['mine', 'other']]);
+    expect(results).toEqual([
+      ['mine', 'placed'],
+      ['other', 'rejected'],
+    ]);
   });
 });
