@@ -1,18 +1,5 @@
 // The client: the endpoints of every group, bound to one client.
-import {
-  catchError,
-  concat,
-  EMPTY,
-  expand,
-  from,
-  map,
-  merge,
-  mergeMap,
-  Subject,
-  throwError,
-  toArray,
-  type Observable,
-} from 'rxjs';
+import { merge, Subject, type Observable } from 'rxjs';
 import type { BulkOrderEndpoint, CallArguments, Endpoint, OrderEndpoint } from './endpoints/define-endpoint.js';
 import {
   baseUrlOf,
@@ -22,7 +9,7 @@ import {
   type Client,
   type ClientOptions,
 } from './client/index.js';
-import { ApiError, tryOr } from './errors/index.js';
+import { tryOr } from './errors/index.js';
 import {
   allRateLimits,
   type AccountEndpoints,
@@ -42,12 +29,8 @@ import * as orders from './endpoints/orders/index.js';
 import * as publicEndpoints from './endpoints/public/index.js';
 import * as spot from './endpoints/spot/index.js';
 import * as subAccounts from './endpoints/sub-accounts/index.js';
-import { executionPageOf } from './model/execution.js';
-import { orderOfHistory, type HistoricalOrder, type Order } from './model/order.js';
-import { maxOffset, maxPageSize } from './model/paging.js';
-import { unreadableIn } from './model/unreadable.js';
+import type { Order } from './model/order.js';
 import type { BulkOrderObservable, OrderObservable } from './orders/index.js';
-
 import {
   createLive,
   liveUrlOf,
@@ -55,11 +38,10 @@ import {
   standardSockets,
   type Live,
   type LiveEvent,
-  type LiveOrder,
   type OpenSocket,
-  type OrderReads,
   type WebSocketClass,
 } from './live/index.js';
+import { liveReadsOf } from './live-reads.js';
 
 /** Options of {@link createExchange}. */
 export interface ExchangeOptions extends ClientOptions {}
@@ -134,7 +116,7 @@ export interface Exchange extends Client {
 export function createExchange(options: ExchangeOptions): Exchange {
   checkOptions('createExchange', options);
   const { live = {}, webSocket } = options;
-  const { serverTime, markets, recentTrades } = publicEndpoints;
+  const { serverTime, markets } = publicEndpoints;
   const pushedOrders = new Subject<Order>();
   const client = createClientWithPushes(options, { serverTime, markets, rateLimits: allRateLimits() }, pushedOrders);
   const liveEvents = new Subject<LiveEvent>();
@@ -159,35 +141,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
       open: socketsOf(webSocket),
       options: live,
       random: randomOf(options),
-      readRecentTrades: (market) =>
-        client.call(recentTrades, { market }, { priority: 'background', callTimeoutMs: recentTradesTimeoutMs }).pipe(
-          map((page) => ({
-            // The name of the amount says the opposite, see `Trade`. The newest trade is listed first.
-            trades: page
-              .toReversed()
-              .map(({ tradeID: id, trade_timestamp: time, price, quote_volume: amount, ...trade }) => ({
-                ...{ id, time, price, amount },
-                ...(trade.type === undefined ? {} : { type: trade.type }),
-                ...(trade.rpi === undefined ? {} : { rpi: trade.rpi }),
-              })),
-            unreadable: unreadableIn(page)?.count ?? 0,
-          })),
-        ),
-      readPositions: () => client.call(collateral.openPositions, everyMarket, { priority: 'background' }),
-      readAdlQuantiles: () => client.call(collateral.adlQuantiles, { priority: 'background' }),
+      ...liveReadsOf(client),
       hasCredentials: options.credentials !== undefined,
-      readToken: () =>
-        client
-          .call(account.websocketToken, { callTimeoutMs: tokenTimeoutMs })
-          .pipe(map(({ websocket_token }) => websocket_token)),
-      readExecutions: (query, isUrgent) =>
-        client
-          .call(orders.dealsByMarket, query, {
-            priority: isUrgent ? 'normal' : 'background',
-            callTimeoutMs: executionsTimeoutMs,
-          })
-          .pipe(map(executionPageOf)),
-      orderReads: orderReadsOf(client),
       onOrderPushed: (order) => {
         pushedOrders.next(order);
       },
@@ -205,66 +160,6 @@ export function createExchange(options: ExchangeOptions): Exchange {
     subAccounts: bind(subAccounts),
     mining: bind(mining),
     oauth: bind(oauth),
-  };
-}
-
-/** Subscribers get the trades after a reconnection when those in between are read, or after this time. */
-const recentTradesTimeoutMs = 10_000;
-
-/** Executions that are pushed after a reconnection wait for a page of the history for this time. */
-const executionsTimeoutMs = 10_000;
-const everyMarket: collateral.OpenPositionsParams = {};
-
-/** The exchange issues 10 tokens a minute: a connection may wait that long for its own. */
-const tokenTimeoutMs = 120_000;
-
-/** Subscribers get the orders after a reconnection when they are read. A read that takes longer is retried. */
-const ordersTimeoutMs = 30_000;
-/** Maximum number of orders in a response of the history. */
-const historyPage = 500;
-
-/** How the live connection reads the orders that pushes may have missed. */
-function orderReadsOf(client: Client): OrderReads {
-  const background = { priority: 'background', callTimeoutMs: ordersTimeoutMs } as const;
-  const history = (params: orders.HistoryParams) =>
-    client.call(orders.history, params, background).pipe(
-      map((byMarket) => ({ orders: Object.values(byMarket).flat(), unreadable: unreadableIn(byMarket)?.count ?? 0 })),
-      catchError((error: unknown) =>
-        error instanceof ApiError && error.reason === 'order-not-found' ? EMPTY : throwError(() => error),
-      ),
-    );
-  const endedOrder = (order: HistoricalOrder): LiveOrder => ({ ...orderOfHistory(order), mtime: order.ftime });
-  return {
-    openOrders: (page) => client.call(orders.open, page, background),
-    endedOrder: (key) => history(key).pipe(mergeMap((found) => from(found.orders.map(endedOrder)))),
-    ordersOf: (key) =>
-      concat(
-        client.call(orders.open, key, background).pipe(
-          mergeMap((open) => from(open)),
-          map((order) => ({ order, via: 'request' }) as const),
-        ),
-        history(key).pipe(
-          mergeMap((found) => from(found.orders)),
-          map((order) => ({ order: endedOrder(order), via: 'request', hasEnded: true }) as const),
-        ),
-      ),
-    endedOrders: ({ market, from: since }) => {
-      // A server that keeps to the former maximum has more, although a page is shorter than requested.
-      const pageAt = (offset: number) =>
-        history({ market, startDate: Math.max(0, Math.floor(since)), limit: historyPage, offset }).pipe(
-          map(({ orders: found, unreadable }) => ({ found, unreadable, next: offset + found.length + unreadable })),
-          map((page) => ({ ...page, isLast: page.next - offset < maxPageSize })),
-        );
-      // Orders that end meanwhile are before the others: a later page may list an order again, and leaves none out.
-      return pageAt(0).pipe(
-        expand(({ isLast, next }) => (isLast || next > maxOffset ? EMPTY : pageAt(next))),
-        toArray(),
-        map((pages) => ({
-          orders: pages.flatMap(({ found }) => found.map(endedOrder)),
-          isWhole: (pages.at(-1)?.isLast ?? true) && pages.every(({ unreadable }) => unreadable === 0),
-        })),
-      );
-    },
   };
 }
 

@@ -24,7 +24,19 @@ const folderOf = (file: string) => file.split('/')[0] ?? file;
 /** The road of a request, from its end to its start: a place may import the places before it. */
 const road = [
   ...['model', 'errors', 'scheduler', 'auth', 'endpoints/endpoint.ts', 'endpoints/define-endpoint.ts'],
-  ...['http', 'live', 'operators', 'orders', 'client', 'endpoints', 'exchange.ts', 'streams', 'index.ts', 'cli'],
+  ...[
+    'http',
+    'live',
+    'operators',
+    'orders',
+    'client',
+    'endpoints',
+    'live-reads.ts',
+    'exchange.ts',
+    'streams',
+    'index.ts',
+    'cli',
+  ],
 ];
 const placeOf = (file: string) => road.indexOf(road.includes(file) ? file : folderOf(file));
 

@@ -43,7 +43,7 @@ function checkPlaced({ name, path, authentication }: Endpoint, fields: WireField
   if (issues.length > 0) throw new RequestError(name, issues);
 }
 
-/** RFC 6750, 2.1. A shorter token could not be told from other texts, and hidden in them. */
+/** RFC 6750, 2.1. A shorter token could not be distinguished from other texts, and hidden in them. */
 const bearerToken = /^[\w.~+/=-]{8,}$/;
 
 /** A user's schema may throw, or return something other than an object of fields. The fields are read here, once. */

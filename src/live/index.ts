@@ -30,6 +30,7 @@ export {
   type Live,
   type LiveCandle,
   type LiveCandlesParams,
+  type LiveContext,
   type LiveOrderBookParams,
   type LivePremiumIndexParams,
   type LiveTradesParams,

@@ -1,6 +1,7 @@
 // OCO orders: a limit order and a stop limit order of one identifier, of which one cancels the other.
 import * as v from 'valibot';
-import { isPlacedAs, isSame, legSchema, type Order } from './order.js';
+import { isSame, legSchema, type Order } from './order.js';
+import { isPlacedAs } from './placed-as.js';
 import { integer, optional, optionalFlag, record, type RecordOf } from './tolerant.js';
 import type { WireNames } from './wire-names.js';
 

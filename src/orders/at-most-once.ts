@@ -178,6 +178,8 @@ class OneOrder<Output> implements OrderAttemptObserver<Output> {
   /** Sends the order, or looks it up when it may have been placed. */
   #proceed(run: Subscription): void {
     const { timing } = this.#context;
+    // A push that follows a proof of absence refutes the proof: one of its premises does not hold.
+    if (this.#wasPushed) this.#uncertain ??= this.#firstSent;
     this.#isAttempting = this.#uncertain === undefined;
     if (this.#uncertain === undefined) this.#context.send(this, run);
     else this.#follow(run, this.#lookUp(this.#uncertain, this.#cause, timing.resumeTimeoutMs));
@@ -259,14 +261,16 @@ class OneOrder<Output> implements OrderAttemptObserver<Output> {
     const [sent, first] = [this.#uncertain, this.#firstSent];
     const { lookup, timing } = this.#context;
     // An order with this identifier that is older than the first request is another one.
-    if (sent === undefined || first === undefined || !(placedAt >= first.sentAtExchange - clockToleranceMs)) return;
+    if (first === undefined || !(placedAt >= first.sentAtExchange - clockToleranceMs)) return;
+    // An order that is filled in many parts is pushed many times: only the first push is a reason for a lookup at once.
+    if (!this.#wasPushed) this.#pushed.next();
     this.#wasPushed = true;
-    this.#pushed.next();
-    if (!this.#isAttempting || this.#early?.closed === false || timing.lookupTimeoutMs === 0) return;
+    if (sent === undefined || !this.#isAttempting || this.#early?.closed === false || timing.lookupTimeoutMs === 0)
+      return;
     this.#early = startedIn(
       run,
       timer(responseMs).pipe(
-        concatMap(() => lookup.find(first).pipe(catchError(() => EMPTY))),
+        concatMap(() => defer(() => lookup.find(first)).pipe(catchError(() => EMPTY))),
         repeat({ count: earlyLookups }),
         take(1),
       ),

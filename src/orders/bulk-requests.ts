@@ -114,7 +114,12 @@ export class BulkRequests<Output, Limits extends OrderLimits> {
             // Now, because the caller may unsubscribe during the wait: the orders are in doubt no longer.
             if (isExchangeError(error) && isKnownNotPlaced(error))
               for (const { observer } of orders) observer.onRetry(error);
-            retries.afterError(error, { run, again, fail });
+            const retry = () => {
+              // An order that ended before its request was found by its push: the request must not have it again.
+              if (orders.some((order) => order.run.closed)) fail(error);
+              else again();
+            };
+            retries.afterError(error, { run, again: retry, fail });
           },
         },
         run,

@@ -1,9 +1,15 @@
-// Answers of the right shape that are not to what was asked, or cannot be: they are no answers.
+// Responses of the right shape that belong to another request, or to none: they are rejected.
 import { createExchange, type Exchange } from 'exchange-rx';
 import { lastValueFrom, toArray, type Observable } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
+
+// The times of the responses are made with the tests, long before a slow machine runs the last one.
+vi.useFakeTimers({ toFake: ['Date'] });
+afterAll(() => {
+  vi.useRealTimers();
+});
 
 const credentials = { apiKey: 'key', apiSecret: 'secret' };
 

@@ -1,7 +1,8 @@
 // Which order, without an identifier, can be the one that a request placed: all that it shows must agree. What an
 // exchange leaves empty says nothing.
 import { describe, expect, it } from 'vitest';
-import { isPlacedAs, type Order } from '../../src/model/order.js';
+import type { Order } from '../../src/model/order.js';
+import { isPlacedAs } from '../../src/model/placed-as.js';
 
 type Kind = Parameters<typeof isPlacedAs>[0];
 

@@ -5,6 +5,7 @@ import * as endpoints from 'exchange-rx/endpoints';
 import { Subject } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createClientWithPushes } from '../../src/client/index.js';
+import { recordingFetch } from '../support/recording-fetch.js';
 import { createScheduler } from '../../src/scheduler/index.js';
 import type { Order } from '../../src/model/order.js';
 
@@ -35,12 +36,25 @@ interface Setting {
   readonly pushed?: Readonly<Record<string, unknown>> | undefined;
   /** When it is pushed after the execution, milliseconds. */
   readonly pushedAfterMs?: number;
+  /** Whether the lists fail. */
+  readonly hasNoLists?: boolean;
+  /** Wait before the order is sent again, milliseconds. */
+  readonly retryDelayMs?: number;
+  readonly endpoint?: typeof endpoints.spot.placeLimitOrder;
 }
 
 const params = { market: 'BTC_USDT', side: 'buy', amount: '0.5', price: '60000', client_order_id: 'mine' } as const;
 
 /** Places an order, and returns what becomes of it. */
-function place({ executedAfterMs = 20, respond, pushed, pushedAfterMs = 30 }: Setting = {}) {
+function place({
+  executedAfterMs = 20,
+  respond,
+  pushed,
+  pushedAfterMs = 30,
+  hasNoLists = false,
+  retryDelayMs = 100,
+  endpoint = endpoints.spot.placeLimitOrder,
+}: Setting = {}) {
   const pushes = new Subject<Order>();
   const requests: string[] = [];
   const open: object[] = [];
@@ -48,6 +62,7 @@ function place({ executedAfterMs = 20, respond, pushed, pushedAfterMs = 30 }: Se
     const path = new URL(url).pathname.slice('/api/v4/'.length);
     requests.push(path);
     if (path === 'public/time') return json({ time: Math.floor(Date.now() / 1000) });
+    if (hasNoLists && path !== 'order/new') return json({ message: 'unavailable' }, 503);
     if (path === 'orders') return json(open);
     if (path !== 'order/new') return notFound();
     const order = {
@@ -74,17 +89,23 @@ function place({ executedAfterMs = 20, respond, pushed, pushedAfterMs = 30 }: Se
     {
       ...{ baseUrl: 'https://exchange.example', fetch, scheduler: createScheduler() },
       credentials: { apiKey: 'key', apiSecret: 'secret' },
+      retry: { baseDelayMs: retryDelayMs, random: () => 1 },
     },
     { serverTime: endpoints.public.serverTime },
     pushes,
   );
   const result: { order?: Order; error?: ExchangeError; afterMs?: number } = {};
-  client.call(endpoints.spot.placeLimitOrder, params).subscribe({
+  client.call(endpoint, params).subscribe({
     next: (order) => Object.assign(result, { order, afterMs: Date.now() - start }),
     error: (error: unknown) => Object.assign(result, { error, afterMs: Date.now() - start }),
   });
-  return { client, result, requests, pushes };
+  return { client, result, requests, pushes, open };
 }
+
+const lie = (): Order => ({
+  ...{ order_id: 7, client_order_id: 'mine', market: 'BTC_USDT', side: 'buy', amount: '0.5', status: 'OPEN' },
+  timestamp: Date.now() / 1000,
+});
 
 describe('a response that never comes', () => {
   it('is decided after timeoutMs without a push, and 1 s after the push with it, by the same record', async () => {
@@ -130,11 +151,6 @@ describe('a response that never comes', () => {
     expect(result).toMatchObject({ afterMs: 10_000, order: { order_id: 7 } });
   });
 
-  const lie = (): Order => ({
-    ...{ order_id: 7, client_order_id: 'mine', market: 'BTC_USDT', side: 'buy', amount: '0.5', status: 'OPEN' },
-    timestamp: Date.now() / 1000,
-  });
-
   it('is awaited beside the lookups of a push that is wrong: its order is the result', async () => {
     const { result, requests, pushes } = place({
       executedAfterMs: Infinity,
@@ -150,6 +166,16 @@ describe('a response that never comes', () => {
     await ms(60_000);
     expect(result).toMatchObject({ afterMs: 7000, order: { order_id: 7 } });
     expect(requests.filter((path) => path === 'orders')).toHaveLength(3);
+  });
+
+  it('is awaited although a lookup of the caller throws', async () => {
+    const find = () => {
+      throw new Error('the lookup is broken');
+    };
+    const endpoint = { ...endpoints.spot.placeLimitOrder, lookup: { name: 'broken', find } };
+    const { result } = place({ endpoint, pushed: {} });
+    await ms(60_000);
+    expect(result).toMatchObject({ afterMs: 10_000, error: { kind: 'transport', outcome: 'unknown' } });
   });
 
   it('is no proof of anything after a push that is wrong: the order is sent once, and its outcome stays unknown', async () => {
@@ -168,6 +194,15 @@ describe('a response that was lost, of an order that is executed late', () => {
   const lost = () => Promise.resolve(json({ message: 'unavailable' }, 503));
   const executedAfterMs = 8000;
 
+  it('is looked up no more often the more often it is pushed', async () => {
+    const { requests, pushes } = place({ respond: lost, hasNoLists: true });
+    for (let push = 0; push < 1000; push += 1) {
+      await ms(10);
+      pushes.next(lie());
+    }
+    expect(requests.filter((path) => path === 'orders').length).toBeLessThan(10);
+  });
+
   it('is found by the next lookup without a push, and at once with it', async () => {
     const without = place({ executedAfterMs, respond: lost });
     await ms(60_000);
@@ -182,27 +217,100 @@ describe('a response that was lost, of an order that is executed late', () => {
   });
 });
 
-describe('an order that was pushed, and that no list shows', () => {
-  it('is not reported as absent: some accounts have no canceled orders in their history', async () => {
+describe('an order that was pushed after its lookups found nothing', () => {
+  /** The first order shows that the exchange keeps identifiers. The response of the second one is lost. */
+  async function placeSecond(retryDelayMs: number) {
     let sent = 0;
-    const { client, requests, pushes } = place({
+    const { client, requests, pushes, open } = place({
       executedAfterMs: Infinity,
+      retryDelayMs,
       respond: (order) => {
         sent += 1;
         return Promise.resolve(sent === 1 ? json(order) : json({ message: 'unavailable' }, 503));
       },
     });
     await ms(100);
-    const errors: unknown[] = [];
+    const events: string[] = [];
+    client.events$.subscribe((event) => {
+      if (event.type === 'order') events.push(event.progress);
+    });
+    const results: unknown[] = [];
     client
-      .call(endpoints.spot.placeLimitOrder, { ...params, client_order_id: 'second' })
-      .subscribe({ error: (error: unknown) => errors.push(error) });
+      .call(endpoints.spot.placeLimitOrder, { ...params, client_order_id: 'second' }, { validForMs: 60_000 })
+      .subscribe({
+        next: ({ order_id }) => results.push(order_id),
+        error: (error: unknown) => results.push(isUndecided(error)),
+      });
     await ms(10);
-    const { side, amount, market } = params;
-    const timestamp = Date.now() / 1000;
-    pushes.next({ order_id: 8, client_order_id: 'second', side, amount, market, timestamp, status: 'OPEN' });
+    const push = () => {
+      pushes.next({ ...lie(), order_id: 8, client_order_id: 'second' });
+    };
+    const sends = () => requests.filter((path) => path === 'order/new').length - 1;
+    return { events, results, push, sends, open };
+  }
+
+  it('is not reported as absent: some accounts have no canceled orders in their history', async () => {
+    const { results, push, sends } = await placeSecond(100);
+    push();
     await ms(60_000);
-    expect(requests.filter((path) => path === 'order/new')).toHaveLength(2);
-    expect(errors.map((error) => isUndecided(error))).toEqual([true]);
+    expect(sends()).toBe(1);
+    expect(results).toEqual([true]);
+  });
+
+  it('is not sent again, although its absence was proven: the exchange took longer than settleMs', async () => {
+    const { events, results, push, sends, open } = await placeSecond(5000);
+    while (!events.includes('absent')) await ms(100);
+    const { market, side, amount, price } = params;
+    const timestamp = Date.now() / 1000;
+    open.push({ market, side, amount, price, timestamp, orderId: 8, clientOrderId: 'second', status: 'OPEN' });
+    push();
+    await ms(60_000);
+    expect(sends()).toBe(1);
+    expect(results).toEqual([8]);
+  });
+});
+
+describe('one of several orders that was found by its push', () => {
+  it('is not sent again when the exchange rejects their request for its rate limit', async () => {
+    const pushes = new Subject<Order>();
+    const open: object[] = [];
+    const sent: string[][] = [];
+    const { fetch } = recordingFetch(async ({ url, body }) => {
+      const { pathname } = new URL(url);
+      if (pathname === '/api/v4/orders') return json(open);
+      if (pathname !== '/api/v4/order/bulk') return notFound();
+      const { orders } = JSON.parse(body) as { readonly orders: readonly { readonly clientOrderId: string }[] };
+      sent.push(orders.map(({ clientOrderId }) => clientOrderId));
+      await new Promise((resolve) => {
+        setTimeout(resolve, 2000);
+      });
+      return json({ code: 0, message: 'Too Many Attempts.' }, 429);
+    });
+    const client = createClientWithPushes(
+      {
+        ...{ baseUrl: 'https://exchange.example', fetch, scheduler: createScheduler() },
+        credentials: { apiKey: 'key', apiSecret: 'secret' },
+      },
+      { serverTime: endpoints.public.serverTime },
+      pushes,
+    );
+    const results: unknown[] = [];
+    const other = { ...params, client_order_id: 'other' };
+    client
+      .call(endpoints.spot.placeLimitOrders, { orders: [params, other] }, { validForMs: 60_000 })
+      .subscribe((orders) => {
+        results.push(...orders.map(({ client_order_id, outcome }) => [client_order_id, outcome]));
+      });
+    await ms(10);
+    const { market, side, amount, price } = params;
+    const timestamp = Date.now() / 1000;
+    open.push({ market, side, amount, price, timestamp, orderId: 7, clientOrderId: 'mine', status: 'OPEN' });
+    pushes.next(lie());
+    await ms(120_000);
+    expect(sent).toEqual([['mine', 'other']]);
+    expect(results).toEqual([
+      ['mine', 'placed'],
+      ['other', 'rejected'],
+    ]);
   });
 });

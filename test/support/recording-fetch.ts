@@ -1,4 +1,4 @@
-// A fetch that keeps what it was asked to send.
+// A fetch that records its requests.
 import type { Fetch } from 'exchange-rx';
 
 export interface Sent {
@@ -9,7 +9,10 @@ export interface Sent {
 }
 
 /** Responds to every request with the given function, and records the requests. */
-export function recordingFetch(answer: (sent: Sent) => Response): { readonly fetch: Fetch; readonly sent: Sent[] } {
+export function recordingFetch(answer: (sent: Sent) => Response | Promise<Response>): {
+  readonly fetch: Fetch;
+  readonly sent: Sent[];
+} {
   const sent: Sent[] = [];
   const fetch: Fetch = async (input, init) => {
     const request = new Request(input, init);

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
-import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
+import { orderSchema, type Order } from '../../model/order.js';
+import { isPlacedAs } from '../../model/placed-as.js';
 import { positiveDecimal, type ParamsOf } from '../fields.js';
 import { collateralLimitErrorCodes } from '../order-error-codes.js';
 import { immediateAloneRule, isImmediateAlone, orderFlags, type OrderFlags } from '../order-flags.js';

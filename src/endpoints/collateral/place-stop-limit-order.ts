@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
-import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
+import { orderSchema, type Order } from '../../model/order.js';
+import { isPlacedAs } from '../../model/placed-as.js';
 import { positiveDecimal, type ParamsOf } from '../fields.js';
 import { collateralOrderErrorCodes } from '../order-error-codes.js';
 import { orderParams, triggerParams, type OrderParams, type TriggerParams } from '../order-params.js';

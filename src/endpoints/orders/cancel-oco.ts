@@ -2,7 +2,7 @@ import { map } from 'rxjs';
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { legsOf, ocoOrderSchema, type OcoOrder } from '../../model/oco-order.js';
-import { isNamedBy } from '../../model/order.js';
+import { isNamedBy } from '../../model/placed-as.js';
 import { clientOrderId, marketName, orderId, type ParamsOf } from '../fields.js';
 import { orderNotFoundCodes } from '../order-error-codes.js';
 import { oneIdentifier } from './identifiers.js';

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { marketName, orderId, type ParamsOf } from '../fields.js';
+import { noHistory } from './history-lookup.js';
 
 const params = {
   /** The pair, `BASE_QUOTE`. */
@@ -15,8 +16,10 @@ export interface CancelOtoParams extends ParamsOf<typeof params> {}
 /**
  * Cancels an OTO order with its stop loss and take profit. Emits an empty list when the exchange has canceled them.
  *
- * `order-not-found` means that no such OTO order is open: it may have been executed, or an earlier attempt canceled it. A
- * number is used once, so a late request cancels no other order.
+ * `order-not-found` means that no such OTO order is open: it may have been executed. Its outcome is `unknown` where an
+ * earlier request of the same observable may have canceled the order, because its response was lost. No lookup can settle
+ * this, because no list has the number of an OTO order that has ended. {@link find}, by the `client_order_id` of the
+ * order, shows how the order ended. A number is used once, so a late request cancels no other order.
  *
  * `POST /api/v4/order/oto-cancel` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
  * transient failure
@@ -50,4 +53,5 @@ export const cancelOto: Endpoint<CancelOtoParams, unknown[]> = defineEndpoint({
   request: v.strictObject(params),
   response: v.array(v.unknown()),
   errorCodes: [{ code: 2, field: 'otoId', reason: 'order-not-found' }],
+  resultLookup: noHistory,
 });

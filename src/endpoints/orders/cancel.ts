@@ -1,7 +1,8 @@
 import { map } from 'rxjs';
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
-import { isNamedBy, orderSchema, type Order } from '../../model/order.js';
+import { orderSchema, type Order } from '../../model/order.js';
+import { isNamedBy } from '../../model/placed-as.js';
 import { endedOrder, endedSince } from './history-lookup.js';
 import { clientOrderId, marketName, orderId, type ParamsOf } from '../fields.js';
 import { orderNotFoundCodes } from '../order-error-codes.js';

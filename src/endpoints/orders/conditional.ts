@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { conditionalOrderPageSchema, ordersOf, type ConditionalOrderPage } from '../../model/conditional-order.js';
-import { isNamedBy } from '../../model/order.js';
+import { isNamedBy } from '../../model/placed-as.js';
 import { isRequestedPage, pageParams } from '../../model/paging.js';
 import { marketName, type ParamsOf } from '../fields.js';
 import { ordersRateLimit } from './rate-limit.js';

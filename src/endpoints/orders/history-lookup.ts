@@ -1,6 +1,6 @@
 // Finds an order that has ended, such as one that a cancel ended although its response was lost.
 import { EMPTY, mergeMap, of, take, type Observable } from 'rxjs';
-import type { Call, WireFields } from '../define-endpoint.js';
+import type { Call, ResultLookup, WireFields } from '../define-endpoint.js';
 import { orderOfHistory, type HistoricalOrder, type Order } from '../../model/order.js';
 import { untilShown } from '../until-shown.js';
 import { history } from './history.js';
@@ -29,6 +29,9 @@ export function endedOrder(
     take(1),
   );
 }
+
+/** For cancels by the number of a conditional order: no list has that number once the order has ended. */
+export const noHistory: ResultLookup<never> = { after: ['order-not-found'], find: () => EMPTY };
 
 /**
  * Whether an order ended at or after a time, Unix ms. The identifier of the caller may be that of an order which ended

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
-import { historicalOrderSchema, isNamedBy, type HistoricalOrder } from '../../model/order.js';
+import { historicalOrderSchema, type HistoricalOrder } from '../../model/order.js';
+import { isNamedBy } from '../../model/placed-as.js';
 import { boundedInteger, pageParams } from '../../model/paging.js';
 import { historyPeriodRule, isHistoryPeriod } from './deal-requests.js';
 import { byMarket } from './lists-by-market.js';

@@ -4,7 +4,8 @@ import { catchError, concat, defer, EMPTY, mergeMap, of, take, throwError, type 
 import type { Call, Endpoint, OrderKey, OrderLookup } from '../define-endpoint.js';
 import { ApiError, ResponseError, TransportError } from '../../errors/index.js';
 import { ordersOf } from '../../model/conditional-order.js';
-import { hasDeals, isNamedBy, isOpen, orderOfHistory, placedAt, type Order } from '../../model/order.js';
+import { hasDeals, isOpen, orderOfHistory, placedAt, type Order } from '../../model/order.js';
+import { isNamedBy } from '../../model/placed-as.js';
 import { maxPageSize } from '../../model/paging.js';
 import { unreadableIn } from '../../model/unreadable.js';
 import { conditional, type ConditionalOrderPage } from './conditional.js';

@@ -3,7 +3,6 @@ import * as v from 'valibot';
 import { defineEndpoint, type Call, type Endpoint, type FoundResult, type WireFields } from '../define-endpoint.js';
 import {
   isFilled,
-  isNamedBy,
   isSame,
   orderSchema,
   placedAt,
@@ -11,6 +10,7 @@ import {
   type HistoricalOrder,
   type Order,
 } from '../../model/order.js';
+import { isNamedBy } from '../../model/placed-as.js';
 import { clientOrderId, marketName, oneOf, orderId, positiveDecimal, type ParamsOf } from '../fields.js';
 import { modifyErrorCodes } from '../order-error-codes.js';
 import { endedOrder } from './history-lookup.js';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { legsOf, ocoOrderSchema, type OcoOrder } from '../../model/oco-order.js';
-import { isNamedBy } from '../../model/order.js';
+import { isNamedBy } from '../../model/placed-as.js';
 import { pageParams } from '../../model/paging.js';
 import { listOf } from '../../model/tolerant.js';
 import { marketName, type ParamsOf } from '../fields.js';

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
-import { isNamedBy, orderSchema, type Order } from '../../model/order.js';
+import { orderSchema, type Order } from '../../model/order.js';
+import { isNamedBy } from '../../model/placed-as.js';
 import { pageParams } from '../../model/paging.js';
 import { listOf } from '../../model/tolerant.js';
 import { clientOrderId, marketName, orderId, type ParamsOf } from '../fields.js';

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { bulkParams, bulkResponse, isBulkOf, type BulkParams } from '../bulk-orders.js';
 import { defineEndpoint, type BulkOrderEndpoint } from '../define-endpoint.js';
-import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
+import { orderSchema, type Order } from '../../model/order.js';
+import { isPlacedAs } from '../../model/placed-as.js';
 import { spotLimitErrorCodes } from '../order-error-codes.js';
 import { placeLimitOrder, type PlaceLimitOrderParams } from './place-limit-order.js';
 

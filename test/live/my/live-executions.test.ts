@@ -282,7 +282,7 @@ describe('exchange.live.my.executions', () => {
     expect(next.seen()).toEqual(['0', '2', '3']);
   });
 
-  it('sends nothing for a time that the exchange has forgotten, or that is none', () => {
+  it('sends nothing for a time that the exchange has forgotten, or that is not a time', () => {
     const all = setup();
     const executions = (params: object) => all.exchange.live.my.executions(params);
     for (const since of [now() - 190 * 86_400, Date.now(), Number.NaN, -1])

@@ -1,0 +1,114 @@
+// What the live connection reads over REST, because its pushes do not have it, or may have missed it.
+import { catchError, concat, EMPTY, expand, from, map, mergeMap, throwError, toArray } from 'rxjs';
+import type { Client } from './client/index.js';
+import * as account from './endpoints/account/index.js';
+import * as collateral from './endpoints/collateral/index.js';
+import * as orders from './endpoints/orders/index.js';
+import { recentTrades } from './endpoints/public/index.js';
+import { ApiError } from './errors/index.js';
+import type { LiveContext, LiveOrder, OrderReads } from './live/index.js';
+import { executionPageOf } from './model/execution.js';
+import { orderOfHistory, type HistoricalOrder } from './model/order.js';
+import { maxOffset, maxPageSize } from './model/paging.js';
+import { unreadableIn } from './model/unreadable.js';
+
+/** The reads of a live connection. */
+type LiveReads = Pick<
+  LiveContext,
+  'readRecentTrades' | 'readPositions' | 'readAdlQuantiles' | 'readToken' | 'readExecutions' | 'orderReads'
+>;
+
+/** The reads of the live connection of a client. */
+export function liveReadsOf(client: Client): LiveReads {
+  return {
+    readRecentTrades: (market) =>
+      client.call(recentTrades, { market }, { priority: 'background', callTimeoutMs: recentTradesTimeoutMs }).pipe(
+        map((page) => ({
+          // The name of the amount says the opposite, see `Trade`. The newest trade is listed first.
+          trades: page
+            .toReversed()
+            .map(({ tradeID: id, trade_timestamp: time, price, quote_volume: amount, ...trade }) => ({
+              ...{ id, time, price, amount },
+              ...(trade.type === undefined ? {} : { type: trade.type }),
+              ...(trade.rpi === undefined ? {} : { rpi: trade.rpi }),
+            })),
+          unreadable: unreadableIn(page)?.count ?? 0,
+        })),
+      ),
+    readPositions: () => client.call(collateral.openPositions, everyMarket, { priority: 'background' }),
+    readAdlQuantiles: () => client.call(collateral.adlQuantiles, { priority: 'background' }),
+    readToken: () =>
+      client
+        .call(account.websocketToken, { callTimeoutMs: tokenTimeoutMs })
+        .pipe(map(({ websocket_token }) => websocket_token)),
+    readExecutions: (query, isUrgent) =>
+      client
+        .call(orders.dealsByMarket, query, {
+          priority: isUrgent ? 'normal' : 'background',
+          callTimeoutMs: executionsTimeoutMs,
+        })
+        .pipe(map(executionPageOf)),
+    orderReads: orderReadsOf(client),
+  };
+}
+
+/** Subscribers get the trades after a reconnection when those in between are read, or after this time. */
+const recentTradesTimeoutMs = 10_000;
+
+/** Executions that are pushed after a reconnection wait for a page of the history for this time. */
+const executionsTimeoutMs = 10_000;
+
+const everyMarket: collateral.OpenPositionsParams = {};
+
+/** The exchange issues 10 tokens a minute: a connection may wait that long for its own. */
+const tokenTimeoutMs = 120_000;
+
+/** Subscribers get the orders after a reconnection when they are read. A read that takes longer is retried. */
+const ordersTimeoutMs = 30_000;
+/** Maximum number of orders in a response of the history. */
+const historyPage = 500;
+
+/** How the live connection reads the orders that pushes may have missed. */
+function orderReadsOf(client: Client): OrderReads {
+  const background = { priority: 'background', callTimeoutMs: ordersTimeoutMs } as const;
+  const history = (params: orders.HistoryParams) =>
+    client.call(orders.history, params, background).pipe(
+      map((byMarket) => ({ orders: Object.values(byMarket).flat(), unreadable: unreadableIn(byMarket)?.count ?? 0 })),
+      catchError((error: unknown) =>
+        error instanceof ApiError && error.reason === 'order-not-found' ? EMPTY : throwError(() => error),
+      ),
+    );
+  const endedOrder = (order: HistoricalOrder): LiveOrder => ({ ...orderOfHistory(order), mtime: order.ftime });
+  return {
+    openOrders: (page) => client.call(orders.open, page, background),
+    endedOrder: (key) => history(key).pipe(mergeMap((found) => from(found.orders.map(endedOrder)))),
+    ordersOf: (key) =>
+      concat(
+        client.call(orders.open, key, background).pipe(
+          mergeMap((open) => from(open)),
+          map((order) => ({ order, via: 'request' }) as const),
+        ),
+        history(key).pipe(
+          mergeMap((found) => from(found.orders)),
+          map((order) => ({ order: endedOrder(order), via: 'request', hasEnded: true }) as const),
+        ),
+      ),
+    endedOrders: ({ market, from: since }) => {
+      // A server that keeps to the former maximum has more, although a page is shorter than requested.
+      const pageAt = (offset: number) =>
+        history({ market, startDate: Math.max(0, Math.floor(since)), limit: historyPage, offset }).pipe(
+          map(({ orders: found, unreadable }) => ({ found, unreadable, next: offset + found.length + unreadable })),
+          map((page) => ({ ...page, isLast: page.next - offset < maxPageSize })),
+        );
+      // Orders that end meanwhile are before the others: a later page may list an order again, and leaves none out.
+      return pageAt(0).pipe(
+        expand(({ isLast, next }) => (isLast || next > maxOffset ? EMPTY : pageAt(next))),
+        toArray(),
+        map((pages) => ({
+          orders: pages.flatMap(({ found }) => found.map(endedOrder)),
+          isWhole: (pages.at(-1)?.isLast ?? true) && pages.every(({ unreadable }) => unreadable === 0),
+        })),
+      );
+    },
+  };
+}
