@@ -35,7 +35,7 @@ const intent$ = price$.pipe(
 const fill$ = intent$.pipe(
   pauseWhileDown(watchHealth(exchange), { keep: 'latest' }),
   exhaustMap((intent) =>
-    exchange.spot.placeLimitOrder({ market, amount: '0.01', ...intent }, { validForMs: 500 }).pipe(
+    exchange.spot.placeLimitOrder({ market, amount: '0.01', ioc: true, ...intent }, { validForMs: 500 }).pipe(
       catchError((error: unknown) => {
         if (!isExchangeError(error) || isUndecided(error)) throw error; // the order may exist: stop
         console.warn(error.message); // the order does not exist: go on
