@@ -100,6 +100,21 @@ describe('the live connection', () => {
     }
   });
 
+  it('waits once for each attempt, although a timer fires early by what the turn that made it took before', async () => {
+    const { server, exchange } = setup();
+    const states: string[] = [];
+    exchange.live.state$.subscribe(({ status }) => states.push(status));
+    exchange.live.lastPrice({ markets }).subscribe();
+    await seconds(1);
+    server.last.end();
+    await vi.advanceTimersByTimeAsync(1);
+    const now = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() - 20);
+    await seconds(1);
+    clock.mockRestore();
+    expect(states).toEqual(['idle', 'connecting', 'open', 'waiting', 'connecting', 'open']);
+  });
+
   it('does not come back together with the others when 1,000 clients are cut at once', async () => {
     const server = new LiveExchange();
     const random = seeded(3);

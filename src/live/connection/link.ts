@@ -48,6 +48,8 @@ export interface LinkOptions extends ConnectionOptions {
 
 /** A connection that was open this long, with a response, has worked: the next loss starts from the first delay. */
 const steadyMs = 10_000;
+/** Far longer than a turn takes. */
+const maxEarlyMs = 1000;
 
 export class Link {
   readonly #options: LinkOptions;
@@ -216,7 +218,11 @@ export class Link {
   #wait(waitMs: number, reason: WaitingReason, end: ConnectionEnd | undefined, next: () => void): void {
     const boundedMs = Math.min(waitMs, maxTimerMs);
     this.#timer = setTimeout(next, boundedMs);
-    this.#become({ status: 'waiting', until: Math.ceil(Date.now() + boundedMs), reason }, end);
+    const until = Math.ceil(Date.now() + boundedMs);
+    const before = this.#state.value;
+    // A timer fires early by what the turn that made it had taken before: the rest of a wait is no new state.
+    const isRest = before.status === 'waiting' && before.reason === reason && until - before.until < maxEarlyMs;
+    if (!isRest) this.#become({ status: 'waiting', until, reason }, end);
   }
 
   #connect(): void {
