@@ -27,6 +27,7 @@ import {
   lastValueFrom,
   merge,
   sampleTime,
+  take,
   takeUntil,
   timer,
   toArray,
@@ -608,10 +609,7 @@ describe('other places that hold no secret', () => {
       watchOpenOrders(exchange, { everyMs: 20 }),
       watchHealth(exchange, { everyMs: 20 }),
     ];
-    const emitted = await Promise.all(
-      streams.map((stream$) => lastValueFrom(stream$.pipe(takeUntil(timer(1500)), toArray()))),
-    );
-    for (const values of emitted) expect(values.length).toBeGreaterThan(3);
+    const emitted = await Promise.all(streams.map((stream$) => lastValueFrom(stream$.pipe(take(5), toArray()))));
     expect(planted.foundIn(printed(emitted))).toEqual([]);
   });
 
