@@ -181,7 +181,10 @@ export class OrderStates {
   }
 
   #hold(state: OrderState, now: number): readonly OrderChange[] {
-    this.#held.add(state.known.order.order_id);
+    const { order_id } = state.known.order;
+    this.#held.add(order_id);
+    // The end of an order that replaced another one waits although its state was emitted.
+    this.#ended.delete(order_id);
     this.#set({ ...state, heldUntil: now + replacementMs });
     return [];
   }

@@ -265,6 +265,17 @@ describe('an order whose change waits for that of another one', () => {
     expect(states.release(replacementMs).map(brief)).toEqual(['opened 2 OPEN 0.4']);
   });
 
+  it('is not forgotten when it replaced another one and more orders end meanwhile than are kept whole', () => {
+    const states = new OrderStates();
+    const next = { id: 2, ctime: 1005, mtime: 1005 };
+    for (const one of [pushed(), end, ended({ ...next, status: 'CANCELED' })]) states.see(one, 0);
+    for (let id = 3; id < 300; id += 1)
+      states.see(ended({ id, client_order_id: '', ...filled(1), status: 'FILLED' }), 10);
+    expect(states.releaseAt).toBe(replacementMs);
+    expect(states.release(replacementMs).map(brief)).toEqual(['ended 2 CANCELED 0']);
+    expect(states.releaseAt).toBeUndefined();
+  });
+
   it('is due when the first of several has waited long enough', () => {
     const states = new OrderStates();
     states.see(pushed(), 0);
