@@ -1,5 +1,19 @@
 // The orders of a market while somebody subscribes: pushes, and checks by requests wherever pushes may be missing.
-import { catchError, EMPTY, filter, ignoreElements, retry, Subscription, tap, type Observable } from 'rxjs';
+import {
+  catchError,
+  concatMap,
+  EMPTY,
+  filter,
+  ignoreElements,
+  retry,
+  Subscription,
+  take,
+  tap,
+  throwError,
+  throwIfEmpty,
+  timer,
+  type Observable,
+} from 'rxjs';
 import type { LiveOrder } from '../../model/live-order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { ordersPending } from '../channels/orders.js';
@@ -137,6 +151,19 @@ export class OrderRun {
     );
   }
 
+  /** How an order has ended whose changes were emitted long ago: for who follows it now, and for nobody else. */
+  findEnd(order_id: number): Observable<OrderChange> {
+    const { market, reads } = this.#context;
+    return reads.endedOrder({ market, order_id }).pipe(
+      throwIfEmpty(),
+      retry({
+        delay: (error: unknown, count) => (isLasting(error) ? throwError(() => error) : timer(this.#retryMs(count))),
+      }),
+      take(1),
+      concatMap((order) => this.states.changesOfEnd(order)),
+    );
+  }
+
   /** An unreadable change of a conditional order is a gap that no list fills. */
   onOto(change: OtoOrderChange | undefined): void {
     const item = change ?? this.#gap('unreadable', Math.max(this.#heardAt, this.#checkedAt), false);
@@ -146,15 +173,14 @@ export class OrderRun {
 
   /** Somebody follows an order: if no push of it comes, it may have ended before. Returns the function that ends it. */
   expect(order_id: number): () => void {
-    this.states.expectAgain(order_id);
-    const timer = setInterval(() => {
+    const interval = setInterval(() => {
       const isHeard = this.states.has(order_id);
       if (!isHeard && !(this.current?.status === 'live' && this.#check.closed)) return;
-      clearInterval(timer);
+      clearInterval(interval);
       if (!isHeard) this.#startCheck();
     }, followMs);
     return () => {
-      clearInterval(timer);
+      clearInterval(interval);
     };
   }
 
@@ -177,7 +203,7 @@ export class OrderRun {
     const { aheadS } = this.#clock;
     const canAudit = !isFirst && aheadS !== undefined;
     const from = since ?? (canAudit ? this.#checkedAt - historyLagMs / 1000 : undefined);
-    const expected = followed().filter(({ order_id }) => !this.states.has(order_id));
+    const expected = followed().filter(({ order_id }) => !this.states.has(order_id) && !this.states.hasEnded(order_id));
     const check = {
       ...{ market, followed: expected },
       from: from === undefined ? undefined : from + (aheadS ?? 0) - clockErrorS,
@@ -242,8 +268,8 @@ export class OrderRun {
     this.#checkAfter(this.#retryMs());
   }
 
-  #retryMs(): number {
-    const maxMs = Math.min(maxRetryMs, minRetryMs * 2 ** this.#failures);
+  #retryMs(failures = this.#failures): number {
+    const maxMs = Math.min(maxRetryMs, minRetryMs * 2 ** failures);
     return minRetryMs + this.#context.random() * (maxMs - minRetryMs);
   }
 

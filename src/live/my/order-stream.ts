@@ -157,7 +157,14 @@ export class OrderStream {
       // Pushes may have come before the response to the request that placed the order.
       for (const change of this.#run?.states.changesSince(placed) ?? []) take(change);
       const run = this.#run;
-      if (run !== undefined && !subscriber.closed) subscriber.add(run.expect(id));
+      if (run === undefined || subscriber.closed) return;
+      if (run.states.has(id) || !run.states.hasEnded(id)) subscriber.add(run.expect(id));
+      else {
+        const error = (failure: unknown) => {
+          subscriber.error(failure);
+        };
+        subscriber.add(run.findEnd(id).subscribe({ next: take, error }));
+      }
     });
   }
 }

@@ -414,6 +414,58 @@ describe('a followed order', () => {
     expect(account.gaps).toEqual([]);
   });
 
+  it('whose end was reported 250 orders ago changes nothing for others, also when it is left at once', async () => {
+    const { account, briefs } = await connected();
+    await seconds(100);
+    const id = account.place();
+    const placed = account.placed(id);
+    account.fill(id, 1);
+    for (let later = 0; later < 250; later += 1) account.fill(account.place(), 1);
+    const before = briefs();
+    watched(account.stream.follow(placed)).end();
+    await seconds(70);
+    watched(account.stream.follow(placed));
+    await seconds(70);
+    expect(briefs()).toEqual(before);
+    expect(account.gaps).toEqual([]);
+  });
+
+  it('whose end was reported 250 orders ago is looked up until the history has it', async () => {
+    const { account } = await connected();
+    const id = account.place();
+    const placed = account.placed(id);
+    account.fill(id, 1);
+    for (let later = 0; later < 250; later += 1) account.fill(account.place(), 1);
+    account.failure = lost;
+    const followed = watched(account.stream.follow(placed));
+    await seconds(5);
+    account.failure = undefined;
+    account.hidden.add(id);
+    await seconds(30);
+    account.hidden.clear();
+    expect(kinds(followed)).toEqual([]);
+    await seconds(60);
+    expect(kinds(followed)).toEqual(['ended 1']);
+    expect(followed.isComplete).toBe(true);
+    account.failure = noPermission();
+    expect(watched(account.stream.follow(placed)).error).toBe(account.failure);
+  });
+
+  it('that was modified 250 orders ago is followed to the order that replaced it', async () => {
+    const { account, briefs } = await connected();
+    const id = account.place();
+    const placed = account.placed(id);
+    const next = account.modify(id);
+    for (let later = 0; later < 250; later += 1) account.fill(account.place(), 1);
+    const before = briefs();
+    const followed = watched(account.stream.follow(placed));
+    expect(kinds(followed)).toEqual(['modified 2']);
+    expect(briefs()).toEqual(before);
+    account.fill(next, 1);
+    expect(kinds(followed)).toEqual(['modified 2', 'ended 2']);
+    expect(followed.isComplete).toBe(true);
+  });
+
   it('whose end was pushed before the response that it was placed ends at once', async () => {
     const { account } = await connected();
     const id = account.place();
