@@ -1,10 +1,12 @@
 // The orders of a market while somebody subscribes: pushes, and checks by requests wherever pushes may be missing.
 import {
   catchError,
+  concat,
   concatMap,
   EMPTY,
   filter,
   ignoreElements,
+  of,
   retry,
   Subscription,
   take,
@@ -12,6 +14,7 @@ import {
   throwError,
   throwIfEmpty,
   timer,
+  toArray,
   type Observable,
 } from 'rxjs';
 import type { LiveOrder } from '../../model/live-order.js';
@@ -23,7 +26,7 @@ import { AccountClock } from './account-clock.js';
 import type { LiveOrderItem, OrderChange, OtoOrderChange } from './order-change.js';
 import { checkOrders, type CheckedOrders, type OrderReads } from './order-check.js';
 import { OrderStates, type SeenOrder } from './order-states.js';
-import { knownOrder, mayReplace } from './order-version.js';
+import { isOlder, knownOrder, mayBeReplaced, mayReplace } from './order-version.js';
 
 /** Items that came together. */
 export interface OrderUpdate {
@@ -151,17 +154,38 @@ export class OrderRun {
     );
   }
 
-  /** How an order has ended whose changes were emitted long ago: for who follows it now, and for nobody else. */
+  /** What became of an order whose changes were emitted long ago: for who follows it now, and for nobody else. */
   findEnd(order_id: number): Observable<OrderChange> {
     const { market, reads } = this.#context;
-    return reads.endedOrder({ market, order_id }).pipe(
-      throwIfEmpty(),
-      retry({
-        delay: (error: unknown, count) => (isLasting(error) ? throwError(() => error) : timer(this.#retryMs(count))),
-      }),
-      take(1),
-      concatMap((order) => this.states.changesOfEnd(order)),
+    return this.#untilRead(reads.endedOrder({ market, order_id }).pipe(throwIfEmpty(), take(1))).pipe(
+      concatMap((ended) => this.#changesFrom(ended)),
     );
+  }
+
+  /** The end of an order, or its modifications and what became of the last order. */
+  #changesFrom(ended: LiveOrder): Observable<OrderChange> {
+    const { market, reads } = this.#context;
+    const { order_id: replaces, client_order_id } = ended;
+    const known = knownOrder(ended, true);
+    const end$ = of({ kind: 'ended', market, order: known.order, via: 'request' } as const);
+    if (!mayBeReplaced(known)) return end$;
+    return this.#untilRead(reads.ordersOf({ market, client_order_id }).pipe(toArray())).pipe(
+      concatMap((all): Observable<OrderChange> => {
+        const later = all.filter(({ order }) => mayReplace(knownOrder(order, false), known));
+        const [next] = later.toSorted((one, other) => (isOlder(one.order, other.order) ? -1 : 1));
+        if (next === undefined) return end$;
+        const { order } = next;
+        const modified = { kind: 'modified', market, order, via: 'request', replaces, before: known.order } as const;
+        const isKept = next.hasEnded !== true || this.states.has(order.order_id);
+        return concat(of(modified), isKept ? this.states.changesSince(order) : this.#changesFrom(order));
+      }),
+    );
+  }
+
+  #untilRead<Value>(read$: Observable<Value>): Observable<Value> {
+    const delay = (error: unknown, count: number) =>
+      isLasting(error) ? throwError(() => error) : timer(this.#retryMs(count));
+    return read$.pipe(retry({ delay }));
   }
 
   /** An unreadable change of a conditional order is a gap that no list fills. */

@@ -129,16 +129,6 @@ export class OrderStates {
     return this.#update({ ...before, known, via, heard }, now);
   }
 
-  /** The changes of an order that is not kept whole any more, by its end from the history. They were emitted before. */
-  changesOfEnd(order: LiveOrder): readonly OrderChange[] {
-    const known = knownOrder(order, true);
-    const state: OrderState = { known, via: 'request', emitted: known, heard: 0, heldUntil: undefined };
-    const next = this.#otherOf(order);
-    return next !== undefined && mayBeReplaced(known) && mayReplace(next.known, known)
-      ? [modifiedChange(state, next), ...this.changesSince(next.known.order)]
-      : [changeOf('ended', state)];
-  }
-
   /** The changes that have waited long enough. */
   release(now: number): readonly OrderChange[] {
     const due = [...this.#held].flatMap((id) => this.#states.get(id) ?? []);

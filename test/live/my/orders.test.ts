@@ -451,19 +451,28 @@ describe('a followed order', () => {
     expect(watched(account.stream.follow(placed)).error).toBe(account.failure);
   });
 
-  it('that was modified 250 orders ago is followed to the order that replaced it', async () => {
+  it('that was modified 250 orders ago is followed to the order that it has become', async () => {
     const { account, briefs } = await connected();
     const id = account.place();
     const placed = account.placed(id);
-    const next = account.modify(id);
+    await seconds(10);
+    const second = account.modify(id);
+    await seconds(10);
+    const third = account.modify(second);
     for (let later = 0; later < 250; later += 1) account.fill(account.place(), 1);
     const before = briefs();
     const followed = watched(account.stream.follow(placed));
-    expect(kinds(followed)).toEqual(['modified 2']);
+    expect(kinds(followed)).toEqual(['modified 2', 'modified 3']);
     expect(briefs()).toEqual(before);
-    account.fill(next, 1);
-    expect(kinds(followed)).toEqual(['modified 2', 'ended 2']);
-    expect(followed.isComplete).toBe(true);
+    account.fill(third, 1);
+    for (const one of [followed, watched(account.stream.follow(placed))]) {
+      expect(kinds(one)).toEqual(['modified 2', 'modified 3', 'ended 3']);
+      expect(one.isComplete).toBe(true);
+    }
+    for (let later = 0; later < 250; later += 1) account.fill(account.place(), 1);
+    const late = watched(account.stream.follow(placed));
+    expect(kinds(late)).toEqual(['modified 2', 'modified 3', 'ended 3']);
+    expect(late.isComplete).toBe(true);
   });
 
   it('whose end was pushed before the response that it was placed ends at once', async () => {
