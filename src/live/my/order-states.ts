@@ -142,9 +142,10 @@ export class OrderStates {
 
   #add(state: OrderState, now: number): readonly OrderChange[] {
     const { order } = state.known;
-    const other = this.#otherOf(order);
+    const newest = this.#otherOf(order);
     // What is read of the past may be older than what was pushed.
-    const isNewest = other === undefined || !isOlder(order, other.known.order);
+    const isNewest = newest === undefined || !isOlder(order, newest.known.order);
+    const other = isNewest ? newest : this.#nextAfter(order);
     if (order.client_order_id !== '' && isNewest) this.#newest.set(order.client_order_id, order.order_id);
     if (other !== undefined) {
       if (isNewest) this.#next.set(other.known.order.order_id, order.order_id);
@@ -173,6 +174,14 @@ export class OrderStates {
   #otherOf({ client_order_id, order_id }: LiveOrder): OrderState | undefined {
     const id = this.#newest.get(client_order_id);
     return id === undefined || id === order_id ? undefined : this.#states.get(id);
+  }
+
+  /** The first order with its identifier that was placed after it. */
+  #nextAfter(order: LiveOrder): OrderState | undefined {
+    const isLater = ({ order: one }: KnownOrder) =>
+      one.client_order_id === order.client_order_id && isOlder(order, one);
+    const later = [...this.#states.values()].filter(({ known }) => isLater(known));
+    return later.toSorted((one, other) => (isOlder(one.known.order, other.known.order) ? -1 : 1))[0];
   }
 
   #hold(state: OrderState, now: number): readonly OrderChange[] {

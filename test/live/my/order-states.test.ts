@@ -179,6 +179,14 @@ describe('a modification', () => {
     expect(changes.flatMap((change) => (change.kind === 'modified' ? change.replaces : []))).toEqual([1, 2]);
   });
 
+  it('that is found after the next one is joined with the order between the two', () => {
+    const endOfNext = ended({ id: 2, ctime: 1005, mtime: 1005.02, status: 'CANCELED' });
+    const last = pushed({ id: 3, ctime: 1005.02, mtime: 1005.02, price: '62000' }, { isNew: true });
+    const changes = changesOf([0, endOfNext], [1, last], [60_000, { ...end, via: 'request' }]);
+    expect(changes.map(brief)).toEqual(['modified 3 OPEN 0', 'modified 2 CANCELED 0']);
+    expect(changes.flatMap((change) => (change.kind === 'modified' ? change.replaces : []))).toEqual([2, 1]);
+  });
+
   it('to an order that is filled at once is followed by its end', () => {
     const changes = changesOf(
       [0, pushed()],
