@@ -1,11 +1,11 @@
 // The orders of a market while somebody subscribes: pushes, and checks by requests wherever pushes may be missing.
 import {
   catchError,
-  concat,
   concatMap,
   EMPTY,
   filter,
   ignoreElements,
+  map,
   of,
   retry,
   Subscription,
@@ -158,26 +158,22 @@ export class OrderRun {
   findEnd(order_id: number): Observable<OrderChange> {
     const { market, reads } = this.#context;
     return this.#untilRead(reads.endedOrder({ market, order_id }).pipe(throwIfEmpty(), take(1))).pipe(
-      concatMap((ended) => this.#changesFrom(ended)),
+      concatMap((ended) => this.#endOrModification(ended)),
     );
   }
 
-  /** The end of an order, or its modifications and what became of the last order. */
-  #changesFrom(ended: LiveOrder): Observable<OrderChange> {
+  #endOrModification(ended: LiveOrder): Observable<OrderChange> {
     const { market, reads } = this.#context;
     const { order_id: replaces, client_order_id } = ended;
     const known = knownOrder(ended, true);
-    const end$ = of({ kind: 'ended', market, order: known.order, via: 'request' } as const);
-    if (!mayBeReplaced(known)) return end$;
+    const end: OrderChange = { kind: 'ended', market, order: known.order, via: 'request' };
+    if (!mayBeReplaced(known)) return of(end);
     return this.#untilRead(reads.ordersOf({ market, client_order_id }).pipe(toArray())).pipe(
-      concatMap((all): Observable<OrderChange> => {
+      map((all): OrderChange => {
         const later = all.filter(({ order }) => mayReplace(knownOrder(order, false), known));
         const [next] = later.toSorted((one, other) => (isOlder(one.order, other.order) ? -1 : 1));
-        if (next === undefined) return end$;
-        const { order } = next;
-        const modified = { kind: 'modified', market, order, via: 'request', replaces, before: known.order } as const;
-        const isKept = next.hasEnded !== true || this.states.has(order.order_id);
-        return concat(of(modified), isKept ? this.states.changesSince(order) : this.#changesFrom(order));
+        if (next === undefined) return end;
+        return { kind: 'modified', market, order: next.order, via: 'request', replaces, before: known.order };
       }),
     );
   }
@@ -227,7 +223,7 @@ export class OrderRun {
     const { aheadS } = this.#clock;
     const canAudit = !isFirst && aheadS !== undefined;
     const from = since ?? (canAudit ? this.#checkedAt - historyLagMs / 1000 : undefined);
-    const expected = followed().filter(({ order_id }) => !this.states.has(order_id) && !this.states.hasEnded(order_id));
+    const expected = followed().filter(({ order_id: id }) => !this.states.has(id) && !this.states.isForgotten(id));
     const check = {
       ...{ market, followed: expected },
       from: from === undefined ? undefined : from + (aheadS ?? 0) - clockErrorS,

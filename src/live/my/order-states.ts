@@ -97,6 +97,11 @@ export class OrderStates {
     return this.#states.has(id);
   }
 
+  /** Whether the order has ended, and is not kept whole any more. */
+  isForgotten(id: number): boolean {
+    return this.#endedBefore.has(id) && !this.#states.has(id);
+  }
+
   /** The known open orders that were not pushed since a mark. */
   openUnheard(mark: number): readonly LiveOrder[] {
     const states = [...this.#states.values()].filter(({ known, heard }) => !known.hasEnded && heard <= mark);

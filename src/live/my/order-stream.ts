@@ -137,8 +137,17 @@ export class OrderStream {
           });
           subscriber.add(lookup);
         }
+        if (!isNext || run === undefined) return;
         // The order that replaces it may have ended before its predecessor was known to.
-        if (isNext) for (const later of run?.states.changesSince(order) ?? []) take(later);
+        for (const later of run.states.changesSince(order)) take(later);
+        if (run.states.isForgotten(id)) findEnd(run);
+      };
+      const findEnd = (run: OrderRun) => {
+        const error = (failure: unknown) => {
+          subscriber.error(failure);
+        };
+        lookup = run.findEnd(id).subscribe({ next: take, error });
+        subscriber.add(lookup);
       };
       this.#followed.add(placed);
       subscriber.add(() => {
@@ -158,13 +167,8 @@ export class OrderStream {
       for (const change of this.#run?.states.changesSince(placed) ?? []) take(change);
       const run = this.#run;
       if (run === undefined || subscriber.closed) return;
-      if (run.states.has(id) || !run.states.hasEnded(id)) subscriber.add(run.expect(id));
-      else {
-        const error = (failure: unknown) => {
-          subscriber.error(failure);
-        };
-        subscriber.add(run.findEnd(id).subscribe({ next: take, error }));
-      }
+      if (run.states.isForgotten(id)) findEnd(run);
+      else subscriber.add(run.expect(id));
     });
   }
 }
