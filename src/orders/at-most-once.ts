@@ -128,6 +128,8 @@ class OneOrder<Output> implements OrderAttemptObserver<Output> {
   #cause: ExchangeError | undefined;
   /** Whether an attempt is under way: the response may still come. */
   #isAttempting = false;
+  /** The attempt, or the wait before it: part of the run. */
+  #step = Subscription.EMPTY;
   /** The lookups of an order that was pushed before its response came. */
   #early: Subscription | undefined;
   readonly #pushed = new Subject<void>();
@@ -181,8 +183,14 @@ class OneOrder<Output> implements OrderAttemptObserver<Output> {
     // A push that follows a proof of absence refutes the proof: one of its premises does not hold.
     if (this.#wasPushed) this.#uncertain ??= this.#firstSent;
     this.#isAttempting = this.#uncertain === undefined;
-    if (this.#uncertain === undefined) this.#context.send(this, run);
+    if (this.#uncertain === undefined) this.#context.send(this, this.#startStep(run));
     else this.#follow(run, this.#lookUp(this.#uncertain, this.#cause, timing.resumeTimeoutMs));
+  }
+
+  #startStep(run: Subscription): Subscription {
+    this.#step = new Subscription();
+    run.add(this.#step);
+    return this.#step;
   }
 
   /** Ends the run as the decision about a failed attempt does. */
@@ -203,7 +211,7 @@ class OneOrder<Output> implements OrderAttemptObserver<Output> {
   #retry(run: Subscription, error: unknown): void {
     this.#retries ??= this.#context.retryLoop(isKnownNotPlaced);
     this.#retries.afterError(error, {
-      run,
+      run: this.#startStep(run),
       again: () => {
         this.#proceed(run);
       },
@@ -265,8 +273,13 @@ class OneOrder<Output> implements OrderAttemptObserver<Output> {
     // An order that is filled in many parts is pushed many times: only the first push is a reason for a lookup at once.
     if (!this.#wasPushed) this.#pushed.next();
     this.#wasPushed = true;
-    if (sent === undefined || !this.#isAttempting || this.#early?.closed === false || timing.lookupTimeoutMs === 0)
+    if (sent === undefined) {
+      // The order waits to be sent again: for its retry, or for a permit.
+      this.#step.unsubscribe();
+      this.#proceed(run);
       return;
+    }
+    if (!this.#isAttempting || this.#early?.closed === false || timing.lookupTimeoutMs === 0) return;
     this.#early = startedIn(
       run,
       timer(responseMs).pipe(

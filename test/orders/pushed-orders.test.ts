@@ -57,14 +57,16 @@ function place({
 }: Setting = {}) {
   const pushes = new Subject<Order>();
   const requests: string[] = [];
+  const bodies: string[] = [];
   const open: object[] = [];
-  const fetch = async (url: string) => {
+  const fetch = async (url: string, init?: { readonly body?: unknown }) => {
     const path = new URL(url).pathname.slice('/api/v4/'.length);
     requests.push(path);
     if (path === 'public/time') return json({ time: Math.floor(Date.now() / 1000) });
     if (hasNoLists && path !== 'order/new') return json({ message: 'unavailable' }, 503);
     if (path === 'orders') return json(open);
     if (path !== 'order/new') return notFound();
+    bodies.push(String(init?.body));
     const order = {
       ...{ orderId: 7, clientOrderId: 'mine', market: 'BTC_USDT', side: 'buy', type: 'limit', price: '60000' },
       ...{ amount: '0.5', left: '0.5', dealStock: '0', dealMoney: '0', dealFee: '0', status: 'OPEN' },
@@ -99,7 +101,7 @@ function place({
     next: (order) => Object.assign(result, { order, afterMs: Date.now() - start }),
     error: (error: unknown) => Object.assign(result, { error, afterMs: Date.now() - start }),
   });
-  return { client, result, requests, pushes, open };
+  return { client, result, requests, bodies, pushes, open };
 }
 
 const lie = (): Order => ({
@@ -219,11 +221,11 @@ describe('a response that was lost, of an order that is executed late', () => {
 
 describe('an order that was pushed after its lookups found nothing', () => {
   /** The first order shows that the exchange keeps identifiers. The response of the second one is lost. */
-  async function placeSecond(retryDelayMs: number) {
+  async function placeSecond(retryDelayMs: number, callTimeoutMs = 60_000, endpoint = endpoints.spot.placeLimitOrder) {
     let sent = 0;
-    const { client, requests, pushes, open } = place({
+    const { client, bodies, pushes, open } = place({
       executedAfterMs: Infinity,
-      retryDelayMs,
+      ...{ retryDelayMs, endpoint },
       respond: (order) => {
         sent += 1;
         return Promise.resolve(sent === 1 ? json(order) : json({ message: 'unavailable' }, 503));
@@ -232,21 +234,19 @@ describe('an order that was pushed after its lookups found nothing', () => {
     await ms(100);
     const events: string[] = [];
     client.events$.subscribe((event) => {
-      if (event.type === 'order') events.push(event.progress);
+      if (event.type === 'order' && event.client_order_id === 'second') events.push(event.progress);
     });
     const results: unknown[] = [];
-    client
-      .call(endpoints.spot.placeLimitOrder, { ...params, client_order_id: 'second' }, { validForMs: 60_000 })
-      .subscribe({
-        next: ({ order_id }) => results.push(order_id),
-        error: (error: unknown) => results.push(isUndecided(error)),
-      });
+    client.call(endpoint, { ...params, client_order_id: 'second' }, { validForMs: 60_000, callTimeoutMs }).subscribe({
+      next: ({ order_id }) => results.push(order_id),
+      error: (error: unknown) => results.push(isUndecided(error)),
+    });
     await ms(10);
     const push = () => {
       pushes.next({ ...lie(), order_id: 8, client_order_id: 'second' });
     };
-    const sends = () => requests.filter((path) => path === 'order/new').length - 1;
-    return { events, results, push, sends, open };
+    const sends = () => bodies.filter((body) => body.includes('"second"')).length;
+    return { client, events, results, push, sends, open };
   }
 
   it('is not reported as absent: some accounts have no canceled orders in their history', async () => {
@@ -267,6 +267,32 @@ describe('an order that was pushed after its lookups found nothing', () => {
     await ms(60_000);
     expect(sends()).toBe(1);
     expect(results).toEqual([8]);
+  });
+
+  it('is not sent again while it waits for a permit behind other orders', async () => {
+    const { rateLimits, ...rest } = endpoints.spot.placeLimitOrder;
+    const endpoint = { ...rest, rateLimits: [{ ...rateLimits[0], name: 'one order', limit: 1 }] as const };
+    const { client, events, results, push, sends } = await placeSecond(100, 60_000, endpoint);
+    while (sends() === 0) await ms(100);
+    for (const client_order_id of ['third', 'fourth'])
+      client
+        .call(endpoint, { ...params, client_order_id }, { validForMs: 60_000 })
+        .subscribe({ error: () => undefined });
+    while (!events.includes('absent')) await ms(100);
+    await ms(1000);
+    push();
+    await ms(120_000);
+    expect(sends()).toBe(1);
+    expect(results).toEqual([true]);
+  });
+
+  it('is not reported as unsent, although the call ends while it waits for its retry', async () => {
+    const { events, results, push, sends } = await placeSecond(5000, 18_000);
+    while (!events.includes('absent')) await ms(100);
+    push();
+    await ms(60_000);
+    expect(sends()).toBe(1);
+    expect(results).toEqual([true]);
   });
 });
 
@@ -312,5 +338,67 @@ describe('one of several orders that was found by its push', () => {
       ['mine', 'placed'],
       ['other', 'rejected'],
     ]);
+  });
+
+  it('is not sent again when it is pushed while its next request waits for a permit', async () => {
+    const pushes = new Subject<Order>();
+    const open: object[] = [];
+    const sent: string[] = [];
+    const { fetch } = recordingFetch(({ url, body }) => {
+      const { pathname } = new URL(url);
+      if (pathname === '/api/v4/public/time') return json({ time: Math.floor(Date.now() / 1000) });
+      if (pathname === '/api/v4/orders') return json(open);
+      if (pathname !== '/api/v4/order/bulk') return notFound();
+      const { orders } = JSON.parse(body) as { readonly orders: readonly { readonly clientOrderId: string }[] };
+      const ids = orders.map(({ clientOrderId }) => clientOrderId);
+      sent.push(ids.join(' '));
+      if (sent.length === 2) return json({ message: 'unavailable' }, 503);
+      const { market, side, amount, price } = params;
+      const order = { market, side, amount, price, type: 'limit', timestamp: Date.now() / 1000, status: 'OPEN' };
+      return json(
+        ids.map((clientOrderId) => ({
+          result: { ...order, orderId: 10 * sent.length + ids.indexOf(clientOrderId), clientOrderId },
+          error: null,
+        })),
+      );
+    });
+    const client = createClientWithPushes(
+      {
+        ...{ baseUrl: 'https://exchange.example', fetch, scheduler: createScheduler() },
+        credentials: { apiKey: 'key', apiSecret: 'secret' },
+        retry: { baseDelayMs: 100, random: () => 1 },
+      },
+      { serverTime: endpoints.public.serverTime },
+      pushes,
+    );
+    const absent: string[] = [];
+    client.events$.subscribe((event) => {
+      if (event.type === 'order' && event.progress === 'absent') absent.push(event.client_order_id);
+    });
+    const { rateLimits, ...rest } = endpoints.spot.placeLimitOrders;
+    const endpoint = { ...rest, rateLimits: [{ ...rateLimits[0], name: 'one request', limit: 1 }] as const };
+    const placed: unknown[] = [];
+    const place = (...identifiers: readonly string[]) =>
+      client
+        .call(
+          endpoint,
+          { orders: identifiers.map((client_order_id) => ({ ...params, client_order_id })) },
+          { validForMs: 60_000 },
+        )
+        .subscribe((orders) => {
+          placed.push(...orders.map(({ client_order_id, outcome }) => `${client_order_id} ${outcome}`));
+        });
+    place('first');
+    place('mine', 'other');
+    while (sent.length < 2) await ms(100);
+    for (const one of ['third', 'fourth']) place(one);
+    while (absent.length < 2) await ms(100);
+    await ms(1000);
+    const { market, side, amount, price } = params;
+    open.push({ market, side, amount, price, timestamp: Date.now() / 1000, orderId: 7, clientOrderId: 'mine' });
+    pushes.next(lie());
+    await ms(120_000);
+    expect(sent).toEqual(['first', 'mine other', 'third', 'fourth', 'other']);
+    expect(placed.slice(-2)).toEqual(['mine placed', 'other placed']);
   });
 });

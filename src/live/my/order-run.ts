@@ -1,5 +1,22 @@
 // The orders of a market while somebody subscribes: pushes, and checks by requests wherever pushes may be missing.
-import { catchError, EMPTY, filter, ignoreElements, retry, Subscription, tap, type Observable } from 'rxjs';
+import {
+  catchError,
+  concatMap,
+  EMPTY,
+  filter,
+  ignoreElements,
+  map,
+  of,
+  retry,
+  Subscription,
+  take,
+  tap,
+  throwError,
+  throwIfEmpty,
+  timer,
+  toArray,
+  type Observable,
+} from 'rxjs';
 import type { LiveOrder } from '../../model/live-order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { ordersPending } from '../channels/orders.js';
@@ -9,7 +26,7 @@ import { AccountClock } from './account-clock.js';
 import type { LiveOrderItem, OrderChange, OtoOrderChange } from './order-change.js';
 import { checkOrders, type CheckedOrders, type OrderReads } from './order-check.js';
 import { OrderStates, type SeenOrder } from './order-states.js';
-import { knownOrder, mayReplace } from './order-version.js';
+import { isOlder, knownOrder, mayBeReplaced, mayReplace } from './order-version.js';
 
 /** Items that came together. */
 export interface OrderUpdate {
@@ -137,6 +154,36 @@ export class OrderRun {
     );
   }
 
+  /** What became of an order whose changes were emitted long ago: for who follows it now, and for nobody else. */
+  findEnd(order_id: number): Observable<OrderChange> {
+    const { market, reads } = this.#context;
+    return this.#untilRead(reads.endedOrder({ market, order_id }).pipe(throwIfEmpty(), take(1))).pipe(
+      concatMap((ended) => this.#endOrModification(ended)),
+    );
+  }
+
+  #endOrModification(ended: LiveOrder): Observable<OrderChange> {
+    const { market, reads } = this.#context;
+    const { order_id: replaces, client_order_id } = ended;
+    const known = knownOrder(ended, true);
+    const end: OrderChange = { kind: 'ended', market, order: known.order, via: 'request' };
+    if (!mayBeReplaced(known)) return of(end);
+    return this.#untilRead(reads.ordersOf({ market, client_order_id }).pipe(toArray())).pipe(
+      map((all): OrderChange => {
+        const later = all.filter(({ order }) => mayReplace(knownOrder(order, false), known));
+        const [next] = later.toSorted((one, other) => (isOlder(one.order, other.order) ? -1 : 1));
+        if (next === undefined) return end;
+        return { kind: 'modified', market, order: next.order, via: 'request', replaces, before: known.order };
+      }),
+    );
+  }
+
+  #untilRead<Value>(read$: Observable<Value>): Observable<Value> {
+    const delay = (error: unknown, count: number) =>
+      isLasting(error) ? throwError(() => error) : timer(this.#retryMs(count));
+    return read$.pipe(retry({ delay }));
+  }
+
   /** An unreadable change of a conditional order is a gap that no list fills. */
   onOto(change: OtoOrderChange | undefined): void {
     const item = change ?? this.#gap('unreadable', Math.max(this.#heardAt, this.#checkedAt), false);
@@ -146,15 +193,14 @@ export class OrderRun {
 
   /** Somebody follows an order: if no push of it comes, it may have ended before. Returns the function that ends it. */
   expect(order_id: number): () => void {
-    this.states.expectAgain(order_id);
-    const timer = setInterval(() => {
+    const interval = setInterval(() => {
       const isHeard = this.states.has(order_id);
       if (!isHeard && !(this.current?.status === 'live' && this.#check.closed)) return;
-      clearInterval(timer);
+      clearInterval(interval);
       if (!isHeard) this.#startCheck();
     }, followMs);
     return () => {
-      clearInterval(timer);
+      clearInterval(interval);
     };
   }
 
@@ -177,7 +223,7 @@ export class OrderRun {
     const { aheadS } = this.#clock;
     const canAudit = !isFirst && aheadS !== undefined;
     const from = since ?? (canAudit ? this.#checkedAt - historyLagMs / 1000 : undefined);
-    const expected = followed().filter(({ order_id }) => !this.states.has(order_id));
+    const expected = followed().filter(({ order_id: id }) => !this.states.has(id) && !this.states.isForgotten(id));
     const check = {
       ...{ market, followed: expected },
       from: from === undefined ? undefined : from + (aheadS ?? 0) - clockErrorS,
@@ -242,8 +288,8 @@ export class OrderRun {
     this.#checkAfter(this.#retryMs());
   }
 
-  #retryMs(): number {
-    const maxMs = Math.min(maxRetryMs, minRetryMs * 2 ** this.#failures);
+  #retryMs(failures = this.#failures): number {
+    const maxMs = Math.min(maxRetryMs, minRetryMs * 2 ** failures);
     return minRetryMs + this.#context.random() * (maxMs - minRetryMs);
   }
 

@@ -97,6 +97,11 @@ export class OrderStates {
     return this.#states.has(id);
   }
 
+  /** Whether the order has ended, and is not kept whole any more. */
+  isForgotten(id: number): boolean {
+    return this.#endedBefore.has(id) && !this.#states.has(id);
+  }
+
   /** The known open orders that were not pushed since a mark. */
   openUnheard(mark: number): readonly LiveOrder[] {
     const states = [...this.#states.values()].filter(({ known, heard }) => !known.hasEnded && heard <= mark);
@@ -129,11 +134,6 @@ export class OrderStates {
     return this.#update({ ...before, known, via, heard }, now);
   }
 
-  /** The end of an order that ended long ago is news once more: somebody follows it. */
-  expectAgain(id: number): void {
-    this.#endedBefore.delete(id);
-  }
-
   /** The changes that have waited long enough. */
   release(now: number): readonly OrderChange[] {
     const due = [...this.#held].flatMap((id) => this.#states.get(id) ?? []);
@@ -147,9 +147,10 @@ export class OrderStates {
 
   #add(state: OrderState, now: number): readonly OrderChange[] {
     const { order } = state.known;
-    const other = this.#otherOf(order);
+    const newest = this.#otherOf(order);
     // What is read of the past may be older than what was pushed.
-    const isNewest = other === undefined || !isOlder(order, other.known.order);
+    const isNewest = newest === undefined || !isOlder(order, newest.known.order);
+    const other = isNewest ? newest : this.#nextAfter(order);
     if (order.client_order_id !== '' && isNewest) this.#newest.set(order.client_order_id, order.order_id);
     if (other !== undefined) {
       if (isNewest) this.#next.set(other.known.order.order_id, order.order_id);
@@ -180,8 +181,19 @@ export class OrderStates {
     return id === undefined || id === order_id ? undefined : this.#states.get(id);
   }
 
+  /** The first order with its identifier that was placed after it. */
+  #nextAfter(order: LiveOrder): OrderState | undefined {
+    const isLater = ({ order: one }: KnownOrder) =>
+      one.client_order_id === order.client_order_id && isOlder(order, one);
+    const later = [...this.#states.values()].filter(({ known }) => isLater(known));
+    return later.toSorted((one, other) => (isOlder(one.known.order, other.known.order) ? -1 : 1))[0];
+  }
+
   #hold(state: OrderState, now: number): readonly OrderChange[] {
-    this.#held.add(state.known.order.order_id);
+    const { order_id } = state.known.order;
+    this.#held.add(order_id);
+    // The end of an order that replaced another one waits although its state was emitted.
+    this.#ended.delete(order_id);
     this.#set({ ...state, heldUntil: now + replacementMs });
     return [];
   }

@@ -137,8 +137,17 @@ export class OrderStream {
           });
           subscriber.add(lookup);
         }
+        if (!isNext || run === undefined) return;
         // The order that replaces it may have ended before its predecessor was known to.
-        if (isNext) for (const later of run?.states.changesSince(order) ?? []) take(later);
+        for (const later of run.states.changesSince(order)) take(later);
+        if (run.states.isForgotten(id)) findEnd(run);
+      };
+      const findEnd = (run: OrderRun) => {
+        const error = (failure: unknown) => {
+          subscriber.error(failure);
+        };
+        lookup = run.findEnd(id).subscribe({ next: take, error });
+        subscriber.add(lookup);
       };
       this.#followed.add(placed);
       subscriber.add(() => {
@@ -157,7 +166,9 @@ export class OrderStream {
       // Pushes may have come before the response to the request that placed the order.
       for (const change of this.#run?.states.changesSince(placed) ?? []) take(change);
       const run = this.#run;
-      if (run !== undefined && !subscriber.closed) subscriber.add(run.expect(id));
+      if (run === undefined || subscriber.closed) return;
+      if (run.states.isForgotten(id)) findEnd(run);
+      else subscriber.add(run.expect(id));
     });
   }
 }

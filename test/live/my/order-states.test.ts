@@ -179,6 +179,14 @@ describe('a modification', () => {
     expect(changes.flatMap((change) => (change.kind === 'modified' ? change.replaces : []))).toEqual([1, 2]);
   });
 
+  it('that is found after the next one is joined with the order between the two', () => {
+    const endOfNext = ended({ id: 2, ctime: 1005, mtime: 1005.02, status: 'CANCELED' });
+    const last = pushed({ id: 3, ctime: 1005.02, mtime: 1005.02, price: '62000' }, { isNew: true });
+    const changes = changesOf([0, endOfNext], [1, last], [60_000, { ...end, via: 'request' }]);
+    expect(changes.map(brief)).toEqual(['modified 3 OPEN 0', 'modified 2 CANCELED 0']);
+    expect(changes.flatMap((change) => (change.kind === 'modified' ? change.replaces : []))).toEqual([2, 1]);
+  });
+
   it('to an order that is filled at once is followed by its end', () => {
     const changes = changesOf(
       [0, pushed()],
@@ -263,6 +271,17 @@ describe('an order whose change waits for that of another one', () => {
     for (const one of [pushed(), pushed(other)]) states.see(one, 0);
     expect(states.see(pushed({ ...other, ...filled(0.4), mtime: 1008 }), 10)).toEqual([]);
     expect(states.release(replacementMs).map(brief)).toEqual(['opened 2 OPEN 0.4']);
+  });
+
+  it('is not forgotten when it replaced another one and more orders end meanwhile than are kept whole', () => {
+    const states = new OrderStates();
+    const next = { id: 2, ctime: 1005, mtime: 1005 };
+    for (const one of [pushed(), end, ended({ ...next, status: 'CANCELED' })]) states.see(one, 0);
+    for (let id = 3; id < 300; id += 1)
+      states.see(ended({ id, client_order_id: '', ...filled(1), status: 'FILLED' }), 10);
+    expect(states.releaseAt).toBe(replacementMs);
+    expect(states.release(replacementMs).map(brief)).toEqual(['ended 2 CANCELED 0']);
+    expect(states.releaseAt).toBeUndefined();
   });
 
   it('is due when the first of several has waited long enough', () => {

@@ -414,6 +414,82 @@ describe('a followed order', () => {
     expect(account.gaps).toEqual([]);
   });
 
+  it('whose end was reported 250 orders ago changes nothing for others, also when it is left at once', async () => {
+    const { account, briefs } = await connected();
+    await seconds(100);
+    const id = account.place();
+    const placed = account.placed(id);
+    account.fill(id, 1);
+    for (let later = 0; later < 250; later += 1) account.fill(account.place(), 1);
+    const before = briefs();
+    watched(account.stream.follow(placed)).end();
+    await seconds(70);
+    watched(account.stream.follow(placed));
+    await seconds(70);
+    expect(briefs()).toEqual(before);
+    expect(account.gaps).toEqual([]);
+  });
+
+  it('whose end was reported 250 orders ago is looked up until the history has it', async () => {
+    const { account } = await connected();
+    const id = account.place();
+    const placed = account.placed(id);
+    account.fill(id, 1);
+    for (let later = 0; later < 250; later += 1) account.fill(account.place(), 1);
+    account.failure = lost;
+    const followed = watched(account.stream.follow(placed));
+    await seconds(5);
+    account.failure = undefined;
+    account.hidden.add(id);
+    await seconds(30);
+    account.hidden.clear();
+    expect(kinds(followed)).toEqual([]);
+    await seconds(60);
+    expect(kinds(followed)).toEqual(['ended 1']);
+    expect(followed.isComplete).toBe(true);
+    account.failure = noPermission();
+    expect(watched(account.stream.follow(placed)).error).toBe(account.failure);
+  });
+
+  it('has its end, although the order that replaced it ended 250 orders before the modification was found', async () => {
+    const { account } = await connected();
+    const id = account.place();
+    const followed = watched(account.stream.follow(account.placed(id)));
+    const next = account.modify(id, 'lost');
+    account.fill(next, 1);
+    await seconds(1);
+    account.cut();
+    for (let later = 0; later < 250; later += 1) account.fill(account.place(), 1);
+    account.connect();
+    await seconds(5);
+    expect(kinds(followed)).toEqual(['modified 2', 'ended 2']);
+    expect(followed.isComplete).toBe(true);
+  });
+
+  it('that was modified 250 orders ago is followed to the order that it has become', async () => {
+    const { account, briefs } = await connected();
+    const id = account.place();
+    const placed = account.placed(id);
+    await seconds(10);
+    const second = account.modify(id);
+    await seconds(10);
+    const third = account.modify(second);
+    for (let later = 0; later < 250; later += 1) account.fill(account.place(), 1);
+    const before = briefs();
+    const followed = watched(account.stream.follow(placed));
+    expect(kinds(followed)).toEqual(['modified 2', 'modified 3']);
+    expect(briefs()).toEqual(before);
+    account.fill(third, 1);
+    for (const one of [followed, watched(account.stream.follow(placed))]) {
+      expect(kinds(one)).toEqual(['modified 2', 'modified 3', 'ended 3']);
+      expect(one.isComplete).toBe(true);
+    }
+    for (let later = 0; later < 250; later += 1) account.fill(account.place(), 1);
+    const late = watched(account.stream.follow(placed));
+    expect(kinds(late)).toEqual(['modified 2', 'modified 3', 'ended 3']);
+    expect(late.isComplete).toBe(true);
+  });
+
   it('whose end was pushed before the response that it was placed ends at once', async () => {
     const { account } = await connected();
     const id = account.place();
