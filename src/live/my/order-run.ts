@@ -1,22 +1,5 @@
 // The orders of a market while somebody subscribes: pushes, and checks by requests wherever pushes may be missing.
-import {
-  catchError,
-  concatMap,
-  EMPTY,
-  filter,
-  ignoreElements,
-  map,
-  of,
-  retry,
-  Subscription,
-  take,
-  tap,
-  throwError,
-  throwIfEmpty,
-  timer,
-  toArray,
-  type Observable,
-} from 'rxjs';
+import { catchError, EMPTY, ignoreElements, retry, Subscription, tap, type Observable } from 'rxjs';
 import type { LiveOrder } from '../../model/live-order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { ordersPending } from '../channels/orders.js';
@@ -25,8 +8,8 @@ import type { Interruption } from '../define-channel.js';
 import { AccountClock } from './account-clock.js';
 import type { LiveOrderItem, OrderChange, OtoOrderChange } from './order-change.js';
 import { checkOrders, type CheckedOrders, type OrderReads } from './order-check.js';
+import { endOrModification, replacementsOf } from './order-lookup.js';
 import { OrderStates, type SeenOrder } from './order-states.js';
-import { isOlder, knownOrder, mayBeReplaced, mayReplace } from './order-version.js';
 
 /** Items that came together. */
 export interface OrderUpdate {
@@ -141,10 +124,7 @@ export class OrderRun {
 
   /** Whether the end of an order was that of a modification whose new order was not pushed: reads its identifier. */
   findReplacement(ended: LiveOrder): Observable<never> {
-    const { market, client_order_id } = ended;
-    return this.#context.reads.ordersOf({ market, client_order_id }).pipe(
-      // An identifier may be used again: the history has the orders that had it before.
-      filter(({ order }) => mayReplace(knownOrder(order, false), knownOrder(ended, true))),
+    return replacementsOf(this.#context.reads, ended).pipe(
       tap((seen) => {
         this.#emitChanges(this.states.see(seen, performance.now()));
       }),
@@ -157,31 +137,7 @@ export class OrderRun {
   /** What became of an order whose changes were emitted long ago: for who follows it now, and for nobody else. */
   findEnd(order_id: number): Observable<OrderChange> {
     const { market, reads } = this.#context;
-    return this.#untilRead(reads.endedOrder({ market, order_id }).pipe(throwIfEmpty(), take(1))).pipe(
-      concatMap((ended) => this.#endOrModification(ended)),
-    );
-  }
-
-  #endOrModification(ended: LiveOrder): Observable<OrderChange> {
-    const { market, reads } = this.#context;
-    const { order_id: replaces, client_order_id } = ended;
-    const known = knownOrder(ended, true);
-    const end: OrderChange = { kind: 'ended', market, order: known.order, via: 'request' };
-    if (!mayBeReplaced(known)) return of(end);
-    return this.#untilRead(reads.ordersOf({ market, client_order_id }).pipe(toArray())).pipe(
-      map((all): OrderChange => {
-        const later = all.filter(({ order }) => mayReplace(knownOrder(order, false), known));
-        const [next] = later.toSorted((one, other) => (isOlder(one.order, other.order) ? -1 : 1));
-        if (next === undefined) return end;
-        return { kind: 'modified', market, order: next.order, via: 'request', replaces, before: known.order };
-      }),
-    );
-  }
-
-  #untilRead<Value>(read$: Observable<Value>): Observable<Value> {
-    const delay = (error: unknown, count: number) =>
-      isLasting(error) ? throwError(() => error) : timer(this.#retryMs(count));
-    return read$.pipe(retry({ delay }));
+    return endOrModification(reads, market, order_id, (failures) => this.#retryMs(failures));
   }
 
   /** An unreadable change of a conditional order is a gap that no list fills. */
