@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { base, coverage, heavy, heavyBranches, isCounting } from './vitest.config.js';
 
 /** They take half a minute and little of the machine, which the other soak tests want for themselves. */
@@ -6,6 +7,17 @@ const liveSoaks = 'test/soak/live-*.soak.ts';
 
 /** Whether the tests that count branches run by themselves. */
 const isRest = process.env['BESIDE_COVERAGE'] === 'true';
+
+/** About a minute or more each. */
+const long = /dashboard|secrets|matrix-|docs-run|processes|examples|new-endpoint|market-maker|foreign-objects/;
+
+/** Long files first: at the end, the others would wait for one of them. */
+class LongFirst extends BaseSequencer {
+  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => long.test(moduleId);
+    return Promise.resolve([...files.filter(isLong), ...files.filter((file) => !isLong(file))]);
+  }
+}
 
 // The tests that take minutes, which `npm test` leaves out: `npm run check`.
 export default defineConfig({
@@ -15,6 +27,7 @@ export default defineConfig({
     include: isCounting ? heavyBranches : [...heavy, liveSoaks],
     exclude: [...configDefaults.exclude, ...(isRest ? heavyBranches : [])],
     testTimeout: 120_000,
+    sequence: { sequencer: LongFirst, shuffle: { tests: true } },
     coverage: coverage('heavy'),
   },
 });

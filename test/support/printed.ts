@@ -11,7 +11,7 @@ const everything = {
 
 /** All that could be printed of it, by loggers that see what is enumerable, and by those that look for more. */
 export function printed(value: unknown): string {
-  return [inspect(value), inspect(value, everything), jsonOf(value), ...textsIn(value, new Set())].join('\n');
+  return [inspect(value), inspect(value, everything), jsonOf(value), ...textsIn(value)].join('\n');
 }
 
 function jsonOf(value: unknown): string {
@@ -24,16 +24,21 @@ function jsonOf(value: unknown): string {
 }
 
 /** Every text that is reachable from it, as it is: no printing escapes or shortens it. */
-function textsIn(value: unknown, seen: Set<unknown>): string[] {
-  if (typeof value === 'string') return [value];
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null || seen.has(value)) return [];
-  seen.add(value);
-  const entries: unknown[] = value instanceof Map || value instanceof Set ? [...value.entries()].flat() : [];
-  const properties = Reflect.ownKeys(value).flatMap((key) => {
-    const held: unknown = Object.getOwnPropertyDescriptor(value, key)?.value;
-    return [...(typeof key === 'string' ? [key] : []), held];
-  });
-  return [...entries, ...properties].flatMap((held) => textsIn(held, seen));
+function textsIn(value: unknown): string[] {
+  const texts: string[] = [];
+  const seen = new Set<unknown>();
+  const visit = (held: unknown): void => {
+    if (typeof held === 'string') texts.push(held);
+    if ((typeof held !== 'object' && typeof held !== 'function') || held === null || seen.has(held)) return;
+    seen.add(held);
+    if (held instanceof Map || held instanceof Set) for (const entry of [...held.entries()].flat()) visit(entry);
+    for (const key of Reflect.ownKeys(held)) {
+      if (typeof key === 'string') texts.push(key);
+      visit(Object.getOwnPropertyDescriptor(held, key)?.value);
+    }
+  };
+  visit(value);
+  return texts;
 }
 
 /** Shorter than this, a text says nothing of the secret that it is a part of. */
