@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { base, coverage, heavy, heavyBranches, isCounting } from './vitest.config.js';
@@ -28,8 +27,6 @@ export default defineConfig({
     include: isCounting ? heavyBranches : [...heavy, liveSoaks],
     exclude: [...configDefaults.exclude, ...(isRest ? heavyBranches : [])],
     testTimeout: 120_000,
-    // They wait more than the quick ones: for programs, servers, browsers and the clock.
-    maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: LongFirst, shuffle: { tests: true } },
     coverage: coverage('heavy'),
   },
