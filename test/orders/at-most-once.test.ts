@@ -213,7 +213,7 @@ describe('orders.find', () => {
   it.each([
     ['there is no key', undefined, 'request'],
     ['the key is not accepted', { apiKey: 'a', apiSecret: 'b' }, 'auth'],
-  ])('when %s ends at once, and says nothing of what became of the order', async (_, credentials, kind) => {
+  ])('when %s ends at once, and says nothing of the order’s outcome', async (_, credentials, kind) => {
     const { baseUrl, fetch } = createSandbox().clientOptions();
     const exchange = createExchange({ baseUrl, fetch, ...(credentials === undefined ? {} : { credentials }) });
     vi.useFakeTimers();

@@ -45,7 +45,7 @@ interface Setting {
 
 const params = { market: 'BTC_USDT', side: 'buy', amount: '0.5', price: '60000', client_order_id: 'mine' } as const;
 
-/** Places an order, and returns what becomes of it. */
+/** Places an order, and returns its outcome. */
 function place({
   executedAfterMs = 20,
   respond,

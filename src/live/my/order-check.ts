@@ -16,7 +16,7 @@ import type { LiveOrder } from '../../model/live-order.js';
 import type { Order } from '../../model/order.js';
 import { allOpenOrders } from './all-open-orders.js';
 import type { OrderStates, SeenOrder } from './order-states.js';
-import { isOlder } from './order-version.js';
+import { compareAge } from './order-version.js';
 
 /** The requests by which orders are read. */
 export interface OrderReads {
@@ -100,7 +100,7 @@ export function checkOrders(states: OrderStates, reads: OrderReads, check: Order
             // In the order in which they were placed: each modification is known before the next one.
             missed: [...orders, ...news]
               .filter((one) => states.isNews(one, mark))
-              .toSorted((one, other) => (isOlder(one.order, other.order) ? -1 : 1)),
+              .toSorted((one, other) => compareAge(one.order, other.order)),
             ...{ unknown, isWhole },
           })),
         ),

@@ -1,4 +1,4 @@
-// Reads what became of one order: how it ended, and by which order it was replaced.
+// Reads the end of one order, and the order that replaced it.
 import {
   concatMap,
   filter,
@@ -17,7 +17,7 @@ import { isLasting } from '../connection/index.js';
 import type { OrderChange } from './order-change.js';
 import type { OrderReads } from './order-check.js';
 import type { SeenOrder } from './order-states.js';
-import { isOlder, knownOrder, mayBeReplaced, mayReplace } from './order-version.js';
+import { compareAge, knownOrder, mayBeReplaced, mayReplace } from './order-version.js';
 
 /** The orders that may have replaced an order that has ended, by its identifier. */
 export function replacementsOf(reads: OrderReads, ended: LiveOrder): Observable<SeenOrder> {
@@ -52,7 +52,7 @@ export function endOrModification(
     if (!mayBeReplaced(known)) return of(end);
     return untilRead(replacementsOf(reads, ended).pipe(toArray())).pipe(
       map((later): OrderChange => {
-        const [next] = later.toSorted((one, other) => (isOlder(one.order, other.order) ? -1 : 1));
+        const [next] = later.toSorted((one, other) => compareAge(one.order, other.order));
         if (next === undefined) return end;
         return { kind: 'modified', market, order: next.order, via: 'request', replaces: order_id, before: known.order };
       }),

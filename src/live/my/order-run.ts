@@ -134,7 +134,7 @@ export class OrderRun {
     );
   }
 
-  /** What became of an order whose changes were emitted long ago: for who follows it now, and for nobody else. */
+  /** The end, or the modification, of an order that is not kept whole any more: no other subscriber gets it again. */
   findEnd(order_id: number): Observable<OrderChange> {
     const { market, reads } = this.#context;
     return endOrModification(reads, market, order_id, (failures) => this.#retryMs(failures));

@@ -3,6 +3,7 @@
 import type { LiveOrder } from '../../model/live-order.js';
 import type { OrderChange } from './order-change.js';
 import {
+  compareAge,
   endsWithMore,
   isOlder,
   knownOrder,
@@ -38,7 +39,7 @@ interface OrderState {
  * long for the other. A bot that saw the end alone would place an order beside the modified one.
  */
 export const replacementMs = 250;
-/** Orders that have ended and are kept whole, about 1 KB each: who follows one of them gets its end at once. */
+/** Orders that have ended and are kept whole, about 1 KB each: a new follower of one of them gets its end at once. */
 const maxEnded = 250;
 /** Orders that ended before those, by which late pushes are recognized: more than a read of the history lists, 10,500. */
 const maxEndedBefore = 11_000;
@@ -186,7 +187,7 @@ export class OrderStates {
     const isLater = ({ order: one }: KnownOrder) =>
       one.client_order_id === order.client_order_id && isOlder(order, one);
     const later = [...this.#states.values()].filter(({ known }) => isLater(known));
-    return later.toSorted((one, other) => (isOlder(one.known.order, other.known.order) ? -1 : 1))[0];
+    return later.toSorted((one, other) => compareAge(one.known.order, other.known.order))[0];
   }
 
   #hold(state: OrderState, now: number): readonly OrderChange[] {

@@ -52,10 +52,14 @@ export function mayBeReplaced({ order, hasEnded }: KnownOrder): boolean {
   return hasEnded && !isFilled(order) && client_order_id !== '' && ioc !== true && order.status === canceled;
 }
 
+/** Compares orders by when they were placed: negative when the first one is older. */
+export function compareAge(order: LiveOrder, other: LiveOrder): number {
+  return (order.timestamp ?? 0) - (other.timestamp ?? 0) || order.order_id - other.order_id;
+}
+
 /** Whether an order was placed before another one. */
 export function isOlder(order: LiveOrder, other: LiveOrder): boolean {
-  const difference = (order.timestamp ?? 0) - (other.timestamp ?? 0);
-  return difference === 0 ? order.order_id < other.order_id : difference < 0;
+  return compareAge(order, other) < 0;
 }
 
 /** When an order ended and the order that replaces it was placed, at most this far apart, seconds. */
