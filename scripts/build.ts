@@ -128,12 +128,33 @@ const declaredNamespaces: RollupPlugin = {
 };
 
 /**
+ * Exports the members of a group where they are declared. An editor finds no docstring of a client's method behind a
+ * list of exports: its type is made of the members of the group.
+ */
+const declaredExports: RollupPlugin = {
+  name: 'declared-exports',
+  renderChunk: (code, { name }) => {
+    if (!groups.includes(name)) return undefined;
+    const [list = '', names = ''] = /^export \{ (.*) \};$/m.exec(code) ?? [];
+    const isDeclared = (exported: string) => new RegExp(`^declare (const|function) ${exported}\\b`, 'm').test(code);
+    const [declared, others] = [true, false].map((is) => names.split(', ').filter((one) => isDeclared(one) === is));
+    return (declared ?? []).reduce(
+      (text, exported) => text.replaceAll(new RegExp(`^(?=declare (const|function) ${exported}\\b)`, 'gm'), 'export '),
+      code.replace(list, () => `export { ${others?.join(', ')} };`),
+    );
+  },
+};
+
+/** Interfaces that others extend only. */
+const bases = ['BulkParams', 'OrderFlags', 'OrderParams', 'ParamsOf', 'PriceParams', 'RecordOf', 'TriggerParams'];
+
+/**
  * Whether a warning of private types names only what public interfaces extend. A program's inferred types name the
  * interfaces, never these.
  */
 function namesOnlyBases(warning: string): boolean {
   const names = /private shared type exports with no public re-export: ([^.]+)\./.exec(warning)?.[1]?.split(', ') ?? [];
-  return names.length > 0 && names.every((name) => ['OrderParams', 'ParamsOf', 'RecordOf'].includes(name));
+  return names.length > 0 && names.every((name) => bases.includes(name));
 }
 
 /** Declarations that several entry points share are in shared files, too. */
@@ -141,7 +162,7 @@ async function bundleDeclarations(): Promise<void> {
   const build = await rollup({
     input: filesOf([...entryPoints, ...groups], declarations, '.d.ts'),
     external: (id) => isBuiltin(id) || isDependency(id),
-    plugins: [declaredNamespaces, dts()],
+    plugins: [declaredNamespaces, dts(), declaredExports],
     onLog: (_level, { message }) => {
       if (!namesOnlyBases(message)) throw new Error(message);
     },
@@ -151,10 +172,6 @@ async function bundleDeclarations(): Promise<void> {
     entryFileNames: '[name].d.ts',
     chunkFileNames: ({ name }) => `shared/${name.replace(/\.d$/, '')}-[hash].d.ts`,
     hoistTransitiveImports: false,
-    // The methods of all groups are used together.
-    manualChunks: (id) => (/\/endpoints\/(?:[^/]+\/)?methods\.d\.ts$/.test(id) ? 'methods' : undefined),
-    // oxlint-disable-next-line typescript/no-deprecated -- Rollup 5 does so without the option; Rollup 4 would take all that they import.
-    onlyExplicitManualChunks: true,
   });
 }
 

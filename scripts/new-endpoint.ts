@@ -1,12 +1,17 @@
-// `npm run new:endpoint -- collateral.closedPositions POST /api/v4/collateral-account/positions/closed-pnl`: writes the files that a new endpoint needs,
-// each complete enough to compile and to pass its test, with a parameter and a field to be replaced.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// `npm run new:endpoint -- account.withdrawalFee POST /api/v4/main-account/fee`: writes the definition of a published
+// endpoint, with its published limit, parameters and fields, and a response to be replaced by a recorded one. What only
+// a reader of the documentation can write says TODO, which fails a test.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { inspect } from 'node:util';
+import { format, resolveConfig } from 'prettier';
+import { publishedDescription, type PublishedType } from '../test/support/published-shape.js';
 import { endpointsFolder, groups, pascalCase, root } from './docs/groups.js';
+import { placeholder } from './docs/placeholder.js';
 import { writeGenerated } from './docs/write.js';
 
 const usage =
-  'npm run new:endpoint -- <group>.<method> <GET|POST> <path>, such as collateral.closedPositions POST /api/v4/collateral-account/positions/closed-pnl';
+  'npm run new:endpoint -- <group>.<method> <GET|POST> <path>, such as account.withdrawalFee POST /api/v4/main-account/fee';
 
 function fail(problem: string): never {
   console.error(`${problem}\nUsage: ${usage}`);
@@ -16,130 +21,207 @@ function fail(problem: string): never {
 const [name = '', method = '', path = ''] = process.argv.slice(2);
 const [groupName = '', member = ''] = name.split('.');
 const group = groups().find((one) => one.name === groupName);
-if (group === undefined)
-  fail(
-    `Unknown group "${groupName}". Groups: ${groups()
-      .map((one) => one.name)
-      .join(', ')}.`,
-  );
+if (group === undefined) {
+  const known = groups().map((one) => one.name);
+  fail(`Unknown group "${groupName}". Groups: ${known.join(', ')}.`);
+}
 if (!/^[a-z][A-Za-z\d]*$/.test(member)) fail(`"${member}" must be a method's name, such as listAll.`);
-if (method !== 'GET' && method !== 'POST') fail(`The HTTP method must be GET or POST, not "${method}".`);
-if (!/^\/[\w/-]+$/.test(path)) fail(`"${path}" must be a path, such as /api/v4/orders.`);
+const published = publishedDescription.find((one) => one.method === method && one.path === path);
+if (published === undefined) fail(`"${method} ${path}" is not in test/support/published-endpoints.json.`);
 
 const kebab = member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 const type = pascalCase(member);
-const authentication = method === 'GET' ? 'none' : 'signed';
-const isPublic = group.name === 'public';
-const ownLimit = '{ limit: 1000, windowMs: 10_000 }';
-const respond =
-  method === 'GET'
-    ? `(_state, { query }) => ({ market: new URLSearchParams(query).get('market') })`
-    : `({ fields }) => ({ market: fields.market() })`;
 const endpointFile = `${endpointsFolder}/${group.folder}/${kebab}.ts`;
-const testFile = `test/endpoints/${group.folder}/${kebab}.test.ts`;
-const routesFile = `src/sandbox/http/routes/${group.folder}.ts`;
+const recordedFile = `test/recorded/${name}.json`;
+for (const file of [endpointFile, recordedFile]) if (existsSync(join(root, file))) fail(`${file} exists.`);
 
-const endpoint = `import * as v from 'valibot';
-import { record, text, type RecordOf } from '../../model/tolerant.js';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
-import { marketName, type ParamsOf } from '../fields.js';
-${isPublic ? `import { publicRateLimit } from './rate-limit.js';\n` : ''}
-const params = {
-  /** Market, such as \`BTC_USDT\`. */
-  market: marketName,
+/** What the definition imports, by module. */
+const imports = new Map<string, Set<string>>();
+function imported(what: string, module: string): string {
+  imports.set(module, (imports.get(module) ?? new Set()).add(what));
+  return what;
+}
+
+/** The limits that endpoints of a path share: see the constants. */
+const sharedLimits = [
+  {
+    paths: /^\/api\/v4\/main-account\//,
+    limit: 1000,
+    name: 'mainAccountRateLimit',
+    module: '../account/rate-limit.js',
+  },
+  {
+    paths: /^\/api\/v4\/(orders|trade-account\/)/,
+    limit: 12_000,
+    name: 'ordersRateLimit',
+    module: '../orders/rate-limit.js',
+  },
+] as const;
+
+/** 10000 as the sources write it: 10_000. */
+const grouped = (count: number) =>
+  count < 10_000 ? `${count}` : `${count}`.replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, '_');
+
+/** The published limit as a definition says it; nothing for the default. */
+function rateLimit(): string {
+  const { requests, perSeconds } = published?.limit ?? { requests: 10_000, perSeconds: 10 };
+  const own = `{ limit: ${grouped(requests)}, windowMs: ${grouped(perSeconds * 1000)} }`;
+  if (path.includes('/public/')) {
+    if (requests === 2000) return `rateLimit: ${imported('publicRateLimits', '../public/rate-limit.js')},`;
+    return `rateLimit: ${imported('tighterRateLimits', '../public/rate-limit.js')}(${own}),`;
+  }
+  const shared = sharedLimits.find(({ paths }) => paths.test(path));
+  const isShared = shared?.limit === requests && perSeconds === 10;
+  if (shared !== undefined) {
+    const constant = imported(shared.name, shared.module);
+    return isShared ? `rateLimit: ${constant},` : `rateLimit: [${own}, ${constant}],`;
+  }
+  return requests === 10_000 && perSeconds === 10 && method === 'POST' ? '' : `rateLimit: ${own},`;
+}
+
+/** The schema of a parameter. */
+function parameter(field: string, { type: kind, enum: values, minimum, maximum }: PublishedType): string {
+  const own = (schema: string) => imported(schema, '../fields.js');
+  if (values !== undefined) return `${own('oneOf')}([${values.map((value) => JSON.stringify(value)).join(', ')}])`;
+  if (field === 'market') return own('marketName');
+  if (field === 'ticker' || field === 'asset') return own('assetTicker');
+  if (/^(amount|price)$/.test(field)) return own('positiveDecimal');
+  if (/(Date|Time)$/.test(field)) return own('unixSeconds');
+  if (kind === 'integer')
+    return `${imported('boundedInteger', '../../model/paging.js')}(${minimum ?? 0}, ${maximum ?? 'Number.MAX_SAFE_INTEGER'})`;
+  if (kind === 'boolean') return own('flag');
+  if (kind === 'array') return `v.array(v.unknown())`;
+  return kind === 'object' ? 'v.looseObject({})' : own('text');
+}
+
+/** The schema of a field of the response. */
+function field({ type: kind }: PublishedType, isRequired: boolean): string {
+  const names: Readonly<Record<string, readonly [required: string, optional: string]>> = {
+    string: ['text', 'optionalText'],
+    integer: ['number', 'optionalNumber'],
+    number: ['number', 'optionalNumber'],
+    boolean: ['optionalFlag', 'optionalFlag'],
+  };
+  const known = names[kind ?? ''];
+  if (known !== undefined) return imported(known[isRequired ? 0 : 1], '../../model/tolerant.js');
+  return `${imported('optional', '../../model/tolerant.js')}(v.unknown())`;
+}
+
+const entry = (key: string, schema: string, given?: unknown) => {
+  const meaning = `${placeholder} meaning, unit, range.`;
+  const docstring =
+    given === undefined ? `/** ${meaning} */` : `/**\n * ${meaning}\n *\n * @default ${JSON.stringify(given)}\n */`;
+  return `${docstring}\n${JSON.stringify(key)}: ${schema},`;
 };
 
-const fields = {
-  /** Market, such as \`BTC_USDT\`. */
-  market: text,
+const fieldsOf = ({ fields = {}, required = [] }: PublishedType) =>
+  Object.entries(fields).map(([key, value]) => ({ key, value, isRequired: required.includes(key) }));
+const given = [
+  ...published.params.map((param) => ({
+    key: param.name,
+    value: param as PublishedType,
+    isRequired: param.required === true,
+  })),
+  ...fieldsOf(published.body ?? {}),
+];
+const params = given.map(({ key, value, isRequired }) => {
+  const schema = parameter(key, value);
+  return entry(key, isRequired ? schema : `v.exactOptional(${schema})`, isRequired ? undefined : value.default);
+});
+
+const isList = published.response?.type === 'array';
+const shape = (isList ? published.response.items : published.response) ?? {};
+const fields = fieldsOf(shape).map(({ key, value, isRequired }) => entry(key, field(value, isRequired)));
+const hasFields = fields.length > 0;
+const record = hasFields ? `${imported('record', '../../model/tolerant.js')}(fields)` : 'v.unknown()';
+if (hasFields) imported('type RecordOf', '../../model/tolerant.js');
+const response = isList ? `${imported('listOf', '../../model/tolerant.js')}(${record})` : record;
+const output = hasFields ? `${type}${isList ? 'Item[]' : 'Response'}` : isList ? 'unknown[]' : 'unknown';
+const hasParams = params.length > 0;
+if (hasParams) imported('type ParamsOf', '../fields.js');
+
+/** An example of a published value. */
+function sample({ type: kind, enum: values, fields: inner, items, oneOf }: PublishedType): unknown {
+  if (values?.[0] !== undefined) return values[0];
+  if (oneOf?.[0] !== undefined) return sample(oneOf[0]);
+  if (kind === 'array') return items === undefined ? [] : [sample(items)];
+  if (inner !== undefined) return Object.fromEntries(Object.entries(inner).map(([key, value]) => [key, sample(value)]));
+  return kind === 'object' ? {} : kind === 'boolean' ? false : kind === 'integer' || kind === 'number' ? 1 : '1';
+}
+
+/** Parameters as a caller gives them. */
+const sampleParams = Object.fromEntries(
+  given
+    .filter(({ isRequired }) => isRequired)
+    .map(({ key, value }) => {
+      const known: Readonly<Record<string, unknown>> = { market: 'BTC_USDT', ticker: 'BTC', asset: 'BTC' };
+      return [key, known[key] ?? sample(value)];
+    }),
+);
+const limitLine = rateLimit();
+const argument = inspect(sampleParams, { breakLength: Infinity, depth: null }).replace('{}', '');
+
+const definition = `
+${
+  hasParams
+    ? `const params = {
+${params.join('\n')}
 };
 
 /** Parameters of {@link ${member}}. */
 export interface ${type}Params extends ParamsOf<typeof params> {}
+`
+    : ''
+}
+${
+  hasFields
+    ? `const fields = {
+${fields.join('\n')}
+};
 
-/** The response of {@link ${member}}. Unknown fields are kept. */
-export interface ${type}Response extends RecordOf<typeof fields> {}
-
+/** ${placeholder} what it is. Unknown fields are kept. */
+export interface ${output.replace('[]', '')} extends RecordOf<typeof fields> {}
+`
+    : ''
+}
 /**
- * What it does, in one sentence.
+ * ${placeholder} what it does, in one sentence.
  *
  * \`${method} ${path}\`
  *
  * @example
  * \`\`\`ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
+ * import type { Exchange } from 'exchange-rx';
  *
- * const exchange = createExchange(createSandbox().clientOptions());
- * exchange.${name}({ market: 'BTC_USDT' }).subscribe(({ market }) => console.log(market));
+ * const ${member}$ = (exchange: Exchange) => exchange.${name}(${argument});
  * \`\`\`
  */
-export const ${member}: Endpoint<${type}Params, ${type}Response> = defineEndpoint({
-  name: '${name}',
-  method: '${method}',
-  path: '${path}',
-  rateLimit: ${isPublic ? 'publicRateLimit' : ownLimit},
-  authentication: '${authentication}',
-  safety: 'read',
-  request: v.strictObject(params),
-  response: record(fields),
+export const ${member}: Endpoint<${hasParams ? `${type}Params` : 'NoParams'}, ${output}> = defineEndpoint({
+  name: '${name}',${method === 'POST' ? '' : `\n  method: '${method}',`}
+  path: '${path}',${limitLine === '' ? '' : `\n  ${limitLine}`}
+  // ${placeholder} \`read\`, \`idempotent\` or \`once\`: see Safety. Of them, \`once\` does no harm.
+  safety: 'once',
+  request: v.strictObject(${hasParams ? 'params' : '{}'}),
+  response: ${response},
 });
 `;
 
-const test = `import { createExchange, RequestError } from 'exchange-rx';
-import * as endpoints from 'exchange-rx/endpoints';
-import { createSandbox } from 'exchange-rx/sandbox';
-import { firstValueFrom } from 'rxjs';
-import { describe, expect, it } from 'vitest';
-import { failureOf } from '../../support/failure.js';
-
-const sandbox = createSandbox();
-const exchange = createExchange(sandbox.clientOptions());
-
-describe('${name}', () => {
-  it('emits what the exchange responds', async () => {
-    expect(await firstValueFrom(exchange.${name}({ market: 'BTC_USDT' }))).toEqual({ market: 'BTC_USDT' });
-    expect(sandbox.ledger.requests.at(-1)).toMatchObject({ method: '${method}', path: '${path}' });
-  });
-
-  it.each([
-    [{}, 'market'],
-    [{ market: 'BTCUSDT' }, 'market'],
-    [{ market: 'BTC_USDT', other: 1 }, 'other'],
-  ])('is refused before it is sent: %j', async (params, field) => {
-    const error = await failureOf(exchange.call({ ...endpoints.${name} }, params as { market: string }));
-    expect(error).toBeInstanceOf(RequestError);
-    expect(error).toMatchObject({ issues: [{ field }] });
-  });
-});
-`;
-
-/** A text with lines added before the first line that is this one. */
-function insertBefore(text: string, line: string, added: string): string {
-  if (!text.includes(`\n${line}\n`)) fail(`${routesFile} has no line "${line}".`);
-  return text.replace(`\n${line}\n`, () => `\n${added}${line}\n`);
-}
-
-function withRoute(routes: string): string {
-  const limit = isPublic ? '' : `    ${member}: ${ownLimit},\n`;
-  const route = `    {
-      method: '${method}',
-      path: '${path}',
-      rateLimit: '${isPublic ? 'public' : member}',
-      authentication: '${authentication}',
-      respond: ${respond},
-    },
-`;
-  return insertBefore(insertBefore(routes, '  },', limit), '  ],', route);
-}
-
-for (const file of [endpointFile, testFile]) {
-  if (existsSync(join(root, file))) fail(`${file} exists.`);
-}
+const modules = [...imports].sort(([one], [other]) => (one < other ? -1 : 1));
+const head = [
+  `import * as v from 'valibot';`,
+  `import { defineEndpoint, type Endpoint${hasParams ? '' : ', type NoParams'} } from '../../endpoint/index.js';`,
+  ...modules.map(([module, names]) => {
+    const ownFolder = module.replace(`../${group.folder}/`, './');
+    return `import { ${[...names].sort().join(', ')} } from '${ownFolder}';`;
+  }),
+];
+const config = await resolveConfig(join(root, endpointFile));
 const files = new Map([
-  [endpointFile, endpoint],
-  [testFile, test],
-  [routesFile, withRoute(readFileSync(join(root, routesFile), 'utf8'))],
+  [endpointFile, await format(`${head.join('\n')}\n${definition}`, { ...config, filepath: endpointFile })],
+  [
+    recordedFile,
+    `${JSON.stringify({ note: `${placeholder} a recorded response.`, params: sampleParams, response: sample(published.response ?? {}) }, null, 2)}\n`,
+  ],
 ]);
 for (const [file, text] of files) {
   mkdirSync(dirname(join(root, file)), { recursive: true });

@@ -1,36 +1,28 @@
 // The client: the endpoints of every group, bound to one client.
 import { merge, Subject, type Observable } from 'rxjs';
-import type { BulkOrderEndpoint, CallArguments, Endpoint, OrderEndpoint } from './endpoints/define-endpoint.js';
+import type { Bound, CallArguments, Endpoint } from './endpoint/index.js';
 import {
   baseUrlOf,
   checkOptions,
   createClientWithPushes,
+  secretsOf,
   type CallOptions,
   type Client,
   type ClientOptions,
 } from './client/index.js';
 import { tryOr } from './errors/index.js';
 import {
+  account,
   allRateLimits,
-  type AccountEndpoints,
-  type CollateralEndpoints,
-  type MiningEndpoints,
-  type OauthEndpoints,
-  type OrdersEndpoints,
-  type PublicEndpoints,
-  type SpotEndpoints,
-  type SubAccountsEndpoints,
+  collateral,
+  mining,
+  oauth,
+  orders,
+  public as publicEndpoints,
+  spot,
+  subAccounts,
 } from './endpoints/index.js';
-import * as account from './endpoints/account/index.js';
-import * as collateral from './endpoints/collateral/index.js';
-import * as mining from './endpoints/mining/index.js';
-import * as oauth from './endpoints/oauth/index.js';
-import * as orders from './endpoints/orders/index.js';
-import * as publicEndpoints from './endpoints/public/index.js';
-import * as spot from './endpoints/spot/index.js';
-import * as subAccounts from './endpoints/sub-accounts/index.js';
 import type { Order } from './model/order.js';
-import type { BulkOrderObservable, OrderObservable } from './orders/index.js';
 import {
   createLive,
   liveUrlOf,
@@ -46,27 +38,35 @@ import { liveReadsOf } from './live-reads.js';
 /** Options of {@link createExchange}. */
 export interface ExchangeOptions extends ClientOptions {}
 
-/**
- * The members of a group as functions of one client: parameters and options in, an observable of the output out. A
- * member is an endpoint, or a function that calls endpoints of its client.
- */
-type Bound<Group> = {
-  readonly [Name in keyof Group]: Group[Name] extends OrderEndpoint<infer Params, infer Output>
-    ? (...args: CallArguments<Params, CallOptions>) => OrderObservable<Output>
-    : Group[Name] extends BulkOrderEndpoint<infer Params, infer Output>
-      ? (...args: CallArguments<Params, CallOptions>) => BulkOrderObservable<Output>
-      : Group[Name] extends Endpoint<infer Params, infer Output>
-        ? (...args: CallArguments<Params, CallOptions>) => Observable<Output>
-        : Group[Name] extends (client: Caller, ...args: infer Args) => Observable<infer Output>
-          ? (...args: Args) => Observable<Output>
-          : never;
-};
-
 /** What a function of a group needs of the client. */
 type Caller = Pick<Client, 'call' | 'findOrder'>;
 
 /** A function of a group, whatever its parameters are. */
 type GroupFunction = (client: Caller, ...args: never[]) => Observable<unknown>;
+
+/** The methods of `exchange.public`. */
+export interface PublicEndpoints extends Bound<typeof publicEndpoints, CallOptions> {}
+
+/** The methods of `exchange.spot`. */
+export interface SpotEndpoints extends Bound<typeof spot, CallOptions> {}
+
+/** The methods of `exchange.orders`. */
+export interface OrdersEndpoints extends Bound<typeof orders, CallOptions> {}
+
+/** The methods of `exchange.collateral`. */
+export interface CollateralEndpoints extends Bound<typeof collateral, CallOptions> {}
+
+/** The methods of `exchange.account`. */
+export interface AccountEndpoints extends Bound<typeof account, CallOptions> {}
+
+/** The methods of `exchange.subAccounts`. */
+export interface SubAccountsEndpoints extends Bound<typeof subAccounts, CallOptions> {}
+
+/** The methods of `exchange.mining`. */
+export interface MiningEndpoints extends Bound<typeof mining, CallOptions> {}
+
+/** The methods of `exchange.oauth`. */
+export interface OauthEndpoints extends Bound<typeof oauth, CallOptions> {}
 
 /**
  * A client of the exchange, made by {@link createExchange}: a function for each endpoint, by group, and what all of
@@ -118,10 +118,18 @@ export function createExchange(options: ExchangeOptions): Exchange {
   const { live = {}, webSocket } = options;
   const { serverTime, markets } = publicEndpoints;
   const pushedOrders = new Subject<Order>();
-  const client = createClientWithPushes(options, { serverTime, markets, rateLimits: allRateLimits() }, pushedOrders);
+  const secrets = secretsOf(options);
+  const client = createClientWithPushes(
+    options,
+    { serverTime, markets, rateLimits: allRateLimits() },
+    pushedOrders,
+    secrets,
+  );
   const liveEvents = new Subject<LiveEvent>();
 
-  function bind<Group extends Readonly<Record<string, Endpoint | GroupFunction>>>(group: Group): Bound<Group>;
+  function bind<Group extends Readonly<Record<string, Endpoint | GroupFunction>>>(
+    group: Group,
+  ): Bound<Group, CallOptions>;
   function bind(group: Readonly<Record<string, Endpoint | GroupFunction>>) {
     return Object.fromEntries(
       Object.entries(group).map(([name, member]) => [
@@ -141,6 +149,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
       open: socketsOf(webSocket),
       options: live,
       random: randomOf(options),
+      redact: secrets.redact,
       ...liveReadsOf(client),
       hasCredentials: options.credentials !== undefined,
       onOrderPushed: (order) => {

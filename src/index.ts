@@ -13,7 +13,19 @@
  *
  * @packageDocumentation
  */
-export { createExchange, type Exchange, type ExchangeOptions } from './exchange.js';
+export {
+  createExchange,
+  type AccountEndpoints,
+  type CollateralEndpoints,
+  type Exchange,
+  type ExchangeOptions,
+  type MiningEndpoints,
+  type OauthEndpoints,
+  type OrdersEndpoints,
+  type PublicEndpoints,
+  type SpotEndpoints,
+  type SubAccountsEndpoints,
+} from './exchange.js';
 export {
   ClientRegistry,
   createClient,
@@ -51,13 +63,15 @@ export {
   type AbsencePremises,
   type MarketRules,
   type OrderEvent,
-  type BulkOrderObservable,
-  type BulkOrderResult,
-  type OrderObservable,
   type OrderProgress,
   type UndecidedOrder,
 } from './orders/index.js';
-export type { LimitOrderToCheck, MarketOrderToCheck, OrderToCheck } from './model/order-to-check.js';
+export type {
+  LimitOrderToCheck,
+  MarketOrderToCheck,
+  ModificationToCheck,
+  OrderToCheck,
+} from './model/order-to-check.js';
 
 export {
   bestAsk,
@@ -131,6 +145,7 @@ export {
   type WaitingReason,
   type WebSocketClass,
 } from './live/index.js';
+export type { BulkOrderObservable, BulkOrderResult, OrderObservable, Priority } from './endpoint/index.js';
 export * from './endpoints/index.js';
 export * from './operators/index.js';
 export * from './streams/index.js';
@@ -139,12 +154,10 @@ export {
   createScheduler,
   type AcquireOptions,
   type RateLimitUsage,
-  type InFlight,
   type LimitEvent,
   type LimitOverrides,
   type Permit,
   type PermitUse,
-  type Priority,
   type RedisOptions,
   type Scheduler,
   type SchedulerEvent,

@@ -1,5 +1,5 @@
 // What the live connection reads over REST, because its pushes do not have it, or may have missed it.
-import { catchError, concat, EMPTY, expand, from, map, mergeMap, throwError, toArray } from 'rxjs';
+import { catchError, concat, EMPTY, expand, from, map, mergeMap, of, throwError, toArray, type Observable } from 'rxjs';
 import type { Client } from './client/index.js';
 import * as account from './endpoints/account/index.js';
 import * as collateral from './endpoints/collateral/index.js';
@@ -47,7 +47,10 @@ export function liveReadsOf(client: Client): LiveReads {
           priority: isUrgent ? 'normal' : 'background',
           callTimeoutMs: executionsTimeoutMs,
         })
-        .pipe(map(executionPageOf)),
+        .pipe(
+          map(executionPageOf),
+          catchError((error: unknown) => whereNoneFound(error, of({ executions: [], unreadable: 0 }))),
+        ),
     orderReads: orderReadsOf(client),
   };
 }
@@ -74,9 +77,7 @@ function orderReadsOf(client: Client): OrderReads {
   const history = (params: orders.HistoryParams) =>
     client.call(orders.history, params, background).pipe(
       map((byMarket) => ({ orders: Object.values(byMarket).flat(), unreadable: unreadableIn(byMarket)?.count ?? 0 })),
-      catchError((error: unknown) =>
-        error instanceof ApiError && error.reason === 'order-not-found' ? EMPTY : throwError(() => error),
-      ),
+      catchError((error: unknown) => whereNoneFound(error, EMPTY)),
     );
   const endedOrder = (order: HistoricalOrder): LiveOrder => ({ ...orderOfHistory(order), mtime: order.ftime });
   return {
@@ -111,4 +112,9 @@ function orderReadsOf(client: Client): OrderReads {
       );
     },
   };
+}
+
+/** A history without a record may be an error instead of an empty list. */
+function whereNoneFound<Page>(error: unknown, page$: Observable<Page>): Observable<Page> {
+  return error instanceof ApiError && error.reason === 'order-not-found' ? page$ : throwError(() => error);
 }

@@ -406,7 +406,7 @@ describe('types', () => {
       exchange.collateral.setLeverage({ leverage: 4 });
       // @ts-expect-error parameters are required
       exchange.orders.cancel();
-      expectTypeOf(exchange.public.ping).parameters.toEqualTypeOf<[options?: CallOptions | undefined]>();
+      expectTypeOf(exchange.public.ping).parameters.toEqualTypeOf<[options?: CallOptions]>();
       // @ts-expect-error ping has no parameters, and no such option
       exchange.public.ping({ loud: true });
       // @ts-expect-error options are the only argument

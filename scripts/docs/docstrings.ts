@@ -1,7 +1,7 @@
 // The docstrings of the endpoints: the lines between the description and the example are generated.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Endpoint } from '../../src/endpoints/define-endpoint.js';
+import type { Endpoint } from '../../src/endpoint/index.js';
 import { facts, markOf, meaningsOf } from './facts.js';
 import { root, type Group, type MemberFile } from './groups.js';
 

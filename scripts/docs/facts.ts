@@ -1,6 +1,6 @@
 // What the pages and docstrings say of an endpoint's definition.
-import type { Endpoint, ErrorCode, Safety } from '../../src/endpoints/define-endpoint.js';
-import { parameterNames } from '../../src/endpoints/define-endpoint.js';
+import type { Endpoint, ErrorCode, Safety } from '../../src/endpoint/index.js';
+import { parameterNames } from '../../src/endpoint/index.js';
 import { apiErrorCodes } from '../../src/model/error-body.js';
 
 const authentication: Readonly<Record<Endpoint['authentication'], string>> = {
@@ -57,13 +57,16 @@ export interface Meaning {
 /** Parameters that not all order endpoints have. Their codes stand in a list that the order endpoints share. */
 const ownParameters: readonly string[] = ['price', 'activation_price', 'stop_limit_price', 'stopLoss', 'takeProfit'];
 
-/** The codes and statuses of an endpoint, and code 30, which every signed endpoint has. */
+/** The codes and statuses of an endpoint, and codes 30 and 31, which every signed endpoint has. */
 export function meaningsOf(endpoint: Endpoint): Meaning[] {
   const parameters = parameterNames(endpoint.item ?? endpoint);
-  const validation: readonly ErrorCode[] =
-    endpoint.authentication === 'signed' ? [{ code: apiErrorCodes.validation, reason: 'validation' }] : [];
+  const isSigned = endpoint.authentication === 'signed';
+  const common: readonly ErrorCode[] = [
+    ...(isSigned ? [{ code: apiErrorCodes.validation, reason: 'validation' as const }] : []),
+    ...(isSigned && parameters.includes('market') ? [{ code: apiErrorCodes.market, reason: 'market' as const }] : []),
+  ];
   const meanings = new Map<string, Meaning>();
-  for (const { code, status, reason, field } of [...(endpoint.errorCodes ?? []), ...validation]) {
+  for (const { code, status, reason, field } of [...(endpoint.errorCodes ?? []), ...common]) {
     if (field !== undefined && ownParameters.includes(field) && !parameters.includes(field)) continue;
     const key = `${code} ${status} ${reason}`;
     const fields = [...(meanings.get(key)?.fields ?? []), ...(field === undefined ? [] : [field])];

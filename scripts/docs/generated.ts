@@ -2,11 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import type { Endpoint } from '../../src/endpoints/define-endpoint.js';
+import type { Endpoint } from '../../src/endpoint/index.js';
 import * as namespaces from '../../src/endpoints/groups.js';
 import { withDocstring } from './docstrings.js';
 import { groups, root, written, type Group, type MemberFile } from './groups.js';
-import { methodsFile } from './methods.js';
 import { Sources } from './program.js';
 import { allCodes, sharedLimits, groupPage, methodsPage } from './reference.js';
 
@@ -42,7 +41,7 @@ function rateLimitNames(): string {
   ].join('\n');
 }
 
-/** The generated parts of src: docstrings, the methods of the groups, the names of the rate limits. */
+/** The generated parts of src: docstrings, and the names of the rate limits. */
 export async function generatedSources(): Promise<Map<string, string>> {
   const docstrings = all.flatMap((group) =>
     group.members.flatMap((member) => {
@@ -50,10 +49,8 @@ export async function generatedSources(): Promise<Map<string, string>> {
       return endpoint === undefined ? [] : [[member.file, withDocstring(group, member, endpoint)] as const];
     }),
   );
-  const sources = new Sources(new Map(docstrings));
-  const methods = all.map((group) => methodsFile(sources, group, (member) => endpointOf(group, member)));
   const names = ['src/model/rate-limit-name.ts', rateLimitNames()] as const;
-  return new Map([...docstrings, ...(await formatted([...methods, names]))]);
+  return new Map([...docstrings, ...(await formatted([names]))]);
 }
 
 const region = (name: string) => new RegExp(`(<!-- from the code: ${name} -->\\n)[^]*?(\\n<!-- end -->)`);

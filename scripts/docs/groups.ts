@@ -63,18 +63,11 @@ export function indexes(): Map<string, string> {
       ? '// `public` is a reserved word: it can be exported, but not declared.\nexport { publicEndpoints as public };'
       : `export * as ${name} from './${folder}/index.js';`,
   );
-  const types = all.map(
-    ({ name, folder }) => `export type { ${pascalCase(name)}Endpoints } from './${folder}/methods.js';`,
-  );
   return new Map([
     ...ofGroups,
     [
       `${endpointsFolder}/groups.ts`,
       `${written}: the groups of endpoints, a namespace each.\nimport * as publicEndpoints from './public/index.js';\n\n${list.join('\n')}\n`,
-    ],
-    [
-      `${endpointsFolder}/methods.ts`,
-      `${written}: the methods of each group, as a client has them.\n${types.join('\n')}\n`,
     ],
   ]);
 }

@@ -86,7 +86,9 @@ export class Sources {
       .replaceAll(/LiteralUnion<([^>]*)>/g, '$1')
       .replaceAll(/\(string & \{\}\) \| /g, '')
       .replaceAll(/ \| \(string & \{\}\)/g, '')
-      .replaceAll('"', "'");
+      .replaceAll('"', "'")
+      // The compiler lists literals in the order in which it met them, which changes with any file.
+      .replaceAll(/'[^']*'(?: \| '[^']*')+/g, (union) => union.split(' | ').sort().join(' | '));
   }
 
   /** The interface of the package that a type is, or holds. */

@@ -1,6 +1,6 @@
 // The pages of docs/reference, and the tables of other pages that are made of the definitions.
 import ts from 'typescript';
-import type { Endpoint } from '../../src/endpoints/define-endpoint.js';
+import type { Endpoint } from '../../src/endpoint/index.js';
 import { about, authenticationOf, byCode, facts, limitOf, markOf, meaningsOf, namedLimit, type Meaning } from './facts.js';
 import type { Group, MemberFile } from './groups.js';
 import { publishedEndpoints } from './published-endpoints.js';

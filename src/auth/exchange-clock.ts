@@ -1,5 +1,5 @@
-// The exchange's clock. Nonces follow it, and it decides when a request can no longer execute. It is learned from
-// `public/time` and from rejected nonces, never from the header `Date`: that is the clock of a gateway or cache.
+// Two estimates of the exchange's clock. Nonces follow readings of `public/time` and rejected nonces. Proofs follow
+// readings only, because a gateway may make a rejection up. The header `Date` is the clock of a gateway or cache.
 import { EMPTY, repeat, timer, type Observable } from 'rxjs';
 
 /** One reading of the exchange's clock. Unix milliseconds; `sentAt` and `receivedAt` by the local clock. */
@@ -50,11 +50,18 @@ const maxTime = 8.64e15;
  * of several responses narrow the estimate. Bounds that contradict the estimate replace it, because a clock was set. A
  * change by more than a minute needs a second, later reading that agrees with the time that passed: a cached response
  * shows the same time again.
+ *
+ * A proof uses the bounds of the last accepted reading alone. They contain the uncertainty of that reading: a slow
+ * reading proves less, and never repeats what another response showed.
  */
 export class ExchangeClock {
   /** Unix ms. */
   readonly local: () => number;
+  /** By all responses. */
   #bounds = unknown;
+  /** By the last accepted reading alone. */
+  #read = unknown;
+  #readAt = Number.NEGATIVE_INFINITY;
   /** The offset after the last accepted reading. Rejected nonces move the clock at most `maxStepMs` from it. */
   #readOffset = 0;
   /** A reading with a large change, which a second reading must confirm. */
@@ -69,25 +76,31 @@ export class ExchangeClock {
     return this.#unconfirmed !== undefined;
   }
 
-  /** Unix ms. Equals the local clock unless a response contradicts it. */
+  /** The time for nonces, Unix ms. Equals the local clock unless a response contradicts it. */
   now(): number {
     return this.toExchange(this.local());
   }
 
-  /** Converts a local time to the exchange's clock. */
+  /** Converts a local time to the time for nonces. */
   toExchange(local: number): number {
     return local + offsetOf(this.#bounds);
   }
 
-  /** The earliest possible exchange time at a local time; the estimate while nothing is known. */
+  /**
+   * The earliest possible exchange time at a local time; before the first reading, the local time, or the time for nonces
+   * if that is earlier.
+   */
   toExchangeAtLeast(local: number): number {
-    return this.atLeast(local) ?? this.toExchange(local);
+    return this.atLeast(local) ?? Math.min(local, this.toExchange(local));
   }
 
-  /** The earliest possible exchange time at a local time, by default now, Unix ms; `undefined` while unknown. */
-  atLeast(local = this.local()): number | undefined {
-    const { min } = this.#bounds;
-    return min === Number.NEGATIVE_INFINITY ? undefined : local + min;
+  /**
+   * The earliest possible exchange time at a local time, by default now, Unix ms; `undefined` before the first reading
+   * that came at `since`, by the local clock, or later. The clocks may have drifted apart after an older one.
+   */
+  atLeast(local = this.local(), since = Number.NEGATIVE_INFINITY): number | undefined {
+    const { min } = this.#read;
+    return min === Number.NEGATIVE_INFINITY || this.#readAt < since ? undefined : local + min;
   }
 
   /** Updates the clock by a reading of `public/time`. */
@@ -95,23 +108,30 @@ export class ExchangeClock {
     if (!(reading.shown > 0 && reading.shown <= maxTime)) return;
     const bounds = boundsOf(reading);
     const known = narrow(this.#bounds, bounds);
-    if (Math.abs(offsetOf(known) - offsetOf(this.#bounds)) <= maxStepMs) this.#accept(known);
+    if (Math.abs(offsetOf(known) - this.#readOffset) <= maxStepMs) this.#accept(known, reading);
     else if (this.#unconfirmed === undefined || !isSameClock(this.#unconfirmed, reading)) this.#unconfirmed = reading;
-    else if (isLater(this.#unconfirmed, reading)) this.#accept(bounds);
+    else if (isLater(this.#unconfirmed, reading)) this.#accept(bounds, reading);
   }
 
-  /** Updates the clock by a rejected nonce: the exchange's clock is at least `windowMs` after or before the nonce. */
+  /**
+   * Moves the time for nonces after a rejected nonce: the exchange's clock is at least `windowMs` after or before the
+   * nonce.
+   */
   learnRejection({ nonce, isTooOld, windowMs, sentAt, receivedAt }: NonceRejection): void {
     const bounds = isTooOld
       ? { ...unknown, min: nonce + windowMs - receivedAt }
       : { ...unknown, max: nonce - windowMs - sentAt };
     const known = narrow(this.#bounds, bounds);
     if (Math.abs(offsetOf(known) - this.#readOffset) <= maxStepMs) this.#bounds = known;
+    // The clock may have been set since the last reading: a proof waits for the next one.
+    if (!overlap(this.#read, bounds)) this.#read = unknown;
   }
 
-  #accept(bounds: Bounds): void {
-    this.#bounds = bounds;
-    this.#readOffset = offsetOf(bounds);
+  #accept(known: Bounds, reading: ClockReading): void {
+    this.#bounds = known;
+    this.#read = boundsOf(reading);
+    this.#readAt = reading.receivedAt;
+    this.#readOffset = offsetOf(known);
     this.#unconfirmed = undefined;
   }
 }

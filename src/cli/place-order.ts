@@ -13,7 +13,7 @@ import {
   type Observable,
 } from 'rxjs';
 import { checkRequest } from '../client/index.js';
-import type { Endpoint } from '../endpoints/define-endpoint.js';
+import type { Endpoint } from '../endpoint/index.js';
 import { RequestError } from '../errors/index.js';
 import { checkAgainstMarkets, marketsByName } from '../orders/index.js';
 import type { Order } from '../model/order.js';

@@ -1,5 +1,6 @@
 // What the clients of one process share by default: the limits of an address, and the nonces of a key. The exchange
 // counts both over all clients.
+import type { LimitWindow, RateLimit } from '../endpoint/index.js';
 import type { NonceRange } from '../auth/index.js';
 import { RequestError } from '../errors/index.js';
 import {
@@ -11,8 +12,6 @@ import {
   valueOf,
   type AdjustableScheduler,
   type LimitOverrides,
-  type LimitWindow,
-  type RateLimit,
   type Scheduler,
 } from '../scheduler/index.js';
 

@@ -1,33 +1,37 @@
 // The one pipeline that every request takes: check, permit, sign, send, read, retry.
 import { defer, EMPTY, merge, NEVER, share, Subject, throwError, type Observable } from 'rxjs';
-import { Call, type ClientContext } from './attempt.js';
-import { createSigning, ExchangeClock, readUntilConfirmed, requireSigning, steadyClock } from '../auth/index.js';
+import { createSigning, ExchangeClock, readUntilConfirmed, steadyClock } from '../auth/index.js';
 import {
-  callLimits,
+  Caller,
   findLimits,
+  lookupOptions,
   onlyOptions,
-  type CallLimits,
+  RetryBudget,
   type CallOptions,
+  type Desk,
   type FindOptions,
-} from './call-options.js';
-import { checkRequest } from './check-request.js';
+} from '../call/index.js';
 import { processRegistry } from './client-registry.js';
 import {
   hasNoParameters,
   placesOrders,
   type BulkOrderEndpoint,
-  type Call as CallEndpoint,
+  type BulkOrderObservable,
   type CallArguments,
   type Endpoint,
+  type LimitWindow,
   type OrderEndpoint,
   type OrderKey,
   type OrderLookup,
-} from '../endpoints/define-endpoint.js';
+  type OrderObservable,
+  type RateLimit,
+} from '../endpoint/index.js';
 import {
   RequestError,
   toExchangeError,
   isPromise,
   readProperty,
+  SynchronousErrors,
   tryOr,
   anObject,
   withMethods,
@@ -47,35 +51,16 @@ import {
 } from '../http/index.js';
 import type { Market } from '../model/market.js';
 import type { Order } from '../model/order.js';
-import { RetryBudget } from '../operators/index.js';
-import { SynchronousErrors } from '../errors/index.js';
-import {
-  aboutOrder,
-  bulkResults,
-  identifierOf,
-  identifiersOf,
-  lookupOptions,
-  Orders,
-  type BulkOrderObservable,
-  type OrderObservable,
-  type UndecidedOrder,
-} from '../orders/index.js';
+import { aboutOrder, bulkResults, identifierOf, identifiersOf, Orders, type UndecidedOrder } from '../orders/index.js';
 import { baseUrlOf, checkOptions, type ClientOptions } from './options.js';
-import { LatestCalls, plainCall } from './plain-call.js';
-import {
-  defineRateLimits,
-  InFlight,
-  type LimitOverrides,
-  type LimitWindow,
-  type RateLimit,
-  type Scheduler,
-} from '../scheduler/index.js';
+import { defineRateLimits, InFlight, type LimitOverrides, type Scheduler } from '../scheduler/index.js';
 
 /** A client without any endpoint of its own: give one to `call`. */
 export interface Client {
   /**
-   * Calls an endpoint. The parameters are read now. Each subscription sends a request, except for an order: its
-   * observable places at most one order. Emits the output and completes, or ends with an {@link AnyExchangeError}.
+   * Calls an endpoint. The parameters are read now. Each subscription sends a request, but concurrent subscribers of a
+   * request that changes something share one. The observable of an order places at most one order, and that of safety
+   * `once` is executed at most once. Emits the output and completes, or ends with an {@link AnyExchangeError}.
    *
    * @example
    * ```ts
@@ -169,7 +154,13 @@ const clockTimeoutMs = 3000;
  * ```
  */
 export function createClient(options: ClientOptions, endpoints: ClientEndpoints = {}): Client {
+  checkOptions('createClient', options);
   return createClientWithPushes(options, endpoints, NEVER);
+}
+
+/** The secrets that nothing of a client quotes: calls and live connections share them. */
+export function secretsOf({ credentials }: ClientOptions): RecentSecrets {
+  return new RecentSecrets(credentials?.apiKey);
 }
 
 /**
@@ -180,37 +171,26 @@ export function createClientWithPushes(
   options: ClientOptions,
   endpoints: ClientEndpoints,
   pushedOrders$: Observable<Order>,
+  secrets = secretsOf(options),
 ): Client {
-  checkOptions('createClient', options);
   checkByRules('createClient', endpoints, endpointRules);
-  const { checkOrders = false, nonce = 'window', settleMs, historyLagMs, lookupTimeoutMs } = options;
-  if (checkOrders && endpoints.markets === undefined) throw missingEndpoint('createClient', 'checkOrders', 'markets');
-  const context = createContext(options, endpoints, (endpoint, callOptions) =>
-    callWith(endpoint, {}, () => callOptions),
+  if (options.checkOrders === true && endpoints.markets === undefined)
+    throw missingEndpoint('createClient', 'checkOrders', 'markets');
+  const events = new Subject<ClientEvent>();
+  const reading$: Observable<unknown> = defer(() =>
+    endpoints.serverTime === undefined
+      ? EMPTY
+      : caller.call(endpoints.serverTime, {}, lookupOptions(options.timeoutMs ?? clockTimeoutMs)),
   );
-  const { clock, events, scheduler, signing, inFlight, signedInFlight } = context;
-  /** The rate limits of signed requests: a permit of one of them also waits for a nonce. */
-  const signedLimits = new Set<string>();
-  const latest = new LatestCalls();
+  const desk = createDesk(options, endpoints.rateLimits ?? [], secrets, reading$, events);
   const ends = new SynchronousErrors();
-  const orders = new Orders<CallLimits>(
-    { clock, errors: ends, nonce, settleMs, historyLagMs, lookupTimeoutMs, checkOrders, markets: endpoints.markets },
-    {
-      createCall: (endpoint, fields, limits, isOfAnother) => new Call(context, endpoint, fields, limits, isOfAnother),
-      call: (endpoint, params, callOptions) => callWith(endpoint, params, () => callOptions ?? {}),
-      readClock: () => context.clock$,
-      report: (event) => {
-        events.next(event);
-      },
-    },
-  );
-
+  const caller = new Caller(desk, ends, options);
+  const orders = new Orders(caller, options, endpoints.markets, (event) => {
+    events.next(event);
+  });
   pushedOrders$.subscribe((order) => {
     orders.onPushed(order);
   });
-
-  const lookUp: CallEndpoint = (endpoint, params) =>
-    callWith(endpoint, params, () => lookupOptions(options.timeoutMs ?? Number.POSITIVE_INFINITY));
 
   function call<Params extends object, Output>(
     endpoint: OrderEndpoint<Params, Output>,
@@ -224,90 +204,79 @@ export function createClientWithPushes(
     endpoint: Endpoint<Params, Output>,
     ...args: CallArguments<Params, CallOptions>
   ): Observable<Output>;
-  function call(endpoint: Endpoint, ...args: readonly (object | undefined)[]): Observable<unknown> {
+  function call(endpoint: Endpoint | BulkOrderEndpoint, ...args: readonly (object | undefined)[]): Observable<unknown> {
     const [first = {}, second = {}] = args;
     // A user's schema may throw when it is read.
-    return tryOr(() => hasNoParameters(endpoint), false)
-      ? callWith(endpoint, {}, () => onlyOptions(endpoint.name, first, args[1]))
-      : callWith(endpoint, first, () => second);
-  }
-
-  function callWith<Output>(
-    endpoint: Endpoint<never, Output>,
-    params: object,
-    readOptions: () => CallOptions,
-  ): Observable<Output>;
-  function callWith(
-    endpoint: Endpoint | BulkOrderEndpoint,
-    params: object,
-    readOptions: () => CallOptions,
-  ): Observable<unknown> {
+    const isWithoutParameters = tryOr(() => hasNoParameters(endpoint), false);
+    const params = isWithoutParameters ? {} : first;
     try {
-      const limits = callLimits(endpoint, readOptions(), options);
-      const fields = checkRequest(endpoint, params);
-      if (endpoint.authentication === 'signed') {
-        requireSigning(signing, endpoint.name);
-        for (const { name } of endpoint.rateLimits) signedLimits.add(name);
-      }
-      if (!placesOrders(endpoint)) return ends.spread(plainCall(context, latest, endpoint, fields, limits, lookUp));
+      const own = isWithoutParameters ? onlyOptions(endpoint.name, first, args[1]) : second;
+      const checked = caller.check(endpoint, params, own);
+      if (!placesOrders(endpoint)) return caller.run(endpoint, checked, orders.ownTerms(endpoint, checked.fields));
       if ((endpoint.item ?? endpoint).lookup !== undefined && endpoints.serverTime === undefined)
         throw missingEndpoint(endpoint.name, 'endpoint', 'serverTime');
       if (isBulk(endpoint)) {
-        const items = orders.placeAll(endpoint, fields, limits);
+        const items = orders.placeAll(endpoint, checked);
         const client_order_ids = items.map(({ client_order_id }) => client_order_id);
         return Object.assign(bulkResults(endpoint.name, items), { client_order_ids });
       }
-      const { order$, client_order_id } = orders.place(endpoint, fields, limits);
+      const { order$, client_order_id } = orders.place(endpoint, checked);
       return Object.assign(order$, { client_order_id });
     } catch (thrown) {
-      const name = readProperty(endpoint, 'name');
-      if (typeof name !== 'string') {
-        const issue = { field: 'endpoint', message: 'must be an endpoint, such as endpoints.public.ping' };
-        return ends.spread(throwError(() => new RequestError('call', [issue], thrown)));
-      }
-      const error = toExchangeError(thrown, name, 'not-executed');
-      if (endpoint.safety === 'orders') {
-        const client_order_ids = identifiersOf(params);
-        return Object.assign(ends.spread(throwError(() => error)), { client_order_ids });
-      }
-      if (endpoint.safety !== 'order') return ends.spread(throwError(() => error));
-      const client_order_id = identifierOf(params);
-      return Object.assign(ends.spread(throwError(() => aboutOrder(error, client_order_id))), { client_order_id });
+      return refused(endpoint, params, thrown);
     }
   }
 
-  const client: Client = {
+  /** The observable of a call that cannot be sent. */
+  function refused(endpoint: Endpoint | BulkOrderEndpoint, params: object, thrown: unknown): Observable<unknown> {
+    const name = readProperty(endpoint, 'name');
+    if (typeof name !== 'string') {
+      const issue = { field: 'endpoint', message: 'must be an endpoint, such as endpoints.public.ping' };
+      return failing(new RequestError('call', [issue], thrown));
+    }
+    const error = toExchangeError(thrown, name, 'not-executed');
+    if (endpoint.safety === 'orders') return Object.assign(failing(error), { client_order_ids: identifiersOf(params) });
+    if (endpoint.safety !== 'order') return failing(error);
+    const client_order_id = identifierOf(params);
+    return Object.assign(failing(aboutOrder(error, client_order_id)), { client_order_id });
+  }
+
+  const failing = (error: unknown): Observable<never> => ends.spread(throwError(() => error));
+
+  return {
     call,
     findOrder: (lookup, key, findOptions = {}) => {
       try {
-        const limits = findLimits(lookup.name, findOptions, options);
-        context.lastCall += 1;
-        return ends.spread(orders.find(lookup, key, limits, context.lastCall));
+        return orders.find(lookup, key, findLimits(lookup.name, findOptions, options));
       } catch (thrown) {
         const name = readProperty(lookup, 'name');
         const issues =
           thrown instanceof RequestError ? thrown.issues : [{ field: 'lookup', message: 'is not a lookup' }];
         // Invalid options say nothing about the order.
         const error = new RequestError(typeof name === 'string' ? name : 'findOrder', issues, thrown, 'none');
-        return ends.spread(throwError(() => aboutOrder(error, readProperty(key, 'client_order_id'))));
+        return failing(aboutOrder(error, readProperty(key, 'client_order_id')));
       }
     },
     undecided$: orders.undecided$,
-    events$: merge(events, scheduler.events$),
-    scheduler: {
-      acquire: (rateLimit, acquireOptions) =>
-        scheduler.acquire(rateLimit, {
-          inFlight: [rateLimit].flat().some(({ name }) => signedLimits.has(name)) ? signedInFlight : inFlight,
-          ...acquireOptions,
-        }),
-      usage$: scheduler.usage$,
-      events$: scheduler.events$,
-      endCoolDown: (group) => {
-        scheduler.endCoolDown(group);
-      },
+    events$: merge(events, desk.bounds.scheduler.events$),
+    scheduler: withinFlight(desk.bounds, caller),
+  };
+}
+
+/** The scheduler of a client: a permit that its user acquires also waits until one more request may be in flight. */
+function withinFlight({ scheduler, inFlight, signedInFlight }: Desk['bounds'], { signedLimits }: Caller): Scheduler {
+  return {
+    acquire: (rateLimit, acquireOptions) =>
+      scheduler.acquire(rateLimit, {
+        inFlight: [rateLimit].flat().some(({ name }) => signedLimits.has(name)) ? signedInFlight : inFlight,
+        ...acquireOptions,
+      }),
+    usage$: scheduler.usage$,
+    events$: scheduler.events$,
+    endCoolDown: (group) => {
+      scheduler.endCoolDown(group);
     },
   };
-  return client;
 }
 
 function isBulk(endpoint: Endpoint | BulkOrderEndpoint): endpoint is BulkOrderEndpoint {
@@ -315,11 +284,13 @@ function isBulk(endpoint: Endpoint | BulkOrderEndpoint): endpoint is BulkOrderEn
 }
 
 /** What all calls of a client share, made of its options. */
-function createContext(
+function createDesk(
   options: ClientOptions,
-  { serverTime, rateLimits = [] }: ClientEndpoints,
-  callClock: (endpoint: Endpoint, options: CallOptions) => Observable<unknown>,
-) {
+  rateLimits: readonly RateLimit[],
+  secrets: RecentSecrets,
+  reading$: Observable<unknown>,
+  events: Subject<ClientEvent>,
+): Desk {
   const {
     registry = processRegistry,
     retry = {},
@@ -353,26 +324,12 @@ function createContext(
   const inFlight = new InFlight(maxInFlight, { urgent: urgentInFlight });
   const signedInFlight =
     signing === undefined ? inFlight : inFlight.paced(signing.nonces, mode === 'increasing' ? 1 : undefined);
-  const reading$ = defer(() =>
-    serverTime === undefined ? EMPTY : callClock(serverTime, lookupOptions(options.timeoutMs ?? clockTimeoutMs)),
-  );
-  const context: ClientContext & { readonly events: Subject<ClientEvent> } = {
-    baseUrl,
-    scheduler,
-    inFlight,
-    signedInFlight,
-    send: createSend(transport),
-    connectTimeoutMs,
-    signing,
-    clock,
-    clock$: readUntilConfirmed(clock, reading$).pipe(share()),
-    secrets: new RecentSecrets(credentials?.apiKey),
-    retryPolicy: retry === false ? {} : retry,
-    budget: new RetryBudget(retry === false ? {} : retry.budget),
-    events: new Subject<ClientEvent>(),
-    lastCall: 0,
+  return {
+    bounds: { scheduler, inFlight, signedInFlight, budget: new RetryBudget(retry === false ? {} : retry.budget) },
+    identity: { signing, clock, reading$: readUntilConfirmed(clock, reading$).pipe(share()) },
+    wire: { baseUrl, send: createSend(transport), connectTimeoutMs, secrets },
+    journal: { events, lastCall: 0 },
   };
-  return context;
 }
 
 /** The limits that replace the endpoints' own. */

@@ -1,15 +1,7 @@
-// The door of the client: one call, from its parameters to an observable.
-export type { CallOptions, FindOptions } from './call-options.js';
-export { checkRequest } from './check-request.js';
-export { createClient, createClientWithPushes, type Client, type ClientEndpoints } from './client.js';
+// The door of the client: where the parts meet.
+export { checkRequest, type CallOptions, type FindOptions } from '../call/index.js';
+export type { CallEvent, RequestEvent, ResponseEvent, RetryEvent, UnreadableEvent, WaitEvent } from '../call/index.js';
+export { createClient, createClientWithPushes, secretsOf, type Client, type ClientEndpoints } from './client.js';
 export { ClientRegistry } from './client-registry.js';
-export type {
-  CallEvent,
-  ClientEvent,
-  RequestEvent,
-  ResponseEvent,
-  RetryEvent,
-  UnreadableEvent,
-  WaitEvent,
-} from './events.js';
+export type { ClientEvent } from './events.js';
 export { baseUrlOf, checkOptions, type ClientOptions, type RetryOptions } from './options.js';

@@ -24,8 +24,7 @@ import {
 } from '../errors/index.js';
 import { isLoopback, type Fetch, type Transport } from '../http/index.js';
 import { liveOptionRules, type LiveOptions, type WebSocketClass } from '../live/index.js';
-import { RetryBudget, type RetryBudgetOptions } from '../operators/index.js';
-import { retryPolicyRules, type RetryPolicy } from '../operators/retry-loop.js';
+import { RetryBudget, retryPolicyRules, type RetryBudgetOptions, type RetryPolicy } from '../call/index.js';
 import type { LimitOverrides, Scheduler } from '../scheduler/index.js';
 
 /** Options of a client. */
@@ -93,8 +92,9 @@ export interface ClientOptions extends AbsencePremises {
    */
   readonly retry?: RetryOptions | false;
   /**
-   * Checks every order against its market's rules ({@link checkOrder}) before it is sent. The markets are read when the
-   * first order is placed, refreshed in the background when they are a minute old, and used for an hour at most.
+   * Checks every order, and every modification of an order, against its market's rules ({@link checkOrder}) before it is
+   * sent. The markets are read when the first order is placed, refreshed in the background when they are a minute old,
+   * and used for an hour at most.
    * Default false.
    */
   readonly checkOrders?: boolean;
@@ -130,7 +130,7 @@ export interface ClientOptions extends AbsencePremises {
 
 /** How transient failures are retried. */
 export interface RetryOptions extends RetryPolicy {
-  /** Bounds the retries of all requests together. */
+  /** Bounds the retries of all requests together, except those of priority `urgent`. */
   readonly budget?: RetryBudgetOptions;
 }
 

@@ -1,6 +1,5 @@
 // The rate limits of all endpoints, each once.
-import type { RateLimit } from '../scheduler/index.js';
-import type { Endpoint } from './define-endpoint.js';
+import type { Endpoint, RateLimit } from '../endpoint/index.js';
 import * as groups from './groups.js';
 
 type Member = Endpoint | ((...args: never[]) => unknown);

@@ -1,6 +1,6 @@
 // What the endpoints that place several orders by one request share.
 import * as v from 'valibot';
-import type { BulkEntry, WireFields } from './define-endpoint.js';
+import type { BulkEntry, WireFields } from '../endpoint/index.js';
 import { flag } from './fields.js';
 import { isRecord } from '../model/map.js';
 

@@ -18,7 +18,6 @@ import { ordersRateLimit } from './orders/rate-limit.js';
 import { publicRateLimit } from './public/rate-limit.js';
 
 export * from './groups.js';
-export * from './methods.js';
 export { allRateLimits } from './all-rate-limits.js';
 export { orderLookup } from './orders/lookup.js';
 export { ocoLookup } from './orders/lookup-oco.js';
@@ -40,7 +39,7 @@ export {
   type RequestSchema,
   type Safety,
   type WireFields,
-} from './define-endpoint.js';
+} from '../endpoint/index.js';
 /**
  * The rate limits that several endpoints share, by name. Those of an endpoint are its `rateLimits`, such as
  * `orders.cancel.rateLimits`.
@@ -50,7 +49,7 @@ export const rateLimits = {
   orders: ordersRateLimit,
   mainAccount: mainAccountRateLimit,
 } as const;
-export type { LimitWindow, RateLimit } from '../scheduler/index.js';
+export type { LimitWindow, RateLimit } from '../endpoint/index.js';
 export type { RateLimitName } from '../model/rate-limit-name.js';
 
 export {
@@ -76,7 +75,7 @@ export {
   type ProviderFee,
   type TransferFee,
 } from '../model/asset-fee.js';
-export type { AssetBalance, Balance } from '../model/balance.js';
+export type { AssetBalance, Balance, MainBalanceOf } from '../model/balance.js';
 export type { CanceledOrder, CancelResult, FailedCancel, OrderNotFound } from '../model/cancel-result.js';
 export type { Borrow } from '../model/borrow.js';
 export type { Candle, CandleInterval } from '../model/candle.js';

@@ -1,5 +1,5 @@
 // What the exchange's codes mean on the order endpoints. Spec, Errors; and what the live exchange adds.
-import type { ErrorCode } from './define-endpoint.js';
+import type { ErrorCode } from '../endpoint/index.js';
 import { apiErrorCodes } from '../model/error-body.js';
 
 /** What has a step: an amount in the base currency, and every price. */
@@ -8,29 +8,28 @@ const stepFields = ['amount', 'price', 'activation_price', 'stop_limit_price', '
 /** Cases of every endpoint that places an order. */
 export const orderErrorCodes: readonly ErrorCode[] = [
   ...stepFields.map((field): ErrorCode => ({ code: apiErrorCodes.step, field, reason: 'step' })),
-  { code: apiErrorCodes.market, reason: 'market' },
+  { code: apiErrorCodes.balance, reason: 'insufficient-balance' },
   { code: apiErrorCodes.amount, reason: 'amount' },
   { code: apiErrorCodes.price, field: 'price', reason: 'price' },
   { code: apiErrorCodes.clientOrderId, reason: 'client-order-id' },
 ];
 
-const balance: ErrorCode = { code: apiErrorCodes.balance, reason: 'insufficient-balance' };
+/** Cases of an order that must not execute immediately. */
+const wouldTakeCodes: readonly ErrorCode[] = [
+  { code: apiErrorCodes.wouldTake, reason: 'would-take' },
+  { code: 14, reason: 'would-take' },
+];
 
 /** Cases of the flags of limit orders. */
 const flagErrorCodes: readonly ErrorCode[] = [
-  { code: apiErrorCodes.wouldTake, reason: 'would-take' },
-  { code: 14, reason: 'would-take' },
+  ...wouldTakeCodes,
   { code: apiErrorCodes.conflictingFlags, reason: 'conflicting-flags' },
   { code: apiErrorCodes.rpiWithIoc, reason: 'conflicting-flags' },
 ];
 
-/** Cases of the spot stop orders. */
-export const spotStopErrorCodes: readonly ErrorCode[] = [...orderErrorCodes, balance];
-
 /** Cases of the spot limit orders. */
 export const spotLimitErrorCodes: readonly ErrorCode[] = [
   ...orderErrorCodes,
-  balance,
   ...flagErrorCodes,
   { code: apiErrorCodes.rpiWithRetail, reason: 'conflicting-flags' },
 ];
@@ -38,7 +37,6 @@ export const spotLimitErrorCodes: readonly ErrorCode[] = [
 /** Cases of the collateral orders, beside those of every order. */
 export const collateralOrderErrorCodes: readonly ErrorCode[] = [
   ...orderErrorCodes,
-  balance,
   { code: 111, reason: 'position-limit' },
   { code: 112, reason: 'position-limit' },
   { code: 113, reason: 'positions-open' },
@@ -56,11 +54,7 @@ export const orderNotFoundCodes: readonly ErrorCode[] = [
 ];
 
 /** Cases of a modified order: those of an order, and of an order that is not open. */
-export const modifyErrorCodes: readonly ErrorCode[] = [
-  ...orderNotFoundCodes,
-  ...orderErrorCodes,
-  { code: apiErrorCodes.balance, reason: 'insufficient-balance' },
-];
+export const modifyErrorCodes: readonly ErrorCode[] = [...orderNotFoundCodes, ...orderErrorCodes, ...wouldTakeCodes];
 
 /** Cases of the collateral limit orders. */
 export const collateralLimitErrorCodes: readonly ErrorCode[] = [...collateralOrderErrorCodes, ...flagErrorCodes];

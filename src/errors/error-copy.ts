@@ -1,5 +1,6 @@
 // Copies of errors that come from outside the package: only their texts are kept, because they may hold a request with
 // its headers, or a response.
+import { replaceUnprintable } from '../model/printable.js';
 import { isInstance, readProperty, tryOr } from './foreign-value.js';
 
 /** Bounds chains of causes, which may be endless or circular. */
@@ -17,13 +18,14 @@ const maxTextLength = 16_384;
  */
 export function copyError(error: unknown, redact: (text: string) => string = (text) => text): Error | undefined {
   let left = maxErrors;
+  const quoted = (text: string) => printable(redact(bounded(text)));
   const copy = (one: unknown, depth: number): Error | undefined => {
-    if (typeof one === 'string') return new Error(redact(bounded(one)));
+    if (typeof one === 'string') return new Error(quoted(one));
     if (depth === 0 || left === 0 || !isInstance(one, Error)) return undefined;
     left -= 1;
     const text = (property: string) => {
       const value = readProperty(one, property);
-      return typeof value === 'string' ? redact(bounded(value)) : undefined;
+      return typeof value === 'string' ? quoted(value) : undefined;
     };
     const aggregated = errorsIn(one)?.map((inner) => copy(inner, depth - 1)?.message) ?? [];
     const messages = [text('message'), ...aggregated].filter((message) => message !== undefined && message !== '');
@@ -57,6 +59,14 @@ export function errorsIn(error: unknown): readonly unknown[] | undefined {
   const length = tryOr(() => Array.isArray(errors), false) ? readProperty(errors, 'length') : undefined;
   if (typeof length !== 'number' || length > maxAggregated) return undefined;
   return Array.from({ length }, (_, index) => readProperty(errors, index));
+}
+
+/** Loggers write these texts raw: only line breaks may stay, which a stack has. */
+function printable(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => replaceUnprintable(line, () => ' '))
+    .join('\n');
 }
 
 function bounded(text: string): string {

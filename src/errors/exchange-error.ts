@@ -70,30 +70,27 @@ export abstract class ExchangeError extends Error {
     );
   }
 
+  /**
+   * The same error with another outcome, or about an order. An error is never changed: another call may hold it, too.
+   *
+   * @internal
+   */
+  with(known: { readonly outcome?: Outcome; readonly client_order_id?: string | undefined }): this {
+    const { outcome = this.outcome, client_order_id = this.client_order_id } = known;
+    if (outcome === this.outcome && client_order_id === this.client_order_id) return this;
+    // A native error, so that loggers recognize it.
+    const copy: unknown = Object.setPrototypeOf(new Error(this.message), Object.getPrototypeOf(this) as object);
+    const own = Object.getOwnPropertyDescriptors<object>(this);
+    const copied = Object.defineProperties(copy as this, own);
+    hide(copied, 'stack', this.stack);
+    ours.add(copied);
+    return Object.assign(copied, { outcome }, client_order_id === undefined ? {} : { client_order_id });
+  }
+
   /** What loggers write: name, message, documentation link and fields, without the cause and the raw body. */
   toJSON(): object {
     return Object.assign({ name: this.name, message: this.message, docs: this.docs }, this);
   }
-}
-
-/** Changes the outcome of an error, when more is known about the request. */
-export function setOutcome(error: ExchangeError, outcome: Outcome): void {
-  Object.defineProperty(error, 'outcome', { value: outcome, enumerable: true, configurable: true });
-}
-
-/**
- * The same error for another call: what is noted on one, such as the order that it is about, is not noted on the other.
- */
-export function errorForAnother<Failure extends ExchangeError>(error: Failure): Failure {
-  const prototype = Object.getPrototypeOf(error) as object;
-  const same = Object.create(prototype, Object.getOwnPropertyDescriptors(error)) as Failure;
-  ours.add(same);
-  return same;
-}
-
-/** Replaces an unknown outcome by `none`, for requests that change nothing. */
-export function clearUnknownOutcome(error: ExchangeError): void {
-  if (error.outcome === 'unknown') setOutcome(error, 'none');
 }
 
 /** Characters. A message may quote a response, which has no such bound. */

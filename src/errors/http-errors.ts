@@ -45,8 +45,8 @@ export abstract class HttpError extends ExchangeError implements ErrorResponse {
  * - `position-side` (114): the position side does not fit the account's hedge mode.
  * - `reduce-only` (116): there is no position, or the order is on its side.
  * - `order-not-found`: no open order has this id.
- * - `insufficient-balance`: the balance is too small for a limit or collateral order (10), for one of the orders of an OCO
- *   order (152, 153), or for the leverage (17).
+ * - `insufficient-balance`: the balance is too small for an order (10), for one of the orders of an OCO order (152, 153), or
+ *   for the leverage (17).
  * - `would-take` (13, 14): an order with `postOnly` or `rpi` would execute immediately.
  * - `position-limit` (111, 112): the position, or the value of pending orders, would exceed its maximum.
  * - `positions-open` (113): leverage and mode are locked while positions or orders are open.
@@ -131,7 +131,7 @@ export class AuthError extends HttpError {
   }
 }
 
-/** 429: too many requests from this IP address. */
+/** Too many requests from this IP address: 429, or HTTP 400 with "Too Many Attempts." of the main account. */
 export class RateLimitedError extends HttpError {
   readonly kind = 'rate-limited';
 

@@ -19,14 +19,7 @@ export {
   type WaitedFor,
 } from './call-errors.js';
 export { copyError, errorsIn, findErrorCode } from './error-copy.js';
-export {
-  clearUnknownOutcome,
-  errorForAnother,
-  ExchangeError,
-  setOutcome,
-  type ExchangeErrorOptions,
-  type Outcome,
-} from './exchange-error.js';
+export { ExchangeError, type ExchangeErrorOptions, type Outcome } from './exchange-error.js';
 export { isInstance, isPromise, readProperty, tryOr } from './foreign-value.js';
 export {
   ApiError,

@@ -1,6 +1,6 @@
 // Reads the body of an error response. Bodies have more shapes than the spec's two: field messages at the top level or
 // inside `message` or `data`, a list, plain text or HTML of the gateway, or nothing.
-import { parameterNames, type Endpoint } from '../endpoints/define-endpoint.js';
+import { parameterNames, type Endpoint } from '../endpoint/index.js';
 import type { ErrorResponse } from '../errors/index.js';
 import type { FieldErrors } from '../model/error-body.js';
 import { isRecord } from '../model/map.js';
@@ -73,7 +73,7 @@ const plainWord =
   /^\W{0,3}(?:[a-z]{1,15}|[A-Z][a-z]{0,14}|[A-Z]{1,15})(?:[-_.'’/](?:[a-z]{1,15}|[A-Z][a-z]{0,14}|[A-Z]{1,15})){0,3}\W{0,3}$/;
 
 /** Keeps the plain words of a text: a response of a confidential endpoint may hold another user's tokens. */
-export function keepPlainWords(text: string): string {
+function keepPlainWords(text: string): string {
   const isWhole = (word: string, offset: number) => offset + word.length < maxMessageLength;
   return text.replace(/\S+/g, (word, offset: number) =>
     word === hidden || (plainWord.test(word) && isWhole(word, offset)) ? word : hidden,

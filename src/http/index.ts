@@ -1,14 +1,14 @@
-export { classifyItem, isNonceAhead, type SentRequest } from './classify.js';
-export { keepPlainWords } from './error-response.js';
+export { classifyItem, type SentRequest } from './classify.js';
 export { readJson } from './json.js';
 export { runEndpointFunction, readResponse, unreadableRecordsOf } from './read-response.js';
 export { isLoopback } from './loopback.js';
 export { maxResponseBytesOf } from './received-body.js';
 export { collectTexts, hidden, RecentSecrets, withoutSecrets, type Redact } from './redact.js';
+export { isNonceAhead, outcomeOf } from './outcome.js';
 export { pathValueProblem, wireRequest, type Prepared } from './request.js';
 export { createSend, type Receiver, type Send, type WireResponse, type WireSending } from './send.js';
 export { kyTransport, fetchTransport } from './ky-transport.js';
-export type { UndiciTransportOptions } from './dispatchers.js';
+export type { UndiciTransportOptions } from './connections.js';
 export { undiciTransport } from './undici-transport.js';
 export { retryAfterMs } from './retry-after.js';
 export { transportError } from './transport-error.js';

@@ -1,6 +1,6 @@
 // Checks a response: returns the endpoint's output or throws a typed error.
 import * as v from 'valibot';
-import type { Endpoint } from '../endpoints/define-endpoint.js';
+import type { Endpoint } from '../endpoint/index.js';
 import { copyError, isPromise, readProperty, ResponseError } from '../errors/index.js';
 import { classifyError, type SentRequest } from './classify.js';
 import { describeIssue, unreadableIn, type Unreadable } from '../model/unreadable.js';
@@ -8,6 +8,7 @@ import { isRecord } from '../model/map.js';
 import { replaceUnprintable } from '../model/printable.js';
 import { withSpecNamesInside } from '../model/wire-names.js';
 import { readJson } from './json.js';
+import { outcomeOf } from './outcome.js';
 import type { WireResponse } from './send.js';
 
 /**
@@ -43,7 +44,7 @@ export function readResponse<Output>(
       status,
       confidential ? undefined : sent.redact(body),
       endpoint.name,
-    );
+    ).with({ outcome: outcomeOf({ endpoint, fields: sent.fields }, true, { is: 'unreadable' }) });
 
   if (!isComplete(endpoint, status)) throw invalidResponse('the status is not that of a complete response');
   const json = status === noContent && body === '' ? nothing : readJson(body, endpoint.maxResponseParts);
@@ -93,13 +94,14 @@ function isNothing(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** An object that is not wrapped may have a field `result` of its own. */
+/** An object that is not wrapped may have a field `result` of its own, beside others. */
 function isEnvelope(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isRecord(value) && 'result' in value && ('success' in value || 'message' in value);
+  if (!isRecord(value) || !('result' in value)) return false;
+  return 'success' in value || 'message' in value || Object.keys(value).length === 1;
 }
 
 /** A request whose secrets are removed from what errors and events quote. */
-type Quoted = Pick<SentRequest, 'redact'>;
+type Quoted = Pick<SentRequest, 'fields' | 'redact'>;
 
 /**
  * Runs a function of the endpoint definition on a response. The function may be a user's own and throw anything, even
@@ -120,7 +122,7 @@ export function runEndpointFunction<Result>(
       undefined,
       endpoint.name,
       cause,
-    );
+    ).with({ outcome: outcomeOf({ endpoint, fields: sent.fields }, true, { is: 'unreadable' }) });
   };
   let result: Result;
   try {

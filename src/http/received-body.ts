@@ -1,6 +1,6 @@
 // The body of a response while it arrives, in one growing buffer: an object for each chunk can take a hundred times the
 // chunk's bytes.
-import { placesOrders, type Endpoint } from '../endpoints/define-endpoint.js';
+import { placesOrders, type Endpoint } from '../endpoint/index.js';
 
 /** Maximum size of most responses, bytes. The largest valid response, the list of markets, has some hundred kilobytes. */
 export const defaultMaxResponseBytes = 8 * 2 ** 20;

@@ -1,6 +1,6 @@
 // Removes the secrets of a client's requests from error messages, bodies and causes. A response may echo this request
 // or an earlier one in any encoding, and a library may quote it in its error. A successful request costs one reference.
-import type { Endpoint } from '../endpoints/define-endpoint.js';
+import type { Endpoint } from '../endpoint/index.js';
 import { pathParameters } from '../model/path-parameters.js';
 import { readJson } from './json.js';
 import { formsOf, lettersAndDigits, minSecretLength, readingsOf, SecretIndex } from './secret-forms.js';
@@ -32,28 +32,37 @@ const maxRememberedTexts = 32;
 
 /** The secrets of a client's recent requests, which its errors and events must not hold. */
 export class RecentSecrets {
-  #current = new RememberedSecrets();
-  #previous = new RememberedSecrets();
+  readonly #requests = new RecentList();
+  /** Apart, so that the token of a live connection is remembered while hundreds of requests are sent. */
+  readonly #confidential = new RecentList();
+  /** Removes the secrets that are remembered from a text that is about no request. */
+  readonly redact: Redact;
 
   /** @param apiKey remembered as long as the client */
-  constructor(private readonly apiKey: string | undefined) {}
+  constructor(private readonly apiKey: string | undefined) {
+    this.redact = this.#redactor(() => []);
+  }
 
   /** Remembers the secrets of a request that is sent now. */
   rememberRequest(endpoint: Endpoint, request: TransportRequest): void {
-    if (endpoint.authentication !== 'none' || isConfidential(endpoint))
-      this.#remember(() => [...signedPartsOf(request), ...secretParamsOf(endpoint, request).filter(isDistinctive)]);
+    if (isConfidential(endpoint))
+      this.#confidential.add(() => [
+        ...signedPartsOf(request),
+        ...secretParamsOf(endpoint, request).filter(isDistinctive),
+      ]);
+    else if (endpoint.authentication !== 'none') this.#requests.add(() => signedPartsOf(request));
   }
 
   /** The function that removes the secrets of a request, and those that are remembered. */
   redactorOf(endpoint: Endpoint, request: TransportRequest): Redact {
+    return this.#redactor(() => [...signedPartsOf(request), ...secretParamsOf(endpoint, request)]);
+  }
+
+  #redactor(secrets: () => readonly Secret[]): Redact {
     let own: OwnSecrets | undefined;
     return (text, maxLength = maxQuotedLength) => {
-      own ??= new OwnSecrets([
-        ...(this.apiKey === undefined ? [] : [random(this.apiKey)]),
-        ...signedPartsOf(request),
-        ...secretParamsOf(endpoint, request),
-      ]);
-      const others = [this.#current.index(), this.#previous.index()];
+      own ??= new OwnSecrets([...(this.apiKey === undefined ? [] : [random(this.apiKey)]), ...secrets()]);
+      const others = [...this.#requests.indexes(), ...this.#confidential.indexes()];
       const cutOff = Math.max(minCutOff, maxLength / 4);
       if (text.length <= maxLength) return own.removeFrom(text, others);
       const isCut = text.length > maxLength + cutOff;
@@ -69,15 +78,25 @@ export class RecentSecrets {
 
   /** Remembers the values of a confidential endpoint's successful response, such as new tokens. */
   rememberResponse(endpoint: Endpoint, body: string): void {
-    if (isConfidential(endpoint) && body.length <= maxRememberedLength) this.#remember(() => valuesIn(body));
+    if (isConfidential(endpoint) && body.length <= maxRememberedLength) this.#confidential.add(() => valuesIn(body));
   }
+}
 
-  #remember(secrets: () => readonly Secret[]): void {
+/** The secrets of the newest requests. */
+class RecentList {
+  #current = new RememberedSecrets();
+  #previous = new RememberedSecrets();
+
+  add(secrets: () => readonly Secret[]): void {
     if (this.#current.size >= requestsRemembered) {
       this.#previous = this.#current;
       this.#current = new RememberedSecrets();
     }
     this.#current.add(secrets);
+  }
+
+  indexes(): readonly SecretIndex[] {
+    return [this.#current.index(), this.#previous.index()];
   }
 }
 

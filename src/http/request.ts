@@ -1,6 +1,6 @@
 // Builds the request of an endpoint: unauthenticated, signed, a form, or with an access token.
 import { jsonBody, requireSigning, signedBody, takeNonce, type Nonce, type Signing } from '../auth/index.js';
-import { accessTokenParameter, hidesParameters, type Endpoint, type WireFields } from '../endpoints/define-endpoint.js';
+import { accessTokenParameter, hidesParameters, type Endpoint, type WireFields } from '../endpoint/index.js';
 import { RequestError } from '../errors/index.js';
 import { filledPath, pathParameters } from '../model/path-parameters.js';
 import { withLiveNames } from '../model/wire-names.js';

@@ -4,16 +4,16 @@ import {
   findErrorCode,
   errorsIn,
   isInstance,
-  type Outcome,
   readProperty,
   TimeoutError,
   TransportError,
 } from '../errors/index.js';
+import { outcomeOf, type OutcomeRequest } from './outcome.js';
 import type { Redact } from './redact.js';
 import { LostResponse } from './response-body.js';
 
 /** Codes of a connection that was never made, so nothing was sent. `ConnectionRefused` is Bun's `fetch`. */
-const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ConnectionRefused']);
+const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ConnectionRefused', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /** Codes of a connection that was never made, if connecting failed. An open connection can be lost with them, too. */
 const unreachable = new Set(['EHOSTUNREACH', 'ENETUNREACH']);
@@ -53,58 +53,50 @@ export interface FailedRequest {
   readonly connectTimeoutMs: number;
   /** Whether the request may have been written. */
   readonly isWritten: boolean;
-  /**
-   * Whether parameters and responses are secrets. The cause is then left out, because it may quote them. Default false.
-   */
-  readonly isConfidential?: boolean;
 }
 
 /** The typed error for a rejection of a transport, without the request's secrets. */
 export function transportError(
-  endpoint: string,
+  { endpoint, fields }: OutcomeRequest,
   error: unknown,
-  { redact, connectTimeoutMs, isWritten, isConfidential = false }: FailedRequest,
+  { redact, connectTimeoutMs, isWritten }: FailedRequest,
 ): TransportError | TimeoutError {
+  const { name } = endpoint;
   // A lost response proves that the request was sent: a code of connecting is then not about this connection.
   const hadResponse = isInstance(error, LostResponse);
   const reason = hadResponse ? error.cause : error;
   const failure = findErrorCode(reason);
   const code = failure?.code;
+  const isNotConnected = !hadResponse && neverConnected(code, failure?.bearer);
+  const outcome = outcomeOf({ endpoint, fields }, isWritten || hadResponse, {
+    is: 'lost',
+    wasConnected: !isNotConnected,
+  });
   if (code === 'UND_ERR_CONNECT_TIMEOUT' && !hadResponse)
-    return new TimeoutError(endpoint, connectTimeoutMs, 'connect', 'not-executed');
-  const [message, outcome] = hadResponse
-    ? error.message === ''
-      ? describeLost(code)
-      : ([error.message, 'unknown'] as const)
-    : describeFailure(code, isConnectError(failure?.bearer), isWritten);
-  const cause = isConfidential ? undefined : copyError(reason, redact);
+    return new TimeoutError(name, connectTimeoutMs, 'connect', outcome);
+  const message = hadResponse && error.message !== '' ? error.message : describe(code, outcome === 'not-executed');
+  const cause = endpoint.confidential === true ? undefined : copyError(reason, redact);
   return new TransportError(`${message}${code === undefined ? '' : ` (${redact(code)})`}`, {
-    endpoint,
+    endpoint: name,
     outcome,
     cause,
   });
 }
 
-function describeFailure(
-  code: string | undefined,
-  failedToConnect: boolean,
-  isWritten: boolean,
-): readonly [message: string, outcome: Outcome] {
-  if (code !== undefined && notTrusted.has(code)) return ['the server certificate is not trusted', 'not-executed'];
-  const wasNeverConnected =
-    code !== undefined && (neverConnected.has(code) || (unreachable.has(code) && failedToConnect));
-  return !isWritten || wasNeverConnected ? ['could not connect', 'not-executed'] : describeLost(code);
+/** Whether the code of a failure shows that no connection was made, so that nothing was sent. */
+function neverConnected(code: string | undefined, bearer: unknown): boolean {
+  if (code === undefined) return false;
+  return unsent.has(code) || notTrusted.has(code) || (unreachable.has(code) && isConnectError(bearer));
 }
 
-function describeLost(code: string | undefined): readonly [message: string, outcome: Outcome] {
+function describe(code: string | undefined, isUnsent: boolean): string {
+  if (isUnsent)
+    return code !== undefined && notTrusted.has(code) ? 'the server certificate is not trusted' : 'could not connect';
   if (code === 'ERR_RESPONSE_MEMORY_FULL')
-    return ['the response was dropped, because too many large responses are in flight', 'unknown'];
-  return [
-    code !== undefined && tooLarge.has(code)
-      ? 'the response exceeds its maximum size'
-      : 'the connection was lost before the response was complete',
-    'unknown',
-  ];
+    return 'the response was dropped, because too many large responses are in flight';
+  return code !== undefined && tooLarge.has(code)
+    ? 'the response exceeds its maximum size'
+    : 'the connection was lost before the response was complete';
 }
 
 /** Whether connecting failed. An error of a host with several addresses has one error for each. */

@@ -4,7 +4,7 @@
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { checkUndiciOptions, createDispatchers, type Dispatchers, type UndiciTransportOptions } from './dispatchers.js';
+import { checkUndiciOptions, createConnections, type Connections, type UndiciTransportOptions } from './connections.js';
 import { ReceivedBody } from './received-body.js';
 import { LostResponse } from './response-body.js';
 import type { Sending, SendOptions, Transport, TransportRequest, TransportResponse } from './transport.js';
@@ -22,7 +22,7 @@ import type { Sending, SendOptions, Transport, TransportRequest, TransportRespon
  *
  * const exchange = createExchange({
  *   baseUrl: 'https://exchange.example',
- *   transport: undiciTransport({ keepWarm: 4 }),
+ *   transport: undiciTransport({ connectTimeoutMs: 2000 }),
  * });
  * ```
  *
@@ -39,40 +39,16 @@ import type { Sending, SendOptions, Transport, TransportRequest, TransportRespon
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
   checkUndiciOptions(options);
-  const dispatchers = createDispatchers(options);
-  const addresses = new Addresses();
+  const connections = createConnections(options);
   return {
     reportsSent: true,
     send: (request, sendOptions) => {
       const sending = new UndiciSending(sendOptions);
-      sending.dispatch(dispatchers, addresses, request);
+      sending.dispatch(connections, request);
       return sending;
     },
-    close: () => dispatchers.close(),
+    close: () => connections.dispatcher.close(),
   };
-}
-
-/** An address as undici takes it. */
-interface Address {
-  readonly origin: string;
-  readonly path: string;
-}
-
-/** More than a client has endpoints. */
-const maxAddresses = 1000;
-
-/** Reads addresses, those of private requests once: they have no query. */
-class Addresses {
-  readonly #read = new Map<string, Address>();
-
-  read(url: string): Address {
-    const known = this.#read.get(url);
-    if (known !== undefined) return known;
-    const { origin, pathname, search } = new URL(url);
-    const address = { origin, path: pathname + search };
-    if (search === '' && this.#read.size < maxAddresses) this.#read.set(url, address);
-    return address;
-  }
 }
 
 /** For GET, whose responses are long lists. Compressing the response to an order would not pay. */
@@ -120,18 +96,18 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
     });
   }
 
-  dispatch(dispatchers: Dispatchers, addresses: Addresses, request: TransportRequest): void {
+  dispatch({ dispatcher, bodyOf }: Connections, request: TransportRequest): void {
     const { url, method, headers, body } = request;
     try {
-      const { origin, path } = addresses.read(url);
+      const { origin, pathname, search } = new URL(url);
       const sentHeaders = method === 'GET' ? { ...headers, ...acceptCompressed } : headers;
-      dispatchers.of(origin).dispatch(
+      dispatcher.dispatch(
         {
           origin,
-          path,
+          path: pathname + search,
           method,
           headers: sentHeaders,
-          body: body === undefined ? null : dispatchers.bodyOf(body),
+          body: body === undefined ? null : bodyOf(body),
         },
         this,
       );

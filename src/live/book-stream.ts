@@ -1,6 +1,6 @@
-// The order book of a market for all of its subscribers: one subscription, to the widest limit that is wanted.
+// The order book of a market for all of its subscribers: one subscription, which is cut for each of them.
 import { Observable, ReplaySubject, share } from 'rxjs';
-import { BookSequence, type BookSource as SequenceSource, type CoveredBook } from './book-sequence.js';
+import { BookSequence, type BookSource as SequenceSource } from './book-sequence.js';
 import { depthOf, noInterval } from './channels/depth.js';
 import type { Connections } from './connections.js';
 import type { KeySubscriptions } from './define-channel.js';
@@ -13,18 +13,20 @@ export interface BookSource extends SequenceSource {
   readonly refusedError: RefusedError;
 }
 
-/** What the books of an interval share. Each interval but `noInterval` takes a connection of its own. */
-export function bookSource(connections: Connections, interval: string, reportGap: (gap: LiveGap) => void): BookSource {
-  const limits = new Map<string, number>();
-  const requested = new Map<string, number>();
-  const channel = depthOf(interval, (market) => {
-    const limit = limits.get(market) ?? 0;
-    requested.set(market, limit);
-    return limit;
-  });
+/**
+ * What the books of an interval share. Each interval but `noInterval` takes a connection of its own. No message says of
+ * which subscription it is, so every subscription has the same number of levels.
+ */
+export function bookSource(
+  connections: Connections,
+  interval: string,
+  limit: number,
+  reportGap: (gap: LiveGap) => void,
+): BookSource {
+  const channel = depthOf(interval, limit);
   const own = interval === noInterval ? undefined : { name: `orderBook ${interval}`, isPrivate: false };
   return {
-    ...{ limits, requested },
+    limit,
     subscriptions: connections.subscriptionsOf(channel, own),
     refusedError: refusedBy('live.orderBook'),
     reportGap: (market, reason, fromMs) => {
@@ -38,26 +40,17 @@ export function bookSource(connections: Connections, interval: string, reportGap
 
 /** The book of a market and interval, for all of its subscribers. */
 export class BookStream {
-  readonly #books$: Observable<CoveredBook>;
-  /** The limit of each subscriber. */
-  readonly #wanted: number[] = [];
-  #sequence: BookSequence | undefined;
+  readonly #books$: Observable<LiveOrderBook>;
+  readonly #limit: number;
 
   constructor(source: BookSource, market: string) {
-    this.#books$ = new Observable<CoveredBook>((subscriber) => {
-      const wanted = () => Math.max(...this.#wanted);
-      const sequence = new BookSequence(source, market, wanted, (covered) => {
-        subscriber.next(covered);
+    this.#limit = source.limit;
+    this.#books$ = new Observable<LiveOrderBook>((subscriber) => {
+      const sequence = new BookSequence(source, market, (book) => {
+        subscriber.next(book);
       });
-      this.#sequence = sequence;
-      const stop = () => {
-        sequence.stop();
-        // A subscriber that retries at once has started another one.
-        if (this.#sequence !== sequence) return;
-        this.#sequence = undefined;
-        source.limits.delete(market);
-      };
       const end = source.subscriptions.follow(market, {
+        isState: true,
         onSubscribed: () => {
           sequence.onSubscribed();
         },
@@ -68,30 +61,25 @@ export class BookStream {
           sequence.interrupt(reason);
         },
         onRefused: (refusal) => {
-          stop();
           subscriber.error(source.refusedError(market, refusal));
         },
       });
       return () => {
         end();
-        stop();
+        sequence.stop();
       };
     }).pipe(share({ connector: () => new ReplaySubject(1) }));
   }
 
   /** The best `limit` levels of each side, when they or their status change. */
   books$(limit: number): Observable<LiveOrderBook> {
+    if (limit >= this.#limit) return this.#books$;
     return new Observable((subscriber) => {
-      this.#wanted.push(limit);
-      this.#sequence?.resize();
       let last: LiveOrderBook | undefined;
-      const books = this.#books$.subscribe({
-        next: ({ book, limit: covered }) => {
-          // A book with fewer levels than wanted would look like a thin market.
-          if (covered < limit) return;
+      return this.#books$.subscribe({
+        next: (book) => {
           const cut = cutTo(book, limit, last);
-          const isSame = last?.status === cut.status && last.bids === cut.bids && last.asks === cut.asks;
-          if (isSame && covered > limit) return;
+          if (last?.status === cut.status && last.bids === cut.bids && last.asks === cut.asks) return;
           last = cut;
           subscriber.next(cut);
         },
@@ -99,11 +87,6 @@ export class BookStream {
           subscriber.error(error);
         },
       });
-      return () => {
-        books.unsubscribe();
-        this.#wanted.splice(this.#wanted.indexOf(limit), 1);
-        this.#sequence?.resize();
-      };
     });
   }
 }

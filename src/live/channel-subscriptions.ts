@@ -1,5 +1,5 @@
 // The subscriptions of one channel on one connection: routes its pushes to the followers of each key.
-import type { Link, LinkUser, Refusal } from './connection/index.js';
+import type { Link, LinkUser, Pause, Refusal } from './connection/index.js';
 import {
   everyKey,
   readPush,
@@ -21,6 +21,8 @@ interface Followed<Item> {
   /** By `performance.now()`; `undefined` until the subscription is confirmed. */
   heardAt: number | undefined;
   silentAt: number;
+  /** Whether its pushes may be old, because they may have waited in the socket during a pause. */
+  isHeld: boolean;
 }
 
 /** A second silence within this time: the connection may be the reason, if no other key of the channel was heard. */
@@ -38,6 +40,8 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
   /** Every subscription that the exchange has or will have: one, or one for each key. */
   readonly #lists = new Map<string, SubscriptionList>();
   #replacedAt = Number.NEGATIVE_INFINITY;
+  /** Whether frames that waited in the socket during a pause may not have been read. */
+  #isBehind = false;
 
   constructor(link: Link, channel: ChannelDefinition<Item>, random: () => number, reportKey: ReportKey) {
     this.#link = link;
@@ -65,7 +69,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
       release: () => {
         failure.unsubscribe();
       },
-      ...{ heardAt: undefined, silentAt: Number.NEGATIVE_INFINITY },
+      ...{ heardAt: undefined, silentAt: Number.NEGATIVE_INFINITY, isHeld: this.#isBehind },
     };
     this.#followed.set(key, followed);
     list.add(key);
@@ -99,27 +103,34 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
       for (const followedKey of [...keys]) {
         const followed = this.#followed.get(followedKey);
         if (followed === undefined) continue;
-        if (key !== undefined && followed.heardAt !== undefined) followed.heardAt = performance.now();
+        if (followed.isHeld && followed.follower.isState === true) continue;
+        if (key !== undefined && followed.heardAt !== undefined && !this.#isBehind)
+          followed.heardAt = performance.now();
         if ('item' in one) followed.follower.onItem(one.item, one.key);
         else followed.follower.onInterrupted('unreadable', key);
       }
     }
   }
 
-  onSecond(lateMs: number): void {
-    const { silenceMs } = this.#channel;
+  onSecond({ sleptMs, pausedMs, isLong }: Pause): void {
+    if (pausedMs > 0) this.#isBehind = true;
+    // Without a bound of its own, a value is as old as its connection may be silent.
+    const { silenceMs = isLong ? 0 : undefined } = this.#channel;
     if (silenceMs === undefined) return;
     const now = performance.now();
-    for (const followed of this.#followed.values()) if (followed.heardAt !== undefined) followed.heardAt += lateMs;
+    for (const followed of this.#followed.values()) if (followed.heardAt !== undefined) followed.heardAt -= sleptMs;
     const isHeard = ({ heardAt }: Followed<Item>) => heardAt !== undefined && now - heardAt < silenceMs;
     let isRepeated = false;
     for (const [key, followed] of this.#followed) {
-      if (followed.heardAt === undefined || isHeard(followed)) continue;
+      if (followed.isHeld || isHeard(followed) || (followed.heardAt === undefined && pausedMs < silenceMs)) continue;
       followed.heardAt = undefined;
-      isRepeated ||= now - followed.silentAt < silenceWindowMs;
-      followed.silentAt = now;
+      followed.isHeld = this.#isBehind;
+      if (!followed.isHeld) {
+        isRepeated ||= now - followed.silentAt < silenceWindowMs;
+        followed.silentAt = now;
+      }
       followed.follower.onInterrupted('silence');
-      followed.list.renew(key);
+      if (!followed.isHeld) followed.list.renew(key);
     }
     if (!isRepeated || [...this.#followed.values()].some(isHeard)) return;
     if (!this.#link.isSilentFor(silenceMs) && now - this.#replacedAt < minReplacementMs) return;
@@ -127,8 +138,20 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     this.#link.replace();
   }
 
+  /** Not before: a snapshot of the subscription could not be told from an older one. */
+  onCaughtUp(): void {
+    this.#isBehind = false;
+    for (const [key, followed] of this.#followed) {
+      if (!followed.isHeld) continue;
+      followed.isHeld = false;
+      followed.list.renew(key);
+    }
+  }
+
   #interruptAll(reason: Interruption): void {
+    this.#isBehind = false;
     for (const followed of this.#followed.values()) {
+      followed.isHeld = false;
       followed.heardAt = undefined;
       followed.follower.onInterrupted(reason);
     }
@@ -153,7 +176,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
       {
         onSubscribed: (subscribed) => {
           const followed = this.#followed.get(subscribed);
-          if (followed === undefined) return;
+          if (followed === undefined || followed.isHeld) return;
           followed.heardAt = performance.now();
           this.#reportKey(subscribed, 'subscribed');
           // A listener to events may have ended it.

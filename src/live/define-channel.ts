@@ -79,6 +79,8 @@ export type Interruption = 'reconnect' | 'silence' | 'unreadable';
 
 /** What follows a key of a channel, such as the trades of a market. */
 export interface Follower<Item> {
+  /** Whether an item replaces the ones before: an old item is dropped while a newer one is certain to follow. */
+  readonly isState?: boolean;
   /** The exchange has confirmed the subscription. Items may have come before. */
   onSubscribed(): void;
   onItem(item: Item, key: string): void;

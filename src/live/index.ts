@@ -1,5 +1,5 @@
 // The door of the live layer: the channels of the live connection as observables.
-export { depthLimits } from './channels/depth.js';
+export { depthLimits, maxDepthLimit } from './channels/depth.js';
 export type { BookTicker } from './channels/book-ticker.js';
 export type { LastPrice } from './channels/last-price.js';
 export type { PremiumIndex } from './channels/premium-index.js';

@@ -1,6 +1,7 @@
 // The options of the live connection.
 import { count, durationAbove0, durationFrom0, type OptionRules, type Rule } from '../errors/index.js';
 import { isLoopback } from '../http/index.js';
+import { aDepthLimit, type depthLimits } from './channels/depth.js';
 
 /** Options of the live connection. */
 export interface LiveOptions {
@@ -28,6 +29,11 @@ export interface LiveOptions {
    * such bound; 200 requests at once, then 100 a second, are far below its present limit of 12000 in 10 s.
    */
   readonly maxRequestsPerMinute?: number;
+  /**
+   * Number of price levels of each side to which order books are subscribed: 1, 5, 10, 20, 30, 50 or 100. Each subscriber
+   * gets the best of them, up to a `limit` of its own. With fewer levels, the exchange sends less. Default 100.
+   */
+  readonly orderBookLimit?: (typeof depthLimits)[number];
 }
 
 const aWebSocketUrl: Rule = (value) =>
@@ -44,6 +50,7 @@ export const liveOptionRules: OptionRules<LiveOptions> = {
   requestTimeoutMs: durationAbove0,
   lingerMs: durationFrom0,
   maxRequestsPerMinute: count(1),
+  orderBookLimit: aDepthLimit(),
 };
 
 function isSecure(text: string): boolean {

@@ -1,12 +1,12 @@
 // exchange.live: every channel an observable, on one connection for all of them.
 import { merge, type Observable } from 'rxjs';
-import { anything, checkByRules, durationFrom0, oneOf, quote, trueOrFalse, type OptionRules } from '../errors/index.js';
+import { anything, checkByRules, durationFrom0, oneOf, trueOrFalse, type OptionRules } from '../errors/index.js';
 import { candleIntervals, type Candle, type CandleInterval } from '../model/candle.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import { bookSource, BookStream } from './book-stream.js';
 import { bookTicker, type BookTicker } from './channels/book-ticker.js';
 import { candlesOf } from './channels/candles.js';
-import { depthIntervals, depthLimits, noInterval } from './channels/depth.js';
+import { aDepthLimit, depthIntervals, maxDepthLimit, noInterval, type depthLimits } from './channels/depth.js';
 import { lastPrice, type LastPrice } from './channels/last-price.js';
 import { premiumIndex, type PremiumIndex } from './channels/premium-index.js';
 import { ticker, today, type MarketStatistics } from './channels/statistics.js';
@@ -52,9 +52,9 @@ export interface LiveOrderBookParams {
   /** The market, `BASE_QUOTE`. */
   readonly market: string;
   /**
-   * Maximum number of price levels of each side: 1, 5, 10, 20, 30, 50 or 100.
+   * Maximum number of price levels of each side: 1, 5, 10, 20, 30, 50 or 100, at most {@link LiveOptions.orderBookLimit}.
    *
-   * @default 100
+   * @default orderBookLimit
    */
   readonly limit?: (typeof depthLimits)[number];
   /**
@@ -108,6 +108,8 @@ export interface Live {
   trades(params: LiveTradesParams): Observable<LiveTradeItem>;
   /** The order book of a market, at each change. Immutable: sides and levels that did not change are the same objects. */
   orderBook(params: LiveOrderBookParams): Observable<LiveOrderBook>;
+  /** Maximum number of levels of each side of {@link orderBook}: {@link LiveOptions.orderBookLimit} of the client. */
+  readonly orderBookLimit: number;
   /** Best bid and ask, at each change; each of them absent while its side of the book is empty. */
   bookTicker(params: MarketsParams): Observable<BookTicker & LiveStatus>;
   /** Price of the last trade, when it has changed, at most once a second. */
@@ -140,15 +142,12 @@ export interface LiveContext extends ConnectionsContext, AccountReads {
 
 const marketsRules: OptionRules<MarketsParams> = { markets: someMarkets };
 const tradesRules: OptionRules<LiveTradesParams> = { ...marketsRules, history: trueOrFalse };
-const orderBookRules: OptionRules<LiveOrderBookParams> = {
+const orderBookRules = (maxLimit: number): OptionRules<LiveOrderBookParams> => ({
   market: aMarket,
-  limit: (value) =>
-    depthLimits.some((limit) => limit === value)
-      ? undefined
-      : `${quote(value)} must be one of ${depthLimits.join(', ')}`,
+  limit: aDepthLimit(maxLimit),
   interval: oneOf(...depthIntervals),
   everyMs: durationFrom0,
-};
+});
 const candlesRules: OptionRules<LiveCandlesParams> = {
   market: aMarket,
   interval: oneOf(...candleIntervals),
@@ -156,7 +155,7 @@ const candlesRules: OptionRules<LiveCandlesParams> = {
 
 /** Makes the channels of a client. */
 export function createLive(context: LiveContext): Live {
-  const { isReported, report, options } = context;
+  const { isReported, report, redact, options } = context;
   const connections = new Connections(context);
   const publicLink = connections.linkOf(publicConnection);
   const privateLink = connections.linkOf(privateConnection);
@@ -189,8 +188,10 @@ export function createLive(context: LiveContext): Live {
   };
   const tradesOf = cached((market: string) => new TradeStream(tradeSource, market));
 
+  const { orderBookLimit = maxDepthLimit } = options;
+  const bookRules = orderBookRules(orderBookLimit);
   const booksOf = cached((interval: string) => {
-    const source = bookSource(connections, interval, reportGap);
+    const source = bookSource(connections, interval, orderBookLimit, reportGap);
     return cached((market: string) => new BookStream(source, market));
   });
 
@@ -205,7 +206,8 @@ export function createLive(context: LiveContext): Live {
   const premiumIndexes = states('live.premiumIndex', premiumIndex, undefined, { markets: anything });
   const request: Live['request'] = (query, params) => {
     checkQuery('live.request', query);
-    return sendQuery(query.isPrivate === true ? privateLink : publicLink, requestTimeoutMs, query, params);
+    const link = query.isPrivate === true ? privateLink : publicLink;
+    return sendQuery({ link, timeoutMs: requestTimeoutMs, redact }, query, params);
   };
 
   const bookTickers = states('live.bookTicker', bookTicker, ({ updateId }, last) => updateId <= last.updateId);
@@ -217,11 +219,12 @@ export function createLive(context: LiveContext): Live {
       return merge(...unique(markets).map((market) => tradesOf(market).items$(history)));
     },
     orderBook(params) {
-      checkByRules('live.orderBook', params, orderBookRules, ['market']);
-      const { market, limit = 100, interval = noInterval, everyMs = 0 } = params;
+      checkByRules('live.orderBook', params, bookRules, ['market']);
+      const { market, limit = orderBookLimit, interval = noInterval, everyMs = 0 } = params;
       const book$ = booksOf(interval)(market).books$(limit);
       return everyMs === 0 ? book$ : book$.pipe(valuesEvery(everyMs));
     },
+    orderBookLimit,
     // The exchange repeats the standing top after each subscription.
     bookTicker(params) {
       checkByRules('live.bookTicker', params, marketsRules, ['markets']);

@@ -2,24 +2,32 @@
 import { filter, Observable, take } from 'rxjs';
 import * as v from 'valibot';
 import {
-  clearUnknownOutcome,
+  copyError,
   LiveRefusedError,
   RequestError,
   ResponseError,
   TimeoutError,
   TransportError,
 } from '../errors/index.js';
+import type { Redact } from '../http/index.js';
 import type { Link, RequestEnd } from './connection/index.js';
 import { wireParams } from './define-channel.js';
 import type { Query } from './queries.js';
+
+/** Where a query is sent. */
+interface QueryContext {
+  readonly link: Link;
+  readonly timeoutMs: number;
+  /** Removes the client's secrets from a text of the exchange. */
+  readonly redact: Redact;
+}
 
 /**
  * Sends the query when the connection is open and authorized where it must be, and ends with its result. Unsubscribing
  * cancels it.
  */
 export function sendQuery<Params, Output>(
-  link: Link,
-  timeoutMs: number,
+  { link, timeoutMs, redact }: QueryContext,
   query: Query<Params, Output>,
   params: Params,
 ): Observable<Output> {
@@ -33,8 +41,9 @@ export function sendQuery<Params, Output>(
       if (end.type === 'refused') failed(new LiveRefusedError(name, end.refusal.code, end.refusal.message));
       else if (end.type === 'lost')
         failed(new TransportError('the connection was lost', { endpoint: name, outcome: 'none' }));
+      else if (end.type === 'oversized') failed(unreadableResult(name, `the result ${end.problem}`));
       else {
-        const output = readResult(query, end.result);
+        const output = readResult(query, end.result, redact);
         if (output instanceof ResponseError) failed(output);
         else {
           subscriber.next(output.value);
@@ -76,16 +85,20 @@ function listOf<Params>({ name, params: listOfParams }: Query<Params, unknown>, 
 function readResult<Output>(
   { name, result: schema }: Query<never, Output>,
   result: unknown,
+  redact: Redact,
 ): { readonly value: Output } | ResponseError {
   let cause: unknown;
   try {
     const read = v.safeParse(schema, result);
     if (read.success) return { value: read.output };
   } catch (error) {
-    cause = error;
+    // The error may quote the result.
+    cause = copyError(error, redact);
   }
-  // 101 is the status of the response that made the connection.
-  const error = new ResponseError('the result is not a valid result of the query', 101, undefined, name, cause);
-  clearUnknownOutcome(error);
-  return error;
+  return unreadableResult(name, 'the result is not a valid result of the query', cause);
+}
+
+/** 101 is the status of the response that made the connection. */
+function unreadableResult(name: string, problem: string, cause?: unknown): ResponseError {
+  return new ResponseError(problem, 101, undefined, name, cause).with({ outcome: 'none' });
 }

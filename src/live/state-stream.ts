@@ -33,6 +33,9 @@ export interface StateChannel<Value extends object> {
   readonly isOld?: (value: Value, last: Value) => boolean;
 }
 
+/** Markets of the key of all: far more than the exchange has. */
+const maxMarkets = 10_000;
+
 /** The values of a key. Subscribers share one subscription; a late one gets the last value of each market at once. */
 export function stateStream<Value extends object>(
   { subscriptions, refusedError, isOld = () => false }: StateChannel<Value>,
@@ -44,10 +47,12 @@ export function stateStream<Value extends object>(
     const last = new Map<string, Value & LiveStatus>();
     current = last;
     const end = subscriptions.follow(key, {
+      isState: true,
       onSubscribed: () => undefined,
       onItem(value, market) {
         const before = last.get(market);
         if (before?.status === 'live' && isOld(value, before)) return;
+        if (before === undefined && last.size >= maxMarkets) return;
         const next: Value & LiveStatus = { ...value, market, status: 'live', receivedAt: Date.now() };
         last.set(market, next);
         subscriber.next(next);

@@ -1,6 +1,7 @@
 // The keys of one subscription on the wire: what is wanted, and what the exchange has confirmed. One request at a time.
+import { backoff } from '../call/index.js';
 import { tryOr } from '../errors/index.js';
-import { isTransientRefusal, type Refusal, type RequestEnd } from './connection/index.js';
+import { isTransientRefusal, maxRefusalLength, type Refusal, type RequestEnd } from './connection/index.js';
 import type { ChannelDefinition } from './define-channel.js';
 
 /** The connection, as a subscription uses it. */
@@ -205,7 +206,8 @@ export class SubscriptionList {
     }
     const added = keys.filter((key) => !this.#confirmed.has(key));
     const candidates = added.length === 0 ? keys : added;
-    const named = keys.filter((key) => names(refusal.message, key));
+    const words = wordsOf(refusal.original ?? refusal.message);
+    const named = keys.filter((key) => words.has(key));
     const refused = named.length > 0 ? named : candidates.length === 1 ? candidates : [];
     const inDoubt = named.length > 0 ? named : candidates;
     // A subscription of its own that was refused leaves nothing of itself.
@@ -236,7 +238,7 @@ export class SubscriptionList {
   #hold(key: string): void {
     const count = (this.#held.get(key)?.count ?? 0) + 1;
     this.#held.delete(key);
-    this.#held.set(key, { count, until: performance.now() + Math.min(maxHoldMs, baseHoldMs * 2 ** (count - 1)) });
+    this.#held.set(key, { count, until: performance.now() + backoff(count, baseHoldMs, maxHoldMs) });
     const [oldest] = this.#held.keys();
     if (this.#held.size > maxHeld && oldest !== undefined) this.#held.delete(oldest);
   }
@@ -261,7 +263,7 @@ export class SubscriptionList {
       this.#requests.replace();
       return;
     }
-    const delayMs = this.#random() * Math.min(maxDelayMs, baseDelayMs * 2 ** this.#failures);
+    const delayMs = this.#random() * backoff(this.#failures + 1, baseDelayMs, maxDelayMs);
     clearTimeout(this.#timer);
     this.#isBusy = true;
     this.#timer = setTimeout(() => {
@@ -279,7 +281,8 @@ function isSame(one: Wishes, other: Wishes): boolean {
   return one.size === other.size && [...one].every(([key, wish]) => other.get(key) === wish);
 }
 
-/** Whether the text has the key as a word: `market BTC_USDTX does not exist` does not name BTC_USDT. */
-function names(message: string, key: string): boolean {
-  return message.split(/[^\w.*-]+/).includes(key);
+/** The words of a message: `market BTC_USDTX does not exist` does not name BTC_USDT. The last word may be cut. */
+function wordsOf(message: string): ReadonlySet<string> {
+  const words = message.split(/[^\w.*-]+/);
+  return new Set(message.length < maxRefusalLength ? words : words.slice(0, -1));
 }

@@ -1,6 +1,7 @@
 // The main balance: a map from asset to balance. The exchange leaves out assets whose balance is zero.
-import type * as v from 'valibot';
-import { decimalText, mapOf, record, type RecordOf } from './tolerant.js';
+import * as v from 'valibot';
+import { isRecord } from './map.js';
+import { decimalText, mapOf, optionalText, record, type RecordOf } from './tolerant.js';
 
 const assetBalanceFields = {
   /** The balance, a decimal string. */
@@ -16,6 +17,30 @@ export interface Balance extends Record<string, AssetBalance> {}
 export const balanceSchema: v.GenericSchema<unknown, Balance> = mapOf<v.GenericSchema<unknown, AssetBalance>>(
   record(assetBalanceFields),
 );
+
+const balanceOfAssetFields = {
+  ...assetBalanceFields,
+  /** The asset, where the response names it. */
+  ticker: optionalText,
+};
+
+/** The main balance of the requested asset. Unknown fields are kept. */
+export interface MainBalanceOf extends RecordOf<typeof balanceOfAssetFields> {}
+
+export const mainBalanceOfSchema: v.GenericSchema<unknown, MainBalanceOf> = v.pipe(
+  v.unknown(),
+  v.transform((response) => withTicker(response, 'main_balance')),
+  record(balanceOfAssetFields),
+);
+
+/** The balance of one asset, bare or under the asset's name: both are published. `field` is in each balance. */
+export function withTicker(response: unknown, field: string): unknown {
+  if (!isRecord(response) || Object.hasOwn(response, field)) return response;
+  const [entry, ...others] = Object.entries(response);
+  if (entry === undefined || others.length > 0) return response;
+  const [ticker, balance] = entry;
+  return isRecord(balance) ? { ticker, ...balance } : response;
+}
 
 /** Whether an asset of a response is the requested one, as far as both are given. */
 export function isRequestedAsset({ ticker }: Readonly<Record<string, unknown>>, shown: string | undefined): boolean {

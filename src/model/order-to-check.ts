@@ -43,5 +43,19 @@ export interface MarketOrderToCheck extends TriggerPrices {
   readonly amount: string | number;
 }
 
+/** The new values of an order. A value that is left out is not checked. */
+export interface ModificationToCheck extends TriggerPrices {
+  /** A modification: `orders.modify`. */
+  readonly type: 'modification';
+  /** The pair, `BASE_QUOTE`. */
+  readonly market: string;
+  /** In the base currency. */
+  readonly amount?: string | number;
+  /** The amount of a stop market order that buys, in the quote currency. */
+  readonly total?: string | number;
+  /** In the quote currency. */
+  readonly price?: string | number;
+}
+
 /** An order, as far as a market's rules look at it. Amounts and prices are decimal strings or finite numbers. */
-export type OrderToCheck = LimitOrderToCheck | MarketOrderToCheck;
+export type OrderToCheck = LimitOrderToCheck | MarketOrderToCheck | ModificationToCheck;

@@ -138,7 +138,7 @@ export function record(entries: v.ObjectEntries, names: WireNames = {}) {
 
 /**
  * The response of an endpoint whose response is not published: the fields of an object, and none of any other JSON
- * value.
+ * value. A list of records is the response of another endpoint.
  */
 export function undocumented<const Entries extends v.ObjectEntries>(
   entries: Entries,
@@ -147,6 +147,7 @@ export function undocumented(entries: v.ObjectEntries) {
   return v.pipe(
     v.unknown(),
     v.check((body) => !isError(body), 'must not be an error'),
+    v.check((body) => !Array.isArray(body) || !body.some(isRecord), 'must not be a list of records'),
     v.transform((body) => (isRecord(body) ? body : {})),
     record(entries),
   );

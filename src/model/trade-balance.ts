@@ -1,6 +1,6 @@
 // The trade balance: what spot orders spend, by asset.
 import * as v from 'valibot';
-import { isRecord } from './map.js';
+import { withTicker } from './balance.js';
 import { decimalText, mapOf, optionalDecimal, optionalText, record, type RecordOf } from './tolerant.js';
 
 const assetTradeBalanceFields = {
@@ -29,17 +29,8 @@ const tradeBalanceOfFields = {
 /** The trade balance of the requested asset. Unknown fields are kept. */
 export interface TradeBalanceOf extends RecordOf<typeof tradeBalanceOfFields> {}
 
-/** The balance of one asset, bare or under the asset's name: both are published. */
 export const tradeBalanceOfSchema: v.GenericSchema<unknown, TradeBalanceOf> = v.pipe(
   v.unknown(),
-  v.transform(withTicker),
+  v.transform((response) => withTicker(response, 'available')),
   record(tradeBalanceOfFields),
 );
-
-function withTicker(response: unknown): unknown {
-  if (!isRecord(response) || Object.hasOwn(response, 'available')) return response;
-  const [entry, ...others] = Object.entries(response);
-  if (entry === undefined || others.length > 0) return response;
-  const [ticker, balance] = entry;
-  return isRecord(balance) ? { ticker, ...balance } : response;
-}

@@ -3,7 +3,7 @@ import { concat, EMPTY, map, mergeMap, of, reduce, type Observable, type Operato
 import type { My, OrderChange } from '../live/index.js';
 import { decimal, formatDecimal, type Decimal } from '../model/decimal.js';
 import type { LiveOrder } from '../model/live-order.js';
-import { hasDeals, isOpen, type Order } from '../model/order.js';
+import { hasDeals, isFilled, isNothing, isOpen, type Order } from '../model/order.js';
 
 /** What follows orders: an exchange of `createExchange`, with credentials. */
 export interface OrderFollower {
@@ -45,13 +45,19 @@ export function followOrder(exchange: OrderFollower): OperatorFunction<Order, Li
 export interface OrderFill {
   /** The order as it has ended: filled or canceled, see its `status`. */
   readonly order: LiveOrder;
-  /** The filled amount, base currency; of a modified order, of all of its parts. */
-  readonly amount: string;
+  /**
+   * The filled amount, base currency; of a modified order, of all of its parts. Absent when the exchange does not report
+   * it.
+   */
+  readonly amount?: string;
   /** The same in the quote currency. */
-  readonly money: string;
-  /** The average price, `money / amount`, rounded to 18 decimals. Absent when nothing was filled, or its total is not known. */
+  readonly money?: string;
+  /** The average price, `money / amount`, rounded to 18 decimals. Absent when nothing was filled, or one of both is absent. */
   readonly averagePrice?: string;
-  /** The fees, in `feeAsset`. Absent when the parts of a modified order paid theirs in several assets. */
+  /**
+   * The fees, in `feeAsset`. Absent when the exchange does not report them, or the parts of a modified order paid theirs in
+   * several assets.
+   */
   readonly fee?: string;
   /** Ticker of the asset that the fees are paid in. The live connection does not always say it. */
   readonly feeAsset?: string;
@@ -106,25 +112,35 @@ const averagePlaces = 18;
 
 function fillOf(parts: readonly LiveOrder[], placed: Order): OrderFill {
   const order = parts.at(-1) ?? placed;
-  const amount = sumOf(parts, 'deal_stock');
-  const money = sumOf(parts, 'deal_money');
   const [feeAsset, ...otherAssets] = new Set(parts.flatMap((part) => part.feeAsset ?? []));
+  const amount = sumOf(parts, ({ deal_stock }) => (isNothing(deal_stock) ? undefined : deal_stock));
+  const money = sumOf(parts, ({ deal_money }) => (isNothing(deal_money) ? undefined : deal_money));
+  // Amounts of several assets have no sum.
+  const fee = otherAssets.length > 0 ? undefined : sumOf(parts, ({ deal_fee }) => deal_fee);
   return {
-    ...{ order, amount: formatDecimal(amount), money: formatDecimal(money) },
-    ...(amount.isZero() || !parts.every(hasMoney)
+    order,
+    ...(amount === undefined ? {} : { amount: formatDecimal(amount) }),
+    ...(money === undefined ? {} : { money: formatDecimal(money) }),
+    ...(amount === undefined || money === undefined || amount.isZero()
       ? {}
       : { averagePrice: formatDecimal(money.dividedBy(amount).decimalPlaces(averagePlaces)) }),
-    // Amounts of several assets have no sum.
-    ...(otherAssets.length > 0 ? {} : { fee: formatDecimal(sumOf(parts, 'deal_fee')) }),
+    ...(fee === undefined ? {} : { fee: formatDecimal(fee) }),
     ...(feeAsset === undefined || otherAssets.length > 0 ? {} : { feeAsset }),
   };
 }
 
-/** Whether the exchange reports what was paid for the filled part of an order. */
-function hasMoney(part: LiveOrder): boolean {
-  return part.deal_money !== undefined || !hasDeals(part);
+/** Whether the exchange reports that no part of an order was filled. */
+function isUnfilled(part: LiveOrder): boolean {
+  return part.deal_stock !== undefined && !hasDeals(part) && isNothing(part.deal_money) && !isFilled(part);
 }
 
-function sumOf(parts: readonly LiveOrder[], field: 'deal_stock' | 'deal_money' | 'deal_fee'): Decimal {
-  return parts.reduce((sum, part) => sum.plus(part[field] ?? '0'), decimal('0'));
+/** The sum of what the exchange reports of each part; `undefined` when it does not report one. */
+function sumOf(parts: readonly LiveOrder[], reported: (part: LiveOrder) => string | undefined): Decimal | undefined {
+  let sum = decimal('0');
+  for (const part of parts) {
+    const value = reported(part) ?? (isUnfilled(part) ? '0' : undefined);
+    if (value === undefined) return undefined;
+    sum = sum.plus(value);
+  }
+  return sum;
 }

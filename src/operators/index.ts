@@ -13,7 +13,13 @@
  *
  * @packageDocumentation
  */
-export type { Retry, RetryPolicy } from './retry-loop.js';
+export {
+  isTransient,
+  isTransientAndNotExecuted,
+  RetryBudget,
+  type RetryBudgetOptions,
+  type RetryPolicy,
+} from '../call/index.js';
 export { takeUntilAborted, fromAbortable } from './take-until-aborted.js';
 export { changes, type Change } from './changes.js';
 export { conflate } from './conflate.js';
@@ -27,9 +33,8 @@ export {
   type PlaceEachOptions,
 } from './place-each.js';
 export { poll, type PollOptions } from './poll.js';
-export { RetryBudget, type RetryBudgetOptions } from './retry-budget.js';
 export { retryOn503, type RetryOn503, type RetryOn503Options } from './retry-on-503.js';
-export { isTransient, isTransientAndNotExecuted, retryWith, type RetryWithOptions } from './retry-with.js';
+export { retryWith, type Retry, type RetryWithOptions } from './retry-with.js';
 export { throttleToLimit, type ThrottleToLimitOptions } from './throttle-to-limit.js';
 export { toAsyncIterable, type AsyncValues, type ToAsyncIterableOptions } from './to-async-iterable.js';
 export {

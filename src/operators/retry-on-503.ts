@@ -1,7 +1,7 @@
 // Retries a source after HTTP 503.
 import type { MonoTypeOperatorFunction } from 'rxjs';
+import { retryPolicyRules, type RetryPolicy } from '../call/index.js';
 import { aFunction, checkByRules, type OptionRules, UnavailableError } from '../errors/index.js';
-import { retryPolicyRules, type RetryPolicy } from './retry-loop.js';
 import { retryWith } from './retry-with.js';
 
 /** Options of {@link retryOn503}. */

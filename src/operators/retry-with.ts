@@ -1,8 +1,26 @@
 // Retries a source under a policy.
-import type { MonoTypeOperatorFunction } from 'rxjs';
-import { aFunction, checkByRules, isExchangeError, type OptionRules, withMethods } from '../errors/index.js';
-import { retryLoop, retryPolicyRules, type Retry, type RetryPolicy } from './retry-loop.js';
-import type { RetryBudget } from './retry-budget.js';
+import { defer, retry, throwError, timer, type MonoTypeOperatorFunction } from 'rxjs';
+import {
+  isRejectedNonce,
+  jitterOf,
+  nextRetry,
+  requestedDelayMs,
+  retryPolicyRules,
+  type Retries,
+  type RetryBudget,
+  type RetryPolicy,
+} from '../call/index.js';
+import { aFunction, checkByRules, type OptionRules, withMethods } from '../errors/index.js';
+
+/** A retry that is scheduled. */
+export interface Retry {
+  /** 1 for the first retry. */
+  readonly retry: number;
+  /** The wait before it, milliseconds. */
+  readonly delayMs: number;
+  /** The error that the retry follows. */
+  readonly error: unknown;
+}
 
 /** Options of {@link retryWith}. */
 export interface RetryWithOptions extends RetryPolicy {
@@ -43,43 +61,22 @@ const rules: OptionRules<RetryWithOptions> = {
  */
 export function retryWith<T>(options: RetryWithOptions): MonoTypeOperatorFunction<T> {
   checkByRules('retryWith', options, rules, ['when']);
-  return retryLoop(options);
-}
-
-/**
- * Whether an error is transient: 503, 429, a lost or failed connection, a timeout. The request may have been executed,
- * so retry only requests that may be executed twice.
- *
- * @example
- * ```ts
- * import { isTransient, retryWith, type Exchange } from 'exchange-rx';
- *
- * const markets = (exchange: Exchange) =>
- *   exchange.public.markets().pipe(retryWith({ when: isTransient, maxTotalMs: 120_000 }));
- * ```
- */
-export function isTransient(error: unknown): boolean {
-  return (
-    isExchangeError(error) &&
-    (error.kind === 'unavailable' ||
-      error.kind === 'rate-limited' ||
-      error.kind === 'transport' ||
-      error.kind === 'timeout')
-  );
-}
-
-/**
- * Whether an error is transient and the request was not executed. For requests that must not be executed twice.
- *
- * @example
- * ```ts
- * import { isTransientAndNotExecuted, retryWith, type Exchange } from 'exchange-rx';
- * import type { oauth } from 'exchange-rx/endpoints';
- *
- * const refresh = (exchange: Exchange, params: oauth.RefreshTokenParams) =>
- *   exchange.oauth.refreshToken(params).pipe(retryWith({ when: isTransientAndNotExecuted }));
- * ```
- */
-export function isTransientAndNotExecuted(error: unknown): boolean {
-  return isTransient(error) && isExchangeError(error) && error.outcome !== 'unknown';
+  const { when, onRetry, budget, ...policy } = options;
+  return (source) =>
+    defer(() => {
+      let retries: Retries = { since: performance.now(), ordinary: 0, nonces: 0 };
+      const delay = (error: unknown) => {
+        if (!when(error)) return throwError(() => error);
+        const now = performance.now();
+        const isNonce = isRejectedNonce(error);
+        const jitter = isNonce ? 0 : jitterOf(policy.random);
+        const notBefore = now + requestedDelayMs(error);
+        const next = nextRetry(retries, { now, jitter, isNonce, notBefore }, policy);
+        if (next === undefined || (!isNonce && budget?.spend() === false)) return throwError(() => error);
+        ({ retries } = next);
+        onRetry?.({ retry: retries.ordinary + retries.nonces, delayMs: next.delayMs, error });
+        return timer(next.delayMs);
+      };
+      return source.pipe(retry({ delay }));
+    });
 }

@@ -1,7 +1,8 @@
 // throttleToLimit(): passes the latest value on when a request can be sent, so that no outdated value is queued.
+import type { Priority, RateLimit } from '../endpoint/index.js';
 import { audit, map, type MonoTypeOperatorFunction } from 'rxjs';
 import { checkByRules, oneOf, type OptionRules } from '../errors/index.js';
-import { priorities, type RateLimit, type Priority, type Scheduler } from '../scheduler/index.js';
+import { priorities, type Scheduler } from '../scheduler/index.js';
 
 /** Options of {@link throttleToLimit}. */
 export interface ThrottleToLimitOptions {

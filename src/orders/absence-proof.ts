@@ -3,13 +3,14 @@
 // a bounded time: an order that does not exist by then never will. But a resting order may have ended just before its
 // lookup: no longer open, and not in the history yet. So the proof takes two lookups.
 import type { ExchangeClock } from '../auth/index.js';
+import type { Sent } from '../call/index.js';
 
 /**
  * The assumptions about the exchange behind a proof that an order does not exist, as far as they are options. The others:
  * the exchange accepts no nonce that is more than 5 s from its clock; its time
- * (`public/time`) is not ahead of that clock; the open orders show an order once it is executed; the history keeps
- * every order; the endpoint takes `client_order_id` (observed, never assumed); a rejection that is not about the nonce is the
- * response to the request itself; no other client sends an order with the identifier. docs/orders.md says what happens
+ * (`public/time`) is not ahead of that clock, and the local clock runs as it does during the proof; the open orders show an order once it is executed; the history keeps
+ * every order; the endpoint takes `client_order_id` (observed, never assumed); a rejection that is not about a used or too old nonce is
+ * the response to the request itself; no other client sends an order with the identifier. docs/orders.md says what happens
  * if one does not hold.
  */
 export interface AbsencePremises {
@@ -26,16 +27,7 @@ export interface AbsencePremises {
 }
 
 /** A request that was sent, and whose response is not known. */
-export interface SentOrder {
-  /** When, by the local clock. */
-  readonly sentAt: number;
-  /** When, by the exchange's clock: the earliest that it can have shown. */
-  readonly sentAtExchange: number;
-  /** Until when the exchange can accept it, by the exchange's clock. */
-  readonly acceptableUntil: number;
-  /** The same by the local clock: a later response with a wrong time must not end this earlier. */
-  readonly acceptableUntilLocal: number;
-}
+export type SentOrder = Sent;
 
 /** A lookup among the open orders and in the history that found nothing. */
 export interface EmptyLookup {
@@ -71,21 +63,36 @@ export class AbsenceProof {
   }
 
   /**
-   * How long until a lookup is worth more than one now, milliseconds: `undefined` when that is not known, or only the
-   * local clock is waited for.
+   * How long until a lookup is worth more than one now, milliseconds; by the local clock alone while the exchange's is
+   * not known. `undefined`: the lookup after this one may complete the proof at any time.
    */
   get nextMs(): number | undefined {
-    const untilOver = this.#sent.acceptableUntil + this.#premises.settleMs + 1 - (this.#clock.atLeast() ?? Number.NaN);
+    const { acceptableUntil, acceptableUntilLocal } = this.#sent;
+    const now = this.#clock.local();
+    const atLeast = this.#atLeast(now);
+    const untilOverLocal = acceptableUntilLocal - now;
+    const untilUnacceptable =
+      atLeast === undefined ? untilOverLocal : Math.max(untilOverLocal, acceptableUntil - atLeast);
+    const untilOver = untilUnacceptable + this.#premises.settleMs + 1;
     if (untilOver > 0) return untilOver;
     const untilShown = (this.#first?.endedAt ?? Number.NaN) + this.#premises.historyLagMs - performance.now();
     return untilShown > 0 ? untilShown : undefined;
+  }
+
+  /** Whether the exchange's clock was read since the request was sent. */
+  get isClockRead(): boolean {
+    return this.#atLeast(this.#clock.local()) !== undefined;
+  }
+
+  #atLeast(local: number): number | undefined {
+    return this.#clock.atLeast(local, this.#sent.sentAt);
   }
 
   /** Whether an order that was not there when the lookup began never will be. */
   #counts({ startedAtLocal }: EmptyLookup): boolean {
     const { settleMs } = this.#premises;
     const { acceptableUntil, acceptableUntilLocal } = this.#sent;
-    const atLeast = this.#clock.atLeast(startedAtLocal) ?? Number.NEGATIVE_INFINITY;
+    const atLeast = this.#atLeast(startedAtLocal) ?? Number.NEGATIVE_INFINITY;
     return startedAtLocal > acceptableUntilLocal + settleMs && atLeast > acceptableUntil + settleMs;
   }
 }

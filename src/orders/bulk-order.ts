@@ -1,33 +1,7 @@
 // Several orders in one request: their results, in one value.
 import { Observable } from 'rxjs';
-import { toExchangeError, type AnyExchangeError, type Outcome } from '../errors/index.js';
-
-/** The result of one order of several: it was placed, or it failed with a known or an unknown outcome. */
-export type BulkOrderResult<Output> =
-  | {
-      /** The identifier of the order: the caller's, or a generated one. */
-      readonly client_order_id: string;
-      readonly outcome: 'placed';
-      /** The order as the exchange placed it. */
-      readonly order: Output;
-    }
-  | {
-      /** The identifier of the order: the caller's, or a generated one. */
-      readonly client_order_id: string;
-      /** As the outcome of an error: only `unknown` leaves it open whether the order was placed. */
-      readonly outcome: Exclude<Outcome, 'none'>;
-      /** Why the order was not placed, or why its outcome is unknown. */
-      readonly error: AnyExchangeError;
-    };
-
-/** An observable of several orders: it places each at most once, whatever is piped around it. */
-export interface BulkOrderObservable<Output> extends Observable<readonly BulkOrderResult<Output>[]> {
-  /**
-   * The identifiers of the orders, in their order. Write them down before subscribing, to find the orders after a
-   * restart.
-   */
-  readonly client_order_ids: readonly string[];
-}
+import type { BulkOrderResult } from '../endpoint/index.js';
+import { toExchangeError } from '../errors/index.js';
 
 /** One order of several. */
 export interface BulkItem<Output> {

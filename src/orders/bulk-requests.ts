@@ -1,69 +1,79 @@
 // Several orders in one request: each is one order of its own. After a lost response each is looked up, and only an order
 // that is proven absent is sent again.
-import { Subscription } from 'rxjs';
-import { isKnownNotPlaced } from './at-most-once.js';
-import type { OrderCall, OrderCallObserver, OrderClient, OrderLimits } from './placed-order.js';
-import type { BulkEntry, BulkOrderEndpoint, Endpoint, WireFields } from '../endpoints/define-endpoint.js';
-import { errorForAnother, isExchangeError, RequestError } from '../errors/index.js';
+import { Observable, Subscription } from 'rxjs';
+import type { OrderToPlace } from './place-order.js';
+import {
+  Attempt,
+  bulk,
+  Call,
+  isRefusedNonce,
+  isTransient,
+  noLookup,
+  Run,
+  type AttemptObserver,
+  type CallLimits,
+  type Caller,
+  type Keeper,
+  type Premises,
+  type RunTerms,
+  type StartAttempt,
+} from '../call/index.js';
+import type { BulkEntry, BulkOrderEndpoint, Endpoint, WireFields } from '../endpoint/index.js';
+import { isExchangeError, RequestError, type AnyExchangeError } from '../errors/index.js';
 
-/** An order that waits for its request. */
+/** An order that waits for its request, or for the response to it. */
 interface Waiting<Output> {
   /** Place of the order among all. */
   readonly index: number;
-  readonly fields: WireFields;
-  readonly isOfAnother: (output: unknown) => boolean;
-  readonly startedAt: number;
-  readonly observer: OrderCallObserver<Output>;
-  readonly run: Subscription;
+  readonly order: OrderToPlace<Output>;
+  readonly observer: AttemptObserver<Output>;
+  hasEnded: boolean;
+  /** Called when the order ends before its request. */
+  onEnd: () => void;
 }
 
 /** The requests of several orders: the orders whose attempts start in one turn go in one request. */
-export class BulkRequests<Output, Limits extends OrderLimits> {
+export class BulkRequests<Output> {
   /** The endpoint of one order, under the name of that of all. */
   readonly item: Endpoint<never, Output>;
-  readonly #client: OrderClient<Limits>;
+  readonly #caller: Caller;
   readonly #endpoint: BulkOrderEndpoint<never, Output>;
   readonly #fields: WireFields;
-  readonly #limits: Limits;
+  readonly #limits: CallLimits;
   readonly #stopsOnFail: boolean;
-  #created = 0;
   #waiting: Waiting<Output>[] = [];
 
   /** @param fields those of the request beside its orders */
-  constructor(
-    client: OrderClient<Limits>,
-    endpoint: BulkOrderEndpoint<never, Output>,
-    fields: WireFields,
-    limits: Limits,
-  ) {
+  constructor(caller: Caller, endpoint: BulkOrderEndpoint<never, Output>, fields: WireFields, limits: CallLimits) {
     const { item, name, rateLimits } = endpoint;
     this.item = { ...item, name, rateLimits };
-    this.#client = client;
+    this.#caller = caller;
     this.#endpoint = endpoint;
     this.#fields = fields;
-    this.#limits = limits;
     this.#stopsOnFail = fields['stopOnFail'] === true;
+    // With stopOnFail an order depends on those before it: sent again, it could be placed although one of them was not.
+    this.#limits = this.#stopsOnFail ? { ...limits, isRetried: false } : limits;
   }
 
-  /** The call that places one of the orders. Call it for each, in their order. */
-  createCall(fields: WireFields, isOfAnother: (output: unknown) => boolean): OrderCall<Output> {
-    const own = this.#client.createCall(this.item, fields, this.#limits, isOfAnother);
-    const index = this.#created;
-    this.#created += 1;
-    let startedAt = 0;
-    return {
-      number: own.number,
-      start: () => {
-        startedAt = performance.now();
-        own.start(startedAt);
-      },
-      // A request that is known not to have been executed is retried by itself. With stopOnFail an order depends on those
-      // before it: sent again, it could be placed although one of them was not.
-      retryLoop: () =>
-        own.retryLoop((error) => !this.#stopsOnFail && isExchangeError(error) && error.kind === 'not-placed'),
-      send: (observer, run) => {
-        this.#add({ index, fields, isOfAnother, startedAt, observer, run });
-      },
+  /** The bounds of each order. */
+  get limits(): CallLimits {
+    return this.#limits;
+  }
+
+  /** How one of the orders is sent: with those that start in the same turn. */
+  starting(index: number, order: OrderToPlace<Output>): StartAttempt<Output> {
+    return (observer) => {
+      const waiting: Waiting<Output> = { index, order, observer, hasEnded: false, onEnd: () => undefined };
+      return {
+        start: () => {
+          this.#add(waiting);
+        },
+        unsubscribe: () => {
+          if (waiting.hasEnded) return;
+          waiting.hasEnded = true;
+          waiting.onEnd();
+        },
+      };
     };
   }
 
@@ -71,7 +81,7 @@ export class BulkRequests<Output, Limits extends OrderLimits> {
     this.#waiting.push(order);
     if (this.#waiting.length > 1) return;
     queueMicrotask(() => {
-      const arrived = this.#waiting.filter(({ run }) => !run.closed).sort((one, other) => one.index - other.index);
+      const arrived = this.#waiting.filter(({ hasEnded }) => !hasEnded).sort((one, other) => one.index - other.index);
       this.#waiting = [];
       const orders = this.#stopsOnFail ? arrived.filter(({ index }, place) => index === place) : arrived;
       for (const { observer } of arrived.slice(orders.length)) observer.onError(this.#notSent());
@@ -86,60 +96,84 @@ export class BulkRequests<Output, Limits extends OrderLimits> {
 
   /** A request that is known not to have been executed is retried for all of its orders at once. */
   #send(orders: readonly Waiting<Output>[]): void {
-    const fields = { ...this.#fields, orders: orders.map((order) => order.fields) };
-    const call = this.#client.createCall(this.#endpoint, fields, this.#limits, (entries) =>
-      orders.some(({ isOfAnother }, index) => isOfAnother(entryAt(entries, index).result)),
+    const { desk } = this.#caller;
+    const errors: RunTerms<readonly BulkEntry<Output>[]>['errors'] = {
+      fail: (subscriber, error) => {
+        subscriber.error(error);
+      },
+    };
+    const fields = { ...this.#fields, orders: orders.map(({ order }) => order.fields) };
+    const call = new Call(desk, this.#endpoint, fields, this.#limits, (entries, nonce) =>
+      orders.some(({ order }, index) => order.isOfAnother(entryAt(entries, index).result, nonce)),
     );
-    call.start(Math.min(...orders.map(({ startedAt }) => startedAt)));
-    const run = endOfAll(orders.map((order) => order.run));
-    const retries = call.retryLoop((error) => !this.#stopsOnFail && isKnownNotPlaced(error));
-    const fail = (error: unknown) => {
-      for (const { observer } of orders) observer.onError(isExchangeError(error) ? errorForAnother(error) : error);
+    // An order that ended before its request was found by its push: the request must not have it again.
+    const keeper: Keeper<readonly BulkEntry<Output>[]> = {
+      begin: () => ({ isCurrent: () => !orders.some(({ hasEnded }) => hasEnded) }),
+      ask: () => new Observable(),
+      note: () => undefined,
     };
-    const again = () => {
-      call.send(
-        {
-          onSent: (nonce) => {
-            for (const { observer } of orders) observer.onSent(nonce);
-          },
-          onOutput: (entries, response) => {
-            for (const [index, { observer }] of orders.entries()) {
-              const { result, error } = entryAt<Output>(entries, index);
-              if (result === undefined) observer.onError(response.errorOf(error));
-              else observer.onOutput(result, response);
-            }
-          },
-          onRetry: () => undefined,
-          onError: (error) => {
-            // Now, because the caller may unsubscribe during the wait: the orders are in doubt no longer.
-            if (isExchangeError(error) && isKnownNotPlaced(error))
-              for (const { observer } of orders) observer.onRetry(error);
-            const retry = () => {
-              // An order that ended before its request was found by its push: the request must not have it again.
-              if (orders.some((order) => order.run.closed)) fail(error);
-              else again();
-            };
-            retries.afterError(error, { run, again: retry, fail });
-          },
+    const { name } = this.#endpoint;
+    const premises: Premises = { endpoint: name, kind: bulk, limits: this.#limits, lookup: noLookup };
+    const start: StartAttempt<readonly BulkEntry<Output>[]> = (observer) => new Attempt(call, fanOut(orders, observer));
+    const run = new Run(call, { premises, keeper, errors }, start);
+    const sending = new Subscription();
+    let left = orders.length;
+    for (const order of orders)
+      order.onEnd = () => {
+        left -= 1;
+        // A request that no order waits for is aborted.
+        if (left === 0) sending.unsubscribe();
+      };
+    const entries$ = new Observable<readonly BulkEntry<Output>[]>((subscriber) => {
+      run.subscribe(subscriber, Math.min(...orders.map(({ order }) => order.call.startedAt)));
+    });
+    sending.add(
+      entries$.subscribe({
+        error: (error: unknown) => {
+          for (const { observer, hasEnded } of orders) if (!hasEnded) observer.onError(error);
         },
-        run,
-      );
-    };
-    again();
+      }),
+    );
   }
 }
 
-/** Ends when the last of these ends: a request that no order waits for is aborted. */
-function endOfAll(runs: readonly Subscription[]): Subscription {
-  const all = new Subscription();
-  let left = runs.length;
-  for (const run of runs) {
-    run.add(() => {
-      left -= 1;
-      if (left === 0) all.unsubscribe();
-    });
-  }
-  return all;
+/** Gives each order what happens to its request. */
+function fanOut<Output>(
+  orders: readonly Waiting<Output>[],
+  run: AttemptObserver<readonly BulkEntry<Output>[]>,
+): AttemptObserver<readonly BulkEntry<Output>[]> {
+  const each = (tell: (observer: AttemptObserver<Output>, index: number) => void) => {
+    for (const [index, order] of orders.entries()) if (!order.hasEnded) tell(order.observer, index);
+  };
+  return {
+    onSent: (nonce) => {
+      run.onSent(nonce);
+      each((observer) => {
+        observer.onSent(nonce);
+      });
+    },
+    onOutput: (entries, response) => {
+      each((observer, index) => {
+        const { result, error } = entryAt<Output>(entries, index);
+        if (result === undefined) observer.onError(response.errorOf(error));
+        else observer.onOutput(result, response);
+      });
+      run.onOutput(entries, response);
+    },
+    onWithdrawn: () => undefined,
+    onError: (error) => {
+      // Now, because the caller may unsubscribe during the wait: the orders are in doubt no longer.
+      if (isExchangeError(error) && isNotExecuted(error))
+        each((observer) => {
+          observer.onWithdrawn(error);
+        });
+      run.onError(error);
+    },
+  };
+}
+
+function isNotExecuted(error: AnyExchangeError): boolean {
+  return error.outcome !== 'unknown' && (isRefusedNonce(error) || isTransient(error));
 }
 
 /** An entry of a response, which the schema of a user's own endpoint may have made of anything. */

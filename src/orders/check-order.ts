@@ -20,13 +20,13 @@ export type MarketRules = Pick<
   | 'tradesEnabled'
 >;
 
-const aType = oneOf('limit', 'stock market', 'market');
+const aType = oneOf('limit', 'stock market', 'market', 'modification');
 const aSide = oneOf('buy', 'sell');
 
 /**
  * Checks an order against its market's rules: minAmount, minTotal, maxTotal, and the steps of amount and prices, as far as
  * the market has them. The total is known, and checked, for an order with a limit price and for a market buy, whose
- * amount is in the quote currency.
+ * amount is in the quote currency. Of a modification, the values that it has are checked.
  *
  * An amount in the base currency is a multiple of `stepSize`, a price of `tickSize`; where these are empty, of
  * 10^-stockPrec and 10^-moneyPrec. The amount of a market buy has at most moneyPrec decimal places.
@@ -50,57 +50,66 @@ export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIss
   // JavaScript callers may pass anything: no rule would apply to an unknown type or side, so the order would pass.
   const unknown = [
     ...findIssues('type', order.type, aType, 'checkOrder'),
-    ...findIssues('side', order.side, aSide, 'checkOrder'),
+    ...(order.type === 'modification' ? [] : findIssues('side', order.side, aSide, 'checkOrder')),
   ];
   if (unknown.length > 0) return unknown;
-  const inQuote = order.type === 'market' && order.side === 'buy';
+  const [amountField, givenAmount] = amountOf(order);
+  const inQuote = amountField === 'total' || (order.type === 'market' && order.side === 'buy');
   const { activation_price, stop_limit_price, stopLoss, takeProfit } = order;
   const given = {
-    price: order.type === 'limit' ? order.price : undefined,
+    price: order.type === 'limit' || order.type === 'modification' ? order.price : undefined,
     activation_price,
     stop_limit_price,
     stopLoss,
     takeProfit,
   };
   if (order.type === 'limit' && isMissing(order.price)) return [issue('price', 'is required')];
-  const amount = readDecimal(order.amount);
-  if (amount === undefined) return [notDecimal('amount', order.amount)];
-  const prices: (readonly [field: string, price: Decimal])[] = [];
+  const amount = givenAmount === undefined ? undefined : readDecimal(givenAmount);
+  if (amount === undefined && !(order.type === 'modification' && givenAmount === undefined))
+    return [notDecimal(amountField, givenAmount)];
+  const prices = new Map<string, Decimal>();
   for (const [field, value] of Object.entries(given)) {
     if (value === undefined) continue;
     const price = readDecimal(value);
     if (price === undefined) return [notDecimal(field, value)];
-    prices.push([field, price]);
+    prices.set(field, price);
   }
-  const total = inQuote ? amount : order.type === 'limit' ? prices[0]?.[1].multipliedBy(amount) : undefined;
+  const total = inQuote || amount === undefined ? amount : prices.get('price')?.multipliedBy(amount);
   const { name, stock, money } = market;
   const { minAmount, minTotal, maxTotal } = boundsOf(market);
 
   return [
     order.market !== name && issue('market', `"${order.market}" is not the market of these rules, ${name}`),
     market.tradesEnabled === false && issue('market', `"${name}" does not accept orders now`),
-    inQuote
-      ? placesIssue(amount, market)
-      : stepIssue('amount', amount, amountStep('checkOrder', market), `amount step of ${name}`),
-    ...prices.map(([field, price]) =>
+    amount !== undefined &&
+      (inQuote
+        ? placesIssue(amountField, amount, market)
+        : stepIssue('amount', amount, amountStep('checkOrder', market), `amount step of ${name}`)),
+    ...[...prices].map(([field, price]) =>
       stepIssue(field, price, priceStep('checkOrder', market), `price step of ${name}`),
     ),
     !inQuote &&
+      amount !== undefined &&
       isBelow(amount, minAmount) &&
       issue('amount', `"${formatDecimal(amount)}" is below the minimum of ${name}, ${market.minAmount ?? ''} ${stock}`),
     total !== undefined &&
       isBelow(total, minTotal) &&
       issue(
-        'amount',
+        amountField,
         `makes a total of ${formatDecimal(total)}, below the minimum of ${name}, ${market.minTotal ?? ''} ${money}`,
       ),
     total !== undefined &&
       isAbove(total, maxTotal) &&
       issue(
-        'amount',
+        amountField,
         `makes a total of ${formatDecimal(total)}, above the maximum of ${name}, ${market.maxTotal ?? ''} ${money}`,
       ),
   ].filter((found) => typeof found === 'object');
+}
+
+/** A modification has an amount, a total, or neither. */
+function amountOf(order: OrderToCheck): readonly [field: string, value: string | number | undefined] {
+  return order.type === 'modification' && order.total !== undefined ? ['total', order.total] : ['amount', order.amount];
 }
 
 /**
@@ -175,11 +184,11 @@ function stepIssue(field: string, value: Decimal, step: Decimal, what: string): 
 }
 
 /** The decimal places of an amount in the quote currency. */
-function placesIssue(amount: Decimal, { name, moneyPrec }: MarketRules): RequestIssue | false {
+function placesIssue(field: string, amount: Decimal, { name, moneyPrec }: MarketRules): RequestIssue | false {
   const places = amount.decimalPlaces() ?? 0;
   const allowed = Math.max(placesOf('checkOrder', 'moneyPrec', moneyPrec), 0);
   return (
-    places > allowed && issue('amount', `"${formatDecimal(amount)}" has ${places} decimals; ${name} allows ${allowed}`)
+    places > allowed && issue(field, `"${formatDecimal(amount)}" has ${places} decimals; ${name} allows ${allowed}`)
   );
 }
 
@@ -211,7 +220,7 @@ function isMissing(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
 
-function notDecimal(field: string, value: string | number): RequestIssue {
+function notDecimal(field: string, value: string | number | undefined): RequestIssue {
   return issue(field, `${quote(value)} ${decimalRule}`);
 }
 

@@ -1,74 +1,72 @@
 // Looks up an order that this program, or an earlier one, placed, until it is found or proven not to exist. Sends no
 // order.
-import {
-  catchError,
-  concatMap,
-  defer,
-  finalize,
-  NEVER,
-  of,
-  tap,
-  throwError,
-  throwIfEmpty,
-  timeout,
-  type MonoTypeOperatorFunction,
-  type Observable,
-} from 'rxjs';
+import { catchError, concatMap, map, NEVER, Observable, throwError, throwIfEmpty } from 'rxjs';
 import { AbsenceProof, type SentOrder } from './absence-proof.js';
-import type { OrderTiming } from './at-most-once.js';
-import { lookUpUntilDecided, type Decision, type OrderLookups } from './lookups.js';
+import { answerOf, lookUpUntilDecided } from './lookups.js';
+import { checkKey } from './order-fields.js';
+import { isIdentifiedBy, placedByClient, registryName, type NamedKey, type OrderClaim } from './order-registry.js';
+import type { OrderDesk } from './order-desk.js';
+import { lookupTerms, orderEvent } from './place-order.js';
+import { RegisteredLookups } from './registered-lookups.js';
 import { maxNonceAheadMs, nonceWindowMs, type ExchangeClock, type NonceMode } from '../auth/index.js';
-import type { OrderKey } from '../endpoints/define-endpoint.js';
-import { NotPlacedError, RequestError, TimeoutError, TransportError } from '../errors/index.js';
-import type { OrderProgress } from './order-event.js';
+import {
+  finding,
+  nothingKnown,
+  Run,
+  type Answer,
+  type CallLimits,
+  type EarlyQuestion,
+  type Hold,
+  type Keeper,
+  type LookupTerms,
+  type Note,
+  type Premises,
+  type Question,
+} from '../call/index.js';
+import type { OrderKey, OrderLookup } from '../endpoint/index.js';
+import { RequestError, tryOr } from '../errors/index.js';
 
 /** The order to find, and the means. */
 export interface OrderSearch<Output> {
-  /** Name of the function, in errors. */
-  readonly name: string;
+  readonly lookup: OrderLookup<Output>;
   readonly key: OrderKey;
-  readonly clock: ExchangeClock;
+  readonly limits: CallLimits;
+  /** Number of the call in its client. */
+  readonly call: number;
   readonly nonce: NonceMode;
-  readonly timing: OrderTiming;
-  /** The bound on the call, milliseconds. */
-  readonly callTimeoutMs: number;
-  readonly lookup: OrderLookups<Output>;
   /** Whether the exchange lists the market; `undefined` when its markets could not be read. */
-  readonly isListed: Observable<boolean | undefined>;
-  readonly record: FoundOrderRecord<Output>;
-  readonly report: (progress: OrderProgress, reason?: string) => void;
-}
-
-/** Records in the client that the order was found, or proven not to exist. */
-export interface FoundOrderRecord<Output> {
-  place(order: Output): void;
-  free(): void;
+  readonly isListed: (market: string) => Observable<boolean | undefined>;
 }
 
 /** Emits the order and completes; or fails with {@link NotPlacedError}, or an error of outcome `unknown`. */
-export function findOrder<Output>(search: OrderSearch<Output>): Observable<Output> {
-  return defer(() => {
-    const earlier = latestRequest(search.clock, search.nonce);
-    const inTime = timeLimit(search);
-    return search.isListed.pipe(
-      inTime(),
-      concatMap((isListed) =>
-        isListed === false ? findUnlisted(search, earlier).pipe(inTime()) : decide(search, earlier, isListed, inTime),
-      ),
-    );
+export function findOrder<Output>(search: OrderSearch<Output>, desk: OrderDesk): Observable<Output> {
+  const { lookup, limits, nonce } = search;
+  const { caller, timing } = desk;
+  // Read now, once: an order whose key cannot be read is not looked up.
+  const key = tryOr(() => ({ ...search.key }), { market: '', client_order_id: '' });
+  const { client_order_id } = key;
+  const premises: Premises = {
+    endpoint: lookup.name,
+    kind: finding,
+    limits,
+    lookup: lookupTerms({ ...timing, lookupTimeoutMs: timing.resumeTimeoutMs }, wordsFor(key)),
+  };
+  const named: unknown = client_order_id;
+  const about = typeof named === 'string' ? { client_order_id } : {};
+  return new Observable((subscriber) => {
+    const open = latestRequest(caller.desk.identity.clock, nonce);
+    const known = { ...nothingKnown, open, first: open, hasSent: true };
+    const keeper = new OrderToFind(search, key, desk);
+    const call = { desk: caller.desk, limits, startedAt: 0, reportRetry: () => undefined };
+    new Run(call, { premises, keeper, errors: caller.errors, known, ...about }).subscribe(subscriber);
   });
 }
 
-type TimeLimit = <Value>() => MonoTypeOperatorFunction<Value>;
-
-/** Bounds each part of the call by what is left of `callTimeoutMs`. */
-function timeLimit({ name, callTimeoutMs, report }: Omit<OrderSearch<never>, 'lookup' | 'record'>): TimeLimit {
-  const endsAt = performance.now() + callTimeoutMs;
-  const timedOut = () => {
-    report('unknown', `the call did not end within callTimeoutMs, ${callTimeoutMs} ms`);
-    return throwError(() => new TimeoutError(name, callTimeoutMs, 'call', 'unknown'));
+function wordsFor({ market, client_order_id }: OrderKey): LookupTerms['words'] {
+  return {
+    absent: `no order in ${market} has client_order_id ${client_order_id}, and no request in flight can create one`,
+    undecided: (reason) => `no order was found, which does not prove that none exists: ${reason}`,
   };
-  return () => timeout({ first: Math.max(0, endsAt - performance.now()), with: timedOut });
 }
 
 /**
@@ -85,81 +83,99 @@ function latestRequest(clock: ExchangeClock, nonce: NonceMode): SentOrder {
   };
 }
 
-/** An order may be found in a market that is no longer listed, but its absence there proves nothing. */
-function findUnlisted<Output>({ name, key, lookup, record }: OrderSearch<Output>, earlier: SentOrder) {
-  const unlisted = (cause?: unknown) => {
-    const issue = { field: 'market', message: `"${key.market}" is not a market that the exchange lists` };
-    return new RequestError(name, [issue], cause, 'unknown');
-  };
-  return lookup.find(earlier).pipe(
-    tap((order) => {
-      record.place(order);
-    }),
-    catchError((error: unknown) => throwError(() => unlisted(error))),
-    throwIfEmpty(unlisted),
-  );
-}
+/** One subscription of a lookup. */
+class OrderToFind<Output> implements Keeper<Output> {
+  readonly #search: OrderSearch<Output>;
+  readonly #key: OrderKey;
+  readonly #desk: OrderDesk;
+  readonly #known: NamedKey;
+  /** The observable of this client whose order has the identifier. */
+  readonly #own: OrderClaim | undefined;
+  readonly #startedAt: number;
 
-function decide<Output>(
-  search: OrderSearch<Output>,
-  earlier: SentOrder,
-  isListed: boolean | undefined,
-  inTime: TimeLimit,
-): Observable<Output> {
-  const { name, key, clock, timing, lookup, record, report } = search;
-  let isDecided = false;
-
-  function unknown(reason: string, cause?: unknown): Observable<never> {
-    report('unknown', reason);
-    const message =
-      cause === undefined
-        ? `no order was found, which does not prove that none exists: ${reason}`
-        : `the order could not be looked up: ${reason}`;
-    return throwError(() => new TransportError(message, { endpoint: name, outcome: 'unknown', cause }));
+  constructor(search: OrderSearch<Output>, key: OrderKey, desk: OrderDesk) {
+    this.#search = search;
+    this.#key = key;
+    this.#desk = desk;
+    this.#known = { ...key, name: registryName(key) };
+    this.#own = desk.registry.claimOf(this.#known);
+    this.#startedAt = desk.caller.desk.identity.clock.local();
   }
 
-  function afterLookup(decision: Decision<Output>): Observable<Output> {
-    isDecided = true;
-    switch (decision.as) {
-      case 'found':
-        record.place(decision.order);
-        report('found');
-        return of(decision.order);
-      case 'absent': {
-        const why = isListed === undefined ? 'the markets could not be read' : lookup.whyNoProof();
-        if (why !== undefined) return unknown(why);
-        record.free();
-        report('absent');
-        return throwError(() => noSuchOrder(name, key));
-      }
-      case 'unknown':
-        return unknown(decision.reason, decision.failure);
+  begin(): Hold {
+    checkKey(this.#search.lookup.name, this.#key);
+    return { isCurrent: () => true };
+  }
+
+  ask({ first }: Question | EarlyQuestion): Observable<Answer<Output>> {
+    const { isListed } = this.#search;
+    if (first === undefined) return NEVER;
+    return isListed(this.#key.market).pipe(
+      concatMap((listed) => (listed === false ? this.#findUnlisted(first) : this.#decide(first, listed))),
+    );
+  }
+
+  /** An order may be found in a market that is no longer listed, but its absence there proves nothing. */
+  #findUnlisted(sent: SentOrder): Observable<Answer<Output>> {
+    const unlisted = (cause?: unknown) => {
+      const issue = { field: 'market', message: `"${this.#key.market}" is not a market that the exchange lists` };
+      return new RequestError(this.#search.lookup.name, [issue], cause, 'unknown');
+    };
+    return this.#lookups(() => undefined)
+      .find(sent)
+      .pipe(
+        map((output): Answer<Output> => ({ is: 'found', output })),
+        catchError((error: unknown) => throwError(() => unlisted(error))),
+        throwIfEmpty(unlisted),
+      );
+  }
+
+  #decide(sent: SentOrder, listed: boolean | undefined): Observable<Answer<Output>> {
+    const { caller, timing } = this.#desk;
+    const { clock } = caller.desk.identity;
+    const lookup = this.#lookups(() => (listed === undefined ? 'the markets could not be read' : this.#whyNoProof()));
+    return lookUpUntilDecided({
+      lookup,
+      clock,
+      sent,
+      proof: new AbsenceProof(sent, clock, timing),
+      lookupTimeoutMs: timing.resumeTimeoutMs,
+      pushed$: NEVER,
+      notBefore: 0,
+    }).pipe(map((decision) => answerOf(decision, lookup)));
+  }
+
+  #lookups(whyNoProof: () => string | undefined): RegisteredLookups<Output> {
+    const { lookup, limits } = this.#search;
+    const { name } = lookup;
+    // Of its own order the client knows the kind: a caller that names another endpoint is mistaken.
+    const kind = this.#own?.isConditional === undefined ? {} : { isConditional: this.#own.isConditional };
+    const key = { ...this.#key, ...kind };
+    const { timeoutMs } = limits;
+    return new RegisteredLookups({ name, lookup, key, timeoutMs, isGenerated: false, whyNoProof }, this.#desk);
+  }
+
+  #whyNoProof(): string | undefined {
+    const { registry } = this.#desk;
+    if (registry.isInFlight(this.#known, this.#startedAt)) return 'an order of this client_order_id is in flight';
+    return registry.isPlaced(this.#known) ? placedByClient : registry.evidence.whyNoProof(this.#sentTo);
+  }
+
+  get #sentTo(): string | undefined {
+    return this.#own?.endpoint ?? this.#key.endpoint;
+  }
+
+  note(note: Note<Output>): void {
+    const { registry, report } = this.#desk;
+    const { client_order_id } = this.#key;
+    if (note.do === 'report')
+      report(orderEvent(this.#search.lookup.name, this.#search.call, client_order_id, note.progress, note.reason));
+    else if (note.do === 'absent') registry.free(this.#known);
+    else if (note.do === 'place') {
+      // A lookup of the user's own may emit an order that does not show the identifier.
+      const isShown = isIdentifiedBy(this.#known, note.output);
+      if (this.#sentTo !== undefined && (this.#own !== undefined || isShown)) registry.evidence.add(this.#sentTo, true);
+      registry.place(this.#known, note.output);
     }
   }
-
-  report('looking-up');
-  return lookUpUntilDecided({
-    lookup,
-    clock,
-    sent: earlier,
-    proof: new AbsenceProof(earlier, clock, timing),
-    lookupTimeoutMs: timing.resumeTimeoutMs,
-    pushed$: NEVER,
-    requestedWaitMs: 0,
-  }).pipe(
-    concatMap(afterLookup),
-    inTime(),
-    catchError((error: unknown) => {
-      isDecided = true;
-      return throwError(() => error);
-    }),
-    finalize(() => {
-      if (!isDecided) report('unsubscribed');
-    }),
-  );
-}
-
-function noSuchOrder(name: string, { market, client_order_id }: OrderKey): NotPlacedError {
-  const message = `no order in ${market} has client_order_id ${client_order_id}, and no request in flight can create one`;
-  return new NotPlacedError(name, new TransportError(message, { endpoint: name, outcome: 'not-executed' }));
 }

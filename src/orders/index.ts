@@ -1,11 +1,10 @@
 // The door of orders: at most one of each.
 export type { AbsencePremises } from './absence-proof.js';
-export { bulkResults, type BulkOrderObservable, type BulkOrderResult } from './bulk-order.js';
+export { bulkResults } from './bulk-order.js';
 export { checkOrder, roundAmount, roundPrice, type MarketRules } from './check-order.js';
 export { cacheMarkets, marketsByName, type MarketsByName } from './market-cache.js';
 export { checkAgainstMarkets } from './market-check.js';
 export type { OrderEvent, OrderProgress } from './order-event.js';
 export { aboutOrder, identifierOf, identifiersOf } from './order-fields.js';
 export type { UndecidedOrder } from './order-registry.js';
-export { Orders, type OrderObservable } from './orders.js';
-export { lookupOptions, type LookupOptions, type OrderCall } from './placed-order.js';
+export { Orders } from './orders.js';

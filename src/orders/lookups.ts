@@ -18,8 +18,8 @@ import {
 } from 'rxjs';
 import type { AbsenceProof, SentOrder } from './absence-proof.js';
 import type { ExchangeClock } from '../auth/index.js';
+import { isExpiredNonce, requestedDelayMs, type Answer } from '../call/index.js';
 import { AuthError, isExchangeError, RequestError, type AuthErrorReason, type ExchangeError } from '../errors/index.js';
-import { isExpiredNonce, requestedDelayMs } from '../operators/retry-loop.js';
 
 /** How one order is looked up. */
 export interface OrderLookups<Output> {
@@ -40,6 +40,18 @@ export type Decision<Output> =
   | { readonly as: 'absent' }
   | { readonly as: 'unknown'; readonly reason: string; readonly failure?: ExchangeError };
 
+/** The decision, as a call takes it. */
+export function answerOf<Output>(decision: Decision<Output>, lookup: OrderLookups<Output>): Answer<Output> {
+  switch (decision.as) {
+    case 'found':
+      return { is: 'found', output: decision.order };
+    case 'absent':
+      return { is: 'absent', why: lookup.whyNoProof() };
+    case 'unknown':
+      return { is: 'undecided', reason: decision.reason, failure: decision.failure };
+  }
+}
+
 export interface LookupPlan<Output> {
   readonly lookup: OrderLookups<Output>;
   readonly clock: ExchangeClock;
@@ -50,18 +62,19 @@ export interface LookupPlan<Output> {
   readonly lookupTimeoutMs: number;
   /** Emits when the live connection has pushed the order: it is looked up at once. */
   readonly pushed$: Observable<unknown>;
-  /** The wait that the exchange requested with the lost response. Only lookups that the proof needs come earlier. */
-  readonly requestedWaitMs: number;
+  /**
+   * When the `Retry-After` of the lost response is over, by `performance.now()`. Only lookups that the proof needs come
+   * earlier.
+   */
+  readonly notBefore: number;
 }
 
-/** By how much the exchange's clock may be misjudged. */
-export const clockToleranceMs = 2000;
 const firstPauseMs = 250;
 const maxPauseMs = 2000;
 
 /** Emits the decision, once. An error of another package passes through. */
 export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable<Decision<Output>> {
-  const { lookup, clock, sent, proof, lookupTimeoutMs, pushed$, requestedWaitMs } = plan;
+  const { lookup, clock, sent, proof, lookupTimeoutMs, pushed$, notBefore } = plan;
   const startedAt = performance.now();
 
   const lookUp = (pauseMs: number): Observable<Decision<Output>> =>
@@ -89,7 +102,7 @@ export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable
     });
 
   function waitAfter(failure: ExchangeError | undefined, pauseMs: number): number {
-    const requestedMs = startedAt + requestedWaitMs - performance.now();
+    const requestedMs = notBefore - performance.now();
     const waitMs = Math.min(Math.max(pauseMs, requestedMs), proof.nextMs ?? pauseMs);
     return failure === undefined ? waitMs : Math.max(waitMs, requestedDelayMs(failure));
   }
@@ -99,14 +112,20 @@ export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable
     return { as: 'unknown', reason: `no lookup determined the outcome within ${lookupTimeoutMs} ms${why}` };
   }
 
-  /** A proof needs the exchange's clock: reads it if no response has had it yet, or if a nonce showed it to be wrong. */
   function pause(ms: number, failure: ExchangeError | undefined, wake$: Observable<unknown>): Observable<unknown> {
     const waited$ = merge(timer(ms), wake$).pipe(take(1));
-    if (clock.atLeast() !== undefined && !isExpiredNonce(failure)) return waited$;
-    return waited$.pipe(concatMap(() => concat(clockReading(lookup), of(undefined))));
+    return waited$.pipe(concatMap(() => concat(clockForProof(failure), of(undefined))));
   }
 
-  return lookUp(firstPauseMs);
+  /** A proof needs the exchange's clock: reads it if it was not read since the request, or if a nonce showed it to be wrong. */
+  function clockForProof(failure?: ExchangeError): Observable<never> {
+    return proof.isClockRead && !isExpiredNonce(failure) ? EMPTY : clockReading(lookup);
+  }
+
+  if (notBefore <= startedAt) return lookUp(firstPauseMs);
+  // An order that cannot be proven absent in time is looked up once.
+  const wait$ = defer(() => timer(Math.min(waitAfter(undefined, 0), lookupTimeoutMs)));
+  return concat(clockForProof(), wait$.pipe(concatMap(() => lookUp(firstPauseMs))));
 }
 
 /** Reads the exchange's clock; emits nothing, and never fails. */

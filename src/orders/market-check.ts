@@ -2,7 +2,7 @@
 import { catchError, concatMap, EMPTY, ignoreElements, map, of, throwError, type Observable } from 'rxjs';
 import { checkOrder } from './check-order.js';
 import type { MarketsByName } from './market-cache.js';
-import type { Endpoint, WireFields } from '../endpoints/define-endpoint.js';
+import type { Endpoint, WireFields } from '../endpoint/index.js';
 import { RequestError, type RequestIssue } from '../errors/index.js';
 import type { OrderToCheck } from '../model/order-to-check.js';
 import { unreadableIn } from '../model/unreadable.js';

@@ -1,6 +1,6 @@
 // The fields of an order by which it is found again: its market and its client_order_id.
-import type { OrderKey, WireFields } from '../endpoints/define-endpoint.js';
-import { isExchangeError, RequestError, tryOr, type AnyExchangeError, readProperty } from '../errors/index.js';
+import type { OrderKey, WireFields } from '../endpoint/index.js';
+import { isExchangeError, RequestError, tryOr, readProperty } from '../errors/index.js';
 import { clientOrderIdMaxLength, clientOrderIdPattern, createClientOrderId } from '../model/client-order-id.js';
 import { marketNamePattern } from '../model/market.js';
 
@@ -77,13 +77,8 @@ export function checkKey(
   if (issues.length > 0) throw new RequestError(endpoint, issues, undefined, 'none');
 }
 
-/** Names the order in an error about it. */
-export function aboutOrder<Failure>(error: Failure, client_order_id: unknown): Failure {
+/** The error with the order that it is about. */
+export function aboutOrder(error: unknown, client_order_id: unknown): unknown {
   // A caller may give anything as the identifier.
-  if (isExchangeError(error) && typeof client_order_id === 'string') nameOrder(error, client_order_id);
-  return error;
-}
-
-function nameOrder(error: AnyExchangeError, client_order_id: string): void {
-  error.client_order_id = client_order_id;
+  return isExchangeError(error) && typeof client_order_id === 'string' ? error.with({ client_order_id }) : error;
 }

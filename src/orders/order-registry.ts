@@ -1,7 +1,8 @@
 // The orders of a client: which client_order_id is in use by which observable, which orders are in doubt, which order_id
 // was reported for which client_order_id, and whether each endpoint keeps client_order_id.
 import { asapScheduler, auditTime, concat, defer, map, of, Subject, type Observable } from 'rxjs';
-import type { OrderKey } from '../endpoints/define-endpoint.js';
+import type { OrderKey, ReplacedOrder } from '../endpoint/index.js';
+import { isRecord } from '../model/map.js';
 import { placedAt, type Order } from '../model/order.js';
 import { NewestEntries } from './newest-entries.js';
 
@@ -29,11 +30,18 @@ export function registryName({ market, client_order_id }: OrderKey): string {
   return `${market} ${client_order_id}`;
 }
 
+/** Why not finding an order that was placed proves nothing: a list may show it late. */
+export const placedByClient = 'this client has seen an order of this client_order_id';
+
 /** One order observable: the object is its identity. */
 export interface OrderClaim extends NamedKey {
   readonly endpoint: string;
   /** Set when `orders.find` found the order: its own observable may report it, although the identifier is in use. */
   isFound?: boolean;
+  /** Whether the order has a stop loss or a take profit. */
+  readonly isConditional?: boolean;
+  /** The live connection has pushed an order with the identifier. */
+  onPushed?(order: Order): void;
 }
 
 /** The observable that holds an identifier. */
@@ -49,6 +57,7 @@ interface ReportedOrder {
   readonly client_order_id: string;
   /** When it was placed, Unix ms; `NaN` if unknown. */
   readonly placedAt: number;
+  readonly side: unknown;
 }
 
 /**
@@ -65,6 +74,8 @@ const sameSecondMs = 1000;
 const placedRemembered = 1_000_000;
 /** Remembered order_ids, with the identifier that each was reported for: some 40 MB. */
 const reportedRemembered = 100_000;
+/** Remembered orders that were rejected or proven absent, and that a later subscription may send again. */
+const freedRemembered = 10_000;
 
 export class OrderRegistry {
   /** By {@link numberOf}. */
@@ -77,8 +88,8 @@ export class OrderRegistry {
   readonly #placedGenerated = new NewestEntries<string, true>(placedRemembered);
   readonly #undecided = new Map<string, UndecidedOrder>();
   readonly #changed = new Subject<void>();
-  /** By name: what is called when the live connection pushes an order. */
-  readonly #listeners = new Map<string, (order: Order) => void>();
+  /** By name. Weak: the push of an order whose observable nobody holds any more is of no use. */
+  readonly #freed = new NewestEntries<string, WeakRef<OrderClaim>>(freedRemembered);
   readonly evidence = new IdentifierEvidence();
 
   /** The orders in doubt; emits at subscription, and once for all changes of a turn of the event loop. */
@@ -99,17 +110,10 @@ export class OrderRegistry {
     return true;
   }
 
-  /** Calls the function when the live connection pushes an order with this identifier; returns the function that ends it. */
-  listen({ name }: NamedKey, onPushed: (order: Order) => void): () => void {
-    this.#listeners.set(name, onPushed);
-    return () => {
-      if (this.#listeners.get(name) === onPushed) this.#listeners.delete(name);
-    };
-  }
-
-  /** The live connection has pushed an order of the account. */
+  /** The live connection has pushed an order of the account. Its observable need not have a subscriber. */
   onPushed(order: Order): void {
-    this.#listeners.get(registryName(order))?.(order);
+    const name = registryName(order);
+    (this.#owners.get(name)?.claim ?? this.#freed.get(name)?.deref())?.onPushed?.(order);
   }
 
   /** The last subscriber left, and the outcome of the order is unknown. */
@@ -157,8 +161,11 @@ export class OrderRegistry {
    * Whether an order of the exchange can belong to this identifier. An order_id is reported for one identifier only: if
    * it was reported for another, the response belongs to another request. The same order_id at another time is another
    * order, because a restarted exchange, such as a sandbox, numbers its orders from the start.
+   *
+   * @param earliest when the exchange can have accepted the order, Unix ms by its clock
    */
-  canBe(key: OrderKey, order: unknown): boolean {
+  canBe(key: OrderKey, order: unknown, earliest = Number.NEGATIVE_INFINITY): boolean {
+    if (!isIdentifiedBy(key, order) && timeOf(order) < earliest) return false;
     const number = numberOf(key, order);
     const reported = number === undefined ? undefined : this.#reported.get(number);
     return (
@@ -169,16 +176,48 @@ export class OrderRegistry {
   }
 
   /**
+   * Whether an order of the exchange can replace another: it is a later one, it was not reported for another identifier,
+   * and it has the side and the identifier of the replaced order, if that was reported.
+   */
+  canReplace(replaced: ReplacedOrder, order: unknown): boolean {
+    const [old, known] = [this.#reportedAs(replaced, replaced), this.#reportedAs(replaced, order)];
+    const client_order_id = old?.client_order_id ?? replaced.client_order_id;
+    const isOther = known !== undefined && known.client_order_id !== client_order_id;
+    if (isOther && !isOtherTime(known.placedAt, timeOf(order))) return false;
+    if (isRecord(order) && typeof order['order_id'] === 'number' && order['order_id'] <= replaced.order_id)
+      return false;
+    if (old === undefined || !isRecord(order)) return true;
+    return [old.side, undefined].includes(order['side']) && [old.client_order_id, ''].includes(identifierOf(order));
+  }
+
+  /** The order replaces another, under the same identifier. */
+  replace(replaced: ReplacedOrder, order: unknown): void {
+    const client_order_id = identifierOf(order) || (this.#reportedAs(replaced, replaced)?.client_order_id ?? '');
+    this.#report({ market: replaced.market, client_order_id }, order);
+  }
+
+  #reportedAs({ market }: ReplacedOrder, order: unknown): ReportedOrder | undefined {
+    const number = numberOf({ market }, order);
+    return number === undefined ? undefined : this.#reported.get(number);
+  }
+
+  #report({ market, client_order_id }: OrderKey, order: unknown): void {
+    const number = numberOf({ market }, order);
+    if (number === undefined) return;
+    const side = typeof order === 'object' && order !== null && 'side' in order ? order.side : undefined;
+    this.#reported.set(number, { client_order_id, placedAt: timeOf(order), side });
+  }
+
+  /**
    * The order was placed, so its identifier stays in use. If `orders.find` found it, the observable that placed it may
    * report it, too.
    *
    * @param order as in the response
    */
   place(key: NamedKey, order?: unknown): void {
-    const { name, client_order_id } = key;
+    const { name } = key;
     (key.isGenerated === true ? this.#placedGenerated : this.#placed).set(name, true);
-    const number = numberOf(key, order);
-    if (number !== undefined) this.#reported.set(number, { client_order_id, placedAt: timeOf(order) });
+    this.#report(key, order);
     const owner = this.#owners.get(name);
     if (owner !== undefined && owner.claim !== key) owner.claim.isFound = true;
     this.#owners.delete(name);
@@ -187,6 +226,8 @@ export class OrderRegistry {
 
   /** The order does not exist, and no request in flight can create it: the identifier is free. */
   free(key: NamedKey): void {
+    const owner = this.#owners.get(key.name);
+    if (owner !== undefined) this.#freed.set(key.name, new WeakRef(owner.claim));
     this.#owners.delete(key.name);
     this.decide(key);
   }
@@ -216,15 +257,29 @@ export class IdentifierEvidence {
   }
 }
 
+function identifierOf(order: unknown): string {
+  return isRecord(order) && typeof order['client_order_id'] === 'string' ? order['client_order_id'] : '';
+}
+
 /**
  * The key of an order of the exchange, whose numbers may be those of a market: its order_id, or its id when it is an
  * order of several orders. `undefined` without either.
  */
-function numberOf({ market }: OrderKey, order: unknown): string | undefined {
+function numberOf({ market }: Pick<OrderKey, 'market'>, order: unknown): string | undefined {
   if (typeof order !== 'object' || order === null) return undefined;
   const [kind, number]: readonly [string, unknown] =
     'order_id' in order ? ['', order.order_id] : ['id ', 'id' in order ? order.id : undefined];
   return typeof number === 'number' || typeof number === 'string' ? `${market} ${kind}${number}` : undefined;
+}
+
+/** Whether an order of the exchange shows the identifier. */
+export function isIdentifiedBy({ client_order_id }: OrderKey, order: unknown): boolean {
+  return (
+    typeof order === 'object' &&
+    order !== null &&
+    'client_order_id' in order &&
+    order.client_order_id === client_order_id
+  );
 }
 
 /** When an order was placed, Unix ms; `NaN` without a timestamp. */

@@ -7,7 +7,7 @@ import { InjectedFaults } from './faults/index.js';
 import { defaultLimits, RateLimiter, type ExchangeState } from './http/index.js';
 import { HistoryLag } from './history-lag.js';
 import { createKey, type Key } from './keys.js';
-import type { Balances, LedgerLiveRequest, LedgerRequest, Wallet } from './ledger.js';
+import type { Balances, LedgerRequest, Wallet } from './ledger.js';
 import { liveSettings, LiveExchange, LiveFaults, LiveRecord, LiveServer } from './live/index.js';
 import { LiveTokens } from './live-tokens.js';
 import { OAuth } from './oauth.js';
@@ -42,8 +42,6 @@ const defaultBalances: Readonly<Record<Wallet, Balances>> = {
  * Requests without an account are limited by number, because every program of the machine can send any number of them.
  */
 const minUnsignedRequests = 50_000;
-/** Requests of the real-time interface can be 64 KiB long. */
-const minLiveRequests = 5000;
 
 export function createState(options: SandboxOptions): SandboxState {
   const {
@@ -74,7 +72,7 @@ export function createState(options: SandboxOptions): SandboxState {
   const history = new HistoryLag(() => clock.now(), historyLagMs);
   const liveExchange = new LiveExchange(engine, clock, liveSettings(options.live));
   const liveTokens = new LiveTokens(() => clock.now(), random, liveExchange.settings);
-  const liveRecord = new LiveRecord(createLiveRequests(retentionMs), new Journal(), () => clock.now());
+  const liveRecord = new LiveRecord(retentionMs, () => clock.now());
   const liveFaults = new LiveFaults(clock);
   const state: SandboxState = {
     dialect,
@@ -124,11 +122,6 @@ export function createState(options: SandboxOptions): SandboxState {
 function createRequests(retentionMs: number): Journal<LedgerRequest> {
   if (retentionMs === Number.POSITIVE_INFINITY) return new Journal();
   return new Journal({ includes: ({ account }) => account === undefined, count: minUnsignedRequests });
-}
-
-function createLiveRequests(retentionMs: number): Journal<LedgerLiveRequest> {
-  if (retentionMs === Number.POSITIVE_INFINITY) return new Journal();
-  return new Journal({ includes: () => true, count: minLiveRequests });
 }
 
 /** Opens the accounts with their balances; returns their keys by public key. */

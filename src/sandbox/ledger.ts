@@ -235,7 +235,10 @@ export interface LiveLedger {
   readonly maxOpenConnections: number;
   /** Connections that were ever opened. */
   readonly connectionCount: number;
-  /** Every request, oldest first. With `retentionMs`, the newest 5000 to 10000. */
+  /**
+   * Every request, oldest first. The newest 5000 to 10000 of those over the limit of their connection and of those whose
+   * parameters have more than 1024 characters; with `retentionMs`, of all.
+   */
   readonly requests: readonly LedgerLiveRequest[];
   /**
    * The changes of orders, oldest first, whether they were sent or not: of each account since its first connection was

@@ -1,159 +1,163 @@
-// Grants permits: each request gets one permit of every rate limit that it needs, all or none, when its turn comes. It
-// never holds a permit of one rate limit while it waits for another.
+// Grants permits. A request takes a permit of each of its rate limits, narrowest first, in the order of arrival in each:
+// so 5,000 requests that wait for a narrow limit hold none of the wide one, and no two requests wait for each other.
+import { throwError, type Subscriber } from 'rxjs';
 import { QueueFullError, QueueTimeoutError, SynchronousErrors } from '../errors/index.js';
-import { Grants, type PermitRequest } from './grants.js';
-import { LimitGroups } from './limit-groups.js';
-import { PermitQueue, type QueuedRequest } from './permit-queue.js';
-import type { RateLimiter } from './rate-limiter.js';
-import { lackingLimit, nextInTurn, nothingKept, oweTurns, type Turn } from './turns.js';
+import type { InFlight } from './in-flight.js';
+import type { Permit, PermitUse } from './permit.js';
+import type { Waiter } from './priority.js';
+import { stepBack, type PermitRequest, type RateLimiter, type TakenPermit } from './rate-limiter.js';
 
-/** The queue of the rate limits on the way to this node, and the nodes that lead on from it. */
-interface QueueNode {
-  queue?: PermitQueue;
-  readonly next: WeakMap<RateLimiter, QueueNode>;
+/** A granted permit. It must not reference its owner: an owner that was garbage-collected would never be noticed. */
+interface Grant extends Waiter {
+  readonly client: InFlight;
+  readonly taken: readonly TakenPermit[];
+  isReleased: boolean;
 }
 
+const nothing: readonly TakenPermit[] = [];
+
 export class Dispatcher {
-  readonly #queues: QueueNode = { next: new WeakMap() };
-  readonly #groups = new LimitGroups();
-  readonly #grants = new Grants((taken) => {
-    this.#pump(taken.map(({ limiter }) => limiter));
-  });
+  /** Rate limits of which permits may be granted. */
+  readonly #toPump = new Set<RateLimiter>();
   /** New requests, for which it is not decided yet whether they get a permit at once. */
-  readonly #joining: QueuedRequest[] = [];
+  readonly #joining: PermitRequest[] = [];
   readonly #refusals = new SynchronousErrors();
-  /** The rate limits of which permits may have become free. */
-  readonly #touched = new Set<RateLimiter>();
+  /** A permit whose owner threw or lost it returns by itself: its request may have been sent. */
+  readonly #lost = new FinalizationRegistry<Grant>((grant) => {
+    this.#release(grant, 'unknown');
+  });
   /** A subscriber may call back while it is granted its permit: that is served after the current grant, not within. */
-  #isPumping = false;
-  #pumpsRequested = 0;
+  #isBusy = false;
+  #arrivals = 0;
+  /** The permit that is being emitted to its subscriber. */
+  #granting: Grant | undefined;
+  /**
+   * The permit that its subscriber released unsent while it was emitted: a request made at that moment has its turn.
+   */
+  #turnLeft: Grant | undefined;
 
   /**
    * Grants the request a permit of each rate limit, now or when its turn comes. The teardown takes the request out of
    * the queue.
    */
-  join(limiters: readonly RateLimiter[], request: PermitRequest): (() => void) | undefined {
-    if (this.#grantAtOnce(limiters, request)) return undefined;
-    const queue = this.#queueOf(limiters);
-    const wasEmpty = queue.isEmpty;
-    const queued = queue.join(request, this.#grants.takeTurnOf(request, limiters));
-    if (wasEmpty) this.#groups.update(queue);
-    this.#joining.push(queued);
-    this.#pump(limiters);
+  acquire(
+    limiters: readonly RateLimiter[],
+    { endpoint, client, priority, maxWaitMs }: Pick<PermitRequest, 'endpoint' | 'client' | 'priority' | 'maxWaitMs'>,
+    subscriber: Subscriber<Permit>,
+  ): (() => void) | undefined {
+    this.#arrivals += 1;
+    const request: PermitRequest = {
+      endpoint,
+      client,
+      priority,
+      limiters,
+      maxWaitMs,
+      subscriber,
+      arrival: this.#arrivals,
+      taken: nothing,
+      lane: undefined,
+      before: undefined,
+      after: undefined,
+      expiresAt: Number.POSITIVE_INFINITY,
+      timer: undefined,
+    };
+    if (this.#grantAtOnce(request)) return undefined;
+    this.#queue(request);
     return () => {
-      this.#leave(queued);
+      if (this.#leave(request)) this.#run();
     };
   }
 
-  /** Grants every permit that can be granted. */
+  /** Grants every permit of the rate limit that can be granted. */
   pump(limiter: RateLimiter): void {
-    this.#touched.add(limiter);
+    this.#toPump.add(limiter);
     this.#run();
-  }
-
-  #pump(limiters: readonly RateLimiter[]): void {
-    for (const limiter of limiters) this.#touched.add(limiter);
-    this.#run();
-  }
-
-  #run(): void {
-    this.#pumpsRequested += 1;
-    if (this.#isPumping) return;
-    this.#isPumping = true;
-    try {
-      let requested: number;
-      do {
-        requested = this.#pumpsRequested;
-        while (this.#grantNext());
-        // Also for a request that the queue refuses: with `maxQueued: 0`, the next one finds permits.
-        this.#requestPermits();
-        this.#refuseOrWait();
-      } while (requested !== this.#pumpsRequested);
-    } finally {
-      this.#touched.clear();
-      this.#isPumping = false;
-    }
   }
 
   /** Where no request waits and all permits are in hand, the queue is not needed. */
-  #grantAtOnce(limiters: readonly RateLimiter[], request: PermitRequest): boolean {
-    const { client, priority, subscriber } = request;
+  #grantAtOnce(request: PermitRequest): boolean {
+    const { client, limiters, priority, subscriber } = request;
     const isUrgent = priority === 'urgent';
-    if (this.#isPumping || subscriber.closed || (isUrgent ? client.urgentFree : client.free) === 0) return false;
+    if (this.#isBusy || subscriber.closed || (isUrgent ? client.urgentFree : client.free) === 0) return false;
     const now = performance.now();
-    for (const limiter of limiters) if (limiter.hasQueued || limiter.grantable(isUrgent, now) === 0) return false;
-    this.#isPumping = true;
+    if (limiters.length > 1) for (const limiter of limiters) if (!limiter.isOpen(isUrgent, now)) return false;
+    for (const limiter of limiters) {
+      const permit = limiter.queue.isEmpty ? limiter.take(priority, now) : undefined;
+      if (permit === undefined) return false;
+      addPermit(request, permit);
+    }
+    this.#isBusy = true;
     try {
-      this.#grant(request, limiters, nothingKept, now);
+      this.#grant(request);
       for (const limiter of limiters) limiter.requestPermits(now);
     } finally {
-      this.#isPumping = false;
+      this.#isBusy = false;
     }
-    if (this.#touched.size > 0) this.#run();
+    if (this.#toPump.size > 0) this.#run();
     return true;
   }
 
-  /** Grants the next permit; false when none can be granted now. */
-  #grantNext(): boolean {
-    const waiting = this.#groups.waitingFor(this.#touched);
-    if (waiting.length === 0) return false;
-    const now = performance.now();
-    const turn = nextInTurn(waiting, now);
-    if (turn === undefined) return false;
-    const { queued } = turn;
-    // A subscriber that got its permit before has unsubscribed a request whose teardown join() has not returned yet: its
-    // permit would never be released. A request that gets its permit at once was not queued, and has not expired.
-    if (queued.subscriber.closed) this.#leave(queued);
-    else if (queued.timer !== undefined && queued.expiresAt <= now) this.#expire(queued);
-    else this.#grantQueued(turn, waiting, now);
-    return true;
+  #queue(request: PermitRequest): void {
+    const { limiters, maxWaitMs, priority, taken } = request;
+    request.arrival = this.#takeTurn(request) ?? request.arrival;
+    if (maxWaitMs !== undefined) request.expiresAt = performance.now() + maxWaitMs;
+    for (const limiter of limiters) limiter.enterQueue(priority);
+    this.#joining.push(request);
+    const first = limiters[taken.length];
+    if (first === undefined) return;
+    first.queue.join(request);
+    for (const { limiter } of taken) this.#toPump.add(limiter);
+    this.pump(first);
   }
 
-  #grantQueued({ queued, kept }: Turn, waiting: readonly PermitQueue[], now: number): void {
-    const { limiters } = queued.queue;
-    oweTurns(queued, waiting);
-    this.#leave(queued);
-    for (const limiter of limiters) this.#touched.add(limiter);
-    this.#grant(queued, limiters, kept, now);
+  #run(): void {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    try {
+      do {
+        for (const limiter of this.#toPump) this.#pump(limiter);
+        this.#refuseOrWait();
+      } while (this.#toPump.size > 0);
+    } finally {
+      this.#isBusy = false;
+    }
   }
 
-  #grant(
-    request: PermitRequest,
-    limiters: readonly RateLimiter[],
-    kept: ReadonlyMap<RateLimiter, number>,
-    now: number,
-  ): void {
-    const taken = limiters.map((limiter) => limiter.take(request.priority, kept.get(limiter) ?? 0, now));
-    this.#grants.grant(request, taken);
-  }
-
-  /**
-   * Requests the permits that could be used now. Of a rate limit that other processes share, no more than the other rate
-   * limits of the requests allow: a permit in hand is one that another process cannot use. While another rate limit
-   * lacks permits, the queues that wait for it want the same ones: each for the time when it gets them.
-   */
-  #requestPermits(): void {
-    const now = performance.now();
-    const wantedLater = new Map<RateLimiter, number>();
-    for (const queue of this.#groups.waitingFor(this.#touched)) {
-      const { limiters } = queue;
-      const { all, urgent } = queue.countSendable();
-      for (const limiter of limiters) {
-        let wanted = all;
-        if (limiter.isShared) {
-          const others = limiters.filter((other) => other !== limiter);
-          for (const other of others) wanted = Math.min(wanted, other.countSoonFree(now));
-          if (others.some((other) => other.grantable(true, now) === 0)) {
-            const before = wantedLater.get(limiter) ?? 0;
-            wanted = Math.max(0, wanted - before);
-            wantedLater.set(limiter, before + wanted);
-          }
-        }
-        limiter.want(wanted, Math.min(urgent, wanted));
-        this.#touched.add(limiter);
+  /** Grants every permit of one rate limit, in turn, and requests the number that could be used. */
+  #pump(limiter: RateLimiter): void {
+    this.#toPump.delete(limiter);
+    limiter.wakeWaiting();
+    for (;;) {
+      const now = performance.now();
+      const granted = limiter.next(now) ?? limiter.nextYielded(now);
+      if (granted === undefined) {
+        // Also for a request that the queue refuses: with `maxQueued: 0`, the next one finds permits.
+        limiter.requestPermits(now);
+        return;
       }
+      const { request, permit } = granted;
+      request.lane?.queue.leave(request);
+      addPermit(request, permit);
+      this.#advance(request, now);
     }
-    for (const limiter of this.#touched) limiter.requestPermits(now);
+  }
+
+  /** The request has one more permit: it waits for that of its next rate limit, or has them all. */
+  #advance(request: PermitRequest, now: number): void {
+    const { limiters, subscriber, taken } = request;
+    const next = limiters[taken.length];
+    // A subscriber that got its permit before has unsubscribed a request whose teardown acquire() has not returned yet:
+    // its permit would never be released. A request that gets its permit at once was not queued, and has not expired.
+    if (subscriber.closed) this.#leave(request);
+    else if (request.timer !== undefined && request.expiresAt <= now) this.#expire(request);
+    else if (next !== undefined) {
+      next.queue.join(request);
+      this.#pump(next);
+    } else if (taken.some(({ usableUntil }) => usableUntil <= now)) stepBack(request);
+    else {
+      this.#leaveQueues(request);
+      this.#grant(request);
+    }
   }
 
   /** Queues the new requests that got no permit, or fails them when the queue is full. */
@@ -161,71 +165,141 @@ export class Dispatcher {
     if (this.#joining.length === 0) return;
     // The last requests fail first, because they exceed the bound. A request that is made while another fails is
     // handled in the next round: there may be a permit for it.
-    for (const queued of this.#joining.splice(0).reverse()) {
-      if (queued.place === undefined) continue;
-      const { endpoint, maxWaitMs, priority, queue } = queued;
-      const full = queue.limiters.find((limiter) => limiter.isQueueFull(priority));
+    for (const request of this.#joining.splice(0).reverse()) {
+      if (request.lane === undefined) continue;
+      const { endpoint, limiters, maxWaitMs, priority } = request;
+      const full = limiters.find((limiter) => limiter.isQueueFull(priority));
       if (full !== undefined) {
-        this.#leave(queued);
-        this.#refuse(queued, new QueueFullError(endpoint, full.terms.name, full.terms.maxQueued));
+        this.#leave(request);
+        this.#refuse(request, new QueueFullError(endpoint, full.terms.name, full.terms.maxQueued));
         continue;
       }
-      for (const limiter of queue.limiters) limiter.keepAlive();
+      for (const limiter of limiters) limiter.keepAlive();
       if (maxWaitMs === undefined) continue;
-      queued.timer = setTimeout(() => {
-        this.#expire(queued);
+      request.timer = setTimeout(() => {
+        this.#expire(request);
+        this.#run();
       }, maxWaitMs);
     }
   }
 
   /** A subscriber that retries synchronously without end must not keep timers from running. */
-  #refuse(queued: QueuedRequest, refusal: QueueFullError): void {
-    const { subscriber } = queued;
+  #refuse(request: PermitRequest, refusal: QueueFullError): void {
+    const { subscriber } = request;
     if (!this.#refusals.isOneTooMany()) {
       subscriber.error(refusal);
       return;
     }
-    queued.timer = setTimeout(() => {
+    request.timer = setTimeout(() => {
       subscriber.error(refusal);
     }, 0);
   }
 
-  #expire(queued: QueuedRequest): void {
-    const { client, endpoint, maxWaitMs = 0, priority, queue, subscriber } = queued;
+  #expire(request: PermitRequest): void {
+    const { client, endpoint, lane, limiters, maxWaitMs = 0, priority, subscriber, taken } = request;
     const now = performance.now();
-    const cooling = queue.limiters.find((limiter) => limiter.isCoolingDown(now));
-    const lacking = cooling ?? lackingLimit(queued, now);
+    const cooling = limiters.find((limiter) => limiter.isCoolingDown(now));
+    const lacking = cooling ?? limiters[lane === undefined ? taken.length - 1 : taken.length];
     const block = cooling === undefined ? client.blockedBy(priority === 'urgent') : undefined;
-    if (!this.#leave(queued)) return;
-    subscriber.error(new QueueTimeoutError(endpoint, lacking?.terms.name ?? '', maxWaitMs, block ?? 'limit'));
+    if (this.#leave(request))
+      subscriber.error(new QueueTimeoutError(endpoint, lacking?.terms.name ?? '', maxWaitMs, block ?? 'limit'));
   }
 
-  /** Returns false when the request was not in the queue any more. */
-  #leave(queued: QueuedRequest): boolean {
-    const { queue, hasKept } = queued;
-    if (!queue.leave(queued)) return false;
-    if (queue.isEmpty) this.#groups.update(queue);
-    // The permits that were kept for it go to those behind it.
-    if (hasKept) this.#pump(queue.limiters);
+  /** The permits that it has go to those behind it. Returns false when the request did not wait any more. */
+  #leave(request: PermitRequest): boolean {
+    clearTimeout(request.timer);
+    const { lane, taken } = request;
+    if (lane === undefined && taken === nothing) return false;
+    lane?.queue.leave(request);
+    this.#leaveQueues(request);
+    request.taken = nothing;
+    for (const permit of taken) {
+      permit.limiter.putBack(permit, 'unsent');
+      this.#toPump.add(permit.limiter);
+    }
     return true;
   }
 
-  #queueOf(limiters: readonly RateLimiter[]): PermitQueue {
-    let node = this.#queues;
-    for (const limiter of limiters) {
-      let next = node.next.get(limiter);
-      if (next === undefined) {
-        next = { next: new WeakMap() };
-        node.next.set(limiter, next);
-      }
-      node = next;
-    }
-    if (node.queue === undefined) {
-      this.#groups.connect(limiters);
-      node.queue = new PermitQueue(limiters, (queue) => {
-        this.#pump(queue.limiters);
-      });
-    }
-    return node.queue;
+  #leaveQueues({ limiters, priority, timer }: PermitRequest): void {
+    clearTimeout(timer);
+    for (const limiter of limiters) limiter.leaveQueue(priority);
   }
+
+  /** Emits a permit to the request. */
+  #grant(request: PermitRequest): void {
+    const { arrival, client, priority, subscriber, taken } = request;
+    request.taken = nothing;
+    client.enter();
+    const grant: Grant = { arrival, client, priority, taken, isReleased: false };
+    this.#granting = grant;
+    try {
+      subscriber.next(this.#permitOf(grant));
+      subscriber.complete();
+    } catch (error) {
+      // The subscriber may have sent its request before it threw.
+      this.#release(grant, 'unknown');
+      throwError(() => error).subscribe();
+    } finally {
+      this.#granting = undefined;
+      this.#turnLeft = undefined;
+    }
+  }
+
+  /**
+   * The turn that a request inherits: it is made by a subscriber that released its permit unsent just now, and needs at
+   * least the same rate limits.
+   */
+  #takeTurn({ client, limiters, priority }: PermitRequest): number | undefined {
+    const turn = this.#turnLeft;
+    if (turn?.client !== client || turn.priority !== priority) return undefined;
+    if (!turn.taken.every(({ limiter }) => limiters.includes(limiter))) return undefined;
+    this.#turnLeft = undefined;
+    return turn.arrival;
+  }
+
+  #permitOf(grant: Grant): Permit {
+    const release = (use: PermitUse, retryAfterMs?: number) => {
+      this.#release(grant, use, retryAfterMs);
+    };
+    this.#lost.register(release, grant, grant);
+    return { release };
+  }
+
+  #release(grant: Grant, use: PermitUse, retryAfterMs?: number): void {
+    if (grant.isReleased) return;
+    grant.isReleased = true;
+    this.#lost.unregister(grant);
+    const { client, taken } = grant;
+    if (use === 'unsent' && this.#granting === grant) this.#turnLeft = grant;
+    for (const one of taken) {
+      one.limiter.putBack(one, use);
+      if (use === 'responded' && one.probe !== undefined) one.limiter.endProbe(one);
+    }
+    if (use === 'rate-limited') this.#coolDown(taken, retryAfterMs);
+    if (use === 'unsent') {
+      for (const { limiter } of taken) this.#toPump.add(limiter);
+      this.#run();
+    }
+    client.leave();
+  }
+
+  /** A 429 does not say which limit was exceeded: all cool down, before a listener can request a permit. */
+  #coolDown(taken: readonly TakenPermit[], retryAfterMs: number | undefined): void {
+    const wasBusy = this.#isBusy;
+    this.#isBusy = true;
+    const started = taken.map(({ limiter, incidents }) => ({
+      limiter,
+      ms: limiter.startCoolDown(retryAfterMs, incidents),
+    }));
+    this.#isBusy = wasBusy;
+    for (const { limiter, ms } of started) {
+      limiter.announceCoolDown(ms);
+      this.#toPump.add(limiter);
+    }
+    this.#run();
+  }
+}
+
+function addPermit(request: PermitRequest, permit: TakenPermit): void {
+  request.taken = request.taken === nothing ? [permit] : [...request.taken, permit];
 }

@@ -1,6 +1,6 @@
 // How many requests of one client may be in flight at once. A request gets its permit only when it can be sent in the
 // same tick, so that no request waits for a socket while its nonce and its signature grow old.
-import { byTurn, type Waiter } from './client-queue.js';
+import { byTurn, type Waiter } from './priority.js';
 
 /** A queue whose requests wait for another request of their client to end. */
 export interface Waiting {

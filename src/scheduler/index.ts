@@ -5,16 +5,8 @@ export {
   type AcquireOptions,
   type SchedulerOptions,
 } from './options.js';
-export type { Permit } from './grants.js';
-export type { PermitUse } from './permits-in-use.js';
-export {
-  describeLimit,
-  isSameLimit,
-  valueOf,
-  type RateLimit,
-  type LimitOverrides,
-  type LimitWindow,
-} from './rate-limits.js';
+export type { Permit, PermitUse } from './permit.js';
+export { describeLimit, isSameLimit, valueOf, type LimitOverrides } from './rate-limits.js';
 export type { RedisOptions, WhenRedisIsDown } from './redis/index.js';
 export {
   createAdjustableScheduler,
@@ -27,4 +19,4 @@ export {
 } from './scheduler.js';
 export type { SharedLimits, SharingEvent } from './sharing.js';
 export type { RateLimitUsage } from './usage.js';
-export { priorities, type Priority } from './client-queue.js';
+export { priorities } from './priority.js';

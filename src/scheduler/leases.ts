@@ -74,13 +74,8 @@ export class Leases {
 
   /** Permits that can be used now. */
   get available(): number {
-    if (this.#terms.usableMs !== undefined) this.#putStaleBack();
-    return this.inHand;
-  }
-
-  /** Permits that were {@link available} when that was last read, and have not been taken since. */
-  get inHand(): number {
-    const { maxOut = Number.POSITIVE_INFINITY } = this.#terms;
+    const { usableMs, maxOut = Number.POSITIVE_INFINITY } = this.#terms;
+    if (usableMs !== undefined) this.#putStaleBack();
     return Math.max(0, Math.min(this.#hand.count, maxOut - this.#out));
   }
 
@@ -99,10 +94,11 @@ export class Leases {
     return this.#requested.permits;
   }
 
-  /** Takes a permit; one must be {@link available}. */
-  take(): void {
-    this.#hand.take();
+  /** Takes a permit, when one is {@link available}. Returns until when it may be used, by `performance.now()`. */
+  take(): number | undefined {
+    if (this.available === 0) return undefined;
     this.#out += 1;
+    return this.#hand.take();
   }
 
   /** Puts back permits that the exchange no longer counts, or never did. */
@@ -169,16 +165,19 @@ export class Leases {
   }
 
   /**
-   * Extends the leases that expire within this time: their permits are still out. Takes no permits, because all may be
-   * out. Returns false when a lease has expired: then permits are out that no lease covers.
+   * Extends the leases that expire within `withinMs`, because their permits are still out, and those with permits in hand
+   * that become too old within `renewMs`. Takes no permits, because all may be out. Returns false when a lease has
+   * expired: then permits are out that no lease covers.
    */
-  extend(now: number, withinMs: number): boolean {
-    const { lifeMs = Number.POSITIVE_INFINITY } = this.#terms;
+  extend(now: number, withinMs: number, renewMs = 0): boolean {
+    const { lifeMs = Number.POSITIVE_INFINITY, usableMs = lifeMs } = this.#terms;
     this.#putStaleBack();
     for (const lease of this.#held) {
       if (now >= lease.takenAt + lifeMs) return false;
-      if (now < lease.takenAt + lifeMs - withinMs) break;
-      if (!lease.isExtending) this.#extend(lease);
+      const usableUntil = lease.takenAt + usableMs;
+      const isOld = now >= lease.takenAt + lifeMs - withinMs;
+      const hasOldInHand = now >= usableUntil - renewMs && this.#hand.has(usableUntil);
+      if ((isOld || hasOldInHand) && !lease.isExtending) this.#extend(lease);
     }
     return true;
   }
@@ -188,13 +187,15 @@ export class Leases {
     lease.extend?.().then(
       (takenAt) => {
         if (takenAt === undefined || !this.#held.delete(lease)) return;
+        const { usableMs = Number.POSITIVE_INFINITY } = this.#terms;
+        const inHand = this.#hand.dropOf(lease.takenAt + usableMs, lease.weight);
         lease.takenAt = takenAt;
         lease.isExtending = false;
         this.#held.add(lease);
         // A lease ends as a whole. Its permits that have returned last as long as those of a new lease.
-        const returned = Math.min(this.#spare, lease.weight);
+        const returned = Math.min(this.#spare, lease.weight - inHand);
         this.#spare -= returned;
-        this.#addToHand(returned, takenAt);
+        this.#addToHand(inHand + returned, takenAt);
       },
       () => undefined,
     );
@@ -282,8 +283,11 @@ class Hand {
     else this.#batches.push({ count, usableUntil });
   }
 
-  take(): void {
+  /** Removes the oldest permit; returns until when it may be used. */
+  take(): number {
+    const usableUntil = this.#batches[0]?.usableUntil ?? Number.POSITIVE_INFINITY;
     this.drop(1);
+    return usableUntil;
   }
 
   /** Removes the oldest permits; returns how many there were. */
@@ -299,6 +303,23 @@ class Hand {
       left -= taken;
       if (oldest.count === 0) this.#batches.shift();
     }
+    return dropped;
+  }
+
+  /** Whether there are permits that may be used until this time. */
+  has(usableUntil: number): boolean {
+    return this.#batches.some((batch) => batch.usableUntil === usableUntil);
+  }
+
+  /** Removes at most this many permits that may be used until this time; returns how many there were. */
+  dropOf(usableUntil: number, count: number): number {
+    const index = this.#batches.findIndex((one) => one.usableUntil === usableUntil);
+    const batch = this.#batches[index];
+    if (batch === undefined) return 0;
+    const dropped = Math.min(count, batch.count);
+    batch.count -= dropped;
+    this.count -= dropped;
+    if (batch.count === 0) this.#batches.splice(index, 1);
     return dropped;
   }
 

@@ -1,5 +1,6 @@
 // The options of a scheduler and of a request for a permit, and their checks: options that cannot work are refused when
 // the scheduler is made, an invalid rate limit before its first permit.
+import type { Priority, RateLimit } from '../endpoint/index.js';
 import {
   anything,
   checkArgument,
@@ -8,7 +9,6 @@ import {
   durationAbove0,
   durationFrom0,
   eachByName,
-  maxTimerMs,
   nested,
   numberFrom,
   oneOf,
@@ -21,9 +21,9 @@ import {
   type RequestIssue,
 } from '../errors/index.js';
 import { InFlight } from './in-flight.js';
-import { describeLimit, isSameLimit, type ByRateLimit, type LimitOverrides, type RateLimit } from './rate-limits.js';
+import { describeLimit, isSameLimit, type ByRateLimit, type LimitOverrides } from './rate-limits.js';
 import type { SharedLimits } from './sharing.js';
-import { priorities, type Priority } from './client-queue.js';
+import { priorities } from './priority.js';
 
 /** Options of {@link createScheduler}. */
 export interface SchedulerOptions {
@@ -152,18 +152,7 @@ export function checkNamesOf(
 
 /** Throws {@link RequestError} for invalid options of a request for a permit. */
 export function checkAcquire(endpoint: string, options: AcquireOptions): void {
-  if (!isPlainlyValid(options)) checkByRules(endpoint, options, acquireRules);
-}
-
-/** Each request is checked: the common options without the rules, which report what is wrong. */
-function isPlainlyValid(options: AcquireOptions): boolean {
-  for (const name in options) if (!Object.hasOwn(acquireRules, name)) return false;
-  const { priority, maxWaitMs, inFlight } = options;
-  return (
-    (priority === undefined || priorities.includes(priority)) &&
-    (maxWaitMs === undefined || (typeof maxWaitMs === 'number' && maxWaitMs >= 0 && maxWaitMs <= maxTimerMs)) &&
-    (inFlight === undefined || inFlight instanceof InFlight)
-  );
+  checkByRules(endpoint, options, acquireRules);
 }
 
 /** Throws {@link RequestError} for an empty list of rate limits. */

@@ -1,23 +1,30 @@
-// The queue of the requests that need the same rate limits. Each client has a queue of its own in it, because a client
-// with too many requests in flight must not delay the others.
-import { byTurn, ClientQueue, type Place, type Priority, type Waiter } from './client-queue.js';
-import type { PermitRequest } from './grants.js';
+// The requests that wait for a permit of one rate limit: by priority, then by arrival. The requests of each client, and of
+// each set of rate limits, have a lane of their own: a client with too many requests in flight, or another rate limit
+// that cools down, must not delay the others.
+import type { Priority } from '../endpoint/index.js';
 import type { InFlight, Waiting } from './in-flight.js';
-import type { RateLimiter } from './rate-limiter.js';
+import { byTurn, priorities, type Waiter } from './priority.js';
 
-const urgentOnly: readonly Priority[] = ['urgent'];
+/** A request that waits for the permits of its rate limits, one after another. */
+export interface QueuedRequest<R extends QueuedRequest<R>> extends Waiter {
+  readonly client: InFlight;
+  /** Always the same list for the same rate limits. */
+  readonly limiters: readonly QueuedLimit<R>[];
+  /** Where it waits; absent when it does not wait. */
+  lane: Lane<R> | undefined;
+  /** Its neighbors in the lane. */
+  before: R | undefined;
+  after: R | undefined;
+}
 
-/** A request in the queue. */
-export interface QueuedRequest extends PermitRequest {
-  readonly queue: PermitQueue;
-  /** By `performance.now()`. */
-  readonly expiresAt: number;
-  /** Absent when the request has left the queue. */
-  place: Place<QueuedRequest> | undefined;
-  /** Ends its wait, or emits its error. */
-  timer: NodeJS.Timeout | undefined;
-  /** Whether permits are kept for it while it waits for others. */
-  hasKept: boolean;
+/** A rate limit for which requests wait. */
+export interface QueuedLimit<R extends QueuedRequest<R>> extends Waiting {
+  /** The requests that have a permit of this rate limit, and wait for one of another. */
+  readonly holding: Set<Lane<R>>;
+  /** Whether permits are granted, or will be as soon as one is free. */
+  isOpen(isUrgent: boolean, now: number): boolean;
+  /** Pumps the other rate limit when this one is open again. */
+  wakeWhenOpen(other: Waiting, now: number): void;
 }
 
 /** How many requests their clients could send now. */
@@ -26,107 +33,201 @@ export interface Sendable {
   readonly urgent: number;
 }
 
-export class PermitQueue implements Waiting {
-  /** The rate limits whose permits each request needs. */
-  readonly limiters: readonly RateLimiter[];
-  /** Rate limits in which a younger background request of another queue took the turn of the first one here. */
-  readonly owed = new Set<RateLimiter>();
-  readonly #onFree: (queue: PermitQueue) => void;
-  readonly #clientQueues = new WeakMap<InFlight, ClientQueue<QueuedRequest>>();
-  /** The queues of the clients that have queued requests. */
-  readonly #waiting = new Map<InFlight, ClientQueue<QueuedRequest>>();
-  #background = 0;
+export class PermitQueue<R extends QueuedRequest<R>> {
+  readonly #limiter: QueuedLimit<R>;
+  /** None of them is empty. */
+  readonly #lanes = new Set<Lane<R>>();
+  isEmpty = true;
 
-  /** @param onFree called when a client that had too many requests in flight can send again */
-  constructor(limiters: readonly RateLimiter[], onFree: (queue: PermitQueue) => void) {
-    this.limiters = limiters;
-    this.#onFree = onFree;
+  constructor(limiter: QueuedLimit<R>) {
+    this.#limiter = limiter;
   }
 
-  get isEmpty(): boolean {
-    return this.#waiting.size === 0;
+  /** The request waits here, in its place by arrival, with the permits of its earlier rate limits. */
+  join(request: R): void {
+    request.lane = this.#laneOf(request);
+    request.lane.add(request);
   }
 
-  get hasBackground(): boolean {
-    return this.#background > 0;
+  leave(request: R): void {
+    const { lane } = request;
+    if (lane === undefined) return;
+    request.lane = undefined;
+    lane.remove(request);
+    if (!lane.isEmpty) return;
+    this.#lanes.delete(lane);
+    this.isEmpty = this.#lanes.size === 0;
+    for (const earlier of lane.earlier) earlier.holding.delete(lane);
   }
 
-  /** @param turn the turn that the request inherits: it goes before the others of its client and priority */
-  join(request: PermitRequest, turn: Waiter | undefined): QueuedRequest {
-    const { client, endpoint, maxWaitMs, priority, subscriber } = request;
-    // Without a spread, which takes longer than all the rest.
-    const queued: QueuedRequest = {
-      endpoint,
-      client,
-      priority,
-      maxWaitMs,
-      subscriber,
-      queue: this,
-      arrival: turn?.arrival ?? request.arrival,
-      expiresAt: maxWaitMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + maxWaitMs,
-      place: undefined,
-      timer: undefined,
-      hasKept: false,
-    };
-    const queue = this.#clientQueues.get(client) ?? new ClientQueue<QueuedRequest>();
-    this.#clientQueues.set(client, queue);
-    this.#waiting.set(client, queue);
-    queued.place = turn === undefined ? queue.join(queued) : queue.joinFirst(queued);
-    if (priority === 'background') this.#background += 1;
-    for (const limiter of this.limiters) limiter.enterQueue(priority);
-    return queued;
-  }
-
-  /** Returns false when the request was not in the queue any more. */
-  leave(queued: QueuedRequest): boolean {
-    const { client, place, priority, timer } = queued;
-    const queue = this.#waiting.get(client);
-    clearTimeout(timer);
-    if (place === undefined || queue === undefined) return false;
-    queued.place = undefined;
-    queue.leave(place);
-    if (queue.length === 0) this.#waiting.delete(client);
-    if (priority === 'background') this.#background -= 1;
-    if (this.#background === 0) this.owed.clear();
-    for (const limiter of this.limiters) limiter.leaveQueue(priority);
-    return true;
-  }
-
-  /** The next request of this client. */
-  firstOf(client: InFlight): Waiter | undefined {
-    return this.#waiting.get(client)?.first()?.waiter;
-  }
-
-  /** The next request of these priorities that its client can send now. */
-  next(among: readonly Priority[]): QueuedRequest | undefined {
-    let next: QueuedRequest | undefined;
-    for (const [client, queue] of this.#waiting) {
-      const first = queue.first(client.free > 0 ? among : urgentOf(among))?.waiter;
-      if (first === undefined || (first.priority === 'urgent' && client.urgentFree === 0)) continue;
-      if (next === undefined || byTurn(first, next, among) < 0) next = first;
+  /** The next request of these priorities that could be sent now with a permit. */
+  next(among: readonly Priority[], now: number): R | undefined {
+    let next: R | undefined;
+    for (const lane of this.#lanes) {
+      const first = lane.next(among, now);
+      if (first !== undefined && (next === undefined || byTurn(first, next, among) < 0)) next = first;
     }
     return next;
   }
 
-  /** The others are granted permits when their clients can send them. */
-  countSendable(): Sendable {
-    let sendable = 0;
-    let sendableUrgent = 0;
-    for (const [client, queue] of this.#waiting) {
-      const urgent = queue.urgent === 0 ? 0 : Math.min(queue.urgent, client.urgentFree);
-      const all = urgent + Math.min(queue.length - queue.urgent, Math.max(0, client.free - urgent));
-      if (all < queue.length) client.wakeWhenFree(this);
-      sendable += all;
-      sendableUrgent += urgent;
+  /** The next request of this client. */
+  firstOf(client: InFlight): R | undefined {
+    let next: R | undefined;
+    for (const lane of this.#lanes) {
+      const first = lane.client === client ? lane.first(priorities) : undefined;
+      if (first !== undefined && (next === undefined || byTurn(first, next) < 0)) next = first;
     }
-    return { all: sendable, urgent: sendableUrgent };
+    return next;
   }
 
-  pump(): void {
-    this.#onFree(this);
+  /** The lanes whose requests have permits of other rate limits. */
+  lanesWithPermits(): readonly Lane<R>[] {
+    return [...this.#lanes].filter(({ earlier }) => earlier.length > 0);
+  }
+
+  /** Counts the requests that could be sent now. The others get their turn when what blocks them has ended. */
+  countSendable(now: number): Sendable {
+    let all = 0;
+    let urgent = 0;
+    for (const lane of this.#lanes) {
+      const sendable = lane.countSendable(now);
+      all += sendable.all;
+      urgent += sendable.urgent;
+    }
+    return { all, urgent };
+  }
+
+  #laneOf({ client, limiters }: R): Lane<R> {
+    for (const lane of this.#lanes) if (lane.client === client && lane.limiters === limiters) return lane;
+    const lane = new Lane(this, this.#limiter, client, limiters);
+    this.#lanes.add(lane);
+    this.isEmpty = false;
+    for (const earlier of lane.earlier) earlier.holding.add(lane);
+    return lane;
   }
 }
 
-function urgentOf(among: readonly Priority[]): readonly Priority[] {
-  return among.includes('urgent') ? urgentOnly : [];
+/** The requests of one client and one set of rate limits that wait for the same one of these. */
+export class Lane<R extends QueuedRequest<R>> {
+  readonly queue: PermitQueue<R>;
+  readonly client: InFlight;
+  readonly limiters: readonly QueuedLimit<R>[];
+  readonly #limiter: QueuedLimit<R>;
+  /** The rate limits of which they have a permit. */
+  readonly earlier: readonly QueuedLimit<R>[];
+  readonly #later: readonly QueuedLimit<R>[];
+  readonly #queues: Readonly<Record<Priority, Queue<R>>> = {
+    urgent: new Queue(),
+    normal: new Queue(),
+    background: new Queue(),
+  };
+
+  constructor(queue: PermitQueue<R>, limiter: QueuedLimit<R>, client: InFlight, limiters: readonly QueuedLimit<R>[]) {
+    const index = limiters.indexOf(limiter);
+    this.queue = queue;
+    this.client = client;
+    this.limiters = limiters;
+    this.earlier = limiters.slice(0, index);
+    this.#limiter = limiter;
+    this.#later = limiters.slice(index + 1);
+  }
+
+  get isEmpty(): boolean {
+    return this.first(priorities) === undefined;
+  }
+
+  add(request: R): void {
+    this.#queues[request.priority].add(request);
+  }
+
+  remove(request: R): void {
+    this.#queues[request.priority].remove(request);
+  }
+
+  all(): readonly R[] {
+    const all: R[] = [];
+    for (const priority of priorities) {
+      for (let { first: each } = this.#queues[priority]; each !== undefined; each = each.after) all.push(each);
+    }
+    return all;
+  }
+
+  first(among: readonly Priority[]): R | undefined {
+    for (const priority of among) {
+      const { first } = this.#queues[priority];
+      if (first !== undefined) return first;
+    }
+    return undefined;
+  }
+
+  /** The first request of these priorities that could be sent now with a permit. */
+  next(among: readonly Priority[], now: number): R | undefined {
+    for (const priority of among) {
+      const { first } = this.#queues[priority];
+      if (first !== undefined && this.#freeFor(priority === 'urgent', now) > 0) return first;
+    }
+    return undefined;
+  }
+
+  /**
+   * The last request that yields a permit of an earlier rate limit to a request in the queue of that one: because the
+   * other one is urgent, or because it could not be sent now itself.
+   */
+  yielding(isToUrgent: boolean, now: number): R | undefined {
+    const canSend = (isUrgent: boolean) => this.#limiter.isOpen(isUrgent, now) && this.#freeFor(isUrgent, now) > 0;
+    const { urgent, normal, background } = this.#queues;
+    const last = background.last ?? normal.last;
+    if (last !== undefined && (isToUrgent || !canSend(false))) return last;
+    return isToUrgent && urgent.last !== undefined && !canSend(true) ? urgent.last : undefined;
+  }
+
+  countSendable(now: number): Sendable {
+    const { urgent, normal, background } = this.#queues;
+    const sendable = urgent.length === 0 ? 0 : Math.min(urgent.length, this.#freeFor(true, now));
+    const others = normal.length + background.length;
+    const all = sendable + Math.min(others, Math.max(0, this.#freeFor(false, now) - sendable));
+    if (all < urgent.length + others) {
+      this.client.wakeWhenFree(this.#limiter);
+      for (const later of this.#later) if (!later.isOpen(others === 0, now)) later.wakeWhenOpen(this.#limiter, now);
+    }
+    return { all, urgent: sendable };
+  }
+
+  /** How many requests could be sent now if there were permits for them. */
+  #freeFor(isUrgent: boolean, now: number): number {
+    for (const later of this.#later) if (!later.isOpen(isUrgent, now)) return 0;
+    return isUrgent ? this.client.urgentFree : this.client.free;
+  }
+}
+
+/** Requests in the order of arrival, linked to their neighbors: leaving needs no search. */
+class Queue<R extends QueuedRequest<R>> {
+  length = 0;
+  first: R | undefined;
+  last: R | undefined;
+
+  /** A request that returns has arrived before most others: its place is searched from the front. */
+  add(request: R): void {
+    let after = this.last !== undefined && this.last.arrival > request.arrival ? this.first : undefined;
+    while (after !== undefined && after.arrival < request.arrival) after = after.after;
+    const before = after === undefined ? this.last : after.before;
+    request.before = before;
+    request.after = after;
+    if (before === undefined) this.first = request;
+    else before.after = request;
+    if (after === undefined) this.last = request;
+    else after.before = request;
+    this.length += 1;
+  }
+
+  remove(request: R): void {
+    const { before, after } = request;
+    if (before === undefined) this.first = after;
+    else before.after = after;
+    if (after === undefined) this.last = before;
+    else after.before = before;
+    request.before = undefined;
+    request.after = undefined;
+    this.length -= 1;
+  }
 }

@@ -10,8 +10,6 @@ export interface PermitSource {
   readonly main: Leases;
   /** For urgent requests only. A small limit has no reserve. */
   readonly reserve: Leases | undefined;
-  /** Whether other processes use the permits, too: those that this process has in hand, they cannot use. */
-  readonly isShared: boolean;
   /** Free permits, as far as this process knows. */
   free(): number;
   /** Called about once a second while a request waits. */
@@ -77,7 +75,6 @@ export function localSource(
   return {
     main,
     reserve,
-    isShared: false,
     free: () => limit - main.out - (reserve?.out ?? 0),
     check() {
       if (clock.step() >= 0 && !failed) return;

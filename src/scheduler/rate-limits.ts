@@ -1,25 +1,6 @@
-// What a rate limit is. The endpoints define theirs; all are per IP address: every process behind one address shares
-// them.
+// Rate limits by their names, and their texts.
+import type { LimitWindow } from '../endpoint/index.js';
 import type { RateLimitName } from '../model/rate-limit-name.js';
-
-/** How many requests the exchange accepts in any window of this length. */
-export interface LimitWindow {
-  /** Requests, 1 or more. */
-  readonly limit: number;
-  /** Length of the window, milliseconds. */
-  readonly windowMs: number;
-}
-
-/** A rate limit of the exchange. */
-export interface RateLimit extends LimitWindow {
-  /**
-   * Unique name, by which requests are counted and `limits` of the options overrides. Two rate limits of one name must
-   * be equal: a request that brings a different one fails with {@link RequestError}.
-   */
-  readonly name: string;
-  /** The wider limit that the exchange has published since: the client option `limits: 'published'` takes it. */
-  readonly published?: LimitWindow;
-}
 
 /** Limits that replace the endpoints' own, by name: `{ public: { limit: 600, windowMs: 10_000 } }`. */
 export type LimitOverrides = ByRateLimit<LimitWindow>;

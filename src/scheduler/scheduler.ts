@@ -1,4 +1,5 @@
 // The scheduler: one rate limiter for each rate limit that is used. No request is sent without a permit.
+import type { RateLimit } from '../endpoint/index.js';
 import { Observable, Subject } from 'rxjs';
 import {
   checkAcquire,
@@ -12,12 +13,14 @@ import {
   type RateLimitDefinition,
   type SchedulerOptions,
 } from './options.js';
+import { maxTimerMs } from '../errors/index.js';
 import { Dispatcher } from './dispatcher.js';
-import type { Permit } from './grants.js';
 import { InFlight } from './in-flight.js';
 import { localSource } from './permit-source.js';
+import type { Permit } from './permit.js';
+import { priorities } from './priority.js';
 import { RateLimiter, type RateLimiterTerms } from './rate-limiter.js';
-import { valueOf, type LimitOverrides, type RateLimit } from './rate-limits.js';
+import { valueOf, type LimitOverrides } from './rate-limits.js';
 import type { SharingEvent } from './sharing.js';
 import { usageStream, type RateLimitUsage } from './usage.js';
 
@@ -43,8 +46,8 @@ export interface Scheduler {
    * Requests a permit at subscription, emits it and completes. A permit that is free is emitted in the same tick.
    * Unsubscribing takes the request out of the queue.
    *
-   * A request that counts against several rate limits gets one permit for all of them, when each of them has one. It
-   * never holds up the requests of one rate limit while it waits for another.
+   * A request that counts against several rate limits gets one permit for all of them. It waits for the narrowest one
+   * first, and has its place by arrival in the queue of each.
    *
    * A subscriber that releases its permit as `unsent` while it is emitted, and requests another one at that moment,
    * keeps its turn.
@@ -103,11 +106,21 @@ export function defineRateLimits(
 /** A rate limit that was used. */
 interface UsedLimit {
   readonly limiter: RateLimiter;
-  /** The limiter alone, for requests that need no other. */
-  readonly limiters: readonly RateLimiter[];
   readonly definition: RateLimitDefinition;
 }
 
+/** The rate limiters of the requests of an endpoint. */
+interface Way {
+  readonly endpoint: string | undefined;
+  readonly limiters: readonly RateLimiter[];
+}
+
+const acquireOptionNames: ReadonlySet<string> = new Set<keyof AcquireOptions>([
+  'endpoint',
+  'priority',
+  'maxWaitMs',
+  'inFlight',
+]);
 const defaultMaxQueued = 100_000;
 /** A proxy whose Retry-After is a day must not hold up cancels for a day. */
 const defaultCoolDownWindows = 6;
@@ -144,6 +157,10 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
     redis,
   } = options;
   const used = new Map<string, UsedLimit>();
+  /** By what requests bring. It is checked once. */
+  let ways = new WeakMap<object, Way>();
+  /** Each set of rate limiters as one list, by their names. */
+  const lists = new Map<string, readonly RateLimiter[]>();
   const defined = new Map<string, RateLimit>();
   const events = new Subject<SchedulerEvent>();
   const unbounded = new InFlight();
@@ -151,7 +168,6 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
   const onAvailable = (limiter: RateLimiter) => {
     dispatcher.pump(limiter);
   };
-  let arrivals = 0;
   const report = (event: SchedulerEvent) => {
     events.next(event);
   };
@@ -172,45 +188,47 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
     };
   }
 
-  function usedLimit(rateLimit: RateLimit, endpoint: string): UsedLimit {
+  function limiterOf(rateLimit: RateLimit, endpoint: string): RateLimiter {
     const { name } = rateLimit;
     const known = used.get(name);
     const definition = known?.definition ?? definitionOf(rateLimit, endpoint);
     checkSameLimit(endpoint, rateLimit, definition);
-    if (known !== undefined) return known;
+    if (known !== undefined) return known.limiter;
 
     checkRateLimit(rateLimit);
     const onCoolDown = (coolDownMs: number) => {
       report({ type: 'limit', rateLimit: name, coolDownMs });
     };
     const limiter = new RateLimiter(termsOf(rateLimit), { onAvailable, onCoolDown }, scheduler);
-    const usedNow: UsedLimit = { limiter, limiters: [limiter], definition };
-    used.set(name, usedNow);
+    used.set(name, { limiter, definition });
     if (sharing === undefined) useLocal(limiter);
     else sharing.add(limiter);
-    return usedNow;
+    return limiter;
   }
 
   /**
-   * A rate limit that is listed twice counts once.
+   * The limiters of a request, narrowest first. A rate limit that is listed twice counts once.
    *
-   * @param ownName the name of the endpoint's own limit: the endpoint always counts against the others, too
+   * @param endpoint its own limit has its name: the endpoint always counts against the others, too
    */
   function limitersOf(
     rateLimit: RateLimit | readonly RateLimit[],
-    endpoint: string,
-    ownName: string | undefined,
+    endpoint: string | undefined,
   ): readonly RateLimiter[] {
-    if (!isList(rateLimit)) return usedLimit(rateLimit, endpoint).limiters;
-    const counted = rateLimit.filter((one) => one.name !== ownName || !isImplied(one, rateLimit));
-    const [first] = counted;
-    if (first !== undefined && counted.length === 1) return usedLimit(first, endpoint).limiters;
-    const limiters: RateLimiter[] = [];
-    for (const one of counted) {
-      const { limiter } = usedLimit(one, endpoint);
-      if (!limiters.includes(limiter)) limiters.push(limiter);
-    }
-    return limiters.length === 0 ? noRateLimit(endpoint) : limiters;
+    const known = ways.get(rateLimit);
+    if (known !== undefined && (known.endpoint === endpoint || !isList(rateLimit))) return known.limiters;
+    const listed = isList(rateLimit) ? rateLimit : [rateLimit];
+    const counted = listed.filter((one) => one.name !== endpoint || !isImplied(one, listed));
+    const found = new Set(counted.map((one) => limiterOf(one, endpoint ?? listed[0]?.name ?? '')));
+    if (found.size === 0) noRateLimit(endpoint ?? 'acquire');
+    // In the same order for all requests: those that are equally narrow in the order in which they were used first.
+    const sorted = [...used.values()].map(({ limiter }) => limiter).filter((limiter) => found.has(limiter));
+    sorted.sort(({ terms: one }, { terms: other }) => one.limit / one.windowMs - other.limit / other.windowMs);
+    const key = JSON.stringify(sorted.map(({ terms }) => terms.name));
+    const limiters = lists.get(key) ?? sorted;
+    lists.set(key, limiters);
+    ways.set(rateLimit, { endpoint, limiters });
+    return limiters;
   }
 
   /**
@@ -244,20 +262,11 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
   const scheduler: AdjustableScheduler = {
     acquire(rateLimit, acquireOptions = {}) {
       return new Observable((subscriber) => {
-        const [first] = isList(rateLimit) ? rateLimit : [rateLimit];
-        const name = first?.name ?? 'acquire';
-        checkAcquire(acquireOptions.endpoint ?? name, acquireOptions);
-        const { endpoint = name, priority = 'normal', maxWaitMs, inFlight = unbounded } = acquireOptions;
-        const limiters = limitersOf(rateLimit, endpoint, acquireOptions.endpoint);
-        arrivals += 1;
-        return dispatcher.join(limiters, {
-          endpoint,
-          priority,
-          arrival: arrivals,
-          maxWaitMs,
-          client: inFlight,
-          subscriber,
-        });
+        const name = acquireOptions.endpoint ?? nameOf(rateLimit);
+        if (!isPlainlyValid(acquireOptions)) checkAcquire(name, acquireOptions);
+        const { priority = 'normal', maxWaitMs, inFlight = unbounded } = acquireOptions;
+        const limiters = limitersOf(rateLimit, acquireOptions.endpoint);
+        return dispatcher.acquire(limiters, { endpoint: name, priority, maxWaitMs, client: inFlight }, subscriber);
       });
     },
     usage$: usageStream(() => [...used.values()].map(({ limiter }) => limiter.usage())),
@@ -270,6 +279,8 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
       if (![...used.values()].every(({ limiter }) => limiter.isIdle)) return false;
       limits = others;
       used.clear();
+      lists.clear();
+      ways = new WeakMap();
       return true;
     },
     defineRateLimits(rateLimits) {
@@ -284,4 +295,19 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
 
 function isList(rateLimit: RateLimit | readonly RateLimit[]): rateLimit is readonly RateLimit[] {
   return Array.isArray(rateLimit);
+}
+
+function nameOf(rateLimit: RateLimit | readonly RateLimit[]): string {
+  return (isList(rateLimit) ? rateLimit[0] : rateLimit)?.name ?? 'acquire';
+}
+
+/** Each request is checked: the common options without the rules, which report what is wrong. */
+function isPlainlyValid(options: AcquireOptions): boolean {
+  for (const name in options) if (!acquireOptionNames.has(name)) return false;
+  const { priority, maxWaitMs, inFlight } = options;
+  return (
+    (priority === undefined || priorities.includes(priority)) &&
+    (maxWaitMs === undefined || (typeof maxWaitMs === 'number' && maxWaitMs >= 0 && maxWaitMs <= maxTimerMs)) &&
+    (inFlight === undefined || inFlight instanceof InFlight)
+  );
 }

@@ -16,8 +16,8 @@ export function liveBooks(
   live: Live,
   { market, limit, everyMs }: BookParams,
 ): Observable<PolledValue<OrderBook> | Interruption> {
-  const covering = depthLimits.find((possible) => possible >= limit) ?? 100;
-  return live.orderBook({ market, limit: covering, everyMs }).pipe(
+  const covering = depthLimits.find((possible) => possible >= limit);
+  return live.orderBook({ market, everyMs, ...(covering === undefined ? {} : { limit: covering }) }).pipe(
     map((book): PolledValue<OrderBook> | Interruption => {
       const [asks, bids] = [book.asks.slice(0, limit), book.bids.slice(0, limit)];
       // An empty book is what an exchange sends that is not ready: the polls judge it.

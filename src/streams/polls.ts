@@ -26,10 +26,9 @@ import {
   quote,
   RequestError,
 } from '../errors/index.js';
-import type { CallEvent, CallOptions } from '../client/index.js';
+import { retryDelayMs, type CallEvent, type CallOptions } from '../call/index.js';
 import { marketNamePattern } from '../model/market.js';
 import { poll } from '../operators/index.js';
-import { retryDelayMs } from '../operators/retry-loop.js';
 
 /** Options of every stream that polls values. */
 export interface WatchOptions {

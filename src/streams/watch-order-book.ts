@@ -3,6 +3,7 @@ import { map, tap, type Observable } from 'rxjs';
 import { checkArgument, checkByRules, count, ResponseError, trueOrFalse, type OptionRules } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
 import type { OrderBook } from '../model/order-book.js';
+import { maxDepthLimit } from '../live/index.js';
 import { liveBooks } from './live-book.js';
 import { liveIn, type Interruption, type WatchLiveOptions, type MarketSource } from './live-or-polls.js';
 import { polledState, type StateUpdate } from './polled-state.js';
@@ -11,9 +12,10 @@ import { checkMarket, watchRules, type PolledValue, type WatchOptions } from './
 /** Options of {@link watchOrderBook}. */
 export interface WatchOrderBookOptions extends WatchOptions, WatchLiveOptions {
   /**
-   * Maximum number of price levels of each side, 1 to 100.
+   * Maximum number of price levels of each side, 1 to 100; with `live: true`, at most the client's
+   * {@link LiveOptions.orderBookLimit}.
    *
-   * @default 100
+   * @default 100; with `live: true`, `orderBookLimit`
    */
   readonly limit?: number;
   /**
@@ -32,7 +34,7 @@ export interface WatchOrderBookOptions extends WatchOptions, WatchLiveOptions {
 
 const rules: OptionRules<WatchOrderBookOptions> = {
   ...watchRules,
-  limit: count(1, 100),
+  limit: count(1, maxDepthLimit),
   level: count(0, 5),
   live: trueOrFalse,
 };
@@ -104,8 +106,12 @@ export function watchOrderBook(
 ): Observable<OrderBookUpdate> {
   checkMarket('watchOrderBook', market);
   checkByRules('watchOrderBook', options, rules);
-  const { limit = 100, level = 0, everyMs = 100, ...others } = options;
   const live = liveIn('watchOrderBook', exchange, options);
+  const maxLimit = live?.orderBookLimit ?? maxDepthLimit;
+  const { limit = maxLimit, level = 0, everyMs = 100, ...others } = options;
+  checkArgument('watchOrderBook', 'limit', limit, () =>
+    limit <= maxLimit ? undefined : `${limit} must be at most ${maxLimit}, the orderBookLimit of the live connection`,
+  );
   checkArgument('watchOrderBook', 'level', level, () =>
     live === undefined || level === 0 ? undefined : `${level} must be 0 with live: true`,
   );

@@ -132,24 +132,26 @@ describe('an expired nonce', () => {
     clock.learnRejection({ nonce, isTooOld, windowMs, sentAt: local - tookMs, receivedAt: local });
   };
 
-  it('proves a clock at least one window ahead of a nonce that was too old', () => {
+  it('moves the time for nonces one window ahead of a nonce that was too old, and proves nothing', () => {
     const clock = new ExchangeClock(() => local);
     refuse(clock, local - 2000, true);
-    expect([clock.atLeast(), clock.now()]).toEqual([local + 3000, local + 3000]);
+    expect([clock.atLeast(), clock.now()]).toEqual([undefined, local + 3000]);
+    expect(clock.toExchangeAtLeast(local)).toBe(local);
   });
 
   it('allows for the latency of the response', () => {
     const [old, early] = [new ExchangeClock(() => local), new ExchangeClock(() => local)];
     refuse(old, local - 10_000, true, 8000);
     refuse(early, local + 10_000, false, 8000);
-    expect(old.atLeast()).toBe(local - 5000);
+    expect(old.now()).toBe(local);
     expect([early.atLeast(), early.now()]).toEqual([undefined, local]);
   });
 
-  it('proves a clock at least one window behind a nonce that was too new', () => {
+  it('moves the time for nonces one window behind a nonce that was too new', () => {
     const clock = new ExchangeClock(() => local);
     refuse(clock, local, false);
     expect([clock.atLeast(), clock.now()]).toEqual([undefined, local - windowMs]);
+    expect(clock.toExchangeAtLeast(local)).toBe(local - windowMs);
   });
 
   it('replaces an estimate that it contradicts, because a clock was set', () => {
@@ -158,6 +160,21 @@ describe('an expired nonce', () => {
     expect(clock.now()).toBe(local + 45_000);
     refuse(clock, local, false);
     expect([clock.atLeast(), clock.now()]).toEqual([undefined, local - 5000]);
+  });
+
+  it('adds nothing to what a slow reading proves, although both agree', () => {
+    const clock = new ExchangeClock(() => local);
+    refuse(clock, local - 2000, true);
+    clock.learn({ shown: local - 543, resolutionMs: 2000, sentAt: local - 2400, receivedAt: local });
+    expect([clock.atLeast(), clock.now()]).toEqual([local - 543, local + 3428.5]);
+  });
+
+  it('makes proofs wait for the next reading when it contradicts the last one', () => {
+    const clock = clockThatLearned(0);
+    refuse(clock, local + 6000, true);
+    expect(clock.atLeast()).toBeUndefined();
+    clock.learn({ shown: local, resolutionMs: 0, sentAt: local, receivedAt: local });
+    expect([clock.atLeast(), clock.now()]).toEqual([local, local]);
   });
 
   it('moves the clock at most a minute from the last reading, together with all other expired nonces', () => {
@@ -174,12 +191,12 @@ describe('an expired nonce', () => {
     const clock = new ExchangeClock(() => local);
     clock.learn({ shown: local - 10_000, resolutionMs: 20_000, sentAt: local, receivedAt: local });
     refuse(clock, local, true);
-    expect([clock.atLeast(), clock.now()]).toEqual([local + 5000, local + 7500]);
+    expect([clock.atLeast(), clock.now()]).toEqual([local - 10_000, local + 7500]);
   });
 });
 
 describe('the earliest possible exchange time', () => {
-  it('is the lower bound of the estimate, or the estimate itself while nothing is known', () => {
+  it('is the lower bound of the last reading, or the local time before the first', () => {
     const clock = new ExchangeClock(() => local);
     expect([clock.toExchangeAtLeast(local), clock.atLeast()]).toEqual([local, undefined]);
     clock.learn({ shown: local - 60_000, resolutionMs: 2000, sentAt: local - 1000, receivedAt: local });

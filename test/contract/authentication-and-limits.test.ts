@@ -5,6 +5,7 @@ import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { allEndpoints } from '../support/endpoints.js';
 import { failureOf } from '../support/failure.js';
+import { publishedDescription } from '../support/published-shape.js';
 import { sendRaw, setup, tapped } from './setup.js';
 
 const path = '/api/v4/main-account/balance';
@@ -165,55 +166,13 @@ describe('limits', () => {
       expect(rateLimits).toContainEqual(expect.objectContaining({ name: 'public', limit: 2000, windowMs: 10_000 }));
   });
   it('[limits.other] the other endpoints have the limits that are published for their paths', () => {
-    const { '/api/v4/order/stock_market': _stockMarket, ...others } = limitsByPath;
-    expect(others).toEqual({
-      '/api/v4/order/market': '10000 / 10 s',
-      '/api/v4/order/collateral/bulk': '10000 / 10 s',
-      '/api/v4/order/bulk': '10000 / 10 s',
-      '/api/v4/order/modify': '10000 / 10 s',
-      '/api/v4/order/new': '10000 / 10 s',
-      '/api/v4/order/stop_limit': '10000 / 10 s',
-      '/api/v4/order/stop_market': '10000 / 10 s',
-      '/api/v4/order/collateral/market': '10000 / 10 s',
-      '/api/v4/order/collateral/stop-limit': '10000 / 10 s',
-      '/api/v4/order/collateral/trigger-market': '10000 / 10 s',
-      '/api/v4/order/collateral/limit': '10000 / 10 s',
-      '/api/v4/order/cancel': '10000 / 10 s',
-      '/api/v4/order/kill-switch': '10000 / 10 s',
-      '/api/v4/orders': '12000 / 10 s',
-      '/api/v4/trade-account/order/history': '12000 / 10 s',
-      '/api/v4/trade-account/balance': '12000 / 10 s',
-      '/api/v4/conditional-orders': '12000 / 10 s',
-      '/api/v4/oco-orders': '12000 / 10 s',
-      '/api/v4/order/collateral/oco': '10000 / 10 s',
-      '/api/v4/order/oco-cancel': '10000 / 10 s',
-      '/api/v4/order/oto-cancel': '10000 / 10 s',
-      '/api/v4/order/conditional-cancel': '10000 / 10 s',
-      '/api/v4/order/cancel/all': '10000 / 10 s',
-      '/api/v4/order/cancel/bulk': '10000 / 10 s',
-      '/api/v4/order/kill-switch/status': '10000 / 10 s',
-      '/api/v4/trade-account/order/history/query': '10000 / 10 s, 12000 / 10 s',
-      '/api/v4/trade-account/executed-history': '12000 / 10 s',
-      '/api/v4/trade-account/order': '12000 / 10 s',
-      '/api/v4/market/fee': '10000 / 10 s',
-      '/api/v4/collateral-account/balance': '12000 / 10 s',
-      '/api/v4/collateral-account/balance-summary': '12000 / 10 s',
-      '/api/v4/collateral-account/summary': '12000 / 10 s',
-      '/api/v4/collateral-account/positions/open': '12000 / 10 s',
-      '/api/v4/collateral-account/hedge-mode': '12000 / 10 s',
-      '/api/v4/collateral-account/hedge-mode/update': '1000 / 10 s',
-      '/api/v4/collateral-account/position/close': '10000 / 10 s',
-      '/api/v4/collateral-account/positions/history': '12000 / 10 s',
-      '/api/v4/collateral-account/positions/closed-pnl': '12000 / 10 s',
-      '/api/v4/collateral-account/funding-history': '12000 / 10 s',
-      '/api/v4/collateral-account/adl-quantile': '12000 / 10 s',
-      '/api/v4/collateral-account/leverage': '1000 / 10 s',
-      '/api/v4/main-account/balance': '1000 / 10 s',
-      '/api/v4/profile/websocket_token': '10 / 60 s',
-      '/api/v4/sub-account/list': '1000 / 10 s',
-      '/api/v4/mining/accounts': '1000 / 10 s',
-      '/oauth2/refresh_token': '1 / 1 s',
-    });
+    for (const { name, method, path: place, authentication, rateLimits } of allEndpoints) {
+      if (authentication === 'none') continue;
+      const published = publishedDescription.find((one) => one.method === method && one.path === place);
+      const { requests, perSeconds } = published?.limit ?? { requests: 10_000, perSeconds: 10 };
+      const limit = expect.objectContaining({ limit: requests, windowMs: perSeconds * 1000 }) as unknown;
+      expect(rateLimits, name).toContainEqual(limit);
+    }
   });
   it('[limits.429] over a limit the exchange responds with 429 at once, counted in a sliding window, and executes nothing', async () => {
     const { sandbox } = setup({ clock: 'manual', limits: { public: { limit: 3, windowMs: 1000 } } });

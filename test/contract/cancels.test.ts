@@ -120,7 +120,7 @@ describe.each(dialects)('cancelMany in the %s dialect', (dialect) => {
     expect(status).toBe(200);
     expect(body).toMatchObject([
       { error: { code: 30, errors: { [id]: ['Exactly one of the identifiers is required.'] } } },
-      { error: { code: 30, errors: { market: ['The market field is required.'] } } },
+      { error: { code: 30, errors: { market: ['Market field is required.'] } } },
       { error: { code: 30 } },
       { result: { [id]: order_id, market } },
     ]);
@@ -128,7 +128,7 @@ describe.each(dialects)('cancelMany in the %s dialect', (dialect) => {
   });
 
   it.each([
-    [{}, 'The orders field is required.'],
+    [{}, 'validation.required'],
     [{ orders: {} }, 'validation.array'],
     [{ orders: [] }, 'validation.between'],
     [{ orders: Array.from({ length: 101 }, () => ({ market, orderId: 1 })) }, 'validation.between'],

@@ -84,6 +84,9 @@ describe.each(dialects)('endpoints in the %s dialect', (dialect) => {
     const one = world();
     const ask = async (ticker: string) => (await sendRaw(one, '/api/v4/main-account/balance', { ticker })).body;
     expect([await ask('BTC'), await ask('NONE')]).toEqual([{ main_balance: '2.5' }, { main_balance: '0' }]);
+    const { account } = one.exchange;
+    expect(await firstValueFrom(account.mainBalanceOf({ ticker: 'BTC' }))).toEqual({ main_balance: '2.5' });
+    expect(await firstValueFrom(account.mainBalanceOf({ ticker: 'NONE' }))).toEqual({ main_balance: '0' });
   });
   it('[market.fields] a market has minAmount, minTotal and maxTotal', async () => {
     const [btc] = await firstValueFrom(world().exchange.public.markets());

@@ -48,14 +48,14 @@ describe.each(dialects)('errors in the %s dialect', (dialect) => {
         code: 30,
         message: 'Validation failed',
         errors: {
-          market: ['The market field is required.'],
-          side: ['The side field is required.'],
-          amount: ['The amount field is required.'],
+          market: ['Market field is required.'],
+          side: ['Side field is required.'],
+          amount: ['Amount field is required.'],
         },
       },
     });
     expect(await place({ market: 'BTC_USDT', side: 'buy' })).toMatchObject({
-      body: refusal(30, 'amount', 'The amount field is required.'),
+      body: refusal(30, 'amount', 'Amount field is required.'),
     });
   });
   it('[error.side] a side that is not buy or sell is code 30, side', async () => {
@@ -110,6 +110,68 @@ describe.each(dialects)('errors in the %s dialect', (dialect) => {
       expect(error).toMatchObject({ kind: 'unavailable', outcome: 'unknown', status: 503, client_order_id: 'lost' });
       expect(sandbox.ledger.orders).toHaveLength(executed ? 1 : 0);
     }
+  });
+});
+
+describe('the published texts', () => {
+  const limitPath = '/api/v4/order/new';
+  const stopPath = '/api/v4/order/stop_limit';
+  const cancelPath = '/api/v4/order/cancel';
+
+  it.each<[string, object, number, Readonly<Record<string, string>>]>([
+    [
+      stopPath,
+      { market: undefined, side: undefined, amount: undefined, price: '1' },
+      30,
+      {
+        activation_price: 'Activation price field is required.',
+        amount: 'Amount field is required.',
+        market: 'Market field is required.',
+        side: 'Side field is required.',
+      },
+    ],
+    [limitPath, {}, 30, { price: 'Price field is required.' }],
+    [cancelPath, { market: undefined }, 30, { market: 'Market field is required.' }],
+    [cancelPath, { orderId: '7' }, 30, { orderId: 'OrderId field should be an integer.' }],
+    ['/api/v4/order/kill-switch', {}, 30, { timeout: 'Timeout field is required.' }],
+    [path, { side: 'hold' }, 30, { side: "Side field should contain only 'buy' or 'sell' values." }],
+    [path, { amount: 'many' }, 32, { amount: 'Amount field should be numeric string or number.' }],
+    [path, { amount: '0' }, 32, { amount: 'Amount should be greater than 0.' }],
+    [limitPath, { price: 'high' }, 33, { price: 'Price field should be numeric string or number.' }],
+    [limitPath, { price: '0' }, 33, { price: 'Price should be greater than 0.' }],
+    [path, { market: '' }, 31, { market: 'Market field should not be empty string.' }],
+    [path, { market: 'NO_SUCH' }, 31, { market: 'Market is not available.' }],
+    [path, { clientOrderId: 5 }, 36, { clientOrderId: 'ClientOrderId field should be a string.' }],
+    [
+      path,
+      { clientOrderId: 'a b' },
+      36,
+      { clientOrderId: 'ClientOrderId field should contain only latin letters, numbers and dashes.' },
+    ],
+    [
+      limitPath,
+      { price: '50000', ioc: true, postOnly: true },
+      37,
+      { ioc: 'Either IOC or PostOnly flag in true state is allowed.' },
+    ],
+  ])('are those of the sandbox: %s %j', async (endpoint, fields, code, errors) => {
+    expect(await sendRaw(setup(), endpoint, { ...order, ...fields })).toEqual({
+      status: 422,
+      body: {
+        code,
+        message: 'Validation failed',
+        errors: Object.fromEntries(Object.entries(errors).map(([field, text]) => [field, [text]])),
+      },
+    });
+  });
+
+  it('are those of the sandbox for an identifier that is in use', async () => {
+    const world = setup();
+    const fields = { ...order, price: '50000', clientOrderId: 'mine' };
+    expect(await sendRaw(world, limitPath, fields)).toMatchObject({ status: 200 });
+    expect(await sendRaw(world, limitPath, fields)).toMatchObject({
+      body: { code: 36, errors: { clientOrderId: ['This client order id is already used by the current account.'] } },
+    });
   });
 });
 

@@ -80,6 +80,13 @@ const published: readonly (readonly [name: string, endpoint: sdk.Endpoint, body:
     vectors.specCollateralLimitOrder,
   ],
   ['the main balance', sdk.account.mainBalance, vectors.mainBalance, vectors.mainBalance],
+  ['the main balance of one asset, bare', sdk.account.mainBalanceOf, vectors.mainBalance.BTC, vectors.mainBalance.BTC],
+  [
+    'the main balance of one asset, under its name',
+    sdk.account.mainBalanceOf,
+    { BTC: vectors.mainBalance.BTC },
+    { ticker: 'BTC', ...vectors.mainBalance.BTC },
+  ],
   ['the trade balance', sdk.spot.balance, vectors.tradeBalance, vectors.tradeBalance],
   ['the trade balance of one asset, bare', sdk.spot.balanceOf, vectors.tradeBalance.BTC, vectors.tradeBalance.BTC],
   [

@@ -2,7 +2,7 @@
 // of the package as it is built.
 import { describe, expect, it } from 'vitest';
 import { allEndpoints, members } from '../support/endpoints.js';
-import { parameterNames } from '../../src/endpoints/define-endpoint.js';
+import { parameterNames } from '../../src/endpoint/index.js';
 import { Editor } from '../support/hover.js';
 
 const groups = [...new Set(members.map(({ group }) => group))];
@@ -42,6 +42,8 @@ const editor = new Editor(
 /** A type that can be read: by name, without the schemas that it is made of. */
 const readable = /^(?!.*(?:import\(|typeof |Schema|Bound<|\.\.\.))[^]{1,200}$/;
 
+const escaped = (text: string) => text.replaceAll(/[()?[\]]/g, (character) => `\\${character}`);
+
 describe('hovering in an editor shows', () => {
   it.each(streams)('what %s emits, by name, and what it is for: %s', (name, call, emitted) => {
     const index = streams.findIndex((stream) => stream[1] === call);
@@ -63,6 +65,33 @@ describe('hovering in an editor shows', () => {
     expect(declaration).toMatch(readable);
     expect(documentation).toMatch(/^[A-Z].*\./);
   });
+
+  it.each(['src', 'dist'] as const)(
+    'signature, docstring and tags of the methods of a client, from %s',
+    (of) => {
+      const signatures: Readonly<Record<string, string>> = {
+        'orders.cancel': '(params: CancelParams, options?: CallOptions) => Observable<Order>',
+        'orders.open': '(params?: OpenParams, options?: CallOptions) => Observable<Order[]>',
+        'orders.find': '(params: FindParams, options?: FindOptions) => Observable<Order>',
+        'public.ping': '(options?: CallOptions) => Observable<Pong>',
+        'spot.placeLimitOrder': '(params: PlaceLimitOrderParams, options?: CallOptions) => OrderObservable<Order>',
+        'spot.placeLimitOrders':
+          '(params: PlaceLimitOrdersParams, options?: CallOptions) => BulkOrderObservable<Order>',
+      };
+      const lines = Object.keys(signatures).map((path) => `void exchange.${path};`);
+      const program = `import type { Exchange } from 'exchange-rx';\ndeclare const exchange: Exchange;\n${lines.join('\n')}`;
+      const opened = new Editor(program, of);
+      expect(opened.errors()).toEqual([]);
+      for (const [path, signature] of Object.entries(signatures)) {
+        const { declaration, documentation, tags } = opened.hover(`void exchange.${path}`);
+        expect(declaration.replaceAll(' | undefined', ''), path).toMatch(new RegExp(`: ${escaped(signature)}$`));
+        expect(documentation, path).toMatch(/^[A-Z].*\./);
+        expect(tags, path).toEqual(expect.arrayContaining(['throws', 'see', 'example']));
+      }
+      // The sources are compiled.
+    },
+    60_000,
+  );
 
   it.each(withParameters)('a docstring and a readable type for every parameter of $name', (endpoint) => {
     const statement = `exchange.${endpoint.name}({ /* all */ `;

@@ -24,6 +24,13 @@ const rows: readonly Row[] = [
     vectors.tradeBalance.BTC,
     (exchange) => exchange.spot.balanceOf({ ticker: 'BTC' }),
   ],
+  [
+    'account.mainBalanceOf',
+    '/api/v4/main-account/balance',
+    '"ticker":"BTC",',
+    vectors.mainBalance.BTC,
+    (exchange) => exchange.account.mainBalanceOf({ ticker: 'BTC' }),
+  ],
   ...(['balance', 'balanceSummary'] as const).flatMap((method): Row[] => {
     const path = `/api/v4/collateral-account/${method === 'balance' ? 'balance' : 'balance-summary'}`;
     return [
@@ -142,9 +149,9 @@ const rows: readonly Row[] = [
   [
     'orders.setKillSwitch with its kinds of orders',
     '/api/v4/order/kill-switch',
-    '"market":"BTC_USDT","timeout":"60","types":["spot","margin"],',
+    '"market":"BTC_USDT","timeout":"60","types":["margin","futures"],',
     vectors.killSwitches[0],
-    (exchange) => exchange.orders.setKillSwitch({ market: 'BTC_USDT', timeout: 60, types: ['spot', 'margin'] }),
+    (exchange) => exchange.orders.setKillSwitch({ market: 'BTC_USDT', timeout: 60, types: ['margin', 'futures'] }),
   ],
   [
     'orders.delisted',

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
 
 const { placeStockMarketOrder, placeMarketOrder, balance, balanceOf, fees } = endpoints.spot;
+const { mainBalanceOf } = endpoints.account;
 const { placeLimitOrder: spotLimit, placeStopLimitOrder, placeStopMarketOrder } = endpoints.spot;
 const {
   placeLimitOrder,
@@ -474,15 +475,15 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
   [adlQuantiles, [[{ market: 'BTC_PERP' }, 'market', 'not an option']]],
   [summary, [[{ ticker: 'BTC' }, 'ticker', 'not an option']]],
   [balance, [[{ ticker: 'BTC' }, 'ticker', 'not an option']]],
-  [
-    balanceOf,
+  ...[balanceOf, mainBalanceOf].map((endpoint): [Endpoint, Bad[]] => [
+    endpoint,
     [
       [{}, 'ticker', 'required'],
       [{ ticker: '' }, 'ticker', 'such as "BTC"'],
       [{ ticker: 7 }, 'ticker', 'string'],
       [{ ticker: 'BTC', market: 'BTC_USDT' }, 'market', 'not a parameter'],
     ],
-  ],
+  ]),
   [ping, [[{ loud: true }, 'loud', 'not an option']]],
   [serverTime, [[{ zone: 'UTC' }, 'zone', 'not an option']]],
   [markets, [[{ market: 'BTC_USDT' }, 'market', 'not an option']]],

@@ -56,7 +56,8 @@ describe('an endpoint', () => {
   it('that places an order says how to find it, and what to check', () => {
     for (const endpoint of allEndpoints) {
       const isOrder = endpoint.safety === 'order';
-      expect([endpoint.lookup !== undefined, endpoint.toCheck !== undefined]).toEqual([isOrder, isOrder]);
+      const isChecked = isOrder || endpoint.name === 'orders.modify';
+      expect([endpoint.lookup !== undefined, endpoint.toCheck !== undefined]).toEqual([isOrder, isChecked]);
     }
   });
 
@@ -157,6 +158,7 @@ describe('an answer', () => {
     [sdk.public.serverTime],
     [sdk.oauth.refreshToken],
     [sdk.account.mainBalance],
+    [sdk.account.mainBalanceOf],
     [sdk.spot.balanceOf],
     [sdk.collateral.openPositions],
     [sdk.collateral.hedgeMode],

@@ -40,7 +40,16 @@ const history = (params: Parameters<Exchange['orders']['history']>[0]) => (excha
   exchange.orders.history(params);
 const openOrders = (exchange: Exchange) => exchange.orders.open(named);
 const cancel = (exchange: Exchange) => exchange.orders.cancel(named);
-const killSwitch = (exchange: Exchange) => exchange.orders.setKillSwitch({ market: 'BTC_USDT', timeout: 10 });
+const setSwitch =
+  (timeout: number | null, more: { readonly types?: readonly ('spot' | 'margin')[] } = {}) =>
+  ({ orders }: Exchange) =>
+    orders.setKillSwitch({ market: 'BTC_USDT', timeout, ...more });
+const killSwitch = setSwitch(10);
+const armed = { market: 'BTC_USDT', startTime: 1_795_000_000, cancellationTime: 1_795_000_010, types: ['spot'] };
+const setLeverage = ({ collateral }: Exchange) => collateral.setLeverage({ leverage: 5 });
+const setHedgeMode = ({ collateral }: Exchange) => collateral.setHedgeMode({ hedgeMode: true });
+const close = ({ collateral }: Exchange) => collateral.closePosition({ market: 'BTC_PERP', positionId: 7 });
+const modify = ({ orders }: Exchange) => orders.modify({ market: 'BTC_USDT', order_id: 1, price: '1' });
 
 const mistaken: readonly Row[] = [
   ...['data', 'errors', 'result', ''].map((key): Row => [
@@ -106,6 +115,27 @@ const mistaken: readonly Row[] = [
   ],
   ['a kill switch of another market', { market: 'ETH_USDT' }, killSwitch],
   ['a list as a kill switch', ['pong'], killSwitch],
+  ['nothing as a kill switch that was set', [], killSwitch],
+  ['an empty object as a kill switch that was set', {}, killSwitch],
+  ['a kill switch of no market and no time as one that was set', { market: null }, killSwitch],
+  ['a kill switch that is set, for its removal', armed, setSwitch(null)],
+  ['a kill switch of other types', armed, setSwitch(10, { types: ['margin'] })],
+  ['a kill switch of more types', { ...armed, types: ['spot', 'margin'] }, setSwitch(10, { types: ['spot'] })],
+  ['another leverage', { leverage: 100 }, setLeverage],
+  ['the other hedge mode', { hedgeMode: false }, setHedgeMode],
+  ['a list of positions as a hedge mode', [{ positionId: 7, market: 'BTC_PERP', amount: '1' }], setHedgeMode],
+  ['another position', { positionId: 99 }, close],
+  ['a position of another market', { positionId: 7, market: 'ETH_PERP' }, close],
+  ['a list of positions as a closed one', [{ positionId: 7, market: 'BTC_PERP', amount: '1' }], close],
+  ['the order before its modification', open, modify],
+  ['orders of another market', [{ ...open, market: 'ETH_USDT' }], (e) => e.orders.cancelAll({ market: 'BTC_USDT' })],
+  ['the response to a ping as canceled orders', ['pong'], (e) => e.orders.cancelAll()],
+  [
+    'the cancel of another conditional order',
+    [{ id: 2 }],
+    (e) => e.orders.cancelConditional({ market: 'BTC_USDT', id: 1 }),
+  ],
+  ['the cancel of another OTO order', [{ otoId: 2 }], (e) => e.orders.cancelOto({ market: 'BTC_USDT', otoId: 1 })],
   ['a leverage of 0', { leverage: 0 }, (exchange) => exchange.collateral.setLeverage({ leverage: 5 })],
   ['a leverage of 101', { leverage: 101 }, (exchange) => exchange.collateral.setLeverage({ leverage: 5 })],
   ['a page of another place', { limit: 30, offset: 30, data: [] }, (exchange) => exchange.subAccounts.list()],
@@ -113,6 +143,11 @@ const mistaken: readonly Row[] = [
     'the trade balance of another asset',
     { ETH: { available: '1', freeze: '0' } },
     (exchange) => exchange.spot.balanceOf({ ticker: 'BTC' }),
+  ],
+  [
+    'the main balance of another asset',
+    { ETH: { main_balance: '1' } },
+    (exchange) => exchange.account.mainBalanceOf({ ticker: 'BTC' }),
   ],
   [
     'the trade balance of several assets for one',
@@ -204,9 +239,15 @@ describe('is an answer', () => {
     ['a history of several markets', { BTC_USDT: [ended], ETH_USDT: [{ ...ended, market: 'ETH_USDT' }] }, history({})],
     ['open orders', [open], openOrders],
     ['the cancellation of the order', open, cancel],
-    ['nothing as a kill switch', [], killSwitch],
-    ['a kill switch of no market', { market: null }, killSwitch],
-    ['anything as a kill switch', { startTime: 1, cancellationTime: 2 }, killSwitch],
+    ['nothing as a removed kill switch', [], setSwitch(null)],
+    ['a kill switch without a time', { market: 'BTC_USDT', startTime: null, cancellationTime: null }, killSwitch],
+    ['a kill switch without a market', { startTime: 1, cancellationTime: 2 }, killSwitch],
+    [
+      'a kill switch of the types',
+      { ...armed, types: ['Margin', 'spot'] },
+      setSwitch(10, { types: ['spot', 'margin'] }),
+    ],
+    ['a kill switch of all types', { ...armed, types: null }, setSwitch(10, { types: ['spot'] })],
     ['the balance of the asset', { BTC: '1' }, (exchange) => exchange.collateral.balance({ ticker: 'BTC' })],
     ['no balance of the asset', {}, (exchange) => exchange.collateral.balance({ ticker: 'BTC' })],
     [
@@ -224,9 +265,12 @@ describe('is an answer', () => {
       { hedgeMode: true },
       (exchange) => exchange.collateral.setHedgeMode({ hedgeMode: true }),
     ],
-    ['the other hedge mode', { hedgeMode: false }, (exchange) => exchange.collateral.setHedgeMode({ hedgeMode: true })],
-    ['no hedge mode', [], (exchange) => exchange.collateral.setHedgeMode({ hedgeMode: true })],
-    ['a leverage', { leverage: 1 }, (exchange) => exchange.collateral.setLeverage({ leverage: 5 })],
+    ['no hedge mode', [], setHedgeMode],
+    ['the leverage as a string', { leverage: '5' }, setLeverage],
+    ['nothing of a closed position', [], close],
+    ['the number of the position as a string', { positionId: '7', market: 'BTC_PERP' }, close],
+    ['the modified order', { ...open, orderId: 2 }, modify],
+    ['the canceled orders of the market', [open], (e) => e.orders.cancelAll({ market: 'BTC_USDT' })],
   ])('%s', async (_, body, call) => {
     await expect(lastValueFrom(call(answering(body)))).resolves.toBeDefined();
   });
@@ -406,6 +450,57 @@ describe('an order of the exchange that was reported for one client_order_id', (
     expect(await lastValueFrom(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'first' }))).toMatchObject({
       order_id: 1,
     });
+  });
+});
+
+describe('a response to the modification of an order that the client placed', () => {
+  const placed = {
+    orderId: 10,
+    market: 'BTC_USDT',
+    side: 'buy',
+    amount: '1',
+    price: '1',
+    timestamp: Date.now() / 1000,
+  };
+  const named = { ...placed, clientOrderId: 'mine' };
+  const place = ({ spot }: Exchange) =>
+    spot.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '1', price: '1', client_order_id: 'mine' });
+  const move = ({ orders }: Exchange, order_id = 10) => orders.modify({ market: 'BTC_USDT', order_id, price: '2' });
+  const moved = { ...named, orderId: 11, price: '2' };
+
+  it.each([
+    ['has its identifier', moved],
+    ['has no identifier', { ...moved, clientOrderId: '' }],
+  ])('is one when it %s', async (_, body) => {
+    const exchange = answering(named, body);
+    await lastValueFrom(place(exchange));
+    expect(await lastValueFrom(move(exchange))).toMatchObject({ order_id: 11, price: '2' });
+  });
+
+  it.each([
+    ['the other side', { ...moved, side: 'sell' }],
+    ['the identifier of another order', { ...moved, clientOrderId: 'other' }],
+    ['its old number', { ...moved, orderId: 10 }],
+  ])('is none when it has %s: the outcome is unknown', async (_, body) => {
+    const exchange = answering(named, body);
+    await lastValueFrom(place(exchange));
+    expect(await failureOf(move(exchange))).toMatchObject({ kind: 'response', outcome: 'unknown' });
+  });
+
+  it('is none when the client has reported it for another modification, or as another order', async () => {
+    const exchange = answering(named, moved);
+    await lastValueFrom(place(exchange));
+    await lastValueFrom(move(exchange));
+    expect(await failureOf(move(exchange, 12))).toMatchObject({ kind: 'response', outcome: 'unknown' });
+    const order$ = exchange.spot.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '1', price: '2' });
+    expect(await failureOf(order$)).toMatchObject({ kind: 'response', outcome: 'unknown' });
+  });
+
+  it('has the side of the order that it modified, after a second modification', async () => {
+    const exchange = answering(named, { ...moved, clientOrderId: '' }, { ...moved, orderId: 12, side: 'sell' });
+    await lastValueFrom(place(exchange));
+    await lastValueFrom(move(exchange));
+    expect(await failureOf(move(exchange, 11))).toMatchObject({ kind: 'response', outcome: 'unknown' });
   });
 });
 

@@ -27,6 +27,22 @@ const oldNonce: Fault = {
 };
 const tooManyAttempts: Fault = { kind: 'response', response: refusal(429, 'Too Many Attempts.') };
 
+describe('a refusal of a copy in words that name no nonce', () => {
+  const words = [
+    ['the rate limit of the main account', refusal(400, 'Too Many Attempts.')],
+    ['the same as HTTP 422', refusal(422, 'Too Many Attempts.')],
+    ['a translation key', refusal(422, 'api.errors.time_window')],
+  ] as const;
+  const cases = kinds.flatMap((kind) => words.map(([what, response]) => ({ ...kind, what, response })));
+  it.each(cases)('leaves one order, which is reported as placed: $kind, $what', async ({ path, place, response }) => {
+    const { foreign, network, exchange } = setup();
+    network.plan(path, { kind: 'replaced', response });
+    const report = follow(place(exchange, 'a', { validForMs: 60_000 }).pipe(retry({ count: 2, delay: 1000 })));
+    await seconds(120);
+    expectTruth(foreign, 'a', report, 'placed');
+  });
+});
+
 describe('a proxy that loses the response to an order, and sends its request twice', () => {
   const moments = [0, 1000, 4000, 6000, 9000, 12_000];
   const cases = kinds.flatMap((kind) => moments.map((afterMs) => ({ ...kind, afterMs })));
@@ -103,6 +119,45 @@ describe('an order whose nonce is rejected', () => {
     ).toHaveLength(1);
     await seconds(60);
     expectTruth(foreign, 'a', report, 'placed');
+  });
+});
+
+describe('a refusal of another order for its age, although its nonce was right', () => {
+  const slowReading: Fault = { kind: 'late', byMs: 2400 };
+
+  /** A proxy repeats an executed order, while a gateway refuses another order of the same burst. */
+  async function placeBurst(validForMs: number) {
+    const one = setup();
+    const { network, exchange } = one;
+    await getAcquainted(exchange);
+    // A slow reading does not contradict a clock that is 3 s ahead.
+    network.chance = (to) => (to === paths.time ? slowReading : undefined);
+    const others = Array.from({ length: 50 }, () => undefined);
+    network.plan(paths.stockMarket, { kind: 'replayed', afterMs: 4000 }, ...others, oldNonce);
+    const report = follow(stockMarket.place(exchange, 'a', { validForMs }));
+    for (const [index] of others.entries()) follow(stockMarket.place(exchange, `other-${index}`));
+    const refused = follow(stockMarket.place(exchange, 'refused', { validForMs }));
+    return { ...one, report, refused };
+  }
+
+  it.each([5000, 60_000])(
+    'is no reason to believe that an executed order was too old: it is found, valid for %i ms',
+    async (validForMs) => {
+      const { foreign, report, refused } = await placeBurst(validForMs);
+      await seconds(120);
+      expectTruth(foreign, 'a', report, 'placed');
+      expectTruth(foreign, 'refused', refused, 'placed', 'not executed');
+    },
+  );
+
+  it('moves the nonces of later requests all the same', async () => {
+    const { network, exchange } = await placeBurst(5000);
+    await seconds(0.1);
+    follow(stockMarket.place(exchange, 'later'));
+    await seconds(0.1);
+    const later = network.departuresTo(paths.stockMarket).at(-1);
+    expect(later?.fields).toMatchObject({ clientOrderId: 'later' });
+    expect(Number(later?.fields['nonce'])).toBeGreaterThan(later?.at ?? Number.NaN);
   });
 });
 

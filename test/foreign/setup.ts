@@ -110,8 +110,9 @@ export const ocoOrder: Kind = {
 };
 export const kinds: readonly Kind[] = [stockMarket, marketOrder, resting, filling, linked, ocoOrder];
 
-/** The limit order of an OCO order: the ledger has the OCO order under its number. */
-function limitOrderOf({ take_profit }: OcoOrder): Order {
+/** The limit order of an OCO order; or the stop order, where no list showed the limit order. */
+function limitOrderOf({ take_profit, stop_loss }: OcoOrder): Order {
+  if (take_profit === undefined && stop_loss !== undefined) return stop_loss;
   const { price = ocoPrices.price } = take_profit ?? { price: '' };
   if (take_profit === undefined || Number(price) !== Number(ocoPrices.price))
     throw new Error('the OCO order was reported without its limit order');

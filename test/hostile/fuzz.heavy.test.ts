@@ -17,8 +17,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readResponse } from '../../src/http/read-response.js';
 import { RecentSecrets } from '../../src/http/redact.js';
 import type { TransportRequest } from '../../src/http/transport.js';
-import * as vectors from '../contract/vectors.js';
 import { orderKinds } from '../support/order-kinds.js';
+import { recordedOf } from '../support/recorded.js';
 import { jsonAnswer } from '../support/recording-fetch.js';
 import { mutated, mutation, rounded } from './mutations.js';
 
@@ -131,75 +131,35 @@ async function validResponses(): Promise<ReadonlyMap<string, readonly Valid[]>> 
     (client) => client.orders.cancel({ market, client_order_id: 'open' }),
   ];
   for (const call of calls) await firstValueFrom(call(exchange));
-  for (const [call, body] of published) {
-    const response = async (url: string, init: Parameters<Fetch>[1]) => {
-      const { pathname } = new URL(url);
-      valid.set(pathname, [
-        ...(valid.get(pathname) ?? []),
-        { response: body, request: { ...init, url }, fields: { market } },
-      ]);
-      return Promise.resolve(jsonAnswer(body));
-    };
-    await firstValueFrom(call(createExchange({ ...options, fetch: response })));
-  }
   return valid;
 }
 
-/** Market data have more shapes in the published responses than on the sandbox. */
-const published: readonly (readonly [call: (client: Exchange) => Observable<unknown>, body: unknown])[] = [
-  [(client) => client.public.platformStatus(), { status: '1' }],
-  [(client) => client.public.tickers(), vectors.ticker],
-  [(client) => client.public.assets(), vectors.assets],
-  [(client) => client.public.assetFees(), vectors.fee],
-  [(client) => client.spot.balance(), vectors.tradeBalance],
-  [(client) => client.spot.balanceOf({ ticker: 'BTC' }), vectors.tradeBalance.BTC],
-  [(client) => client.collateral.balance(), vectors.collateralBalance],
-  [(client) => client.collateral.balanceSummary(), vectors.collateralBalanceSummary],
-  [(client) => client.collateral.summary(), vectors.collateralSummary],
-  [(client) => client.spot.fees(), vectors.tradingFees],
-  [(client) => client.orders.deals({ market: 'BTC_USDT' }), vectors.deals],
-  [(client) => client.orders.dealsByMarket(), vectors.dealsByMarket],
-  [(client) => client.orders.dealsOfOrder({ order_id: 1 }), vectors.dealsOfOrder],
-  [(client) => client.orders.killSwitches(), vectors.killSwitches],
-  [
-    (client) => client.orders.modify({ market: 'BTC_USDT', order_id: 1, price: '2' }),
-    { orderId: 2, clientOrderId: 'mine', market: 'BTC_USDT', side: 'buy', status: 'OPEN', price: '2' },
-  ],
-  [(client) => client.orders.delisted(), vectors.delistedOrders],
-  [(client) => client.orders.cancelAll(), []],
-  [(client) => client.orders.cancelConditional({ market: 'BTC_USDT', id: 1 }), []],
-  [(client) => client.orders.cancelOto({ market: 'BTC_USDT', otoId: 1 }), []],
-  [(client) => client.collateral.openPositions(), vectors.openPositions],
-  [(client) => client.collateral.hedgeMode(), vectors.hedgeMode],
-  [(client) => client.collateral.setHedgeMode({ hedgeMode: true }), vectors.hedgeMode],
-  [(client) => client.collateral.closePosition({ market: 'BTC_PERP', positionId: 2 }), { orderId: 7 }],
-  [(client) => client.collateral.positionHistory(), [{ ...vectors.positionHistory[0], market: 'BTC_USDT' }]],
-  [(client) => client.collateral.closedPositions(), vectors.closedPositions],
-  [
-    (client) => client.collateral.fundingPayments(),
-    { ...vectors.fundingPayments, records: [{ ...vectors.fundingPayments.records[0], market: 'BTC_USDT' }] },
-  ],
-  [(client) => client.collateral.adlQuantiles(), vectors.adlQuantiles],
-  [(client) => client.public.orderBook({ market: 'BTC_USDT' }), vectors.orderBook],
-  [(client) => client.public.marketDepth({ market: 'BTC_USDT' }), vectors.orderBook],
-  [(client) => client.public.recentTrades({ market: 'BTC_USDT' }), vectors.publicTrades],
-  [(client) => client.public.candles({ market: 'BTC_USDT' }), vectors.kline],
-  [(client) => client.public.collateralMarkets(), vectors.collateralMarkets],
-  [(client) => client.public.futuresMarkets(), vectors.futures],
-  [
-    (client) => client.public.fundingRateHistory({ market: 'BTC_USDT' }),
-    [{ ...vectors.fundingHistory[0], market: 'BTC_USDT' }],
-  ],
-  [(client) => client.public.miningPool(), vectors.miningPool],
-];
+/** The recorded response of an endpoint. */
+async function recordedResponse(endpoint: Endpoint): Promise<Valid> {
+  const { params, response } = recordedOf(endpoint);
+  const requests: TransportRequest[] = [];
+  const fetch: Fetch = (url, init) => {
+    requests.push({ ...init, url });
+    return Promise.resolve(jsonAnswer(response));
+  };
+  const exchange = createExchange({ ...createSandbox().clientOptions(), fetch });
+  const call: (endpoint: Endpoint, params: never) => Observable<unknown> = (one, given) => exchange.call(one, given);
+  await firstValueFrom(call(endpoint, params as never));
+  const [request] = requests;
+  if (request === undefined) throw new Error(`${endpoint.name} sent nothing`);
+  return { response, request, fields: params };
+}
 
 const valid = await validResponses();
+const recorded = new Map(
+  await Promise.all(endpoints.map(async (endpoint) => [endpoint.name, await recordedResponse(endpoint)] as const)),
+);
 
 function validOf({ name, path, response }: Endpoint): Valid {
   const ofPath = valid.get(path.replace('{market}', 'BTC_USDT')) ?? [];
   // Two endpoints may share a path, whose responses differ.
-  const found = ofPath.find((one) => v.safeParse(response, one.response).success) ?? ofPath[0];
-  if (found === undefined) throw new Error(`${name} is new: give it a call in validResponses()`);
+  const found = ofPath.find((one) => v.safeParse(response, one.response).success) ?? recorded.get(name);
+  if (found === undefined) throw new Error(`${name} has no recorded response`);
   return found;
 }
 

@@ -520,12 +520,16 @@ describe('a connection', () => {
 
 describe('the bounds of a port', () => {
   const bounds = { maxConnections: 3, headersTimeoutMs: 300, requestTimeoutMs: 600 };
-  const served = (): Served => {
+  const served = (body = 'ok', onRequest: () => void = () => undefined): Served => {
     const { live, clock } = createState({});
     const delay: Served['delay'] = (ms, task) => {
       clock.after(ms, task);
     };
-    return { respond: () => Promise.resolve(new Response('ok')), live: live.server, delay };
+    const respond = () => {
+      onRequest();
+      return Promise.resolve(new Response(body));
+    };
+    return { respond, live: live.server, delay };
   };
 
   it('close connections that send nothing or send slowly, and keep a connection that waits between two requests', async () => {
@@ -555,6 +559,22 @@ describe('the bounds of a port', () => {
 
     waiting.socket.write(head('GET / HTTP/1.1'));
     expect(statusesIn(await waiting.until(/ok[^]*ok$/))).toEqual([200, 200]);
+    await close();
+  });
+
+  it('close a connection whose responses wait with more than 64 MiB for a client that reads nothing', async () => {
+    const count = 95;
+    let executed = 0;
+    const large = served('x'.repeat(2 ** 20), () => {
+      executed += 1;
+    });
+    const { port, close } = await listenOn(large, {});
+    const connection = await rawConnection(port);
+    connection.socket.pause();
+    connection.socket.write(head('GET / HTTP/1.1').repeat(count - 1) + head('GET / HTTP/1.1', 'connection: close'));
+    await expect.poll(() => executed).toBe(count);
+    connection.socket.resume();
+    expect(statusesIn(await connection.ended).length).toBeLessThan(count);
     await close();
   });
 

@@ -112,6 +112,53 @@ describe('error responses', () => {
   });
 });
 
+describe('the reason of an error response', () => {
+  const market = 'BTC_USDT';
+  const unknownMarket = '{"code":31,"message":"Validation failed","errors":{"market":["Market is not available."]}}';
+
+  it.each<[string, (exchange: Exchange) => Observable<unknown>]>([
+    ['orders.cancel', ({ orders }) => orders.cancel({ market, order_id: 1 })],
+    ['orders.cancelOco', ({ orders }) => orders.cancelOco({ market, order_id: 1 })],
+    ['orders.cancelOto', ({ orders }) => orders.cancelOto({ market, otoId: 1 })],
+    ['orders.cancelConditional', ({ orders }) => orders.cancelConditional({ market, id: 1 })],
+    ['orders.cancelAll', ({ orders }) => orders.cancelAll({ market })],
+    ['orders.modify', ({ orders }) => orders.modify({ market, order_id: 1, price: '1' })],
+    ['orders.setKillSwitch', ({ orders }) => orders.setKillSwitch({ market, timeout: 60 })],
+    ['orders.killSwitches', ({ orders }) => orders.killSwitches({ market })],
+    ['orders.open', ({ orders }) => orders.open({ market })],
+    ['orders.conditional', ({ orders }) => orders.conditional({ market })],
+    ['orders.oco', ({ orders }) => orders.oco({ market })],
+    ['collateral.fundingPayments', ({ collateral }) => collateral.fundingPayments({ market })],
+    ['spot.placeStockMarketOrder', ({ spot }) => spot.placeStockMarketOrder(order)],
+  ])('is market for code 31 of %s', async (endpoint, call) => {
+    expect(await failureOf(call(respondingWith(unknownMarket, 422)))).toMatchObject({
+      ...{ endpoint, kind: 'api', reason: 'market', outcome: 'rejected' },
+    });
+  });
+
+  it.each([13, 14])('is would-take for code %i of orders.modify', async (code) => {
+    const body = JSON.stringify({ code, message: 'Inner validation failed', errors: { price: ['Would take.'] } });
+    const modify = { market, order_id: 1, price: '1' };
+    expect(await failureOf(respondingWith(body, 422).orders.modify(modify))).toMatchObject({
+      ...{ kind: 'api', reason: 'would-take', outcome: 'rejected' },
+    });
+  });
+
+  it.each<[string, (exchange: Exchange) => Observable<unknown>]>([
+    ['spot.placeMarketOrder', ({ spot }) => spot.placeMarketOrder(order)],
+    ['spot.placeStockMarketOrder', ({ spot }) => spot.placeStockMarketOrder(order)],
+    ['spot.placeLimitOrder', ({ spot }) => spot.placeLimitOrder({ ...order, price: '1' })],
+    ['collateral.placeMarketOrder', ({ collateral }) => collateral.placeMarketOrder(order)],
+  ])('is insufficient-balance for code 10 of %s', async (endpoint, call) => {
+    const body = '{"code":10,"message":"Validation failed","errors":{"amount":["Not enough balance."]}}';
+    for (const status of [400, 422]) {
+      expect(await failureOf(call(respondingWith(body, status)))).toMatchObject({
+        ...{ endpoint, kind: 'api', reason: 'insufficient-balance', outcome: 'rejected' },
+      });
+    }
+  });
+});
+
 describe('a rejected nonce', () => {
   const nonceTooOld = 'Your nonce is more than 5 seconds lesser than the current nonce';
   const nonceTooNew = 'Your nonce is more than 5 seconds greater than the current nonce';
@@ -132,21 +179,23 @@ describe('a rejected nonce', () => {
     set: (exchange) => exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }),
     read: (exchange) => exchange.account.mainBalance(),
   };
-  /** The error of a call of each safety. */
-  const failuresOf = async (exchange: Exchange) =>
+  /** The error of a call of each safety, each of a client of its own: the rejections of one client move its clock. */
+  const failuresOf = async (text: string, status: number) =>
     Object.fromEntries(
       await Promise.all(
-        Object.entries(calls).map(async ([safety, call]) => [safety, await failureOf(call(exchange))] as const),
+        Object.entries(calls).map(
+          async ([safety, call]) => [safety, await failureOf(call(respondingWith(text, status)))] as const,
+        ),
       ),
     );
 
-  it('that was used leaves orders and once-only requests unknown, because a proxy may have retried them', async () => {
-    const failures = await failuresOf(respondingWith(body('Too many requests.'), 429));
+  it('that was used leaves every request but a read unknown, because a proxy may have retried it', async () => {
+    const failures = await failuresOf(body('Too many requests.'), 429);
     const used = { kind: 'auth', reason: 'nonce-used' };
     expect(failures).toMatchObject({
       order: { ...used, outcome: 'unknown' },
       once: { ...used, outcome: 'unknown' },
-      set: { ...used, outcome: 'rejected' },
+      set: { ...used, outcome: 'unknown' },
       read: { ...used, outcome: 'rejected' },
     });
   });
@@ -155,16 +204,19 @@ describe('a rejected nonce', () => {
     [400, nonceTooOld],
     [422, nonceTooOld],
     [400, nonceTooNew],
-  ])('that expired leaves an order unknown if the nonce was too old: HTTP %i, %s', async (status, message) => {
-    const expired = { kind: 'auth', reason: 'nonce-expired', outcome: 'rejected' };
-    const once = { ...expired, outcome: message === nonceTooNew ? 'rejected' : 'unknown' };
-    expect(await failuresOf(respondingWith(body(message), status))).toMatchObject({
-      order: { reason: 'nonce-expired' },
-      once,
-      set: expired,
-      read: expired,
-    });
-  });
+  ])(
+    'that expired leaves every request but a read unknown if the nonce was too old: HTTP %i, %s',
+    async (status, message) => {
+      const expired = { kind: 'auth', reason: 'nonce-expired', outcome: 'rejected' };
+      const changing = { ...expired, outcome: message === nonceTooNew ? 'rejected' : 'unknown' };
+      expect(await failuresOf(body(message), status)).toMatchObject({
+        order: { reason: 'nonce-expired' },
+        once: changing,
+        set: changing,
+        read: expired,
+      });
+    },
+  );
 
   it.each([
     ['a rejected order', 'Market is not available.'],
@@ -208,7 +260,7 @@ describe('a rejected nonce', () => {
 describe('an error response with a damaged body', () => {
   const whole = '{"code":0,"message":"Too many requests.","errors":[]}';
   it.each([400, 422, 429])(
-    'with HTTP %d leaves an order unknown, because the nonce may have been used and the order executed',
+    'with HTTP %d leaves an order and a cancel unknown, because the nonce may have been used by the original',
     async (status) => {
       const damaged = [
         whole.slice(0, 20),
@@ -216,15 +268,12 @@ describe('an error response with a damaged body', () => {
         whole.replace('"code"', '\u0001code"'),
         `\ufffd${whole.slice(1)}`,
       ];
-      for (const body of damaged) {
-        expect(await failureOf(respondingWith(body, status).spot.placeStockMarketOrder(order))).toMatchObject({
-          status,
-          outcome: 'unknown',
-        });
-        expect(
-          await failureOf(respondingWith(body, status).orders.cancel({ market: 'BTC_USDT', order_id: 1 })),
-        ).toMatchObject({ status, outcome: 'rejected' });
-      }
+      const calls = damaged.flatMap((body) => [
+        respondingWith(body, status).spot.placeStockMarketOrder(order),
+        respondingWith(body, status).orders.cancel({ market: 'BTC_USDT', order_id: 1 }),
+      ]);
+      for (const failure of await Promise.all(calls.map((call$) => failureOf(call$))))
+        expect(failure).toMatchObject({ status, outcome: 'unknown' });
       for (const page of ['', 'Too Many Requests', '<html>\r\n<body>\tBad Request</body>\n</html>']) {
         expect(await failureOf(respondingWith(page, status).spot.placeStockMarketOrder(order))).toMatchObject({
           status,
@@ -252,7 +301,7 @@ describe('HTTP 429', () => {
     }
   });
 
-  it('with code 0 and an unknown text leaves an order unknown, because the nonce may have been used', async () => {
+  it('with code 0 and an unknown text leaves an order and a cancel unknown, because the nonce may have been used', async () => {
     const exchange = limited('{"code":0,"message":"Забагато запитів."}');
     expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
       kind: 'rate-limited',
@@ -264,7 +313,7 @@ describe('HTTP 429', () => {
     });
     expect(await failureOf(exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }))).toMatchObject({
       kind: 'rate-limited',
-      outcome: 'rejected',
+      outcome: 'unknown',
     });
   });
 
@@ -273,6 +322,22 @@ describe('HTTP 429', () => {
       kind: 'rate-limited',
       outcome: 'rejected',
     });
+  });
+});
+
+describe('"Too Many Attempts." of the main account', () => {
+  const text = '{"message":"Too Many Attempts.","code":0}';
+
+  it.each([400, 422])('is a rate limit with HTTP %i', async (status) => {
+    const exchange = respondingWith(text, status, { 'retry-after': '3' });
+    expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
+      ...{ kind: 'rate-limited', status, retryAfterMs: 3000, outcome: 'rejected' },
+    });
+  });
+
+  it('is not confused with the message of a field', async () => {
+    const field = '{"message":"Too Many Attempts.","code":0,"errors":{"ticker":["Too Many Attempts."]}}';
+    expect(await failureOf(respondingWith(field, 400).account.mainBalance())).toMatchObject({ kind: 'api' });
   });
 });
 

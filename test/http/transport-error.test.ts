@@ -1,14 +1,17 @@
 // The typed error of a request without a response, by the rejection of `fetch`.
 import { createExchange, type Fetch } from 'exchange-rx';
+import * as endpoints from 'exchange-rx/endpoints';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { firstValueFrom } from 'rxjs';
+import { inspect } from 'node:util';
+import { firstValueFrom, throwError } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { transportError } from '../../src/http/index.js';
 import { failureOf } from '../support/failure.js';
 
 const failed = (message: string, fields: object) => Object.assign(new Error(message), fields);
+const placing = { endpoint: endpoints.spot.placeStockMarketOrder, fields: {} };
 const typedErrorOf = (error: unknown) =>
-  transportError('ping', error, { redact: (text) => text, connectTimeoutMs: 5000, isWritten: true });
+  transportError(placing, error, { redact: (text) => text, connectTimeoutMs: 5000, isWritten: true });
 
 describe('a request is not sent', () => {
   it.each([
@@ -84,6 +87,29 @@ describe('the outcome of a request is unknown', () => {
 });
 
 describe('the error of a user’s fetch', () => {
+  it('writes no control characters to a terminal or a log, in any of its texts', async () => {
+    const attack = '\u001b]0;owned\u0007\u001b[2J\r\u009b31m\u202e\u0000';
+    const inner = Object.assign(new Error(`inner ${attack}`), { code: `E_${attack}` });
+    inner.name = `Name${attack}`;
+    inner.stack = `Error: inner ${attack}\n    at ${attack} (file.js:1:1)`;
+    const thrown: readonly unknown[] = [
+      Object.assign(new TypeError(`fetch failed ${attack}`, { cause: inner }), { code: attack }),
+      new AggregateError([inner, `second ${attack}`], attack),
+      `a text ${attack}`,
+    ];
+    for (const error of thrown) {
+      const fetch: Fetch = () => firstValueFrom(throwError(() => error));
+      const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch, retry: false });
+      const failure = await failureOf(exchange.public.ping());
+      expect(failure.cause).toBeInstanceOf(Error);
+      const texts: string[] = [];
+      for (let one: unknown = failure; one instanceof Error; one = one.cause)
+        texts.push(one.name, one.message, one.stack ?? '', inspect(one, { showHidden: true }));
+      expect(texts.join('\n')).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+      expect(failure.cause).toMatchObject({ message: expect.stringMatching(/inner|fetch|second|a text/) as string });
+    }
+  });
+
   const circle = new Error('round');
   circle.cause = circle;
   it.each([

@@ -1,18 +1,14 @@
-// What undiciTransport does beside what every transport does: its connections, spare connections, and proxies.
+// What undiciTransport does beside what every transport does: its connections and proxies.
 import { createClient, createExchange, defineEndpoint, undiciTransport, type ClientOptions } from 'exchange-rx';
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Agent, interceptors, Pool, ProxyAgent } from 'undici';
+import { Agent, interceptors, ProxyAgent } from 'undici';
 import * as v from 'valibot';
-import { SpareConnections } from '../../src/http/spare-connections.js';
 import { bytesOf, rawServer, type RawServer, type Respond } from '../hostile/raw-server.js';
 import { failureOf } from '../support/failure.js';
 import { selfSigned } from '../support/self-signed.js';
@@ -129,113 +125,6 @@ describe('connections', () => {
     for (const { baseUrl } of servers) await firstValueFrom(createClient({ baseUrl, transport }).call(list));
     expect(servers.map((server) => server.connections())).toEqual([1, 1]);
     await transport.close?.();
-  });
-});
-
-describe('keepWarm', () => {
-  it('opens TLS connections ahead, on which a request needs no handshake', async () => {
-    let handshakes = 0;
-    const server = createSecureServer(selfSigned, (_request, response) => response.end('[]'));
-    server.on('secureConnection', () => (handshakes += 1));
-    const origin = `https://localhost:${await portOf(server)}`;
-    const spare = new SpareConnections(origin, { connect: { ca: selfSigned.cert }, size: 2, maxAgeMs: 60_000 });
-    const pool = new Pool(origin, { connect: spare.connect });
-    closing.push(() => pool.destroy());
-    const get = async () => (await pool.request({ path: '/', method: 'GET' })).body.text();
-    await get();
-    await expect.poll(() => handshakes).toBe(3);
-    const before = handshakes;
-    const connected: unknown[] = [];
-    pool.on('connect', () => connected.push(handshakes));
-    await Promise.all([get(), get(), get()]);
-    // The pool connected twice before any new handshake was complete. Later it may connect once more, to a new spare.
-    expect(connected.slice(0, 2)).toEqual([before, before]);
-    spare.close();
-  });
-
-  it('keeps so many beside those in use, and replaces what the server closes', async () => {
-    const server = await serving((socket) => {
-      setTimeout(() => socket.write(bytesOf('[]')), 50);
-    });
-    const transport = undiciTransport({ keepWarm: 3 });
-    closing.push(() => transport.close?.() ?? Promise.resolve());
-    const client = createClient({ baseUrl: server.baseUrl, transport, retry: false });
-    await firstValueFrom(client.call(list));
-    await expect.poll(() => server.connections()).toBe(4);
-    // A pool frees a connection in a later tick.
-    await sleep(5);
-    // Three of four at once find an open connection; the pool has the fourth.
-    await Promise.all(Array.from({ length: 4 }, () => firstValueFrom(client.call(list))));
-    await expect.poll(() => server.connections()).toBe(7);
-    expect(server.requests).toHaveLength(5);
-    server.closeIdle();
-    await expect.poll(() => server.connections()).toBe(10);
-    await sleep(50);
-    await Promise.all(Array.from({ length: 3 }, () => firstValueFrom(client.call(list))));
-    expect(server.requests).toHaveLength(8);
-  });
-
-  it('does not open connections to a server that closes them without end', async () => {
-    const server = await serving(empty);
-    const transport = undiciTransport({ keepWarm: 2 });
-    const client = createClient({ baseUrl: server.baseUrl, transport, retry: false });
-    await firstValueFrom(client.call(list));
-    const closer = setInterval(() => {
-      server.closeIdle();
-    }, 20);
-    await sleep(900);
-    clearInterval(closer);
-    expect(server.connections()).toBeLessThanOrEqual(5);
-    await transport.close?.();
-  });
-
-  it.each([
-    ['ends', undefined],
-    ['answers, although nothing was asked,', bytesOf(JSON.stringify(placed))],
-  ])('gives no connection that the server %s in the same tick', async (_, bytes) => {
-    const accepted: Socket[] = [];
-    const port = await portOf(createServer().on('connection', (socket: Socket) => accepted.push(socket)));
-    const target = { host: `localhost:${port}`, hostname: '127.0.0.1', protocol: 'http:', port: String(port) };
-    const spares = new SpareConnections(`http://127.0.0.1:${port}`, { connect: {}, size: 1, maxAgeMs: 60_000 });
-    const take = () =>
-      new Promise<Socket | null>((resolve) => {
-        spares.connect(target, (_error, socket) => {
-          resolve(socket);
-        });
-      });
-    const first = await take();
-    await expect.poll(() => accepted.length).toBe(2);
-    await sleep(50);
-    const spoilt = accepted.map(({ remotePort }) => remotePort);
-    for (const socket of accepted) {
-      if (bytes === undefined) socket.destroy();
-      else socket.write(bytes);
-    }
-    const given = await take();
-    expect(spoilt).not.toContain(given?.localPort);
-    spares.close();
-    first?.destroy();
-    given?.destroy();
-  });
-
-  it('keeps no process alive', async () => {
-    const server = await serving((socket) => {
-      socket.write(bytesOf('["pong"]'));
-    });
-    const program = fileURLToPath(new URL('exits-with-spares.ts', import.meta.url));
-    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', program, server.baseUrl]);
-    expect(server.connections()).toBe(4);
-    expect(Number(stdout)).toBeLessThan(2000);
-  }, 30_000);
-
-  it('opens none any more when the transport is closed', async () => {
-    const server = await serving(empty);
-    const transport = undiciTransport({ keepWarm: 2 });
-    await firstValueFrom(createClient({ baseUrl: server.baseUrl, transport }).call(list));
-    await expect.poll(() => server.connections()).toBe(3);
-    await transport.close?.();
-    await sleep(1200);
-    expect(server.connections()).toBe(3);
   });
 });
 
@@ -398,11 +287,9 @@ describe('options', () => {
   it.each([
     [{ connections: 0 }, 'connections 0 must be an integer of 1 or more, or Infinity'],
     [{ connectTimeoutMs: 0 }, 'connectTimeoutMs 0 must be above 0'],
-    [{ keepWarm: -1 }, 'keepWarm -1 must be an integer of 0 or more'],
     [{ proxy: 'socks5://user:password@host' }, 'proxy must be the URL of an HTTP proxy, or "environment"'],
     [{ proxy: 'password@host' }, 'proxy must be the URL of an HTTP proxy, or "environment"'],
     [{ proxy: 'http://user:pass%zzword@host' }, 'proxy has a user name or password that is not percent-encoded'],
-    [{ keepWarm: 1, proxy: 'environment' }, 'keepWarm is not possible through a proxy'],
     [{ dispatcher: new Agent(), connections: 1 }, 'connections belongs to the dispatcher when one is given'],
   ])('%o are refused by name', (options, message) => {
     expect(() => undiciTransport(options)).toThrow(message);

@@ -150,7 +150,7 @@ describe('the live connection', () => {
     await seconds(1);
     expect(server.script.slice(2)).toEqual([
       '2 lastprice_subscribe ["BTC_USDT","ETH_USDT"]',
-      '2 depth_subscribe ["BTC_USDT",50,"0",true]',
+      '2 depth_subscribe ["BTC_USDT",100,"0",true]',
     ]);
   });
 

@@ -172,33 +172,18 @@ describe('exchange.live.orderBook', () => {
     expect(server.script.length).toBeLessThan(16);
   });
 
-  it('is one subscription for several limits: that of the greatest', async () => {
+  it('is one subscription for all limits, cut for each subscriber', async () => {
     const { server, exchange, books } = watched(1);
     await seconds(1);
-    const wide = {
-      asks: [
-        ['101', '1'],
-        ['102', '1'],
-      ],
-      bids: [
-        ['100', '1'],
-        ['99', '1'],
-      ],
-    };
-    snapshot(server.last, 10, sides);
+    const wide = { asks: sides.asks, bids: [...sides.bids, ['99', '1']] };
+    snapshot(server.last, 10, wide);
     await seconds(0);
     const wider: LiveOrderBook[] = [];
     exchange.live.orderBook({ market, limit: 5 }).subscribe((book) => wider.push(book));
     await seconds(1);
-    expect(server.script).toEqual([
-      '1 depth_subscribe ["BTC_USDT",1,"0",true]',
-      '1 depth_subscribe ["BTC_USDT",5,"0",true]',
-    ]);
-    // One level is no book of five.
-    expect(wider).toEqual([]);
-    snapshot(server.last, 11, wide);
-    delta(server.last, 11, 12, { bids: [['99', '5']] });
+    delta(server.last, 10, 11, { bids: [['99', '5']] });
     await seconds(1);
+    expect(server.script).toEqual(['1 depth_subscribe ["BTC_USDT",100,"0",true]']);
     expect(wider.map(({ bids }) => bids)).toEqual([
       [
         ['100', '1'],
@@ -209,40 +194,23 @@ describe('exchange.live.orderBook', () => {
         ['99', '5'],
       ],
     ]);
-    expect(books.every(({ bids }) => bids.length === 1)).toBe(true);
     // The second level is not part of the narrow book: it does not change.
-    expect(books.map(({ updateId }) => updateId)).toEqual([10]);
+    expect(books.map(({ bids, updateId }) => [bids, updateId])).toEqual([[[['100', '1']], 10]]);
+    delta(server.last, 11, 12, { bids: [['100', '0']] });
+    await seconds(0);
+    expect(books.at(-1)?.bids).toEqual([['99', '5']]);
   });
 
-  it('shrinks to the greatest limit that is left, and the books that are left stay live', async () => {
-    const { server, exchange, books } = watched(1);
-    const [first, second] = [5, 5].map(() => exchange.live.orderBook({ market, limit: 5 }).subscribe());
+  it('is subscribed to orderBookLimit levels, which no subscriber exceeds', async () => {
+    const { server, exchange } = setup({ orderBookLimit: 20 });
+    exchange.live.orderBook({ market }).subscribe();
+    exchange.live.orderBook({ market: 'ETH_USDT', limit: 5 }).subscribe();
     await seconds(1);
-    const two = { ...sides, bids: [...sides.bids, ['99', '1']] };
-    snapshot(server.last, 10, two);
-    await seconds(0);
-    first?.unsubscribe();
-    await seconds(1);
-    expect(server.script).toHaveLength(1);
-    server.react = () => undefined;
-    second?.unsubscribe();
-    await seconds(0);
     expect(server.script).toEqual([
-      '1 depth_subscribe ["BTC_USDT",5,"0",true]',
-      '1 depth_subscribe ["BTC_USDT",1,"0",true]',
+      '1 depth_subscribe ["BTC_USDT",20,"0",true]',
+      '1 depth_subscribe ["ETH_USDT",20,"0",true]',
     ]);
-    // Messages of the wider subscription, then those of the narrower one.
-    delta(server.last, 10, 11, { bids: [['100', '0']] });
-    await seconds(0);
-    snapshot(server.last, 12, { ...sides, bids: [['99', '2']] });
-    delta(server.last, 12, 13, { bids: [['99', '3']] });
-    await seconds(0);
-    expect(books.map(({ status, bids }) => [status, bids])).toEqual([
-      ['live', [['100', '1']]],
-      ['live', [['99', '1']]],
-      ['live', [['99', '2']]],
-      ['live', [['99', '3']]],
-    ]);
+    expect(() => exchange.live.orderBook({ market, limit: 50 })).toThrow('limit 50 must be one of 1, 5, 10, 20');
   });
 
   it('with rounded prices has a connection of its own', async () => {

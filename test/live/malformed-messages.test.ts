@@ -86,37 +86,12 @@ describe('an unreadable part of a message', () => {
 describe('a frame', () => {
   onFakeTime();
 
-  it('that is no JSON object is unreadable, and the third in a minute replaces the connection', async () => {
-    const { server, exchange } = setup();
-    exchange.live.lastPrice({ markets: prices }).subscribe();
-    await seconds(1);
-    for (const frame of ['{', new Uint8Array(3)]) server.last.frame(frame);
-    await seconds(1);
-    expect(server.connections).toHaveLength(1);
-    server.last.frame('[]');
-    await seconds(1);
-    expect(server.connections).toHaveLength(2);
-  });
-
-  it('with 65 levels is unreadable, as a response is', async () => {
-    const { server, exchange } = setup();
-    exchange.live.lastPrice({ markets: prices }).subscribe();
-    await seconds(1);
-    const deep = `${'['.repeat(64)}${']'.repeat(64)}`;
-    for (let count = 0; count < 3; count += 1) server.last.frame(`{"method":"lastprice_update","params":${deep}}`);
-    await seconds(1);
-    expect(server.connections).toHaveLength(2);
-  });
-
   it('that belongs to nobody disturbs nobody', async () => {
     const { server, exchange } = setup();
     const seen: string[] = [];
     exchange.live.lastPrice({ markets: prices }).subscribe(({ price }) => seen.push(price));
     await seconds(1);
-    const error = { code: 7, message: 'too many requests' };
     for (let count = 0; count < 10; count += 1) {
-      server.last.frame(JSON.stringify({ id: '1', result: { status: 'success' }, error: null }));
-      server.last.frame(JSON.stringify({ id: null, result: null, error }));
       server.last.push('newChannel_update', ['BTC_USDT', count]);
     }
     server.last.push('lastprice_update', ['BTC_USDT', '7', 'more']);

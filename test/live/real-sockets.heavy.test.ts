@@ -3,9 +3,10 @@ import { createExchange, type Exchange, type LiveOptions } from 'exchange-rx';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { filter, firstValueFrom, take, timeout } from 'rxjs';
+import { filter, firstValueFrom, timeout } from 'rxjs';
 import { describe, it, type TestContext } from 'vitest';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { start } from '../support/children.js';
 
 const market = 'BTC_USDT';
 
@@ -64,6 +65,26 @@ function block(ms: number): void {
 }
 
 describe('a live connection over real sockets', { concurrent: true, timeout: 90_000 }, () => {
+  it('has a stale book within 2 s after its process was stopped for 15 s', async (context) => {
+    const { port, sockets } = await serve(context, (socket, { method }) => {
+      if (method === 'depth_subscribe' && sockets.length === 1) push(socket, 'depth_update', [true, book(10), market]);
+    });
+    const child = start(new URL('suspension-program.ts', import.meta.url), { port });
+    context.onTestFinished(() => {
+      child.process.kill('SIGKILL');
+    });
+    const seen: string[] = [];
+    child.process.on('message', (message: { readonly book: string }) => seen.push(message.book));
+    await context.expect.poll(() => seen, { timeout: 30_000 }).toEqual(['live 10']);
+    child.process.kill('SIGSTOP');
+    await sleep(15_000);
+    child.process.kill('SIGCONT');
+    await context.expect.poll(() => seen.slice(1, 2), { timeout: 2000 }).toEqual(['stale 10']);
+    const next = { update_id: 11, past_update_id: 10, bids: [['100', '2']] };
+    push(sockets[0], 'depth_update', [false, next, market]);
+    await context.expect.poll(() => seen.at(-1), { timeout: 2000 }).toBe('live 11');
+  });
+
   it('notices a peer that says nothing any more, without a FIN, within 26 s', async (context) => {
     const { port } = await serve(context);
     let isMute = false;
@@ -130,33 +151,33 @@ describe('a live connection over real sockets', { concurrent: true, timeout: 90_
     context.expect([most, open]).toEqual([1, 0]);
   });
 
-  it('goes on with the next frame after one that is too large, binary or cut in two', async (context) => {
+  it('goes on after a frame that is cut in two, and on another connection after one that is binary or too large', async (context) => {
+    const { expect } = context;
     const { port, sockets } = await serve(context);
     const { live } = client(port);
     const seen: string[] = [];
     const prices = live
       .lastPrice({ markets: [market] })
       .subscribe(({ price, status }) => seen.push(`${price} ${status}`));
-    await firstValueFrom(live.state$.pipe(filter(({ status }) => status === 'open')));
+    const connected = (wanted: number) =>
+      firstValueFrom(live.state$.pipe(filter((state) => state.status === 'open' && state.generation === wanted)));
+    await connected(1);
     await sleep(500);
-    sockets[0]?.send(Buffer.alloc(100));
     const frame = JSON.stringify({ id: null, method: 'lastprice_update', params: [market, '7'] });
     sockets[0]?.send(frame.slice(0, 20), { fin: false });
     sockets[0]?.send(frame.slice(20), { fin: true });
     await sleep(500);
-    context.expect(seen).toEqual(['7 live']);
-    sockets[0]?.send('x'.repeat(9 * 1024 * 1024));
-    await firstValueFrom(
-      live.state$.pipe(
-        filter((state) => state.status === 'open' && state.generation === 2),
-        take(1),
-      ),
-    );
-    await sleep(500);
-    push(sockets[1], 'lastprice_update', [market, '8']);
-    await sleep(500);
+    expect(seen).toEqual(['7 live']);
+    const unreadable = [Buffer.alloc(100), 'x'.repeat(9 * 1024 * 1024)];
+    for (const [index, data] of unreadable.entries()) {
+      sockets[index]?.send(data);
+      await connected(index + 2);
+      await sleep(500);
+      push(sockets[index + 1], 'lastprice_update', [market, String(index + 8)]);
+      await sleep(500);
+    }
     prices.unsubscribe();
-    context.expect(seen).toEqual(['7 live', '7 stale', '8 live']);
+    expect(seen).toEqual(['7 live', '7 stale', '8 live', '8 stale', '9 live']);
   });
 });
 

@@ -20,9 +20,12 @@ export function setup(live: ClientOptions['live'] = {}, options: Partial<ClientO
   return { server, exchange };
 }
 
+/** Funding is paid at 0, 8 and 16 o'clock: more than an hour after this time. */
+const startsAt = Date.UTC(2026, 8, 21, 14, 13, 20, 123);
+
 export function onFakeTime(): void {
   beforeEach(() => {
-    vi.useFakeTimers();
+    vi.useFakeTimers({ now: startsAt });
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -33,8 +36,11 @@ export const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 10
 
 /** The clock goes on for this time while no timer fires, as in a process that is blocked or suspended. */
 export function blockFor(count: number): void {
-  const now = performance.now.bind(performance);
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + count * 1000);
+  const own = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now');
+  // It may be blocked a second time.
+  const now = clock.getMockImplementation() ?? own;
+  clock.mockImplementation(() => now() + count * 1000);
   onTestFinished(() => {
     clock.mockRestore();
   });

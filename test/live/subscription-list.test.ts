@@ -111,7 +111,7 @@ describe('the list of a subscription', () => {
     const { texts, respond, add } = listOfKeys();
     const keys = Array.from({ length: 1001 }, (_, index) => `K${index}`);
     await add(...keys);
-    await respond(refused(keys.join(' ')));
+    await respond(refused(`${keys.join(' ')} `));
     expect(texts().at(-1)).toBe('unsubscribe []');
     await respond(ok);
     const before = texts().length;

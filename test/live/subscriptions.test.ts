@@ -71,7 +71,7 @@ describe('subscriptions', () => {
     await seconds(1);
     expect(server.script).toEqual([
       '1 depth_subscribe ["A_USDT",100,"0",true]',
-      '1 depth_subscribe ["B_USDT",20,"0",true]',
+      '1 depth_subscribe ["B_USDT",100,"0",true]',
       '1 depth_unsubscribe ["A_USDT"]',
     ]);
   });

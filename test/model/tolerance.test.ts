@@ -118,6 +118,12 @@ const rows: readonly Row[] = [
     inside: (output) => (output as { BTC: unknown }).BTC,
   },
   {
+    name: 'the main balance of an asset',
+    endpoint: sdk.account.mainBalanceOf,
+    record: vectors.mainBalance.BTC,
+    decides: ['main_balance'],
+  },
+  {
     name: 'the trade balance of an asset',
     endpoint: sdk.spot.balanceOf,
     record: vectors.tradeBalance.BTC,

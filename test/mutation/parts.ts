@@ -14,14 +14,14 @@ export const parts: readonly Part[] = [
   { name: 'operators', sources: ['src/operators/*.ts'], tests: ['test/operators/*.test.ts'] },
   {
     name: 'client',
-    sources: ['src/client/*.ts', 'src/orders/*.ts'],
+    sources: ['src/call/*.ts', 'src/client/*.ts', 'src/orders/*.ts'],
     tests: [
+      'test/call/*.test.ts',
       'test/client/*.test.ts',
       // Seconds each: one compiles a program, the other waits for real nonces.
       '!test/client/options-as-parameters.test.ts',
       '!test/client/nonces-of-a-burst.test.ts',
       'test/orders/*.test.ts',
-      'test/operators/retry-loop.test.ts',
       'test/endpoints/bad-requests.test.ts',
       'test/contract/errors.test.ts',
     ],
@@ -29,8 +29,9 @@ export const parts: readonly Part[] = [
   {
     // Definitions are read once, at import: each of these mutants runs all of these tests.
     name: 'endpoints',
-    sources: ['src/endpoints/**/*.ts', '!src/endpoints/orders/find.ts'],
+    sources: ['src/endpoint/*.ts', 'src/endpoints/**/*.ts', '!src/endpoints/orders/find.ts'],
     tests: [
+      'test/endpoint/*.test.ts',
       'test/endpoints/*.test.ts',
       ...['endpoints', 'errors', 'orders', 'published-responses'].map((name) => `test/contract/${name}.test.ts`),
     ],

@@ -117,12 +117,38 @@ describe('filled', () => {
     });
   });
 
-  it('has no average price when the exchange does not report what a part came to', () => {
+  it.each([
+    ['nothing', { deal_stock: undefined, deal_money: undefined, deal_fee: undefined }, {}],
+    ['the money only', { deal_stock: undefined, deal_fee: undefined }, { money: '180001' }],
+    ['the amount only', { deal_money: undefined, deal_fee: undefined }, { amount: '3' }],
+    ['no money', { deal_money: '0', deal_fee: '0' }, { amount: '3', fee: '0' }],
+    ['that it was filled, and zeros', { deal_stock: '0', deal_money: '0', deal_fee: undefined }, {}],
+  ])('has no amount, money or fee that the exchange does not report: it reports %s', (_, reported, known) => {
+    const { deal_stock, deal_money, deal_fee: _fee, feeAsset: _asset, ...rest } = full;
+    const values = { deal_stock, deal_money, ...reported };
+    const one: LiveOrder = { ...rest, ...Object.fromEntries(Object.entries(values).filter(([, value]) => value)) };
+    marbles(({ cold, expectObservable }) => {
+      const exchange = following(cold('-(f|)', { f: change('ended', one) }));
+      expectObservable(cold('-o|', orders).pipe(filled(exchange))).toBe('--(r|)', { r: { order: one, ...known } });
+    });
+  });
+
+  it('was not filled when a canceled order reports an amount of zero only', () => {
+    const { deal_money: _, deal_fee: _fee, ...unfilled } = order({ status: 'CANCELED' });
+    marbles(({ cold, expectObservable }) => {
+      const exchange = following(cold('-(c|)', { c: change('ended', unfilled) }));
+      expectObservable(cold('-o|', orders).pipe(filled(exchange))).toBe('--(r|)', {
+        r: { order: unfilled, amount: '0', money: '0', fee: '0' },
+      });
+    });
+  });
+
+  it('has neither money nor average price when the exchange does not report what a part came to', () => {
     const { deal_money: _, ...filledPart } = canceled;
     marbles(({ cold, expectObservable }) => {
       const exchange = following(cold('-m(g|)', { ...changes, m: { ...changes.m, before: filledPart } }));
       expectObservable(cold('-o|', orders).pipe(filled(exchange))).toBe('---(r|)', {
-        r: { order: modifiedFull, amount: '3', money: '120002', fee: '180.002' },
+        r: { order: modifiedFull, amount: '3', fee: '180.002' },
       });
     });
   });

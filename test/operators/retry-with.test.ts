@@ -13,7 +13,7 @@ import {
 import { defer, mergeMap, throwError, timer } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { retryDelayMs } from '../../src/operators/retry-loop.js';
+import { retryDelayMs } from '../../src/call/index.js';
 
 beforeEach(() => {
   vi.useFakeTimers();

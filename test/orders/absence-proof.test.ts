@@ -105,6 +105,17 @@ describe('lookups that find nothing', () => {
   });
 });
 
+describe('the clock of a proof', () => {
+  it('was read since the request: an older reading counts no lookup', () => {
+    const { proof, lookUpAfter, learn } = setup({ sent: { sentAt: Date.now() + 1 } });
+    expect(proof.isClockRead).toBe(false);
+    expect(lookUpAfter(5000 + settleMs + 1, historyLagMs)).toEqual([false, false]);
+    learn(0);
+    expect(proof.isClockRead).toBe(true);
+    expect(lookUpAfter(0, historyLagMs)).toEqual([false, true]);
+  });
+});
+
 describe('the next lookup', () => {
   it('is worth most when the order can no longer be executed, and then when the history must show it', () => {
     const { proof, lookUp } = setup();
@@ -117,7 +128,10 @@ describe('the next lookup', () => {
     expect(proof.nextMs).toBeUndefined();
   });
 
-  it('is worth as much as any while the clock of the exchange is not known', () => {
-    expect(setup({ clockIsKnown: false }).proof.nextMs).toBeUndefined();
+  it('is worth most by the local clock while the clock of the exchange is not known', () => {
+    const { proof } = setup({ clockIsKnown: false });
+    expect(proof.nextMs).toBe(5000 + settleMs + 1);
+    vi.advanceTimersByTime(5000 + settleMs + 1);
+    expect(proof.nextMs).toBeUndefined();
   });
 });

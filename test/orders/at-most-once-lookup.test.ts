@@ -1,25 +1,25 @@
 // How the outcome of an order is decided: every step on fake time, with an exchange that responds as the test says.
-import {
-  ApiError,
-  AuthError,
-  isExchangeError,
-  RequestError,
-  TransportError,
-  UnavailableError,
-  type ExchangeError,
-} from 'exchange-rx';
-import { concat, EMPTY, NEVER, of, throwError, timer, type Observable, type Subscription } from 'rxjs';
+import { ApiError, AuthError, RateLimitedError, RequestError, TransportError, UnavailableError } from 'exchange-rx';
+import { concat, EMPTY, map, NEVER, Observable, of, Subject, throwError } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AbsenceProof, type SentOrder } from '../../src/orders/absence-proof.js';
 import { ExchangeClock, nonceWindowMs } from '../../src/auth/index.js';
-import { SynchronousErrors } from '../../src/errors/index.js';
 import {
-  oneOrder,
-  type OrderAttemptObserver,
-  type OrderContext,
-  type OrderTiming,
-} from '../../src/orders/at-most-once.js';
-import { lookUpUntilDecided } from '../../src/orders/lookups.js';
+  placing,
+  RetryBudget,
+  Run,
+  type AttemptObserver,
+  type Desk,
+  type Keeper,
+  type Note,
+  type Premises,
+  type StartAttempt,
+} from '../../src/call/index.js';
+import { SynchronousErrors } from '../../src/errors/index.js';
+import { createSend, RecentSecrets, undiciTransport } from '../../src/http/index.js';
+import { answerOf, lookUpUntilDecided } from '../../src/orders/lookups.js';
+import type { OrderTiming } from '../../src/orders/order-desk.js';
+import { createScheduler, InFlight } from '../../src/scheduler/index.js';
 
 const start = 1_000_000;
 
@@ -39,6 +39,7 @@ const taken = new ApiError({ status: 422, ...noBody, code: 36 }, 'client-order-i
   endpoint: 'place',
   outcome: 'rejected',
 });
+const limited = new RateLimitedError({ status: 429, ...noBody }, undefined, 'place');
 const rejected = new ApiError({ status: 422, ...noBody, code: 32 }, 'amount', {
   endpoint: 'place',
   outcome: 'rejected',
@@ -50,6 +51,8 @@ const timing: OrderTiming = {
   lookupTimeoutMs: 30_000,
   resumeTimeoutMs: 30_000,
 };
+const retryNotPlaced = { after: 'proof', ms: 0 } as const;
+
 /** When an order that is sent at 0 can no longer be executed. */
 const overMs = nonceWindowMs + timing.settleMs;
 /** The lookups of an order whose nonce is the time at which it was sent. The last two are the proof. */
@@ -69,109 +72,167 @@ const lookups = [
 ];
 const provenMs = overMs + 1 + timing.historyLagMs;
 
+type Send = (observer: AttemptObserver<string>) => { unsubscribe(): void };
+
 /** An attempt that ends as the source does. */
-const ending = (response$: Observable<string>) => (observer: OrderAttemptObserver<string>, run: Subscription) => {
-  run.add(
+const ending =
+  (response$: Observable<string>): Send =>
+  (observer) =>
     response$.subscribe({
       next: (order) => {
-        observer.onOutput(order);
+        observer.onOutput(order, { errorOf: () => lost });
       },
       error: (error: unknown) => {
         observer.onError(error);
       },
-    }),
-  );
-};
+    });
 
 /** A request without a nonce, whose response is lost. */
-const losing = (observer: OrderAttemptObserver<string>, run: Subscription) => {
+const losing: Send = (observer) => {
   observer.onSent(undefined);
-  ending(throwError(() => lost))(observer, run);
+  return ending(throwError(() => lost))(observer);
 };
 
 interface Setting {
   /** The response to each request; the last one is repeated. */
   readonly responses?: readonly Observable<string>[];
   readonly find?: (sent: SentOrder) => Observable<string>;
-  readonly context?: Partial<OrderContext<string>>;
+  readonly clock?: ExchangeClock;
+  readonly send?: Send;
+  readonly begin?: () => void;
   readonly readClock?: () => Observable<unknown>;
   readonly whyNoProof?: () => string | undefined;
   readonly nonceWindow?: boolean;
   readonly clockIsKnown?: boolean;
   readonly timing?: Partial<OrderTiming>;
   readonly callTimeoutMs?: number;
-  /** The wait before the order is sent again after this error; without one it is not. */
-  readonly retryAfterMs?: (error: ExchangeError) => number | undefined;
-  readonly isIdentified?: boolean;
+  /** After which errors the order is sent again, and the wait; by default it is not. */
+  readonly retry?: { readonly after: 'any' | 'proof'; readonly ms: number; readonly max?: number };
 }
 
 function setup({
   responses = [of('order')],
   find = () => EMPTY,
-  context = {},
   nonceWindow = true,
   clockIsKnown = true,
   whyNoProof = () => undefined,
   ...rest
 }: Setting = {}) {
-  const { retryAfterMs = () => undefined, isIdentified = true } = rest;
-  const clock = new ExchangeClock(() => Date.now());
+  const { retry } = rest;
+  const clock = rest.clock ?? new ExchangeClock(() => Date.now());
   const learn = (aheadMs = 0) => {
     clock.learn({ shown: Date.now() + aheadMs, resolutionMs: 0, sentAt: Date.now(), receivedAt: Date.now() });
   };
-  if (clockIsKnown) learn();
+  if (clockIsKnown && rest.clock === undefined) learn();
   const steps: string[] = [];
   const reasons: string[] = [];
   const records: string[] = [];
   const times = { sent: [] as number[], found: [] as number[] };
-  const order$ = oneOrder<string>({
-    endpoint: 'place',
-    client_order_id: 'mine',
-    clock,
-    timing: { ...timing, ...rest.timing },
+  const own = { ...timing, ...rest.timing };
+  const reading$ = new Observable<unknown>((subscriber) => {
+    steps.push('clock');
+    return (rest.readClock?.() ?? EMPTY).subscribe(subscriber);
+  });
+  const limits = {
+    timeoutMs: 60_000,
     callTimeoutMs: rest.callTimeoutMs ?? 60_000,
-    onSent: () => undefined,
-    listen: () => undefined,
-    errors: new SynchronousErrors(),
+    isRetried: retry !== undefined,
+    retryPolicy: { baseDelayMs: retry?.ms ?? 0, maxRetries: retry?.max ?? 4, maxTotalMs: 1e9, random: () => 1 },
+    priority: 'normal' as const,
+    validForMs: undefined,
+    onEvent: undefined,
+  };
+  const premises: Premises = {
+    endpoint: 'place',
+    kind: placing,
+    limits,
+    retriesProofsOnly: retry?.after === 'proof',
     lookup: {
-      find: (sent) => {
-        times.found.push(Date.now() - start);
-        return find(sent);
+      timeoutMs: own.lookupTimeoutMs,
+      resumeTimeoutMs: own.resumeTimeoutMs,
+      refusals: [],
+      words: {
+        absent: 'the caller unsubscribed while its request was in flight',
+        undecided: (reason) =>
+          `the caller unsubscribed while the order was in flight, and its outcome could not be determined: ${reason}`,
       },
-      readClock: () => {
-        steps.push('clock');
-        return rest.readClock?.() ?? EMPTY;
-      },
-      whyNoProof,
     },
-    record: {
-      claim: () => records.push('claim'),
-      doubt: (sentAt) => records.push(sentAt === undefined ? 'decided' : `doubt since ${sentAt - start}`),
-      place: () => {
-        records.push('place');
-        return isIdentified;
-      },
-      leave: (isInDoubt) => records.push(isInDoubt ? 'leave in doubt' : 'leave'),
+  };
+  const lookup = {
+    find: (sent: SentOrder) => {
+      times.found.push(Date.now() - start);
+      return find(sent);
     },
-    send: (observer, run) => {
+    readClock: () => reading$,
+    whyNoProof,
+  };
+  let proof: { readonly of: SentOrder; readonly proof: AbsenceProof } | undefined;
+  const note = (noted: Note<string>) => {
+    if (noted.do === 'report') {
+      steps.push(noted.progress);
+      if (noted.reason !== undefined) reasons.push(noted.reason);
+    } else if (noted.do === 'doubt') records.push(`doubt since ${noted.sent.sentAt - start}`);
+    else if (noted.do === 'absent') records.push('decided');
+    else if (noted.do === 'leave')
+      records.push(noted.open === undefined ? 'leave' : `leave in doubt since ${noted.open.sentAt - start}`);
+    else records.push('place');
+  };
+  const keeper: Keeper<string> = {
+    begin: () => {
+      rest.begin?.();
+      records.push('claim');
+      return { isCurrent: () => true };
+    },
+    ask: (question, pushed$) => {
+      if (question.do === 'ask early' || question.open === undefined) return EMPTY;
+      const { open, first = open, timeoutMs } = question;
+      if (proof?.of !== open) proof = { of: open, proof: new AbsenceProof(open, clock, own) };
+      const plan = { lookup, clock, sent: first, lookupTimeoutMs: timeoutMs, pushed$, notBefore: 0 };
+      return lookUpUntilDecided({ ...plan, proof: proof.proof }).pipe(map((decision) => answerOf(decision, lookup)));
+    },
+    note,
+  };
+  const desk: Desk = {
+    bounds: {
+      scheduler: createScheduler(),
+      inFlight: new InFlight(),
+      signedInFlight: new InFlight(),
+      budget: new RetryBudget(),
+    },
+    identity: { signing: undefined, clock, reading$ },
+    wire: {
+      baseUrl: '',
+      send: createSend(undiciTransport()),
+      connectTimeoutMs: 0,
+      secrets: new RecentSecrets(undefined),
+    },
+    journal: { events: new Subject(), lastCall: 0 },
+  };
+  const send: Send =
+    rest.send ??
+    ((observer) => {
       const response$ = responses[Math.min(times.sent.length, responses.length - 1)] ?? NEVER;
       times.sent.push(Date.now() - start);
+      // A proof needs a reading since its request.
+      if (clockIsKnown && times.sent.length > 1) learn();
       observer.onSent({ nonce: Date.now(), nonceWindow });
-      ending(response$)(observer, run);
-    },
-    start: () => undefined,
-    retryLoop: () => ({
-      afterError: (error, { run, again, fail }) => {
-        const waitMs = isExchangeError(error) ? retryAfterMs(error) : undefined;
-        if (waitMs === undefined) fail(error);
-        else run.add(timer(waitMs).subscribe(again));
+      return ending(response$)(observer);
+    });
+  const startAttempt: StartAttempt<string> = (observer) => {
+    let sending: { unsubscribe(): void } | undefined;
+    return {
+      start: () => {
+        sending = send(observer);
       },
-    }),
-    report: (progress, reason) => {
-      steps.push(progress);
-      if (reason !== undefined) reasons.push(reason);
-    },
-    ...context,
+      unsubscribe: () => {
+        sending?.unsubscribe();
+      },
+    };
+  };
+  const call = { desk, limits, startedAt: 0, reportRetry: () => undefined };
+  const run = new Run(call, { premises, keeper, errors: new SynchronousErrors() }, startAttempt);
+  const order$ = new Observable<string>((subscriber) => {
+    run.subscribe(subscriber);
   });
   const subscribe = () => {
     const seen: unknown[] = [];
@@ -202,7 +263,7 @@ function lookUp(sent: SentOrder, own: OrderTiming = timing) {
     proof: new AbsenceProof(sent, clock, own),
     lookupTimeoutMs: own.lookupTimeoutMs,
     pushed$: NEVER,
-    requestedWaitMs: 0,
+    notBefore: 0,
   }).subscribe((decision) => seen.push(decision));
   return { found, seen };
 }
@@ -257,7 +318,7 @@ describe('an order whose response was lost', () => {
     async (_, lateMs) => {
       const executedAt = start + nonceWindowMs + lateMs;
       const find = () => (Date.now() >= executedAt ? of('late') : EMPTY);
-      const { times, subscribe } = setup({ responses: [throwError(() => lost)], find, retryAfterMs: () => 0 });
+      const { times, subscribe } = setup({ responses: [throwError(() => lost)], find, retry: { after: 'any', ms: 0 } });
       const { seen } = subscribe();
       await vi.advanceTimersByTimeAsync(60_000);
       expect(seen).toEqual(['late', 'end']);
@@ -323,8 +384,10 @@ describe('an order whose response was lost', () => {
       [0],
     ],
   ])('%s', async (_, waitMs, result, sent) => {
-    const retryAfterMs = ({ kind }: ExchangeError) => (kind === 'not-placed' ? waitMs : undefined);
-    const { steps, times, subscribe } = setup({ responses: [throwError(() => lost), of('second')], retryAfterMs });
+    const { steps, times, subscribe } = setup({
+      responses: [throwError(() => lost), of('second')],
+      ...(waitMs === undefined ? {} : { retry: { after: 'proof', ms: waitMs } }),
+    });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(40_000);
     expect(seen).toEqual(result);
@@ -334,14 +397,14 @@ describe('an order whose response was lost', () => {
 
   it.each([
     ['whose nonce does not follow the clock', { nonceWindow: false }],
-    ['without a nonce', { context: { send: losing } }],
+    ['without a nonce', { send: losing }],
     ['whose lookups fail', { find: () => throwError(() => gone) }],
     ['while the clock of the exchange is not known', { clockIsKnown: false }],
   ])('stays unknown, and is not sent again: an order %s', async (_, setting: Setting) => {
     const { steps, times, reasons, subscribe } = setup({
       ...setting,
       responses: [throwError(() => lost)],
-      retryAfterMs: retryNotPlaced,
+      retry: retryNotPlaced,
     });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(40_000);
@@ -356,7 +419,7 @@ describe('an order whose response was lost', () => {
     const { steps, times, reasons, subscribe } = setup({
       responses: [throwError(() => lost)],
       whyNoProof,
-      retryAfterMs: retryNotPlaced,
+      retry: retryNotPlaced,
     });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(provenMs);
@@ -369,7 +432,7 @@ describe('an order whose response was lost', () => {
   });
 
   it('is not looked up when its request never left', async () => {
-    const { times, records, subscribe } = setup({ context: { send: ending(throwError(() => lost)) } });
+    const { times, records, subscribe } = setup({ send: ending(throwError(() => lost)) });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(1000);
     expect([seen, times.found, records]).toEqual([[lost], [], ['claim', 'leave']]);
@@ -445,19 +508,15 @@ describe('an order whose response was lost', () => {
     expect([steps, reasons, times.found]).toEqual([['looking-up', 'unknown'], [disabled.message], [0]]);
   });
 
-  it('is unknown after an error of another package, from the request or from a lookup', async () => {
+  it('is unknown after an error of another package from a lookup', async () => {
     const foreign = new Error('a defect');
-    const sent = setup({ responses: [throwError(() => foreign)] });
-    const lookedUp = setup({ responses: [throwError(() => lost)], find: () => throwError(() => foreign) });
-    const seen = [sent.subscribe().seen, lookedUp.subscribe().seen];
+    const { times, subscribe } = setup({ responses: [throwError(() => lost)], find: () => throwError(() => foreign) });
+    const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(30_000);
-    const unforeseen = { kind: 'transport', outcome: 'unknown', cause: { message: 'a defect' } };
-    expect(seen).toMatchObject([[unforeseen], [unforeseen]]);
-    expect([sent.times.found, lookedUp.times.found]).toEqual([[], [0]]);
+    expect(seen).toMatchObject([{ kind: 'transport', outcome: 'unknown', cause: { message: 'a defect' } }]);
+    expect(times.found).toEqual([0]);
   });
 });
-
-const retryNotPlaced = ({ kind }: ExchangeError) => (kind === 'not-placed' ? 0 : undefined);
 
 describe('an order whose client_order_id is already in use', () => {
   it('is rejected when nothing was sent before', async () => {
@@ -470,7 +529,7 @@ describe('an order whose client_order_id is already in use', () => {
   it('is rejected when the request before never reached the exchange', async () => {
     const { steps, subscribe } = setup({
       responses: [throwError(() => refused), throwError(() => taken)],
-      retryAfterMs: ({ outcome }) => (outcome === 'not-executed' ? 0 : undefined),
+      retry: { after: 'any', ms: 0 },
     });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(1000);
@@ -478,11 +537,10 @@ describe('an order whose client_order_id is already in use', () => {
   });
 
   it('is looked up, and not reported as rejected, when a request of it was rejected before', async () => {
-    const waits = [0];
     const { steps, times, subscribe } = setup({
-      responses: [throwError(() => rejected), throwError(() => taken)],
+      responses: [throwError(() => limited), throwError(() => taken)],
       find: () => of('the first'),
-      retryAfterMs: () => waits.shift(),
+      retry: { after: 'any', ms: 0 },
     });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(1000);
@@ -512,7 +570,7 @@ describe('an order whose client_order_id is already in use', () => {
         since.push(sentAt);
         return since.length <= 2 * lookups.length ? EMPTY : of('the first');
       },
-      retryAfterMs: retryNotPlaced,
+      retry: retryNotPlaced,
     });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(60_000);
@@ -525,7 +583,7 @@ describe('an order whose client_order_id is already in use', () => {
   it('stays unknown, however often no lookup finds it', async () => {
     const { steps, reasons, times, subscribe } = setup({
       responses: [throwError(() => lost), throwError(() => taken)],
-      retryAfterMs: retryNotPlaced,
+      retry: retryNotPlaced,
     });
     const first = subscribe();
     await vi.advanceTimersByTimeAsync(60_000);
@@ -603,7 +661,7 @@ describe('the clocks of a proof', () => {
     };
     const { subscribe } = setup({
       find,
-      context: { clock },
+      clock,
       responses: [throwError(() => lost)],
       timing: { historyLagMs: 0 },
     });
@@ -624,7 +682,7 @@ describe('the clocks of a proof', () => {
       if (Date.now() > start + overMs + 1500) learn(-4500);
       return EMPTY;
     };
-    const { subscribe } = setup({ find, context: { clock }, responses: [throwError(() => lost)] });
+    const { subscribe } = setup({ find, clock, responses: [throwError(() => lost)] });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(overMs + 4500 + timing.historyLagMs);
     expect(seen).toEqual([]);
@@ -742,13 +800,10 @@ describe('a later subscription', () => {
   });
 
   it('does not report the failure of an earlier request as the failure of the last one', async () => {
-    const waits = [0, undefined];
-    const { times, subscribe } = setup({
-      responses: [throwError(() => lost), NEVER],
-      retryAfterMs: () => waits.shift(),
-    });
-    const { subscription } = subscribe();
+    const { times, subscribe } = setup({ responses: [throwError(() => lost), NEVER] });
+    subscribe();
     await vi.advanceTimersByTimeAsync(20_000);
+    const { subscription } = subscribe();
     expect(times.sent).toHaveLength(2);
     subscription.unsubscribe();
     const { seen } = subscribe();
@@ -760,8 +815,10 @@ describe('a later subscription', () => {
 
 describe('an order that is known not to have been placed', () => {
   it('is sent again after the wait of the retry policy, and ends with the error when the policy allows no retry', async () => {
-    const waits = [70, undefined];
-    const { times, subscribe } = setup({ responses: [throwError(() => refused)], retryAfterMs: () => waits.shift() });
+    const { times, subscribe } = setup({
+      responses: [throwError(() => refused)],
+      retry: { after: 'any', ms: 70, max: 1 },
+    });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(1000);
     expect(seen).toEqual([refused]);
@@ -778,7 +835,7 @@ describe('an order that is known not to have been placed', () => {
 
 describe('a subscription that takes longer than callTimeoutMs', () => {
   it('ends with outcome not-executed when no request left', async () => {
-    const { steps, seen } = await timedOut({ context: { send: ending(NEVER) } });
+    const { steps, seen } = await timedOut({ send: ending(NEVER) });
     expect(seen).toMatchObject([
       { kind: 'timeout', phase: 'call', timeoutMs: 500, outcome: 'not-executed', endpoint: 'place' },
     ]);
@@ -789,7 +846,7 @@ describe('a subscription that takes longer than callTimeoutMs', () => {
     const { steps, reasons, records, seen } = await timedOut({ responses: [NEVER] });
     expect(seen).toMatchObject([{ kind: 'timeout', phase: 'call', outcome: 'unknown' }]);
     expect([steps, reasons]).toEqual([['unknown'], ['the call did not end within callTimeoutMs, 500 ms']]);
-    expect(records).toEqual(['claim', 'doubt since 0', 'leave in doubt']);
+    expect(records).toEqual(['claim', 'leave in doubt since 0']);
   });
 
   async function timedOut(setting: Setting) {
@@ -807,7 +864,7 @@ describe('an order that its last subscriber leaves', () => {
     first.subscription.unsubscribe();
     expect([steps, records]).toEqual([[], ['claim']]);
     second.subscription.unsubscribe();
-    expect([steps, records]).toEqual([['unsubscribed'], ['claim', 'doubt since 0', 'leave in doubt']]);
+    expect([steps, records]).toEqual([['unsubscribed'], ['claim', 'leave in doubt since 0']]);
   });
 
   it('is reported as left while it is looked up', async () => {
@@ -819,13 +876,16 @@ describe('an order that its last subscriber leaves', () => {
   });
 
   it('is not in doubt when nothing was sent', () => {
-    const { steps, records, subscribe } = setup({ context: { send: ending(NEVER) } });
+    const { steps, records, subscribe } = setup({ send: ending(NEVER) });
     subscribe().subscription.unsubscribe();
     expect([steps, records]).toEqual([[], ['claim', 'leave']]);
   });
 
   it('is not in doubt when it is left between two attempts', async () => {
-    const { steps, records, subscribe } = setup({ responses: [throwError(() => rejected)], retryAfterMs: () => 1000 });
+    const { steps, records, subscribe } = setup({
+      responses: [throwError(() => limited)],
+      retry: { after: 'any', ms: 1000 },
+    });
     const { subscription } = subscribe();
     await vi.advanceTimersByTimeAsync(10);
     subscription.unsubscribe();
@@ -843,28 +903,20 @@ describe('the record of an order', () => {
 
   it('refuses a subscription when another order has the identifier: nothing is sent', async () => {
     const used = new RequestError('place', [{ field: 'client_order_id', message: 'is already in use' }]);
-    const left: boolean[] = [];
-    const { times, subscribe } = setup({
-      context: {
-        record: {
-          claim: () => {
-            throw used;
-          },
-          doubt: () => undefined,
-          place: () => true,
-          leave: (isInDoubt) => left.push(isInDoubt),
-        },
+    const { times, records, subscribe } = setup({
+      begin: () => {
+        throw used;
       },
     });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(100);
-    expect([seen, times.sent, left]).toEqual([[used], [], []]);
+    expect([seen, times.sent, records]).toEqual([[used], [], []]);
   });
 
   it('is in doubt from the loss of the response until the order is proven absent', async () => {
     const { records, subscribe } = setup({
       responses: [throwError(() => lost), of('order')],
-      retryAfterMs: () => 1000,
+      retry: { after: 'any', ms: 1000 },
     });
     subscribe();
     await vi.advanceTimersByTimeAsync(20_000);
@@ -878,18 +930,5 @@ describe('the record of an order', () => {
       await vi.advanceTimersByTimeAsync(20_000);
       expect(records.at(-1)).toBe('leave');
     }
-  });
-});
-
-describe('an identifier that the exchange did not take', () => {
-  it('is reported, and no other is', async () => {
-    const { steps, subscribe } = setup({ isIdentified: false });
-    subscribe();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(steps).toEqual(['not-identified']);
-    const other = setup();
-    other.subscribe();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(other.steps).toEqual([]);
   });
 });

@@ -25,9 +25,31 @@ describe('checkOrder', () => {
   it('refuses a type and a side that it has no rules for', () => {
     const order = { ...limit, type: 'limt', side: 'BUY' } as unknown as OrderToCheck;
     expect(checkOrder(market, order)).toEqual([
-      { field: 'type', message: '"limt" must be one of limit, stock market, market' },
+      { field: 'type', message: '"limt" must be one of limit, stock market, market, modification' },
       { field: 'side', message: '"BUY" must be one of buy, sell' },
     ]);
+  });
+
+  it('checks the values that a modification has', () => {
+    const modified = { type: 'modification', market: 'BTC_USDT' } as const;
+    expect(checkOrder(market, { ...modified, price: '40000.5', amount: 0.001 })).toEqual([]);
+    expect(checkOrder(market, { ...modified, total: '5.01', activation_price: '40000' })).toEqual([]);
+    expect(checkOrder(market, { ...modified, amount: '0.00099999' })).toEqual([
+      { field: 'amount', message: '"0.00099999" is not a multiple of 0.000001, the amount step of BTC_USDT' },
+      { field: 'amount', message: '"0.00099999" is below the minimum of BTC_USDT, 0.001 BTC' },
+    ]);
+    expect(checkOrder(market, { ...modified, price: '40000.555', activation_price: '1e-9' })).toEqual([
+      { field: 'price', message: '"40000.555" is not a multiple of 0.01, the price step of BTC_USDT' },
+      { field: 'activation_price', message: '"0.000000001" is not a multiple of 0.01, the price step of BTC_USDT' },
+    ]);
+    expect(checkOrder(market, { ...modified, price: '1', amount: '0.5' })).toEqual([
+      { field: 'amount', message: 'makes a total of 0.5, below the minimum of BTC_USDT, 5 USDT' },
+    ]);
+    expect(checkOrder(market, { ...modified, total: '4.555' })).toEqual([
+      { field: 'total', message: '"4.555" has 3 decimals; BTC_USDT allows 2' },
+      { field: 'total', message: 'makes a total of 4.555, below the minimum of BTC_USDT, 5 USDT' },
+    ]);
+    expect(checkOrder(market, { ...modified, total: 'x' })).toMatchObject([{ field: 'total' }]);
   });
 
   it('refuses a limit order without a price', () => {

@@ -16,7 +16,21 @@ import {
   TransportError,
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { concat, EMPTY, first, firstValueFrom, mergeMap, NEVER, of, retry, Subject, takeUntil, throwError } from 'rxjs';
+import {
+  concat,
+  EMPTY,
+  first,
+  firstValueFrom,
+  mergeMap,
+  NEVER,
+  of,
+  repeat,
+  retry,
+  Subject,
+  takeUntil,
+  throwError,
+  timer,
+} from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { jsonAnswer } from '../support/recording-fetch.js';
@@ -82,6 +96,33 @@ describe('the market check of an order', () => {
       },
     ]);
     expect(sandbox.ledger.requests.map((request) => request.path)).not.toContain(path);
+  });
+
+  it('checks a modification, too: one that breaks a rule of the market is not sent', async () => {
+    const { sandbox, exchange } = setup({ checkOrders: true });
+    const limit = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000' } as const;
+    const { order_id } = await firstValueFrom(exchange.spot.placeLimitOrder(limit));
+    const modify = (values: { readonly price?: string; readonly amount?: string }) =>
+      watch(exchange.orders.modify({ market: 'BTC_USDT', order_id, ...values }));
+    const results = [modify({ price: '50000.123' }), modify({ amount: '0.000000001' })];
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(results).toMatchObject([
+      [{ kind: 'request', endpoint: 'orders.modify', outcome: 'not-executed', issues: [{ field: 'price' }] }],
+      [{ kind: 'request', issues: [{ field: 'amount' }, { field: 'amount' }] }],
+    ]);
+    expect(sandbox.ledger.requests.map((request) => request.path)).not.toContain('/api/v4/order/modify');
+    const modified = modify({ price: '50000.12' });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(modified).toMatchObject([{ price: '50000.12' }]);
+  });
+
+  it('of a modification is bounded by callTimeoutMs', async () => {
+    const { sandbox, exchange } = setup({ checkOrders: true });
+    sandbox.fault({ kind: 'hang', path: marketsPath, times: 10 });
+    const modify$ = exchange.orders.modify({ market: 'BTC_USDT', order_id: 1, price: '1' }, { callTimeoutMs: 300 });
+    const results = watch(modify$);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(results).toMatchObject([{ kind: 'timeout', outcome: 'not-executed' }]);
   });
 
   it('fails when toCheck() of an own endpoint throws: the order is not sent', async () => {
@@ -581,12 +622,58 @@ describe('the validity of an order', () => {
     expect(sends()).toBe(1);
   });
 
-  it('leaves the Retry-After of the lost response to be waited, after the proof', async () => {
-    const { exchange, sends } = await losing({}, { retryAfterSeconds: 10 });
-    const results = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 59_000 }));
-    await vi.advanceTimersByTimeAsync(24_000);
-    expect([results, sends()]).toEqual([[], 1]);
-    await vi.advanceTimersByTimeAsync(3000);
+  /** When each request of an endpoint left, milliseconds after the order. */
+  async function timesOf(retryAfterSeconds: number) {
+    const { exchange } = await losing({}, { retryAfterSeconds });
+    const sent: number[] = [];
+    const lookups: number[] = [];
+    const startedAt = Date.now();
+    exchange.events$.subscribe((event) => {
+      if (event.type !== 'request') return;
+      if (event.endpoint === 'spot.placeStockMarketOrder') sent.push(Date.now() - startedAt);
+      if (event.endpoint === 'orders.open') lookups.push(Date.now() - startedAt);
+    });
+    const results = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 60_000 }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    return { sent, lookups, results };
+  }
+
+  it('begins the Retry-After of a lost response with that response, not with the end of the proof', async () => {
+    const { sent, results } = await timesOf(20);
+    expect(sent).toEqual([0, 20_000]);
+    expect(results).toMatchObject([{ status: 'FILLED' }]);
+  });
+
+  it('is no reason to look the order up more than twice before its Retry-After is over', async () => {
+    const { sent, lookups, results } = await timesOf(40);
+    expect(lookups).toHaveLength(2);
+    expect(sent).toEqual([0]);
+    expect(results).toMatchObject([{ kind: 'not-placed' }]);
+  });
+
+  it('lets the order be looked up when a shorter Retry-After is over', async () => {
+    const { lookups } = await timesOf(4);
+    expect(lookups[0]).toBe(4000);
+  });
+
+  it('counts the Retry-After of a lost response in a later subscription, too', async () => {
+    const { exchange } = await losing({}, { retryAfterSeconds: 10 });
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    const startedAt = Date.now();
+    const lookups: number[] = [];
+    exchange.events$.subscribe((event) => {
+      if (event.type === 'request' && event.endpoint === 'orders.open') lookups.push(Date.now() - startedAt);
+    });
+    watch(order$.pipe(takeUntil(timer(3000)), repeat({ count: 4 })));
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(lookups[0]).toBe(10_000);
+  });
+
+  it('lets an order be found whose Retry-After is longer than lookupTimeoutMs, although no proof is possible', async () => {
+    const { sandbox, exchange } = setup({ settleMs: Number.POSITIVE_INFINITY });
+    sandbox.fault({ kind: 'status', path, times: 1, executed: true, retryAfterSeconds: 40 });
+    const results = watch(exchange.spot.placeStockMarketOrder(order));
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(results).toMatchObject([{ status: 'FILLED' }]);
   });
 });

@@ -305,7 +305,7 @@ describe('undecided$', () => {
   it('does not list an order that is proven absent and waits to be sent again', async () => {
     const client = setup();
     await showIdentifiers(client);
-    client.sandbox.fault({ kind: 'status', path, times: 1, retryAfterSeconds: 5 });
+    client.sandbox.fault({ kind: 'status', path, times: 1, retryAfterSeconds: 22 });
     const seen = watch(
       client.exchange.spot.placeStockMarketOrder({ ...mine, side: 'buy', amount: '0.01' }, { validForMs: 60_000 }),
     );

@@ -2,7 +2,7 @@
 // decided, and that no push decides anything by itself.
 import { isUndecided, type ExchangeError } from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
-import { Subject } from 'rxjs';
+import { identity, retry, Subject, takeUntil, timer, type MonoTypeOperatorFunction } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createClientWithPushes } from '../../src/client/index.js';
 import { recordingFetch } from '../support/recording-fetch.js';
@@ -40,6 +40,9 @@ interface Setting {
   readonly hasNoLists?: boolean;
   /** Wait before the order is sent again, milliseconds. */
   readonly retryDelayMs?: number;
+  readonly isRetried?: boolean;
+  /** By how much `public/time` is ahead, milliseconds. */
+  readonly timeAheadMs?: number;
   readonly endpoint?: typeof endpoints.spot.placeLimitOrder;
 }
 
@@ -53,6 +56,8 @@ function place({
   pushedAfterMs = 30,
   hasNoLists = false,
   retryDelayMs = 100,
+  isRetried = true,
+  timeAheadMs = 0,
   endpoint = endpoints.spot.placeLimitOrder,
 }: Setting = {}) {
   const pushes = new Subject<Order>();
@@ -62,7 +67,7 @@ function place({
   const fetch = async (url: string, init?: { readonly body?: unknown }) => {
     const path = new URL(url).pathname.slice('/api/v4/'.length);
     requests.push(path);
-    if (path === 'public/time') return json({ time: Math.floor(Date.now() / 1000) });
+    if (path === 'public/time') return json({ time: Math.floor((Date.now() + timeAheadMs) / 1000) });
     if (hasNoLists && path !== 'order/new') return json({ message: 'unavailable' }, 503);
     if (path === 'orders') return json(open);
     if (path !== 'order/new') return notFound();
@@ -91,7 +96,7 @@ function place({
     {
       ...{ baseUrl: 'https://exchange.example', fetch, scheduler: createScheduler() },
       credentials: { apiKey: 'key', apiSecret: 'secret' },
-      retry: { baseDelayMs: retryDelayMs, random: () => 1 },
+      retry: isRetried && { baseDelayMs: retryDelayMs, random: () => 1 },
     },
     { serverTime: endpoints.public.serverTime },
     pushes,
@@ -221,7 +226,13 @@ describe('a response that was lost, of an order that is executed late', () => {
 
 describe('an order that was pushed after its lookups found nothing', () => {
   /** The first order shows that the exchange keeps identifiers. The response of the second one is lost. */
-  async function placeSecond(retryDelayMs: number, callTimeoutMs = 60_000, endpoint = endpoints.spot.placeLimitOrder) {
+  async function placeSecond(
+    retryDelayMs: number,
+    callTimeoutMs = 60_000,
+    endpoint = endpoints.spot.placeLimitOrder,
+    around: MonoTypeOperatorFunction<Order> = identity,
+    validForMs = 60_000,
+  ) {
     let sent = 0;
     const { client, bodies, pushes, open } = place({
       executedAfterMs: Infinity,
@@ -237,7 +248,8 @@ describe('an order that was pushed after its lookups found nothing', () => {
       if (event.type === 'order' && event.client_order_id === 'second') events.push(event.progress);
     });
     const results: unknown[] = [];
-    client.call(endpoint, { ...params, client_order_id: 'second' }, { validForMs: 60_000, callTimeoutMs }).subscribe({
+    const second$ = client.call(endpoint, { ...params, client_order_id: 'second' }, { validForMs, callTimeoutMs });
+    second$.pipe(around).subscribe({
       next: ({ order_id }) => results.push(order_id),
       error: (error: unknown) => results.push(isUndecided(error)),
     });
@@ -246,8 +258,12 @@ describe('an order that was pushed after its lookups found nothing', () => {
       pushes.next({ ...lie(), order_id: 8, client_order_id: 'second' });
     };
     const sends = () => bodies.filter((body) => body.includes('"second"')).length;
-    return { client, events, results, push, sends, open };
+    return { client, events, results, push, sends, open, second$ };
   }
+  const second = () => {
+    const { market, side, amount, price } = params;
+    return { market, side, amount, price, timestamp: Date.now() / 1000, orderId: 8, clientOrderId: 'second' };
+  };
 
   it('is not reported as absent: some accounts have no canceled orders in their history', async () => {
     const { results, push, sends } = await placeSecond(100);
@@ -260,13 +276,34 @@ describe('an order that was pushed after its lookups found nothing', () => {
   it('is not sent again, although its absence was proven: the exchange took longer than settleMs', async () => {
     const { events, results, push, sends, open } = await placeSecond(5000);
     while (!events.includes('absent')) await ms(100);
-    const { market, side, amount, price } = params;
-    const timestamp = Date.now() / 1000;
-    open.push({ market, side, amount, price, timestamp, orderId: 8, clientOrderId: 'second', status: 'OPEN' });
+    open.push(second());
     push();
     await ms(60_000);
     expect(sends()).toBe(1);
     expect(results).toEqual([8]);
+  });
+
+  it('is not sent again by the retry() of its caller, although nobody was subscribed when it was pushed', async () => {
+    const around = retry<Order>({ count: 1, delay: 5000 });
+    const { events, results, push, sends, open } = await placeSecond(100, 60_000, undefined, around, 5000);
+    while (!events.includes('absent')) await ms(100);
+    await ms(1000);
+    push();
+    await ms(3000);
+    open.push(second());
+    await ms(60_000);
+    expect(sends()).toBe(1);
+    expect(results).toEqual([8]);
+  });
+
+  it('is unknown when it was pushed while nobody was subscribed, and no later lookup finds it', async () => {
+    const { results, push, sends, second$ } = await placeSecond(100, 60_000, undefined, takeUntil(timer(1000)));
+    await ms(2000);
+    push();
+    second$.subscribe({ error: (error: unknown) => results.push(isUndecided(error)) });
+    await ms(60_000);
+    expect(sends()).toBe(1);
+    expect(results).toEqual([true]);
   });
 
   it('is not sent again while it waits for a permit behind other orders', async () => {
@@ -296,49 +333,88 @@ describe('an order that was pushed after its lookups found nothing', () => {
   });
 });
 
-describe('one of several orders that was found by its push', () => {
-  it('is not sent again when the exchange rejects their request for its rate limit', async () => {
-    const pushes = new Subject<Order>();
-    const open: object[] = [];
-    const sent: string[][] = [];
-    const { fetch } = recordingFetch(async ({ url, body }) => {
-      const { pathname } = new URL(url);
-      if (pathname === '/api/v4/orders') return json(open);
-      if (pathname !== '/api/v4/order/bulk') return notFound();
-      const { orders } = JSON.parse(body) as { readonly orders: readonly { readonly clientOrderId: string }[] };
-      sent.push(orders.map(({ clientOrderId }) => clientOrderId));
-      await new Promise((resolve) => {
-        setTimeout(resolve, 2000);
-      });
-      return json({ code: 0, message: 'Too Many Attempts.' }, 429);
+describe('an order that was pushed before the exchange rejects it', () => {
+  const rejection = { code: 10, message: 'Validation failed', errors: { amount: ['Not enough balance.'] } };
+  const later = (response: () => Response) => () =>
+    new Promise<Response>((resolve) => {
+      setTimeout(() => {
+        resolve(response());
+      }, 500);
     });
-    const client = createClientWithPushes(
-      {
-        ...{ baseUrl: 'https://exchange.example', fetch, scheduler: createScheduler() },
-        credentials: { apiKey: 'key', apiSecret: 'secret' },
-      },
-      { serverTime: endpoints.public.serverTime },
-      pushes,
-    );
-    const results: unknown[] = [];
-    const other = { ...params, client_order_id: 'other' };
-    client
-      .call(endpoints.spot.placeLimitOrders, { orders: [params, other] }, { validForMs: 60_000 })
-      .subscribe((orders) => {
-        results.push(...orders.map(({ client_order_id, outcome }) => [client_order_id, outcome]));
-      });
-    await ms(10);
-    const { market, side, amount, price } = params;
-    const timestamp = Date.now() / 1000;
-    open.push({ market, side, amount, price, timestamp, orderId: 7, clientOrderId: 'mine', status: 'OPEN' });
-    pushes.next(lie());
-    await ms(120_000);
-    expect(sent).toEqual([['mine', 'other']]);
-    expect(results).toEqual([
-      ['mine', 'placed'],
-      ['other', 'rejected'],
-    ]);
+
+  it.each([
+    ['for its balance', () => json(rejection, 422)],
+    ['for the rate limit', () => json({ code: 0, message: 'Too Many Attempts.' }, 429)],
+    ['for a nonce that was too old', () => json({ code: 0, message: 'Your nonce is more than 5 seconds lesser' }, 400)],
+  ])('is looked up, because a copy may have been rejected: %s', async (_, response) => {
+    const { result, bodies } = place({
+      ...{ pushed: {}, isRetried: false, timeAheadMs: 10_000 },
+      respond: later(response),
+    });
+    await ms(60_000);
+    expect(result).toMatchObject({ order: { order_id: 7 } });
+    expect(bodies).toHaveLength(1);
   });
+
+  it('is unknown when no lookup finds it', async () => {
+    const { result, bodies, pushes } = place({
+      executedAfterMs: Infinity,
+      respond: later(() => json(rejection, 422)),
+    });
+    await ms(10);
+    pushes.next(lie());
+    await ms(60_000);
+    expect(result.error).toMatchObject({ outcome: 'unknown', cause: { kind: 'api', outcome: 'rejected' } });
+    expect(bodies).toHaveLength(1);
+  });
+});
+
+describe('one of several orders that was found by its push', () => {
+  it.each([500, 2000])(
+    'is not sent again when the exchange rejects their request for its rate limit, %i ms later',
+    async (rejectedAfterMs) => {
+      const pushes = new Subject<Order>();
+      const open: object[] = [];
+      const sent: string[][] = [];
+      const { fetch } = recordingFetch(async ({ url, body }) => {
+        const { pathname } = new URL(url);
+        if (pathname === '/api/v4/orders') return json(open);
+        if (pathname !== '/api/v4/order/bulk') return notFound();
+        const { orders } = JSON.parse(body) as { readonly orders: readonly { readonly clientOrderId: string }[] };
+        sent.push(orders.map(({ clientOrderId }) => clientOrderId));
+        await new Promise((resolve) => {
+          setTimeout(resolve, rejectedAfterMs);
+        });
+        return json({ code: 0, message: 'Too Many Attempts.' }, 429);
+      });
+      const client = createClientWithPushes(
+        {
+          ...{ baseUrl: 'https://exchange.example', fetch, scheduler: createScheduler() },
+          credentials: { apiKey: 'key', apiSecret: 'secret' },
+        },
+        { serverTime: endpoints.public.serverTime },
+        pushes,
+      );
+      const results: unknown[] = [];
+      const other = { ...params, client_order_id: 'other' };
+      client
+        .call(endpoints.spot.placeLimitOrders, { orders: [params, other] }, { validForMs: 60_000 })
+        .subscribe((orders) => {
+          results.push(...orders.map(({ client_order_id, outcome }) => [client_order_id, outcome]));
+        });
+      await ms(10);
+      const { market, side, amount, price } = params;
+      const timestamp = Date.now() / 1000;
+      open.push({ market, side, amount, price, timestamp, orderId: 7, clientOrderId: 'mine', status: 'OPEN' });
+      pushes.next(lie());
+      await ms(120_000);
+      expect(sent).toEqual([['mine', 'other']]);
+      expect(results).toEqual([
+        ['mine', 'placed'],
+        ['other', 'rejected'],
+      ]);
+    },
+  );
 
   it('is not sent again when it is pushed while its next request waits for a permit', async () => {
     const pushes = new Subject<Order>();

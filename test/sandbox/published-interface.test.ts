@@ -1,10 +1,8 @@
-// The sandbox serves the published interface: its copy of the description is right, and its public responses have the
-// published shapes.
+// The sandbox serves the published interface: its public responses have the published shapes.
 import { createExchange, type Fetch } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { publishedEndpoints } from '../../src/sandbox/published/index.js';
 import { rawAnswer } from '../contract/setup.js';
 import { orderKinds } from '../support/order-kinds.js';
 import { differencesOf, publishedDescription, type Published } from '../support/published-shape.js';
@@ -15,7 +13,7 @@ const perpetuals = [
   { name: 'PEPE_PERP', price: '0.00001', moneyPrec: 8, stockPrec: -6, minAmount: '1000000' },
 ];
 
-const publicEndpoints = publishedDescription.filter(({ method }) => method === 'GET');
+const publicEndpoints = publishedDescription.filter(({ path }) => path.includes('/public/'));
 
 /** Published after the description was made: `mark_price`, and the steps of markets. */
 const newer = [/\.mark_price is not published$/, /\.(tickSize|stepSize) is not published$/];
@@ -26,43 +24,13 @@ const queryOf = ({ path, params }: Published) => {
 };
 const pathOf = (endpoint: Published) => endpoint.path.replace('{market}', 'BTC_PERP') + queryOf(endpoint);
 
-describe("the sandbox's copy of the published description", () => {
-  it.each(publishedDescription)('$method $path: method, rate limit, statuses and fields', (endpoint) => {
-    const { path, method, limit, statuses, params, body } = endpoint;
-    const copy = publishedEndpoints.get(path);
-    expect(copy).toMatchObject({ method, statuses, ...(limit === undefined ? {} : { limit }) });
-    expect(copy?.limit).toEqual(limit);
-    const query = params
-      .filter((param) => param.in === 'query')
-      .map(({ name, in: _in, required, ...field }) => ({
-        name,
-        required,
-        field,
-      }));
-    const inBody = Object.entries(body?.fields ?? {}).map(([name, field]) => ({
-      name,
-      required: body?.required?.includes(name) === true,
-      field,
-    }));
-    const fields = [...query, ...inBody];
-    expect(copy?.fields).toEqual(Object.fromEntries(fields.map(({ name, field }) => [name, field])));
-    expect([...(copy?.required ?? [])].sort()).toEqual(
-      fields.flatMap(({ name, required }) => (required ? [name] : [])).sort(),
-    );
-  });
-
-  it('has no other endpoints', () => {
-    expect([...publishedEndpoints.keys()].sort()).toEqual(publishedDescription.map(({ path }) => path).sort());
-  });
-});
-
 describe('every public endpoint', () => {
   it.each(publicEndpoints)('$path responds with the published status and shape', async (endpoint) => {
     const sandbox = createSandbox({ clock: 'manual', markets: perpetuals });
     sandbox.clock.advance(9 * 3_600_000);
     const { status, body } = await rawAnswer(await sandbox.fetch(sandbox.baseUrl + pathOf(endpoint)));
-    expect(String(status)).toBe(endpoint.statuses[0]);
-    const differences = differencesOf(body, endpoint.response);
+    expect(String(status)).toBe(endpoint.statuses?.[0]);
+    const differences = differencesOf(body, endpoint.response ?? {});
     expect(differences.filter((one) => !newer.some((known) => known.test(one)))).toEqual([]);
     expect(JSON.stringify(body).length).toBeGreaterThan(5);
   });

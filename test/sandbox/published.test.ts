@@ -61,6 +61,21 @@ describe('the open orders and the order history', () => {
   });
 });
 
+describe('the open orders', () => {
+  it('of an unknown market are code 31', async () => {
+    expect(await sendRaw({ sandbox: still() }, paths.open, { market: 'NO_SUCH' })).toEqual({
+      status: 422,
+      body: { code: 31, message: 'Validation failed', errors: { market: ['Market is not available'] } },
+    });
+  });
+
+  it('of a known market without orders, and of every market, are an empty list', async () => {
+    const sandbox = still();
+    expect(await sendRaw({ sandbox }, paths.open, { market })).toEqual({ status: 200, body: [] });
+    expect(await sendRaw({ sandbox }, paths.open, {})).toEqual({ status: 200, body: [] });
+  });
+});
+
 describe('the kill switch', () => {
   it('responds with its start and cancellation time in seconds, and with an empty list when it is removed', async () => {
     const sandbox = still();

@@ -1,7 +1,16 @@
 // Requests that count against several rate limits: one permit of each, all or none.
-import { createScheduler, type RateLimit, type RateLimitUsage, type Scheduler, type SchedulerEvent } from 'exchange-rx';
+import {
+  createScheduler,
+  type AcquireOptions,
+  type Priority,
+  type RateLimit,
+  type RateLimitUsage,
+  type Scheduler,
+  type SchedulerEvent,
+} from 'exchange-rx';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
+import { Leases, type LeaseLimiter } from '../../src/scheduler/leases.js';
 import { localSource } from '../../src/scheduler/permit-source.js';
 import type { RateLimiter } from '../../src/scheduler/rate-limiter.js';
 import { failureOf } from '../support/failure.js';
@@ -202,15 +211,32 @@ describe('during the cool-down of one of its rate limits', () => {
     expect(granted([waits, requestPermit(scheduler, other)])).toEqual([false, true]);
   });
 
-  it('it does not count as first in the others, where permits are kept for a request behind it', async () => {
+  it('it gives back the permits that it has of the others', async () => {
     const scheduler = createScheduler();
-    requestPermit(scheduler, own);
-    requestPermit(scheduler, other).permit?.release('rate-limited', 5000);
-    const closed = requestPermit(scheduler, [own, other]);
+    const sent = [0, 1, 2].map(() => requestPermit(scheduler, shared));
     const waits = requestPermit(scheduler, both);
+    const next = requestPermit(scheduler, own);
     await settle();
-    expect(granted([closed, waits])).toEqual([false, false]);
-    expect(granted([0, 1, 2].map(() => requestPermit(scheduler, shared)))).toEqual([true, true, false]);
+    expect(granted([waits, next])).toEqual([false, false]);
+    sent[0]?.permit?.release('rate-limited', 5000);
+    expect(granted([waits, next])).toEqual([false, true]);
+    next.permit?.release('unsent');
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(waits.permit).toBeDefined();
+  });
+
+  it('it is not sent with a permit from before, when the other one has none until then', async () => {
+    const scheduler = createScheduler();
+    const two = { ...own, limit: 2 };
+    const [first] = [0, 1, 2].map(() => requestPermit(scheduler, shared));
+    const sent = requestPermit(scheduler, two);
+    const waits = requestPermit(scheduler, [two, shared]);
+    sent.permit?.release('rate-limited', 5000);
+    first?.permit?.release('unsent');
+    await vi.advanceTimersByTimeAsync(4900);
+    expect(waits.permit).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(waits.permit).toBeDefined();
   });
 
   it('ends by name, for one rate limit at a time', () => {
@@ -223,59 +249,84 @@ describe('during the cool-down of one of its rate limits', () => {
 });
 
 describe('while one of its rate limits has no permit', () => {
-  it('one permit of each other rate limit is kept for the first request, and no more', async () => {
+  /** A request that has the permit of the narrow rate limit, and waits for the wide one. */
+  function holding(options: AcquireOptions = {}) {
     const scheduler = createScheduler();
-    const first = requestPermit(scheduler, own);
-    const waiting = [0, 1].map(() => requestPermit(scheduler, both));
+    const sent = Array.from({ length: 3 }, () => requestPermit(scheduler, shared));
+    const waits = requestPermit(scheduler, both, options);
+    expect(usageOf(scheduler)).toMatchObject({ own: { used: 1, queued: { normal: 1 } }, shared: { used: 3 } });
+    return { scheduler, sent, waits };
+  }
+
+  it('it takes none of a wider one, so that others get all of that', async () => {
+    const scheduler = createScheduler();
+    requestPermit(scheduler, own);
+    for (let count = 0; count < 100; count += 1) requestPermit(scheduler, both);
     const singles = Array.from({ length: 3 }, () => requestPermit(scheduler, shared));
     await settle();
-    expect(granted(singles)).toEqual([true, true, false]);
-    first.permit?.release('unsent');
-    expect(granted(waiting)).toEqual([true, false]);
-    expect(used(scheduler)).toEqual([1, 3]);
+    expect(granted(singles)).toEqual([true, true, true]);
   });
 
-  it('nothing is kept for a request that is not first in the rate limit that lacks a permit', () => {
-    const scheduler = createScheduler();
-    requestPermit(scheduler, own);
-    requestPermit(scheduler, own);
-    requestPermit(scheduler, both);
-    expect(granted([0, 1, 2].map(() => requestPermit(scheduler, shared)))).toEqual([true, true, true]);
+  it('it has its place by arrival in the queue of the wider one, whenever it gets the permit of the narrower one', async () => {
+    const scheduler = createScheduler({ lateArrivalMs: 0 });
+    const order: string[] = [];
+    const request = (name: string, limits: readonly RateLimit[], priority: Priority = 'normal') => {
+      scheduler.acquire(limits, { priority }).subscribe((permit) => {
+        order.push(name);
+        permit.release('responded');
+      });
+    };
+    requestPermit(scheduler, own).permit?.release('responded');
+    for (let permit = 0; permit < 3; permit += 1) requestPermit(scheduler, shared).permit?.release('responded');
+    request('single 1', [shared]);
+    request('combined 1', both);
+    for (let single = 2; single <= 5; single += 1) request(`single ${single}`, [shared]);
+    request('cancel', [shared], 'urgent');
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(order).toEqual(['cancel', 'single 1', 'combined 1', 'single 2', 'single 3', 'single 4', 'single 5']);
+  });
+
+  it('an urgent request takes the permit that it has', async () => {
+    const { scheduler, sent, waits } = holding();
+    const [quote, cancel] = [requestPermit(scheduler, own), requestPermit(scheduler, own, { priority: 'urgent' })];
+    expect(granted([waits, quote, cancel])).toEqual([false, false, true]);
+    sent[0]?.permit?.release('unsent');
+    cancel.permit?.release('responded');
+    await vi.advanceTimersByTimeAsync(1100);
+    expect(granted([waits, quote])).toEqual([true, false]);
+  });
+
+  it('a request of another client takes the permit that it has, when its client has too many requests in flight', async () => {
+    const inFlight = new InFlight(1);
+    const { scheduler, sent, waits } = holding({ inFlight });
+    const ofOther = requestPermit(scheduler, own);
+    await settle();
+    expect(ofOther.permit).toBeUndefined();
+    const hangs = requestPermit(scheduler, other, { inFlight });
+    const next = requestPermit(scheduler, own);
+    expect(granted([hangs, ofOther, next])).toEqual([true, true, false]);
+    ofOther.permit?.release('responded');
+    sent[0]?.permit?.release('unsent');
+    hangs.permit?.release('responded');
+    await vi.advanceTimersByTimeAsync(1100);
+    expect(granted([waits, next])).toEqual([true, false]);
   });
 
   it.each([
     ['unsubscribes', 0],
     ['expires', 300],
-  ])('a permit that was kept goes to the next request when the first one %s', async (_, maxWaitMs) => {
-    const scheduler = createScheduler();
-    requestPermit(scheduler, own);
-    const first = requestPermit(scheduler, both, maxWaitMs === 0 ? {} : { maxWaitMs });
-    const singles = Array.from({ length: 3 }, () => requestPermit(scheduler, shared));
-    expect(granted(singles)).toEqual([true, true, false]);
-    if (maxWaitMs === 0) first.unsubscribe();
-    else await vi.advanceTimersByTimeAsync(maxWaitMs);
-    expect(granted(singles)).toEqual([true, true, true]);
+  ])('the permit that it has goes to the next request when it %s', async (_, maxWaitMs) => {
+    const { scheduler, waits } = holding(maxWaitMs === 0 ? {} : { maxWaitMs });
+    const next = requestPermit(scheduler, own);
+    await vi.advanceTimersByTimeAsync(299);
+    expect(next.permit).toBeUndefined();
+    if (maxWaitMs === 0) waits.unsubscribe();
+    else await vi.advanceTimersByTimeAsync(1);
+    expect(next.permit).toBeDefined();
+    expect(usageOf(scheduler)).toMatchObject({ own: { used: 1 }, shared: { used: 3, queued: { normal: 0 } } });
   });
 
-  it('1 permit in 50 of a rate limit is kept at most, and at least one, however many sets of rate limits wait', async () => {
-    for (const [limit, sent] of [
-      [10, 9],
-      [100, 98],
-    ] as const) {
-      const scheduler = createScheduler({ urgentShare: 0 });
-      const busy = { ...shared, name: 'busy', limit };
-      for (let count = 0; count < 10; count += 1) {
-        const lacking = { name: `lacking ${count}`, limit: 1, windowMs: 10_000 };
-        requestPermit(scheduler, lacking);
-        requestPermit(scheduler, [lacking, busy]);
-      }
-      const singles = Array.from({ length: limit }, () => requestPermit(scheduler, busy));
-      await vi.advanceTimersByTimeAsync(500);
-      expect(granted(singles).filter(Boolean)).toHaveLength(sent);
-    }
-  });
-
-  it('nothing is kept from an urgent request for background requests, whose turn it is', async () => {
+  it('background requests, whose turn it is, take no permit from an urgent one', async () => {
     const scheduler = createScheduler({ urgentShare: 0 });
     const busy = { ...shared, name: 'busy', limit: 60 };
     for (let count = 0; count < 30; count += 1) requestPermit(scheduler, busy).permit?.release('unsent');
@@ -289,7 +340,7 @@ describe('while one of its rate limits has no permit', () => {
     expect(granted(urgent)).not.toContain(false);
   });
 
-  it('a ramp-up goes on step by step while a permit is kept', async () => {
+  it('a ramp-up goes on step by step while a request waits for another rate limit', async () => {
     const scheduler = createScheduler({ urgentShare: 0 });
     const busy = { name: 'busy', limit: 100, windowMs: 5000 };
     requestPermit(scheduler, busy).permit?.release('rate-limited', 100);
@@ -304,16 +355,6 @@ describe('while one of its rate limits has no permit', () => {
     const steps = counts.map((count, index) => count - (counts[index - 1] ?? 0));
     expect(Math.max(...steps)).toBeLessThanOrEqual(4);
     expect(counts.at(-1)).toBeGreaterThan(25);
-  });
-
-  it('a more urgent request takes the permit that was kept', () => {
-    const scheduler = createScheduler();
-    requestPermit(scheduler, own);
-    requestPermit(scheduler, both);
-    const [one, two, three] = (['normal', 'normal', 'urgent'] as const).map((priority) =>
-      requestPermit(scheduler, shared, { priority }),
-    );
-    expect([one, two, three].map((single) => single?.permit !== undefined)).toEqual([true, true, true]);
   });
 });
 
@@ -359,7 +400,7 @@ describe('rate limits that processes share', () => {
           wanted[terms.name]?.push(waiting);
         });
         wanted[terms.name] = [];
-        limiter.use({ ...source, isShared: true });
+        limiter.use(source);
       },
     });
     return { wanted, scheduler: createScheduler({ redis: { name: 'of the test', start } }) };
@@ -371,8 +412,7 @@ describe('rate limits that processes share', () => {
     for (let permit = 0; permit < 3; permit += 1) requestPermit(scheduler, narrow);
     for (let request = 0; request < 100; request += 1) requestPermit(scheduler, [narrow, { ...shared, limit: 500 }]);
     expect(wanted['own']?.at(-1)).toBe(100);
-    expect(Math.max(...(wanted['shared'] ?? []))).toBe(3);
-    expect(wanted['shared']?.at(-1)).toBe(3);
+    expect(Math.max(...(wanted['shared'] ?? []))).toBe(0);
   });
 
   it('are asked for none while the other one cools down', () => {
@@ -380,6 +420,67 @@ describe('rate limits that processes share', () => {
     requestPermit(scheduler, other).permit?.release('rate-limited', 5000);
     requestPermit(scheduler, [other, shared]);
     expect(wanted['shared']?.at(-1)).toBe(0);
+  });
+
+  it('are asked again when the permit that a waiting request has may not be used any more', async () => {
+    const takenAt: number[] = [];
+    const limiter: LeaseLimiter = {
+      schedule(_, job) {
+        queueMicrotask(() => {
+          takenAt.push(performance.now());
+          job({ takenAt: performance.now() }).catch(() => undefined);
+        });
+      },
+    };
+    const start = () => ({
+      add: (each: RateLimiter) => {
+        const pump = () => {
+          each.pump();
+        };
+        const terms = { size: 1, inHand: 1, usableMs: 1000, lifeMs: 5000 };
+        const source = localSource(each.terms, pump);
+        each.use(each.terms.name === 'own' ? { ...source, main: new Leases(limiter, terms, pump) } : source);
+      },
+    });
+    const scheduler = createScheduler({ redis: { name: 'of the test', start } });
+    const [sent] = [0, 1, 2].map(() => requestPermit(scheduler, shared));
+    const waits = requestPermit(scheduler, both);
+    await settle();
+    expect(usageOf(scheduler)).toMatchObject({ own: { used: 1 } });
+    await vi.advanceTimersByTimeAsync(1500);
+    const before = performance.now();
+    sent?.permit?.release('unsent');
+    await settle();
+    expect(waits.permit).toBeDefined();
+    expect(takenAt.at(-1)).toBeGreaterThanOrEqual(before);
+    expect(usageOf(scheduler)).toMatchObject({ own: { used: 1 }, shared: { used: 3 } });
+  });
+
+  it('are asked again when their source is replaced while a request waits with a permit of the old one', async () => {
+    const limiters = new Map<string, RateLimiter>();
+    const sourceOf = (limiter: RateLimiter) =>
+      localSource(limiter.terms, () => {
+        limiter.pump();
+      });
+    const start = () => ({
+      add: (limiter: RateLimiter) => {
+        limiters.set(limiter.terms.name, limiter);
+        limiter.use(sourceOf(limiter));
+      },
+    });
+    const scheduler = createScheduler({ redis: { name: 'of the test', start } });
+    const [sent] = [0, 1, 2].map(() => requestPermit(scheduler, shared));
+    const waits = requestPermit(scheduler, both);
+    const limiter = limiters.get('own');
+    limiter?.use(sourceOf(limiter));
+    expect(usageOf(scheduler)).toMatchObject({ own: { used: 1, free: 0 } });
+    limiter?.use(undefined);
+    expect(usageOf(scheduler)).toMatchObject({ own: { used: 0 } });
+    sent?.permit?.release('unsent');
+    await settle();
+    expect(waits.permit).toBeUndefined();
+    limiter?.use(sourceOf(limiter));
+    expect(waits.permit).toBeDefined();
   });
 
   it('are asked for nothing by requests that do not need them', () => {

@@ -148,15 +148,19 @@ describe('with any latency, failures, cancellations and priorities', () => {
         fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
         async (limits, stories, maxInFlight) => {
           const scheduler = createScheduler({ lateArrivalMs });
-          const inFlight = new InFlight(maxInFlight);
-          const acquire: Scheduler['acquire'] = (which, options) => scheduler.acquire(which, { inFlight, ...options });
+          const [inFlight, second] = [new InFlight(maxInFlight), new InFlight(3)];
+          let requests = 0;
+          const acquire: Scheduler['acquire'] = (which, options) => {
+            requests += 1;
+            return scheduler.acquire(which, { inFlight: requests % 3 === 0 ? second : inFlight, ...options });
+          };
           const rateLimits = limits.map((one, index) => ({ ...one, name: `limit ${index}` }));
           const results = await play({ ...scheduler, acquire }, rateLimits, stories);
           for (const [index, { limit, windowMs }] of limits.entries()) {
             expect(largestWindow(results.arrivals[index] ?? [], forgetMsOf(windowMs))).toBeLessThanOrEqual(limit);
           }
           expect(results.granted + results.left + results.expired).toBe(stories.length);
-          expect(inFlight.free).toBe(maxInFlight ?? Number.POSITIVE_INFINITY);
+          expect([inFlight.free, second.free]).toEqual([maxInFlight ?? Number.POSITIVE_INFINITY, 3]);
           scheduler.usage$
             .subscribe((usage) => {
               for (const { used, free, limit, queued } of usage)

@@ -1,7 +1,7 @@
 // The requests of one client in flight: how many may be sent, and which rate limits are pumped when one ends.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
-import type { Waiter } from '../../src/scheduler/client-queue.js';
+import type { Waiter } from '../../src/scheduler/priority.js';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -346,6 +346,27 @@ describe('leases that expire', () => {
     expect(limiter.ended).toEqual([10]);
   });
 
+  it('are extended before their permits in hand become too old, which are usable for the whole time again', async () => {
+    const { limiter, leases } = setup(terms);
+    const extend = vi.fn((): Promise<number | undefined> => Promise.resolve(performance.now()));
+    leases.want(6);
+    limiter.grant(0, extend);
+    leases.take();
+    await vi.advanceTimersByTimeAsync(700);
+    expect([leases.extend(699, 1000, 300), extend.mock.calls.length]).toEqual([true, 0]);
+    expect([leases.extend(700, 1000, 300), extend.mock.calls.length]).toEqual([true, 1]);
+    await vi.advanceTimersByTimeAsync(999);
+    expect([leases.available, leases.out]).toEqual([9, 1]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([leases.available, leases.out]).toEqual([0, 1]);
+  });
+
+  it('are not extended for permits in hand when there are none', async () => {
+    const { extend, leases } = allOut();
+    await vi.advanceTimersByTimeAsync(900);
+    expect([leases.extend(900, 1000, 300), extend.mock.calls.length]).toEqual([true, 0]);
+  });
+
   it('expire when the extension fails', async () => {
     const { extend, leases } = allOut(vi.fn(() => Promise.resolve(undefined)));
     leases.extend(4000, 1000);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Rate } from '../../src/scheduler/rate.js';
+import { Rate } from '../../src/scheduler/usage.js';
 
 describe('a rate', () => {
   const often = (rate: Rate, times: number, now: number) => {

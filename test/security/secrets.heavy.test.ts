@@ -34,9 +34,12 @@ import {
   type Observable,
 } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { hasNoParameters } from '../../src/endpoint/index.js';
+import { allEndpoints } from '../support/endpoints.js';
 import { faultOf } from '../support/fault-of.js';
 import { failureOf } from '../support/failure.js';
 import { Planted, printed } from '../support/printed.js';
+import { recordedOf } from '../support/recorded.js';
 import { jsonAnswer } from '../support/recording-fetch.js';
 import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
 import { echoes } from './echoes.js';
@@ -53,84 +56,20 @@ interface Given {
 
 const isBulk = (name: string) => name.endsWith('.placeLimitOrders');
 
+/** The arguments of each endpoint, as they were recorded. */
+const ofEndpoints = allEndpoints.map((endpoint): [string, (given: Given) => readonly unknown[]] => {
+  const { params } = recordedOf(endpoint);
+  const identified = endpoint.safety === 'order' ? { ...params, client_order_id } : params;
+  return [endpoint.name, ({ options }) => (hasNoParameters(endpoint) ? [options] : [identified, options])];
+});
+
 /** The arguments of every function of a client that sends a request. A function that is missing here fails a test. */
 const argumentsOf: Readonly<Record<string, (given: Given) => readonly unknown[]>> = {
+  ...Object.fromEntries(ofEndpoints),
   call: ({ options }) => [endpoints.public.ping, {}, options],
   findOrder: () => [endpoints.spot.placeStockMarketOrder.lookup, { market, client_order_id }],
-  'collateral.placeLimitOrders': ({ options }) => [
-    { orders: [{ market, side: 'buy', amount: '0.01', price: '10000', client_order_id }] },
-    options,
-  ],
-  'spot.placeLimitOrders': ({ options }) => [
-    { orders: [{ market, side: 'buy', amount: '0.01', price: '10000', client_order_id }] },
-    options,
-  ],
-  'orders.modify': ({ options }) => [{ market, order_id: 1, price: '10000' }, options],
   'orders.find': () => [{ market, client_order_id }],
-  'public.ping': ({ options }) => [options],
-  'public.markets': ({ options }) => [options],
-  'public.serverTime': ({ options }) => [options],
-  'public.platformStatus': ({ options }) => [options],
-  'public.tickers': ({ options }) => [options],
-  'public.assets': ({ options }) => [options],
-  'public.assetFees': ({ options }) => [options],
-  'public.orderBook': ({ options }) => [{ market }, options],
-  'public.marketDepth': ({ options }) => [{ market }, options],
-  'public.recentTrades': ({ options }) => [{ market }, options],
-  'public.candles': ({ options }) => [{ market, interval: '1m' }, options],
-  'public.collateralMarkets': ({ options }) => [options],
-  'public.futuresMarkets': ({ options }) => [options],
-  'public.fundingRateHistory': ({ options }) => [{ market: 'BTC_PERP' }, options],
-  'public.miningPool': ({ options }) => [options],
-  'spot.balance': ({ options }) => [options],
-  'spot.balanceOf': ({ options }) => [{ ticker: 'BTC' }, options],
-  'spot.fees': ({ options }) => [options],
-  'spot.placeStockMarketOrder': ({ options }) => [order, options],
-  'spot.placeLimitOrder': ({ options }) => [{ ...order, price: '50000' }, options],
-  'spot.placeStopLimitOrder': ({ options }) => [{ ...order, price: '66000', activation_price: '65000' }, options],
-  'spot.placeStopMarketOrder': ({ options }) => [{ ...order, amount: '100', activation_price: '65000' }, options],
-  'spot.placeMarketOrder': ({ options }) => [{ ...order, amount: '100' }, options],
-  'orders.open': ({ options }) => [{ market }, options],
-  'orders.conditional': ({ options }) => [{ market }, options],
-  'orders.history': ({ options }) => [{ market }, options],
-  'orders.deals': ({ options }) => [{ market }, options],
-  'orders.dealsByMarket': ({ options }) => [{}, options],
-  'orders.dealsOfOrder': ({ options }) => [{ order_id: 1 }, options],
-  'orders.cancel': ({ options }) => [{ market, client_order_id }, options],
-  'orders.cancelAll': ({ options }) => [{ market }, options],
-  'orders.cancelMany': ({ options }) => [{ orders: [{ market, client_order_id }] }, options],
-  'orders.cancelConditional': ({ options }) => [{ market, id: 1 }, options],
-  'orders.cancelOco': ({ options }) => [{ market, client_order_id }, options],
-  'orders.cancelOto': ({ options }) => [{ market, otoId: 1 }, options],
-  'orders.oco': ({ options }) => [{ market }, options],
-  'orders.killSwitches': ({ options }) => [{ market }, options],
-  'orders.delisted': ({ options }) => [{}, options],
-  'orders.setKillSwitch': ({ options }) => [{ market, timeout: 60 }, options],
-  'collateral.placeLimitOrder': ({ options }) => [{ ...order, price: '50000' }, options],
-  'collateral.placeMarketOrder': ({ options }) => [order, options],
-  'collateral.placeStopLimitOrder': ({ options }) => [{ ...order, price: '66000', activation_price: '65000' }, options],
-  'collateral.placeTriggerMarketOrder': ({ options }) => [{ ...order, activation_price: '65000' }, options],
-  'collateral.placeOcoOrder': ({ options }) => [
-    { ...order, price: '50000', activation_price: '70000', stop_limit_price: '70100' },
-    options,
-  ],
-  'collateral.setLeverage': ({ options }) => [{ leverage: 5 }, options],
-  'collateral.balance': ({ options }) => [{}, options],
-  'collateral.balanceSummary': ({ options }) => [{}, options],
-  'collateral.summary': ({ options }) => [options],
-  'collateral.openPositions': ({ options }) => [{}, options],
-  'collateral.hedgeMode': ({ options }) => [options],
-  'collateral.setHedgeMode': ({ options }) => [{ hedgeMode: true }, options],
-  'collateral.closePosition': ({ options }) => [{ market, positionId: 1 }, options],
-  'collateral.positionHistory': ({ options }) => [{ market }, options],
-  'collateral.closedPositions': ({ options }) => [{}, options],
-  'collateral.fundingPayments': ({ options }) => [{}, options],
-  'collateral.adlQuantiles': ({ options }) => [options],
-  'account.mainBalance': ({ options }) => [options],
-  'account.websocketToken': ({ options }) => [options],
-  'subAccounts.list': ({ options }) => [{ limit: 5 }, options],
   'subAccounts.listAll': ({ options }) => [{}, options],
-  'mining.listAccounts': ({ options }) => [{ limit: 5 }, options],
   'mining.listAllAccounts': ({ options }) => [options],
   'oauth.refreshToken': ({ sandbox, options }) => {
     const { clientId, clientSecret, refreshToken } = sandbox.oauthClient;
@@ -637,7 +576,10 @@ describe('other places that hold no secret', () => {
     const exchange = createExchange({ ...options, webSocket: TappedSocket });
     const { live } = exchange;
     const markets = [market];
-    const streams: Record<Exclude<keyof typeof live, 'request' | 'channel' | 'my'>, Observable<unknown>> = {
+    const streams: Record<
+      Exclude<keyof typeof live, 'request' | 'channel' | 'my' | 'orderBookLimit'>,
+      Observable<unknown>
+    > = {
       trades: live.trades({ markets, history: true }),
       orderBook: live.orderBook({ market }),
       bookTicker: live.bookTicker({ markets }),

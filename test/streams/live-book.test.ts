@@ -28,11 +28,27 @@ const ask = ({ book, stale }: OrderBookUpdate) => `${book?.asks[0]?.[0] ?? ''}${
 describe('a live order book', () => {
   onFakeTime();
 
+  it('has as many levels as orderBookLimit of the client allows', async () => {
+    const roads = bothRoads(() => polledBook, 0, { orderBookLimit: 10 });
+    const updates = collect(watchOrderBook(roads.exchange, market, { live }));
+    collect(watchOrderBook(roads.exchange, market, { live, limit: 7 }));
+    await seconds(0.05);
+    expect(roads.server.script).toEqual([`1 depth_subscribe ["${market}",10,"0",true]`]);
+    expect(roads.sent.every(({ url }) => /limit=(?:10|7)\b/.test(url))).toBe(true);
+    pushBook(roads, 1_790_000_000);
+    await seconds(0.05);
+    expect(updates.at(-1)).toMatchObject({ stale: false, book: { asks: [['102', '1']] } });
+    expect(() => watchOrderBook(roads.exchange, market, { live, limit: 11 })).toThrow(
+      'watchOrderBook: limit 11 must be at most 10, the orderBookLimit of the live connection',
+    );
+    expect(() => watchOrderBook(roads.exchange, market, { limit: 100 })).not.toThrow();
+  });
+
   it('has the fields of a polled one, cut to limit', async () => {
     const roads = bothRoads(() => polledBook);
     const updates = collect(watchOrderBook(roads.exchange, market, { live, limit: 2 }));
     await seconds(0.05);
-    expect(roads.server.script).toEqual([`1 depth_subscribe ["${market}",5,"0",true]`]);
+    expect(roads.server.script).toEqual([`1 depth_subscribe ["${market}",100,"0",true]`]);
     pushBook(roads, 1_790_000_000, [
       ['104', '1'],
       ['102', '1'],

@@ -1,5 +1,5 @@
 // A client with both roads to a hand-written exchange: its live connection, and responses of a function.
-import { createExchange, type Exchange, type Fetch } from 'exchange-rx';
+import { createExchange, type ClientOptions, type Exchange, type Fetch } from 'exchange-rx';
 import { LiveExchange } from '../support/live-exchange.js';
 import { jsonAnswer, recordingFetch, type Sent } from '../support/recording-fetch.js';
 
@@ -13,7 +13,7 @@ export interface BothRoads {
 let addresses = 0;
 
 /** A number as the response is a status. Each client has its own address, because clients of one share their limits. */
-export function bothRoads(respond: (url: URL) => unknown, delayMs = 0): BothRoads {
+export function bothRoads(respond: (url: URL) => unknown, delayMs = 0, live: ClientOptions['live'] = {}): BothRoads {
   const server = new LiveExchange();
   const { fetch: fetchNow, sent } = recordingFetch(({ url }) => {
     const body = respond(new URL(url));
@@ -26,6 +26,6 @@ export function bothRoads(respond: (url: URL) => unknown, delayMs = 0): BothRoad
   };
   addresses += 1;
   const baseUrl = `https://both-roads-${addresses}.example`;
-  const exchange = createExchange({ baseUrl, fetch, webSocket: server.webSocket, retry: { random: () => 0.5 } });
+  const exchange = createExchange({ baseUrl, fetch, live, webSocket: server.webSocket, retry: { random: () => 0.5 } });
   return { server, exchange, sent };
 }

@@ -10,8 +10,11 @@ export interface Child {
 }
 
 /** Starts a file with these options; asking fails when it has ended with an error. */
-export function start(file: URL, options: object): Child {
-  const child = fork(fileURLToPath(file), [JSON.stringify(options)], { execArgv: ['--import', 'tsx', '--expose-gc'] });
+export function start(file: URL, options: object, environment: NodeJS.ProcessEnv = {}): Child {
+  const child = fork(fileURLToPath(file), [JSON.stringify(options)], {
+    execArgv: ['--import', 'tsx', '--expose-gc'],
+    env: { ...process.env, ...environment },
+  });
   return {
     process: child,
     async ask<Answer>(message?: object) {

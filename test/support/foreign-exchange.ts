@@ -17,6 +17,7 @@ export const paths = {
   collateralTriggerMarket: '/api/v4/order/collateral/trigger-market',
   collateralOco: '/api/v4/order/collateral/oco',
   cancel: '/api/v4/order/cancel',
+  modify: '/api/v4/order/modify',
   killSwitch: '/api/v4/order/kill-switch',
   open: '/api/v4/orders',
   history: '/api/v4/trade-account/order/history',
@@ -24,6 +25,8 @@ export const paths = {
   oco: '/api/v4/oco-orders',
   cancelOco: '/api/v4/order/oco-cancel',
   leverage: '/api/v4/collateral-account/leverage',
+  closePosition: '/api/v4/collateral-account/position/close',
+  closedPositions: '/api/v4/collateral-account/positions/closed-pnl',
   balance: '/api/v4/main-account/balance',
   ping: '/api/v4/public/ping',
   time: '/api/v4/public/time',
@@ -178,6 +181,10 @@ export interface ForeignExchange {
   /** Whether orders of a market will be cancelled by a kill switch. */
   isArmed(market: string): boolean;
   leverage(): number;
+  /** Opens a position in a market, and returns its number. */
+  openPosition(market: string): number;
+  /** Whether a position was closed. */
+  isClosed(positionId: number): boolean;
   /** Fills the open orders of a market. */
   fill(market: string): void;
   /**
@@ -193,6 +200,7 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
   let lastNonce = 0;
   let leverage = 10;
   let nextId = 4_180_284_841;
+  const positions: { readonly positionId: number; readonly market: string; isClosed: boolean }[] = [];
   const switches = new Map<string, ReturnType<typeof setTimeout>>();
   const now = () => Date.now() + state.clockOffsetMs;
 
@@ -329,6 +337,29 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
       throw new Refusal(400, 2, 'Inner validation failed', { orderId: ['Unexecuted order was not found.'] });
     end(order, 'CANCELED');
     return wire(order, 'response');
+  }
+
+  /** The order ends, and another takes its place under a new number. */
+  function modify(fields: Fields): unknown {
+    const order = executions.find((one) => one.status === 'OPEN' && isMeant(one, fields));
+    if (order === undefined)
+      throw new Refusal(400, 2, 'Inner validation failed', { orderId: ['Unexecuted order was not found.'] });
+    end(order, 'CANCELED');
+    const { amount = order.amount, price = order.price } = fields;
+    const modified: Execution = {
+      ...order,
+      ...{ orderId: nextId++, amount: Number(amount), price: Number(price), executedAt: now() },
+      ...{ endedAt: undefined, status: 'OPEN' },
+    };
+    executions.push(modified);
+    return wire(modified, 'response');
+  }
+
+  function closePosition({ positionId, market }: Fields): unknown {
+    const position = positions.find((one) => one.positionId === positionId && one.market === market && !one.isClosed);
+    if (position === undefined) throw invalid(104, 'positionId', 'Position was not found.');
+    position.isClosed = true;
+    return [];
   }
 
   function cancelOco(fields: Fields): unknown {
@@ -522,6 +553,12 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
 
   const privateEndpoints: Readonly<Record<string, (fields: Fields) => unknown>> = {
     [paths.cancel]: cancel,
+    [paths.modify]: modify,
+    [paths.closePosition]: closePosition,
+    [paths.closedPositions]: () =>
+      positions
+        .filter(({ isClosed }) => isClosed)
+        .map(({ positionId, market }) => ({ positionId, market, netPnl: '0' })),
     [paths.killSwitch]: setKillSwitch,
     [paths.open]: listOpen,
     [paths.conditional]: listConditional,
@@ -588,6 +625,12 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     executionsOf: (requestedId) => executions.filter((order) => order.requestedId === requestedId),
     isArmed: (market) => switches.has(market),
     leverage: () => leverage,
+    openPosition: (market) => {
+      const positionId = nextId++;
+      positions.push({ positionId, market, isClosed: false });
+      return positionId;
+    },
+    isClosed: (positionId) => positions.some((one) => one.positionId === positionId && one.isClosed),
     fill: (market) => {
       for (const order of executions) if (order.market === market && order.status === 'OPEN') end(order, 'FILLED');
     },

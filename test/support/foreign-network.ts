@@ -20,6 +20,8 @@ export type Fault =
   | { readonly kind: 'late'; readonly byMs: number; readonly how?: Loss }
   /** A proxy loses the response, sends the same bytes again, and relays the response to the copy. */
   | { readonly kind: 'replayed'; readonly afterMs: number; readonly copies?: number }
+  /** It arrives, and something else responds. */
+  | { readonly kind: 'replaced'; readonly response: ForeignResponse }
   /** Something before the exchange responds: the request does not arrive. */
   | { readonly kind: 'response'; readonly response: ForeignResponse };
 
@@ -130,6 +132,9 @@ export function createForeignNetwork(exchange: ForeignExchange, latencyMs = 5): 
         for (let copy = 1; copy < (fault.copies ?? 1); copy += 1) await arriveAfter(fault.afterMs, request);
         return arriveAfter(fault.afterMs, request);
       }
+      case 'replaced':
+        leaveBehind(arrive(request));
+        return { how: 'whole', response: fault.response };
       case 'response':
         return { how: 'whole', response: fault.response };
     }

@@ -1,4 +1,4 @@
-// What an editor shows of the built package: quick info and completions of TypeScript's language service.
+// What an editor shows of the package: quick info and completions of TypeScript's language service.
 import { join } from 'node:path';
 import ts from 'typescript';
 import { root } from './documents.js';
@@ -7,15 +7,18 @@ export interface Hover {
   /** The declaration, such as `(property) market: string`. */
   readonly declaration: string;
   readonly documentation: string;
+  /** The names of its tags, such as `see`. */
+  readonly tags: readonly string[];
 }
 
-/** A file that is open in an editor, below the package's folder, so that it imports the built package by its name. */
+/** A file that is open in an editor, below the package's folder, so that it imports the package by its name. */
 export class Editor {
   readonly #path = join(root, 'test/open-in-an-editor.ts');
   readonly #text: string;
   readonly #service: ts.LanguageService;
 
-  constructor(text: string) {
+  /** @param of the package as it is built, or its sources */
+  constructor(text: string, of: 'dist' | 'src' = 'dist') {
     this.#text = text;
     const read = (path: string) => (path === this.#path ? text : ts.sys.readFile(path));
     const options: ts.CompilerOptions = {
@@ -26,6 +29,7 @@ export class Editor {
       exactOptionalPropertyTypes: true,
       noEmit: true,
       types: ['node'],
+      ...(of === 'src' ? { paths: { 'exchange-rx': [join(root, 'src/index.ts')] } } : {}),
     };
     this.#service = ts.createLanguageService({
       getCompilationSettings: () => options,
@@ -57,6 +61,7 @@ export class Editor {
     return {
       declaration: ts.displayPartsToString(info?.displayParts),
       documentation: ts.displayPartsToString(info?.documentation),
+      tags: info?.tags?.map(({ name }) => name) ?? [],
     };
   }
 

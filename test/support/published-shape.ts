@@ -1,4 +1,4 @@
-// The published description of the endpoints that the sandbox serves, and the comparison of a response with it.
+// The published description of all endpoints, and the comparison of a response with it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,6 +7,9 @@ export interface PublishedType {
   readonly type?: string;
   readonly enum?: readonly string[];
   readonly nullable?: boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: unknown;
   readonly fields?: Readonly<Record<string, PublishedType>>;
   readonly required?: readonly string[];
   readonly values?: PublishedType;
@@ -16,19 +19,20 @@ export interface PublishedType {
 
 interface PublishedParameter extends PublishedType {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header' | 'body';
   readonly required: boolean & readonly string[];
 }
 
 /** An endpoint as the description has it. */
 export interface Published {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly limit?: { readonly requests: number; readonly perSeconds: number };
-  readonly statuses: readonly string[];
+  /** Of the endpoints that the sandbox serves. */
+  readonly statuses?: readonly string[];
   readonly params: readonly PublishedParameter[];
   readonly body?: PublishedType;
-  readonly response: PublishedType;
+  readonly response?: PublishedType;
 }
 
 export const publishedDescription = JSON.parse(
@@ -48,8 +52,10 @@ export function differencesOf(value: unknown, published: PublishedType, at = 're
     return value.flatMap((item, index) => differencesOf(item, items, `${at}[${index}]`));
   }
   if (typeof value === 'object') return differencesOfObject({ ...value }, published, at);
+  // A number may happen to be whole.
+  const isNumber = published.type === 'number' && typeof value === 'number';
   const type = Number.isInteger(value) ? 'integer' : typeof value;
-  if (type !== published.type) return [`${at} is of type ${type}, not ${published.type ?? 'any'}`];
+  if (type !== published.type && !isNumber) return [`${at} is of type ${type}, not ${published.type ?? 'any'}`];
   return published.enum?.some((known) => known === value) === false ? [`${at} is ${JSON.stringify(value)}`] : [];
 }
 

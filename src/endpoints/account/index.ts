@@ -1,3 +1,4 @@
 // Written by `npm run docs`: the members of `exchange.account`.
 export * from './main-balance.js';
+export * from './main-balance-of.js';
 export * from './websocket-token.js';

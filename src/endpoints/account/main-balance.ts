@@ -1,10 +1,11 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { mainAccountRateLimit } from './rate-limit.js';
 import { balanceSchema, type Balance } from '../../model/balance.js';
 
 /**
- * Reads the main balance by asset. The exchange leaves out assets whose balance is zero. Deposits arrive on the main
+ * Reads the main balance by asset. The exchange leaves out assets whose balance is zero. {@link mainBalanceOf} reads
+ * one asset. Deposits arrive on the main
  * balance; trading does not change it. {@link watchBalance} polls it.
  *
  * `POST /api/v4/main-account/balance` · signed · 1000 requests / 10 s (rate limit `mainAccount`) · a read, retried
@@ -24,10 +25,8 @@ import { balanceSchema, type Balance } from '../../model/balance.js';
  */
 export const mainBalance: Endpoint<NoParams, Balance> = defineEndpoint({
   name: 'account.mainBalance',
-  method: 'POST',
   path: '/api/v4/main-account/balance',
   rateLimit: mainAccountRateLimit,
-  authentication: 'signed',
   safety: 'read',
   request: v.strictObject({}),
   response: balanceSchema,

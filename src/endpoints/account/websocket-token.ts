@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { record, text, type RecordOf } from '../../model/tolerant.js';
 
 const fields = {
@@ -32,10 +32,8 @@ export interface WebsocketToken extends RecordOf<typeof fields> {}
  */
 export const websocketToken: Endpoint<NoParams, WebsocketToken> = defineEndpoint({
   name: 'account.websocketToken',
-  method: 'POST',
   path: '/api/v4/profile/websocket_token',
   rateLimit: { limit: 10, windowMs: 60_000 },
-  authentication: 'signed',
   safety: 'read',
   confidential: true,
   request: v.strictObject({}),

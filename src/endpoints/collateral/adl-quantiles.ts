@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { adlQuantileSchema, type AdlQuantile } from '../../model/adl-quantile.js';
 import { listOf } from '../../model/tolerant.js';
 
@@ -30,10 +30,8 @@ export type { AdlQuantile } from '../../model/adl-quantile.js';
  */
 export const adlQuantiles: Endpoint<NoParams, AdlQuantile[]> = defineEndpoint({
   name: 'collateral.adlQuantiles',
-  method: 'POST',
   path: '/api/v4/collateral-account/adl-quantile',
   rateLimit: { limit: 12_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'read',
   request: v.strictObject({}),
   response: listOf(adlQuantileSchema),

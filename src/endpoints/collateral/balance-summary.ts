@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { isRequestedAsset } from '../../model/balance.js';
 import { collateralAssetSchema, type CollateralAsset } from '../../model/collateral-balance.js';
 import { listOf } from '../../model/tolerant.js';
@@ -36,10 +36,8 @@ export interface BalanceSummaryParams extends ParamsOf<typeof params> {}
  */
 export const balanceSummary: Endpoint<BalanceSummaryParams, CollateralAsset[]> = defineEndpoint({
   name: 'collateral.balanceSummary',
-  method: 'POST',
   path: '/api/v4/collateral-account/balance-summary',
   rateLimit: { limit: 12_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'read',
   request: v.strictObject(params),
   response: listOf(collateralAssetSchema),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { isRequestedAsset } from '../../model/balance.js';
 import { collateralBalanceSchema, type CollateralBalance } from '../../model/collateral-balance.js';
 import { assetTicker, type ParamsOf } from '../fields.js';
@@ -33,10 +33,8 @@ export interface BalanceParams extends ParamsOf<typeof params> {}
  */
 export const balance: Endpoint<BalanceParams, CollateralBalance> = defineEndpoint({
   name: 'collateral.balance',
-  method: 'POST',
   path: '/api/v4/collateral-account/balance',
   rateLimit: { limit: 12_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'read',
   request: v.strictObject(params),
   response: collateralBalanceSchema,

@@ -1,6 +1,7 @@
 import { filter, map, take, type Observable } from 'rxjs';
 import * as v from 'valibot';
-import { defineEndpoint, type Call, type Endpoint, type FoundResult, type WireFields } from '../define-endpoint.js';
+import { agreesOn } from '../agrees-on.js';
+import { defineEndpoint, type Call, type Endpoint, type FoundResult, type WireFields } from '../../endpoint/index.js';
 import { positionSides } from '../../model/order.js';
 import { maxPageSize } from '../../model/paging.js';
 import { undocumented, type RecordOf } from '../../model/tolerant.js';
@@ -62,16 +63,13 @@ export interface ClosePositionResponse extends RecordOf<typeof fields> {}
  */
 export const closePosition: Endpoint<ClosePositionParams, ClosePositionResponse> = defineEndpoint({
   name: 'collateral.closePosition',
-  method: 'POST',
   path: '/api/v4/collateral-account/position/close',
-  rateLimit: { limit: 10_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'idempotent',
   key: ({ market, positionId: id }) => JSON.stringify([market, id]),
   request: v.strictObject(params),
   response: undocumented(fields),
+  matchesRequest: agreesOn('market', 'positionId', 'positionSide'),
   errorCodes: [
-    { code: 31, reason: 'market' },
     { code: 104, reason: 'position-not-found' },
     { code: 114, reason: 'position-side' },
   ],

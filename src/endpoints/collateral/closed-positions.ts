@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { maxOffset, pageParams } from '../../model/paging.js';
 import { closedPositionSchema, type ClosedPosition } from '../../model/position-history.js';
 import { listOf } from '../../model/tolerant.js';
@@ -69,10 +69,8 @@ export interface ClosedPositionsParams extends ParamsOf<typeof params> {}
  */
 export const closedPositions: Endpoint<ClosedPositionsParams, ClosedPosition[]> = defineEndpoint({
   name: 'collateral.closedPositions',
-  method: 'POST',
   path: '/api/v4/collateral-account/positions/closed-pnl',
   rateLimit: { limit: 12_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'read',
   request,
   response: listOf(closedPositionSchema),

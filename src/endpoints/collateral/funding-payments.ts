@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { fundingPaymentPageSchema, type FundingPaymentPage } from '../../model/funding-payment.js';
 import { isRequestedMarket } from '../../model/market.js';
 import { isRequestedPage, pageParams } from '../../model/paging.js';
@@ -62,14 +62,11 @@ export type { FundingPaymentPage } from '../../model/funding-payment.js';
  */
 export const fundingPayments: Endpoint<FundingPaymentsParams, FundingPaymentPage> = defineEndpoint({
   name: 'collateral.fundingPayments',
-  method: 'POST',
   path: '/api/v4/collateral-account/funding-history',
   rateLimit: { limit: 12_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'read',
   request,
   response: fundingPaymentPageSchema,
   matchesRequest: (requested, page) =>
     isRequestedPage(requested, page) && page.records.every(({ market }) => isRequestedMarket(requested, market)),
-  errorCodes: [{ code: 31, reason: 'market' }],
 });

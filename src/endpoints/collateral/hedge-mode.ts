@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { record, type RecordOf } from '../../model/tolerant.js';
 
 const fields = {
@@ -31,10 +31,8 @@ export interface HedgeMode extends RecordOf<typeof fields> {}
  */
 export const hedgeMode: Endpoint<NoParams, HedgeMode> = defineEndpoint({
   name: 'collateral.hedgeMode',
-  method: 'POST',
   path: '/api/v4/collateral-account/hedge-mode',
   rateLimit: { limit: 12_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'read',
   request: v.strictObject({}),
   response: record(fields),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { isRequestedMarket } from '../../model/market.js';
 import { positionSchema, type Position } from '../../model/position.js';
 import { listOf } from '../../model/tolerant.js';
@@ -20,7 +20,7 @@ export interface OpenPositionsParams extends ParamsOf<typeof params> {}
  * `POST /api/v4/collateral-account/positions/open` · signed · 12000 requests / 10 s · a read, retried after a transient
  * failure
  *
- * @throws {@link ApiError} with `reason` `validation` (30)
+ * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/collateral.md#collateralopenpositions
  * @example
@@ -40,10 +40,8 @@ export interface OpenPositionsParams extends ParamsOf<typeof params> {}
  */
 export const openPositions: Endpoint<OpenPositionsParams, Position[]> = defineEndpoint({
   name: 'collateral.openPositions',
-  method: 'POST',
   path: '/api/v4/collateral-account/positions/open',
   rateLimit: { limit: 12_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'read',
   request: v.strictObject(params),
   response: listOf(positionSchema),

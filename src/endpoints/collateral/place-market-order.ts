@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
+import { defineEndpoint, type OrderEndpoint } from '../../endpoint/index.js';
 import { orderSchema, type Order } from '../../model/order.js';
 import { isPlacedAs } from '../../model/placed-as.js';
 import { collateralOrderErrorCodes } from '../order-error-codes.js';
@@ -51,10 +51,7 @@ export interface PlaceMarketOrderParams extends OrderParams, CollateralOrderPara
  */
 export const placeMarketOrder: OrderEndpoint<PlaceMarketOrderParams, Order> = defineEndpoint({
   name: 'collateral.placeMarketOrder',
-  method: 'POST',
   path: '/api/v4/order/collateral/market',
-  rateLimit: { limit: 10_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'order',
   request,
   response: orderSchema,

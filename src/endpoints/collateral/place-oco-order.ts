@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
+import { defineEndpoint, type OrderEndpoint } from '../../endpoint/index.js';
 import { readDecimal } from '../../model/decimal.js';
 import { isPlacedAsOco, ocoOrderSchema, type OcoOrder } from '../../model/oco-order.js';
 import { positionSides } from '../../model/order.js';
@@ -82,10 +82,7 @@ export interface PlaceOcoOrderParams extends OrderParams, ParamsOf<typeof params
  */
 export const placeOcoOrder: OrderEndpoint<PlaceOcoOrderParams, OcoOrder> = defineEndpoint({
   name: 'collateral.placeOcoOrder',
-  method: 'POST',
   path: '/api/v4/order/collateral/oco',
-  rateLimit: { limit: 10_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'order',
   request,
   response: ocoOrderSchema,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
+import { defineEndpoint, type OrderEndpoint } from '../../endpoint/index.js';
 import { orderSchema, type Order } from '../../model/order.js';
 import { isPlacedAs } from '../../model/placed-as.js';
 import { positiveDecimal, type ParamsOf } from '../fields.js';
@@ -60,10 +60,7 @@ export interface PlaceStopLimitOrderParams
  */
 export const placeStopLimitOrder: OrderEndpoint<PlaceStopLimitOrderParams, Order> = defineEndpoint({
   name: 'collateral.placeStopLimitOrder',
-  method: 'POST',
   path: '/api/v4/order/collateral/stop-limit',
-  rateLimit: { limit: 10_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'order',
   request,
   response: orderSchema,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
+import { defineEndpoint, type OrderEndpoint } from '../../endpoint/index.js';
 import { orderSchema, type Order } from '../../model/order.js';
 import { isPlacedAs } from '../../model/placed-as.js';
 import { collateralOrderErrorCodes } from '../order-error-codes.js';
@@ -52,10 +52,7 @@ export interface PlaceTriggerMarketOrderParams extends OrderParams, CollateralOr
  */
 export const placeTriggerMarketOrder: OrderEndpoint<PlaceTriggerMarketOrderParams, Order> = defineEndpoint({
   name: 'collateral.placeTriggerMarketOrder',
-  method: 'POST',
   path: '/api/v4/order/collateral/trigger-market',
-  rateLimit: { limit: 10_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'order',
   request,
   response: orderSchema,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { isRequestedMarket } from '../../model/market.js';
 import { pageParams } from '../../model/paging.js';
 import { positionChangeSchema, type PositionChange } from '../../model/position-history.js';
@@ -62,10 +62,8 @@ export interface PositionHistoryParams extends ParamsOf<typeof params> {}
  */
 export const positionHistory: Endpoint<PositionHistoryParams, PositionChange[]> = defineEndpoint({
   name: 'collateral.positionHistory',
-  method: 'POST',
   path: '/api/v4/collateral-account/positions/history',
   rateLimit: { limit: 12_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'read',
   request,
   response: listOf(positionChangeSchema),
@@ -75,5 +73,4 @@ export const positionHistory: Endpoint<PositionHistoryParams, PositionChange[]> 
         isRequestedMarket(requested, market) &&
         (requested['positionId'] === undefined || requested['positionId'] === id),
     ),
-  errorCodes: [{ code: 31, reason: 'market' }],
 });

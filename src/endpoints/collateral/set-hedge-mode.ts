@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { agreesOn } from '../agrees-on.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { optional, undocumented, type RecordOf } from '../../model/tolerant.js';
 import { flag, type ParamsOf } from '../fields.js';
 
@@ -47,12 +48,11 @@ export interface ActiveHedgeMode extends RecordOf<typeof fields> {}
  */
 export const setHedgeMode: Endpoint<SetHedgeModeParams, ActiveHedgeMode> = defineEndpoint({
   name: 'collateral.setHedgeMode',
-  method: 'POST',
   path: '/api/v4/collateral-account/hedge-mode/update',
   rateLimit: { limit: 1000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'idempotent',
   request: v.strictObject(params),
   response: undocumented(fields),
+  matchesRequest: agreesOn('hedgeMode'),
   errorCodes: [{ code: 113, reason: 'positions-open' }],
 });

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { agreesOn } from '../agrees-on.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { leverages } from '../../model/leverage.js';
 import { number, record, type RecordOf } from '../../model/tolerant.js';
 import { oneOf, type ParamsOf } from '../fields.js';
@@ -40,13 +41,12 @@ export interface ActiveLeverage extends RecordOf<typeof fields> {}
  */
 export const setLeverage: Endpoint<SetLeverageParams, ActiveLeverage> = defineEndpoint({
   name: 'collateral.setLeverage',
-  method: 'POST',
   path: '/api/v4/collateral-account/leverage',
   rateLimit: { limit: 1000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'idempotent',
   request: v.strictObject(params),
   response: record(fields),
+  matchesRequest: agreesOn('leverage'),
   errorCodes: [
     { code: 17, reason: 'insufficient-balance' },
     { code: 113, reason: 'positions-open' },

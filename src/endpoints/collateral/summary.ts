@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { collateralSummarySchema, type CollateralSummary } from '../../model/collateral-balance.js';
 
 /**
@@ -23,10 +23,8 @@ import { collateralSummarySchema, type CollateralSummary } from '../../model/col
  */
 export const summary: Endpoint<NoParams, CollateralSummary> = defineEndpoint({
   name: 'collateral.summary',
-  method: 'POST',
   path: '/api/v4/collateral-account/summary',
   rateLimit: { limit: 12_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'read',
   request: v.strictObject({}),
   response: collateralSummarySchema,

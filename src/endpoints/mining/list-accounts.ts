@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { miningAccountSchema, type MiningAccount } from '../../model/mining-account.js';
 import { isRequestedPage, pageOf, pageParams, type PageOf } from '../../model/paging.js';
 import { text, type ParamsOf } from '../fields.js';
@@ -50,10 +50,8 @@ export interface MiningAccountPage extends PageOf<MiningAccount> {}
  */
 export const listAccounts: Endpoint<ListAccountsParams, MiningAccountPage> = defineEndpoint({
   name: 'mining.listAccounts',
-  method: 'POST',
   path: '/api/v4/mining/accounts',
   rateLimit: { limit: 1000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'read',
   request: v.strictObject(params),
   response: pageOf(miningAccountSchema),

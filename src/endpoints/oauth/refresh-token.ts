@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { oauthTokenSchema } from '../../model/oauth-token.js';
 import { record, type RecordOf } from '../../model/tolerant.js';
 import type { ParamsOf } from '../fields.js';
@@ -30,7 +30,8 @@ export interface RefreshedToken extends RecordOf<typeof fields> {}
  * Exchanges a refresh token for a new access token and a new refresh token, without the user. Access tokens are valid
  * for 300 s, refresh tokens for 600 s.
  *
- * The call invalidates the refresh token, so it is never retried after an ambiguous failure. After an error with
+ * The call invalidates the refresh token, so it is never retried after an ambiguous failure, also by a later
+ * subscription of the same observable. After an error with
  * `outcome: 'unknown'` the user has to authorize the application again.
  *
  * `POST /oauth2/refresh_token` · authenticated by its parameters · 1 request / 1 s · retried only when it is known that
@@ -53,7 +54,6 @@ export interface RefreshedToken extends RecordOf<typeof fields> {}
  */
 export const refreshToken: Endpoint<RefreshTokenParams, RefreshedToken> = defineEndpoint({
   name: 'oauth.refreshToken',
-  method: 'POST',
   path: '/oauth2/refresh_token',
   rateLimit: { limit: 1, windowMs: 1000 },
   authentication: 'form',

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { everyAgreesOn } from '../agrees-on.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { marketName, oneOf, type ParamsOf } from '../fields.js';
 import { orderKindList } from './order-kinds.js';
 
@@ -62,14 +63,11 @@ export interface CancelAllParams extends ParamsOf<typeof params> {}
  */
 export const cancelAll: Endpoint<CancelAllParams, unknown[]> = defineEndpoint({
   name: 'orders.cancelAll',
-  method: 'POST',
   path: '/api/v4/order/cancel/all',
-  rateLimit: { limit: 10_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'idempotent',
   priority: 'urgent',
   key: ({ market, type, positionSide }) => JSON.stringify([market, type, positionSide]),
   request,
   response: v.array(v.unknown()),
-  errorCodes: [{ code: 31, reason: 'market' }],
+  matchesRequest: everyAgreesOn('market'),
 });

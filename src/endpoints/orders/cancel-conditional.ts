@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { everyAgreesOn } from '../agrees-on.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { marketName, orderId, type ParamsOf } from '../fields.js';
 import { noHistory } from './history-lookup.js';
 
@@ -25,7 +26,7 @@ export interface CancelConditionalParams extends ParamsOf<typeof params> {}
  * `POST /api/v4/order/conditional-cancel` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried
  * after a transient failure
  *
- * @throws {@link ApiError} with `reason` `order-not-found` (2, `id`), `validation` (30)
+ * @throws {@link ApiError} with `reason` `order-not-found` (2, `id`), `validation` (30), `market` (31)
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/orders.md#orderscancelconditional
  * @example
@@ -46,15 +47,13 @@ export interface CancelConditionalParams extends ParamsOf<typeof params> {}
  */
 export const cancelConditional: Endpoint<CancelConditionalParams, unknown[]> = defineEndpoint({
   name: 'orders.cancelConditional',
-  method: 'POST',
   path: '/api/v4/order/conditional-cancel',
-  rateLimit: { limit: 10_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'idempotent',
   priority: 'urgent',
   key: ({ market, id }) => JSON.stringify([market, id]),
   request: v.strictObject(params),
   response: v.array(v.unknown()),
+  matchesRequest: everyAgreesOn('market', 'id'),
   errorCodes: [{ code: 2, field: 'id', reason: 'order-not-found' }],
   resultLookup: noHistory,
 });

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { agreesOn } from '../agrees-on.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { cancelResultsSchema, type CancelResult } from '../../model/cancel-result.js';
 import { clientOrderId, marketName, orderId, type ParamsOf } from '../fields.js';
 import { oneIdentifier } from './identifiers.js';
@@ -64,10 +65,7 @@ export type { CancelResult } from '../../model/cancel-result.js';
  */
 export const cancelMany: Endpoint<CancelManyParams, CancelResult[]> = defineEndpoint({
   name: 'orders.cancelMany',
-  method: 'POST',
   path: '/api/v4/order/cancel/bulk',
-  rateLimit: { limit: 10_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'idempotent',
   priority: 'urgent',
   key: ({ orders }) => JSON.stringify(orders),
@@ -79,13 +77,5 @@ export const cancelMany: Endpoint<CancelManyParams, CancelResult[]> = defineEndp
     results.every((result, index) => result.result !== 'canceled' || isResultOf(orders[index], result)),
 });
 
-type Named = Readonly<Record<string, unknown>>;
-
 /** Whether a result names no other order than the one that was to be canceled. */
-function isResultOf(requested: unknown, result: object): boolean {
-  const given: Named = { ...(typeof requested === 'object' ? requested : {}) };
-  const shown: Named = { ...result };
-  return ['market', 'order_id', 'client_order_id'].every(
-    (name) => given[name] === undefined || shown[name] === undefined || given[name] === shown[name],
-  );
-}
+const isResultOf = agreesOn('market', 'order_id', 'client_order_id');

@@ -1,6 +1,6 @@
 import { map } from 'rxjs';
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { legsOf, ocoOrderSchema, type OcoOrder } from '../../model/oco-order.js';
 import { isNamedBy } from '../../model/placed-as.js';
 import { clientOrderId, marketName, orderId, type ParamsOf } from '../fields.js';
@@ -37,7 +37,7 @@ export interface CancelOcoParams extends ParamsOf<typeof params> {}
  * transient failure
  *
  * @throws {@link ApiError} with `reason` `order-not-found` (2, `orderId` or `order_id`), `order-not-found` (2, HTTP
- *   400), `order-not-found` (2, HTTP 422), `validation` (30)
+ *   400), `order-not-found` (2, HTTP 422), `validation` (30), `market` (31)
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/orders.md#orderscanceloco
  * @example
@@ -56,10 +56,7 @@ export interface CancelOcoParams extends ParamsOf<typeof params> {}
  */
 export const cancelOco: Endpoint<CancelOcoParams, OcoOrder> = defineEndpoint({
   name: 'orders.cancelOco',
-  method: 'POST',
   path: '/api/v4/order/oco-cancel',
-  rateLimit: { limit: 10_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'idempotent',
   priority: 'urgent',
   key: ({ market, order_id, client_order_id }) => JSON.stringify([market, order_id, client_order_id]),

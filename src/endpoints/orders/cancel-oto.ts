@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { everyAgreesOn } from '../agrees-on.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { marketName, orderId, type ParamsOf } from '../fields.js';
 import { noHistory } from './history-lookup.js';
 
@@ -24,7 +25,7 @@ export interface CancelOtoParams extends ParamsOf<typeof params> {}
  * `POST /api/v4/order/oto-cancel` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
  * transient failure
  *
- * @throws {@link ApiError} with `reason` `order-not-found` (2, `otoId`), `validation` (30)
+ * @throws {@link ApiError} with `reason` `order-not-found` (2, `otoId`), `validation` (30), `market` (31)
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/orders.md#orderscanceloto
  * @example
@@ -43,15 +44,13 @@ export interface CancelOtoParams extends ParamsOf<typeof params> {}
  */
 export const cancelOto: Endpoint<CancelOtoParams, unknown[]> = defineEndpoint({
   name: 'orders.cancelOto',
-  method: 'POST',
   path: '/api/v4/order/oto-cancel',
-  rateLimit: { limit: 10_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'idempotent',
   priority: 'urgent',
   key: ({ market, otoId }) => JSON.stringify([market, otoId]),
   request: v.strictObject(params),
   response: v.array(v.unknown()),
+  matchesRequest: everyAgreesOn('market', 'otoId'),
   errorCodes: [{ code: 2, field: 'otoId', reason: 'order-not-found' }],
   resultLookup: noHistory,
 });

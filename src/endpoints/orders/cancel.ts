@@ -1,6 +1,6 @@
 import { map } from 'rxjs';
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { orderSchema, type Order } from '../../model/order.js';
 import { isNamedBy } from '../../model/placed-as.js';
 import { endedOrder, endedSince } from './history-lookup.js';
@@ -52,7 +52,7 @@ export interface CancelParams extends ParamsOf<typeof params> {}
  * transient failure
  *
  * @throws {@link ApiError} with `reason` `order-not-found` (2, `orderId` or `order_id`), `order-not-found` (2, HTTP
- *   400), `order-not-found` (2, HTTP 422), `validation` (30)
+ *   400), `order-not-found` (2, HTTP 422), `validation` (30), `market` (31)
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/orders.md#orderscancel
  * @example
@@ -70,10 +70,7 @@ export interface CancelParams extends ParamsOf<typeof params> {}
  */
 export const cancel: Endpoint<CancelParams, Order> = defineEndpoint({
   name: 'orders.cancel',
-  method: 'POST',
   path: '/api/v4/order/cancel',
-  rateLimit: { limit: 10_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'idempotent',
   priority: 'urgent',
   key: ({ market, order_id, client_order_id }) => JSON.stringify([market, order_id, client_order_id]),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { conditionalOrderPageSchema, ordersOf, type ConditionalOrderPage } from '../../model/conditional-order.js';
 import { isNamedBy } from '../../model/placed-as.js';
 import { isRequestedPage, pageParams } from '../../model/paging.js';
@@ -35,7 +35,7 @@ export type { ConditionalOrderPage } from '../../model/conditional-order.js';
  * `POST /api/v4/conditional-orders` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried after a
  * transient failure
  *
- * @throws {@link ApiError} with `reason` `validation` (30)
+ * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/orders.md#ordersconditional
  * @example
@@ -50,10 +50,8 @@ export type { ConditionalOrderPage } from '../../model/conditional-order.js';
  */
 export const conditional: Endpoint<ConditionalParams, ConditionalOrderPage> = defineEndpoint({
   name: 'orders.conditional',
-  method: 'POST',
   path: '/api/v4/conditional-orders',
   rateLimit: ordersRateLimit,
-  authentication: 'signed',
   safety: 'read',
   request: v.strictObject(params),
   response: conditionalOrderPageSchema,

@@ -53,7 +53,4 @@ export function isHistoryPeriod({ startDate, endDate }: Period): boolean {
 export const historyPeriodRule = 'must be at or after startDate, by at most 31 days';
 
 /** What the exchange rejects lists of deals for. */
-export const dealErrorCodes = [
-  { code: 30, field: 'orderHistory', reason: 'order-not-found' },
-  { code: 31, reason: 'market' },
-] as const;
+export const dealErrorCodes = [{ code: 30, field: 'orderHistory', reason: 'order-not-found' }] as const;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { areOfOrder, dealSchema, type Deal } from '../../model/deal.js';
 import { byMarket } from './lists-by-market.js';
 import { dealErrorCodes, dealParams, isPeriod, periodRule, type DealParams } from './deal-requests.js';
@@ -25,7 +25,7 @@ export interface DealsByMarket extends Record<string, Deal[]> {}
  * `POST /api/v4/trade-account/executed-history` · signed · 12000 requests / 10 s (rate limit `orders`) · a read,
  * retried after a transient failure
  *
- * @throws {@link ApiError} with `reason` `order-not-found` (30, `orderHistory`), `validation` (30), `market` (31)
+ * @throws {@link ApiError} with `reason` `order-not-found` (30, `orderHistory`), `validation` (30)
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/orders.md#ordersdealsbymarket
  * @example
@@ -41,10 +41,8 @@ export interface DealsByMarket extends Record<string, Deal[]> {}
  */
 export const dealsByMarket: Endpoint<DealsByMarketParams, DealsByMarket> = defineEndpoint({
   name: 'orders.dealsByMarket',
-  method: 'POST',
   path: '/api/v4/trade-account/executed-history',
   rateLimit: ordersRateLimit,
-  authentication: 'signed',
   safety: 'read',
   request,
   response: byMarket(dealSchema),

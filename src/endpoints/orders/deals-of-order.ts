@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { dealPageSchema, type DealPage } from '../../model/deal.js';
 import { isRequestedPage, pageParams } from '../../model/paging.js';
 import { orderId, type ParamsOf } from '../fields.js';
@@ -52,10 +52,8 @@ export type { DealPage } from '../../model/deal.js';
  */
 export const dealsOfOrder: Endpoint<DealsOfOrderParams, DealPage> = defineEndpoint({
   name: 'orders.dealsOfOrder',
-  method: 'POST',
   path: '/api/v4/trade-account/order',
   rateLimit: ordersRateLimit,
-  authentication: 'signed',
   safety: 'read',
   request: v.strictObject(params),
   response: dealPageSchema,

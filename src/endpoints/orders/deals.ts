@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { areOfOrder, dealSchema, type Deal } from '../../model/deal.js';
 import { listOf } from '../../model/tolerant.js';
 import { marketName, type ParamsOf } from '../fields.js';
@@ -45,10 +45,8 @@ export interface DealsParams extends DealParams, ParamsOf<typeof params> {}
  */
 export const deals: Endpoint<DealsParams, Deal[]> = defineEndpoint({
   name: 'orders.deals',
-  method: 'POST',
   path: '/api/v4/trade-account/executed-history',
   rateLimit: ordersRateLimit,
-  authentication: 'signed',
   safety: 'read',
   request,
   response: listOf(dealSchema),

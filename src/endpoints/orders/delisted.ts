@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { delistedOrderSchema, type DelistedOrder } from '../../model/delisted-order.js';
 import { boundedInteger, maxOffset } from '../../model/paging.js';
 import { listOf } from '../../model/tolerant.js';
@@ -59,7 +59,7 @@ export interface DelistedParams extends ParamsOf<typeof params> {}
  * `POST /api/v4/trade-account/order/history/query` · signed · 10000 requests / 10 s and 12000 requests / 10 s (rate
  * limit `orders`) · a read, retried after a transient failure
  *
- * @throws {@link ApiError} with `reason` `validation` (30)
+ * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/orders.md#ordersdelisted
  * @example
@@ -75,10 +75,8 @@ export interface DelistedParams extends ParamsOf<typeof params> {}
  */
 export const delisted: Endpoint<DelistedParams, DelistedOrder[]> = defineEndpoint({
   name: 'orders.delisted',
-  method: 'POST',
   path: '/api/v4/trade-account/order/history/query',
   rateLimit: [{ limit: 10_000, windowMs: 10_000 }, ordersRateLimit],
-  authentication: 'signed',
   safety: 'read',
   request,
   response: listOf(delistedOrderSchema),

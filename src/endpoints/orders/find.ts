@@ -4,7 +4,7 @@ import { readProperty, tryOr } from '../../errors/index.js';
 import type { LiteralUnion } from '../../model/literal-union.js';
 import { legsOf } from '../../model/oco-order.js';
 import { hasDeals, isOpen, type Order } from '../../model/order.js';
-import type { OrderLookup } from '../define-endpoint.js';
+import type { OrderLookup } from '../../endpoint/index.js';
 import type * as collateral from '../collateral/index.js';
 import type * as spot from '../spot/index.js';
 import { placeLimitOrder } from '../spot/place-limit-order.js';

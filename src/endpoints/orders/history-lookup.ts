@@ -1,6 +1,6 @@
 // Finds an order that has ended, such as one that a cancel ended although its response was lost.
 import { EMPTY, mergeMap, of, take, type Observable } from 'rxjs';
-import type { Call, ResultLookup, WireFields } from '../define-endpoint.js';
+import type { Call, ResultLookup, WireFields } from '../../endpoint/index.js';
 import { orderOfHistory, type HistoricalOrder, type Order } from '../../model/order.js';
 import { untilShown } from '../until-shown.js';
 import { history } from './history.js';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { historicalOrderSchema, type HistoricalOrder } from '../../model/order.js';
 import { isNamedBy } from '../../model/placed-as.js';
 import { boundedInteger, pageParams } from '../../model/paging.js';
@@ -56,7 +56,7 @@ export interface HistoryParams extends ParamsOf<typeof params> {}
  * `POST /api/v4/trade-account/order/history` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried
  * after a transient failure
  *
- * @throws {@link ApiError} with `reason` `order-not-found` (30, `orderHistory`), `validation` (30)
+ * @throws {@link ApiError} with `reason` `order-not-found` (30, `orderHistory`), `validation` (30), `market` (31)
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/orders.md#ordershistory
  * @example
@@ -70,10 +70,8 @@ export interface HistoryParams extends ParamsOf<typeof params> {}
  */
 export const history: Endpoint<HistoryParams, OrderHistory> = defineEndpoint({
   name: 'orders.history',
-  method: 'POST',
   path: '/api/v4/trade-account/order/history',
   rateLimit: ordersRateLimit,
-  authentication: 'signed',
   safety: 'read',
   request,
   response: byMarket(historicalOrderSchema, withMarkets),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { activeKillSwitchSchema, type ActiveKillSwitch } from '../../model/kill-switch.js';
 import { listOf } from '../../model/tolerant.js';
 import { marketName, type ParamsOf } from '../fields.js';
@@ -34,13 +34,9 @@ export interface KillSwitchesParams extends ParamsOf<typeof params> {}
  */
 export const killSwitches: Endpoint<KillSwitchesParams, ActiveKillSwitch[]> = defineEndpoint({
   name: 'orders.killSwitches',
-  method: 'POST',
   path: '/api/v4/order/kill-switch/status',
-  rateLimit: { limit: 10_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'read',
   request: v.strictObject(params),
   response: listOf(activeKillSwitchSchema),
   matchesRequest: ({ market }, list) => list.every((one) => market === undefined || one.market === market),
-  errorCodes: [{ code: 31, reason: 'market' }],
 });

@@ -14,7 +14,7 @@ import {
   throwError,
   type Observable,
 } from 'rxjs';
-import type { Call, OrderKey, OrderLookup, WireFields } from '../define-endpoint.js';
+import type { Call, OrderKey, OrderLookup, WireFields } from '../../endpoint/index.js';
 import { TransportError } from '../../errors/index.js';
 import { ordersOf } from '../../model/conditional-order.js';
 import { legsOf, ocoOfLegs, ofItsLegs, type OcoOrder } from '../../model/oco-order.js';

@@ -1,7 +1,7 @@
 // Looks up an order: open, ended, or absent. Absence leads to a retry, so only the exact responses that the exchange
 // gives for an order that does not exist count as absence.
 import { catchError, concat, defer, EMPTY, mergeMap, of, take, throwError, type Observable } from 'rxjs';
-import type { Call, Endpoint, OrderKey, OrderLookup } from '../define-endpoint.js';
+import type { Call, Endpoint, OrderKey, OrderLookup } from '../../endpoint/index.js';
 import { ApiError, ResponseError, TransportError } from '../../errors/index.js';
 import { ordersOf } from '../../model/conditional-order.js';
 import { hasDeals, isOpen, orderOfHistory, placedAt, type Order } from '../../model/order.js';

@@ -1,6 +1,6 @@
 import { catchError, concat, defaultIfEmpty, EMPTY, map, mergeMap, of, take, type Observable } from 'rxjs';
 import * as v from 'valibot';
-import { defineEndpoint, type Call, type Endpoint, type FoundResult, type WireFields } from '../define-endpoint.js';
+import { defineEndpoint, type Call, type Endpoint, type FoundResult, type WireFields } from '../../endpoint/index.js';
 import {
   isFilled,
   isSame,
@@ -121,14 +121,16 @@ function findModified(call: Call, fields: WireFields, since: () => number): Obse
  * modified order.
  *
  * An order is modified by `order_id` only: the old `order_id` ends with the modification, so a request that is sent again
- * cannot modify the order twice. `order-not-found` means that no such order is open. After a lost response, the
+ * cannot modify the order twice. A response counts only with a later `order_id` that is not known as that of another
+ * order, and with the side of the order if this client placed it. `order-not-found` means that no such order is open. After a lost response, the
  * modified order is looked up by its `client_order_id`; the outcome is `unknown` when it cannot be found.
  *
  * `POST /api/v4/order/modify` · signed · 10000 requests / 10 s · idempotent, retried after a transient failure
  *
  * @throws {@link ApiError} with `reason` `step` (1, `amount` or `price` or `activation_price`), `order-not-found` (2,
  *   `orderId` or `order_id`), `order-not-found` (2, HTTP 400), `order-not-found` (2, HTTP 422), `insufficient-balance`
- *   (10), `validation` (30), `market` (31), `amount` (32), `price` (33, `price`), `client-order-id` (36)
+ *   (10), `would-take` (13), `would-take` (14), `validation` (30), `market` (31), `amount` (32), `price` (33, `price`),
+ *   `client-order-id` (36)
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/orders.md#ordersmodify
  * @example
@@ -150,10 +152,7 @@ function findModified(call: Call, fields: WireFields, since: () => number): Obse
  */
 export const modify: Endpoint<ModifyParams, Order> = defineEndpoint({
   name: 'orders.modify',
-  method: 'POST',
   path: '/api/v4/order/modify',
-  rateLimit: { limit: 10_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'idempotent',
   key: ({ market, order_id }) => JSON.stringify([market, order_id]),
   request,
@@ -162,6 +161,8 @@ export const modify: Endpoint<ModifyParams, Order> = defineEndpoint({
     isNamedBy({ market: fields['market'] }, order) &&
     (order.client_order_id === '' || isNamedBy({ client_order_id: fields['client_order_id'] }, order)) &&
     hasValuesOf(fields, order),
+  toCheck: (values) => ({ ...values, type: 'modification' }),
+  replaces: ({ market, order_id, client_order_id }) => ({ market, order_id, client_order_id }),
   localParameters: ['client_order_id'],
   wireNames: { activation_price: 'activationPrice' },
   errorCodes: modifyErrorCodes,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { legsOf, ocoOrderSchema, type OcoOrder } from '../../model/oco-order.js';
 import { isNamedBy } from '../../model/placed-as.js';
 import { pageParams } from '../../model/paging.js';
@@ -34,7 +34,7 @@ export interface OcoParams extends ParamsOf<typeof params> {}
  * `POST /api/v4/oco-orders` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried after a transient
  * failure
  *
- * @throws {@link ApiError} with `reason` `validation` (30)
+ * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/orders.md#ordersoco
  * @example
@@ -50,10 +50,8 @@ export interface OcoParams extends ParamsOf<typeof params> {}
  */
 export const oco: Endpoint<OcoParams, OcoOrder[]> = defineEndpoint({
   name: 'orders.oco',
-  method: 'POST',
   path: '/api/v4/oco-orders',
   rateLimit: ordersRateLimit,
-  authentication: 'signed',
   safety: 'read',
   request: v.strictObject(params),
   response: listOf(ocoOrderSchema),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { orderSchema, type Order } from '../../model/order.js';
 import { isNamedBy } from '../../model/placed-as.js';
 import { pageParams } from '../../model/paging.js';
@@ -50,7 +50,7 @@ export interface OpenParams extends ParamsOf<typeof params> {}
  * `POST /api/v4/orders` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried after a transient
  * failure
  *
- * @throws {@link ApiError} with `reason` `validation` (30)
+ * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/orders.md#ordersopen
  * @example
@@ -64,10 +64,8 @@ export interface OpenParams extends ParamsOf<typeof params> {}
  */
 export const open: Endpoint<OpenParams, Order[]> = defineEndpoint({
   name: 'orders.open',
-  method: 'POST',
   path: '/api/v4/orders',
   rateLimit: ordersRateLimit,
-  authentication: 'signed',
   safety: 'read',
   request,
   response: listOf(orderSchema),

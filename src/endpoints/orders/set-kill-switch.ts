@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { agreesOn } from '../agrees-on.js';
+import { defineEndpoint, type Endpoint, type WireFields } from '../../endpoint/index.js';
 import { killSwitchSchema, type KillSwitch } from '../../model/kill-switch.js';
 import { namedSchema } from '../../model/map.js';
 import { marketName, type ParamsOf } from '../fields.js';
@@ -22,6 +23,8 @@ const params = {
   types: v.exactOptional(orderKindList),
 };
 
+const isOfMarket = agreesOn('market');
+
 /** Parameters of {@link setKillSwitch}. */
 export interface SetKillSwitchParams extends ParamsOf<typeof params> {}
 
@@ -29,12 +32,13 @@ export type { KillSwitch } from '../../model/kill-switch.js';
 
 /**
  * Sets a kill switch: the exchange cancels your open orders of the market unless the kill switch is set again in time.
- * It protects a bot that crashes, or loses its connection, while orders rest in the book.
+ * It protects a bot that crashes, or loses its connection, while orders rest in the book. A response that shows neither
+ * market nor time of a kill switch, such as the empty list after a removal, is a {@link ResponseError}.
  *
  * `POST /api/v4/order/kill-switch` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
  * transient failure
  *
- * @throws {@link ApiError} with `reason` `validation` (30)
+ * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/orders.md#orderssetkillswitch
  * @example
@@ -50,15 +54,25 @@ export type { KillSwitch } from '../../model/kill-switch.js';
  */
 export const setKillSwitch: Endpoint<SetKillSwitchParams, KillSwitch> = defineEndpoint({
   name: 'orders.setKillSwitch',
-  method: 'POST',
   path: '/api/v4/order/kill-switch',
-  rateLimit: { limit: 10_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'idempotent',
   priority: 'urgent',
   key: ({ market }) => market,
   request: v.strictObject(params),
   // The response to a removal is an empty list.
   response: v.pipe(namedSchema, killSwitchSchema),
-  matchesRequest: ({ market }, output) => output.market === undefined || output.market === market,
+  matchesRequest: (fields, output) =>
+    isOfMarket(fields, output) && isSetAs(fields, output) && hasTypes(fields['types'], output.types),
 });
+
+/** Only a kill switch that is set has a market and a time. */
+function isSetAs({ timeout }: WireFields, { market, cancellationTime }: KillSwitch): boolean {
+  return timeout === null ? cancellationTime === undefined : (market ?? cancellationTime) !== undefined;
+}
+
+/** An empty list shows no types. */
+function hasTypes(requested: unknown, shown: readonly string[] = []): boolean {
+  if (!Array.isArray(requested) || shown.length === 0) return true;
+  const types = new Set<unknown>(shown.map((type) => type.toLowerCase()));
+  return types.size === new Set(requested).size && requested.every((type: unknown) => types.has(type));
+}

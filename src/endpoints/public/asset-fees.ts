@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { assetFeesSchema, type AssetFees } from '../../model/asset-fee.js';
 import { mapOf } from '../../model/tolerant.js';
 import { publicRateLimits } from './rate-limit.js';
@@ -36,7 +36,6 @@ export const assetFees: Endpoint<NoParams, FeesByAsset> = defineEndpoint({
   method: 'GET',
   path: '/api/v4/public/fee',
   rateLimit: publicRateLimits,
-  authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),
   response: mapOf(assetFeesSchema),

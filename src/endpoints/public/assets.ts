@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { assetSchema, type Asset } from '../../model/asset.js';
 import { mapOf } from '../../model/tolerant.js';
 import { publicRateLimits } from './rate-limit.js';
@@ -33,7 +33,6 @@ export const assets: Endpoint<NoParams, Assets> = defineEndpoint({
   method: 'GET',
   path: '/api/v4/public/assets',
   rateLimit: publicRateLimits,
-  authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),
   response: mapOf(assetSchema),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { candleIntervals, candleSchema, type Candle } from '../../model/candle.js';
 import { boundedInteger } from '../../model/paging.js';
 import { listOf } from '../../model/tolerant.js';
@@ -69,7 +69,6 @@ export const candles: Endpoint<CandlesParams, Candle[]> = defineEndpoint({
   method: 'GET',
   path: '/api/v1/public/kline',
   rateLimit: tighterRateLimits({ limit: 1000, windowMs: 10_000 }),
-  authentication: 'none',
   safety: 'read',
   request,
   response: listOf(candleSchema),

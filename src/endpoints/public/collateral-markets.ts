@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { listOf, text } from '../../model/tolerant.js';
 import { regionErrorCodes } from './error-codes.js';
 import { publicRateLimits } from './rate-limit.js';
@@ -28,7 +28,6 @@ export const collateralMarkets: Endpoint<NoParams, string[]> = defineEndpoint({
   method: 'GET',
   path: '/api/v4/public/collateral/markets',
   rateLimit: publicRateLimits,
-  authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),
   response: listOf(text),

@@ -1,5 +1,5 @@
 // The rejections of the public endpoints. Their bodies have no code.
-import type { ErrorCode } from '../define-endpoint.js';
+import type { ErrorCode } from '../../endpoint/index.js';
 
 /** Of endpoints that read one market. */
 export const marketErrorCodes: readonly ErrorCode[] = [

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { fundingRateSchema, type FundingRate } from '../../model/funding-rate.js';
 import { isRequestedMarket } from '../../model/market.js';
 import { boundedInteger } from '../../model/paging.js';
@@ -69,7 +69,6 @@ export const fundingRateHistory: Endpoint<FundingRateHistoryParams, FundingRate[
   method: 'GET',
   path: '/api/v4/public/funding-history/{market}',
   rateLimit: publicRateLimits,
-  authentication: 'none',
   safety: 'read',
   request,
   response: listOf(fundingRateSchema),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { futuresMarketSchema, type FuturesMarket } from '../../model/futures-market.js';
 import { listOf } from '../../model/tolerant.js';
 import { regionErrorCodes } from './error-codes.js';
@@ -31,7 +31,6 @@ export const futuresMarkets: Endpoint<NoParams, FuturesMarket[]> = defineEndpoin
   method: 'GET',
   path: '/api/v4/public/futures',
   rateLimit: publicRateLimits,
-  authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),
   response: listOf(futuresMarketSchema),

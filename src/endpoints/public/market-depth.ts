@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { isRequestedMarket } from '../../model/market.js';
 import { orderBookSchema, type OrderBook } from '../../model/order-book.js';
 import { marketName, type ParamsOf } from '../fields.js';
@@ -39,7 +39,6 @@ export const marketDepth: Endpoint<MarketDepthParams, OrderBook> = defineEndpoin
   method: 'GET',
   path: '/api/v4/public/orderbook/depth/{market}',
   rateLimit: publicRateLimits,
-  authentication: 'none',
   safety: 'read',
   request: v.strictObject(params),
   response: orderBookSchema,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { marketSchema, type Market } from '../../model/market.js';
 import { listOf } from '../../model/tolerant.js';
 import { publicRateLimits } from './rate-limit.js';
@@ -27,7 +27,6 @@ export const markets: Endpoint<NoParams, Market[]> = defineEndpoint({
   method: 'GET',
   path: '/api/v4/public/markets',
   rateLimit: publicRateLimits,
-  authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),
   response: listOf(marketSchema),

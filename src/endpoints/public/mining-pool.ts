@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import {
   optional,
   optionalDecimal,
@@ -90,7 +90,6 @@ export const miningPool: Endpoint<NoParams, MiningPool> = defineEndpoint({
   method: 'GET',
   path: '/api/v4/public/mining-pool',
   rateLimit: tighterRateLimits({ limit: 1000, windowMs: 10_000 }),
-  authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),
   response: record(fields),

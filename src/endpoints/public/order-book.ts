@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { isRequestedMarket } from '../../model/market.js';
 import { orderBookSchema, type OrderBook } from '../../model/order-book.js';
 import { boundedInteger } from '../../model/paging.js';
@@ -56,7 +56,6 @@ export const orderBook: Endpoint<OrderBookParams, OrderBook> = defineEndpoint({
   method: 'GET',
   path: '/api/v4/public/orderbook/{market}',
   rateLimit: tighterRateLimits({ limit: 600, windowMs: 10_000 }),
-  authentication: 'none',
   safety: 'read',
   request: v.strictObject(params),
   response: orderBookSchema,

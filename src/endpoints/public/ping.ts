@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { publicRateLimits } from './rate-limit.js';
 
 /** `["pong"]`: the API is operational. */
@@ -27,7 +27,6 @@ export const ping: Endpoint<NoParams, Pong> = defineEndpoint({
   method: 'GET',
   path: '/api/v4/public/ping',
   rateLimit: publicRateLimits,
-  authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),
   response: v.strictTuple([v.literal('pong')]),

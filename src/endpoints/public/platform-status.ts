@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { isRecord } from '../../model/map.js';
 import { oneOf, record, type RecordOf } from '../../model/tolerant.js';
 import { publicRateLimits } from './rate-limit.js';
@@ -46,7 +46,6 @@ export const platformStatus: Endpoint<NoParams, PlatformStatus> = defineEndpoint
   method: 'GET',
   path: '/api/v4/public/platform/status',
   rateLimit: publicRateLimits,
-  authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),
   response: v.pipe(

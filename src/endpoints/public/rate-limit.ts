@@ -1,5 +1,5 @@
 // The rate limits of the public endpoints.
-import type { LimitWindow, RateLimit } from '../../scheduler/index.js';
+import type { LimitWindow, RateLimit } from '../../endpoint/index.js';
 
 /** All public endpoints together. Spec, Limits; and what the exchange has published since. */
 export const publicRateLimit: RateLimit = {

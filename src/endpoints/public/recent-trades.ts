@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { listOf } from '../../model/tolerant.js';
 import { tradeSchema, type Trade } from '../../model/trade.js';
 import { marketName, oneOf, type ParamsOf } from '../fields.js';
@@ -43,7 +43,6 @@ export const recentTrades: Endpoint<RecentTradesParams, Trade[]> = defineEndpoin
   method: 'GET',
   path: '/api/v4/public/trades/{market}',
   rateLimit: publicRateLimits,
-  authentication: 'none',
   safety: 'read',
   request: v.strictObject(params),
   response: listOf(tradeSchema),

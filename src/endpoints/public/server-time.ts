@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { number, record, type RecordOf } from '../../model/tolerant.js';
 import { publicRateLimits } from './rate-limit.js';
 
@@ -42,7 +42,6 @@ export const serverTime: Endpoint<NoParams, ServerTime> = defineEndpoint({
   method: 'GET',
   path: '/api/v4/public/time',
   rateLimit: publicRateLimits,
-  authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),
   response: record(fields),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { tickerSchema, type Ticker } from '../../model/ticker.js';
 import { mapOf } from '../../model/tolerant.js';
 import { publicRateLimits } from './rate-limit.js';
@@ -30,7 +30,6 @@ export const tickers: Endpoint<NoParams, Tickers> = defineEndpoint({
   method: 'GET',
   path: '/api/v4/public/ticker',
   rateLimit: publicRateLimits,
-  authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),
   response: mapOf(tickerSchema),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { isRequestedAsset } from '../../model/balance.js';
 import { tradeBalanceOfSchema, type TradeBalanceOf } from '../../model/trade-balance.js';
 import { assetTicker, type ParamsOf } from '../fields.js';
@@ -34,10 +34,8 @@ export interface BalanceOfParams extends ParamsOf<typeof params> {}
  */
 export const balanceOf: Endpoint<BalanceOfParams, TradeBalanceOf> = defineEndpoint({
   name: 'spot.balanceOf',
-  method: 'POST',
   path: '/api/v4/trade-account/balance',
   rateLimit: ordersRateLimit,
-  authentication: 'signed',
   safety: 'read',
   request: v.strictObject(params),
   response: tradeBalanceOfSchema,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { tradeBalanceSchema, type TradeBalance } from '../../model/trade-balance.js';
 import { ordersRateLimit } from '../orders/rate-limit.js';
 
@@ -25,10 +25,8 @@ import { ordersRateLimit } from '../orders/rate-limit.js';
  */
 export const balance: Endpoint<NoParams, TradeBalance> = defineEndpoint({
   name: 'spot.balance',
-  method: 'POST',
   path: '/api/v4/trade-account/balance',
   rateLimit: ordersRateLimit,
-  authentication: 'signed',
   safety: 'read',
   request: v.strictObject({}),
   response: tradeBalanceSchema,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { tradingFeesSchema, type TradingFees } from '../../model/trading-fees.js';
 
 /**
@@ -26,10 +26,7 @@ import { tradingFeesSchema, type TradingFees } from '../../model/trading-fees.js
  */
 export const fees: Endpoint<NoParams, TradingFees> = defineEndpoint({
   name: 'spot.fees',
-  method: 'POST',
   path: '/api/v4/market/fee',
-  rateLimit: { limit: 10_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'read',
   // The exchange ignores its parameter `market`.
   request: v.strictObject({}),

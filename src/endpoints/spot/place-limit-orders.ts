@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { bulkParams, bulkResponse, isBulkOf, type BulkParams } from '../bulk-orders.js';
-import { defineEndpoint, type BulkOrderEndpoint } from '../define-endpoint.js';
+import { defineEndpoint, type BulkOrderEndpoint } from '../../endpoint/index.js';
 import { orderSchema, type Order } from '../../model/order.js';
 import { isPlacedAs } from '../../model/placed-as.js';
 import { spotLimitErrorCodes } from '../order-error-codes.js';
@@ -47,10 +47,7 @@ export interface PlaceLimitOrdersParams extends BulkParams<PlaceLimitOrderParams
  */
 export const placeLimitOrders: BulkOrderEndpoint<PlaceLimitOrdersParams, Order> = defineEndpoint({
   name: 'spot.placeLimitOrders',
-  method: 'POST',
   path: '/api/v4/order/bulk',
-  rateLimit: { limit: 10_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'orders',
   request: v.strictObject(bulkParams(placeLimitOrder.request)),
   response: bulkResponse(orderSchema),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
+import { defineEndpoint, type OrderEndpoint } from '../../endpoint/index.js';
 import { orderSchema, type Order } from '../../model/order.js';
 import { isPlacedAs } from '../../model/placed-as.js';
 import { orderParams, type OrderParams } from '../order-params.js';
@@ -18,8 +18,8 @@ export interface PlaceMarketOrderParams extends OrderParams {}
  * `POST /api/v4/order/market` · signed · 10000 requests / 10 s · an order, retried only when it is known or proven that
  * it does not exist
  *
- * @throws {@link ApiError} with `reason` `step` (1, `amount`), `validation` (30), `market` (31), `amount` (32),
- *   `client-order-id` (36)
+ * @throws {@link ApiError} with `reason` `step` (1, `amount`), `insufficient-balance` (10), `validation` (30), `market`
+ *   (31), `amount` (32), `client-order-id` (36)
  * @throws {@link AnyExchangeError} the errors of every call
  * @see docs/reference/spot.md#spotplacemarketorder
  * @example
@@ -35,10 +35,7 @@ export interface PlaceMarketOrderParams extends OrderParams {}
  */
 export const placeMarketOrder: OrderEndpoint<PlaceMarketOrderParams, Order> = defineEndpoint({
   name: 'spot.placeMarketOrder',
-  method: 'POST',
   path: '/api/v4/order/market',
-  rateLimit: { limit: 10_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'order',
   request: v.strictObject(orderParams),
   response: orderSchema,

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
+import { defineEndpoint, type OrderEndpoint } from '../../endpoint/index.js';
 import { orderSchema, type Order } from '../../model/order.js';
 import { isPlacedAs } from '../../model/placed-as.js';
-import { spotStopErrorCodes } from '../order-error-codes.js';
+import { orderErrorCodes } from '../order-error-codes.js';
 import { orderParams, triggerParams, type OrderParams, type TriggerParams } from '../order-params.js';
 import { orderLookup } from '../orders/lookup.js';
 import {
@@ -49,15 +49,12 @@ export interface PlaceStopLimitOrderParams extends OrderParams, TriggerParams, P
  */
 export const placeStopLimitOrder: OrderEndpoint<PlaceStopLimitOrderParams, Order> = defineEndpoint({
   name: 'spot.placeStopLimitOrder',
-  method: 'POST',
   path: '/api/v4/order/stop_limit',
-  rateLimit: { limit: 10_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'order',
   request,
   response: orderSchema,
   matchesRequest: isPlacedAs('stop limit'),
-  errorCodes: spotStopErrorCodes,
+  errorCodes: orderErrorCodes,
   toCheck: ({ activation_price, ...order }) => ({ ...limitToCheck(order), activation_price }),
   lookup: orderLookup,
 });

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
+import { defineEndpoint, type OrderEndpoint } from '../../endpoint/index.js';
 import { orderSchema, type Order } from '../../model/order.js';
 import { isPlacedAs } from '../../model/placed-as.js';
-import { spotStopErrorCodes } from '../order-error-codes.js';
+import { orderErrorCodes } from '../order-error-codes.js';
 import { orderParams, triggerParams, type OrderParams, type TriggerParams } from '../order-params.js';
 import { orderLookup } from '../orders/lookup.js';
 
@@ -38,15 +38,12 @@ export interface PlaceStopMarketOrderParams extends OrderParams, TriggerParams {
  */
 export const placeStopMarketOrder: OrderEndpoint<PlaceStopMarketOrderParams, Order> = defineEndpoint({
   name: 'spot.placeStopMarketOrder',
-  method: 'POST',
   path: '/api/v4/order/stop_market',
-  rateLimit: { limit: 10_000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'order',
   request: v.strictObject({ ...orderParams, ...triggerParams }),
   response: orderSchema,
   matchesRequest: isPlacedAs('stop market'),
-  errorCodes: spotStopErrorCodes,
+  errorCodes: orderErrorCodes,
   toCheck: ({ market, side, amount, activation_price }) => ({ type: 'market', market, side, amount, activation_price }),
   lookup: orderLookup,
 });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { isRequestedPage, pageOf, pageParams, type PageOf } from '../../model/paging.js';
 import { subAccountSchema, type SubAccount } from '../../model/sub-account.js';
 import { text, type ParamsOf } from '../fields.js';
@@ -46,10 +46,8 @@ export interface SubAccountPage extends PageOf<SubAccount> {}
  */
 export const list: Endpoint<ListParams, SubAccountPage> = defineEndpoint({
   name: 'subAccounts.list',
-  method: 'POST',
   path: '/api/v4/sub-account/list',
   rateLimit: { limit: 1000, windowMs: 10_000 },
-  authentication: 'signed',
   safety: 'read',
   request: v.strictObject(params),
   response: pageOf(subAccountSchema),

@@ -1,10 +1,19 @@
 // Channel `depth`: the order book of a market, as snapshots and changes.
+import { quote, type Rule } from '../../errors/index.js';
 import { defineChannel, type Channel } from '../define-channel.js';
 import { itemOf, listIn } from './read.js';
 import { readDepthUpdate, type DepthUpdate } from '../order-book/index.js';
 
 /** The numbers of price levels that the exchange accepts. */
 export const depthLimits = [1, 5, 10, 20, 30, 50, 100] as const;
+export const maxDepthLimit = Math.max(...depthLimits);
+
+/** The rule of a number of price levels. */
+export function aDepthLimit(max: number = maxDepthLimit): Rule {
+  const limits = depthLimits.filter((limit) => limit <= max);
+  return (value) =>
+    limits.some((limit) => limit === value) ? undefined : `${quote(value)} must be one of ${limits.join(', ')}`;
+}
 
 /** The interval of order books whose prices are not rounded. */
 export const noInterval = '0';
@@ -18,9 +27,9 @@ export const depthIntervals = [
 /**
  * A connection has one subscription for each market: markets of another interval take another connection.
  *
- * @param limitOf how many levels of a market are subscribed
+ * @param limit how many levels of each side are subscribed
  */
-export function depthOf(interval: string, limitOf: (market: string) => number): Channel<DepthUpdate> {
+export function depthOf(interval: string, limit: number): Channel<DepthUpdate> {
   return defineChannel({
     name: 'orderBook',
     subscribe: 'depth_subscribe',
@@ -28,7 +37,7 @@ export function depthOf(interval: string, limitOf: (market: string) => number): 
     update: 'depth_update',
     keys: 'each',
     // The last parameter keeps the subscriptions of other markets.
-    params: (markets) => markets.flatMap((market) => [market, limitOf(market), interval, true]),
+    params: (markets) => markets.flatMap((market) => [market, limit, interval, true]),
     unsubscribeParams: (markets) => markets,
     read: (params) => {
       const [, , market] = listIn(params) ?? [];

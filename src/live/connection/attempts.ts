@@ -1,4 +1,5 @@
 // When the next connection may be made: later after each loss, and never too often.
+import { backoff } from '../../call/index.js';
 import type { ConnectionEnd } from './connection.js';
 import { RequestRate } from './request-rate.js';
 
@@ -55,7 +56,7 @@ export class Attempts {
 
   /** Full jitter, so that the clients that one outage has cut off do not return together. */
   #delayMs({ status, retryAfterMs = 0 }: Pick<ConnectionEnd, 'status' | 'retryAfterMs'>): number {
-    const maxMs = Math.min(maxDelayMs, baseDelayMs * 2 ** this.#failures);
+    const maxMs = backoff(this.#failures + 1, baseDelayMs, maxDelayMs);
     const jitterMs = this.#random() * maxMs;
     return Math.max(jitterMs, busyStatuses.includes(status) ? busyDelayMs + jitterMs : 0, retryAfterMs);
   }

@@ -1,7 +1,6 @@
 // Authorizes a connection: reads a fresh token and sends it. Nothing private is sent before.
 import { catchError, defaultIfEmpty, defer, NEVER, Observable, of, switchMap, take } from 'rxjs';
 import { isExchangeError, LiveRefusedError, type AnyExchangeError } from '../../errors/index.js';
-import { keepPlainWords } from '../../http/index.js';
 import type { Connection, RequestEnd } from './connection.js';
 import { isLasting } from './lasting-error.js';
 import { isTransientRefusal, type Refusal } from './messages.js';
@@ -41,12 +40,12 @@ export class Authorization {
       take(1),
       switchMap((token) => requestEnd(connection, token)),
       switchMap((end): Observable<AuthorizationEnd> => {
-        if (end.type === 'lost') return NEVER;
+        if (end.type === 'lost' || end.type === 'oversized') return NEVER;
         if (end.type === 'result') {
           this.#refusals = 0;
           return of({ type: 'authorized' });
         }
-        const { code, message } = withoutToken(end.refusal);
+        const { code, message } = end.refusal;
         if (isTransientRefusal(end.refusal)) return of({ type: 'later' });
         this.#refusals += 1;
         if (this.#refusals < maxRefusals) return this.authorize(connection);
@@ -68,11 +67,6 @@ export class Authorization {
     this.#replacedAt = now;
     return true;
   }
-}
-
-/** A refusal whose message the exchange may have written with the token in it. */
-export function withoutToken(refusal: Refusal): Refusal {
-  return { ...refusal, message: keepPlainWords(refusal.message) };
 }
 
 function requestEnd(connection: Pick<Connection, 'request'>, token: string): Observable<RequestEnd> {

@@ -1,5 +1,6 @@
 // One socket's life: it connects, sends requests and matches their responses, pings, and notices a dead peer.
-import { readMessage, type Refusal } from './messages.js';
+import type { Redact } from '../../http/index.js';
+import { quotedRefusal, readMessage, type Refusal } from './messages.js';
 import { RequestRate, type RequestRateOptions } from './request-rate.js';
 import type { OpenSocket, Socket, SocketEnd } from './socket.js';
 
@@ -14,12 +15,16 @@ export interface ConnectionOptions {
   /** For the response to a request. */
   readonly requestTimeoutMs: number;
   readonly requestRate: RequestRateOptions;
+  /** Removes the client's secrets from a text of the exchange. */
+  readonly redact: Redact;
 }
 
 /** How a request ended. */
 export type RequestEnd =
   | { readonly type: 'result'; readonly result: unknown }
   | { readonly type: 'refused'; readonly refusal: Refusal }
+  /** The response to a query is over a bound: "the result …". */
+  | { readonly type: 'oversized'; readonly problem: string }
   /** The connection ended, or the response did not come in time. `sent`: the exchange may have got the request. */
   | { readonly type: 'lost'; readonly sent: boolean };
 
@@ -29,11 +34,21 @@ export interface ConnectionEnd extends SocketEnd {
    * - `refused`: it was never open.
    * - `lost`: the exchange, or something on the way, closed it.
    * - `dead`: the exchange did not respond to a ping, or to a request.
-   * - `unreadable`: too many frames were unreadable.
+   * - `unreadable`: a frame was unreadable. It may have been of any channel, or a response.
    * - `unauthorized`: the exchange issued or accepted no token, for a reason that may pass, or took an authorized
    *   connection for an unauthorized one.
    */
   readonly reason: 'refused' | 'lost' | 'dead' | 'unreadable' | 'unauthorized';
+}
+
+/** A time in which this process was suspended, or blocked by its own work. */
+export interface Pause {
+  /** Its part that `performance.now()` lacks, because the machine slept, milliseconds. */
+  readonly sleptMs: number;
+  /** The whole of it, milliseconds; 0 for none. */
+  readonly pausedMs: number;
+  /** Whether it was longer than a silent connection is kept. */
+  readonly isLong: boolean;
 }
 
 export interface ConnectionHandlers {
@@ -42,9 +57,11 @@ export interface ConnectionHandlers {
   /**
    * Each second while it is open.
    *
-   * @param lateMs for how much longer this process was blocked or suspended
+   * @param pause how this process was suspended since the last one
    */
-  readonly onSecond: (lateMs: number) => void;
+  readonly onSecond: (pause: Pause) => void;
+  /** Every frame that had waited in the socket during the last pause was read. */
+  readonly onCaughtUp: () => void;
   readonly onEnd: (end: ConnectionEnd) => void;
 }
 
@@ -59,13 +76,12 @@ interface Pending {
 
 /** The id 0 is no other request's. */
 const pingText = JSON.stringify({ id: 0, method: 'ping', params: [] });
+/** A ping that was sent before a pause of less than this still proves that older frames were read. */
+const maxUncaughtMs = 5000;
 /** One timer for the pings, the deadlines and what the channels check. */
 const tickMs = 1000;
 /** A tick that is this late: the process was blocked or suspended, so silence proves nothing. */
 const maxLateMs = 1000;
-/** Unreadable frames within a minute that end the connection. */
-const maxUnreadable = 3;
-const unreadableWindowMs = 60_000;
 
 export class Connection {
   readonly #options: ConnectionOptions;
@@ -83,11 +99,14 @@ export class Connection {
   readonly #waiting: Pending[] = [];
   readonly #waitingQueries: Pending[] = [];
   #tickAt = 0;
+  /** The same, Unix ms. */
+  #tickDate = 0;
   /** Time of the last tick, less the time for which this process was blocked. */
   #heardAt = 0;
   #pingAt: number | undefined;
   #lastPingAt = 0;
-  #unreadableAt: number[] = [];
+  /** The ping that is in flight since the last pause. */
+  #catchUp: Pending | undefined;
 
   constructor(open: OpenSocket, url: string, options: ConnectionOptions, handlers: ConnectionHandlers) {
     this.#options = options;
@@ -148,12 +167,6 @@ export class Connection {
     };
   }
 
-  #countUnreadable(): void {
-    const now = performance.now();
-    this.#unreadableAt = [...this.#unreadableAt.filter((at) => at > now - unreadableWindowMs), now];
-    if (this.#unreadableAt.length >= maxUnreadable) this.end('unreadable');
-  }
-
   /** Ends the connection, and reports it as ended for this reason. */
   end(reason: ConnectionEnd['reason'], { retryAfterMs }: Pick<ConnectionEnd, 'retryAfterMs'> = {}): void {
     this.#end({ reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
@@ -174,6 +187,7 @@ export class Connection {
     this.#state = 'open';
     const now = performance.now();
     this.#tickAt = now;
+    this.#tickDate = Date.now();
     this.#heardAt = now;
     this.#lastPingAt = now;
     this.#timer = setInterval(() => {
@@ -184,13 +198,16 @@ export class Connection {
 
   #onFrame(text: string | undefined): void {
     if (this.#state !== 'open') return;
+    // First: frames that waited while this process was suspended are read before its timers fire.
+    if (this.#isLate()) this.#tick();
+    if (!this.isOpen) return;
     this.#heardAt = performance.now();
     const message = text === undefined ? undefined : readMessage(text);
-    if (message === undefined) {
-      this.#countUnreadable();
+    if (message === undefined || (message.type === 'oversized' && !this.#isOfQuery(message.id))) {
+      // It may have been of any stream: whatever depends on the connection starts again, as after any loss.
+      this.end('unreadable');
       return;
     }
-    if (message.type === 'other') return;
     if (message.type === 'push') {
       this.#handlers.onPush(message.method, message.params);
       return;
@@ -198,25 +215,66 @@ export class Connection {
     const pending = this.#pending.get(message.id);
     if (pending?.sentAt === undefined) return;
     this.#pending.delete(message.id);
-    if (message.refusal === undefined) pending.respond({ type: 'result', result: message.result });
-    else pending.respond({ type: 'refused', refusal: message.refusal });
+    if (message.type === 'oversized') pending.respond({ type: 'oversized', problem: message.problem });
+    else if (message.refusal === undefined) pending.respond({ type: 'result', result: message.result });
+    else pending.respond({ type: 'refused', refusal: quotedRefusal(message.refusal, this.#options.redact) });
+  }
+
+  /** Also one whose subscriber has gone. Without its response, a vital request makes the connection dead. */
+  #isOfQuery(id: number): boolean {
+    return id > 0 && id <= this.#lastId && this.#pending.get(id)?.isVital !== true;
+  }
+
+  /** By how much the next tick is late, and how long the machine slept before it, milliseconds. */
+  #pause(now: number, date: number): { readonly lateMs: number; readonly sleptMs: number } {
+    const passedMs = now - this.#tickAt;
+    const lateMs = passedMs - tickMs;
+    const sleptMs = date - this.#tickDate - passedMs;
+    return { lateMs: lateMs > maxLateMs ? lateMs : 0, sleptMs: sleptMs > maxLateMs ? sleptMs : 0 };
+  }
+
+  #isLate(): boolean {
+    const { lateMs, sleptMs } = this.#pause(performance.now(), Date.now());
+    return lateMs + sleptMs > 0;
   }
 
   #tick(): void {
     const now = performance.now();
-    const passedMs = now - this.#tickAt;
-    const lateMs = passedMs - tickMs > maxLateMs ? passedMs - tickMs : 0;
+    const date = Date.now();
+    const { lateMs, sleptMs } = this.#pause(now, date);
+    const pausedMs = lateMs + sleptMs;
     this.#tickAt = now;
-    if (lateMs > 0) this.#forgive(now, lateMs);
+    this.#tickDate = date;
     const { pingEveryMs, pongTimeoutMs, requestTimeoutMs } = this.#options;
+    if (lateMs > 0) this.#forgive(now, lateMs);
     const isDead = this.#pingAt !== undefined && this.#heardAt < this.#pingAt && now - this.#pingAt >= pongTimeoutMs;
     const oldest = [...this.#pending.values()].find(({ isVital }) => isVital);
     if (isDead || (oldest?.sentAt !== undefined && now - oldest.sentAt >= requestTimeoutMs)) {
       this.end('dead');
       return;
     }
-    if (now - this.#lastPingAt >= pingEveryMs) this.#ping(now);
-    this.#handlers.onSecond(lateMs);
+    if (pausedMs > 0) this.#startCatchUp(now, pausedMs);
+    if (now - this.#lastPingAt >= pingEveryMs) this.#ping(now, pingText);
+    this.#handlers.onSecond({ sleptMs, pausedMs, isLong: pausedMs >= pingEveryMs + pongTimeoutMs });
+  }
+
+  /** Frames come in order: the response to a ping that is sent now follows every frame that waited in the socket. */
+  #startCatchUp(now: number, pausedMs: number): void {
+    if (this.#catchUp !== undefined) {
+      // A process that is blocked again and again must not miss each pong.
+      if (pausedMs < maxUncaughtMs) return;
+      this.#pending.delete(this.#catchUp.id);
+    }
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const respond = ({ type }: RequestEnd) => {
+      this.#catchUp = undefined;
+      if (type !== 'lost') this.#handlers.onCaughtUp();
+    };
+    const text = JSON.stringify({ id, method: 'ping', params: [] });
+    this.#catchUp = { id, text, respond, isVital: true, sentAt: now };
+    this.#pending.set(id, this.#catchUp);
+    this.#ping(now, text);
   }
 
   /** Frames that came while this process was blocked have not been read yet: the deadlines start again. */
@@ -226,10 +284,10 @@ export class Connection {
   }
 
   /** Does not wait for its turn, and any frame is its response: a busy connection is no dead one. */
-  #ping(now: number): void {
+  #ping(now: number, text: string): void {
     this.#pingAt = now;
     this.#lastPingAt = now;
-    this.#socket.send(pingText);
+    this.#socket.send(text);
   }
 
   #sendWaiting(): void {

@@ -1,7 +1,7 @@
 // A connection that is replaced whenever it ends, for as long as somebody needs it.
 import { BehaviorSubject, Subject, type Observable, type Subscription } from 'rxjs';
-import { withoutToken, type Authorization, type AuthorizationEnd } from './authorization.js';
-import { Connection, type ConnectionEnd, type ConnectionOptions, type RequestEnd } from './connection.js';
+import type { Authorization, AuthorizationEnd } from './authorization.js';
+import { Connection, type ConnectionEnd, type ConnectionOptions, type Pause, type RequestEnd } from './connection.js';
 import { maxTimerMs, type AnyExchangeError } from '../../errors/index.js';
 import { Attempts } from './attempts.js';
 import type { LiveState, WaitingReason } from './live-state.js';
@@ -20,9 +20,11 @@ export interface LinkUser {
   /**
    * Each second while the connection is open.
    *
-   * @param lateMs for how much longer this process was blocked or suspended: silence in this time proves nothing
+   * @param pause how this process was suspended since the last one
    */
-  readonly onSecond: (lateMs: number) => void;
+  readonly onSecond: (pause: Pause) => void;
+  /** Every message that had waited during the last pause was read. */
+  readonly onCaughtUp: () => void;
 }
 
 /** What a link reports. */
@@ -140,10 +142,7 @@ export class Link {
       else if (authorization.isLostBy(end.refusal)) {
         connection.end('unauthorized');
         respond({ type: 'lost', sent: true });
-      } else {
-        // The exchange may quote the token.
-        respond({ ...end, refusal: withoutToken(end.refusal) });
-      }
+      } else respond(end);
     };
     return connection.request(method, params, onEnd, isVital);
   }
@@ -248,8 +247,11 @@ export class Link {
         this.#pushedAt = performance.now();
         this.#users.get(method)?.onPush(params);
       },
-      onSecond: (lateMs) => {
-        for (const user of this.#users.values()) user.onSecond(lateMs);
+      onSecond: (pause) => {
+        for (const user of this.#users.values()) user.onSecond(pause);
+      },
+      onCaughtUp: () => {
+        for (const user of this.#users.values()) user.onCaughtUp();
       },
       onEnd: (end) => {
         this.#onEnd(end);

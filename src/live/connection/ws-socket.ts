@@ -15,6 +15,8 @@ const options = {
   perMessageDeflate: false,
   followRedirects: false,
   maxPayload: maxFrameBytes,
+  // Explicit, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED could turn off the certificate check.
+  rejectUnauthorized: true,
 };
 
 export const openWsSocket: OpenSocket = (url, handlers) => {

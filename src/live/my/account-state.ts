@@ -1,9 +1,10 @@
 // A state of the account, such as its balances: subscribed, read, merged, and kept true by pushes.
 import { defer, Observable, ReplaySubject, retry, share, switchMap, throwError, timer, type Subscription } from 'rxjs';
+import { backoff } from '../../call/index.js';
 import { isRecord } from '../../model/map.js';
 import type { Part } from '../channels/read.js';
 import { isLasting } from '../connection/index.js';
-import { everyKey, type KeySubscriptions } from '../define-channel.js';
+import { everyKey, type Interruption, type KeySubscriptions } from '../define-channel.js';
 import type { RefusedError } from '../state-stream.js';
 
 /** What every value of the account has. */
@@ -25,8 +26,12 @@ export interface AccountSource<State> {
   readonly read?: () => Observable<Part<State>>;
   /** How long a push is awaited before the state is read, milliseconds. */
   readonly readAfterMs: number;
-  /** The state with the changes of a push. Left out: each push is whole. */
-  readonly merge?: (state: State, changes: State) => State;
+  /** The state with these changes, the last of which is the newest. Left out: each push is whole. */
+  readonly merge?: (state: State, changes: readonly State[]) => State;
+  /** The records of a push by name, each as a change of its own. */
+  readonly changesOf?: (changes: State) => readonly (readonly [name: string, change: State])[];
+  /** The number of records of a state that is merged. */
+  readonly sizeOf?: (state: State) => number;
   readonly random: () => number;
 }
 
@@ -44,19 +49,30 @@ const afterUnreadableMs = 5000;
  * list, nobody knows whether the exchange still pushes it.
  */
 const auditMs = 60_000;
+/** Records of a merged state: more than the exchange has assets, and about what a whole response may have. */
+const maxSize = 10_000;
 /** The exchange pushes changes each 1.5 s, and a read that is sent just after a push may be of a server that lags behind. */
 const recentMs = 2000;
 
 /** The values of a state. Subscribers share one subscription; a late one gets the last value at once. */
 export function accountState<State>(source: AccountSource<State>): Observable<AccountValue<State>> {
-  const { subscriptions, refusedError, read, readAfterMs, merge, random } = source;
+  const {
+    subscriptions,
+    refusedError,
+    read,
+    readAfterMs,
+    merge,
+    changesOf = () => [],
+    sizeOf = () => 0,
+    random,
+  } = source;
   return new Observable<AccountValue<State>>((subscriber) => {
     let last: AccountValue<State> | undefined;
     /**
-     * Pushes since the last whole state. Those of about the time of a read win over what it reads: where that is newer, the
+     * The newest change of each record since the last whole state, oldest first. Those of about the time of a read win over what it reads: where that is newer, the
      * exchange pushes it, too, within its interval.
      */
-    let pushes: { readonly at: number; readonly changes: State }[] = [];
+    const recent = new Map<string, { readonly at: number; readonly change: State }>();
     /** What is known since the last interruption. */
     let base: Part<State> | undefined;
     let isConfirmed = false;
@@ -70,6 +86,13 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
       last = { state, status: isWhole ? 'live' : 'stale', receivedAt: Date.now() };
       subscriber.next(last);
     };
+    const dropOldChanges = () => {
+      const recentFrom = performance.now() - recentMs;
+      for (const [name, { at }] of recent) {
+        if (at >= recentFrom) return;
+        recent.delete(name);
+      }
+    };
     const stopReading = () => {
       reading?.unsubscribe();
       isSent = false;
@@ -81,15 +104,19 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
       dueAt = performance.now() + afterMs;
       const sent = () => {
         isSent = true;
-        const recentFrom = performance.now() - recentMs;
-        pushes = pushes.filter(({ at }) => at >= recentFrom);
+        dropOldChanges();
         return read();
       };
       reading = readWhole(sent, afterMs, random).subscribe({
         next({ state, isWhole }) {
           const newest =
-            merge === undefined ? state : pushes.reduce((whole, { changes }) => merge(whole, changes), state);
-          pushes = [];
+            merge === undefined
+              ? state
+              : merge(
+                  state,
+                  [...recent.values()].map(({ change }) => change),
+                );
+          recent.clear();
           // First: the last subscriber may leave inside of a value.
           readIn(auditMs);
           if (base?.isWhole !== isWhole || textOf(base.state) !== textOf(newest)) emit({ state: newest, isWhole });
@@ -104,7 +131,19 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
       last = { ...last, status: 'stale' };
       subscriber.next(last);
     };
+    const interrupt = (reason: Interruption) => {
+      // What was lost may be newer than any of them.
+      recent.clear();
+      base = undefined;
+      if (reason !== 'unreadable') {
+        isConfirmed = false;
+        stopReading();
+      } else if (isConfirmed && (isSent || dueAt > performance.now() + afterUnreadableMs))
+        readIn(((1 + random()) * afterUnreadableMs) / 2);
+      setStale();
+    };
     const end = subscriptions.follow(everyKey, {
+      isState: true,
       onSubscribed() {
         isConfirmed = true;
         readIn(readAfterMs);
@@ -115,20 +154,17 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
           emit(part);
           return;
         }
-        pushes.push({ at: performance.now(), changes: part.state });
-        if (base !== undefined) emit({ state: merge(base.state, part.state), isWhole: base.isWhole && part.isWhole });
+        if (!isSent) dropOldChanges();
+        const at = performance.now();
+        for (const [name, change] of changesOf(part.state)) {
+          recent.delete(name);
+          recent.set(name, { at, change });
+        }
+        const state = base === undefined ? undefined : merge(base.state, [part.state]);
+        if (Math.max(recent.size, state === undefined ? 0 : sizeOf(state)) > maxSize) interrupt('unreadable');
+        else if (base !== undefined && state !== undefined) emit({ state, isWhole: base.isWhole && part.isWhole });
       },
-      onInterrupted(reason) {
-        // What was lost may be newer than any of them.
-        pushes = [];
-        base = undefined;
-        if (reason !== 'unreadable') {
-          isConfirmed = false;
-          stopReading();
-        } else if (isConfirmed && (isSent || dueAt > performance.now() + afterUnreadableMs))
-          readIn(((1 + random()) * afterUnreadableMs) / 2);
-        setStale();
-      },
+      onInterrupted: interrupt,
       onRefused(refusal) {
         subscriber.error(refusedError(undefined, refusal));
       },
@@ -149,7 +185,7 @@ function readWhole<State>(
   const whole$ = defer(read).pipe(
     retry({
       delay: (error: unknown, count) =>
-        isLasting(error) ? throwError(() => error) : timer(random() * Math.min(maxDelayMs, baseDelayMs * 2 ** count)),
+        isLasting(error) ? throwError(() => error) : timer(random() * backoff(count + 1, baseDelayMs, maxDelayMs)),
     }),
   );
   return afterMs === 0 ? whole$ : timer(afterMs).pipe(switchMap(() => whole$));

@@ -1,5 +1,6 @@
 // The history of executions over REST: page by page, again after a failure, and one read for all who wait for one.
 import { defer, EMPTY, expand, map, Subscription, timer, toArray, type Observable } from 'rxjs';
+import { backoff } from '../../call/index.js';
 import type { ExecutionPage } from '../../model/execution.js';
 import { maxOffset, maxPageSize } from '../../model/paging.js';
 import { isLasting } from '../connection/index.js';
@@ -170,7 +171,7 @@ export class HistoryReader {
     // Those that came during the read, too: they wait no longer than the others.
     for (const user of [...this.#waiting]) user.onFailure();
     if (this.#waiting.size === 0) return;
-    const delayMs = this.#random() * Math.min(maxDelayMs, baseDelayMs * 2 ** this.#failures);
+    const delayMs = this.#random() * backoff(this.#failures + 1, baseDelayMs, maxDelayMs);
     this.#pause = timer(delayMs).subscribe(() => {
       this.#start();
     });

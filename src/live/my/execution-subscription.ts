@@ -1,5 +1,6 @@
 // One subscriber of executions: feeds its sequence from the connection and from the history.
 import { defer, retry, throwError, timer, type Observable, type Subscriber, type Subscription } from 'rxjs';
+import { backoff } from '../../call/index.js';
 import type { Execution, ExecutionPage, LiveExecutionItem } from '../../model/execution.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { isLasting } from '../connection/index.js';
@@ -152,7 +153,7 @@ export class ExecutionSubscription implements HistoryUser {
         delay: (error: unknown, count) => {
           if (isLasting(error)) return throwError(() => error);
           this.onFailure();
-          return timer(random() * Math.min(maxDelayMs, baseDelayMs * 2 ** count));
+          return timer(random() * backoff(count + 1, baseDelayMs, maxDelayMs));
         },
       }),
     );

@@ -163,7 +163,13 @@ export function createMy(context: MyContext): My {
       refusedError: refusedBy(name),
       read: () => request(query, { assets: [] }).pipe(map(wholeOf)),
       readAfterMs: 0,
-      merge: (state, changes) => ({ ...state, ...changes }),
+      merge: (state, changes) => {
+        const merged = { ...state };
+        for (const change of changes) Object.assign(merged, change);
+        return merged;
+      },
+      changesOf: (changes) => Object.entries(changes).map(([asset, balance]) => [asset, { [asset]: balance }]),
+      sizeOf: (state) => Object.keys(state).length,
       random,
     });
     return (params = {}) => {

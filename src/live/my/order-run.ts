@@ -1,5 +1,6 @@
 // The orders of a market while somebody subscribes: pushes, and checks by requests wherever pushes may be missing.
 import { catchError, EMPTY, ignoreElements, retry, Subscription, tap, type Observable } from 'rxjs';
+import { backoff } from '../../call/index.js';
 import type { LiveOrder } from '../../model/live-order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { ordersPending } from '../channels/orders.js';
@@ -118,6 +119,11 @@ export class OrderRun {
   }
 
   onSeen(seen: SeenOrder): void {
+    // Whether it is open is found by requests, which list no more of them.
+    if (this.states.isFull && !this.states.has(seen.order.order_id)) {
+      this.onInterrupted(undefined, 'unreadable');
+      return;
+    }
     this.#heardAt = this.#clock.nowS;
     this.#emitChanges(this.states.see(seen, performance.now()));
   }
@@ -245,7 +251,7 @@ export class OrderRun {
   }
 
   #retryMs(failures = this.#failures): number {
-    const maxMs = Math.min(maxRetryMs, minRetryMs * 2 ** failures);
+    const maxMs = backoff(failures + 1, minRetryMs, maxRetryMs);
     return minRetryMs + this.#context.random() * (maxMs - minRetryMs);
   }
 

@@ -1,6 +1,7 @@
 // The orders of a market by their numbers: pushes and lists in any order make changes that never go back. It keeps no
 // time of its own.
 import type { LiveOrder } from '../../model/live-order.js';
+import { maxOffset, maxPageSize } from '../../model/paging.js';
 import type { OrderChange } from './order-change.js';
 import {
   compareAge,
@@ -41,6 +42,8 @@ interface OrderState {
 export const replacementMs = 250;
 /** Orders that have ended and are kept whole, about 1 KB each: a new follower of one of them gets its end at once. */
 const maxEnded = 250;
+/** Open orders: more cannot be listed. */
+const maxOpen = maxOffset + maxPageSize;
 /** Orders that ended before those, by which late pushes are recognized: more than a read of the history lists, 10,500. */
 const maxEndedBefore = 11_000;
 
@@ -91,6 +94,11 @@ export class OrderStates {
 
   hasEnded(id: number): boolean {
     return this.#endedBefore.has(id) || this.#states.get(id)?.emitted?.hasEnded === true;
+  }
+
+  /** Whether no further open order is kept. */
+  get isFull(): boolean {
+    return this.#states.size - this.#ended.size >= maxOpen;
   }
 
   /** Whether the order was pushed or read, and is kept whole. */

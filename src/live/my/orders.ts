@@ -116,7 +116,7 @@ function otoChanges(connections: Connections): Observable<PushItem<OtoOrderChang
     onPush: (params) => {
       changes.next(readOtoChange(params));
     },
-    ...{ onOpen: nothing, onDown: nothing, onSecond: nothing },
+    ...{ onOpen: nothing, onDown: nothing, onSecond: nothing, onCaughtUp: nothing },
   });
   return changes;
 }

@@ -39,7 +39,7 @@ export type DepthUpdate = DepthSnapshot | DepthDelta;
 
 /**
  * Reads the params of a `depth_update`: `[full, data, market]`. Returns `undefined` when a book cannot be built of them:
- * a malformed or missing update id, or a level that is not a price above 0 and an amount of at least 0.
+ * a malformed or missing update id, a level that is not a price above 0 and an amount of at least 0, or too many levels.
  *
  * A number for a decimal string, and the reverse, is converted if nothing is lost. A null counts as absent, and a
  * malformed time is omitted, because nothing is decided by it. The levels of the parsed message become those of the
@@ -66,10 +66,16 @@ export function readDepthUpdate(params: unknown): DepthUpdate | undefined {
   return { isSnapshot, market, updateId, pastUpdateId, engineTime, eventTime, bids, asks };
 }
 
+/**
+ * Maximum levels of a side of a message: at most 100 are subscribed, and a change of all of them removes and adds twice as
+ * many. More would cost time that grows with their digits.
+ */
+const maxLevels = 400;
+
 /** `undefined` for an absent side. */
 function readSide(side: unknown): readonly PriceLevel[] | 'unreadable' | undefined {
   if (side === undefined || side === null) return undefined;
-  if (!isList(side)) return 'unreadable';
+  if (!isList(side) || side.length > maxLevels) return 'unreadable';
   if (side.every(isPlainLevel)) return side;
   const levels: PriceLevel[] = [];
   for (const item of side) {

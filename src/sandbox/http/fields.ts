@@ -9,7 +9,13 @@ import { invalid, Rejection, validationMessage } from '../rejection.js';
 import type { Fields } from './authenticate.js';
 import { wireField, type Dialect } from './dialect.js';
 
-const { validation, market: badMarket, amount: badAmount, clientOrderId: badClientOrderId } = apiErrorCodes;
+const {
+  validation,
+  market: badMarket,
+  amount: badAmount,
+  price: badPrice,
+  clientOrderId: badClientOrderId,
+} = apiErrorCodes;
 
 type TextRule = Pick<PublishedField, 'maxLength'>;
 type IntegerRule = Pick<PublishedField, 'minimum' | 'maximum' | 'default'>;
@@ -48,7 +54,7 @@ export class FieldReader {
       422,
       validation,
       validationMessage,
-      Object.fromEntries(missing.map((name) => [name, [`The ${name} field is required.`]])),
+      Object.fromEntries(missing.map((name) => [name, [`${this.#label(name)} field is required.`]])),
     );
   }
 
@@ -74,7 +80,9 @@ export class FieldReader {
   ): number | undefined {
     const value = this.value(name) ?? missing;
     if (value === undefined) return undefined;
-    if (typeof value !== 'number' || !Number.isInteger(value) || value < minimum || value > maximum) {
+    if (typeof value !== 'number' || !Number.isInteger(value))
+      throw invalid(422, validation, name, `${this.#label(name)} field should be an integer.`);
+    if (value < minimum || value > maximum) {
       throw invalid(422, validation, name, `The ${name} must be an integer between ${minimum} and ${maximum}.`);
     }
     return value;
@@ -89,8 +97,8 @@ export class FieldReader {
 
   market(): string {
     const market = this.value('market');
-    if (typeof market !== 'string' || market === '')
-      throw invalid(422, badMarket, 'market', 'Market is not available.');
+    if (market === '') throw invalid(422, badMarket, 'market', 'Market field should not be empty string.');
+    if (typeof market !== 'string') throw invalid(422, badMarket, 'market', 'Market is not available.');
     return market;
   }
 
@@ -100,16 +108,17 @@ export class FieldReader {
 
   side(): OrderSide {
     const side = orderSides.find((known) => known === this.value('side'));
-    if (side === undefined) throw invalid(422, validation, 'side', "Side must be 'buy' or 'sell'.");
+    if (side === undefined)
+      throw invalid(422, validation, 'side', "Side field should contain only 'buy' or 'sell' values.");
     return side;
   }
 
   amount(): string {
-    return this.#decimal('amount', badAmount, 'Amount must be a numeric string or number.');
+    return this.#decimal('amount', badAmount);
   }
 
   price(name: string): string {
-    return this.#decimal(name, name === 'price' ? 33 : validation, `The ${name} must be a numeric string or number.`);
+    return this.#decimal(name, name === 'price' ? badPrice : validation);
   }
 
   optionalPrice(name: string): string | undefined {
@@ -130,9 +139,11 @@ export class FieldReader {
     const id = this.value('client_order_id');
     if (id === undefined || this.ignoresClientOrderIds) return '';
     const reject = (message: string) => invalid(422, badClientOrderId, 'client_order_id', message);
-    if (typeof id !== 'string') throw reject('Client order id must be a string.');
+    const label = this.#label('client_order_id');
+    if (typeof id !== 'string') throw reject(`${label} field should be a string.`);
+    // As published; dots and underscores are accepted, too.
     if (!clientOrderIdPattern.test(id))
-      throw reject('Client order id may only contain letters, digits, dashes, dots and underscores.');
+      throw reject(`${label} field should contain only latin letters, numbers and dashes.`);
     if (id.length > clientOrderIdMaxLength)
       throw reject(`Client order id may not be greater than ${clientOrderIdMaxLength} characters.`);
     return id;
@@ -149,12 +160,20 @@ export class FieldReader {
     return this.published.fields[wireField(this.dialect, name)] ?? {};
   }
 
-  #decimal(name: string, code: number, message: string): string {
+  #decimal(name: string, code: number): string {
     const value = this.value(name);
     const text = typeof value === 'number' ? decimal(value).toFixed() : value;
-    if (typeof text !== 'string' || !/^\d+(\.\d+)?$/.test(text) || !decimal(text).isGreaterThan(0))
-      throw invalid(422, code, name, message);
+    const label = this.#label(name);
+    if (typeof text !== 'string' || !/^\d+(\.\d+)?$/.test(text))
+      throw invalid(422, code, name, `${label} field should be numeric string or number.`);
+    if (!decimal(text).isGreaterThan(0)) throw invalid(422, code, name, `${label} should be greater than 0.`);
     return text;
+  }
+
+  /** The field in a text: `ClientOrderId`, `Activation price`. */
+  #label(name: string): string {
+    const field = wireField(this.dialect, name).replaceAll('_', ' ');
+    return field.charAt(0).toUpperCase() + field.slice(1);
   }
 }
 

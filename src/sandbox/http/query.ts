@@ -94,8 +94,9 @@ function missingProblem(name: string, required: readonly string[]): string | und
   return required.includes(name) ? `The ${name} field is required.` : undefined;
 }
 
-function problemOf(name: string, value: string, { type, enum: allowed, minimum, maximum }: PublishedField) {
-  if (allowed?.includes(value) === false) return `The selected ${name} is invalid.`;
+function problemOf(name: string, value: string, field: PublishedField) {
+  const { type, minimum, maximum } = field;
+  if (field.enum?.includes(value) === false) return `The selected ${name} is invalid.`;
   if (type !== 'integer') return undefined;
   if (!/^-?\d{1,15}$/.test(value)) return `The ${name} must be an integer.`;
   if (minimum !== undefined && Number(value) < minimum) return `The ${name} must be at least ${minimum}.`;
@@ -103,7 +104,7 @@ function problemOf(name: string, value: string, { type, enum: allowed, minimum, 
   return undefined;
 }
 
-function unbound({ type }: PublishedField): PublishedField {
+function unbound({ type = 'string' }: PublishedField): PublishedField {
   return { type };
 }
 

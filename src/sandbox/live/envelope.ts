@@ -52,13 +52,18 @@ export const unauthenticated = () => new LiveRejection(6, 'require authenticatio
 /** The codes that reject a token are not all published; neither is the text of code 11. */
 export const invalidToken = (code: 1 | 6 | 11) =>
   code === 1 ? invalidArgument() : code === 6 ? unauthenticated() : new LiveRejection(code, 'invalid token');
-export const tooManyRequests = () => new LiveRejection(7, 'too many requests');
+/** The code of a request over the limit of its connection. */
+export const limitCode = 7;
+export const tooManyRequests = () => new LiveRejection(limitCode, 'too many requests');
 export const unknownMarket = (market: string) => new LiveRejection(9, `market ${market} does not exist`);
+
+/** Lists in lists; a proper request has three. JSON.stringify overflows the stack at some thousands. */
+const maxDepth = 16;
 
 /** Reads a request; `undefined` for text that is not a proper one. */
 export function readRequest(text: string): LiveRequest | undefined {
   const value = parsed(text);
-  if (typeof value !== 'object' || value === null) return undefined;
+  if (typeof value !== 'object' || value === null || !hasDepth(maxDepth, value)) return undefined;
   const { id, method, params }: { id?: unknown; method?: unknown; params?: unknown } = value;
   if (typeof id !== 'number' || !Number.isSafeInteger(id)) return undefined;
   return typeof method === 'string' && Array.isArray(params) ? { id, method, params } : undefined;
@@ -70,6 +75,12 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Whether a value has at most this many levels of lists and objects. */
+function hasDepth(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((part) => hasDepth(levels - 1, part));
 }
 
 export function resultMessage(id: number, result: unknown): LiveMessage {

@@ -3,7 +3,7 @@ export { liveFaultKinds, liveFaultRules, LiveFaults, randomLiveFaultRules } from
 export type { LiveFault, LiveFaultKind, PendingLiveFault, RandomLiveFaults } from './faults/index.js';
 export { webSocketClass } from './in-process-socket.js';
 export type { SandboxCloseEvent, SandboxWebSocket, SandboxWebSocketClass } from './sandbox-web-socket.js';
-export { maxMessageBytes } from './live-connection.js';
+export { maxMessageBytes, type LiveConnection } from './live-connection.js';
 export { LiveExchange } from './live-exchange.js';
 export { liveSettings, type SandboxLiveOptions } from './live-options.js';
 export { LiveRecord } from './live-record.js';

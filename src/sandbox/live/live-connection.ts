@@ -78,6 +78,11 @@ export class LiveConnection {
     return this.#isOpen;
   }
 
+  /** Nothing passes in either direction any more. */
+  get isFrozen(): boolean {
+    return this.#isFrozen;
+  }
+
   /** The client sent a text frame. Text that is too long or not a proper request ends the connection. */
   receive(text: string): void {
     if (!this.#isOpen || this.#isFrozen) return;
@@ -87,10 +92,12 @@ export class LiveConnection {
       this.end();
       return;
     }
-    this.parts.exchange.refresh();
-    this.parts.onRequest();
-    this.#process(request);
-    this.parts.onResponse(this);
+    this.#guard(() => {
+      this.parts.exchange.refresh();
+      this.parts.onRequest();
+      this.#process(request);
+      this.parts.onResponse(this);
+    });
   }
 
   /** The client sent a ping of the protocol, which counts as a message. */
@@ -105,12 +112,14 @@ export class LiveConnection {
       this.end();
       return;
     }
-    this.send(this.session.due(ms));
+    this.#guard(() => {
+      this.send(this.session.due(ms));
+    });
   }
 
   /** The messages about an event of an account. */
   pushesOf(event: AccountEvent): readonly Push[] {
-    return this.session.pushesOf(event);
+    return this.#guard(() => this.session.pushesOf(event)) ?? [];
   }
 
   send(pushes: readonly Push[]): void {
@@ -144,6 +153,17 @@ export class LiveConnection {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.parts.onEnd(this);
+  }
+
+  /** An exception of a channel ends the connection: what a client sends must not end the process. */
+  #guard<Result>(task: () => Result): Result | undefined {
+    try {
+      return task();
+    } catch (error) {
+      process.emitWarning(error instanceof Error ? error : String(error));
+      this.end();
+      return undefined;
+    }
   }
 
   #process(request: LiveRequest): void {

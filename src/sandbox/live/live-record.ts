@@ -2,8 +2,8 @@
 import { shorten } from '../http/index.js';
 import type { AccountEvent } from '../engine/index.js';
 import type { LedgerLiveRequest, LedgerOrderEvent } from '../ledger.js';
-import type { Journal } from '../retention.js';
-import type { LiveRequest } from './envelope.js';
+import { Journal } from '../retention.js';
+import { limitCode, type LiveRequest } from './envelope.js';
 import type { LiveFaultKind } from './faults/index.js';
 
 interface RequestOutcome {
@@ -13,16 +13,26 @@ interface RequestOutcome {
 }
 
 const maxParamsLength = 16_384;
+/** Longer than the parameters of most requests. */
+const longParamsLength = 1024;
+/** The newest requests that are kept, of those that any program could send without end. */
+const minRequests = 5000;
 
 export class LiveRecord {
   readonly pushes = new Map<string, number>();
+  readonly orderEvents = new Journal<LedgerOrderEvent>();
+  readonly #long = new WeakSet<LedgerLiveRequest>();
+  readonly requests = new Journal<LedgerLiveRequest>({
+    includes: (entry) =>
+      this.retentionMs !== Number.POSITIVE_INFINITY || entry.code === limitCode || this.#long.has(entry),
+    count: minRequests,
+  });
   #open = 0;
   #maxOpen = 0;
   #count = 0;
 
   constructor(
-    readonly requests: Journal<LedgerLiveRequest>,
-    readonly orderEvents: Journal<LedgerOrderEvent>,
+    private readonly retentionMs: number,
     private readonly now: () => number,
   ) {}
 
@@ -53,16 +63,18 @@ export class LiveRecord {
   request(connection: number, request: LiveRequest, { account, code, fault }: RequestOutcome): void {
     const { method } = request;
     const params = withoutToken(request);
-    const isKept = JSON.stringify(params).length <= maxParamsLength;
-    this.requests.push({
+    const { length } = JSON.stringify(params);
+    const entry: LedgerLiveRequest = {
       at: this.now(),
       connection,
       method: shorten(method),
-      params: isKept ? params : undefined,
+      params: length <= maxParamsLength ? params : undefined,
       ...(account === undefined ? {} : { account }),
       ...(code === undefined ? {} : { code }),
       ...(fault === undefined ? {} : { fault }),
-    });
+    };
+    if (length > longParamsLength) this.#long.add(entry);
+    this.requests.push(entry);
   }
 
   event(event: AccountEvent): void {

@@ -54,7 +54,7 @@ const keepAliveTimeout = 75_000;
 const maxHeaderSize = Math.ceil(maxBodyBytes / 3) * 4 + 16_384;
 /** Requests of one connection that wait for their responses. Clients that pipeline send ten. */
 const maxPipelined = 100;
-/** Bytes of all requests that wait for their turn: hundreds of the largest requests. */
+/** Bytes of all requests that wait for their turn, and of all responses that wait for their clients. */
 const maxWaitingBytes = 64 * 1024 * 1024;
 
 /** Responds to a request with this body. */
@@ -114,9 +114,16 @@ export async function listenOn(
         release();
         if (!server.listening) return;
         bodies.set(incoming, body);
-        listener(incoming, outgoing).catch((error: unknown) => {
-          outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
-        });
+        listener(incoming, outgoing).then(
+          () => {
+            if (outgoing.closed) return;
+            outgoing.once('close', release);
+            onBytes(outgoing.writableLength);
+          },
+          (error: unknown) => {
+            outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
+          },
+        );
       });
     });
   };

@@ -2,7 +2,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
-import { livePath, maxMessageBytes, type Frame, type LiveServer, type LiveSocket } from '../live/index.js';
+import {
+  livePath,
+  maxMessageBytes,
+  type Frame,
+  type LiveConnection,
+  type LiveServer,
+  type LiveSocket,
+} from '../live/index.js';
 import { rejectionOfPage } from './browser-request.js';
 
 /** Bytes that wait for one client, or for all; a client that reads nothing is disconnected beyond. */
@@ -55,11 +62,18 @@ export function openWebSocketDoor(
       client.on('message', (data, isBinary) => {
         if (isBinary) connection.end();
         else connection.receive(textOf(data));
+        waitForReader(client, socket, connection);
       });
+      let isPongWaiting = false;
       client.on('ping', () => {
         connection.touch();
+        // As the protocol allows, one pong responds to all pings before it: of a client that reads nothing, it waits.
+        if (isPongWaiting) return;
+        isPongWaiting = true;
         // The live exchange does not return the payload.
-        client.pong();
+        client.pong(undefined, undefined, () => {
+          isPongWaiting = false;
+        });
       });
       client.on('close', () => {
         connection.closed();
@@ -116,6 +130,15 @@ function socketOf(client: GatewaySocket, socket: Duplex, isFull: () => boolean):
       client.pause();
     },
   };
+}
+
+/** Reads no more of a client until it has read its responses. */
+function waitForReader(client: WebSocket, socket: Duplex, connection: LiveConnection): void {
+  if (client.isPaused || !socket.writableNeedDrain) return;
+  client.pause();
+  socket.once('drain', () => {
+    if (!connection.isFrozen) client.resume();
+  });
 }
 
 function isOverfull(client: WebSocket, clients: ReadonlySet<WebSocket>): boolean {

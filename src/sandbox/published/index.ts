@@ -1,13 +1,8 @@
 // The interface that the exchange publishes: paths, methods, fields and rate limits of the sandbox's routes. It is the
 // sandbox's own copy, because facts that it shared with the SDK could not show a mistake of the SDK.
-import { cancelEndpoints } from './cancel-endpoints.js';
-import { otherEndpoints } from './other-endpoints.js';
-import { publicEndpoints } from './public-endpoints.js';
-import type { PublishedEndpoint } from './published-endpoint.js';
+import { endpoints, type PublishedEndpoint } from './endpoints.js';
 
-export type { PublishedEndpoint, PublishedField } from './published-endpoint.js';
-
-const endpoints = { ...publicEndpoints, ...otherEndpoints, ...cancelEndpoints };
+export type { PublishedEndpoint, PublishedField } from './endpoints.js';
 
 /** The path of an endpoint, with the names of its parameters in braces. */
 export type PublishedPath = keyof typeof endpoints;
@@ -25,7 +20,7 @@ export function published<Path extends PublishedPath>(path: Path): { path: Path;
   return { path, method: endpoints[path].method };
 }
 
-/** The rate limit of a published endpoint. Default, as published: 10000 requests / 10 s. */
+/** The rate limit of a published endpoint. */
 export function publishedLimit(path: string): { readonly limit: number; readonly windowMs: number } {
   const { requests, perSeconds } = publishedEndpoints.get(path)?.limit ?? { requests: 10_000, perSeconds: 10 };
   return { limit: requests, windowMs: perSeconds * 1000 };

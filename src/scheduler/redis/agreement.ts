@@ -42,6 +42,13 @@ export interface Agreement {
    * @param clients the limiters of this process, for `wake`
    */
   readonly announce: (announcement: Announcement, mode: AnnounceMode, clients?: readonly string[]) => Promise<Parts>;
+  /**
+   * Announces the limit again for {@link Announcement.holdsMs}, in at most five commands, while no request waits. Resolves
+   * to how many permits of each limiter are in use.
+   *
+   * @param clients the limiters of this process, or empty names: Bottleneck forgets limiters after ten seconds
+   */
+  readonly keep: (announcement: Announcement, clients: readonly string[]) => Promise<readonly number[]>;
   /** Rejects where {@link announce} would, and changes nothing. */
   readonly check: (announcement: Announcement) => Promise<void>;
 }
@@ -194,7 +201,7 @@ const scriptHash = createHash('sha1').update(script).digest('hex');
  * @param process this process among {@link processesKey}
  */
 export function createAgreement(
-  client: Pick<Redis, 'eval' | 'evalsha'>,
+  client: Pick<Redis, 'eval' | 'evalsha' | 'pipeline'>,
   name: string,
   runId: string,
   process: string,
@@ -241,6 +248,28 @@ export function createAgreement(
       if (main === undefined || reserved === undefined) throw invalidKeys(announcement.name, name);
       // A process never takes more than it announced, whatever Redis returns.
       return { main: Math.min(main, announcement.main), reserved: Math.min(reserved, announcement.reserved) };
+    },
+    async keep({ name: rateLimit, id, token, main, reserved, windowMs, holdsMs }, clients) {
+      const now = Date.now();
+      const ends = Math.ceil(now + Math.min(holdsMs, forgottenMs));
+      const commands = client.pipeline().hset(`${id}:limits`, token, `${main} ${reserved} ${windowMs} ${ends}`);
+      const counts = partIds(id).slice(0, clients.length);
+      for (const part of counts) commands.hget(`b_${part}_settings`, 'running');
+      for (const [index, part] of counts.entries()) {
+        const seen = clients[index] ?? '';
+        if (seen !== '') commands.zadd(`b_${part}_client_last_seen`, 'XX', now, seen);
+      }
+      const replies = (await commands.exec()) ?? [];
+      for (const [error] of replies) if (error !== null) throw error;
+      return counts.map((_, index) => {
+        const count = replies[1 + index]?.[1];
+        if (count === null) throw new SharingFailure('Redis was flushed', 'forgotten');
+        return checkCount(
+          typeof count === 'string' && /^\d{1,15}$/.test(count) ? Number(count) : count,
+          rateLimit,
+          name,
+        );
+      });
     },
     async check(announcement) {
       await run(announcement, 'check');

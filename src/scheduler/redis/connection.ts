@@ -180,7 +180,7 @@ export async function connectRedis(
     const closeForgotten = () => {
       knowsAllSince(performance.now()).then(close, close);
     };
-    const { announce, check } = createAgreement(main, cluster, runId, token);
+    const { announce, keep, check } = createAgreement(main, cluster, runId, token);
     return {
       runId,
       identity: () => server.identity,
@@ -191,6 +191,7 @@ export async function connectRedis(
       extendJob: async (limiterId, job, expiresAt) =>
         (await main.zadd(`b_${limiterId}_job_expirations`, 'XX', 'CH', expiresAt, job)) === 1,
       announce,
+      keep,
       check,
       closeForgotten,
       close,

@@ -69,7 +69,7 @@ function sharedLease(
     maxOut: own,
     lifeMs,
     usableMs,
-    renewMs: 2 * beatMs,
+    renewMs: 0.5 * beatMs,
     mayRequest,
   };
 }
@@ -107,6 +107,8 @@ export interface SharedSourceHooks {
 
 /** Beats without a response. */
 const maxMissed = 3;
+/** A rate limit for which no request has waited for this many beats is only kept: that costs fewer commands. */
+const beatsUntilKept = 3;
 /** Every 30 beats the permits in use are counted one by one: every half minute with windows of ten seconds. */
 const countEveryBeats = 30;
 /** A rate limit at rest is announced this often, so that Redis does not delete it. */
@@ -162,6 +164,8 @@ export function sharedSource(
   const own = { main: limit - reserved, reserved };
   let state: 'used' | 'resting' | 'waking' = 'used';
   let usedAt = performance.now();
+  /** When a request last waited. */
+  let wantedAt = usedAt;
   let agreed: Parts | undefined;
   const partsNow = () => agreed ?? own;
   let announcedAt = performance.now();
@@ -170,6 +174,7 @@ export function sharedSource(
   const mayRequest = (waiting: number) => {
     if (waiting > 0) {
       usedAt = performance.now();
+      wantedAt = usedAt;
       if (state === 'resting') wake();
     }
     return state === 'used';
@@ -186,7 +191,8 @@ export function sharedSource(
       },
       onMessage: (message) => {
         // When Redis is lost, this process takes its share of the limit that applied to all then.
-        if (message === limitChanged && state === 'resting') agree('rest').catch(fail);
+        if (message === limitChanged && state !== 'waking')
+          agree(state === 'resting' ? 'rest' : 'announce').catch(fail);
         const ms = coolDownMsOf(message);
         if (ms !== undefined) hooks.onCoolDown(ms);
       },
@@ -249,6 +255,14 @@ export function sharedSource(
     part.running = checkCount(await part.limiter.running(), name, cluster);
     part.missed = 0;
   };
+  /** @param areSeen whether Bottleneck, which forgets limiters after ten seconds, sees those of this process */
+  const keep = async (areSeen: boolean) => {
+    const requestedAt = performance.now();
+    const clients = parts.map(({ limiter }) => (areSeen ? limiter.client : ''));
+    const running = await redis.keep(announcement, clients);
+    announcedAt = requestedAt;
+    for (const [index, part] of parts.entries()) part.running = running[index] ?? 0;
+  };
   let beats = 0;
 
   return {
@@ -259,7 +273,6 @@ export function sharedSource(
       return agreed;
     },
     main: main.leases,
-    isShared: true,
     get reserve() {
       return partsNow().reserved === 0 ? undefined : reserve?.leases;
     },
@@ -293,16 +306,20 @@ export function sharedSource(
       if (isSilent()) return;
       for (const part of parts) {
         if (part.missed >= maxMissed) hooks.onFailure(new SharingFailure('Redis does not respond'));
-        if (!part.leases.extend(now, times.extendMs)) {
+        if (!part.leases.extend(now, times.extendMs, 1.5 * times.beatMs)) {
           hooks.onFailure(new SharingFailure(`a lease of rate limit "${name}" could not be extended in time`));
         }
         if (part.limiter.isDelayed())
           hooks.onFailure(
             new SharingFailure(`permits of rate limit "${name}" were delayed: the clock of a process was set`),
           );
-        readRunning(part).catch(fail);
       }
       beats += 1;
+      if (now - wantedAt > beatsUntilKept * times.beatMs && parts.every(({ leases }) => leases.requested === 0)) {
+        if (beats % beatsUntilKept === 0) keep(beats % (2 * beatsUntilKept) === 0).catch(fail);
+        return;
+      }
+      for (const part of parts) readRunning(part).catch(fail);
       agreeAgain(beats % countEveryBeats === 0 ? 'count' : 'announce').catch(fail);
     },
   };

@@ -120,6 +120,43 @@ describe.each([
   });
 });
 
+describe('a rejection as not found, after the nonce of a copy was rejected', () => {
+  const copied = () => jsonAnswer({ code: 0, message: 'Too many requests.', errors: [] }, 429);
+  const rejection = (request: number) =>
+    request === 1 ? copied() : notFound({ id: ['Not found.'], otoId: ['Not found.'], orderId: ['Not found.'] });
+
+  it.each([
+    ['a conditional order', ({ orders }: Exchange) => orders.cancelConditional({ market, id: 1 })],
+    ['an OTO order', ({ orders }: Exchange) => orders.cancelOto({ market, otoId: 1 })],
+    ['an OCO order by its number', ({ orders }: Exchange) => orders.cancelOco({ market, order_id: 1 })],
+    ['an order that the history does not show', ({ orders }: Exchange) => orders.cancel({ market, order_id: 1 })],
+  ])('leaves the cancel of %s unknown', async (_, call) => {
+    const results = watch(call(exchangeThat({ cancel: rejection })));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'unknown' }]);
+  });
+});
+
+describe('a modification that is left in flight', () => {
+  it('has the outcome unknown when the call exceeds its time in the queue of the next subscription', async () => {
+    const { fetch, sent } = recordingFetch(() => new Promise<Response>(() => undefined));
+    const exchange = createExchange({
+      baseUrl: 'https://one-permit.example',
+      credentials: { apiKey: 'key', apiSecret: 'secret' },
+      limits: { 'orders.modify': { limit: 1, windowMs: 10_000 } },
+      fetch,
+    });
+    const modify$ = exchange.orders.modify({ market, order_id: 10, price: '1' }, { callTimeoutMs: 100 });
+    const first = modify$.subscribe();
+    await vi.advanceTimersByTimeAsync(10);
+    first.unsubscribe();
+    const results = watch(modify$);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(sent).toHaveLength(1);
+    expect(results).toMatchObject([{ kind: 'timeout', outcome: 'unknown' }]);
+  });
+});
+
 describe('the response to a modification', () => {
   it.each([
     ['of another identifier', { clientOrderId: 'other' }],

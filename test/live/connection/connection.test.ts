@@ -27,12 +27,14 @@ function opening() {
       pingEveryMs: 15_000,
       pongTimeoutMs: 10_000,
       requestTimeoutMs: 10_000,
+      redact: (text) => text,
       requestRate: { perSecond: 1, burst: 1, perMinute: Infinity },
     },
     {
       onOpen: () => seen.push('open'),
       onPush: (method) => seen.push(method),
       onSecond: () => undefined,
+      onCaughtUp: () => undefined,
       onEnd: (end) => ends.push(end),
     },
   );

@@ -1,6 +1,6 @@
 // Order books of an exchange with latency: limits that change, subscriptions that come and go, chains that break.
 import type { LiveOrderBook } from 'exchange-rx';
-import { retry, firstValueFrom, Subject, switchMap } from 'rxjs';
+import { retry, firstValueFrom, map, Subject, switchMap } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { attack, delta, depthServer, ms, snapshot } from './hostile-exchange.js';
 import { onFakeTime } from '../setup.js';
@@ -193,25 +193,6 @@ describe('order books', () => {
     expect(world.wires).toHaveLength(1);
   });
 
-  it('a keepalive of 5 levels while the unsubscription is in flight is no book of 100 levels', async () => {
-    const { world, exchange } = attack();
-    world.latencyMs = 300;
-    world.on = ({ wire, id, method, params }) => {
-      wire.ok(id);
-      if (method === 'depth_subscribe') wire.push('depth_update', snapshot('A_USDT', 1000, Number(params[1])));
-    };
-    const small = exchange.live.orderBook({ market: 'A_USDT', limit: 5 }).subscribe();
-    exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
-    await ms(1000);
-    small.unsubscribe();
-    await ms(50);
-    const seen: number[] = [];
-    exchange.live.orderBook({ market: 'A_USDT', limit: 100 }).subscribe(({ bids }) => seen.push(bids.length));
-    world.wire.push('depth_update', snapshot('A_USDT', 1000, 5));
-    await ms(2000);
-    expect(seen[0]).toBe(100);
-  });
-
   it('more levels of a thin market, whose snapshot precedes the confirmation, arrive', async () => {
     const { world, exchange } = attack();
     world.on = ({ wire, id, method }) => {
@@ -228,5 +209,79 @@ describe('order books', () => {
       await ms(100);
     }
     expect(seen.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['at once', 0],
+    ['within one round trip', 100],
+    ['one after the other', 1000],
+  ])('of several limits, wanted %s, have their levels', async (_, pauseMs) => {
+    const { world, exchange } = attack();
+    depthServer(world);
+    world.latencyMs = 150;
+    const seen: string[] = [];
+    for (const limit of [100, 10, 50, 5, 100, 30] as const) {
+      exchange.live.orderBook({ market: 'A_USDT', limit }).subscribe((book) => seen.push(`${limit}: ${short(book)}`));
+      await ms(pauseMs);
+    }
+    await ms(30_000);
+    const wrong = seen.filter((line) => !/^(\d+): (?:live|stale) \1\+\1$/.test(line));
+    expect(wrong).toEqual([]);
+    for (const limit of [100, 10, 50, 5, 30]) expect(seen).toContain(`${limit}: live ${limit}+${limit}`);
+  });
+
+  it.each([30, 90, 130, 170, 200])(
+    'of one subscriber who changes the limit each %s ms have its levels',
+    async (pauseMs) => {
+      const { world, exchange } = attack();
+      world.latencyMs = 100;
+      let updateId = 1000;
+      // The snapshot follows the confirmation, and is longer on its way.
+      world.on = ({ wire, id, method, params }) => {
+        wire.ok(id);
+        if (method === 'depth_subscribe') updateId += 1000;
+        const frame = snapshot('A_USDT', updateId, Number(params[1]));
+        if (method === 'depth_subscribe')
+          setTimeout(() => {
+            wire.push('depth_update', frame);
+          }, 120);
+      };
+      const limit$ = new Subject<10 | 50 | 100>();
+      const seen: string[] = [];
+      exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
+      limit$
+        .pipe(
+          switchMap((limit) =>
+            exchange.live.orderBook({ market: 'A_USDT', limit }).pipe(map((book) => `${limit}: ${short(book)}`)),
+          ),
+        )
+        .subscribe((line) => seen.push(line));
+      await ms(1000);
+      for (const limit of [100, 10, 50] as const) {
+        limit$.next(limit);
+        await ms(pauseMs);
+      }
+      await ms(10_000);
+      expect(seen.filter((line) => !/^(\d+): (?:live|stale) \1\+\1$/.test(line))).toEqual([]);
+      expect(seen).toContain('50: live 50+50');
+    },
+  );
+
+  it('keep their levels when the subscriber of the most leaves while the others come', async () => {
+    const { world, exchange } = attack();
+    depthServer(world);
+    world.latencyMs = 100;
+    const seen: string[] = [];
+    const listen = (limit: 10 | 50 | 100) =>
+      exchange.live.orderBook({ market: 'A_USDT', limit }).subscribe((book) => seen.push(`${limit}: ${short(book)}`));
+    const first = listen(100);
+    listen(10);
+    await ms(250);
+    first.unsubscribe();
+    await ms(120);
+    listen(50);
+    await ms(30_000);
+    expect(seen.filter((line) => !/^(\d+): (?:live|stale) \1\+\1$/.test(line))).toEqual([]);
+    expect(seen).toContain('50: live 50+50');
   });
 });

@@ -187,6 +187,29 @@ describe('executions of an exchange that keeps no rule', () => {
     expect(indexes.toSorted((one, other) => one - other)).toEqual(upTo(30));
   });
 
+  it('go on when it responds to a history without executions with the published 422', async () => {
+    const all = setup();
+    const seen: string[] = [];
+    all.deals.refusal = {
+      status: 422,
+      body: { code: 30, message: 'Validation failed', errors: { orderHistory: ['OrderHistory was not found.'] } },
+    };
+    all.my.executions().subscribe({
+      next: ({ kind }) => seen.push(kind),
+      error: (error: unknown) => seen.push(String(error)),
+    });
+    await ms(70_000);
+    all.deals.execute();
+    await ms(1000);
+    expect(seen).toEqual(['execution']);
+    // The push is lost, and the history has it now.
+    all.deals.lies = { ...honest, lost: 1 };
+    all.deals.execute();
+    all.deals.refusal = undefined;
+    await ms(70_000);
+    expect(seen).toEqual(['execution', 'gap', 'execution']);
+  });
+
   it('are emitted after the exchange has set its clock back by an hour', async () => {
     const all = setup();
     const indexes = indexesOf(all, all.my.executions());

@@ -1,12 +1,16 @@
 // The real-time interface on a port: other programs and web pages can reach it, and none may disturb a test.
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket, type ClientOptions } from 'ws';
-import { exchangeBytes, rawConnection, statusesIn } from '../../support/raw-client.js';
+import { createState } from '../../../src/sandbox/create-state.js';
+import { listenOn } from '../../../src/sandbox/port/index.js';
+import { clientFrame, rawWebSocket } from '../../support/raw-web-socket.js';
+import { exchangeBytes, statusesIn } from '../../support/raw-client.js';
 
 const ping = '{"id":1,"method":"ping","params":[]}';
+const subscription = '{"id":2,"method":"depth_subscribe","params":["BTC_USDT",5,"0",true]}';
 
 let sandbox: Sandbox;
 let server: SandboxServer;
@@ -37,9 +41,23 @@ async function connected(options?: ClientOptions): Promise<WebSocket> {
   return socket;
 }
 
+/** The next message, as text. */
+async function nextOf(socket: WebSocket): Promise<string> {
+  const [data] = (await once(socket, 'message')) as [Buffer];
+  return data.toString();
+}
+
 async function codeOf(socket: WebSocket): Promise<unknown> {
   const [code] = (await once(socket, 'close')) as unknown[];
   return code;
+}
+
+/** Resolves when the value has not changed for some turns. */
+async function isSteady(value: () => number): Promise<void> {
+  for (let before = -1; before !== value();) {
+    before = value();
+    await delay(200);
+  }
 }
 
 describe('an upgrade', () => {
@@ -68,18 +86,11 @@ describe('an upgrade', () => {
   });
 
   it('can be followed by a frame at once', async () => {
-    const connection = await rawConnection(server.port);
-    const { socket } = connection;
-    const key = Buffer.alloc(16).toString('base64');
-    const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
-    const head = ['GET /ws HTTP/1.1', 'host: 127.0.0.1', 'connection: upgrade', 'upgrade: websocket'];
-    const frame = Buffer.concat([Buffer.from([0x81, 0x80 + ping.length, 0, 0, 0, 0]), Buffer.from(ping)]);
-    const upgrade = [...head, 'sec-websocket-version: 13', `sec-websocket-key: ${key}`, '', ''].join('\r\n');
-    socket.write(Buffer.concat([Buffer.from(upgrade), frame]));
+    const connection = await rawWebSocket(server.port, clientFrame(ping));
     const received = await connection.until(/pong/);
-    expect(received).toContain(`Sec-WebSocket-Accept: ${accept}`);
+    expect(received).toContain(`Sec-WebSocket-Accept: ${connection.accept}`);
     expect(received).toContain('{"error": null, "result": "pong", "id": 1}');
-    socket.destroy();
+    connection.socket.destroy();
   });
 });
 
@@ -107,8 +118,59 @@ describe('a client', () => {
   it('may send a message of 64 KiB', async () => {
     const socket = await connected();
     socket.send(ping.padEnd(65_536));
-    const [data] = (await once(socket, 'message')) as [Buffer];
-    expect(data.toString()).toContain('pong');
+    expect(await nextOf(socket)).toContain('pong');
+  });
+
+  it.each([
+    ['lists', '['.repeat(7000), ']'.repeat(7000)],
+    ['objects', '{"a":'.repeat(7000) + '1', '}'.repeat(7000)],
+    ['levels more than allowed', '['.repeat(15), ']'.repeat(15)],
+  ])('that nests %s is disconnected, and other clients are served', async (_, open, close) => {
+    const [socket, other] = [await connected(), await connected()];
+    socket.send(`{"id":1,"method":"ping","params":[${open}${close}]}`);
+    expect(await codeOf(socket)).toBe(1006);
+    expect(sandbox.ledger.live.requests).toEqual([]);
+    other.send(ping);
+    expect(await nextOf(other)).toContain('pong');
+  });
+
+  it('may nest 16 levels', async () => {
+    const socket = await connected();
+    socket.send(`{"id":1,"method":"ping","params":[${'['.repeat(14)}${']'.repeat(14)}]}`);
+    expect(await nextOf(socket)).toContain('pong');
+  });
+
+  it('gets at least one pong for the pings that arrive at once, and not one for each', async () => {
+    const connection = await rawWebSocket(server.port);
+    const pings = Array<Buffer>(1000).fill(clientFrame('', 0x89));
+    connection.socket.write(Buffer.concat([...pings, clientFrame(ping)]));
+    const pongs = (await connection.until(/"pong"/)).split('\x8a\0').length - 1;
+    expect(pongs).toBeGreaterThan(0);
+    expect(pongs).toBeLessThan(100);
+    connection.socket.destroy();
+  });
+
+  it('that reads late gets the response to each of its requests', async () => {
+    sandbox.clock.advance(60_000);
+    const socket = await connected();
+    socket.pause();
+    // 35 MB of responses: more than may wait for one client, beside what the operating system buffers.
+    const count = 8000;
+    for (let id = 1; id <= count; id += 1)
+      socket.send(`{"id":${id},"method":"candles_request","params":["BTC_USDT",0,2000000000,1]}`);
+    await expect.poll(() => sandbox.ledger.live.requests.length).toBeGreaterThan(0);
+    await isSteady(() => sandbox.ledger.live.requests.length);
+    expect(sandbox.ledger.live.requests.length).toBeLessThan(count);
+    let received = 0;
+    const all = new Promise<void>((resolve) => {
+      socket.on('message', () => {
+        received += 1;
+        if (received === count) resolve();
+      });
+    });
+    socket.resume();
+    await Promise.race([all, once(socket, 'close')]);
+    expect(received).toBe(count);
   });
 
   it('that reads nothing is disconnected before it fills the memory', async () => {
@@ -129,6 +191,43 @@ describe('a client', () => {
     const code = codeOf(socket);
     await other.close();
     expect(await code).toBe(1006);
+  });
+});
+
+describe('an exception of a channel', () => {
+  it.each(['request', 'tick'])('at a %s ends the connection that met it, and no other', async (moment) => {
+    const { clock, live } = createState({ clock: 'manual', volatility: 0 });
+    const { port, close } = await listenOn(
+      {
+        respond: () => Promise.resolve(new Response()),
+        live: live.server,
+        delay: (ms, task) => {
+          clock.after(ms, task);
+        },
+      },
+      {},
+    );
+    const warnings = vi.spyOn(process, 'emitWarning').mockReturnValue();
+    const [socket, other] = [new WebSocket(`ws://127.0.0.1:${port}/ws`), new WebSocket(`ws://127.0.0.1:${port}/ws`)];
+    await Promise.all([once(socket, 'open'), once(other, 'open')]);
+    if (moment === 'tick') {
+      socket.send(subscription);
+      await nextOf(socket);
+    }
+    const broken = () => {
+      throw new RangeError('Maximum call stack size exceeded');
+    };
+    vi.spyOn(live.exchange, 'market').mockImplementation(broken);
+    vi.spyOn(live.exchange, 'bookOf').mockImplementation(broken);
+    const code = codeOf(socket);
+    if (moment === 'request') socket.send(subscription);
+    else clock.advance(100);
+    expect(await code).toBe(1006);
+    expect(warnings).toHaveBeenCalledOnce();
+    other.send(ping);
+    expect(await nextOf(other)).toContain('pong');
+    vi.restoreAllMocks();
+    await close();
   });
 });
 

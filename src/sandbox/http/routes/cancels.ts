@@ -75,9 +75,9 @@ const maxOrders = 100;
 const unknownOrder = 404;
 
 function cancelMany({ state, account, fields, rawFields }: SignedCall) {
-  fields.require();
   const { orders } = rawFields;
   const reject = (rule: string) => invalid(422, apiErrorCodes.validation, 'orders', `validation.${rule}`);
+  if (orders === undefined || orders === null) throw reject('required');
   if (!Array.isArray(orders)) throw reject('array');
   if (orders.length === 0 || orders.length > maxOrders) throw reject('between');
   return orders.map((order: unknown) => {

@@ -27,7 +27,12 @@ export function flagFields(fields: FieldReader) {
   // Spec: rpi with ioc is 37, and ioc with postOnly has no code of its own. Live: 40, and 37.
   if (ioc && rpi) throw invalid(422, isLive ? rpiWithIoc : conflictingFlags, 'ioc', 'IOC cannot be combined with RPI.');
   if (ioc && postOnly)
-    throw invalid(422, isLive ? conflictingFlags : validation, 'ioc', 'IOC cannot be combined with postOnly.');
+    throw invalid(
+      422,
+      isLive ? conflictingFlags : validation,
+      'ioc',
+      'Either IOC or PostOnly flag in true state is allowed.',
+    );
   return { postOnly, rpi, ioc };
 }
 

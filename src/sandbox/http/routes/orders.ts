@@ -68,6 +68,9 @@ function setKillSwitch({ state, account, fields }: SignedCall) {
 function openOrders({ state, account, fields }: SignedCall) {
   const filter = orderFilter(fields);
   if (filter.isByIdentifier) fields.require('market');
+  const market = fields.optionalMarket();
+  if (market !== undefined && !state.engine.markets().some(({ name }) => name === market))
+    throw invalid(422, apiErrorCodes.market, 'market', 'Market is not available');
   const { limit, offset } = pageBounds(fields);
   const inOco = new Set(
     state.engine.oco.list(account).flatMap((oco) => [oco.stopLoss.order_id, oco.takeProfit.order_id]),

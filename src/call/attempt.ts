@@ -1,0 +1,411 @@
+// One attempt of a call, from top to bottom: permit, nonce and signature, send, read, outcome, release. It is a class,
+// because an unsubscription must give the permit back, and abort the request, in its own tick.
+import type { Subscription } from 'rxjs';
+import { nonceWindowMs, type Nonce } from '../auth/index.js';
+import { placesOrders, type WireFields } from '../endpoint/index.js';
+import {
+  AuthError,
+  type QueueTimeoutError,
+  isExchangeError,
+  TimeoutError,
+  TransportError,
+  toExchangeError,
+  type AnyExchangeError,
+  copyError,
+  tryOr,
+  type ExchangeError,
+} from '../errors/index.js';
+import type { Call } from './call.js';
+import type { AttemptEvent, ResponseEvent, WaitEvent } from './events.js';
+import {
+  classifyItem,
+  runEndpointFunction,
+  hidden,
+  isNonceAhead,
+  outcomeOf,
+  unreadableRecordsOf,
+  maxResponseBytesOf,
+  readResponse,
+  transportError,
+  wireRequest,
+  type Prepared,
+  type Redact,
+  type Receiver,
+  type SentRequest,
+  type WireResponse,
+  type WireSending,
+} from '../http/index.js';
+import type { Permit, PermitUse } from '../scheduler/index.js';
+
+/** A shorter wait is not reported. */
+const minWaitMs = 1;
+/** The server time is in whole seconds, and may be cached for another. */
+const timeResolutionMs = 2000;
+
+/** How an attempt ends: in an output or in an error, and in neither after it was unsubscribed. */
+export interface AttemptObserver<Output> {
+  /** Called when the request leaves, with its nonce. What it throws keeps the request from leaving. */
+  onSent(nonce: Nonce | undefined): void;
+  onOutput(output: Output, response: ReadResponse): void;
+  /** The request was not executed, and may be sent again together with others. */
+  onWithdrawn(error: AnyExchangeError): void;
+  onError(error: unknown): void;
+}
+
+/** A response that was read. */
+export interface ReadResponse {
+  /** The typed error of one order in the response to a request of several. */
+  errorOf(error: unknown): ExchangeError;
+}
+
+/** One attempt of a call, which ends when it is unsubscribed. */
+export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
+  readonly #call: Call<Output>;
+  readonly #observer: AttemptObserver<Output>;
+  #number = 0;
+  #isOver = false;
+  #queued: Subscription | undefined;
+  #requestedAt = 0;
+  /** Granted, and not released. */
+  #permit: Permit | undefined;
+  #isGranted = false;
+  #hadToWait = false;
+  #prepared: Prepared | undefined;
+  #redact: Redact | undefined;
+  #sentAt = 0;
+  #sentAtLocal = 0;
+  /** Whether anything of the request may have left. */
+  #isWritten = false;
+  /** HTTP status of the response. */
+  #status = 0;
+  #expired: QueueTimeoutError | undefined;
+  #isSettled = false;
+  #timer: NodeJS.Timeout | undefined;
+  #sending: WireSending | undefined;
+
+  constructor(call: Call<Output>, observer: AttemptObserver<Output>) {
+    this.#call = call;
+    this.#observer = observer;
+  }
+
+  /** Queues for the permit. */
+  start(): void {
+    const { endpoint, limits, desk } = this.#call;
+    const { scheduler, budget, inFlight: ofAll, signedInFlight } = desk.bounds;
+    const { name: endpointName, authentication, rateLimits, safety } = endpoint;
+    const now = performance.now();
+    const validUntil = this.#validUntil;
+    this.#requestedAt = now;
+    if (validUntil !== undefined && now > validUntil) {
+      this.#endWith(this.#call.expired('check'));
+      return;
+    }
+    this.#call.attempts += 1;
+    this.#number = this.#call.attempts;
+    budget.earn();
+    const ofKind = authentication === 'signed' ? signedInFlight : ofAll;
+    const inFlight = safety === 'read' ? ofKind.reads : ofKind;
+    const expiry = validUntil === undefined ? {} : { maxWaitMs: Math.max(0, Math.floor(validUntil - now)) };
+    try {
+      // A scheduler of the user's own may know one rate limit for each request only.
+      const permit$ = scheduler.acquire(rateLimits.length === 1 ? rateLimits[0] : rateLimits, {
+        endpoint: endpointName,
+        priority: limits.priority,
+        inFlight,
+        ...expiry,
+      });
+      const queued = permit$.subscribe({
+        next: (permit) => {
+          this.#grant(permit);
+        },
+        error: (error: unknown) => {
+          this.#refuse(error);
+        },
+        complete: () => {
+          if (!this.#isGranted) this.#refuse(undefined);
+        },
+      });
+      if (this.#isOver) leave(queued);
+      else this.#queued = queued;
+    } catch (error) {
+      this.#refuse(error);
+    }
+    this.#hadToWait = !this.#isGranted;
+  }
+
+  /** Leaves the queue, or aborts the request in flight. */
+  unsubscribe(): void {
+    if (this.#isOver) return;
+    this.#close();
+    if (this.#permit !== undefined && !this.#isSettled) this.#settle(this.#abort(), { result: 'canceled' });
+  }
+
+  #close(): void {
+    this.#isOver = true;
+    if (this.#queued !== undefined) leave(this.#queued);
+  }
+
+  #grant(permit: Permit): void {
+    const isFirst = !this.#isGranted;
+    this.#isGranted = true;
+    const waitedMs = performance.now() - this.#requestedAt;
+    if (isFirst && this.#hadToWait && waitedMs >= minWaitMs) this.#reportWait({ waitedMs });
+    // A listener, or the subscriber of a request that was granted its permit before, may have unsubscribed this one.
+    if (!isFirst || this.#isOver) release(permit, 'unsent');
+    else this.#send(permit);
+  }
+
+  /** Without a permit nothing was sent. Once the permit is granted, later errors of the scheduler are ignored. */
+  #refuse(error: unknown): void {
+    if (this.#isGranted) return;
+    const { name: endpoint } = this.#call.endpoint;
+    const refusal =
+      isExchangeError(error) && error.outcome === 'not-executed'
+        ? error
+        : new TransportError('the scheduler failed to grant a permit', {
+            endpoint,
+            outcome: 'not-executed',
+            cause: error,
+          });
+    this.#reportWait({ waitedMs: performance.now() - this.#requestedAt, kind: refusal.kind });
+    this.#endWith(refusal);
+  }
+
+  #reportWait(wait: Pick<WaitEvent, 'waitedMs' | 'kind'>): void {
+    if (this.#isHeard) this.#call.emit({ type: 'wait', ...this.#about(), ...wait });
+  }
+
+  #send(permit: Permit): void {
+    const { desk, endpoint, fields, limits } = this.#call;
+    const { wire, identity } = desk;
+    let prepared: Prepared;
+    try {
+      prepared = wireRequest(wire.baseUrl, endpoint, fields, identity.signing);
+    } catch (error) {
+      release(permit, 'unsent');
+      this.#endWith(toExchangeError(error, endpoint.name, 'not-executed'));
+      return;
+    }
+    this.#sentAt = performance.now();
+    this.#sentAtLocal = identity.clock.local();
+    // The clock and the parameters are the user's own: reading them may have unsubscribed the request.
+    if (this.#isOver) {
+      release(permit, 'unsent');
+      return;
+    }
+    this.#permit = permit;
+    this.#prepared = prepared;
+    wire.secrets.rememberRequest(endpoint, prepared.request);
+    this.#timer = setTimeout(() => {
+      this.#timeOut();
+    }, limits.timeoutMs);
+    if (this.#isHeard) this.#call.emit({ type: 'request', ...this.#about() });
+    // A listener may have unsubscribed the request.
+    if (this.#isSettled) return;
+    const isUrgent = placesOrders(endpoint) || limits.priority === 'urgent';
+    this.#sending = wire.send(prepared.request, { maxResponseBytes: maxResponseBytesOf(endpoint), isUrgent }, this);
+    this.#sending.start();
+  }
+
+  /** Called just before the request leaves; what it throws keeps the request from leaving. */
+  onSent(): void {
+    const validUntil = this.#validUntil;
+    if (validUntil !== undefined && performance.now() > validUntil) {
+      this.#expired = this.#call.expired('connection');
+      throw this.#expired;
+    }
+    this.#isWritten = true;
+    this.#observer.onSent(this.#prepared?.nonce);
+  }
+
+  /** What was not written when the request is aborted never will be: aborting comes first. */
+  #abort(): PermitUse {
+    this.#sending?.abort();
+    return this.#isWritten ? 'unknown' : 'unsent';
+  }
+
+  #timeOut(): void {
+    const { endpoint, limits } = this.#call;
+    const use = this.#abort();
+    const outcome = outcomeOf(this.#call, this.#isWritten, { is: 'lost', wasConnected: true });
+    this.#fail(new TimeoutError(endpoint.name, limits.timeoutMs, 'attempt', outcome), use);
+  }
+
+  onResponse(response: WireResponse): void {
+    this.#safely(() => {
+      this.#read(response);
+    });
+  }
+
+  onLost(error: unknown): void {
+    this.#safely(() => {
+      this.#lose(error);
+    });
+  }
+
+  #read(response: WireResponse): void {
+    const { desk, endpoint } = this.#call;
+    const { clock } = desk.identity;
+    const { status } = response;
+    this.#status = status;
+    const receivedAt = clock.local();
+    let output: Output;
+    let time: number | undefined;
+    try {
+      output = readResponse(endpoint, response, this, clock.now());
+      if (endpoint.exchangeTime !== undefined)
+        time = runEndpointFunction(endpoint, status, this, () => endpoint.exchangeTime?.(output));
+    } catch (error) {
+      this.#learnRejection(error, receivedAt);
+      if (!isExchangeError(error)) throw error;
+      this.#fail(error, 'responded', status);
+      return;
+    }
+    if (typeof time === 'number')
+      clock.learn({
+        shown: time * 1000,
+        resolutionMs: timeResolutionMs,
+        sentAt: this.#sentAtLocal,
+        receivedAt,
+      });
+    const leftOut = unreadableRecordsOf(endpoint, output, this);
+    this.#settle('responded', { result: 'ok', status });
+    desk.wire.secrets.rememberResponse(endpoint, response.body);
+    if (leftOut !== undefined && this.#isHeard) this.#call.emit({ type: 'unreadable', ...this.#about(), ...leftOut });
+    // A listener may have unsubscribed the request.
+    if (this.#isOver) return;
+    this.#close();
+    this.#observer.onOutput(output, this);
+  }
+
+  /** A nonce that was refused for its age shows where the exchange's clock is. */
+  #learnRejection(error: unknown, receivedAt: number): void {
+    const { nonce } = this.#prepared ?? {};
+    if (nonce?.nonceWindow !== true || !(error instanceof AuthError)) return;
+    // A hidden message does not say on which side of the exchange's clock the nonce was.
+    if (error.reason !== 'nonce-expired' || error.exchangeMessage === hidden) return;
+    const isTooOld = !isNonceAhead(error.exchangeMessage ?? '');
+    this.#call.desk.identity.clock.learnRejection({
+      nonce: nonce.nonce,
+      isTooOld,
+      windowMs: nonceWindowMs,
+      sentAt: this.#sentAtLocal,
+      receivedAt,
+    });
+  }
+
+  #lose(error: unknown): void {
+    if (this.#expired !== undefined) {
+      this.#fail(this.#expired, 'unsent');
+      return;
+    }
+    const { connectTimeoutMs } = this.#call.desk.wire;
+    const { redact } = this;
+    const failure = transportError(this.#call, error, { redact, connectTimeoutMs, isWritten: this.#isWritten });
+    this.#fail(failure, failure.outcome === 'not-executed' ? 'unsent' : 'unknown');
+  }
+
+  /** Fails the call instead of causing an unhandled rejection. */
+  #safely(handle: () => void): void {
+    if (this.#isSettled) return;
+    try {
+      handle();
+    } catch (error) {
+      const { endpoint } = this.#call;
+      const cause = endpoint.confidential === true ? undefined : copyError(error, this.redact);
+      const outcome = outcomeOf(this.#call, this.#isWritten, { is: 'lost', wasConnected: true });
+      this.#fail(toExchangeError(cause, endpoint.name, outcome), this.#isWritten ? 'unknown' : 'unsent');
+    }
+  }
+
+  #fail(error: AnyExchangeError, use: PermitUse, status?: number): void {
+    const { kind, outcome } = error;
+    const result = { result: 'error', kind, outcome, ...(status === undefined ? {} : { status }) } as const;
+    if (kind === 'rate-limited') this.#settle('rate-limited', result, error.retryAfterMs);
+    else this.#settle(use, result);
+    this.#endWith(error);
+  }
+
+  #endWith(error: AnyExchangeError): void {
+    if (this.#isOver) return;
+    this.#close();
+    this.#observer.onError(error);
+  }
+
+  /** Gives the permit back, and reports how the request ended; once. */
+  #settle(
+    use: PermitUse,
+    result: Pick<ResponseEvent, 'result' | 'status' | 'kind' | 'outcome'>,
+    retryAfterMs?: number,
+  ): void {
+    if (this.#isSettled || this.#permit === undefined) return;
+    this.#isSettled = true;
+    clearTimeout(this.#timer);
+    release(this.#permit, use, retryAfterMs);
+    if (!this.#isHeard) return;
+    const durationMs = performance.now() - this.#sentAt;
+    this.#call.emit({ type: 'response', ...this.#about(), durationMs, ...result });
+  }
+
+  /** Until when the attempt may start, by `performance.now()`; `undefined`: without a bound. */
+  get #validUntil(): number | undefined {
+    const { startedAt, limits } = this.#call;
+    return limits.validForMs === undefined ? undefined : startedAt + limits.validForMs;
+  }
+
+  /** Whether anybody listens to the events of the call: otherwise none is built. */
+  get #isHeard(): boolean {
+    const { limits, desk } = this.#call;
+    return limits.onEvent !== undefined || desk.journal.events.observed;
+  }
+
+  #about(): AttemptEvent {
+    return this.#call.about(this.#number);
+  }
+
+  get fields(): WireFields {
+    return this.#call.fields;
+  }
+
+  /** Made when something is quoted. */
+  get redact(): Redact {
+    this.#redact ??= neverFailing(() => {
+      const { desk, endpoint } = this.#call;
+      return this.#prepared === undefined
+        ? () => hidden
+        : desk.wire.secrets.redactorOf(endpoint, this.#prepared.request);
+    });
+    return this.#redact;
+  }
+
+  errorOf(error: unknown): ExchangeError {
+    return classifyItem(this.#call.endpoint, this.#status, error, this);
+  }
+
+  isOfAnother(output: unknown): boolean {
+    return this.#call.isOfAnother?.(output, this.#prepared?.nonce) === true;
+  }
+}
+
+/** A scheduler of the user's own may fail when its permit is unsubscribed. */
+function leave(queued: Subscription): void {
+  tryOr(() => {
+    queued.unsubscribe();
+  }, undefined);
+}
+
+/**
+ * A scheduler of the user's own may fail at taking the permit back, or have granted none: the outcome of the request is
+ * known all the same.
+ */
+function release(permit: Permit, use: PermitUse, retryAfterMs?: number): void {
+  tryOr(() => {
+    permit.release(use, retryAfterMs);
+  }, undefined);
+}
+
+/** Where looking for secrets fails, a text is hidden as a whole. */
+function neverFailing(create: () => Redact): Redact {
+  const redact = tryOr<Redact, Redact>(create, () => hidden);
+  return (text, maxLength) => tryOr(() => redact(text, maxLength), hidden);
+}

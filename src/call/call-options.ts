@@ -1,0 +1,134 @@
+// The options of one call: time limits, retries and priority. The client's options are the defaults.
+import { Subject } from 'rxjs';
+import {
+  RequestError,
+  aFunction,
+  checkByRules,
+  durationAbove0,
+  oneOf,
+  type OptionRules,
+  quote,
+} from '../errors/index.js';
+import type { CallEvent } from './events.js';
+import type { RetryPolicy } from './retries.js';
+import { placesOrders, type Endpoint, type Priority } from '../endpoint/index.js';
+import { priorities } from '../scheduler/index.js';
+
+/** Options of one call. */
+export interface CallOptions {
+  /** The bound on an attempt, milliseconds, above 0. Default: the client's. */
+  readonly timeoutMs?: number;
+  /** The bound on the call, with all its waits and attempts, milliseconds, above 0. Default: the client's. */
+  readonly callTimeoutMs?: number;
+  /** `false`: no retries. Default: retries as the endpoint's safety and the client's `retry` allow. */
+  readonly retry?: false;
+  /**
+   * Which requests get a permit first when the limit is reached: see {@link Priority}. Default: that of the endpoint:
+   * `urgent` for cancels and the kill switch, otherwise `normal`.
+   */
+  readonly priority?: Priority;
+  /**
+   * No attempt of this call starts later than this after subscription, milliseconds, above 0, however long the queue,
+   * retries and proofs take. Then the call ends with {@link QueueTimeoutError}, or with the error of the last attempt.
+   * An order is retried after a proof only within this time. Default: 5000 for orders, no bound for other calls.
+   */
+  readonly validForMs?: number;
+  /**
+   * Called with the events of this call, which `events$` emits, too. An error that it throws is reported as unhandled,
+   * and does not affect the call.
+   */
+  readonly onEvent?: (event: CallEvent) => void;
+}
+
+const rules: OptionRules<CallOptions> = {
+  timeoutMs: durationAbove0,
+  callTimeoutMs: durationAbove0,
+  retry: (value) => (value === false ? undefined : `${quote(value)} must be false, or left out`),
+  priority: oneOf(...priorities),
+  validForMs: durationAbove0,
+  onEvent: aFunction,
+};
+
+/** Whether a call has an option of this name. */
+export function isCallOption(name: string): boolean {
+  return Object.hasOwn(rules, name);
+}
+
+/** The options of a call without parameters; throws {@link RequestError} when an argument follows them. */
+export function onlyOptions(endpoint: string, options: CallOptions, surplus: unknown): CallOptions {
+  if (surplus === undefined) return options;
+  const message = `must be the only argument: ${endpoint} has no parameters`;
+  throw new RequestError(endpoint, [{ field: 'options', message }]);
+}
+
+/** The bounds of one call, with nothing left out. */
+export interface CallLimits {
+  readonly timeoutMs: number;
+  readonly callTimeoutMs: number;
+  readonly isRetried: boolean;
+  readonly retryPolicy: RetryPolicy;
+  readonly priority: Priority;
+  readonly validForMs: number | undefined;
+  readonly onEvent: ((event: CallEvent) => void) | undefined;
+}
+
+const noPolicy: RetryPolicy = {};
+const defaultTimeoutMs = 10_000;
+const defaultCallTimeoutMs = 60_000;
+const defaultOrderValidForMs = 5000;
+
+/** Options of a call that finds an order. */
+export type FindOptions = Pick<CallOptions, 'timeoutMs' | 'callTimeoutMs'>;
+
+const findRules: OptionRules<FindOptions> = { timeoutMs: durationAbove0, callTimeoutMs: durationAbove0 };
+
+/** The defaults of a client's calls. */
+export interface CallDefaults {
+  readonly timeoutMs?: number | undefined;
+  readonly callTimeoutMs?: number | undefined;
+  readonly retry?: RetryPolicy | false | undefined;
+}
+
+/** The bounds of a call that finds an order; throws {@link RequestError} for invalid ones. */
+export function findLimits(name: string, find: FindOptions, client: CallDefaults): CallLimits {
+  checkByRules(name, find, findRules);
+  return {
+    isRetried: false,
+    retryPolicy: {},
+    priority: 'urgent',
+    validForMs: undefined,
+    onEvent: undefined,
+    timeoutMs: find.timeoutMs ?? client.timeoutMs ?? defaultTimeoutMs,
+    callTimeoutMs: find.callTimeoutMs ?? client.callTimeoutMs ?? defaultCallTimeoutMs,
+  };
+}
+
+type CalledEndpoint = Pick<Endpoint, 'name' | 'priority'> & Partial<Pick<Endpoint, 'safety'>>;
+
+/** The bounds of a call; throws {@link RequestError} for invalid ones. */
+export function callLimits(
+  { name, priority, safety }: CalledEndpoint,
+  call: CallOptions,
+  client: CallDefaults,
+): CallLimits {
+  checkByRules(name, call, rules);
+  return {
+    timeoutMs: call.timeoutMs ?? client.timeoutMs ?? defaultTimeoutMs,
+    callTimeoutMs: call.callTimeoutMs ?? client.callTimeoutMs ?? defaultCallTimeoutMs,
+    isRetried: call.retry !== false && client.retry !== false,
+    retryPolicy: client.retry === false || client.retry === undefined ? noPolicy : client.retry,
+    priority: call.priority ?? priority ?? 'normal',
+    validForMs:
+      call.validForMs ?? (safety !== undefined && placesOrders({ safety }) ? defaultOrderValidForMs : undefined),
+    onEvent: call.onEvent === undefined ? undefined : isolated(call.onEvent),
+  };
+}
+
+/** RxJS reports an error that a listener throws as unhandled; it does not enter the call. */
+function isolated(listener: (event: CallEvent) => void): (event: CallEvent) => void {
+  const events = new Subject<CallEvent>();
+  events.subscribe(listener);
+  return (event) => {
+    events.next(event);
+  };
+}

@@ -1,0 +1,110 @@
+// One call: its number, its bounds and its events; and what the calls of one client share.
+import type { Observable, Subject } from 'rxjs';
+import type { ExchangeClock, Nonce, Signing } from '../auth/index.js';
+import type { Endpoint, WireFields } from '../endpoint/index.js';
+import { QueueTimeoutError, type AnyExchangeError } from '../errors/index.js';
+import type { RecentSecrets, Send } from '../http/index.js';
+import type { InFlight, Scheduler } from '../scheduler/index.js';
+import type { CallLimits } from './call-options.js';
+import type { AttemptEvent, CallEvent } from './events.js';
+import type { RetryBudget } from './retry-budget.js';
+
+/** What the calls of one client share. */
+export interface Desk {
+  readonly bounds: Bounds;
+  readonly identity: Identity;
+  readonly wire: Wire;
+  readonly journal: Journal;
+}
+
+/** What bounds the requests of a client. */
+export interface Bounds {
+  readonly scheduler: Scheduler;
+  /** The client's requests in flight. */
+  readonly inFlight: InFlight;
+  /** The signed requests among them. */
+  readonly signedInFlight: InFlight;
+  readonly budget: RetryBudget;
+}
+
+/** By what the exchange accepts private requests. */
+export interface Identity {
+  /** `undefined`: private requests cannot be signed. */
+  readonly signing: Signing | undefined;
+  readonly clock: ExchangeClock;
+  /** Reads the exchange's clock. */
+  readonly reading$: Observable<unknown>;
+}
+
+/** How the requests of a client leave. */
+export interface Wire {
+  readonly baseUrl: string;
+  readonly send: Send;
+  /** The bound on making a connection, milliseconds. */
+  readonly connectTimeoutMs: number;
+  /** The secrets that errors and events must not contain. */
+  readonly secrets: RecentSecrets;
+}
+
+/** The events of a client, and the number of its last call. */
+export interface Journal {
+  readonly events: Pick<Subject<CallEvent>, 'observed' | 'next'>;
+  lastCall: number;
+}
+
+/** Whether an output that fits the request can only be the response to another one. */
+export type IsOfAnother = (output: unknown, nonce: Nonce | undefined) => boolean;
+
+/** One call: its attempts are numbered, and none starts when its validity is over. */
+export class Call<Output> {
+  readonly desk: Desk;
+  readonly endpoint: Endpoint<never, Output>;
+  readonly fields: WireFields;
+  readonly limits: CallLimits;
+  readonly isOfAnother: IsOfAnother | undefined;
+  /** Number of the call in its client, from 1. */
+  readonly number: number;
+  /** When the subscription began, by `performance.now()`. */
+  startedAt = 0;
+  attempts = 0;
+
+  constructor(
+    desk: Desk,
+    endpoint: Endpoint<never, Output>,
+    fields: WireFields,
+    limits: CallLimits,
+    isOfAnother?: IsOfAnother,
+  ) {
+    this.desk = desk;
+    this.endpoint = endpoint;
+    this.fields = fields;
+    this.limits = limits;
+    this.isOfAnother = isOfAnother;
+    desk.journal.lastCall += 1;
+    this.number = desk.journal.lastCall;
+  }
+
+  /** The error of an attempt that could not start while the call was valid. */
+  expired(waitedFor: QueueTimeoutError['waitedFor']): QueueTimeoutError {
+    const { name, rateLimits } = this.endpoint;
+    return new QueueTimeoutError(name, rateLimits[0].name, this.limits.validForMs ?? 0, waitedFor);
+  }
+
+  emit(event: CallEvent): void {
+    this.desk.journal.events.next(event);
+    this.limits.onEvent?.(event);
+  }
+
+  /** An attempt failed and will be retried. */
+  reportRetry({ kind, outcome }: AnyExchangeError, delayMs: number): void {
+    this.emit({ type: 'retry', ...this.about(), delayMs, kind, outcome });
+  }
+
+  /** What every event of an attempt has. */
+  about(attempt = this.attempts): AttemptEvent {
+    const { endpoint, fields, number: call } = this;
+    const { client_order_id } = fields;
+    const order = typeof client_order_id === 'string' ? { client_order_id } : {};
+    return { endpoint: endpoint.name, rateLimit: endpoint.rateLimits[0].name, call, ...order, attempt };
+  }
+}

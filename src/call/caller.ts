@@ -1,0 +1,109 @@
+// Calls the endpoints of one client: checks a call before it is queued, and runs every call that places no order.
+import { Observable, throwError } from 'rxjs';
+import { requireSigning } from '../auth/index.js';
+import { Call, type Desk } from './call.js';
+import { callLimits, type CallDefaults, type CallLimits, type CallOptions } from './call-options.js';
+import { noLookup, type Premises } from './change.js';
+import { checkRequest } from './check-request.js';
+import { kindOf } from './kinds.js';
+import { Run, type RunTerms } from './run.js';
+import { Setting, type LatestCalls, type OwnTerms } from './settings.js';
+import type { Endpoint, WireFields } from '../endpoint/index.js';
+import { toExchangeError, type SynchronousErrors } from '../errors/index.js';
+
+/** A lookup that hangs, or waits for a limit, must not keep an order from being found by the next. */
+const lookupMs = 3000;
+
+/** The options of a call that a lookup makes, with the `timeoutMs` of the call that it is for. */
+export function lookupOptions(timeoutMs = Number.POSITIVE_INFINITY): CallOptions {
+  return { retry: false, priority: 'urgent', timeoutMs: Math.min(timeoutMs, lookupMs), validForMs: lookupMs };
+}
+
+/** A call whose parameters and options were checked. */
+export interface CheckedCall {
+  readonly fields: WireFields;
+  readonly limits: CallLimits;
+}
+
+/** Calls the endpoints of one client. */
+export class Caller {
+  readonly desk: Desk;
+  /** The errors of the client. */
+  readonly errors: SynchronousErrors;
+  /** The rate limits of signed requests: a permit of one of them also waits for a nonce. */
+  readonly signedLimits = new Set<string>();
+  readonly #defaults: CallDefaults;
+  readonly #latest: LatestCalls = new Map();
+
+  constructor(desk: Desk, errors: SynchronousErrors, defaults: CallDefaults) {
+    this.desk = desk;
+    this.errors = errors;
+    this.#defaults = defaults;
+  }
+
+  /** Throws {@link RequestError} for parameters or options that cannot be sent. */
+  check(endpoint: Endpoint, params: unknown, options: CallOptions): CheckedCall {
+    const limits = callLimits(endpoint, options, this.#defaults);
+    const fields = checkRequest(endpoint, params);
+    if (endpoint.authentication === 'signed') {
+      requireSigning(this.desk.identity.signing, endpoint.name);
+      for (const { name } of endpoint.rateLimits) this.signedLimits.add(name);
+    }
+    return { fields, limits };
+  }
+
+  /** Calls an endpoint that places no order. */
+  readonly call = <Output>(
+    endpoint: Endpoint<never, Output>,
+    params: object,
+    options: CallOptions = {},
+  ): Observable<Output> => {
+    try {
+      return this.run(endpoint, this.check(endpoint, params, options));
+    } catch (error) {
+      return throwError(() => toExchangeError(error, endpoint.name, 'not-executed'));
+    }
+  };
+
+  /**
+   * The observable of a call that places no order. Each subscription to a read is a call; concurrent subscribers of a
+   * change share one.
+   *
+   * @param own what the client adds to the call
+   */
+  run<Output>(
+    endpoint: Endpoint<never, Output>,
+    { fields, limits }: CheckedCall,
+    own: OwnTerms = {},
+  ): Observable<Output> {
+    const terms = this.#terms(endpoint, fields, limits, own);
+    const create = () => Run.of(new Call(this.desk, endpoint, fields, limits, own.isOfAnother), terms);
+    if (terms.premises.kind.changes) return create().output$;
+    return new Observable((subscriber) => {
+      create().subscribe(subscriber);
+    });
+  }
+
+  #terms<Output>(
+    endpoint: Endpoint<never, Output>,
+    fields: WireFields,
+    limits: CallLimits,
+    own: OwnTerms,
+  ): RunTerms<Output> {
+    const { errors } = this;
+    const { name, safety, resultLookup } = endpoint;
+    const kind = kindOf(safety, resultLookup !== undefined);
+    const premises: Premises = {
+      endpoint: name,
+      kind,
+      limits,
+      lookup: { ...noLookup, refusals: resultLookup?.after ?? [] },
+    };
+    if (kind.isOne || !kind.changes) return { premises, keeper: undefined, errors };
+    const { clock, reading$ } = this.desk.identity;
+    const lookUp = <Params extends object, Found>(lookup: Endpoint<Params, Found>, params: Params) =>
+      this.call(lookup, params, lookupOptions(this.#defaults.timeoutMs));
+    const keeper = new Setting(endpoint, fields, { latest: this.#latest, clock, reading$, lookUp }, own);
+    return { premises, keeper, errors };
+  }
+}

@@ -1,0 +1,184 @@
+// The first step of every call: checks the parameters against the endpoint's schema. Each issue names field, problem and
+// rule.
+import { inspect } from 'node:util';
+import * as v from 'valibot';
+import { isCallOption } from './call-options.js';
+import {
+  accessTokenParameter,
+  hidesParameters,
+  parameterNames,
+  type Endpoint,
+  type WireFields,
+} from '../endpoint/index.js';
+import { isPromise, readProperty, RequestError, type RequestIssue, tryOr } from '../errors/index.js';
+import { collectTexts, pathValueProblem, withoutSecrets } from '../http/index.js';
+import { isRecord } from '../model/map.js';
+import { pathParameters } from '../model/path-parameters.js';
+
+/**
+ * The fields of the request; throws {@link RequestError}. A parameter that is undefined counts as omitted, and is
+ * not sent.
+ */
+export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
+  const { issues, fields } = parse(endpoint, params);
+  if (issues.length > 0) throw new RequestError(endpoint.name, issues);
+  checkPlaced(endpoint, fields);
+  if (endpoint.authentication === 'signed' || endpoint.authentication === 'bearer') checkWritable(endpoint, fields);
+  return fields;
+}
+
+/** What goes into the path, or into a header, cannot be any text. */
+function checkPlaced({ name, path, authentication }: Endpoint, fields: WireFields): void {
+  const issues: RequestIssue[] = [];
+  for (const field of pathParameters(path)) {
+    const message = pathValueProblem(fields[field]);
+    if (message !== undefined) issues.push({ field, message });
+  }
+  const token = fields[accessTokenParameter];
+  if (authentication === 'bearer' && !(typeof token === 'string' && bearerToken.test(token)))
+    issues.push({
+      field: accessTokenParameter,
+      message: 'must be an access token: at least 8 letters, digits and -._~+/=',
+    });
+  if (issues.length > 0) throw new RequestError(name, issues);
+}
+
+/** RFC 6750, 2.1. A shorter token could not be distinguished from other texts, and hidden in them. */
+const bearerToken = /^[\w.~+/=-]{8,}$/;
+
+/** A user's schema may throw, or return something other than an object of fields. The fields are read here, once. */
+function parse(
+  endpoint: Endpoint,
+  params: unknown,
+): { readonly issues: readonly RequestIssue[]; readonly fields: WireFields } {
+  try {
+    if (isAsync(endpoint.request) || isAsync(endpoint.response))
+      throw new TypeError('the schemas of an endpoint must be synchronous');
+    const result = v.safeParse(endpoint.request, withoutUndefined(params));
+    if (!result.success) {
+      const described = (issue: v.BaseIssue<unknown>) =>
+        hidesParameters(endpoint) ? describeConfidential(issue, endpoint, params) : describe(issue, endpoint);
+      return { issues: result.issues.map(described), fields: {} };
+    }
+    const fields: unknown = result.output;
+    // A schema with an asynchronous part has not checked the parameters, and a promise has no fields.
+    if (readProperty(result, 'typed') !== true || isPromise(fields) || !isRecord(fields))
+      throw new TypeError('the schema of a request must be synchronous, and give an object');
+    return { issues: [], fields: { ...fields } };
+  } catch (cause) {
+    const issue = { field: 'params', message: 'could not be checked: the schema of the endpoint failed' };
+    // The exception of a schema may quote the parameters.
+    throw new RequestError(endpoint.name, [issue], hidesParameters(endpoint) ? undefined : cause);
+  }
+}
+
+function isAsync(schema: unknown): boolean {
+  return readProperty(schema, 'async') === true;
+}
+
+function withoutUndefined(params: unknown): unknown {
+  if (!isRecord(params) || Object.keys(params).every((name) => params[name] !== undefined)) return params;
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * JSON has no bigint, function or symbol, and writes NaN and Infinity as null: a field would be sent with another value,
+ * or be missing.
+ */
+function checkWritable(endpoint: Endpoint, fields: WireFields): void {
+  const issues: RequestIssue[] = [];
+  for (const name of Object.keys(fields)) {
+    const value = fields[name];
+    if (typeof value === 'string' || typeof value === 'boolean') continue;
+    const problem = unwritable(value);
+    const field = hidesParameters(endpoint) ? shownField(name, endpoint) : name;
+    if (problem !== undefined) issues.push({ field, message: problem });
+  }
+  if (issues.length > 0) throw new RequestError(endpoint.name, issues);
+}
+
+function unwritable(value: unknown): string | undefined {
+  let found: string | undefined;
+  const refuse = (_key: string, inner: unknown) => {
+    const isWritable = typeof inner === 'number' ? Number.isFinite(inner) : !notJson.includes(typeof inner);
+    if (!isWritable)
+      found ??= `${typeof inner === 'number' ? String(inner) : `a ${typeof inner}`} cannot be written as JSON: pass a string`;
+    return isWritable ? inner : null;
+  };
+  try {
+    JSON.stringify(value, refuse);
+  } catch {
+    return 'cannot be written as JSON';
+  }
+  return found;
+}
+
+const notJson: readonly string[] = ['bigint', 'function', 'symbol'];
+
+function describe(issue: v.BaseIssue<unknown>, endpoint: Endpoint): RequestIssue {
+  const field = v.getDotPath(issue) ?? 'params';
+  if (issue.type === 'strict_object' && issue.expected === 'never')
+    return { field, message: notParameter(field, endpoint) };
+  if (issue.received === 'undefined')
+    return { field, message: issue.type === 'strict_object' ? 'is required' : 'must not be undefined' };
+  // The input of a rule between parameters is all of them; the end of its path has the parameter in question.
+  const about = issue.path === undefined ? issue.input : issue.path.at(-1)?.value;
+  const value = about === undefined ? '' : `${show(about)} `;
+  return { field, message: `${value}${rule(issue)}` };
+}
+
+/**
+ * Names inside a parameter, and unknown names, may be secrets like values; and a rule may quote the value that it
+ * checked.
+ */
+function describeConfidential(issue: v.BaseIssue<unknown>, endpoint: Endpoint, params: unknown): RequestIssue {
+  const [place, ...inside] = issue.path ?? [];
+  const field = shownField(place?.key, endpoint);
+  if (inside.length > 0) return { field, message: 'is invalid' };
+  if (issue.type === 'strict_object' && issue.expected === 'never') {
+    const name = String(place?.key);
+    const names = parameterNames(endpoint).join(', ');
+    return isCallOption(name)
+      ? { field: name, message: notParameter(name, endpoint) }
+      : { field, message: `has a name that is not a parameter; the parameters are ${names}` };
+  }
+  if (issue.received === 'undefined')
+    return { field, message: issue.type === 'strict_object' ? 'is required' : 'must not be undefined' };
+  return { field, message: withoutParams(rule(issue, true), params) };
+}
+
+/** A rule of a user's schema may quote the parameters. */
+function withoutParams(rule: string, params: unknown): string {
+  try {
+    return withoutSecrets(rule, collectTexts(JSON.parse(JSON.stringify(params))));
+  } catch {
+    return 'is invalid';
+  }
+}
+
+/** The parameter that an issue is about, when the endpoint's schema has its name. */
+function shownField(name: unknown, endpoint: Endpoint): string {
+  return typeof name === 'string' && parameterNames(endpoint).includes(name) ? name : 'params';
+}
+
+function notParameter(field: string, { name }: Endpoint): string {
+  const problem = `is not a parameter of ${name}`;
+  return isCallOption(field) ? `${problem}: options are the second argument` : problem;
+}
+
+/**
+ * The rule in the schema's own words. Valibot's default messages repeat the value, so only the expected type is used.
+ */
+function rule({ message, expected }: v.BaseIssue<unknown>, confidential = false): string {
+  if (!message.startsWith('Invalid ')) return message;
+  return confidential || expected === null ? 'is invalid' : `must be ${expected}`;
+}
+
+const maxShown = 40;
+
+function show(value: unknown): string {
+  const inspected = () => inspect(value, { depth: 1, breakLength: Infinity, compact: true });
+  // An object may have its own inspect method, which may throw.
+  const text = typeof value === 'string' ? JSON.stringify(value) : tryOr(inspected, 'the value');
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
+}

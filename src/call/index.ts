@@ -1,0 +1,28 @@
+// The door of calls: one call, from its parameters to an observable.
+export { Attempt, type AttemptObserver } from './attempt.js';
+export { Call, type Bounds, type Desk, type IsOfAnother } from './call.js';
+export { findLimits, onlyOptions, type CallLimits, type CallOptions, type FindOptions } from './call-options.js';
+export { Caller, lookupOptions, type CheckedCall } from './caller.js';
+export { clockToleranceMs, noLookup, nothingKnown } from './change.js';
+export type { Answer, LookupTerms, Note, Premises, Progress, Question, Sent } from './change.js';
+export { checkRequest } from './check-request.js';
+export type { CallEvent, RequestEvent, ResponseEvent, RetryEvent, UnreadableEvent, WaitEvent } from './events.js';
+export { bulk, finding, kindOf, placing, type Kind } from './kinds.js';
+export {
+  backoff,
+  isExpiredNonce,
+  isRefusedNonce,
+  isRejectedNonce,
+  isTransient,
+  isTransientAndNotExecuted,
+  jitterOf,
+  nextRetry,
+  requestedDelayMs,
+  retryDelayMs,
+  retryPolicyRules,
+  type Retries,
+  type RetryPolicy,
+} from './retries.js';
+export { RetryBudget, type RetryBudgetOptions } from './retry-budget.js';
+export type { OwnTerms } from './settings.js';
+export { Run, type RunTerms, type EarlyQuestion, type Hold, type Keeper, type StartAttempt } from './run.js';

@@ -1,0 +1,367 @@
+// Runs a call: gives what happens to `after`, and does what it says. It decides nothing.
+import { catchError, concat, EMPTY, ignoreElements, NEVER, Observable, Subject, Subscription, take, timer } from 'rxjs';
+import type { Observer, Subscriber } from 'rxjs';
+import { Attempt, type AttemptObserver } from './attempt.js';
+import type { Call, Desk } from './call.js';
+import type { CallLimits } from './call-options.js';
+import { after, isStep, nothingKnown } from './change.js';
+import type { Answer, Effect, Event, Known, Moment, Note, Premises, Question, Sent, State } from './change.js';
+import { jitterOf } from './retries.js';
+import { nonceWindowMs, type Nonce } from '../auth/index.js';
+import { toExchangeError, type AnyExchangeError, type SynchronousErrors } from '../errors/index.js';
+
+/** What the client keeps of a call beyond its requests. */
+export interface Keeper<Output> {
+  /** Completes when a request may be sent, and fails when it must not be. */
+  readonly check$?: Observable<never> | undefined;
+  /**
+   * A subscription begins; throws when it must not. `onPushed` gets the time when the order was placed, Unix ms, as the
+   * live connection pushes it.
+   */
+  begin(onPushed: (placedAt: number) => void): Hold;
+  /** Looks the result up. `pushed$` emits when the next lookup need not wait. */
+  ask(question: Question | EarlyQuestion, pushed$: Observable<unknown>): Observable<Answer<Output>>;
+  note(note: Note<Output>): void;
+}
+
+/** What is kept while a call has a subscriber. */
+export interface Hold {
+  /** Whether a request of it still makes sense. */
+  isCurrent(): boolean;
+  end?(): void;
+}
+
+/** A lookup of an order that was pushed, and whose response may still come. */
+export interface EarlyQuestion {
+  readonly do: 'ask early';
+  readonly first: Sent;
+}
+
+/** Starts a request. */
+export type StartAttempt<Output> = (observer: AttemptObserver<Output>) => Startable;
+
+/** What runs for the subscribers, until it is unsubscribed. */
+interface Step {
+  unsubscribe(): void;
+}
+
+interface Startable extends Step {
+  start(): void;
+}
+
+/** The call that is run. */
+export interface RunningCall {
+  readonly desk: Desk;
+  readonly limits: CallLimits;
+  /** When the subscription began, by `performance.now()`. */
+  startedAt: number;
+  reportRetry(error: AnyExchangeError, delayMs: number): void;
+}
+
+/** How a call is run. */
+export interface RunTerms<Output> {
+  readonly premises: Premises;
+  readonly keeper: Keeper<Output> | undefined;
+  /** The errors of the client. */
+  readonly errors: Pick<SynchronousErrors, 'fail'>;
+  /** The order that errors are about. */
+  readonly client_order_id?: string;
+  /** What is known before the first subscription. Default: nothing. */
+  readonly known?: Known;
+}
+
+const noHold: Hold = { isCurrent: () => true };
+
+/** A call with its subscribers. Concurrent subscribers share it. */
+export class Run<Output> implements AttemptObserver<Output> {
+  readonly #call: RunningCall;
+  readonly #start: StartAttempt<Output> | undefined;
+  readonly #terms: RunTerms<Output>;
+  readonly #subscribers = new Set<Subscriber<Output>>();
+  #state: State<Output>;
+  #hold: Hold | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #step: Step | undefined;
+  /** The lookups of an order that was pushed before its response came. */
+  #early: Subscription | undefined;
+  /** Emits when the next lookup need not wait. */
+  #wake: Subject<void> | undefined;
+
+  /** @param start starts a request; a lookup that the caller requested sends none */
+  constructor(call: RunningCall, terms: RunTerms<Output>, start?: StartAttempt<Output>) {
+    this.#call = call;
+    this.#terms = terms;
+    this.#start = start;
+    this.#state = { at: 'idle', known: terms.known ?? nothingKnown };
+  }
+
+  /** The run of a call that sends its requests by itself. */
+  static of<Output>(call: Call<Output>, terms: RunTerms<Output>): Run<Output> {
+    return new Run(call, terms, (observer) => new Attempt(call, observer));
+  }
+
+  /** All subscriptions are one change. */
+  get output$(): Observable<Output> {
+    return new Observable((subscriber) => {
+      this.subscribe(subscriber);
+    });
+  }
+
+  /** @param startedAt when the validity of the call begins, by `performance.now()` */
+  subscribe(subscriber: Subscriber<Output>, startedAt = performance.now()): void {
+    if (subscriber.closed) return;
+    this.#subscribers.add(subscriber);
+    subscriber.add(() => {
+      this.#unsubscribed(subscriber);
+    });
+    if (this.#hold !== undefined) return;
+    const hold = this.#begin(subscriber);
+    if (hold === undefined) return;
+    this.#hold = hold;
+    this.#call.startedAt = startedAt;
+    this.#on({ is: 'subscribed', now: startedAt });
+    if (this.#hold !== hold) return;
+    const { callTimeoutMs } = this.#call.limits;
+    this.#timer = setTimeout(() => {
+      this.#on({ is: 'timed out', afterMs: callTimeoutMs });
+    }, callTimeoutMs);
+  }
+
+  #begin(subscriber: Subscriber<Output>): Hold | undefined {
+    const { keeper } = this.#terms;
+    if (keeper === undefined || this.#state.at === 'done') return noHold;
+    try {
+      return keeper.begin((placedAt) => {
+        this.#on({ is: 'pushed', placedAt });
+      });
+    } catch (error) {
+      this.#subscribers.delete(subscriber);
+      this.#fail([subscriber], this.#typed(error));
+      return undefined;
+    }
+  }
+
+  #unsubscribed(subscriber: Subscriber<Output>): void {
+    const isLast = this.#subscribers.delete(subscriber) && this.#subscribers.size === 0;
+    if (isLast && this.#hold !== undefined) this.#on({ is: 'unsubscribed' });
+  }
+
+  /**
+   * A listener or a subscriber may subscribe or unsubscribe in any of these effects: then the others are over, but for
+   * the end of those who were subscribed.
+   */
+  #on(event: Event<Output>): void {
+    const before = this.#state;
+    const [state, effects] = after(before, event, this.#terms.premises);
+    this.#state = state;
+    const isOver = state.at === 'idle' || state.at === 'done';
+    const subscribers = isOver ? this.#endRun() : [];
+    if (state.at !== before.at || effects.some(isStep)) this.#endStep();
+    for (const effect of effects) {
+      if (effect.do === 'emit') emit(subscribers, effect.output);
+      else if (effect.do === 'fail') this.#fail(subscribers, effect.error);
+      else if (this.#state === state) this.#do(effect);
+    }
+  }
+
+  /** Before the step: aborting it may run a listener that subscribes again. */
+  #endRun(): readonly Subscriber<Output>[] {
+    const subscribers = [...this.#subscribers];
+    this.#subscribers.clear();
+    clearTimeout(this.#timer);
+    this.#hold?.end?.();
+    this.#hold = undefined;
+    return subscribers;
+  }
+
+  #endStep(): void {
+    const [step, early] = [this.#step, this.#early];
+    this.#step = undefined;
+    this.#early = undefined;
+    this.#wake = undefined;
+    early?.unsubscribe();
+    step?.unsubscribe();
+  }
+
+  #do(effect: Exclude<Effect<Output>, { readonly do: 'emit' | 'fail' }>): void {
+    const { keeper } = this.#terms;
+    switch (effect.do) {
+      case 'send':
+        this.#send();
+        return;
+      case 'judge':
+        this.#judge(effect.sent);
+        return;
+      case 'ask':
+        this.#ask(effect);
+        return;
+      case 'wait':
+        this.#wait(effect);
+        return;
+      case 'ask early':
+        this.#askEarly(effect);
+        return;
+      case 'ask now':
+        this.#wake?.next();
+        return;
+      default:
+        keeper?.note(effect);
+    }
+  }
+
+  #send(): void {
+    const check$ = this.#terms.keeper?.check$;
+    if (check$ === undefined) {
+      this.#attempt();
+      return;
+    }
+    this.#follow(check$, {
+      complete: () => {
+        this.#attempt();
+      },
+    });
+  }
+
+  #attempt(): void {
+    const attempt = this.#start?.(this);
+    // Before it starts: a listener may end it while it does.
+    this.#step = attempt;
+    attempt?.start();
+  }
+
+  onSent(nonce: Nonce | undefined): void {
+    const { clock } = this.#call.desk.identity;
+    const sentAt = clock.local();
+    const sentAtExchange = clock.toExchangeAtLeast(sentAt);
+    const acceptableUntil = nonce?.nonceWindow === true ? nonce.nonce + nonceWindowMs : Number.POSITIVE_INFINITY;
+    const acceptableUntilLocal = sentAt + acceptableUntil - sentAtExchange;
+    this.#on({ is: 'sent', sent: { sentAt, sentAtExchange, acceptableUntil, acceptableUntilLocal } });
+  }
+
+  /** The request was not executed, and may be sent again together with others. */
+  onWithdrawn(error: AnyExchangeError): void {
+    this.#on({ is: 'withdrawn', error });
+  }
+
+  onOutput(output: Output): void {
+    // The attempt has ended.
+    this.#step = undefined;
+    this.#on({ is: 'answered', output });
+  }
+
+  onError(error: unknown): void {
+    this.#on({ is: 'failed', error: this.#typed(error), ...this.#moment() });
+  }
+
+  #judge({ sentAt, acceptableUntil }: Sent): void {
+    const { clock } = this.#call.desk.identity;
+    this.#follow(this.#readClock(), {
+      complete: () => {
+        const wasTooOld = (clock.atLeast(sentAt, sentAt) ?? Number.NEGATIVE_INFINITY) > acceptableUntil;
+        this.#on({ is: 'judged', wasTooOld, ...this.#moment() });
+      },
+    });
+  }
+
+  #ask(question: Question): void {
+    const { keeper } = this.#terms;
+    if (keeper === undefined) return;
+    const wake = new Subject<void>();
+    this.#wake = wake;
+    this.#follow(keeper.ask(question, wake).pipe(take(1)), {
+      next: (answer) => {
+        this.#on({ ...answer, ...this.#moment() });
+      },
+    });
+  }
+
+  #askEarly(question: EarlyQuestion): void {
+    const { keeper } = this.#terms;
+    if (keeper === undefined) return;
+    const early = new Subscription();
+    this.#early = early;
+    startedIn(early, keeper.ask(question, NEVER).pipe(take(1))).subscribe({
+      next: (answer) => {
+        this.#on({ ...answer, ...this.#moment() });
+      },
+      error: () => {
+        this.#on({ is: 'not found early' });
+      },
+      complete: () => {
+        this.#on({ is: 'not found early' });
+      },
+    });
+  }
+
+  #wait({ ms, error, readsClock, spends }: Extract<Effect<Output>, { readonly do: 'wait' }>): void {
+    const { limits, desk } = this.#call;
+    // An outage of polls empties the budget, and must not take the retries of a cancel.
+    const isFree = !spends || limits.priority === 'urgent';
+    if (this.#hold?.isCurrent() === false || (!isFree && !desk.bounds.budget.spend())) {
+      this.#on({ is: 'denied' });
+      return;
+    }
+    const state = this.#state;
+    this.#call.reportRetry(error, ms);
+    // A listener may have unsubscribed the call.
+    if (this.#state !== state) return;
+    this.#follow(readsClock ? concat(this.#readClock(), timer(ms)) : timer(ms), {
+      next: () => {
+        this.#on({ is: this.#hold?.isCurrent() === false ? 'denied' : 'due' });
+      },
+    });
+  }
+
+  #readClock(): Observable<never> {
+    return this.#call.desk.identity.reading$.pipe(
+      ignoreElements(),
+      catchError(() => EMPTY),
+    );
+  }
+
+  /** Makes a source the step. Its failure is that of the step. */
+  #follow<Value>(source$: Observable<Value>, observer: Partial<Observer<Value>>): void {
+    const step = new Subscription();
+    this.#step = step;
+    startedIn(step, source$).subscribe({
+      error: (error: unknown) => {
+        this.onError(error);
+      },
+      ...observer,
+    });
+  }
+
+  #moment(): Moment {
+    return { now: performance.now(), jitter: jitterOf(this.#terms.premises.limits.retryPolicy.random) };
+  }
+
+  #typed(error: unknown): AnyExchangeError {
+    const { endpoint, kind } = this.#terms.premises;
+    const hasSent = this.#state.at !== 'done' && this.#state.known.hasSent;
+    return toExchangeError(error, endpoint, hasSent ? (kind.changes ? 'unknown' : 'none') : 'not-executed');
+  }
+
+  #fail(subscribers: readonly Subscriber<Output>[], error: AnyExchangeError): void {
+    const { errors, client_order_id } = this.#terms;
+    const failure = error.with({ client_order_id });
+    for (const subscriber of subscribers) errors.fail(subscriber, failure);
+  }
+}
+
+/**
+ * A source whose subscription ends with `run`, from before it starts: a listener may end the run while it starts, or may
+ * have ended it before.
+ */
+function startedIn<Value>(run: Subscription, source$: Observable<Value>): Observable<Value> {
+  return new Observable((subscriber) => {
+    run.add(subscriber);
+    return source$.subscribe(subscriber);
+  });
+}
+
+function emit<Output>(subscribers: readonly Subscriber<Output>[], output: Output): void {
+  for (const subscriber of subscribers) {
+    subscriber.next(output);
+    subscriber.complete();
+  }
+}

@@ -1,0 +1,130 @@
+// Defines an endpoint, and says what its definition means for requests and errors.
+import type * as v from 'valibot';
+import { filledPath, pathParameters } from '../model/path-parameters.js';
+import type {
+  BulkEntry,
+  BulkOrderEndpoint,
+  Endpoint,
+  EndpointDefinition,
+  OrderEndpoint,
+  RequestSchema,
+} from './endpoint.js';
+import type { LimitWindow, RateLimit } from './rate-limit.js';
+
+/** Whether an endpoint places orders. */
+export function placesOrders({ safety }: Pick<Endpoint, 'safety'>): boolean {
+  return safety === 'order' || safety === 'orders';
+}
+
+/** The parameter of an endpoint with authentication `bearer` that holds the access token. */
+export const accessTokenParameter = 'access_token';
+
+/**
+ * Defines an endpoint. An endpoint that this package lacks takes the same few lines as one of its own, and gets the
+ * same limits, signing, checks, retries and errors. By default it is a signed POST of 10000 requests / 10 s. Throws a
+ * TypeError for a path parameter, or an access token, that the schema of the request lacks; for `safety: 'orders'`
+ * without `item`; and for an endpoint that is not signed and has no `rateLimit`.
+ *
+ * @example
+ * ```ts
+ * import { defineEndpoint } from 'exchange-rx';
+ * import * as v from 'valibot';
+ *
+ * const estimate = defineEndpoint({
+ *   name: 'convert.estimate',
+ *   path: '/api/v4/convert/estimate',
+ *   safety: 'read',
+ *   request: v.strictObject({ from: v.string(), to: v.string(), direction: v.picklist(['from', 'to']), amount: v.string() }),
+ *   response: v.looseObject({ id: v.string(), give: v.string(), receive: v.string() }),
+ * });
+ * ```
+ */
+export function defineEndpoint<Request extends RequestSchema, Response extends v.GenericSchema>(
+  definition: EndpointDefinition<Request, Response> & { readonly safety: 'order' },
+): OrderEndpoint<v.InferInput<Request>, v.InferOutput<Response>>;
+export function defineEndpoint<Request extends RequestSchema, Output>(
+  definition: EndpointDefinition<Request, v.GenericSchema<unknown, readonly BulkEntry<Output>[]>> & {
+    readonly safety: 'orders';
+    readonly item: OrderEndpoint<never, Output>;
+  },
+): BulkOrderEndpoint<v.InferInput<Request>, Output>;
+export function defineEndpoint<Request extends RequestSchema, Response extends v.GenericSchema>(
+  definition: EndpointDefinition<Request, Response>,
+): Endpoint<v.InferInput<Request>, v.InferOutput<Response>>;
+export function defineEndpoint(definition: EndpointDefinition<RequestSchema, v.GenericSchema>): Endpoint {
+  const { name, safety, item, method = 'POST' } = definition;
+  const { authentication = method === 'POST' ? 'signed' : 'none' } = definition;
+  // The exchange publishes this limit for most of its signed endpoints.
+  const usual = authentication === 'signed' ? { limit: 10_000, windowMs: 10_000 } : undefined;
+  const { rateLimit = usual, ...given } = definition;
+  const rest = { ...given, method, authentication };
+  checkPlaces(rest);
+  if (rateLimit === undefined) throw wrongDefinition(name, 'rateLimit is required unless signed');
+  if (safety === 'orders' && item === undefined)
+    throw wrongDefinition(name, 'safety orders requires item, the endpoint of one order');
+  const [first, ...others] = isList(rateLimit) ? rateLimit : [rateLimit];
+  if ([first, ...others].filter((limit) => !('name' in limit)).length > 1)
+    throw wrongDefinition(name, 'at most one rate limit may have no name');
+  const named = (limit: LimitWindow | RateLimit) => ('name' in limit ? limit : { ...limit, name });
+  return { ...rest, rateLimits: [named(first), ...others.map(named)] };
+}
+
+function isList<One extends object>(rateLimit: One): rateLimit is Extract<One, readonly unknown[]> {
+  return Array.isArray(rateLimit);
+}
+
+function wrongDefinition(name: string, problem: string): TypeError {
+  return new TypeError(`defineEndpoint: ${name}: ${problem}`);
+}
+
+/** The schema is read only where a name must be in it: a user's schema may throw when it is read. */
+function checkPlaces(definition: Pick<Endpoint, 'name' | 'path' | 'authentication' | 'request'>): void {
+  const { name, path, authentication, request } = definition;
+  const inPath = pathParameters(path);
+  if (/[{}]/.test(filledPath(path, () => '')))
+    throw wrongDefinition(name, `${path} must have a name in each pair of braces`);
+  if (inPath.includes(accessTokenParameter) && authentication === 'bearer')
+    throw wrongDefinition(name, `${accessTokenParameter} goes in a header: it must not be in the path`);
+  const needed = authentication === 'bearer' ? [...inPath, accessTokenParameter] : inPath;
+  if (needed.length === 0) return;
+  const names = parameterNames({ request });
+  const missing = needed.find((parameter) => !names.includes(parameter));
+  if (missing !== undefined)
+    throw wrongDefinition(name, `the schema of the request must have the parameter ${missing}`);
+}
+
+/**
+ * The names of an endpoint's parameters, if its schema has them. A record accepts any name, which is then data of the
+ * request.
+ */
+export function parameterNames({ request }: Pick<Endpoint, 'request'>): readonly string[] {
+  return 'entries' in request && typeof request.entries === 'object' && request.entries !== null
+    ? Object.keys(request.entries)
+    : [];
+}
+
+/** Whether an error must not quote the parameters of an endpoint. */
+export function hidesParameters({
+  authentication,
+  confidential,
+}: Pick<Endpoint, 'authentication' | 'confidential'>): boolean {
+  return confidential === true || authentication === 'bearer';
+}
+
+/** Whether an endpoint has no parameters: options are the only argument of its calls. */
+export function hasNoParameters({ request }: Pick<Endpoint, 'request'>): boolean {
+  return (request.type === 'strict_object' || request.type === 'object') && parameterNames({ request }).length === 0;
+}
+
+/** The parameters of an endpoint that has none: an object without fields. */
+export type NoParams = object;
+
+/**
+ * The arguments of a call: parameters and options. Options are the only argument where the endpoint has no parameters;
+ * parameters may be left out where all of them are optional.
+ */
+export type CallArguments<Params extends object, Options> = keyof Params extends never
+  ? [options?: Options]
+  : Readonly<Record<string, never>> extends Params
+    ? [params?: Params, options?: Options]
+    : [params: Params, options?: Options];

@@ -1,0 +1,255 @@
+// What an endpoint is: data. How it is called (limits, signing, retries, errors) is the client's business, and the
+// same for all.
+import type { Observable } from 'rxjs';
+import type * as v from 'valibot';
+import type { ApiErrorReason } from '../errors/index.js';
+import type { OrderToCheck } from '../model/order-to-check.js';
+import type { WireNames } from '../model/wire-names.js';
+import type { LimitWindow, Priority, RateLimit } from './rate-limit.js';
+
+/**
+ * When an attempt that failed may be repeated:
+ * - `read`: always; it changes nothing.
+ * - `idempotent`: whenever its outcome is unknown; doing it twice is doing it once, as long as nothing else was set in
+ *   between: see {@link EndpointDefinition.key}.
+ * - `order`: only when it is known not to have been executed. An observable of it places one order at most.
+ * - `orders`: as `order`, for each of the orders that one request places: see {@link EndpointDefinition.item}.
+ * - `once`: only when it is known not to have been executed. All subscriptions of an observable of it are one request:
+ *   late subscribers get its result, or the outcome `unknown`.
+ */
+export type Safety = 'read' | 'idempotent' | 'order' | 'orders' | 'once';
+
+/**
+ * How the exchange knows who asks:
+ * - `none`: it does not; the parameters go in the query string.
+ * - `signed`: by key and signature; the parameters go in a JSON body with `request` and `nonce`.
+ * - `form`: by parameters of a form body, `application/x-www-form-urlencoded`.
+ * - `bearer`: by an OAuth access token, the parameter `access_token`. It is sent in the header `Authorization` only, and
+ *   is never part of an error or event. The other parameters go in a JSON body, or in the query string for GET and
+ *   DELETE.
+ */
+export type Authentication = 'none' | 'signed' | 'form' | 'bearer';
+
+/** The fields of a request as they go on the wire. */
+export type WireFields = Readonly<Record<string, unknown>>;
+
+/** The schema of a request: from the caller's parameters to the wire's fields. */
+export type RequestSchema = v.GenericSchema<object, WireFields>;
+
+/** A case in which the exchange refuses: the error response has each of these that is given. */
+export interface ErrorCode {
+  /** The exchange's code; any, or none, when left out. */
+  readonly code?: number;
+  /** The HTTP status; any when left out. */
+  readonly status?: number;
+  /** The parameter that it complains about; any when left out. */
+  readonly field?: string;
+  /** The `reason` of the {@link ApiError} that callers get. */
+  readonly reason: ApiErrorReason;
+}
+
+/** The definition that {@link defineEndpoint} takes. */
+export interface EndpointDefinition<Request extends RequestSchema, Response extends v.GenericSchema> {
+  /** Name in errors and events, such as `mainBalance`. */
+  readonly name: string;
+  /** HTTP method. Default: `POST`. */
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  /**
+   * Path below the base address, such as `/api/v4/main-account/balance`. A parameter in braces, as in
+   * `/api/v4/public/orderbook/{market}`, is sent in the path only; the path that is signed holds its value.
+   */
+  readonly path: `/${string}`;
+  /**
+   * The rate limit that requests count against: the endpoint's own, which has the endpoint's name, or a
+   * {@link RateLimit} with a name, which all endpoints that give it share. Or several, of which at most one has no name:
+   * a request gets a permit of each, all or none. Events name the first one. Default: the endpoint's own, 10000 / 10 s,
+   * as the exchange publishes for most endpoints. Required where `authentication` is not `signed`.
+   */
+  readonly rateLimit?: LimitWindow | RateLimit | readonly [LimitWindow | RateLimit, ...(LimitWindow | RateLimit)[]];
+  /**
+   * How the request is authenticated; this also decides where the parameters are sent. Default: `signed` for POST, else
+   * `none`.
+   */
+  readonly authentication?: Authentication;
+  /** When a failed call may be retried. */
+  readonly safety: Safety;
+  /** Priority of a call without the option `priority`. Default `normal`. */
+  readonly priority?: Priority;
+  /**
+   * For endpoints of safety `idempotent`: names what a request sets, such as a market. A retry is dropped when a later
+   * call of the endpoint has the same key. Default: all calls of the endpoint have the same key.
+   */
+  key?(fields: v.InferOutput<Request>): string;
+  /** valibot schema of the parameters. Strict objects reject misspelled names. */
+  readonly request: Request;
+  /** valibot schema of the response. Loose objects keep fields that the exchange adds. */
+  readonly response: Response;
+  /**
+   * Whether the exchange wraps the response in `{ success, message, result }`: the schema reads `result`. A response
+   * that is not wrapped is read as it is. Default false.
+   */
+  readonly envelope?: boolean;
+  /**
+   * The HTTP statuses of a complete response, 200 to 299. Any other response ends in an error. Status 204 has no body:
+   * the schema reads `undefined`. Default: every status from 200 to 299 but 206 where `safety` is `read`, else 200 and
+   * 201.
+   */
+  readonly successStatuses?: readonly number[];
+  /**
+   * A second name of fields on the wire, by their name in the schemas: `{ unique_id: 'uniqueId' }`. Requests have both
+   * names, and responses may have either, in the objects and lists inside them, too.
+   */
+  readonly wireNames?: WireNames;
+  /**
+   * Maximum size of a response, bytes, before and after decompression; 1 or more. A larger response ends in
+   * {@link TransportError} with outcome `unknown`. Default: 262144 (256 KiB) where `safety` is `order` or `orders`, else
+   * 8388608 (8 MiB).
+   */
+  readonly maxResponseBytes?: number;
+  /**
+   * Maximum number of names and values in a response, 1 or more: an item of a list counts as one, a field of an object
+   * as two. A larger response ends in {@link ResponseError}. A response of 80000 blocks the event loop for less than
+   * 200 ms. Default: 80000.
+   */
+  readonly maxResponseParts?: number;
+  /**
+   * What the exchange's codes mean on this endpoint; the first match counts. Without a match, code 30 is
+   * `validation` and code 31 is `market`.
+   */
+  readonly errorCodes?: readonly ErrorCode[];
+  /**
+   * True when parameters and responses contain secrets: neither is ever part of an error. Its errors have no cause and
+   * no body, name parameters of the schema only, and quote plain words of the exchange's messages only. Default false.
+   */
+  readonly confidential?: boolean;
+  /**
+   * Whether a response belongs to a request with these fields. One that does not ends in {@link ResponseError}: the
+   * server, or a proxy, has mixed up responses. Default: every response that fits the schema belongs to the request.
+   */
+  matchesRequest?(fields: WireFields, output: v.InferOutput<Response>): boolean;
+  /** The time of the exchange's clock in the response, Unix seconds. */
+  exchangeTime?(output: v.InferOutput<Response>): number;
+  /** The order, or its modification, as `checkOrders` checks it against the market's rules. Default: it is not checked. */
+  toCheck?(fields: v.InferOutput<Request>): OrderToCheck;
+  /**
+   * For endpoints of safety `idempotent`: finds the result of a request that was executed although its response was
+   * lost, when the exchange rejects the next request because of it. A canceled order, for one, cannot be canceled again.
+   */
+  readonly resultLookup?: ResultLookup<v.InferOutput<Response>>;
+  /**
+   * For requests that replace an open order by another, such as a modification: the order that is replaced. A response
+   * with an earlier order, with one that is known for another identifier, or of another side, ends in {@link ResponseError}.
+   */
+  replaces?(fields: v.InferOutput<Request>): ReplacedOrder;
+  /** Parameters that are not sent, by name: {@link EndpointDefinition.resultLookup} reads them. */
+  readonly localParameters?: readonly string[];
+  /**
+   * For endpoints of safety `orders`: the endpoint that places one such order. The request has a list of orders, named
+   * `orders`; the response has an entry for each, in their order: `{ result }` with the order, or `{ error }`.
+   */
+  readonly item?: Endpoint;
+  /** For order endpoints: finds an order whose response was lost. Without it, the outcome stays `unknown`. */
+  readonly lookup?: OrderLookup<v.InferOutput<Response>>;
+}
+
+/** The order that a request replaces by another. */
+export interface ReplacedOrder {
+  /** The pair, `BASE_QUOTE`. */
+  readonly market: string;
+  /** The exchange's identifier of the order. */
+  readonly order_id: number;
+  /** The caller's identifier of the order, if it has one. */
+  readonly client_order_id?: string | undefined;
+}
+
+/** How the result of an executed request is found. */
+export interface ResultLookup<Output> {
+  /** The reasons of the rejections that a request gets after an executed one. */
+  readonly after: readonly ApiErrorReason[];
+  /**
+   * Finds out whether the request with these fields was executed, and completes; completes without a value when nothing
+   * shows it. The outcome of the call is `unknown` then.
+   *
+   * @param since when the first request was sent at the earliest, Unix ms by the exchange's clock
+   */
+  find(call: Call, fields: WireFields, since: () => number): Observable<FoundResult<Output>>;
+}
+
+/** The result of a request whose response was lost, or that the request was not executed. */
+export type FoundResult<Output> =
+  { readonly isExecuted: true; readonly output: Output } | { readonly isExecuted: false };
+
+/** How the orders of an order endpoint are found. */
+export interface OrderLookup<Output> {
+  /** Name in the errors and events of a lookup that the caller requested, such as `orders.find`. */
+  readonly name: string;
+  /**
+   * Emits the open or ended order with this identifier that was placed at or after `since`, and completes; completes
+   * without a value when there is none. `since` is Unix ms by the exchange's clock, 0 for an identifier that no other
+   * order can have.
+   */
+  find(call: Call, key: OrderKey, since: () => number): Observable<Output>;
+}
+
+/** Calls an endpoint. */
+export type Call = <Params extends object, Output>(
+  endpoint: Endpoint<Params, Output>,
+  params: Params,
+) => Observable<Output>;
+
+/** Identifies an order for a lookup. */
+export interface OrderKey {
+  /** The pair, `BASE_QUOTE`. */
+  readonly market: string;
+  /** The `client_order_id` that it was placed with. */
+  readonly client_order_id: string;
+  /**
+   * Name of the endpoint that it was sent to, if known. Without it, a lookup that finds nothing does not prove that the
+   * order does not exist.
+   */
+  readonly endpoint?: string;
+  /** Its side, if known: an order of the other side with the same identifier is another order. */
+  readonly side?: string;
+  /**
+   * Whether it was placed with a stop loss or a take profit. The exchange may list such an order among the conditional
+   * orders only, so the lookup reads these, too; without them, it cannot prove absence. Default: true.
+   */
+  readonly isConditional?: boolean;
+}
+
+declare const types: unique symbol;
+
+/** An endpoint. Its type has its parameters and its output. */
+export interface Endpoint<Params extends object = never, Output = unknown> extends Omit<
+  EndpointDefinition<RequestSchema, v.GenericSchema<unknown, Output>>,
+  'method' | 'rateLimit' | 'authentication'
+> {
+  /** HTTP method. */
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** The rate limits that requests count against. Events name the first one. */
+  readonly rateLimits: readonly [RateLimit, ...RateLimit[]];
+  /** How the request is authenticated; this also decides where the parameters are sent. */
+  readonly authentication: Authentication;
+  /** Exists in the type only. */
+  readonly [types]?: (params: Params) => Output;
+}
+
+/** An endpoint that places orders: a call of it is one order, and its observable shows the order's identifier. */
+export interface OrderEndpoint<Params extends object = never, Output = unknown> extends Endpoint<Params, Output> {
+  readonly safety: 'order';
+}
+
+/** The entry of one order in the response to a request of several: the order, or the error that rejected it. */
+export interface BulkEntry<Output = unknown> {
+  readonly result?: Output | undefined;
+  readonly error?: unknown;
+}
+
+/** An endpoint that places several orders by one request. */
+export interface BulkOrderEndpoint<Params extends object = never, Output = unknown> extends Endpoint<
+  Params,
+  readonly BulkEntry<Output>[]
+> {
+  readonly safety: 'orders';
+  readonly item: OrderEndpoint<never, Output>;
+}

@@ -1,0 +1,14 @@
+// The door of what an endpoint is: data, and the types of its calls.
+export type { Bound, BulkOrderObservable, BulkOrderResult, OrderObservable } from './bound.js';
+export {
+  accessTokenParameter,
+  defineEndpoint,
+  hasNoParameters,
+  hidesParameters,
+  parameterNames,
+  placesOrders,
+  type CallArguments,
+  type NoParams,
+} from './define-endpoint.js';
+export type * from './endpoint.js';
+export type { LimitWindow, Priority, RateLimit } from './rate-limit.js';

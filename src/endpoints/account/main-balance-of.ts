@@ -1,0 +1,42 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
+import { assetTicker, type ParamsOf } from '../fields.js';
+import { mainAccountRateLimit } from './rate-limit.js';
+import { isRequestedAsset, mainBalanceOfSchema, type MainBalanceOf } from '../../model/balance.js';
+
+const params = {
+  /** The asset, such as `BTC`. */
+  ticker: assetTicker,
+};
+
+/** Parameters of {@link mainBalanceOf}. */
+export interface MainBalanceOfParams extends ParamsOf<typeof params> {}
+
+/**
+ * Reads the main balance of one asset. {@link mainBalance} reads all assets. The balance of an asset that the exchange
+ * does not have is `'0'`.
+ *
+ * `POST /api/v4/main-account/balance` · signed · 1000 requests / 10 s (rate limit `mainAccount`) · a read, retried
+ * after a transient failure
+ *
+ * @throws {@link ApiError} with `reason` `validation` (30)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/account.md#accountmainbalanceof
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.account.mainBalanceOf({ ticker: 'BTC' }).subscribe(({ main_balance }) => console.log(main_balance));
+ * ```
+ */
+export const mainBalanceOf: Endpoint<MainBalanceOfParams, MainBalanceOf> = defineEndpoint({
+  name: 'account.mainBalanceOf',
+  path: '/api/v4/main-account/balance',
+  rateLimit: mainAccountRateLimit,
+  safety: 'read',
+  request: v.strictObject(params),
+  response: mainBalanceOfSchema,
+  matchesRequest: (requested, { ticker }) => isRequestedAsset(requested, ticker),
+});

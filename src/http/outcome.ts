@@ -1,0 +1,111 @@
+// Whether a request was executed: the one place that decides it, by the request, whether any of it was written, and how
+// it ended.
+import type { Endpoint, WireFields } from '../endpoint/index.js';
+import type { AuthErrorReason, ErrorResponse, Outcome } from '../errors/index.js';
+import { plainName } from '../model/wire-names.js';
+
+/** The request whose outcome is decided. */
+export interface OutcomeRequest {
+  readonly endpoint: Endpoint;
+  readonly fields: WireFields;
+}
+
+/** How a request ended, other than in an output. */
+export type Ending =
+  /** Without a complete response. */
+  | { readonly is: 'lost'; readonly wasConnected: boolean }
+  /** In a response of success that is no output of the endpoint. */
+  | { readonly is: 'unreadable' }
+  /** In an error response. */
+  | {
+      readonly is: 'refused';
+      readonly response: ErrorResponse;
+      /** Why the exchange did not authenticate the request, if that is what the response says. */
+      readonly reason: AuthErrorReason | undefined;
+      /** Whether the body may be JSON of the exchange that was damaged on its way. */
+      readonly isDamaged: boolean;
+    }
+  /** In the entry of one order in the response to several. */
+  | { readonly is: 'entry'; readonly code: number | undefined };
+
+/** The outcome of a request that did not end in an output. A read that may have been executed changed nothing. */
+export function outcomeOf(request: OutcomeRequest, isWritten: boolean, ending: Ending): Outcome {
+  if (!isWritten) return 'not-executed';
+  const outcome = outcomeOfWritten(request, ending);
+  return outcome === 'unknown' && request.endpoint.safety === 'read' ? 'none' : outcome;
+}
+
+/** Codes from this one on are HTTP statuses: the exchange failed at the order, and may have placed it. */
+const firstStatusCode = 400;
+
+function outcomeOfWritten(request: OutcomeRequest, ending: Ending): Outcome {
+  switch (ending.is) {
+    case 'lost':
+      return ending.wasConnected ? 'unknown' : 'not-executed';
+    case 'unreadable':
+      return 'unknown';
+    case 'refused':
+      return mayBeOfCopy(request, ending) ? 'unknown' : outcomeOfRefusal(request, ending.response);
+    case 'entry': {
+      const { code = 0 } = ending;
+      return code > 0 && code < firstStatusCode ? 'rejected' : 'unknown';
+    }
+  }
+}
+
+/** The statuses of a rejected nonce. */
+const nonceStatuses: readonly number[] = [400, 422, 429];
+
+/**
+ * A request may have been executed although its nonce is rejected: a proxy that lost the response and retried the
+ * request returns the response to the copy. The copy's nonce is used by then, or too old if the proxy waited. It is
+ * never too far ahead, because the original's was not. Only a read is rejected by whatever rejects a copy of it.
+ */
+function mayBeOfCopy(
+  { endpoint: { safety, authentication } }: OutcomeRequest,
+  {
+    response: { status, code, exchangeMessage, errors },
+    reason,
+    isDamaged,
+  }: Extract<Ending, { readonly is: 'refused' }>,
+): boolean {
+  if (safety === 'read') return false;
+  if (reason !== undefined)
+    return reason === 'nonce-used' || (reason === 'nonce-expired' && !isNonceAhead(exchangeMessage ?? ''));
+  if (isDamaged && nonceStatuses.includes(status)) return true;
+  // Only the main account reports its rate limit so. A message without a space is the key of a translation, which may be
+  // that of a rejected nonce.
+  const isBare = code === 0 && Object.keys(errors).length === 0;
+  if ((status === 400 || status === 422) && isBare)
+    return isTooManyAttempts(exchangeMessage) || /^\S+$/.test(exchangeMessage ?? '');
+  // A gateway's 429 is not JSON, or its text has the word "attempt". Any other 429 comes from the exchange, and its text
+  // may be a translation of the message for a used nonce.
+  const isOfExchange = code !== undefined || exchangeMessage !== undefined;
+  return status === 429 && authentication === 'signed' && isOfExchange && !/attempt/i.test(exchangeMessage ?? '');
+}
+
+/** Whether a message is that of the main account's rate limit. */
+export function isTooManyAttempts(message = ''): boolean {
+  return /^too many attempts\b/i.test(message);
+}
+
+/** Whether the message of an expired nonce says that the nonce is ahead of the exchange's clock, and not behind it. */
+export function isNonceAhead(message: string): boolean {
+  return /greater|ahead/i.test(message);
+}
+
+/** A gateway stopped waiting for the exchange or the client: 408, and 499 of nginx. */
+const gatewayTimeouts: readonly number[] = [408, 499];
+
+/**
+ * A request that failed inside the exchange or a gateway may have been executed. HTTP 200 with `success: false` rejects
+ * a read. It rejects any other request only if it names an invalid parameter of the request.
+ */
+function outcomeOfRefusal({ endpoint, fields }: OutcomeRequest, { status, errors }: ErrorResponse): Outcome {
+  if (status >= 400 && status < 500) return gatewayTimeouts.includes(status) ? 'unknown' : 'rejected';
+  if (status < 200 || status > 299) return 'unknown';
+  const sentFields = Object.keys(fields).map(plainName);
+  return endpoint.safety === 'read' || Object.keys(errors).some((field) => sentFields.includes(plainName(field)))
+    ? 'rejected'
+    : 'unknown';
+}

@@ -1,0 +1,244 @@
+// One order that is to be placed: what its client keeps of it, and how it is looked up.
+import { catchError, concatMap, defer, EMPTY, map, type Observable, repeat, take, timer } from 'rxjs';
+import { AbsenceProof, type SentOrder } from './absence-proof.js';
+import { answerOf, lookUpUntilDecided } from './lookups.js';
+import type { OrderDesk, OrderTiming } from './order-desk.js';
+import type { OrderEvent, OrderProgress } from './order-event.js';
+import { isConditional, type IdentifiedOrder, type OrderFields } from './order-fields.js';
+import { isIdentifiedBy, placedByClient, registryName, type OrderClaim } from './order-registry.js';
+import { RegisteredLookups } from './registered-lookups.js';
+import { nonceWindowMs, type Nonce } from '../auth/index.js';
+import {
+  Call,
+  placing,
+  Run,
+  type Answer,
+  type CallLimits,
+  type EarlyQuestion,
+  type Hold,
+  type Keeper,
+  type LookupTerms,
+  type Note,
+  type Premises,
+  type Question,
+  type StartAttempt,
+} from '../call/index.js';
+import type { Endpoint } from '../endpoint/index.js';
+import { RequestError } from '../errors/index.js';
+import { isSame, placedAt, type Order } from '../model/order.js';
+
+/** A response that comes later than this after the push of its order may be lost. */
+const responseMs = 1000;
+/** Lookups of an order whose response may still come. */
+const earlyLookups = 3;
+
+/** How one order is placed. */
+export interface OrderTerms<Output> {
+  readonly endpoint: Endpoint<never, Output>;
+  readonly limits: CallLimits;
+  /** Completes when the order keeps the rules of its market, and fails when it does not. */
+  readonly check$: Observable<never> | undefined;
+  /** How an order of several is sent. Default: by a request of its own. */
+  readonly send?: ((order: OrderToPlace<Output>) => StartAttempt<Output>) | undefined;
+}
+
+/** The observable of one order: it places at most one, whatever is piped around it. */
+export function placeOnce<Output>(
+  identified: IdentifiedOrder,
+  terms: OrderTerms<Output>,
+  desk: OrderDesk,
+): Observable<Output> {
+  const order = new OrderToPlace(identified, terms, desk);
+  const { call, client_order_id } = order;
+  const { endpoint, limits, send } = terms;
+  const { caller, timing } = desk;
+  const premises: Premises = {
+    endpoint: endpoint.name,
+    kind: placing,
+    limits,
+    retriesProofsOnly: send !== undefined,
+    lookup: lookupTerms(timing, leftWords),
+  };
+  const runTerms = { premises, keeper: order, errors: caller.errors, client_order_id };
+  return (send === undefined ? Run.of(call, runTerms) : new Run(call, runTerms, send(order))).output$;
+}
+
+const leftWords: LookupTerms['words'] = {
+  absent: 'the caller unsubscribed while its request was in flight',
+  undecided: (reason) =>
+    `the caller unsubscribed while the order was in flight, and its outcome could not be determined: ${reason}`,
+};
+
+/** How long orders are looked up, and what errors say of it. */
+export function lookupTerms(
+  { lookupTimeoutMs, resumeTimeoutMs }: OrderTiming,
+  words: LookupTerms['words'],
+): LookupTerms {
+  return { timeoutMs: lookupTimeoutMs, resumeTimeoutMs, refusals: [], words };
+}
+
+/** One order that is to be placed. */
+export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
+  readonly call: Call<Output>;
+  readonly endpoint: string;
+  readonly market: string;
+  readonly client_order_id: string;
+  readonly name: string;
+  readonly isGenerated: boolean;
+  readonly check$: Observable<never> | undefined;
+  readonly fields: OrderFields;
+  isFound = false;
+  readonly #terms: OrderTerms<Output>;
+  readonly #desk: OrderDesk;
+  #lookups: RegisteredLookups<Output> | undefined;
+  #onPushed: ((placedAt: number) => void) | undefined;
+  /** Continues from subscription to subscription, until another request is sent. */
+  #proof: { readonly of: SentOrder; readonly proof: AbsenceProof } | undefined;
+
+  constructor({ order, isGenerated }: IdentifiedOrder, terms: OrderTerms<Output>, desk: OrderDesk) {
+    const { endpoint, limits, check$ } = terms;
+    this.endpoint = endpoint.name;
+    this.market = order.market;
+    this.client_order_id = order.client_order_id;
+    this.name = registryName(order);
+    this.isGenerated = isGenerated;
+    this.check$ = check$;
+    this.fields = order;
+    this.#terms = terms;
+    this.#desk = desk;
+    this.call = new Call(desk.caller.desk, endpoint, order, limits, this.isOfAnother);
+  }
+
+  /**
+   * Whether a response can only be of another order: responses can get out of step on a connection, so that a late
+   * response is read as the response to the next request.
+   */
+  readonly isOfAnother = (output: unknown, nonce: Nonce | undefined): boolean => {
+    // The exchange cannot have accepted the request earlier.
+    const earliest = nonce?.nonceWindow === true ? nonce.nonce - nonceWindowMs : undefined;
+    return !this.#desk.registry.canBe(this, output, earliest);
+  };
+
+  get isConditional(): boolean {
+    return isConditional(this.fields);
+  }
+
+  /** Claims the identifier. Pushes count between subscriptions, too. */
+  begin(onPushed: (placedAt: number) => void): Hold {
+    const { registry } = this.#desk;
+    const { client_order_id, endpoint, market } = this;
+    if (!registry.claim(this)) {
+      const message = `"${client_order_id}" is already in use: an order of this client in ${market} has it`;
+      throw new RequestError(endpoint, [{ field: 'client_order_id', message }]);
+    }
+    this.#onPushed = onPushed;
+    return hold;
+  }
+
+  /** The live connection has pushed an order with the identifier. */
+  onPushed(order: Order): void {
+    if (this.#terms.endpoint.lookup === undefined) return;
+    const { side, amount } = this.fields;
+    const isIt = (side === undefined || order.side === side) && (amount === undefined || isSame(order.amount, amount));
+    if (isIt && this.#desk.registry.canBe(this, order)) this.#onPushed?.(placedAt(order));
+  }
+
+  ask(question: Question | EarlyQuestion, pushed$: Observable<unknown>): Observable<Answer<Output>> {
+    const lookup = this.#lookup;
+    if (question.do === 'ask early') {
+      const { first } = question;
+      return timer(responseMs).pipe(
+        concatMap(() => defer(() => lookup.find(first)).pipe(catchError(() => EMPTY))),
+        repeat({ count: earlyLookups }),
+        take(1),
+        map((output) => ({ is: 'found', output })),
+      );
+    }
+    const { open, first = open, notBefore, timeoutMs } = question;
+    if (open === undefined || first === undefined) return EMPTY;
+    const { caller, timing } = this.#desk;
+    const { clock } = caller.desk.identity;
+    if (this.#proof?.of !== open) this.#proof = { of: open, proof: new AbsenceProof(open, clock, timing) };
+    const { proof } = this.#proof;
+    return lookUpUntilDecided({
+      lookup,
+      clock,
+      sent: first,
+      proof,
+      lookupTimeoutMs: timeoutMs,
+      pushed$,
+      notBefore,
+    }).pipe(map((decision) => answerOf(decision, lookup)));
+  }
+
+  note(note: Note<Output>): void {
+    const { registry } = this.#desk;
+    switch (note.do) {
+      case 'doubt':
+        registry.doubt(this, note.sent.sentAt);
+        return;
+      case 'place':
+        this.#place(note.output);
+        return;
+      case 'absent':
+        this.#proof = undefined;
+        registry.decide(this);
+        return;
+      case 'leave':
+        if (note.open === undefined) registry.free(this);
+        else {
+          registry.doubt(this, note.open.sentAt);
+          registry.leave(this);
+        }
+        return;
+      case 'report':
+        this.#report(note.progress, note.reason);
+    }
+  }
+
+  #place(output: Output): void {
+    const { registry } = this.#desk;
+    const isIdentified = isIdentifiedBy(this, output);
+    registry.evidence.add(this.endpoint, isIdentified);
+    registry.place(this, output);
+    if (!isIdentified) this.#report('not-identified');
+  }
+
+  #report(progress: OrderProgress, reason?: string): void {
+    const { endpoint, client_order_id, call } = this;
+    this.#desk.report(orderEvent(endpoint, call.number, client_order_id, progress, reason));
+  }
+
+  /** Made when the order is looked up. */
+  get #lookup(): RegisteredLookups<Output> {
+    const { endpoint, fields, isGenerated } = this;
+    const { lookup } = this.#terms.endpoint;
+    const { timeoutMs } = this.#terms.limits;
+    const key = { ...fields, isConditional: this.isConditional };
+    const whyNoProof = () => this.#whyNoProof();
+    this.#lookups ??= new RegisteredLookups(
+      { name: endpoint, lookup, key, timeoutMs, isGenerated, whyNoProof },
+      this.#desk,
+    );
+    return this.#lookups;
+  }
+
+  #whyNoProof(): string | undefined {
+    const { registry } = this.#desk;
+    if (this.#terms.endpoint.lookup === undefined) return 'the endpoint has no lookup';
+    return registry.isPlaced(this) ? placedByClient : registry.evidence.whyNoProof(this.endpoint);
+  }
+}
+
+const hold: Hold = { isCurrent: () => true };
+
+export function orderEvent(
+  endpoint: string,
+  call: number,
+  client_order_id: string,
+  progress: OrderProgress,
+  reason?: string,
+): OrderEvent {
+  const why = reason === undefined ? {} : { reason };
+  return { type: 'order', endpoint, call, client_order_id, progress, ...why };
+}

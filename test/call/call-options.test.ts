@@ -1,0 +1,126 @@
+// What a call may take: what it asks for, or else what its client does, or else the defaults.
+import { createExchange, type CallOptions, type Safety } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { callLimits, type CallDefaults } from '../../src/call/call-options.js';
+import { failureOf } from '../support/failure.js';
+
+const client: CallDefaults = {};
+const endpoint = { name: 'public.ping' };
+
+describe('the bounds of a call', () => {
+  it('are those of the client, and else 10 s for an attempt and 60 s for the call', () => {
+    expect(callLimits(endpoint, {}, client)).toMatchObject({ timeoutMs: 10_000, callTimeoutMs: 60_000 });
+    expect(callLimits(endpoint, {}, { ...client, timeoutMs: 1, callTimeoutMs: 2 })).toMatchObject({
+      timeoutMs: 1,
+      callTimeoutMs: 2,
+    });
+  });
+
+  it('are its own, where it has any', () => {
+    const bounds = { timeoutMs: 3, callTimeoutMs: 4, validForMs: 5 };
+    expect(callLimits(endpoint, bounds, { ...client, timeoutMs: 1, callTimeoutMs: 2 })).toMatchObject(bounds);
+  });
+
+  it('let the attempts of an order start for 5 s, and those of other calls without end, where the call does not say', () => {
+    const validForMs = (safety: Safety, own?: number) =>
+      callLimits({ ...endpoint, safety }, own === undefined ? {} : { validForMs: own }, client).validForMs;
+    expect((['order', 'read', 'idempotent', 'once'] as const).map((safety) => validForMs(safety))).toEqual([
+      5000,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect([validForMs('order', 1), validForMs('order', 60_000), validForMs('read', 7)]).toEqual([1, 60_000, 7]);
+    expect(callLimits(endpoint, {}, client)).toMatchObject({ validForMs: undefined, onEvent: undefined });
+  });
+
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])(
+    'are refused with a validForMs of %d',
+    async (validForMs) => {
+      const exchange = createExchange(createSandbox().clientOptions());
+      const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
+      for (const call of [
+        exchange.public.ping({ validForMs }),
+        exchange.spot.placeStockMarketOrder(order, { validForMs }),
+      ]) {
+        expect(await failureOf(call)).toMatchObject({
+          kind: 'request',
+          issues: [{ field: 'validForMs', message: expect.stringContaining('must be above 0 and at most') as string }],
+        });
+      }
+    },
+  );
+
+  it('are urgent as the call says, else as the endpoint does, else normally', () => {
+    expect(callLimits(endpoint, {}, client).priority).toBe('normal');
+    expect(callLimits({ ...endpoint, priority: 'urgent' }, {}, client).priority).toBe('urgent');
+    expect(callLimits({ ...endpoint, priority: 'urgent' }, { priority: 'background' }, client).priority).toBe(
+      'background',
+    );
+  });
+
+  it('retry a call unless the call or the client says retry: false', () => {
+    const isRetried = (own: CallOptions, retry?: false | object) =>
+      callLimits(endpoint, own, { ...client, ...(retry === undefined ? {} : { retry }) }).isRetried;
+    expect([
+      isRetried({}),
+      isRetried({}, {}),
+      isRetried({ retry: false }),
+      isRetried({}, false),
+      isRetried({ retry: false }, false),
+    ]).toEqual([true, true, false, false, false]);
+  });
+
+  it.each(['timeoutMs', 'callTimeoutMs'])(
+    'are refused with the name of the endpoint when %s is none',
+    async (field) => {
+      const exchange = createExchange(createSandbox().clientOptions());
+      expect(await failureOf(exchange.public.ping({ [field]: 0 }))).toMatchObject({
+        kind: 'request',
+        endpoint: 'public.ping',
+        issues: [{ field }],
+      });
+    },
+  );
+});
+
+describe('an exchange that does not answer', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it.each(['ping', 'serverTime'] as const)(
+    'ends a call that is not repeated (%s) after the time of one attempt',
+    async (name) => {
+      const sandbox = createSandbox();
+      sandbox.fault({ kind: 'hang' });
+      const failure = failureOf(createExchange(sandbox.clientOptions()).public[name]({ retry: false, timeoutMs: 700 }));
+      const since = Date.now();
+      let endedAfterMs = -1;
+      const ended = failure.then(() => (endedAfterMs = Date.now() - since));
+      await vi.advanceTimersByTimeAsync(10_000);
+      await ended;
+      expect(endedAfterMs).toBe(700);
+      expect(await failure).toMatchObject({ kind: 'timeout', phase: 'attempt', timeoutMs: 700, outcome: 'none' });
+    },
+  );
+
+  it('ends a call while it waits for a permit with nothing sent', async () => {
+    const sandbox = createSandbox();
+    const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 1, windowMs: 60_000 } } });
+    exchange.public.ping().subscribe();
+    const failure = failureOf(exchange.public.ping({ callTimeoutMs: 500 }));
+    await vi.advanceTimersByTimeAsync(500);
+    expect(await failure).toMatchObject({
+      kind: 'timeout',
+      phase: 'call',
+      outcome: 'not-executed',
+      endpoint: 'public.ping',
+    });
+    expect(sandbox.ledger.requests).toHaveLength(1);
+  });
+});

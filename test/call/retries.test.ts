@@ -1,0 +1,96 @@
+// How often, how soon and until when a request is sent again.
+import {
+  AuthError,
+  NotPlacedError,
+  RateLimitedError,
+  TransportError,
+  UnavailableError,
+  type AnyExchangeError,
+  type AuthErrorReason,
+  type Outcome,
+} from 'exchange-rx';
+import { describe, expect, it } from 'vitest';
+import { isRejectedNonce, nextRetry, requestedDelayMs, type Retries, type RetryPolicy } from '../../src/call/index.js';
+
+const answer = (status: number) => ({
+  status,
+  code: undefined,
+  exchangeMessage: undefined,
+  errors: {},
+  body: undefined,
+});
+const lost = new TransportError('the connection was lost', { endpoint: 'place', outcome: 'unknown' });
+const unavailable = (retryAfterMs?: number) => new UnavailableError(answer(503), retryAfterMs, 'place');
+const nonce = (reason: AuthErrorReason, outcome: Outcome = 'rejected') =>
+  new AuthError(answer(400), reason, 'place', outcome);
+
+/** When the attempts start that fail with these errors in turn, the last one for ever, each after a time. */
+function attemptsAt(
+  errors: readonly AnyExchangeError[],
+  { validForMs, failsAfterMs = 0, ...policy }: RetryPolicy & { validForMs?: number; failsAfterMs?: number } = {},
+): number[] {
+  let retries: Retries = { since: 0, ordinary: 0, nonces: 0 };
+  const at = [0];
+  for (;;) {
+    const error = errors[Math.min(at.length, errors.length) - 1];
+    const now = (at.at(-1) ?? 0) + failsAfterMs;
+    const notBefore = now + requestedDelayMs(error);
+    const moment = { now, jitter: 1, isNonce: isRejectedNonce(error), notBefore };
+    const next = nextRetry(retries, moment, { baseDelayMs: 100, ...policy }, validForMs);
+    if (next === undefined) return at;
+    ({ retries } = next);
+    at.push(now + next.delayMs);
+  }
+}
+
+describe('the retries of a call', () => {
+  it('are four, after waits that double', () => {
+    expect(attemptsAt([lost])).toEqual([0, 100, 300, 700, 1500]);
+  });
+
+  it('end with validForMs: the last starts not later than that after subscription', () => {
+    expect(attemptsAt([lost], { validForMs: 700 })).toEqual([0, 100, 300, 700]);
+    expect(attemptsAt([lost], { validForMs: 699 })).toEqual([0, 100, 300]);
+    expect(attemptsAt([lost], { validForMs: 0 })).toEqual([0]);
+  });
+
+  it('end with maxTotalMs, where that is less', () => {
+    expect(attemptsAt([lost], { validForMs: 700, maxTotalMs: 300 })).toEqual([0, 100, 300]);
+  });
+
+  it.each([
+    ['of a 503', unavailable(2000)],
+    ['of a 429', new RateLimitedError(answer(429), 2000, 'place')],
+    ['of the 503 for which an order was looked up and proven absent', new NotPlacedError('place', unavailable(2000))],
+  ])('wait for the Retry-After %s, and are none when the bounds allow no such wait', (_, error) => {
+    expect(requestedDelayMs(error)).toBe(2000);
+    expect(attemptsAt([error], { maxRetries: 1 })).toEqual([0, 2000]);
+    for (const bounds of [{ validForMs: 1999 }, { maxTotalMs: 1999 }]) expect(attemptsAt([error], bounds)).toEqual([0]);
+  });
+});
+
+describe('a refused nonce', () => {
+  it.each(['nonce-used', 'nonce-expired'] as const)('is retried twice, at once: %s', (reason) => {
+    expect(attemptsAt([nonce(reason)])).toEqual([0, 0, 0]);
+  });
+
+  it('does not count among the other retries', () => {
+    const errors = [nonce('nonce-expired'), lost, nonce('nonce-expired'), lost];
+    expect(attemptsAt(errors, { maxRetries: 2 })).toEqual([0, 0, 100, 100, 300]);
+  });
+
+  it('is retried within the validity of the call', () => {
+    expect(attemptsAt([nonce('nonce-used')], { validForMs: 1000, failsAfterMs: 600 })).toEqual([0, 600]);
+  });
+
+  it('is not a proof that nothing was executed where the outcome is unknown', () => {
+    const errors = [
+      nonce('nonce-used'),
+      nonce('nonce-expired'),
+      nonce('nonce-used', 'unknown'),
+      nonce('nonce-expired', 'unknown'),
+      nonce('signature'),
+    ];
+    expect(errors.map(isRejectedNonce)).toEqual([true, true, false, false, false]);
+  });
+});

@@ -1,0 +1,125 @@
+// An endpoint of safety `once`: its observable is one change, whatever is piped around it.
+import { createExchange, type Exchange } from 'exchange-rx';
+import { merge, repeat, retry, take, timeout, type Observable } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
+import { watch } from '../support/watch.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const tokens = {
+  data: { access_token: 'a', refresh_token: 'b', token_type: 'Bearer', expires_in: 300, scope: 'show' },
+};
+const refreshed = { data: { access_token: 'a' } };
+const unavailable = () => jsonAnswer('', 503);
+const limited = () => new Response('<html></html>', { status: 429 });
+const late = (response: Response) =>
+  new Promise<Response>((resolve) => {
+    setTimeout(resolve, 1000, response);
+  });
+
+/** Responds to the requests in this order, and to all further ones with the tokens. */
+function answering(...answers: readonly (() => Response | Promise<Response>)[]) {
+  const { fetch, sent } = recordingFetch(() => (answers[sent.length - 1] ?? (() => jsonAnswer(tokens)))());
+  const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch });
+  return { exchange, sent };
+}
+
+const refresh = ({ oauth }: Exchange, options = {}) =>
+  oauth.refreshToken({ client_id: 'id', client_secret: 'secret', token: 'token' }, options);
+
+async function resultsOf(result$: Observable<unknown>): Promise<unknown[]> {
+  const results = watch(result$);
+  await vi.advanceTimersByTimeAsync(120_000);
+  return results;
+}
+
+describe('an observable of a request that must not be executed twice', () => {
+  it.each([
+    ['a 503', unavailable],
+    ['a lost connection', () => Promise.reject(new TypeError('fetch failed'))],
+    ['an unreadable response', () => jsonAnswer({})],
+    ['a 502', () => jsonAnswer('', 502)],
+  ])('is not sent again by retry() after %s', async (_, answer) => {
+    const { exchange, sent } = answering(answer);
+    expect(await resultsOf(refresh(exchange).pipe(retry(5)))).toMatchObject([{ outcome: 'unknown' }]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('reports the outcome unknown to a later subscription', async () => {
+    const { exchange, sent } = answering(unavailable);
+    const refresh$ = refresh(exchange);
+    await resultsOf(refresh$);
+    expect(await resultsOf(refresh$)).toMatchObject([{ outcome: 'unknown', endpoint: 'oauth.refreshToken' }]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is sent once for concurrent, late and repeated subscriptions, which all get its result', async () => {
+    const { exchange, sent } = answering(() => late(jsonAnswer(tokens)));
+    const refresh$ = refresh(exchange);
+    expect(await resultsOf(merge(refresh$, refresh$.pipe(repeat(2))))).toMatchObject([refreshed, refreshed, refreshed]);
+    expect(await resultsOf(refresh$)).toMatchObject([refreshed]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('goes on for one subscriber when another leaves', async () => {
+    const { exchange, sent } = answering(() => late(jsonAnswer(tokens)));
+    const refresh$ = refresh(exchange);
+    const left = refresh$.subscribe();
+    const results = watch(refresh$);
+    await vi.advanceTimersByTimeAsync(100);
+    left.unsubscribe();
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(results).toMatchObject([refreshed]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is not sent again after its subscriber left while it was in flight', async () => {
+    const { exchange, sent } = answering(() => late(jsonAnswer(tokens)));
+    const results = await resultsOf(refresh(exchange).pipe(timeout(100), retry(3)));
+    expect(results).toMatchObject([{ kind: 'transport', outcome: 'unknown' }]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is not sent again after the call exceeded its time while a request was in flight', async () => {
+    const { exchange, sent } = answering(() => late(jsonAnswer(tokens)));
+    const results = await resultsOf(refresh(exchange, { callTimeoutMs: 100 }).pipe(retry(3)));
+    expect(results).toMatchObject([{ kind: 'timeout', outcome: 'unknown' }]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is sent again when it is known that nothing was executed', async () => {
+    const { exchange, sent } = answering(limited);
+    const results = await resultsOf(refresh(exchange, { retry: false }).pipe(retry(1)));
+    expect(results).toMatchObject([refreshed]);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('is sent by a later subscription when the first one left the queue', async () => {
+    const { exchange, sent } = answering();
+    watch(refresh(exchange));
+    const refresh$ = refresh(exchange);
+    refresh$.subscribe().unsubscribe();
+    expect(await resultsOf(refresh$)).toMatchObject([refreshed]);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('keeps the result of a subscriber who takes it and leaves', async () => {
+    const { exchange, sent } = answering();
+    const refresh$ = refresh(exchange);
+    for (let time = 0; time < 2; time += 1) expect(await resultsOf(refresh$.pipe(take(1)))).toMatchObject([refreshed]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is another request in another call', async () => {
+    const { exchange, sent } = answering(unavailable);
+    await resultsOf(refresh(exchange));
+    expect(await resultsOf(refresh(exchange))).toMatchObject([refreshed]);
+    expect(sent).toHaveLength(2);
+  });
+});

@@ -1,0 +1,38 @@
+// Errors are copied, never changed: another call may hold the same error.
+import { TransportError, UnavailableError } from 'exchange-rx';
+import { types } from 'node:util';
+import { expect, it } from 'vitest';
+
+const lost = new TransportError('the response was lost', { endpoint: 'orders.cancel', outcome: 'unknown' });
+
+it('an error with another outcome is a copy, with the same class, message, stack and cause', () => {
+  const cause = new Error('reset');
+  const error = new TransportError('the response was lost', { endpoint: 'orders.cancel', outcome: 'unknown', cause });
+  const copy = error.with({ outcome: 'rejected' });
+  expect([error.outcome, copy.outcome]).toEqual(['unknown', 'rejected']);
+  expect(copy).toBeInstanceOf(TransportError);
+  expect(types.isNativeError(copy)).toBe(true);
+  expect([copy.message, copy.stack, copy.cause, copy.name]).toEqual([
+    error.message,
+    error.stack,
+    error.cause,
+    'TransportError',
+  ]);
+});
+
+it('an error about an order is a copy that names it', () => {
+  const copy = lost.with({ client_order_id: 'mine' });
+  expect([lost.client_order_id, copy.client_order_id, copy.outcome]).toEqual([undefined, 'mine', 'unknown']);
+  expect(JSON.parse(JSON.stringify(copy))).toMatchObject({ client_order_id: 'mine', kind: 'transport' });
+});
+
+it('an error that says so already is not copied', () => {
+  expect(lost.with({ outcome: 'unknown' })).toBe(lost);
+});
+
+it('a copy hides the raw body, as the error does', () => {
+  const response = { status: 503, code: undefined, exchangeMessage: undefined, errors: {}, body: 'raw' };
+  const copy = new UnavailableError(response, 1000, 'orders.cancel').with({ outcome: 'none' });
+  expect([copy.body, copy.retryAfterMs]).toEqual(['raw', 1000]);
+  expect(JSON.stringify(copy)).not.toContain('raw');
+});

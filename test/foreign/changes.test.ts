@@ -1,0 +1,238 @@
+// Cancels, modifications, closes and settings on a network that loses and repeats requests: what was executed is never
+// reported as rejected.
+import { isExchangeError, type Exchange } from 'exchange-rx';
+import { merge, type Observable } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { paths } from '../support/foreign-exchange.js';
+import { gateway, losses, refusal, type Fault } from '../support/foreign-network.js';
+import { watch } from '../support/watch.js';
+import { follow, market, ocoOrder, resting, seconds, setup, useFakeTime, type Setup } from './setup.js';
+
+useFakeTime();
+
+interface Change {
+  readonly what: string;
+  readonly path: string;
+  /** Prepares the exchange, and returns the call with what it emits. */
+  readonly prepare: (
+    given: Setup,
+  ) => Promise<{ readonly call: () => Observable<unknown>; readonly emitted: unknown; readonly isDone: () => boolean }>;
+}
+
+async function placed({ exchange, foreign }: Setup, kind = resting) {
+  follow(kind.place(exchange, 'a'));
+  await seconds(1);
+  const [order] = foreign.executionsOf('a');
+  return { order_id: order?.orderId ?? 0, isCanceled: () => order?.status === 'CANCELED' };
+}
+
+const modification =
+  (named: { readonly client_order_id?: string }): Change['prepare'] =>
+  async (given) => {
+    const { order_id } = await placed(given);
+    const modified = () => given.foreign.executionsOf('a').filter(({ status }) => status === 'OPEN');
+    return {
+      call: () => given.exchange.orders.modify({ market, order_id, price: '50100', ...named }),
+      emitted: { client_order_id: 'a', price: '50100' },
+      isDone: () => modified().length === 1 && modified()[0]?.price === 50_100,
+    };
+  };
+
+const changes: readonly Change[] = [
+  {
+    what: 'cancel by order_id',
+    path: paths.cancel,
+    prepare: async (given) => {
+      const { order_id, isCanceled } = await placed(given);
+      const call = () => given.exchange.orders.cancel({ market, order_id });
+      return { call, emitted: { order_id, status: 'CANCELED' }, isDone: isCanceled };
+    },
+  },
+  {
+    what: 'cancel by client_order_id',
+    path: paths.cancel,
+    prepare: async (given) => {
+      const { order_id, isCanceled } = await placed(given);
+      const call = () => given.exchange.orders.cancel({ market, client_order_id: 'a' });
+      return { call, emitted: { order_id, status: 'CANCELED' }, isDone: isCanceled };
+    },
+  },
+  {
+    what: 'cancel of an OCO order',
+    path: paths.cancelOco,
+    prepare: async (given) => {
+      const { order_id, isCanceled } = await placed(given, ocoOrder);
+      const call = () => given.exchange.orders.cancelOco({ market, client_order_id: 'a' });
+      return { call, emitted: { take_profit: { order_id, status: 'CANCELED' } }, isDone: isCanceled };
+    },
+  },
+  { what: 'modification', path: paths.modify, prepare: modification({}) },
+  { what: 'modification with client_order_id', path: paths.modify, prepare: modification({ client_order_id: 'a' }) },
+  {
+    what: 'close of a position',
+    path: paths.closePosition,
+    prepare: ({ exchange, foreign }) => {
+      const positionId = foreign.openPosition(market);
+      const call = () => exchange.collateral.closePosition({ market, positionId });
+      return Promise.resolve({ call, emitted: {}, isDone: () => foreign.isClosed(positionId) });
+    },
+  },
+  {
+    what: 'kill switch',
+    path: paths.killSwitch,
+    prepare: ({ exchange, foreign }) => {
+      const call = () => exchange.orders.setKillSwitch({ market, timeout: 600 });
+      return Promise.resolve({ call, emitted: { market }, isDone: () => foreign.isArmed(market) });
+    },
+  },
+  {
+    what: 'leverage',
+    path: paths.leverage,
+    prepare: ({ exchange, foreign }) => {
+      const call = () => exchange.collateral.setLeverage({ leverage: 5 });
+      return Promise.resolve({ call, emitted: { leverage: 5 }, isDone: () => foreign.leverage() === 5 });
+    },
+  },
+];
+
+const json = { 'content-type': 'application/json' };
+const page = (status: number, body: string) => ({ status, headers: json, body });
+const faults: Readonly<Record<string, Fault>> = {
+  ...Object.fromEntries(
+    [0, 1000, 4000, 6000, 9000].map((afterMs) => [`copied ${afterMs} ms later`, { kind: 'replayed', afterMs }]),
+  ),
+  'a translated 429 to a copy': { kind: 'replaced', response: refusal(429, 'Забагато запитів.') },
+  'a nonce that grew too old on the way': {
+    kind: 'replaced',
+    response: refusal(400, 'Your nonce is more than 5 seconds lesser than the current nonce'),
+  },
+  'a translation key to a copy': { kind: 'replaced', response: refusal(422, 'api.errors.time_window') },
+  'the rate limit of the main account to a copy': { kind: 'replaced', response: refusal(400, 'Too Many Attempts.') },
+  'an empty 200': { kind: 'replaced', response: page(200, '') },
+  'a cut 200': { kind: 'replaced', response: page(200, '{"orderId":4180284841,"mark') },
+  'a 500': { kind: 'replaced', response: gateway(500) },
+  'a 502': { kind: 'replaced', response: gateway(502) },
+  'a 504': { kind: 'replaced', response: gateway(504) },
+  ...Object.fromEntries(losses.map((how) => [`${how} after it was executed`, { kind: 'lost after', how }])),
+  ...Object.fromEntries(losses.map((how) => [`${how} before it was executed`, { kind: 'lost before', how }])),
+};
+
+const cases = changes.flatMap((change) => Object.entries(faults).map(([fault, how]) => ({ ...change, fault, how })));
+
+describe('a change whose response says nothing', () => {
+  it.each(cases)('is made once, and reported as made: $what, $fault', async ({ path, prepare, how }) => {
+    const given = setup();
+    const { call, emitted, isDone } = await prepare(given);
+    given.network.plan(path, how);
+    const results = watch(call());
+    await seconds(60);
+    expect(isDone()).toBe(true);
+    expect(results.filter(isExchangeError)).toEqual([]);
+    expect(results).toMatchObject([emitted]);
+  });
+
+  it.each(changes)('is never reported as rejected when a proxy copies every request: $what', async (change) => {
+    const given = setup();
+    const { call, emitted, isDone } = await change.prepare(given);
+    given.network.chance = (to) => (to === change.path ? { kind: 'replayed', afterMs: 300, copies: 2 } : undefined);
+    const results = watch(call());
+    await seconds(60);
+    expect(isDone()).toBe(true);
+    const [result] = results;
+    if (isExchangeError(result)) expect(result.outcome).toBe('unknown');
+    else expect(result).toMatchObject(emitted as object);
+  });
+});
+
+describe('a change that is looked up', () => {
+  const lookedUp = changes.filter(({ path }) => path === paths.cancel || path === paths.modify);
+
+  it.each(lookedUp)('is found although every response to it is lost: $what', async ({ path, prepare }) => {
+    const given = setup();
+    const { call, emitted, isDone } = await prepare(given);
+    given.network.chance = (to) => (to === path ? { kind: 'replaced', response: gateway(502) } : undefined);
+    const results = watch(call());
+    await seconds(60);
+    expect(isDone()).toBe(true);
+    expect(results).toMatchObject([emitted]);
+  });
+
+  it.each([2500, 4500])('is found when the local clock is %i ms ahead', async (ms) => {
+    const given = setup({ now: () => Date.now() + ms });
+    const { call, emitted } = await modification({ client_order_id: 'a' })(given);
+    given.network.plan(paths.modify, { kind: 'lost after', how: 'html' });
+    const results = watch(call());
+    await seconds(60);
+    expect(results).toMatchObject([emitted]);
+  });
+
+  it('is made once for concurrent subscribers, which get one result', async () => {
+    const given = setup();
+    const { call, emitted } = await modification({ client_order_id: 'a' })(given);
+    given.network.plan(paths.modify, { kind: 'lost after', how: 'hang' });
+    const change$ = call();
+    const first = watch(change$);
+    await seconds(0.01);
+    const second = watch(change$);
+    await seconds(60);
+    expect([...first, ...second]).toMatchObject([emitted, emitted]);
+  });
+
+  it('is reported by its own response although orders.find has seen the modified order before', async () => {
+    const given = setup();
+    const exchange = given.connect({
+      fetch: async (url, init) => {
+        const response = await given.network.fetch(url, init);
+        if (url.endsWith(paths.modify)) await new Promise((resolve) => setTimeout(resolve, 1000));
+        return response;
+      },
+    });
+    const { call, emitted } = await modification({})({ ...given, exchange });
+    const results = watch(call());
+    await seconds(0.2);
+    const found = watch(exchange.orders.find({ market, client_order_id: 'a' }));
+    await seconds(60);
+    expect([...found, ...results]).toMatchObject([emitted, emitted]);
+    expect(given.network.departuresTo(paths.modify)).toHaveLength(1);
+  });
+});
+
+describe('a change by a client whose clock is wrong', () => {
+  const settings = { now: () => Date.now() - 30_000 };
+  const missing: readonly (readonly [string, (exchange: Exchange) => Observable<unknown>])[] = [
+    ['cancel', ({ orders }) => orders.cancel({ market, order_id: 1 })],
+    ['modification', ({ orders }) => orders.modify({ market, order_id: 1, price: '1' })],
+    ['close of a position', ({ collateral }) => collateral.closePosition({ market, positionId: 1 })],
+  ];
+
+  it.each(missing)('is rejected when it has nothing to change, because its nonce was too old: %s', async (_, call) => {
+    const { exchange } = setup(settings);
+    const results = watch(call(exchange));
+    await seconds(60);
+    expect(results).toMatchObject([{ kind: 'api', outcome: 'rejected' }]);
+  });
+});
+
+describe('urgent calls', () => {
+  it('keep their retries when an outage of reads has used up the budget', async () => {
+    const { exchange, network, foreign } = setup({ retry: { random: () => 1, budget: { max: 20 } } });
+    network.chance = (to) => (to === paths.balance ? { kind: 'lost before', how: 'unavailable' } : undefined);
+    for (let poll = 0; poll < 50; poll += 1) exchange.account.mainBalance().subscribe({ error: () => undefined });
+    await seconds(20);
+    const reads = network.departuresTo(paths.balance).length;
+    expect(reads).toBeLessThan(100);
+    network.plan(paths.killSwitch, { kind: 'lost before', how: 'reset' });
+    network.plan(paths.cancel, { kind: 'lost before', how: 'reset' }, { kind: 'lost before', how: 'reset' });
+    follow(resting.place(exchange, 'a'));
+    await seconds(1);
+    const results = watch(
+      merge(
+        exchange.orders.setKillSwitch({ market, timeout: 600 }),
+        exchange.orders.cancel({ market, client_order_id: 'a' }),
+      ),
+    );
+    await seconds(20);
+    expect(results).toMatchObject([{ market }, { status: 'CANCELED' }]);
+    expect(foreign.executionsOf('a')).toMatchObject([{ status: 'CANCELED' }]);
+  });
+});

@@ -1,0 +1,167 @@
+// What a connection may make a client keep or compute: a few times what was requested, or what a whole response may have.
+import { createScheduler } from 'exchange-rx';
+import { describe, expect, it } from 'vitest';
+import { attack, ms } from './hostile/hostile-exchange.js';
+import { accountSetup, json } from './my/account-exchange.js';
+import { onFakeTime } from './setup.js';
+
+const market = 'A_USDT';
+
+describe('a book', () => {
+  onFakeTime();
+
+  it('is not made of a message with more than 400 levels of a side: it is stale, and subscribed again', async () => {
+    const { world, exchange } = attack();
+    const seen: string[] = [];
+    exchange.live
+      .orderBook({ market })
+      .subscribe(({ status, updateId, bids }) => seen.push(`${status} ${updateId} ${bids.length}`));
+    await ms(1000);
+    const push = (isSnapshot: boolean, update_id: number, count: number) => {
+      const ids = isSnapshot ? { update_id } : { update_id, past_update_id: update_id - 1 };
+      const bids = Array.from({ length: count }, (_, index) => [String(100_000 - index), '1']);
+      world.wire.push('depth_update', [isSnapshot, { ...ids, bids, asks: [] }, market]);
+    };
+    push(true, 1000, 400);
+    push(false, 1001, 401);
+    push(true, 1002, 26_000);
+    push(true, 1003, 100);
+    expect(seen).toEqual(['live 1000 100', 'stale 1000 100', 'live 1003 100']);
+    await ms(1000);
+    expect(world.log.filter((line) => line.includes('depth_subscribe')).length).toBeGreaterThan(1);
+  });
+});
+
+describe('a balance', () => {
+  onFakeTime();
+
+  function watched() {
+    const all = accountSetup({}, { scheduler: createScheduler({}) });
+    all.account.results.set('balanceSpot_request', { USDT: { available: '1', freeze: '0' } });
+    const seen: { readonly status: string; readonly assets: number }[] = [];
+    all.exchange.live.my
+      .balances()
+      .subscribe(({ status, balance }) => seen.push({ status, assets: Object.keys(balance).length }));
+    let count = 0;
+    const push = (size: number, first = count) => {
+      count = first + size;
+      const balances = Array.from({ length: size }, (_, index) => [
+        `ASSET${first + index}`,
+        { available: '1', freeze: '0' },
+      ]);
+      all.world.wire.push('balanceSpot_update', [Object.fromEntries(balances)]);
+    };
+    return { ...all, seen, push };
+  }
+
+  it('has at most 10,000 assets: with more it is stale until it is read again', async () => {
+    const { seen, push } = watched();
+    await ms(1000);
+    for (let times = 0; times < 40; times += 1) {
+      push(1000);
+      await ms(10);
+    }
+    expect(Math.max(...seen.map(({ assets }) => assets))).toBeLessThanOrEqual(10_000);
+    expect(seen.at(-1)?.status).toBe('stale');
+    await ms(10_000);
+    expect(seen.at(-1)).toMatchObject({ status: 'live' });
+  });
+
+  it('keeps at most 10,000 pushed balances while it is read', async () => {
+    const { account, world, seen, push } = watched();
+    const react = account.react;
+    let held: (() => void) | undefined;
+    account.react = (got) => {
+      if (got.method === 'balanceSpot_request')
+        held = () => {
+          react(got);
+        };
+      else react(got);
+    };
+    await ms(1000);
+    expect(seen).toEqual([]);
+    for (let times = 0; times < 40; times += 1) push(1000);
+    held?.();
+    await ms(1000);
+    account.react = react;
+    await ms(10_000);
+    expect(world.wires).toHaveLength(1);
+    expect(seen.at(-1)?.status).toBe('live');
+    expect(Math.max(...seen.map(({ assets }) => assets))).toBeLessThanOrEqual(10_001);
+  });
+
+  it('with one asset that changes 20,000 times in a turn is live, also while it is read', async () => {
+    const { account, world, seen } = watched();
+    const react = account.react;
+    const held: (() => void)[] = [];
+    account.react = (got) => {
+      if (got.method !== 'balanceSpot_request') react(got);
+      else
+        held.push(() => {
+          react(got);
+        });
+    };
+    const change = () => {
+      for (let times = 0; times < 20_000; times += 1)
+        world.wire.push('balanceSpot_update', [{ USDT: { available: String(times), freeze: '0' } }]);
+    };
+    await ms(1000);
+    change();
+    held.shift()?.();
+    await ms(1000);
+    change();
+    expect(seen.every(({ status }) => status === 'live')).toBe(true);
+    expect(seen).toHaveLength(20_001);
+    expect(held).toEqual([]);
+  });
+
+  it('of 1,000 assets that all change each second stays live', async () => {
+    const { seen, push } = watched();
+    await ms(1000);
+    for (let second = 0; second < 130; second += 1) {
+      push(1000, 0);
+      await ms(1000);
+    }
+    expect(seen.every(({ status }) => status === 'live')).toBe(true);
+  });
+});
+
+describe('the open orders of a market', () => {
+  onFakeTime();
+
+  it('are at most those that can be listed, 10,100: with more they are stale', async () => {
+    const { account, world, exchange } = accountSetup({}, { scheduler: createScheduler({}) });
+    const orderOf = (orderId: number) => ({
+      ...{ orderId, clientOrderId: '', market, side: 'buy', type: 'limit', timestamp: 1, dealMoney: '0' },
+      ...{ dealStock: '0', amount: '1', left: '1', dealFee: '0', price: '10', status: 'OPEN' },
+    });
+    const listed = 10_090;
+    account.rest = (path, body) => {
+      if (!path.endsWith('/orders')) return json(200, []);
+      const { limit, offset } = JSON.parse(body) as { readonly limit: number; readonly offset: number };
+      const count = Math.max(0, Math.min(limit, listed - offset));
+      return json(
+        200,
+        Array.from({ length: count }, (_, index) => orderOf(offset + index + 1)),
+      );
+    };
+    const seen: { readonly status: string; readonly size: number }[] = [];
+    exchange.live.my
+      .openOrders({ markets: [market] })
+      .subscribe(({ status, orders }) => seen.push({ status, size: orders.size }));
+    await ms(60_000);
+    expect(seen).toEqual([{ status: 'live', size: listed }]);
+    for (let id = 1; id <= 200; id += 1) {
+      const { orderId, clientOrderId, dealMoney, dealStock, ...order } = orderOf(100_000 + id);
+      world.wire.push('ordersPending_update', [
+        1,
+        {
+          ...order,
+          ...{ id: orderId, client_order_id: clientOrderId, deal_money: dealMoney, deal_stock: dealStock },
+          ...{ side: 2, type: 1, ctime: 1, mtime: Date.now() / 1000, deal_fee: '0' },
+        },
+      ]);
+    }
+    expect(seen.at(-1)).toEqual({ status: 'stale', size: 10_100 });
+  });
+});

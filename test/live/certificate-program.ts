@@ -1,0 +1,13 @@
+// A program that subscribes over TLS, and says how the connection was: the environment is its parent's choice.
+import { createExchange } from 'exchange-rx';
+import { filter, firstValueFrom } from 'rxjs';
+import { givenOptions, sendToParent } from '../support/children.js';
+
+const { port } = givenOptions() as { readonly port: number };
+const exchange = createExchange({ baseUrl: `https://localhost:${port}` });
+const price = exchange.live.lastPrice({ markets: ['BTC_USDT'] }).subscribe();
+const { status } = await firstValueFrom(
+  exchange.live.state$.pipe(filter((state) => state.status === 'open' || state.status === 'waiting')),
+);
+price.unsubscribe();
+sendToParent({ status });

@@ -1,0 +1,10 @@
+// A program with a live order book that says each status, until its parent ends it.
+import { createExchange } from 'exchange-rx';
+import { givenOptions, sendToParent } from '../support/children.js';
+
+const { port } = givenOptions() as { readonly port: number };
+createExchange({ baseUrl: `http://127.0.0.1:${port}` })
+  .live.orderBook({ market: 'BTC_USDT' })
+  .subscribe(({ status, updateId }) => {
+    sendToParent({ book: `${status} ${updateId}` });
+  });

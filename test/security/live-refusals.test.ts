@@ -1,0 +1,209 @@
+// Promise 5 on the live connections: an exchange that echoes the key, a signature or a token in its refusals.
+import { defineQuery, liveQueries, type Exchange } from 'exchange-rx';
+import { createHash } from 'node:crypto';
+import type { Observable } from 'rxjs';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { ms } from '../live/hostile/hostile-exchange.js';
+import { accountSetup, json } from '../live/my/account-exchange.js';
+import { onFakeTime } from '../live/setup.js';
+import { Planted, printed } from '../support/printed.js';
+
+const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 40);
+const credentials = { apiKey: digest('key'), apiSecret: digest('secret') };
+const market = 'BTC_USDT';
+
+const forms: Readonly<Record<string, (secret: string) => string>> = {
+  'as it is': (secret) => secret,
+  'in base64': (secret) => Buffer.from(secret).toString('base64'),
+  'in base64url': (secret) => Buffer.from(secret).toString('base64url'),
+  'in hex': (secret) => Buffer.from(secret).toString('hex'),
+  'encoded as in a URL': (secret) => encodeURIComponent(secret),
+  'escaped as in JSON': (secret) => JSON.stringify(secret).slice(1, -1),
+};
+
+/** A client with an account, whose secrets are recorded as they are sent and issued. */
+function world() {
+  const secrets = new Map([['key', credentials.apiKey]]);
+  const { account, world: server, exchange } = accountSetup({}, { credentials, fetch: recording });
+  account.nextToken = () => {
+    const token = `$2y$10$${digest(`token ${account.tokens.length}`)}/oH3kQ`;
+    account.tokens.push(token);
+    secrets.set(`token ${account.tokens.length}`, token);
+    return token;
+  };
+  function recording(url: string, { headers }: { readonly headers: Readonly<Record<string, string>> }) {
+    for (const [name, value] of Object.entries(headers)) if (name.startsWith('X-TXC-')) secrets.set(name, value);
+    return account.fetch(url);
+  }
+  const planted = () => {
+    const all = new Planted();
+    for (const [name, secret] of secrets) all.addWithItsBeginning(name, secret);
+    return all;
+  };
+  return { account, server, exchange, secrets, planted };
+}
+
+type World = ReturnType<typeof world>;
+
+/** Refuses every request of a method with a message that quotes all secrets. */
+function refuse({ account, server, secrets }: World, method: string, write: (secret: string) => string): void {
+  const on = server.on;
+  server.on = (got) => {
+    if (got.method !== method) on(got);
+    else got.wire.no(got.id, 11, [...secrets].map(([name, secret]) => `${name} ${write(secret)}`).join(', '));
+  };
+  account.onToken = ({ wire, id }, token) => {
+    account.authorized.set(wire, token);
+    wire.ok(id);
+  };
+}
+
+const calls: Readonly<Record<string, (exchange: Exchange) => Observable<unknown>>> = {
+  lastprice_subscribe: ({ live }) => live.lastPrice({ markets: [market] }),
+  depth_subscribe: ({ live }) => live.orderBook({ market }),
+  trades_subscribe: ({ live }) => live.trades({ markets: [market] }),
+  bookTicker_subscribe: ({ live }) => live.bookTicker({ markets: [market] }),
+  time: ({ live }) => live.time(),
+  depth_request: ({ live }) => live.request(liveQueries.orderBook, { market, limit: 1, interval: '0' }),
+  balanceSpot_request: ({ live }) => live.request(liveQueries.balances, { assets: [] }),
+  balanceSpot_subscribe: ({ live }) => live.my.balances(),
+  authorize: ({ live }) => live.my.balances(),
+};
+
+describe('a refusal on a live connection', () => {
+  onFakeTime();
+
+  it.each(
+    Object.entries(calls).flatMap(([method, call]) => Object.keys(forms).map((form) => ({ method, form, call }))),
+  )('of $method holds no key, signature or token $form', async ({ method, form, call }) => {
+    const one = world();
+    const { exchange, secrets, planted } = one;
+    // A token is read, and a request signed, before the refusal.
+    const before = exchange.live.my.state$.subscribe();
+    exchange.account.websocketToken().subscribe();
+    await ms(1000);
+    refuse(one, method, forms[form] ?? String);
+    const seen: string[] = [];
+    exchange.events$.subscribe((event) => seen.push(printed(event)));
+    const errors: unknown[] = [];
+    call(exchange).subscribe({ error: (error: unknown) => errors.push(error) });
+    await ms(5000);
+    expect([...secrets.keys()]).toEqual(expect.arrayContaining(['key', 'token 1', 'X-TXC-SIGNATURE']));
+    expect(errors).toMatchObject([{ kind: 'live-refused', code: 11 }]);
+    expect(planted().foundIn([...seen, printed(errors), printed(exchange.live)].join('\n'))).toEqual([]);
+    before.unsubscribe();
+  });
+
+  it('holds no token that was issued hundreds of requests before', async () => {
+    const one = world();
+    const { account, exchange, secrets, server } = one;
+    exchange.live.my.balances().subscribe({ error: () => undefined });
+    await ms(1000);
+    account.rest = () => json(200, {});
+    let balances = 0;
+    for (let sent = 0; sent < 200; sent += 1) exchange.account.mainBalance().subscribe(() => (balances += 1));
+    await ms(60_000);
+    expect(balances).toBe(200);
+    const token = secrets.get('token 1') ?? '';
+    server.on = ({ wire, id }) => {
+      wire.no(id, 11, `session ${token} expired`);
+    };
+    const errors: unknown[] = [];
+    exchange.live.time().subscribe({ error: (error: unknown) => errors.push(error) });
+    await ms(5000);
+    expect(token).not.toBe('');
+    expect(errors).toMatchObject([{ exchangeMessage: '[hidden]' }]);
+  });
+
+  it('whose schema throws the result holds no token', async () => {
+    const one = world();
+    one.exchange.account.websocketToken().subscribe();
+    await ms(1000);
+    const throwing = defineQuery({
+      ...{ name: 'own', method: 'own', params: () => [] },
+      result: v.pipe(
+        v.unknown(),
+        v.transform((result): unknown => {
+          throw new Error(`unexpected ${String(result)}`);
+        }),
+      ),
+    });
+    one.server.on = ({ wire, id }) => {
+      wire.answer(id, one.secrets.get('token 1'));
+    };
+    const errors: unknown[] = [];
+    one.exchange.live.request(throwing, undefined).subscribe({ error: (error: unknown) => errors.push(error) });
+    await ms(5000);
+    expect(errors).toMatchObject([{ kind: 'response', cause: { message: '[hidden]' } }]);
+    expect(one.planted().foundIn(printed(errors))).toEqual([]);
+  });
+
+  it('quotes the message as it is, where it holds no secret', async () => {
+    const one = world();
+    const errors: unknown[] = [];
+    one.server.on = ({ wire, id }) => {
+      wire.no(id, 11, 'market BTC_USDT was delisted at 1790000000');
+    };
+    for (const call of [calls['lastprice_subscribe'], calls['time'], calls['authorize']])
+      call?.(one.exchange).subscribe({ error: (error: unknown) => errors.push(error) });
+    await ms(5000);
+    const exchangeMessage = 'market BTC_USDT was delisted at 1790000000';
+    expect(errors).toMatchObject([{ exchangeMessage }, { exchangeMessage }, { exchangeMessage }]);
+  });
+
+  it.each(['a'.repeat(7 * 2 ** 20), 'a '.repeat(3 * 2 ** 20)])(
+    'is quoted with at most 1,000 characters',
+    async (text) => {
+      const { exchange, server } = world();
+      server.on = ({ wire, id }) => {
+        wire.no(id, 11, text);
+      };
+      const errors: unknown[] = [];
+      for (const method of ['lastprice_subscribe', 'time'])
+        calls[method]?.(exchange).subscribe({ error: (error: unknown) => errors.push(error) });
+      await ms(5000);
+      expect(errors).toMatchObject([
+        { exchangeMessage: text.slice(0, 1000) },
+        { exchangeMessage: text.slice(0, 1000) },
+      ]);
+    },
+  );
+
+  it('of a message that is too long concerns no market that its end only begins like', async () => {
+    const { exchange, server } = world();
+    const markets = ['BTC_USD', 'BTC_USDT'];
+    const text = `${'x'.repeat(992)} BTC_USDT is not available`;
+    server.on = ({ wire, id, params }) => {
+      if (params.includes('BTC_USDT')) wire.no(id, 11, text);
+      else wire.ok(id);
+    };
+    const errors: unknown[] = [];
+    exchange.live.lastPrice({ markets }).subscribe({ error: (error: unknown) => errors.push(error) });
+    await ms(5000);
+    expect(errors).toMatchObject([{ message: expect.stringContaining('BTC_USDT:') as string }]);
+  });
+});
+
+describe('a refusal that names a market and quotes a secret', () => {
+  onFakeTime();
+
+  it.each(Object.entries(forms))('costs that market alone, with a secret %s', async (_, write) => {
+    const { server, exchange } = world();
+    const on = server.on;
+    server.on = (got) => {
+      if (got.method === 'lastprice_subscribe' && got.params.includes('BAD_USDT'))
+        got.wire.no(got.id, 1, `${write(credentials.apiKey)} BAD_USDT does not exist`);
+      else on(got);
+    };
+    const errors: unknown[] = [];
+    exchange.live
+      .lastPrice({ markets: [market, 'ETH_USDT', 'XRP_USDT'] })
+      .subscribe({ error: (error: unknown) => errors.push(error) });
+    exchange.live.lastPrice({ markets: ['BAD_USDT'] }).subscribe({ error: (error: unknown) => errors.push(error) });
+    await ms(5000);
+    expect(errors).toMatchObject([{ key: 'BAD_USDT' }]);
+    expect(printed(errors[0])).not.toContain(write(credentials.apiKey));
+    expect(server.log.filter((line) => line.includes('lastprice_subscribe'))).toHaveLength(2);
+  });
+});
