@@ -12,7 +12,8 @@ async function connecting(environment: NodeJS.ProcessEnv): Promise<{ status: str
   const server = new WebSocketServer({ server: https });
   let connections = 0;
   server.on('connection', () => (connections += 1));
-  await new Promise<void>((listening) => https.listen(0, 'localhost', listening));
+  // By address: names that other tests look up can occupy this process's resolver for a minute.
+  await new Promise<void>((listening) => https.listen(0, '127.0.0.1', listening));
   const { port } = https.address() as AddressInfo;
   const child = start(new URL('certificate-program.ts', import.meta.url), { port }, environment);
   onTestFinished(() => {
