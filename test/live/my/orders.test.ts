@@ -269,6 +269,20 @@ describe('the audit', () => {
     expect(account.gaps.map(({ reason }) => reason)).toEqual(['silent-loss']);
   });
 
+  it('that fails makes the open orders stale until one succeeds, and is no gap: an order may have been lost', async () => {
+    const { account, open, briefs } = await connected((one) => one.place());
+    account.failure = lost;
+    await seconds(67);
+    account.place();
+    await seconds(1);
+    expect(openOf(open)).toBe('stale 1 2');
+    expect(briefs()).toEqual(['opened 2 OPEN push']);
+    account.failure = undefined;
+    await seconds(60);
+    expect(openOf(open)).toBe('live 1 2');
+    expect(briefs()).toHaveLength(1);
+  });
+
   it('finds an order that opened and ended since the last one without any push', async () => {
     const { account, briefs } = await connected();
     await seconds(150);
