@@ -9,7 +9,8 @@ export interface StreamGap {
    * Why items may be missing. Other reasons may be added.
    * - `overflow`: more happened between two polls than one response lists, or than the exchange replays.
    * - `unreadable`: a response or a message had records that could not be read.
-   * - `late`: a candle or a trade was listed after a newer one, which was emitted already. It is not emitted.
+   * - `late`: a candle or a trade was listed after a newer one, which was emitted already. It is not emitted. Or an
+   *   execution was pushed more than ten minutes late: whether it was emitted is not known.
    * - `reconnect`: the connection was lost, and made again.
    * - `sequence`: the exchange's numbering shows that a message is missing.
    * - `silence`: the exchange sent nothing for longer than it ever does.

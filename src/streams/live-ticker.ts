@@ -1,13 +1,10 @@
 // The ticker of a market from the live connection, with the fields of a polled one.
-import { map, of, switchMap, timer, concat, type Observable } from 'rxjs';
+import { map, type Observable } from 'rxjs';
 import { valuesEvery, type Live, type LiveStatus, type MarketStatistics } from '../live/index.js';
 import { decimal, formatDecimal, isAboveZero } from '../model/decimal.js';
 import type { Ticker } from '../model/ticker.js';
 import { unlessRefused, type Interruption } from './live-or-polls.js';
 import type { PolledValue } from './polls.js';
-
-/** The exchange pushes statistics each second: after this silence, nobody knows whether they are true. */
-const maxSilenceMs = 10_000;
 
 /** As the exchange rounds the change in percent. */
 const percentPlaces = 2;
@@ -20,9 +17,6 @@ export function liveTickers(
   polled: () => Ticker | undefined,
 ): Observable<PolledValue<Ticker> | Interruption> {
   return live.ticker({ markets: [market] }).pipe(
-    switchMap((value) =>
-      concat(of(value), timer(maxSilenceMs).pipe(map((): typeof value => ({ ...value, status: 'stale' })))),
-    ),
     valuesEvery(everyMs),
     map((value): PolledValue<Ticker> | Interruption => {
       if (value.status === 'stale' || !isAboveZero(value.last)) return 'interrupted';

@@ -92,6 +92,29 @@ describe('live values', () => {
     expect(seen).toEqual(['live', 'stale']);
   });
 
+  it.each([
+    ['ticker', 'market'],
+    ['today', 'marketToday'],
+  ] as const)('of %s are stale after 10 s of silence while other channels move', async (name, channel) => {
+    const { server, exchange } = setup();
+    const seen: string[] = [];
+    exchange.live[name]({ markets }).subscribe(({ last, status }) => seen.push(`${last} ${status}`));
+    exchange.live.lastPrice({ markets }).subscribe();
+    await seconds(1);
+    server.last.push(`${channel}_update`, ['BTC_USDT', { last: '5' }]);
+    for (let second = 0; second < 9; second += 1) {
+      server.last.push('lastprice_update', ['BTC_USDT', String(second)]);
+      await seconds(1);
+    }
+    expect(seen).toEqual(['5 live']);
+    await seconds(2);
+    expect(seen).toEqual(['5 live', '5 stale']);
+    expect(server.script.filter((line) => line === `1 ${channel}_subscribe ["BTC_USDT"]`)).toHaveLength(2);
+    server.last.push(`${channel}_update`, ['BTC_USDT', { last: '6' }]);
+    await seconds(1);
+    expect(seen.slice(2)).toEqual(['6 live']);
+  });
+
   it('are candles, with the close between the open and the high as the exchange sends it', async () => {
     const { server, exchange } = setup();
     const seen: object[] = [];

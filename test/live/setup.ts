@@ -23,9 +23,10 @@ export function setup(live: ClientOptions['live'] = {}, options: Partial<ClientO
 /** Funding is paid at 0, 8 and 16 o'clock: more than an hour after this time. */
 const startsAt = Date.UTC(2026, 8, 21, 14, 13, 20, 123);
 
-export function onFakeTime(): void {
+/** @param now Unix milliseconds */
+export function onFakeTime(now = startsAt): void {
   beforeEach(() => {
-    vi.useFakeTimers({ now: startsAt });
+    vi.useFakeTimers({ now });
   });
   afterEach(() => {
     vi.useRealTimers();

@@ -117,7 +117,8 @@ describe('a live ticker', () => {
     pushTicker(roads);
     await seconds(9.9);
     expect(updates).toHaveLength(2);
-    await seconds(1.2);
+    // Silence is checked each second, and a stale ticker is polled after another one.
+    await seconds(2.2);
     expect(updates.slice(2)).toMatchObject([
       { ticker: { last_price: '110' }, stale: true },
       { ticker: { last_price: '100' }, stale: false },

@@ -26,6 +26,9 @@ export const statisticsSchema: v.GenericSchema<unknown, MarketStatistics> = reco
 
 const read = marketReader((value): MarketStatistics | undefined => readBy(statisticsSchema, value));
 
+/** The exchange pushes statistics each second: after this silence, nobody knows whether they are true. */
+const silenceMs = 10_000;
+
 /** The last 24 hours. */
 export const ticker = defineChannel<MarketStatistics>({
   name: 'ticker',
@@ -33,7 +36,7 @@ export const ticker = defineChannel<MarketStatistics>({
   unsubscribe: 'market_unsubscribe',
   update: 'market_update',
   keys: 'list',
-  read,
+  ...{ silenceMs, read },
 });
 
 /** Since 00:00 UTC. */
@@ -43,5 +46,5 @@ export const today = defineChannel<MarketStatistics>({
   unsubscribe: 'marketToday_unsubscribe',
   update: 'marketToday_update',
   keys: 'list',
-  read,
+  ...{ silenceMs, read },
 });

@@ -10,8 +10,9 @@ import type { RefusedError } from '../state-stream.js';
 /** What every value of the account has. */
 export interface AccountStatus {
   /**
-   * `live`: the value is whole, and nothing that the exchange has pushed is missing. `stale`: the connection was lost, a
-   * message was unreadable, or the value is not whole. The next live value ends it.
+   * `live`: the value is whole, and nothing that the exchange has pushed is missing. A change that it did not push is
+   * missing until the value is read again, each minute. `stale`: the connection was lost, a message was unreadable, the
+   * value is not whole, or that read has failed. The next live value ends it.
    */
   readonly status: 'live' | 'stale';
   /** When the value was received, Unix ms by this machine's clock. */
@@ -107,7 +108,12 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
         dropOldChanges();
         return read();
       };
-      reading = readWhole(sent, afterMs, random).subscribe({
+      // What was lost since the last whole state does not show: pushes alone make nothing live until the next one.
+      const failed = () => {
+        base = undefined;
+        setStale();
+      };
+      reading = readWhole(sent, afterMs, random, failed).subscribe({
         next({ state, isWhole }) {
           const newest =
             merge === undefined
@@ -181,11 +187,15 @@ function readWhole<State>(
   read: () => Observable<Part<State>>,
   afterMs: number,
   random: () => number,
+  onFailure: () => void,
 ): Observable<Part<State>> {
   const whole$ = defer(read).pipe(
     retry({
-      delay: (error: unknown, count) =>
-        isLasting(error) ? throwError(() => error) : timer(random() * backoff(count + 1, baseDelayMs, maxDelayMs)),
+      delay: (error: unknown, count) => {
+        if (isLasting(error)) return throwError(() => error);
+        onFailure();
+        return timer(random() * backoff(count + 1, baseDelayMs, maxDelayMs));
+      },
     }),
   );
   return afterMs === 0 ? whole$ : timer(afterMs).pipe(switchMap(() => whole$));

@@ -13,6 +13,8 @@ export interface ExecutionWish {
 
 /** The history may list an execution at least this much later than those after it, seconds. */
 const minOverlapS = 60;
+/** What was emitted is known for this much longer: a push may come after later executions were read, seconds. */
+const memoryS = 600;
 
 interface Outage {
   readonly reason: LiveGap['reason'];
@@ -32,9 +34,9 @@ export class ExecutionSequence {
   #completeUntil = Number.NEGATIVE_INFINITY;
   /** A deal with a greater number was not emitted, whatever its time is. */
   #greatestId = Number.NEGATIVE_INFINITY;
-  /** The emitted executions since then, with their times. */
-  #known = new Map<string, number>();
-  /** The same in the order of emission. It is only appended to, because cursors are parts of it. */
+  /** The emitted executions since then and for {@link memoryS} before it, with their times. */
+  readonly #known = new Map<string, number>();
+  /** Those since then in the order of emission. It is only appended to, because cursors are parts of it. */
   #emitted: string[] = [];
   #newest: Execution | undefined;
   /** Pushes that wait for the history, which may list earlier ones. */
@@ -81,7 +83,9 @@ export class ExecutionSequence {
 
   push(execution: Execution): readonly LiveExecutionItem[] {
     // The clock that the beginning was read from may differ from that of the deals: what is pushed is after it.
-    if (!this.#isNew(execution) || (!this.#isSinceConfirmation && execution.time < this.#start)) return [];
+    if (!this.#isWanted(execution) || (!this.#isSinceConfirmation && execution.time < this.#start)) return [];
+    // Whether it was emitted is not known any more.
+    if (this.#isForgotten(execution)) return [this.#gap('late', execution.time, execution.time, false)];
     this.#suspects.delete(keyOf(execution));
     if (this.#held === undefined) return this.#emit([execution]);
     this.#held.push(execution);
@@ -165,15 +169,19 @@ export class ExecutionSequence {
       const key = keyOf(execution);
       if (this.#known.has(key)) this.#known.set(key, execution.time);
     }
-    return executions.filter((execution) => execution.time >= this.#start && this.#isNew(execution));
+    return executions.filter(
+      (execution) => execution.time >= this.#start && this.#isWanted(execution) && !this.#isForgotten(execution),
+    );
   }
 
-  #isNew(execution: Execution): boolean {
-    const { market, time, id } = execution;
-    const isWanted = this.#markets === undefined || this.#markets.has(market);
-    // The exchange may set its clock back.
-    const isLater = time >= this.#completeUntil || id > this.#greatestId;
-    return isWanted && isLater && !this.#known.has(keyOf(execution));
+  /** Whether it is of the subscriber's markets, and is not known to have been emitted. */
+  #isWanted(execution: Execution): boolean {
+    return (this.#markets?.has(execution.market) ?? true) && !this.#known.has(keyOf(execution));
+  }
+
+  /** The exchange may set its clock back: what has a greater number than all was not emitted. */
+  #isForgotten({ time, id }: Execution): boolean {
+    return time < this.#completeUntil - memoryS && id <= this.#greatestId;
   }
 
   /** One record that stays unreadable is one gap. */
@@ -222,10 +230,8 @@ export class ExecutionSequence {
     const until = Math.min(time, now) - this.#overlapS;
     if (!(until > this.#completeUntil)) return;
     this.#completeUntil = until;
-    const kept = this.#emitted.filter((key) => (this.#known.get(key) ?? until) >= until);
-    if (kept.length === this.#emitted.length) return;
-    this.#known = new Map(kept.map((key) => [key, this.#known.get(key) ?? until]));
-    this.#emitted = kept;
+    this.#emitted = this.#emitted.filter((key) => (this.#known.get(key) ?? until) >= until);
+    for (const [key, at] of this.#known) if (at < until - memoryS) this.#known.delete(key);
   }
 }
 

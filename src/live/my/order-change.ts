@@ -17,8 +17,8 @@ interface OfOrder {
  * - `opened`: the order is open now.
  * - `updated`: more of it was filled, or another field has changed.
  * - `activated`: the market has reached the `activation_price` of a stop order. The order is the same one.
- * - `modified`: the order replaces another one, whose `order_id` is `replaces`. The other one has ended, and may have been
- *   reported as `ended` if the messages about both were far apart.
+ * - `modified`: the order replaces another one, whose `order_id` is `replaces`. The other one has ended by it. Neither was
+ *   reported as `ended` before: where one was, the messages about both were far apart, and are changes of their own.
  * - `ended`: it was filled or canceled: see its `status`. Its last change, unless the exchange reports a greater filled
  *   amount later.
  */

@@ -112,10 +112,7 @@ export class OrderRun {
     // An unreadable push says nothing about the pushes after it. Many of them are one check.
     if (isUnreadable) this.#checkAfter(unreadableMs);
     else this.#subscribed.delete(channel);
-    if (this.current?.status === 'live') {
-      this.current = { ...this.current, status: 'stale' };
-      this.#context.emit({ items: [], isFirst: false });
-    }
+    this.#setStale();
   }
 
   onSeen(seen: SeenOrder): void {
@@ -247,7 +244,16 @@ export class OrderRun {
       return;
     }
     this.#failures += 1;
+    // First: the last subscriber may leave inside of the emission.
     this.#checkAfter(this.#retryMs());
+    // What was lost since the last check does not show.
+    this.#setStale();
+  }
+
+  #setStale(): void {
+    if (this.current?.status !== 'live') return;
+    this.current = { ...this.current, status: 'stale' };
+    this.#context.emit({ items: [], isFirst: false });
   }
 
   #retryMs(failures = this.#failures): number {

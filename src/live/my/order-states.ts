@@ -77,11 +77,17 @@ export class OrderStates {
     const { order_id } = order;
     const state = this.#states.get(order_id);
     if (state?.emitted === undefined) return [];
-    const next = this.#states.get(this.#replacedBy.get(order_id) ?? order_id);
-    if (next !== undefined && next !== state)
-      return [modifiedChange(state, next), ...this.changesSince(next.known.order)];
+    const modified = this.modificationOf(order_id);
+    if (modified !== undefined) return [modified, ...this.changesSince(modified.order)];
     if (state.emitted.hasEnded) return [changeOf('ended', state)];
     return laterOrder(knownOrder(order, false), state.emitted) === undefined ? [] : [changeOf('updated', state)];
+  }
+
+  /** What an order was modified to, as far as it is kept: also where its end was reported before. */
+  modificationOf(id: number): OrderChange | undefined {
+    const state = this.#states.get(id);
+    const next = this.#states.get(this.#replacedBy.get(id) ?? id);
+    return state === undefined || next === undefined || next === state ? undefined : modifiedChange(state, next);
   }
 
   /** The open orders that were emitted, by their numbers. */
@@ -106,9 +112,10 @@ export class OrderStates {
     return this.#states.has(id);
   }
 
-  /** Whether the order has ended, and is not kept whole any more. */
+  /** Whether the order, or what it was modified to, has ended and is not kept whole any more. */
   isForgotten(id: number): boolean {
-    return this.#endedBefore.has(id) && !this.#states.has(id);
+    const last = this.#replacedBy.get(id) ?? id;
+    return this.#endedBefore.has(last) && !this.#states.has(last);
   }
 
   /** The known open orders that were not pushed since a mark. */
@@ -207,12 +214,15 @@ export class OrderStates {
     return [];
   }
 
+  /** One change; but an end that was reported is the last change of its order. */
   #replace(ended: OrderState, next: OrderState, now: number): readonly OrderChange[] {
     this.#replacedBy.set(ended.known.order.order_id, next.known.order.order_id);
+    if (isEndReported(ended)) return mayBeReplaced(next.known) ? this.#hold(next, now) : this.#emit(next);
+    if (isEndReported(next)) return this.#emit(ended);
     this.#settle(ended);
     this.#settle(next);
     const modified = modifiedChange(ended, next);
-    if (!next.known.hasEnded || next.emitted?.hasEnded === true) return [modified];
+    if (!next.known.hasEnded) return [modified];
     // It may have been modified, too.
     if (mayBeReplaced(next.known)) return [modified, ...this.#hold({ ...next, emitted: next.known }, now)];
     return [modified, changeOf('ended', next)];
@@ -252,6 +262,11 @@ export class OrderStates {
     this.#replacedBy.delete(id);
     if (this.#newest.get(client_order_id) === id) this.#newest.delete(client_order_id);
   }
+}
+
+/** The end of an order that replaced another one may wait although its state was emitted. */
+function isEndReported({ emitted, heldUntil }: OrderState): boolean {
+  return emitted?.hasEnded === true && heldUntil === undefined;
 }
 
 function changeOf(kind: 'opened' | 'updated' | 'activated' | 'ended', { known, via }: OrderState): OrderChange {

@@ -146,6 +146,7 @@ export class OrderStream {
         const error = (failure: unknown) => {
           subscriber.error(failure);
         };
+        lookup.unsubscribe();
         lookup = run.findEnd(id).subscribe({ next: take, error });
         subscriber.add(lookup);
       };
@@ -156,7 +157,15 @@ export class OrderStream {
       subscriber.add(
         this.#updates$.subscribe({
           next: ({ items }) => {
-            for (const item of items) if (item.kind !== 'gap' && item.kind !== 'oto') take(item);
+            for (const item of items) {
+              if (item.kind === 'gap' || item.kind === 'oto') continue;
+              const run = this.#run;
+              // Other subscribers have had an end that was reported before the modification, or instead of it.
+              const isEnd = item.kind === 'ended' && item.order.order_id === id;
+              if (isEnd && run?.states.isForgotten(id) === true && mayBeReplaced(knownOrder(item.order, true)))
+                findEnd(run);
+              else take(item.kind === 'modified' ? item : (run?.states.modificationOf(id) ?? item));
+            }
           },
           error: (error: unknown) => {
             subscriber.error(error);

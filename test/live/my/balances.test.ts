@@ -141,6 +141,25 @@ describe('live.my.balances', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('is stale when a query of each minute fails, until one succeeds: a push may have been lost', async () => {
+    const all = accountSetup();
+    all.account.results.set('balanceSpot_request', usdt('100'));
+    const { values } = watched(all.exchange);
+    await ms(1000);
+    const react = all.account.react;
+    all.account.react = (got) => {
+      if (got.method.endsWith('_request')) got.wire.no(got.id, 2, 'internal error');
+      else react(got);
+    };
+    await ms(60_000);
+    push(all, btc('1'));
+    expect(shown(values)).toEqual(['live USDT 100', 'stale USDT 100']);
+    all.account.react = react;
+    all.account.results.set('balanceSpot_request', { ...btc('1'), ...usdt('80') });
+    await ms(2000);
+    expect(shown(values).slice(2)).toEqual(['live BTC 1, USDT 80']);
+  });
+
   it('does not go back by a query of each minute that is older than a push just before it', async () => {
     const all = accountSetup();
     all.account.results.set('balanceSpot_request', { ...btc('1'), ...usdt('100') });

@@ -161,7 +161,19 @@ describe('a sequence of executions', () => {
     expect(all.flatMap((one) => sequence.push(one))).toEqual([]);
   });
 
-  it('forgets executions that were read long ago, and emits none of them again', () => {
+  it('emits a push that comes after newer executions were read as late, and once', () => {
+    const sequence = settled();
+    sequence.push(execution(1));
+    sequence.audit(history(execution(1), execution(200)), 1200);
+    sequence.repair(1200);
+    expect(sequence.readFrom).toBe(1140);
+    expect(write(sequence.push(execution(2)))).toEqual(['2 late']);
+    expect([1, 2, 200].flatMap((id) => sequence.push(execution(id)))).toEqual([]);
+    sequence.audit(history(execution(1), execution(2)), 1201);
+    expect(sequence.repair(1201)).toEqual([]);
+  });
+
+  it('forgets executions of more than ten minutes ago, emits none of them again, and has a gap where one is pushed', () => {
     const sequence = settled();
     const old = execution(1);
     sequence.push(old);
@@ -170,9 +182,20 @@ describe('a sequence of executions', () => {
     expect(sequence.readFrom).toBe(1940);
     const [cursor] = cursorOf(sequence.push(execution(1001)));
     expect(cursor?.emitted).toEqual(['1000/7', '1001/7']);
-    expect(sequence.push(old)).toEqual([]);
+    const items = sequence.push(old);
+    expect(write(items)).toEqual(['late not filled']);
+    expect(items).toMatchObject([{ from: 1001, to: 1001 }]);
+    expect(sequence.push(execution(2, 1002, { market: 'ETH_USDT' }))).toHaveLength(1);
     sequence.audit(history(old), 3001);
     expect(sequence.repair(3001)).toEqual([]);
+  });
+
+  it('has no gap where an old execution of another market is pushed, or of before since', () => {
+    const sequence = settled(['BTC_USDT']);
+    sequence.audit(history(execution(1000)), 3000);
+    sequence.repair(3000);
+    expect(sequence.push(execution(2, 1002, { market: 'ETH_USDT' }))).toEqual([]);
+    expect(sequence.push(execution(2, 999))).toEqual([]);
   });
 
   it('loses nothing after a record with a time of the far future', () => {
@@ -222,7 +245,7 @@ interface Ways {
 
 const ways$: fc.Arbitrary<Ways> = fc.record({
   isPushed: fc.boolean(),
-  pushedAfterS: fc.constantFrom(0, 0, 1, 5),
+  pushedAfterS: fc.constantFrom(0, 0, 1, 5, 90),
   pushes: fc.constantFrom(1, 1, 2),
   listedAfterS: fc.constantFrom(0, 0, 2, 20, 58),
   market: fc.constantFrom('BTC_USDT', 'ETH_USDT'),

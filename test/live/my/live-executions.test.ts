@@ -152,6 +152,24 @@ describe('exchange.live.my.executions', () => {
     ]);
   });
 
+  it('emits an execution late that the history never lists, and that is pushed 70 s late after newer ones', async () => {
+    const all = setup();
+    const { seen } = watch(all);
+    // The history is read every 60 s: 66 s after the execution.
+    await ms(54_000);
+    const late = { id: 5, time: now(), market: 'BTC_USDT', order_id: 6 };
+    all.deals.execute();
+    for (let s = 0; s < 70; s += 1) {
+      await ms(1000);
+      if (s % 10 === 4) all.deals.execute();
+    }
+    const pushed = [late.id, late.time, late.market, late.order_id, '100', '1', '0.1', '', 2, 2, 'USDT'];
+    all.world.wire.push('deals_update', pushed);
+    all.world.wire.push('deals_update', pushed);
+    await ms(70_000);
+    expect(seen()).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '-1 late']);
+  });
+
   it('reads the history after an unreadable push, and reports an unreadable record of it', async () => {
     const all = setup();
     const { seen } = watch(all);

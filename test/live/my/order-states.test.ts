@@ -179,12 +179,13 @@ describe('a modification', () => {
     expect(changes.flatMap((change) => (change.kind === 'modified' ? change.replaces : []))).toEqual([1, 2]);
   });
 
-  it('that is found after the next one is joined with the order between the two', () => {
+  it('that is found after the next one is the end of an order', () => {
     const endOfNext = ended({ id: 2, ctime: 1005, mtime: 1005.02, status: 'CANCELED' });
     const last = pushed({ id: 3, ctime: 1005.02, mtime: 1005.02, price: '62000' }, { isNew: true });
     const changes = changesOf([0, endOfNext], [1, last], [60_000, { ...end, via: 'request' }]);
-    expect(changes.map(brief)).toEqual(['modified 3 OPEN 0', 'modified 2 CANCELED 0']);
-    expect(changes.flatMap((change) => (change.kind === 'modified' ? change.replaces : []))).toEqual([2, 1]);
+    // The order between them is gone: it does not come back.
+    expect(changes.map(brief)).toEqual(['modified 3 OPEN 0', 'ended 1 CANCELED 0']);
+    expect(changes.flatMap((change) => (change.kind === 'modified' ? change.replaces : []))).toEqual([2]);
   });
 
   it('to an order that is filled at once is followed by its end', () => {
@@ -196,9 +197,27 @@ describe('a modification', () => {
     expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'modified 2 FILLED 1', 'ended 2 FILLED 1']);
   });
 
-  it('is joined after the end was reported, when the new order is pushed later', () => {
-    const changes = changesOf([0, pushed()], [10, end], [5000, next]);
-    expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'ended 1 CANCELED 0', 'modified 2 OPEN 0']);
+  it.each([
+    ['open', next, ['opened 2 OPEN 0']],
+    ['filled', ended({ id: 2, ctime: 1005, ...filled(1), status: 'FILLED' }), ['ended 2 FILLED 1']],
+    ['canceled', ended({ id: 2, ctime: 1005, status: 'CANCELED' }), ['ended 2 CANCELED 0']],
+  ])(
+    'is the end and another order, which is %s, when this one is pushed after the end was reported',
+    (_, two, last) => {
+      const changes = changesOf([0, pushed()], [10, end], [5000, two]);
+      expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'ended 1 CANCELED 0', ...last]);
+    },
+  );
+
+  it('to an order whose end was reported is the end of the other one', () => {
+    const fill = ended({ id: 2, ctime: 1005, ...filled(1), status: 'FILLED' });
+    const changes = changesOf([0, pushed()], [10, next], [400, fill], [5000, end]);
+    expect(changes.map(brief)).toEqual([
+      'opened 1 OPEN 0',
+      'opened 2 OPEN 0',
+      'ended 2 FILLED 1',
+      'ended 1 CANCELED 0',
+    ]);
   });
 
   it('is joined after the new order was reported, when the end is pushed later', () => {

@@ -70,6 +70,11 @@ describe('live orders under faults', () => {
         const changes = items.filter((item) => item.kind !== 'gap' && item.kind !== 'oto');
         const endedIds = changes.filter(({ kind }) => kind === 'ended').map(({ order }) => order.order_id);
         expect(endedIds).toHaveLength(new Set(endedIds).size);
+        for (const [index, { kind, order }] of changes.entries()) {
+          if (kind !== 'ended') continue;
+          const later = changes.slice(index + 1).filter((one) => one.kind === 'modified');
+          expect(later.flatMap((one) => [one.order.order_id, one.replaces])).not.toContain(order.order_id);
+        }
         const ends = [...endedIds, ...changes.flatMap((one) => (one.kind === 'modified' ? [one.replaces] : []))];
         expect([...(maps.at(-1)?.orders.keys() ?? [])].toSorted()).toEqual([...account.openIds].toSorted());
         // An order that was placed later, or was open for a subscriber, as it was listed or reported, has ended for it, too.

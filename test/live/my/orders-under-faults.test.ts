@@ -69,6 +69,11 @@ describe('live orders under faults', () => {
     expect(maps.at(-1)).toMatchObject({ status: 'live', unknown: [] });
     const endedIds = items.flatMap((item) => (item.kind === 'ended' ? [item.order.order_id] : []));
     expect(endedIds).toHaveLength(new Set(endedIds).size);
+    for (const [index, item] of items.entries()) {
+      if (item.kind !== 'modified') continue;
+      const before = items.slice(0, index).flatMap((one) => (one.kind === 'ended' ? one.order.order_id : []));
+      expect([item.order.order_id, item.replaces].filter((id) => before.includes(id))).toEqual([]);
+    }
     const ends = [...endedIds, ...items.flatMap((item) => (item.kind === 'modified' ? [item.replaces] : []))];
     expect(ends.filter((id) => openIds.includes(id))).toEqual([]);
     // Every order was placed by this client and followed: all of their ends are known.

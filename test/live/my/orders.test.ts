@@ -197,6 +197,32 @@ describe('live orders', () => {
     expect(openOf(open)).toBe('live 2');
   });
 
+  it('a modification that is known after the end was reported is another order, and its follower gets it', async () => {
+    const { account, briefs, open } = await connected((one) => one.place());
+    const followed = watched(account.stream.follow(account.placed(1)));
+    account.latencyMs = 500;
+    account.cancel(1);
+    await seconds(0.4);
+    account.place({ client_order_id: 'a-1', price: '61000' });
+    await seconds(3);
+    expect(briefs()).toEqual(['ended 1 CANCELED push', 'opened 2 OPEN push']);
+    expect(followed.values.map(brief)).toEqual(['modified 2 OPEN push']);
+    expect(openOf(open)).toBe('live 2');
+  });
+
+  it('a modification to an order whose end was reported is an end, and its follower gets both', async () => {
+    const { account, briefs, open } = await connected((one) => one.place());
+    const followed = watched(account.stream.follow(account.placed(1)));
+    account.modify(1, 'lost');
+    account.fill(2, 1);
+    await seconds(1);
+    account.push({ ...account.orders.get(1), id: 1, mtime: account.now, isOpen: false }, 3);
+    await seconds(1);
+    expect(briefs()).toEqual(['ended 2 FILLED push', 'ended 1 CANCELED push']);
+    expect(followed.values.map(brief)).toEqual(['modified 2 FILLED push', 'ended 2 FILLED push']);
+    expect(openOf(open)).toBe('live ');
+  });
+
   it('a modification during an outage is one change', async () => {
     const { account, briefs } = await connected((one) => one.place());
     account.cut();
@@ -267,6 +293,20 @@ describe('the audit', () => {
     expect(briefs()).toEqual(['gap silent-loss filled', 'ended 1 FILLED request', 'opened 2 OPEN request']);
     expect(openOf(open)).toBe('live 2');
     expect(account.gaps.map(({ reason }) => reason)).toEqual(['silent-loss']);
+  });
+
+  it('that fails makes the open orders stale until one succeeds, and is no gap: an order may have been lost', async () => {
+    const { account, open, briefs } = await connected((one) => one.place());
+    account.failure = lost;
+    await seconds(67);
+    account.place();
+    await seconds(1);
+    expect(openOf(open)).toBe('stale 1 2');
+    expect(briefs()).toEqual(['opened 2 OPEN push']);
+    account.failure = undefined;
+    await seconds(60);
+    expect(openOf(open)).toBe('live 1 2');
+    expect(briefs()).toHaveLength(1);
   });
 
   it('finds an order that opened and ended since the last one without any push', async () => {

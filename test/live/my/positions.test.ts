@@ -86,6 +86,17 @@ describe('live.my.positions', () => {
     expect(values).toEqual(['live 1: 1', 'live']);
   });
 
+  it('is stale after a minute without a push, where the list cannot be read over REST', async () => {
+    const { push, values } = watchedPositions();
+    await ms(1000);
+    push([position(1, '1')]);
+    // `rest` responds with HTTP 500, which the client retries.
+    await ms(75_000);
+    expect(values).toEqual(['live 1: 1', 'stale 1: 1']);
+    push([position(1, '2')]);
+    expect(values.slice(2)).toEqual(['live 1: 2']);
+  });
+
   it('is stale from the loss of the connection until the next list', async () => {
     const { world, values, push } = watchedPositions();
     await ms(1000);
