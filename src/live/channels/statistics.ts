@@ -36,7 +36,8 @@ export const ticker = defineChannel<MarketStatistics>({
   unsubscribe: 'market_unsubscribe',
   update: 'market_update',
   keys: 'list',
-  ...{ silenceMs, read },
+  silenceMs,
+  read,
 });
 
 /** Since 00:00 UTC. */
@@ -46,5 +47,6 @@ export const today = defineChannel<MarketStatistics>({
   unsubscribe: 'marketToday_unsubscribe',
   update: 'marketToday_update',
   keys: 'list',
-  ...{ silenceMs, read },
+  silenceMs,
+  read,
 });
