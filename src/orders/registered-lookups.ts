@@ -1,10 +1,12 @@
 // The lookups of one order by its client: an order that was reported for another identifier is not it.
-import { EMPTY, take, tap, type Observable } from 'rxjs';
+import { EMPTY, filter, map, take, tap, type Observable } from 'rxjs';
 import type { SentOrder } from './absence-proof.js';
 import type { OrderLookups } from './lookups.js';
+import { lookUpOco } from './oco-lookup.js';
 import type { OrderDesk } from './order-desk.js';
+import { lookUpOrder, type Read, type SearchedOrder } from './order-lookup.js';
 import { clockToleranceMs, lookupOptions } from '../call/index.js';
-import type { Endpoint, OrderKey, OrderLookup } from '../endpoint/index.js';
+import type { OrderLookup } from '../endpoint/index.js';
 import { TransportError } from '../errors/index.js';
 
 /** How the lookups of one order are made. */
@@ -12,7 +14,7 @@ export interface RegisteredLookupTerms<Output> {
   /** Name of the endpoint or function, in errors. */
   readonly name: string;
   readonly lookup: OrderLookup<Output> | undefined;
-  readonly key: OrderKey;
+  readonly key: SearchedOrder;
   /** The bound on a request of the call that they are for, milliseconds. */
   readonly timeoutMs: number;
   /** Whether the identifier was generated, so that no other order can have it. */
@@ -36,12 +38,11 @@ export class RegisteredLookups<Output> implements OrderLookups<Output> {
     const { caller, registry } = this.#desk;
     const { clock } = caller.desk.identity;
     const options = lookupOptions(timeoutMs);
-    const call = <Params extends object, Found>(endpoint: Endpoint<Params, Found>, params: Params) =>
-      caller.call(endpoint, params, options);
+    const read: Read = (list, params) => caller.call(list, params, options);
     // A clock reading since the request may be wrong, and must not hide the order. No other order has a generated
     // identifier.
     const since = () => (isGenerated ? 0 : Math.min(clock.toExchange(sentAt), sentAtExchange) - clockToleranceMs);
-    return (lookup?.find(call, key, since) ?? EMPTY).pipe(
+    return lookUp(lookup, read, key, since).pipe(
       take(1),
       tap((order) => {
         if (registry.canBe(key, order)) return;
@@ -54,4 +55,18 @@ export class RegisteredLookups<Output> implements OrderLookups<Output> {
   readClock(): Observable<unknown> {
     return this.#terms.lookup === undefined ? EMPTY : this.#desk.caller.desk.identity.reading$;
   }
+}
+
+function lookUp<Output>(
+  lookup: OrderLookup<Output> | undefined,
+  read: Read,
+  key: SearchedOrder,
+  since: () => number,
+): Observable<Output> {
+  if (lookup === undefined) return EMPTY;
+  const output$ =
+    lookup.finds === 'order'
+      ? lookUpOrder(lookup.lists, read, key, since).pipe(map((order) => lookup.outputOf(order)))
+      : lookUpOco(lookup.lists, read, key, since).pipe(map((oco) => lookup.outputOf(oco)));
+  return output$.pipe(filter((output) => output !== undefined));
 }
