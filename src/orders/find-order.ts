@@ -2,12 +2,11 @@
 // order.
 import { catchError, concatMap, map, NEVER, Observable, throwError, throwIfEmpty } from 'rxjs';
 import { AbsenceProof, type SentOrder } from './absence-proof.js';
-import { answerOf, lookUpUntilDecided } from './lookups.js';
-import { checkKey } from './order-fields.js';
-import { isIdentifiedBy, placedByClient, registryName, type NamedKey, type OrderClaim } from './order-registry.js';
-import type { OrderDesk } from './order-desk.js';
-import { lookupTerms, orderEvent } from './place-order.js';
-import { RegisteredLookups } from './registered-lookups.js';
+import { answerOf, lookUpUntilDecided, OrderLookups } from './lookups.js';
+import { orderEvent, type OrderDesk } from './order-desk.js';
+import { checkKey, placedByClient, registryName, type NamedKey, type OrderClaim } from './order-fields.js';
+import { isIdentifiedBy } from './order-registry.js';
+import { lookupTerms } from './place-order.js';
 import { maxNonceAheadMs, nonceWindowMs, type ExchangeClock, type NonceMode } from '../auth/index.js';
 import {
   finding,
@@ -146,14 +145,14 @@ class OrderToFind<Output> implements Keeper<Output> {
     }).pipe(map((decision) => answerOf(decision, lookup)));
   }
 
-  #lookups(whyNoProof: () => string | undefined): RegisteredLookups<Output> {
+  #lookups(whyNoProof: () => string | undefined): OrderLookups<Output> {
     const { lookup, limits } = this.#search;
     const { name } = lookup;
     // Of its own order the client knows the kind: a caller that names another endpoint is mistaken.
     const isConditional = this.#own?.isConditional ?? lookup.isConditional ?? true;
     const key = { ...this.#key, isConditional };
     const { timeoutMs } = limits;
-    return new RegisteredLookups({ name, lookup, key, timeoutMs, isGenerated: false, whyNoProof }, this.#desk);
+    return new OrderLookups({ name, lookup, key, timeoutMs, isGenerated: false, whyNoProof }, this.#desk);
   }
 
   #whyNoProof(): string | undefined {
