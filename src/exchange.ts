@@ -1,6 +1,7 @@
 // The client: the endpoints of every group, bound to one client.
-import { merge, Subject, type Observable } from 'rxjs';
-import type { Bound, CallArguments, Endpoint } from './endpoint/index.js';
+import { merge, Subject } from 'rxjs';
+import { allItems } from './call/index.js';
+import type { Bound, CallArguments, Endpoint, OrderKey, OrderSearch, PagedList } from './endpoint/index.js';
 import {
   baseUrlOf,
   checkOptions,
@@ -9,6 +10,7 @@ import {
   type CallOptions,
   type Client,
   type ClientOptions,
+  type FindOptions,
 } from './client/index.js';
 import { tryOr } from './errors/index.js';
 import {
@@ -38,11 +40,8 @@ import { liveReadsOf } from './live-reads.js';
 /** Options of {@link createExchange}. */
 export interface ExchangeOptions extends ClientOptions {}
 
-/** What a function of a group needs of the client. */
-type Caller = Pick<Client, 'call' | 'findOrder'>;
-
-/** A function of a group, whatever its parameters are. */
-type GroupFunction = (client: Caller, ...args: never[]) => Observable<unknown>;
+/** A member of a group of endpoints, whatever its parameters are. */
+type Member = Endpoint | PagedList | OrderSearch;
 
 /** The methods of `exchange.public`. */
 export interface PublicEndpoints extends Bound<typeof publicEndpoints, CallOptions> {}
@@ -51,7 +50,7 @@ export interface PublicEndpoints extends Bound<typeof publicEndpoints, CallOptio
 export interface SpotEndpoints extends Bound<typeof spot, CallOptions> {}
 
 /** The methods of `exchange.orders`. */
-export interface OrdersEndpoints extends Bound<typeof orders, CallOptions> {}
+export interface OrdersEndpoints extends Bound<typeof orders, CallOptions, FindOptions> {}
 
 /** The methods of `exchange.collateral`. */
 export interface CollateralEndpoints extends Bound<typeof collateral, CallOptions> {}
@@ -127,18 +126,9 @@ export function createExchange(options: ExchangeOptions): Exchange {
   );
   const liveEvents = new Subject<LiveEvent>();
 
-  function bind<Group extends Readonly<Record<string, Endpoint | GroupFunction>>>(
-    group: Group,
-  ): Bound<Group, CallOptions>;
-  function bind(group: Readonly<Record<string, Endpoint | GroupFunction>>) {
-    return Object.fromEntries(
-      Object.entries(group).map(([name, member]) => [
-        name,
-        typeof member === 'function'
-          ? (...args: never[]) => member(client, ...args)
-          : (...args: CallArguments<never, CallOptions>) => client.call(member, ...args),
-      ]),
-    );
+  function bind<Group extends Readonly<Record<string, Member>>>(group: Group): Bound<Group, CallOptions, FindOptions>;
+  function bind(group: Readonly<Record<string, Member>>) {
+    return Object.fromEntries(Object.entries(group).map(([name, member]) => [name, methodOf(client, member)]));
   }
 
   return {
@@ -170,6 +160,18 @@ export function createExchange(options: ExchangeOptions): Exchange {
     mining: bind(mining),
     oauth: bind(oauth),
   };
+}
+
+/** A member of a group as a function of the client. */
+function methodOf(client: Client, member: Member) {
+  if ('pagesOf' in member) {
+    const read = (params: object = {}, options: CallOptions = {}) =>
+      allItems(member, (page) => client.call(member.pagesOf, { ...params, ...page }, options));
+    return member.parameters.length > 0 ? read : (options?: CallOptions) => read({}, options);
+  }
+  if ('finds' in member)
+    return (key: OrderKey, options?: FindOptions) => client.findOrder<unknown>(member, key, options);
+  return (...args: CallArguments<never, CallOptions>) => client.call(member, ...args);
 }
 
 function socketsOf(webSocket: WebSocketClass | undefined): OpenSocket {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import type { Endpoint } from '../../src/endpoint/index.js';
+import type { Endpoint, OrderSearch, PagedList } from '../../src/endpoint/index.js';
 import * as namespaces from '../../src/endpoints/groups.js';
 import { withDocstring } from './docstrings.js';
 import { groups, root, written, type Group, type MemberFile } from './groups.js';
@@ -11,12 +11,12 @@ import { allCodes, sharedLimits, groupPage, methodsPage } from './reference.js';
 
 export const referenceFolder = 'docs/reference';
 
-type Members = Readonly<Record<string, Endpoint | ((...args: never[]) => unknown)>>;
+type Members = Readonly<Record<string, Endpoint | PagedList | OrderSearch>>;
 
 function endpointOf(group: Group, { method }: MemberFile): Endpoint | undefined {
   const members: Members | undefined = Object.entries<Members>(namespaces).find(([name]) => name === group.name)?.[1];
   const member = members?.[method];
-  return typeof member === 'function' ? undefined : member;
+  return member !== undefined && 'path' in member ? member : undefined;
 }
 
 const all = groups();

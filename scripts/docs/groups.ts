@@ -35,7 +35,7 @@ function membersOf(folder: string): MemberFile[] {
     .sort()
     .map((name) => ({ method: camelCase(name), file: `${endpointsFolder}/${folder}/${name}.ts` }))
     .filter(({ method, file }) =>
-      new RegExp(`^export (const|function) ${method}\\b`, 'm').test(readFileSync(join(root, file), 'utf8')),
+      new RegExp(`^export const ${method}\\b`, 'm').test(readFileSync(join(root, file), 'utf8')),
     );
 }
 

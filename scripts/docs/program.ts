@@ -19,9 +19,6 @@ export interface Property {
   readonly record: ts.Type | undefined;
 }
 
-/** The exported declaration of a member: a constant with a type, or a function. */
-export type Declaration = ts.VariableDeclaration | ts.FunctionDeclaration;
-
 export class Sources {
   readonly #program: ts.Program;
   readonly checker: ts.TypeChecker;
@@ -47,9 +44,9 @@ export class Sources {
     return source;
   }
 
-  declaration(file: string, name: string): Declaration {
+  /** The exported declaration of a member: a constant with a type. */
+  declaration(file: string, name: string): ts.VariableDeclaration {
     for (const statement of this.source(file).statements) {
-      if (ts.isFunctionDeclaration(statement) && statement.name?.text === name) return statement;
       if (!ts.isVariableStatement(statement)) continue;
       const found = statement.declarationList.declarations.find((one) => one.name.getText() === name);
       if (found !== undefined) return found;

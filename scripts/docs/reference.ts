@@ -4,7 +4,7 @@ import type { Endpoint } from '../../src/endpoint/index.js';
 import { about, authenticationOf, byCode, facts, limitOf, markOf, meaningsOf, namedLimit, type Meaning } from './facts.js';
 import type { Group, MemberFile } from './groups.js';
 import { publishedEndpoints } from './published-endpoints.js';
-import { plain, type Declaration, type Property, type Sources } from './program.js';
+import { plain, type Property, type Sources } from './program.js';
 
 type Row = readonly string[];
 
@@ -66,23 +66,15 @@ function codeTable(meanings: readonly Meaning[]): string {
 }
 
 /** The first type of what a member takes, and what its observable emits. */
-function typesOf(declaration: Declaration): { params?: ts.TypeNode; output: ts.TypeNode } {
-  if (ts.isFunctionDeclaration(declaration)) {
-    const [, first] = declaration.parameters;
-    const { type } = declaration;
-    const output = type !== undefined && ts.isTypeReferenceNode(type) ? type.typeArguments?.[0] : undefined;
-    if (output === undefined) throw new Error(`${declaration.name?.text ?? ''} returns no Observable`);
-    const params = first?.type;
-    return params?.getText().endsWith('Params') === true ? { params, output } : { output };
-  }
+function typesOf(declaration: ts.VariableDeclaration): { params: ts.TypeNode; output: ts.TypeNode } {
   const { type } = declaration;
   const [params, output] = type !== undefined && ts.isTypeReferenceNode(type) ? (type.typeArguments ?? []) : [];
   if (params === undefined || output === undefined) throw new Error(`${declaration.name.getText()} has no type`);
   return { params, output };
 }
 
-function symbolOf(sources: Sources, declaration: Declaration): ts.Symbol {
-  const symbol = declaration.name === undefined ? undefined : sources.checker.getSymbolAtLocation(declaration.name);
+function symbolOf(sources: Sources, declaration: ts.VariableDeclaration): ts.Symbol {
+  const symbol = sources.checker.getSymbolAtLocation(declaration.name);
   if (symbol === undefined) throw new Error('a member has no name');
   return symbol;
 }
@@ -114,7 +106,7 @@ export function groupPage(
     const { params, output } = typesOf(declaration);
     const type = sources.checker.getTypeFromTypeNode(output);
     for (const record of sources.records(type, declaration)) records.set(sources.text(record, declaration), record);
-    const properties = params === undefined ? [] : sources.properties(sources.checker.getTypeFromTypeNode(params), declaration);
+    const properties = sources.properties(sources.checker.getTypeFromTypeNode(params), declaration);
     const meanings = endpoint === undefined ? [] : meaningsOf(endpoint);
     const emitted = sources.text(type, declaration);
     const named = [...records.keys()].find((name) => new RegExp(`\\b${name}\\b`).test(emitted));

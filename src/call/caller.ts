@@ -74,7 +74,7 @@ export class Caller {
   run<Output>(
     endpoint: Endpoint<never, Output>,
     { fields, limits }: CheckedCall,
-    own: OwnTerms = {},
+    own: OwnTerms<Output> = {},
   ): Observable<Output> {
     const terms = this.#terms(endpoint, fields, limits, own);
     const create = () => Run.of(new Call(this.desk, endpoint, fields, limits, own.isOfAnother), terms);
@@ -88,7 +88,7 @@ export class Caller {
     endpoint: Endpoint<never, Output>,
     fields: WireFields,
     limits: CallLimits,
-    own: OwnTerms,
+    own: OwnTerms<Output>,
   ): RunTerms<Output> {
     const { errors } = this;
     const { name, safety, resultLookup } = endpoint;
@@ -101,9 +101,7 @@ export class Caller {
     };
     if (kind.isOne || !kind.changes) return { premises, keeper: undefined, errors };
     const { clock, reading$ } = this.desk.identity;
-    const lookUp = <Params extends object, Found>(lookup: Endpoint<Params, Found>, params: Params) =>
-      this.call(lookup, params, lookupOptions(this.#defaults.timeoutMs));
-    const keeper = new Setting(endpoint, fields, { latest: this.#latest, clock, reading$, lookUp }, own);
+    const keeper = new Setting(endpoint, fields, { latest: this.#latest, clock, reading$ }, own);
     return { premises, keeper, errors };
   }
 }

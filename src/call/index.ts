@@ -1,4 +1,5 @@
 // The door of calls: one call, from its parameters to an observable.
+export { allItems } from './all-items.js';
 export { Attempt, type AttemptObserver } from './attempt.js';
 export { Call, type Bounds, type Desk, type IsOfAnother } from './call.js';
 export { findLimits, onlyOptions, type CallLimits, type CallOptions, type FindOptions } from './call-options.js';

@@ -1,12 +1,12 @@
 // What a client keeps of the calls that set or end something: which of them is the latest, and how a result that was
 // lost is found.
-import { catchError, concat, defaultIfEmpty, defer, EMPTY, ignoreElements, map, of, take, type Observable } from 'rxjs';
+import { catchError, concat, defaultIfEmpty, defer, EMPTY, ignoreElements, of, take, type Observable } from 'rxjs';
 import type { ExchangeClock } from '../auth/index.js';
 import type { IsOfAnother } from './call.js';
 import { clockToleranceMs, type Answer, type Note } from './change.js';
 import type { EarlyQuestion, Hold, Keeper } from './run.js';
 import type { Question } from './change.js';
-import { hidesParameters, type Call as CallEndpoint, type Endpoint, type WireFields } from '../endpoint/index.js';
+import { hidesParameters, type Endpoint, type WireFields } from '../endpoint/index.js';
 import { isPromise, RequestError } from '../errors/index.js';
 
 /** Which call of each key started last, while any of them is in progress. */
@@ -18,16 +18,19 @@ export interface SettingTerms {
   readonly clock: ExchangeClock;
   /** Reads the exchange's clock. */
   readonly reading$: Observable<unknown>;
-  /** Calls another endpoint, to find the result of a request whose response was lost. */
-  readonly lookUp: CallEndpoint;
 }
 
 /** What the client adds to a call. */
-export interface OwnTerms {
+export interface OwnTerms<Output = unknown> {
   /** Completes when a request may be sent, and fails when it must not be. */
   readonly check$?: Observable<never> | undefined;
   readonly isOfAnother?: IsOfAnother;
   readonly onOutput?: (output: unknown) => void;
+  /**
+   * Looks up the result of a request that was executed at or after `since`, Unix ms by the exchange's clock, although its
+   * response was lost; completes without a value when nothing shows it.
+   */
+  readonly lookUp?: ((since: () => number) => Observable<Answer<Output>>) | undefined;
 }
 
 /** A call that sets or ends something. */
@@ -36,9 +39,9 @@ export class Setting<Output> implements Keeper<Output> {
   readonly #endpoint: Endpoint<never, Output>;
   readonly #fields: WireFields;
   readonly #terms: SettingTerms;
-  readonly #own: OwnTerms;
+  readonly #own: OwnTerms<Output>;
 
-  constructor(endpoint: Endpoint<never, Output>, fields: WireFields, terms: SettingTerms, own: OwnTerms) {
+  constructor(endpoint: Endpoint<never, Output>, fields: WireFields, terms: SettingTerms, own: OwnTerms<Output>) {
     this.check$ = own.check$;
     this.#own = own;
     this.#endpoint = endpoint;
@@ -66,7 +69,7 @@ export class Setting<Output> implements Keeper<Output> {
 
   /** A lookup that fails shows nothing: the error of the call itself says more. */
   ask(question: Question | EarlyQuestion): Observable<Answer<Output>> {
-    const { clock, reading$, lookUp } = this.#terms;
+    const { clock, reading$ } = this.#terms;
     const sentAt = question.first?.sentAt ?? clock.local();
     const earliest = () => clock.toExchangeAtLeast(sentAt) - clockToleranceMs;
     const undecided: Answer<Output> = { is: 'undecided', reason: 'no list shows the result' };
@@ -78,10 +81,9 @@ export class Setting<Output> implements Keeper<Output> {
             catchError(() => EMPTY),
           )
         : EMPTY;
-    const found$ = defer(() => this.#endpoint.resultLookup?.find(lookUp, this.#fields, earliest) ?? EMPTY);
+    const found$ = defer(() => this.#own.lookUp?.(earliest) ?? EMPTY);
     return concat(read$, found$).pipe(
       take(1),
-      map((found): Answer<Output> => (found.isExecuted ? { is: 'found', output: found.output } : { is: 'absent' })),
       catchError(() => of(undecided)),
       defaultIfEmpty(undecided),
     );

@@ -212,7 +212,7 @@ export function createClientWithPushes(
     try {
       const own = isWithoutParameters ? onlyOptions(endpoint.name, first, args[1]) : second;
       const checked = caller.check(endpoint, params, own);
-      if (!placesOrders(endpoint)) return caller.run(endpoint, checked, orders.ownTerms(endpoint, checked.fields));
+      if (!placesOrders(endpoint)) return caller.run(endpoint, checked, orders.ownTerms(endpoint, checked));
       if ((endpoint.item ?? endpoint).lookup !== undefined && endpoints.serverTime === undefined)
         throw missingEndpoint(endpoint.name, 'endpoint', 'serverTime');
       if (isBulk(endpoint)) {

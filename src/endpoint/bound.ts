@@ -2,7 +2,7 @@
 import type { Observable } from 'rxjs';
 import type { AnyExchangeError, Outcome } from '../errors/index.js';
 import type { CallArguments } from './define-endpoint.js';
-import type { BulkOrderEndpoint, Endpoint, OrderEndpoint } from './endpoint.js';
+import type { BulkOrderEndpoint, Endpoint, OrderEndpoint, OrderLookup } from './endpoint.js';
 
 /** An observable of one order: it places at most one order, whatever is piped around it. */
 export interface OrderObservable<Output> extends Observable<Output> {
@@ -40,18 +40,55 @@ export interface BulkOrderObservable<Output> extends Observable<readonly BulkOrd
   readonly client_order_ids: readonly string[];
 }
 
+/** Which part of a list to read. */
+export interface PageParams {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A part of a list. */
+export interface Page<Item> {
+  /** Maximum number of items in this page, if the response states it. */
+  readonly limit?: number | undefined;
+  readonly data: readonly Item[];
+}
+
+declare const types: unique symbol;
+
+/** A list that is read page by page: its calls emit the items of all pages one by one. */
+export interface PagedList<Params extends object = never, Item = unknown> {
+  /** Name in errors, such as `subAccounts.listAll`. The errors of a page have the name of its endpoint. */
+  readonly name: string;
+  /** The endpoint that lists a page. */
+  readonly pagesOf: Endpoint<PageParams, Page<Item>>;
+  /** The parameters of a call, beside those of a page. Without any, options are the only argument. */
+  readonly parameters: readonly (keyof Params & string)[];
+  /** Identifies an item: one that moves to the next page between two requests is emitted once. */
+  keyOf(item: Item): unknown;
+  /** Exists in the type only. */
+  readonly [types]?: (params: Params) => Item;
+}
+
+/** A lookup of orders as a member of a group. Its type has its parameters. */
+export type OrderSearch<Params extends object = never, Output = unknown> = OrderLookup<Output> & {
+  /** Exists in the type only. */
+  readonly [types]?: (params: Params) => Output;
+};
+
 /**
  * The members of a group as functions of one client: parameters and options in, an observable of the output out. A
- * member is an endpoint, or a function of a client.
+ * member is an endpoint, a lookup of orders, or a list that is read page by page.
  */
-export type Bound<Group, Options> = {
+export type Bound<Group, Options, FindOptions = Options> = {
   readonly [Name in keyof Group]: Group[Name] extends OrderEndpoint<infer Params, infer Output>
     ? (...args: CallArguments<Params, Options>) => OrderObservable<Output>
     : Group[Name] extends BulkOrderEndpoint<infer Params, infer Output>
       ? (...args: CallArguments<Params, Options>) => BulkOrderObservable<Output>
       : Group[Name] extends Endpoint<infer Params, infer Output>
         ? (...args: CallArguments<Params, Options>) => Observable<Output>
-        : Group[Name] extends (client: never, ...args: infer Args) => Observable<infer Output>
-          ? (...args: Args) => Observable<Output>
-          : never;
+        : Group[Name] extends PagedList<infer Params, infer Item>
+          ? (...args: CallArguments<Params, Options>) => Observable<Item>
+          : Group[Name] extends OrderSearch<infer Params, infer Output>
+            ? (params: Params, options?: FindOptions) => Observable<Output>
+            : never;
 };

@@ -1,9 +1,12 @@
 // What an endpoint is: data. How it is called (limits, signing, retries, errors) is the client's business, and the
 // same for all.
-import type { Observable } from 'rxjs';
 import type * as v from 'valibot';
 import type { ApiErrorReason } from '../errors/index.js';
+import type { ConditionalOrderPage } from '../model/conditional-order.js';
+import type { OcoOrder } from '../model/oco-order.js';
+import type { HistoricalOrder, Order } from '../model/order.js';
 import type { OrderToCheck } from '../model/order-to-check.js';
+import type { ClosedPosition } from '../model/position-history.js';
 import type { WireNames } from '../model/wire-names.js';
 import type { LimitWindow, Priority, RateLimit } from './rate-limit.js';
 
@@ -162,40 +165,68 @@ export interface ReplacedOrder {
   readonly client_order_id?: string | undefined;
 }
 
-/** How the result of an executed request is found. */
-export interface ResultLookup<Output> {
-  /** The reasons of the rejections that a request gets after an executed one. */
-  readonly after: readonly ApiErrorReason[];
-  /**
-   * Finds out whether the request with these fields was executed, and completes; completes without a value when nothing
-   * shows it. The outcome of the call is `unknown` then.
-   *
-   * @param since when the first request was sent at the earliest, Unix ms by the exchange's clock
-   */
-  find(call: Call, fields: WireFields, since: () => number): Observable<FoundResult<Output>>;
+/** The lists that show an order: while it waits for another, while it is open, and after it ended. */
+export interface OrderLists {
+  readonly conditional: Endpoint<PageOfMarket, ConditionalOrderPage>;
+  readonly open: Endpoint<NamedOrder, Order[]>;
+  readonly history: Endpoint<NamedOrder, Readonly<Record<string, HistoricalOrder[]>>>;
 }
 
-/** The result of a request whose response was lost, or that the request was not executed. */
-export type FoundResult<Output> =
-  { readonly isExecuted: true; readonly output: Output } | { readonly isExecuted: false };
+/** The lists that show an OCO order: the OCO orders while both of its orders are open, the others one order of it. */
+export interface OcoLists extends OrderLists {
+  readonly oco: Endpoint<PageOfMarket, OcoOrder[]>;
+}
 
-/** How the orders of an order endpoint are found. */
-export interface OrderLookup<Output> {
+interface NamedOrder {
+  readonly market: string;
+  readonly order_id?: number;
+  readonly client_order_id?: string;
+}
+
+interface PageOfMarket {
+  readonly market: string;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/**
+ * How the result of an executed request is found whose response was lost: what it is, and the lists that show it.
+ * - `ended order`: the order that the request names, in the history.
+ * - `ended OCO order`: both orders of the OCO order that the request names by `client_order_id`, in the history.
+ * - `modified order`: the later order with the requested values, among the open orders and in the history.
+ * - `closed position`: the position that the request names by `positionId`.
+ * - `nothing`: no list shows it.
+ */
+export type ResultLookup<Output> = {
+  /** The reasons of the rejections that a request gets after an executed one. */
+  readonly after: readonly ApiErrorReason[];
+} & (
+  | (Pick<OrderLists, 'history'> & { readonly finds: 'ended order'; outputOf(order: Order): Output })
+  | (Pick<OrderLists, 'history'> & { readonly finds: 'ended OCO order'; outputOf(oco: OcoOrder): Output })
+  | (Pick<OrderLists, 'open' | 'history'> & { readonly finds: 'modified order'; outputOf(order: Order): Output })
+  | {
+      readonly finds: 'closed position';
+      readonly closedPositions: Endpoint<{ readonly limit: number }, ClosedPosition[]>;
+      outputOf(position: ClosedPosition): Output;
+    }
+  | { readonly finds: 'nothing' }
+);
+
+/** How the orders of an order endpoint are found by `client_order_id`: the lists that show them. */
+export type OrderLookup<Output> = {
   /** Name in the errors and events of a lookup that the caller requested, such as `orders.find`. */
   readonly name: string;
   /**
-   * Emits the open or ended order with this identifier that was placed at or after `since`, and completes; completes
-   * without a value when there is none. `since` is Unix ms by the exchange's clock, 0 for an identifier that no other
-   * order can have.
+   * Whether an order may have a stop loss or a take profit. The exchange may list such an order among the conditional
+   * orders only, so the lookup reads these, too; without them, it cannot prove absence. Default: true.
    */
-  find(call: Call, key: OrderKey, since: () => number): Observable<Output>;
-}
-
-/** Calls an endpoint. */
-export type Call = <Params extends object, Output>(
-  endpoint: Endpoint<Params, Output>,
-  params: Params,
-) => Observable<Output>;
+  readonly isConditional?: boolean;
+  /** For orders that were sent to these endpoints, by the endpoint's name: how they are found instead. */
+  readonly byEndpoint?: Readonly<Record<string, OrderLookup<Output>>>;
+} & (
+  | { readonly finds: 'order'; readonly lists: OrderLists; outputOf(order: Order): Output | undefined }
+  | { readonly finds: 'OCO order'; readonly lists: OcoLists; outputOf(oco: OcoOrder): Output | undefined }
+);
 
 /** Identifies an order for a lookup. */
 export interface OrderKey {
@@ -210,11 +241,6 @@ export interface OrderKey {
   readonly endpoint?: string;
   /** Its side, if known: an order of the other side with the same identifier is another order. */
   readonly side?: string;
-  /**
-   * Whether it was placed with a stop loss or a take profit. The exchange may list such an order among the conditional
-   * orders only, so the lookup reads these, too; without them, it cannot prove absence. Default: true.
-   */
-  readonly isConditional?: boolean;
 }
 
 declare const types: unique symbol;

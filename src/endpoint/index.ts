@@ -1,5 +1,14 @@
 // The door of what an endpoint is: data, and the types of its calls.
-export type { Bound, BulkOrderObservable, BulkOrderResult, OrderObservable } from './bound.js';
+export type {
+  Bound,
+  BulkOrderObservable,
+  BulkOrderResult,
+  OrderObservable,
+  OrderSearch,
+  Page,
+  PagedList,
+  PageParams,
+} from './bound.js';
 export {
   accessTokenParameter,
   defineEndpoint,

@@ -19,15 +19,13 @@ import { publicRateLimit } from './public/rate-limit.js';
 
 export * from './groups.js';
 export { allRateLimits } from './all-rate-limits.js';
-export { orderLookup } from './orders/lookup.js';
-export { ocoLookup } from './orders/lookup-oco.js';
+export { ocoLookup } from './orders/lookups.js';
 
 export {
   defineEndpoint,
   type Authentication,
   type BulkEntry,
   type BulkOrderEndpoint,
-  type Call,
   type CallArguments,
   type Endpoint,
   type EndpointDefinition,
@@ -36,6 +34,8 @@ export {
   type OrderEndpoint,
   type OrderKey,
   type OrderLookup,
+  type OrderSearch,
+  type PagedList,
   type RequestSchema,
   type Safety,
   type WireFields,

@@ -1,5 +1,5 @@
 // Whether an order is the one that a request names, or the one that it placed.
-import { isNothing, isSame, type Order } from './order.js';
+import { isNothing, isSame, type HistoricalOrder, type Order } from './order.js';
 
 type WireFields = Readonly<Record<string, unknown>>;
 type Named = Pick<Order, 'market' | 'order_id' | 'client_order_id'>;
@@ -8,6 +8,14 @@ type Named = Pick<Order, 'market' | 'order_id' | 'client_order_id'>;
 export function isNamedBy(request: WireFields, order: Named): boolean {
   return (['market', 'order_id', 'client_order_id'] as const).every(
     (name) => request[name] === undefined || request[name] === order[name],
+  );
+}
+
+/** Whether an order has the values that a modification requests, as far as it shows them. */
+export function hasValuesOf(request: WireFields, order: HistoricalOrder): boolean {
+  const values: WireFields = { ...request, amount: request['amount'] ?? request['total'] };
+  return (['amount', 'price', 'activation_price'] as const).every(
+    (name) => values[name] === undefined || order[name] === undefined || isSame(order[name], values[name]),
   );
 }
 

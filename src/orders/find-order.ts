@@ -2,12 +2,11 @@
 // order.
 import { catchError, concatMap, map, NEVER, Observable, throwError, throwIfEmpty } from 'rxjs';
 import { AbsenceProof, type SentOrder } from './absence-proof.js';
-import { answerOf, lookUpUntilDecided } from './lookups.js';
-import { checkKey } from './order-fields.js';
-import { isIdentifiedBy, placedByClient, registryName, type NamedKey, type OrderClaim } from './order-registry.js';
-import type { OrderDesk } from './order-desk.js';
-import { lookupTerms, orderEvent } from './place-order.js';
-import { RegisteredLookups } from './registered-lookups.js';
+import { answerOf, lookUpUntilDecided, OrderLookups } from './lookups.js';
+import { orderEvent, type OrderDesk } from './order-desk.js';
+import { checkKey, placedByClient, registryName, type NamedKey, type OrderClaim } from './order-fields.js';
+import { isIdentifiedBy } from './order-registry.js';
+import { lookupTerms } from './place-order.js';
 import { maxNonceAheadMs, nonceWindowMs, type ExchangeClock, type NonceMode } from '../auth/index.js';
 import {
   finding,
@@ -40,11 +39,12 @@ export interface OrderSearch<Output> {
 
 /** Emits the order and completes; or fails with {@link NotPlacedError}, or an error of outcome `unknown`. */
 export function findOrder<Output>(search: OrderSearch<Output>, desk: OrderDesk): Observable<Output> {
-  const { lookup, limits, nonce } = search;
+  const { limits, nonce } = search;
   const { caller, timing } = desk;
   // Read now, once: an order whose key cannot be read is not looked up.
-  const key = tryOr(() => ({ ...search.key }), { market: '', client_order_id: '' });
-  const { client_order_id } = key;
+  const key: OrderKey = tryOr(() => ({ ...search.key }), { market: '', client_order_id: '' });
+  const { client_order_id, endpoint = '' } = key;
+  const lookup = search.lookup.byEndpoint?.[endpoint] ?? search.lookup;
   const premises: Premises = {
     endpoint: lookup.name,
     kind: finding,
@@ -56,7 +56,7 @@ export function findOrder<Output>(search: OrderSearch<Output>, desk: OrderDesk):
   return new Observable((subscriber) => {
     const open = latestRequest(caller.desk.identity.clock, nonce);
     const known = { ...nothingKnown, open, first: open, hasSent: true };
-    const keeper = new OrderToFind(search, key, desk);
+    const keeper = new OrderToFind({ ...search, lookup }, key, desk);
     const call = { desk: caller.desk, limits, startedAt: 0, reportRetry: () => undefined };
     new Run(call, { premises, keeper, errors: caller.errors, known, ...about }).subscribe(subscriber);
   });
@@ -145,14 +145,14 @@ class OrderToFind<Output> implements Keeper<Output> {
     }).pipe(map((decision) => answerOf(decision, lookup)));
   }
 
-  #lookups(whyNoProof: () => string | undefined): RegisteredLookups<Output> {
+  #lookups(whyNoProof: () => string | undefined): OrderLookups<Output> {
     const { lookup, limits } = this.#search;
     const { name } = lookup;
     // Of its own order the client knows the kind: a caller that names another endpoint is mistaken.
-    const kind = this.#own?.isConditional === undefined ? {} : { isConditional: this.#own.isConditional };
-    const key = { ...this.#key, ...kind };
+    const isConditional = this.#own?.isConditional ?? lookup.isConditional ?? true;
+    const key = { ...this.#key, isConditional };
     const { timeoutMs } = limits;
-    return new RegisteredLookups({ name, lookup, key, timeoutMs, isGenerated: false, whyNoProof }, this.#desk);
+    return new OrderLookups({ name, lookup, key, timeoutMs, isGenerated: false, whyNoProof }, this.#desk);
   }
 
   #whyNoProof(): string | undefined {

@@ -6,29 +6,98 @@ import {
   defaultIfEmpty,
   defer,
   EMPTY,
+  filter,
   ignoreElements,
   map,
   merge,
   NEVER,
   of,
   take,
+  tap,
   throwError,
   timer,
   type Observable,
 } from 'rxjs';
 import type { AbsenceProof, SentOrder } from './absence-proof.js';
+import { lookUpOco } from './oco-lookup.js';
+import type { OrderDesk } from './order-desk.js';
+import { lookUpOrder, type Read, type SearchedOrder } from './order-lookup.js';
 import type { ExchangeClock } from '../auth/index.js';
-import { isExpiredNonce, requestedDelayMs, type Answer } from '../call/index.js';
-import { AuthError, isExchangeError, RequestError, type AuthErrorReason, type ExchangeError } from '../errors/index.js';
+import { clockToleranceMs, isExpiredNonce, lookupOptions, requestedDelayMs, type Answer } from '../call/index.js';
+import type { OrderLookup } from '../endpoint/index.js';
+import {
+  AuthError,
+  isExchangeError,
+  RequestError,
+  TransportError,
+  type AuthErrorReason,
+  type ExchangeError,
+} from '../errors/index.js';
 
-/** How one order is looked up. */
-export interface OrderLookups<Output> {
-  /** Looks the order up once, placed when it was sent or later: emits it, or completes when no list shows it. */
-  find(sent: SentOrder): Observable<Output>;
-  /** Reads the exchange's clock. */
-  readClock(): Observable<unknown>;
+/** How the lookups of one order are made. */
+export interface OrderLookupTerms<Output> {
+  /** Name of the endpoint or function, in errors. */
+  readonly name: string;
+  readonly lookup: OrderLookup<Output> | undefined;
+  readonly key: SearchedOrder;
+  /** The bound on a request of the call that they are for, milliseconds. */
+  readonly timeoutMs: number;
+  /** Whether the identifier was generated, so that no other order can have it. */
+  readonly isGenerated: boolean;
+  readonly whyNoProof: () => string | undefined;
+}
+
+/** The lookups of one order by its client: an order that was reported for another identifier is not it. */
+export class OrderLookups<Output> {
   /** Why not finding the order proves nothing; `undefined` when it proves that the order does not exist. */
-  whyNoProof(): string | undefined;
+  readonly whyNoProof: () => string | undefined;
+  readonly #terms: OrderLookupTerms<Output>;
+  readonly #desk: Pick<OrderDesk, 'caller' | 'registry'>;
+
+  constructor(terms: OrderLookupTerms<Output>, desk: Pick<OrderDesk, 'caller' | 'registry'>) {
+    this.whyNoProof = terms.whyNoProof;
+    this.#terms = terms;
+    this.#desk = desk;
+  }
+
+  /** Looks the order up once, placed when it was sent or later: emits it, or completes when no list shows it. */
+  find({ sentAt, sentAtExchange }: SentOrder): Observable<Output> {
+    const { name, lookup, key, timeoutMs, isGenerated } = this.#terms;
+    const { caller, registry } = this.#desk;
+    const { clock } = caller.desk.identity;
+    const options = lookupOptions(timeoutMs);
+    const read: Read = (list, params) => caller.call(list, params, options);
+    // A clock reading since the request may be wrong, and must not hide the order. No other order has a generated
+    // identifier.
+    const since = () => (isGenerated ? 0 : Math.min(clock.toExchange(sentAt), sentAtExchange) - clockToleranceMs);
+    return lookUp(lookup, read, key, since).pipe(
+      take(1),
+      tap((order) => {
+        if (registry.canBe(key, order)) return;
+        const message = 'the lookup found the order of another client_order_id';
+        throw new TransportError(message, { endpoint: name, outcome: 'unknown' });
+      }),
+    );
+  }
+
+  /** Reads the exchange's clock. */
+  readClock(): Observable<unknown> {
+    return this.#terms.lookup === undefined ? EMPTY : this.#desk.caller.desk.identity.reading$;
+  }
+}
+
+function lookUp<Output>(
+  lookup: OrderLookup<Output> | undefined,
+  read: Read,
+  key: SearchedOrder,
+  since: () => number,
+): Observable<Output> {
+  if (lookup === undefined) return EMPTY;
+  const output$ =
+    lookup.finds === 'order'
+      ? lookUpOrder(lookup.lists, read, key, since).pipe(map((order) => lookup.outputOf(order)))
+      : lookUpOco(lookup.lists, read, key, since).pipe(map((oco) => lookup.outputOf(oco)));
+  return output$.pipe(filter((output) => output !== undefined));
 }
 
 /**
@@ -41,7 +110,10 @@ export type Decision<Output> =
   | { readonly as: 'unknown'; readonly reason: string; readonly failure?: ExchangeError };
 
 /** The decision, as a call takes it. */
-export function answerOf<Output>(decision: Decision<Output>, lookup: OrderLookups<Output>): Answer<Output> {
+export function answerOf<Output>(
+  decision: Decision<Output>,
+  lookup: Pick<OrderLookups<Output>, 'whyNoProof'>,
+): Answer<Output> {
   switch (decision.as) {
     case 'found':
       return { is: 'found', output: decision.order };
@@ -53,7 +125,7 @@ export function answerOf<Output>(decision: Decision<Output>, lookup: OrderLookup
 }
 
 export interface LookupPlan<Output> {
-  readonly lookup: OrderLookups<Output>;
+  readonly lookup: Pick<OrderLookups<Output>, 'find' | 'readClock'>;
   readonly clock: ExchangeClock;
   /** The order may have been placed since this request. */
   readonly sent: SentOrder;

@@ -1,6 +1,5 @@
-// What the orders of one client share.
+// What the orders of one client share, and what it reports of them.
 import type { Caller } from '../call/index.js';
-import type { OrderEvent } from './order-event.js';
 import type { OrderRegistry } from './order-registry.js';
 
 /** The times by which orders are looked up. */
@@ -19,4 +18,42 @@ export interface OrderDesk {
   readonly registry: OrderRegistry;
   readonly timing: OrderTiming;
   readonly report: (event: OrderEvent) => void;
+}
+
+/** How far the lookup of an order has come; {@link OrderEvent} explains each. */
+export type OrderProgress = 'looking-up' | 'found' | 'absent' | 'unknown' | 'unsubscribed' | 'not-identified';
+
+/**
+ * The response to an order was lost, or lacked the order's identifier:
+ * - `looking-up`: the order is being looked up.
+ * - `found`: the order was placed.
+ * - `absent`: it is proven that the order was not placed.
+ * - `unknown`: the outcome could not be determined; `reason` says why.
+ * - `unsubscribed`: the last subscriber unsubscribed before the outcome was known.
+ * - `not-identified`: the order was placed, but the exchange dropped its identifier: it cannot be looked up by it.
+ */
+export interface OrderEvent {
+  /** Discriminates the events. */
+  readonly type: 'order';
+  /** Name of the endpoint. */
+  readonly endpoint: string;
+  /** Number of the call that places or finds the order, the same in all events of that call. */
+  readonly call: number;
+  /** The identifier that the order is looked up by. */
+  readonly client_order_id: string;
+  /** How far the lookup has come: see above. */
+  readonly progress: OrderProgress;
+  /** Why the outcome is `unknown`. */
+  readonly reason?: string;
+}
+
+export function orderEvent(
+  endpoint: string,
+  call: number,
+  client_order_id: string,
+  progress: OrderProgress,
+  reason?: string,
+): OrderEvent {
+  const why = reason === undefined ? {} : { reason };
+  return { type: 'order', endpoint, call, client_order_id, progress, ...why };
 }

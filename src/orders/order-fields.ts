@@ -1,8 +1,9 @@
-// The fields of an order by which it is found again: its market and its client_order_id.
+// The fields of an order by which it is found again, its market and its client_order_id; and the names of what has them.
 import type { OrderKey, WireFields } from '../endpoint/index.js';
 import { isExchangeError, RequestError, tryOr, readProperty } from '../errors/index.js';
 import { clientOrderIdMaxLength, clientOrderIdPattern, createClientOrderId } from '../model/client-order-id.js';
 import { marketNamePattern } from '../model/market.js';
+import type { Order } from '../model/order.js';
 
 /** The fields of an order that can be looked up. */
 export interface OrderFields extends WireFields, OrderKey {}
@@ -10,8 +11,48 @@ export interface OrderFields extends WireFields, OrderKey {}
 /** An order with its identifier. */
 export interface IdentifiedOrder {
   readonly order: OrderFields;
+  /** In the registry. */
+  readonly name: string;
   /** Whether the identifier was generated, so that no other order can have it. */
   readonly isGenerated: boolean;
+}
+
+/** An order of unknown outcome: it may have been placed. */
+export interface UndecidedOrder {
+  /** The `client_order_id` that it is looked up by. */
+  readonly client_order_id: string;
+  /** The pair, `BASE_QUOTE`. */
+  readonly market: string;
+  /** Name of the endpoint that it was sent to. */
+  readonly endpoint: string;
+  /** When it was sent, Unix milliseconds by the client's clock. */
+  readonly since: number;
+}
+
+/** The key of an order with its name in the registry: a text that is made once is hashed once. */
+export interface NamedKey extends OrderKey {
+  readonly name: string;
+  /** Whether the identifier was generated for this order, so that only a caller can give it to another. */
+  readonly isGenerated?: boolean;
+}
+
+/** The name of a key in the registry. */
+export function registryName({ market, client_order_id }: OrderKey): string {
+  return `${market} ${client_order_id}`;
+}
+
+/** Why not finding an order that was placed proves nothing: a list may show it late. */
+export const placedByClient = 'this client has seen an order of this client_order_id';
+
+/** One order observable: the object is its identity. */
+export interface OrderClaim extends NamedKey {
+  readonly endpoint: string;
+  /** Set when `orders.find` found the order: its own observable may report it, although the identifier is in use. */
+  isFound?: boolean;
+  /** Whether the order has a stop loss or a take profit. */
+  readonly isConditional?: boolean;
+  /** The live connection has pushed an order with the identifier. */
+  onPushed?(order: Order): void;
 }
 
 /**
@@ -25,10 +66,8 @@ export function orderFields(endpoint: string, fields: WireFields): IdentifiedOrd
       { field: 'market', message: 'is required: an order is looked up by its market' },
     ]);
   const isGenerated = typeof client_order_id !== 'string';
-  return {
-    order: { ...fields, market, client_order_id: isGenerated ? createClientOrderId() : client_order_id },
-    isGenerated,
-  };
+  const order = { ...fields, market, client_order_id: isGenerated ? createClientOrderId() : client_order_id };
+  return { order, name: registryName(order), isGenerated };
 }
 
 /**

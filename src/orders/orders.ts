@@ -6,13 +6,14 @@ import { BulkRequests } from './bulk-requests.js';
 import { findOrder } from './find-order.js';
 import { isListed, marketCheck } from './market-check.js';
 import { cacheMarkets, type MarketsByName } from './market-cache.js';
-import { orderFields } from './order-fields.js';
-import type { OrderDesk } from './order-desk.js';
-import type { OrderEvent } from './order-event.js';
-import { OrderRegistry, type UndecidedOrder } from './order-registry.js';
+import { orderFields, type UndecidedOrder } from './order-fields.js';
+import type { OrderDesk, OrderEvent } from './order-desk.js';
+import type { Read } from './order-lookup.js';
+import { OrderRegistry } from './order-registry.js';
 import { placeOnce, type OrderTerms } from './place-order.js';
+import { lookUpResult } from './result-lookup.js';
 import type { NonceMode } from '../auth/index.js';
-import type { Caller, CallLimits, CheckedCall, OwnTerms } from '../call/index.js';
+import { lookupOptions, type Caller, type CallLimits, type CheckedCall, type OwnTerms } from '../call/index.js';
 import type { BulkOrderEndpoint, Endpoint, OrderKey, OrderLookup, WireFields } from '../endpoint/index.js';
 import { RequestError } from '../errors/index.js';
 import { isRecord } from '../model/map.js';
@@ -104,14 +105,23 @@ export class Orders {
     return { order$, client_order_id: identified.order.client_order_id };
   }
 
-  /** What the client adds to a request that places no order: checks, and what it keeps of an order that replaces another. */
-  ownTerms(endpoint: Endpoint, fields: WireFields): OwnTerms {
+  /**
+   * What the client adds to a request that places no order: checks, how its result is looked up, and what it keeps of an
+   * order that replaces another.
+   */
+  ownTerms<Output>(endpoint: Endpoint<never, Output>, { fields, limits }: CheckedCall): OwnTerms<Output> {
     const check$ = this.check(endpoint, fields);
+    const { resultLookup } = endpoint;
+    const options = lookupOptions(limits.timeoutMs);
+    const read: Read = (list, params) => this.#desk.caller.call(list, params, options);
+    const lookUp =
+      resultLookup === undefined ? undefined : (since: () => number) => lookUpResult(resultLookup, read, fields, since);
     const replaced = endpoint.replaces?.(fields);
-    if (replaced === undefined) return { check$ };
+    if (replaced === undefined) return { check$, lookUp };
     const { registry } = this.#desk;
     return {
       check$,
+      lookUp,
       isOfAnother: (output) => !registry.canReplace(replaced, output),
       onOutput: (output) => {
         registry.replace(replaced, output);

@@ -1,12 +1,16 @@
 // One order that is to be placed: what its client keeps of it, and how it is looked up.
 import { catchError, concatMap, defer, EMPTY, map, type Observable, repeat, take, timer } from 'rxjs';
 import { AbsenceProof, type SentOrder } from './absence-proof.js';
-import { answerOf, lookUpUntilDecided } from './lookups.js';
-import type { OrderDesk, OrderTiming } from './order-desk.js';
-import type { OrderEvent, OrderProgress } from './order-event.js';
-import { isConditional, type IdentifiedOrder, type OrderFields } from './order-fields.js';
-import { isIdentifiedBy, placedByClient, registryName, type OrderClaim } from './order-registry.js';
-import { RegisteredLookups } from './registered-lookups.js';
+import { answerOf, lookUpUntilDecided, OrderLookups } from './lookups.js';
+import { orderEvent, type OrderDesk, type OrderProgress, type OrderTiming } from './order-desk.js';
+import {
+  isConditional,
+  placedByClient,
+  type IdentifiedOrder,
+  type OrderClaim,
+  type OrderFields,
+} from './order-fields.js';
+import { isIdentifiedBy } from './order-registry.js';
 import { nonceWindowMs, type Nonce } from '../auth/index.js';
 import {
   Call,
@@ -48,8 +52,6 @@ export function placeOnce<Output>(
   terms: OrderTerms<Output>,
   desk: OrderDesk,
 ): Observable<Output> {
-  const order = new OrderToPlace(identified, terms, desk);
-  const { call, client_order_id } = order;
   const { endpoint, limits, send } = terms;
   const { caller, timing } = desk;
   const premises: Premises = {
@@ -59,6 +61,8 @@ export function placeOnce<Output>(
     retriesProofsOnly: send !== undefined,
     lookup: lookupTerms(timing, leftWords),
   };
+  const order = new OrderToPlace(identified, terms, desk);
+  const { call, client_order_id } = order;
   const runTerms = { premises, keeper: order, errors: caller.errors, client_order_id };
   return (send === undefined ? Run.of(call, runTerms) : new Run(call, runTerms, send(order))).output$;
 }
@@ -90,17 +94,17 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
   isFound = false;
   readonly #terms: OrderTerms<Output>;
   readonly #desk: OrderDesk;
-  #lookups: RegisteredLookups<Output> | undefined;
+  #lookups: OrderLookups<Output> | undefined;
   #onPushed: ((placedAt: number) => void) | undefined;
   /** Continues from subscription to subscription, until another request is sent. */
   #proof: { readonly of: SentOrder; readonly proof: AbsenceProof } | undefined;
 
-  constructor({ order, isGenerated }: IdentifiedOrder, terms: OrderTerms<Output>, desk: OrderDesk) {
+  constructor({ order, name, isGenerated }: IdentifiedOrder, terms: OrderTerms<Output>, desk: OrderDesk) {
     const { endpoint, limits, check$ } = terms;
     this.endpoint = endpoint.name;
     this.market = order.market;
     this.client_order_id = order.client_order_id;
-    this.name = registryName(order);
+    this.name = name;
     this.isGenerated = isGenerated;
     this.check$ = check$;
     this.fields = order;
@@ -210,16 +214,13 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
   }
 
   /** Made when the order is looked up. */
-  get #lookup(): RegisteredLookups<Output> {
+  get #lookup(): OrderLookups<Output> {
     const { endpoint, fields, isGenerated } = this;
     const { lookup } = this.#terms.endpoint;
     const { timeoutMs } = this.#terms.limits;
     const key = { ...fields, isConditional: this.isConditional };
     const whyNoProof = () => this.#whyNoProof();
-    this.#lookups ??= new RegisteredLookups(
-      { name: endpoint, lookup, key, timeoutMs, isGenerated, whyNoProof },
-      this.#desk,
-    );
+    this.#lookups ??= new OrderLookups({ name: endpoint, lookup, key, timeoutMs, isGenerated, whyNoProof }, this.#desk);
     return this.#lookups;
   }
 
@@ -231,14 +232,3 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
 }
 
 const hold: Hold = { isCurrent: () => true };
-
-export function orderEvent(
-  endpoint: string,
-  call: number,
-  client_order_id: string,
-  progress: OrderProgress,
-  reason?: string,
-): OrderEvent {
-  const why = reason === undefined ? {} : { reason };
-  return { type: 'order', endpoint, call, client_order_id, progress, ...why };
-}

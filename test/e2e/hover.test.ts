@@ -73,6 +73,8 @@ describe('hovering in an editor shows', () => {
         'orders.cancel': '(params: CancelParams, options?: CallOptions) => Observable<Order>',
         'orders.open': '(params?: OpenParams, options?: CallOptions) => Observable<Order[]>',
         'orders.find': '(params: FindParams, options?: FindOptions) => Observable<Order>',
+        'subAccounts.listAll': '(params?: ListAllParams, options?: CallOptions) => Observable<SubAccount>',
+        'mining.listAllAccounts': '(options?: CallOptions) => Observable<MiningAccount>',
         'public.ping': '(options?: CallOptions) => Observable<Pong>',
         'spot.placeLimitOrder': '(params: PlaceLimitOrderParams, options?: CallOptions) => OrderObservable<Order>',
         'spot.placeLimitOrders':

@@ -137,16 +137,6 @@ export const ofEndpoint: Readonly<Record<string, Strike>> = {
   'exchangeTime returns': (make) => ({ fetch: ok, own: { exchangeTime: () => make(token) } }),
   'key throws': (make) => ({ fetch: ok, own: { key: () => raise(make(token)) } }),
   'key returns': (make) => ({ fetch: ok, own: { key: () => make(token) } }),
-  'the lookup of an order throws': (make) => ({
-    fetch: lostFetch,
-    own: { lookup: { name: 'find', find: () => raise(make(token)) } },
-    options: { lookupTimeoutMs: 100 },
-  }),
-  'the lookup of an order returns': (make) => ({
-    fetch: lostFetch,
-    own: { lookup: { name: 'find', find: () => make(token) } },
-    options: { lookupTimeoutMs: 100 },
-  }),
   'toCheck throws': (make) => checkingOrders(make(unaware), { toCheck: () => raise(make(unaware)) }),
   'toCheck returns': (make) => checkingOrders([], { toCheck: () => make(unaware) }),
   'the markets are': (make) => checkingOrders(make(unaware), { toCheck: () => ({ market: 'BTC_USDT' }) }),

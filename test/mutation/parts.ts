@@ -29,20 +29,11 @@ export const parts: readonly Part[] = [
   {
     // Definitions are read once, at import: each of these mutants runs all of these tests.
     name: 'endpoints',
-    sources: ['src/endpoint/*.ts', 'src/endpoints/**/*.ts', '!src/endpoints/orders/find.ts'],
+    sources: ['src/endpoint/*.ts', 'src/endpoints/**/*.ts'],
     tests: [
       'test/endpoint/*.test.ts',
       'test/endpoints/*.test.ts',
       ...['endpoints', 'errors', 'orders', 'published-responses'].map((name) => `test/contract/${name}.test.ts`),
-    ],
-  },
-  {
-    name: 'lookups',
-    sources: ['src/endpoints/orders/find.ts'],
-    tests: [
-      'test/endpoints/orders/find.test.ts',
-      'test/orders/at-most-once*.test.ts',
-      'test/orders/order-calls.test.ts',
     ],
   },
   {

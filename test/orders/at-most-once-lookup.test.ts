@@ -257,7 +257,7 @@ function lookUp(sent: SentOrder, own: OrderTiming = timing) {
     return EMPTY;
   };
   lookUpUntilDecided({
-    lookup: { find, readClock: () => EMPTY, whyNoProof: () => undefined },
+    lookup: { find, readClock: () => EMPTY },
     clock,
     sent,
     proof: new AbsenceProof(sent, clock, own),

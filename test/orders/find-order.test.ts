@@ -1,6 +1,6 @@
 // An order that was placed before is found, or its absence is proven by what this client knows of it.
-import { ClientRegistry, createExchange } from 'exchange-rx';
-import { EMPTY, of } from 'rxjs';
+import { ClientRegistry, createExchange, type OrderLookup } from 'exchange-rx';
+import { orders } from 'exchange-rx/endpoints';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { watch } from '../support/watch.js';
 
@@ -143,11 +143,13 @@ describe('an order that is found', () => {
   });
 
   it('shows nothing when it does not have the identifier', async () => {
-    const { exchange } = setup();
-    const lookup = {
+    const { exchange, history } = setup();
+    history.set('earlier', earlier);
+    const lookup: OrderLookup<object> = {
       name: 'own',
-      find: (_call: unknown, { client_order_id }: { readonly client_order_id: string }) =>
-        client_order_id === 'earlier' ? of({ order_id: 5 }) : EMPTY,
+      finds: 'order',
+      lists: orders,
+      outputOf: ({ order_id }) => ({ order_id }),
     };
     const [first, second] = ['earlier', 'never-sent'].map((client_order_id) =>
       watch(exchange.findOrder(lookup, { market, client_order_id, endpoint })),

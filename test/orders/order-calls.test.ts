@@ -10,6 +10,7 @@ import {
   type AcquireOptions,
   type ExchangeOptions,
   type Fetch,
+  type Order,
   type OrderLookup,
   type ClientEvent,
   type Scheduler,
@@ -21,7 +22,6 @@ import {
   EMPTY,
   first,
   firstValueFrom,
-  mergeMap,
   NEVER,
   of,
   repeat,
@@ -57,6 +57,15 @@ function setup(options: Partial<ExchangeOptions> = {}) {
   const progress = () => events.flatMap((event) => (event.type === 'order' ? [event.progress] : []));
   return { sandbox, exchange, events, progress };
 }
+
+/** A lookup of the user's own. */
+const ownLookup = (outputOf: (found: Order) => unknown = (found) => found): OrderLookup<unknown> => ({
+  name: 'find',
+  isConditional: false,
+  finds: 'order',
+  lists: endpoints.orders,
+  outputOf,
+});
 
 /** An order endpoint of the user's own, whose answer is whatever comes. */
 const ownOrder = (lookup?: OrderLookup<unknown>) =>
@@ -399,9 +408,10 @@ describe('the lookups of an order', () => {
   it('read the exchange’s clock when no response has shown it', async () => {
     const { sandbox, exchange } = setup();
     sandbox.fault({ kind: 'reset', path });
-    watch(exchange.call(ownOrder({ name: 'find', find: () => EMPTY }), order));
+    watch(exchange.call(ownOrder(ownLookup()), order));
     await vi.advanceTimersByTimeAsync(250);
-    expect(sandbox.ledger.requests.map((request) => request.path)).toEqual([path, '/api/v4/public/time']);
+    const paths = sandbox.ledger.requests.map((request) => request.path);
+    expect(paths.slice(0, 4)).toEqual([path, openPath, endedPath, '/api/v4/public/time']);
   });
 
   it('look for what was placed since the order was sent, by the exchange’s clock, with two seconds to spare', async () => {
@@ -409,41 +419,44 @@ describe('the lookups of an order', () => {
     sandbox.clock.skew(600_000);
     watch(exchange.account.mainBalance());
     await vi.advanceTimersByTimeAsync(2000);
-    sandbox.fault({ kind: 'reset', path });
-    const since: number[] = [];
-    const sentAt = Date.now();
-    const find: OrderLookup<unknown>['find'] = (_, __, from) => {
-      since.push(from());
-      return of({});
-    };
-    watch(exchange.call(ownOrder({ name: 'find', find }), { ...order, client_order_id: 'mine' }));
+    const other = createExchange(sandbox.clientOptions());
+    const limit = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '10000' } as const;
+    watch(other.spot.placeLimitOrder({ ...limit, client_order_id: 'earlier' }));
+    await vi.advanceTimersByTimeAsync(3000);
+    watch(other.spot.placeLimitOrder({ ...limit, client_order_id: 'mine' }));
+    await vi.advanceTimersByTimeAsync(1000);
+    sandbox.fault({ kind: 'reset', path, times: 2 });
+    const [earlier, mine] = ['earlier', 'mine'].map((client_order_id) =>
+      watch(exchange.call(ownOrder(ownLookup()), { ...order, client_order_id })),
+    );
     await vi.advanceTimersByTimeAsync(10);
-    expect(Math.abs((since[0] ?? 0) - (sentAt + 600_000 - 2000))).toBeLessThanOrEqual(1000);
+    expect([earlier, mine]).toMatchObject([[], [{ client_order_id: 'mine' }]]);
   });
 
   it('overlook no order for what was learned of the clock since it was sent', async () => {
     const { sandbox, exchange } = setup();
     watch(exchange.account.mainBalance());
     await vi.advanceTimersByTimeAsync(100);
-    sandbox.fault({ kind: 'reset', path });
-    const since: number[] = [];
-    const sentAt = Date.now();
-    const find: OrderLookup<unknown>['find'] = (call, _, from) => {
-      since.push(from());
-      sandbox.clock.skew(600_000);
-      return call(endpoints.account.mainBalance, {}).pipe(mergeMap(() => EMPTY));
-    };
-    watch(exchange.call(ownOrder({ name: 'find', find }), { ...order, client_order_id: 'mine' }));
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    sandbox.fault({ kind: 'status', path: openPath, times: 2 });
+    const results = watch(exchange.call(ownOrder(ownLookup()), { ...order, client_order_id: 'mine' }));
+    await vi.advanceTimersByTimeAsync(100);
+    sandbox.clock.skew(600_000);
+    watch(exchange.account.mainBalance());
+    await vi.advanceTimersByTimeAsync(100);
+    expect(results).toEqual([]);
     await vi.advanceTimersByTimeAsync(3000);
-    expect(since.length).toBeGreaterThan(2);
-    for (const from of since) expect(Math.abs(from - (sentAt - 2000))).toBeLessThanOrEqual(1000);
+    expect(results).toMatchObject([{ client_order_id: 'mine' }]);
   });
 
   it('that fail with what is no error of this package leave the order in doubt, and the error as it was', async () => {
     const { sandbox, exchange } = setup();
-    sandbox.fault({ kind: 'reset', path });
+    sandbox.fault({ kind: 'reset', path, executed: true });
     const foreign = new Error('a defect');
-    const results = watch(exchange.call(ownOrder({ name: 'find', find: () => throwError(() => foreign) }), order));
+    const lookup = ownLookup(() => {
+      throw foreign;
+    });
+    const results = watch(exchange.call(ownOrder(lookup), order));
     await vi.advanceTimersByTimeAsync(1000);
     expect(results).toMatchObject([
       {

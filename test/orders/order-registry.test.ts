@@ -12,7 +12,8 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, mergeMap, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
-import { IdentifierEvidence, OrderRegistry, registryName } from '../../src/orders/order-registry.js';
+import { registryName } from '../../src/orders/order-fields.js';
+import { IdentifierEvidence, OrderRegistry } from '../../src/orders/order-registry.js';
 import { watch } from '../support/watch.js';
 import { withoutIdentifiers } from '../support/without-identifiers.js';
 

@@ -175,11 +175,12 @@ describe('a response that never comes', () => {
     expect(requests.filter((path) => path === 'orders')).toHaveLength(3);
   });
 
-  it('is awaited although a lookup of the caller throws', async () => {
-    const find = () => {
-      throw new Error('the lookup is broken');
+  it('is awaited although the output of a lookup cannot be made', async () => {
+    const outputOf = () => {
+      throw new Error('the output is broken');
     };
-    const endpoint = { ...endpoints.spot.placeLimitOrder, lookup: { name: 'broken', find } };
+    const lookup = { name: 'broken', finds: 'order', lists: endpoints.orders, outputOf } as const;
+    const endpoint = { ...endpoints.spot.placeLimitOrder, lookup };
     const { result } = place({ endpoint, pushed: {} });
     await ms(60_000);
     expect(result).toMatchObject({ afterMs: 10_000, error: { kind: 'transport', outcome: 'unknown' } });

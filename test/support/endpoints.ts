@@ -1,9 +1,9 @@
 // Every endpoint of the package, by its name.
-import type { Endpoint } from 'exchange-rx/endpoints';
+import type { Endpoint, OrderSearch, PagedList } from '../../src/endpoint/index.js';
 import * as groups from '../../src/endpoints/groups.js';
 
-/** A member of a group: an endpoint, or a function that calls endpoints of the client that it is given. */
-export type Member = Endpoint | ((...args: never[]) => unknown);
+/** A member of a group: an endpoint, a list that is read page by page, or a lookup of orders. */
+export type Member = Endpoint | PagedList | OrderSearch;
 
 export interface NamedMember {
   readonly group: string;
@@ -16,6 +16,4 @@ export const members: readonly NamedMember[] = Object.entries<Readonly<Record<st
   ([group, namespace]) => Object.entries(namespace).map(([method, member]) => ({ group, method, member })),
 );
 
-export const allEndpoints: readonly Endpoint[] = members.flatMap(({ member }) =>
-  typeof member === 'function' ? [] : [member],
-);
+export const allEndpoints: readonly Endpoint[] = members.flatMap(({ member }) => ('path' in member ? [member] : []));

@@ -1,12 +1,9 @@
-import { filter, map, take, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { agreesOn } from '../agrees-on.js';
-import { defineEndpoint, type Call, type Endpoint, type FoundResult, type WireFields } from '../../endpoint/index.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { positionSides } from '../../model/order.js';
-import { maxPageSize } from '../../model/paging.js';
 import { undocumented, type RecordOf } from '../../model/tolerant.js';
 import { marketName, oneOf, positionId, type ParamsOf } from '../fields.js';
-import { untilShown } from '../until-shown.js';
 import { closedPositions } from './closed-positions.js';
 
 const params = {
@@ -73,14 +70,10 @@ export const closePosition: Endpoint<ClosePositionParams, ClosePositionResponse>
     { code: 104, reason: 'position-not-found' },
     { code: 114, reason: 'position-side' },
   ],
-  resultLookup: { after: ['position-not-found'], find: findClosed },
+  resultLookup: {
+    after: ['position-not-found'],
+    finds: 'closed position',
+    closedPositions,
+    outputOf: () => ({}),
+  },
 });
-
-/** The newest closed positions: the position in question was closed by a request of seconds ago. */
-function findClosed(call: Call, { positionId: id }: WireFields): Observable<FoundResult<ClosePositionResponse>> {
-  return untilShown(() => call(closedPositions, { limit: maxPageSize })).pipe(
-    filter((closed) => closed.some((position) => position.positionId === id)),
-    map(() => ({ isExecuted: true, output: {} })),
-    take(1),
-  );
-}

@@ -6,7 +6,7 @@ import { positiveDecimal, type ParamsOf } from '../fields.js';
 import { collateralLimitErrorCodes } from '../order-error-codes.js';
 import { immediateAloneRule, isImmediateAlone, orderFlags, type OrderFlags } from '../order-flags.js';
 import { orderParams, type OrderParams } from '../order-params.js';
-import { orderLookup } from '../orders/lookup.js';
+import { orderLookup } from '../orders/lookups.js';
 import {
   collateralOrderParams,
   linkedToCheck,

@@ -4,7 +4,7 @@ import { orderSchema, type Order } from '../../model/order.js';
 import { isPlacedAs } from '../../model/placed-as.js';
 import { collateralOrderErrorCodes } from '../order-error-codes.js';
 import { orderParams, type OrderParams } from '../order-params.js';
-import { orderLookup } from '../orders/lookup.js';
+import { orderLookup } from '../orders/lookups.js';
 import {
   collateralOrderParams,
   linkedToCheck,

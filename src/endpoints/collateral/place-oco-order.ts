@@ -6,7 +6,7 @@ import { positionSides } from '../../model/order.js';
 import { flag, oneOf, positiveDecimal, type ParamsOf } from '../fields.js';
 import { orderParams, type OrderParams } from '../order-params.js';
 import { collateralLimitErrorCodes } from '../order-error-codes.js';
-import { ocoLookup } from '../orders/lookup-oco.js';
+import { ocoLookup } from '../orders/lookups.js';
 
 const params = {
   /**

@@ -5,7 +5,7 @@ import { isPlacedAs } from '../../model/placed-as.js';
 import { positiveDecimal, type ParamsOf } from '../fields.js';
 import { collateralOrderErrorCodes } from '../order-error-codes.js';
 import { orderParams, triggerParams, type OrderParams, type TriggerParams } from '../order-params.js';
-import { orderLookup } from '../orders/lookup.js';
+import { orderLookup } from '../orders/lookups.js';
 import {
   collateralOrderParams,
   linkedToCheck,

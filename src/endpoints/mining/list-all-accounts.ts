@@ -1,7 +1,5 @@
-import type { Observable } from 'rxjs';
-import type { CallOptions, Client } from '../../client/index.js';
+import type { NoParams, PagedList } from '../../endpoint/index.js';
 import type { MiningAccount } from '../../model/mining-account.js';
-import { allItems } from '../all-items.js';
 import { listAccounts } from './list-accounts.js';
 
 /**
@@ -21,10 +19,9 @@ import { listAccounts } from './list-accounts.js';
  * exchange.mining.listAllAccounts().subscribe(({ name }) => console.log(name));
  * ```
  */
-export function listAllAccounts(client: Pick<Client, 'call'>, options: CallOptions = {}): Observable<MiningAccount> {
-  return allItems(
-    listAccounts.name,
-    ({ name, createdAt }: MiningAccount) => `${createdAt ?? ''} ${name}`,
-    (page) => client.call(listAccounts, page, options),
-  );
-}
+export const listAllAccounts: PagedList<NoParams, MiningAccount> = {
+  name: 'mining.listAllAccounts',
+  pagesOf: listAccounts,
+  parameters: [],
+  keyOf: ({ name, createdAt }) => `${createdAt ?? ''} ${name}`,
+};

@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { everyAgreesOn } from '../agrees-on.js';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { marketName, orderId, type ParamsOf } from '../fields.js';
-import { noHistory } from './history-lookup.js';
 
 const params = {
   /** The pair, `BASE_QUOTE`. */
@@ -55,5 +54,6 @@ export const cancelConditional: Endpoint<CancelConditionalParams, unknown[]> = d
   response: v.array(v.unknown()),
   matchesRequest: everyAgreesOn('market', 'id'),
   errorCodes: [{ code: 2, field: 'id', reason: 'order-not-found' }],
-  resultLookup: noHistory,
+  // No list has the number of a conditional order that has ended.
+  resultLookup: { after: ['order-not-found'], finds: 'nothing' },
 });

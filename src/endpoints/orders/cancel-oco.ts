@@ -1,12 +1,11 @@
-import { map } from 'rxjs';
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { legsOf, ocoOrderSchema, type OcoOrder } from '../../model/oco-order.js';
 import { isNamedBy } from '../../model/placed-as.js';
 import { clientOrderId, marketName, orderId, type ParamsOf } from '../fields.js';
 import { orderNotFoundCodes } from '../order-error-codes.js';
+import { history } from './history.js';
 import { oneIdentifier } from './identifiers.js';
-import { endedOco } from './lookup-oco.js';
 
 const params = {
   /** The pair, `BASE_QUOTE`. */
@@ -67,8 +66,5 @@ export const cancelOco: Endpoint<CancelOcoParams, OcoOrder> = defineEndpoint({
     (client_order_id === undefined || oco.client_order_id === client_order_id) &&
     legsOf(oco).every((order) => isNamedBy({ market }, order)),
   errorCodes: orderNotFoundCodes,
-  resultLookup: {
-    after: ['order-not-found'],
-    find: (call, fields, since) => endedOco(call, fields, since).pipe(map((output) => ({ isExecuted: true, output }))),
-  },
+  resultLookup: { after: ['order-not-found'], finds: 'ended OCO order', history, outputOf: (oco) => oco },
 });

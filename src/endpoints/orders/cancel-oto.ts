@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { everyAgreesOn } from '../agrees-on.js';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { marketName, orderId, type ParamsOf } from '../fields.js';
-import { noHistory } from './history-lookup.js';
 
 const params = {
   /** The pair, `BASE_QUOTE`. */
@@ -52,5 +51,6 @@ export const cancelOto: Endpoint<CancelOtoParams, unknown[]> = defineEndpoint({
   response: v.array(v.unknown()),
   matchesRequest: everyAgreesOn('market', 'otoId'),
   errorCodes: [{ code: 2, field: 'otoId', reason: 'order-not-found' }],
-  resultLookup: noHistory,
+  // No list has the number of a conditional order that has ended.
+  resultLookup: { after: ['order-not-found'], finds: 'nothing' },
 });

@@ -1,9 +1,8 @@
-import { map } from 'rxjs';
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { orderSchema, type Order } from '../../model/order.js';
 import { isNamedBy } from '../../model/placed-as.js';
-import { endedOrder, endedSince } from './history-lookup.js';
+import { history } from './history.js';
 import { clientOrderId, marketName, orderId, type ParamsOf } from '../fields.js';
 import { orderNotFoundCodes } from '../order-error-codes.js';
 
@@ -78,11 +77,5 @@ export const cancel: Endpoint<CancelParams, Order> = defineEndpoint({
   response: orderSchema,
   matchesRequest: isNamedBy,
   errorCodes: orderNotFoundCodes,
-  resultLookup: {
-    after: ['order-not-found'],
-    find: (call, fields, since) =>
-      endedOrder(call, fields, (order) => fields['order_id'] !== undefined || endedSince(order, since())).pipe(
-        map((output) => ({ isExecuted: true, output })),
-      ),
-  },
+  resultLookup: { after: ['order-not-found'], finds: 'ended order', history, outputOf: (order) => order },
 });

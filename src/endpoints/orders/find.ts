@@ -1,11 +1,8 @@
-import { from, mergeMap, type Observable } from 'rxjs';
-import type { Client, FindOptions } from '../../client/index.js';
-import { readProperty, tryOr } from '../../errors/index.js';
+import type { OrderSearch } from '../../endpoint/index.js';
 import type { LiteralUnion } from '../../model/literal-union.js';
-import { legsOf } from '../../model/oco-order.js';
-import { hasDeals, isOpen, type Order } from '../../model/order.js';
-import type { OrderLookup } from '../../endpoint/index.js';
+import type { Order } from '../../model/order.js';
 import type * as collateral from '../collateral/index.js';
+import { placeOcoOrder } from '../collateral/place-oco-order.js';
 import type * as spot from '../spot/index.js';
 import { placeLimitOrder } from '../spot/place-limit-order.js';
 import { placeLimitOrders } from '../spot/place-limit-orders.js';
@@ -13,9 +10,7 @@ import { placeMarketOrder } from '../spot/place-market-order.js';
 import { placeStockMarketOrder } from '../spot/place-stock-market-order.js';
 import { placeStopLimitOrder } from '../spot/place-stop-limit-order.js';
 import { placeStopMarketOrder } from '../spot/place-stop-market-order.js';
-import { placeOcoOrder } from '../collateral/place-oco-order.js';
-import { orderLookup } from './lookup.js';
-import { ocoLookup } from './lookup-oco.js';
+import { orderLookup, orderOfOcoLookup, plainOrderLookup } from './lookups.js';
 
 /** The names of a group's endpoints that place orders. */
 type OrderNames<Prefix extends string, Group> = {
@@ -23,31 +18,6 @@ type OrderNames<Prefix extends string, Group> = {
     ? `${Prefix}.${Name}`
     : never;
 }[keyof Group & string];
-
-/** These orders have no stop loss and no take profit: the conditional orders say nothing about them. */
-const plainOrders: ReadonlySet<unknown> = new Set(
-  [
-    placeLimitOrder,
-    placeLimitOrders,
-    placeMarketOrder,
-    placeStockMarketOrder,
-    placeStopLimitOrder,
-    placeStopMarketOrder,
-  ].map(({ name }) => name),
-);
-
-/** Finds one of the orders of an OCO order: the one that was filled, if either was. */
-const orderOfOco: OrderLookup<Order> = {
-  name: ocoLookup.name,
-  find: (call, key, since) =>
-    ocoLookup.find(call, key, since).pipe(
-      mergeMap((oco) => {
-        const orders = legsOf(oco);
-        const telling = orders.find(hasDeals);
-        return from([telling ?? orders.find(isOpen) ?? orders[0]].filter((order) => order !== undefined));
-      }),
-    ),
-};
 
 /** The name of an endpoint that places orders, such as `spot.placeStockMarketOrder`. */
 export type OrderEndpointName = OrderNames<'spot', typeof spot> | OrderNames<'collateral', typeof collateral>;
@@ -86,8 +56,15 @@ export interface FindParams {
  * });
  * ```
  */
-export function find(client: Pick<Client, 'findOrder'>, params: FindParams, options?: FindOptions): Observable<Order> {
-  const endpoint = readProperty(params, 'endpoint');
-  const key = plainOrders.has(endpoint) ? tryOr(() => ({ ...params, isConditional: false }), params) : params;
-  return client.findOrder(endpoint === placeOcoOrder.name ? orderOfOco : orderLookup, key, options);
-}
+export const find: OrderSearch<FindParams, Order> = {
+  ...orderLookup,
+  byEndpoint: {
+    [placeLimitOrder.name]: plainOrderLookup,
+    [placeLimitOrders.name]: plainOrderLookup,
+    [placeMarketOrder.name]: plainOrderLookup,
+    [placeStockMarketOrder.name]: plainOrderLookup,
+    [placeStopLimitOrder.name]: plainOrderLookup,
+    [placeStopMarketOrder.name]: plainOrderLookup,
+    [placeOcoOrder.name]: orderOfOcoLookup,
+  },
+};

@@ -1,19 +1,10 @@
-import { catchError, concat, defaultIfEmpty, EMPTY, map, mergeMap, of, take, type Observable } from 'rxjs';
 import * as v from 'valibot';
-import { defineEndpoint, type Call, type Endpoint, type FoundResult, type WireFields } from '../../endpoint/index.js';
-import {
-  isFilled,
-  isSame,
-  orderSchema,
-  placedAt,
-  stpModes,
-  type HistoricalOrder,
-  type Order,
-} from '../../model/order.js';
-import { isNamedBy } from '../../model/placed-as.js';
+import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
+import { orderSchema, stpModes, type Order } from '../../model/order.js';
+import { hasValuesOf, isNamedBy } from '../../model/placed-as.js';
 import { clientOrderId, marketName, oneOf, orderId, positiveDecimal, type ParamsOf } from '../fields.js';
 import { modifyErrorCodes } from '../order-error-codes.js';
-import { endedOrder } from './history-lookup.js';
+import { history } from './history.js';
 import { open } from './open.js';
 
 const params = {
@@ -73,48 +64,6 @@ const response: v.GenericSchema<unknown, Order> = v.pipe(
   orderSchema,
 );
 
-/** Whether an order has the values that a modification requests, as far as it shows them. */
-function hasValuesOf(fields: WireFields, order: HistoricalOrder): boolean {
-  const values: WireFields = { ...fields, amount: fields['amount'] ?? fields['total'] };
-  return (['amount', 'price', 'activation_price'] as const).every(
-    (name) => values[name] === undefined || order[name] === undefined || isSame(order[name], values[name]),
-  );
-}
-
-/**
- * The order as it was modified: an order of the same `client_order_id` and side, with the requested values, that was
- * placed since the request. An old order that was filled was not modified. Without the identifier, it is read from the
- * history of the old order.
- */
-function findModified(call: Call, fields: WireFields, since: () => number): Observable<FoundResult<Order>> {
-  const { market, order_id, client_order_id } = fields;
-  if (typeof market !== 'string' || typeof order_id !== 'number') return EMPTY;
-  const named = (identifier: string, side: string | undefined) => {
-    const key = { market, client_order_id: identifier };
-    const isModified = (order: HistoricalOrder) =>
-      order.order_id > order_id &&
-      (side === undefined || order.side === side) &&
-      placedAt(order) >= since() &&
-      hasValuesOf(fields, order);
-    const open$ = call(open, key).pipe(
-      catchError(() => EMPTY),
-      mergeMap((orders) => orders.filter(isModified)),
-    );
-    return concat(open$, endedOrder(call, key, isModified)).pipe(
-      take(1),
-      map((output): FoundResult<Order> => ({ isExecuted: true, output })),
-    );
-  };
-  return endedOrder(call, { market, order_id }).pipe(
-    defaultIfEmpty(undefined),
-    mergeMap((old) => {
-      if (old !== undefined && isFilled(old)) return of<FoundResult<Order>>({ isExecuted: false });
-      const identifier = client_order_id ?? old?.client_order_id;
-      return typeof identifier === 'string' && identifier !== '' ? named(identifier, old?.side) : EMPTY;
-    }),
-  );
-}
-
 /**
  * Modifies an open limit, stop limit or stop market order, spot or collateral. The exchange cancels the order and places
  * another at the end of the queue: **the modified order has a new `order_id`**, and keeps its `client_order_id`. Emits the
@@ -166,5 +115,5 @@ export const modify: Endpoint<ModifyParams, Order> = defineEndpoint({
   localParameters: ['client_order_id'],
   wireNames: { activation_price: 'activationPrice' },
   errorCodes: modifyErrorCodes,
-  resultLookup: { after: ['order-not-found'], find: findModified },
+  resultLookup: { after: ['order-not-found'], finds: 'modified order', open, history, outputOf: (order) => order },
 });

@@ -6,7 +6,7 @@ import { flag, type ParamsOf } from '../fields.js';
 import { spotLimitErrorCodes } from '../order-error-codes.js';
 import { immediateAloneRule, isImmediateAlone, orderFlags, type OrderFlags } from '../order-flags.js';
 import { orderParams, type OrderParams } from '../order-params.js';
-import { orderLookup } from '../orders/lookup.js';
+import { plainOrderLookup } from '../orders/lookups.js';
 import {
   hasOnePrice,
   hasOnePriceRule,
@@ -94,5 +94,5 @@ export const placeLimitOrder: OrderEndpoint<PlaceLimitOrderParams, Order> = defi
   matchesRequest: isPlacedAs('limit'),
   errorCodes: spotLimitErrorCodes,
   toCheck: limitToCheck,
-  lookup: orderLookup,
+  lookup: plainOrderLookup,
 });

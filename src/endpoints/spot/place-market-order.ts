@@ -4,7 +4,7 @@ import { orderSchema, type Order } from '../../model/order.js';
 import { isPlacedAs } from '../../model/placed-as.js';
 import { orderParams, type OrderParams } from '../order-params.js';
 import { orderErrorCodes } from '../order-error-codes.js';
-import { orderLookup } from '../orders/lookup.js';
+import { plainOrderLookup } from '../orders/lookups.js';
 
 /** Parameters of {@link placeMarketOrder}. `amount` is in the quote currency for a buy, in the base currency for a sell. */
 export interface PlaceMarketOrderParams extends OrderParams {}
@@ -42,5 +42,5 @@ export const placeMarketOrder: OrderEndpoint<PlaceMarketOrderParams, Order> = de
   matchesRequest: isPlacedAs('market'),
   errorCodes: orderErrorCodes,
   toCheck: ({ market, side, amount }) => ({ type: 'market', market, side, amount }),
-  lookup: orderLookup,
+  lookup: plainOrderLookup,
 });

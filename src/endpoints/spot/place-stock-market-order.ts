@@ -4,7 +4,7 @@ import { orderSchema, type Order } from '../../model/order.js';
 import { isPlacedAs } from '../../model/placed-as.js';
 import { orderParams, type OrderParams } from '../order-params.js';
 import { orderErrorCodes } from '../order-error-codes.js';
-import { orderLookup } from '../orders/lookup.js';
+import { plainOrderLookup } from '../orders/lookups.js';
 
 /** Parameters of {@link placeStockMarketOrder}. `amount` is in the base currency on both sides. */
 export interface PlaceStockMarketOrderParams extends OrderParams {}
@@ -43,5 +43,5 @@ export const placeStockMarketOrder: OrderEndpoint<PlaceStockMarketOrderParams, O
   matchesRequest: isPlacedAs('stock market'),
   errorCodes: orderErrorCodes,
   toCheck: ({ market, side, amount }) => ({ type: 'stock market', market, side, amount }),
-  lookup: orderLookup,
+  lookup: plainOrderLookup,
 });

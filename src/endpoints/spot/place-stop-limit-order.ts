@@ -4,7 +4,7 @@ import { orderSchema, type Order } from '../../model/order.js';
 import { isPlacedAs } from '../../model/placed-as.js';
 import { orderErrorCodes } from '../order-error-codes.js';
 import { orderParams, triggerParams, type OrderParams, type TriggerParams } from '../order-params.js';
-import { orderLookup } from '../orders/lookup.js';
+import { plainOrderLookup } from '../orders/lookups.js';
 import {
   hasOnePrice,
   hasOnePriceRule,
@@ -56,5 +56,5 @@ export const placeStopLimitOrder: OrderEndpoint<PlaceStopLimitOrderParams, Order
   matchesRequest: isPlacedAs('stop limit'),
   errorCodes: orderErrorCodes,
   toCheck: ({ activation_price, ...order }) => ({ ...limitToCheck(order), activation_price }),
-  lookup: orderLookup,
+  lookup: plainOrderLookup,
 });

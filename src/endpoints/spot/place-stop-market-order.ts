@@ -4,7 +4,7 @@ import { orderSchema, type Order } from '../../model/order.js';
 import { isPlacedAs } from '../../model/placed-as.js';
 import { orderErrorCodes } from '../order-error-codes.js';
 import { orderParams, triggerParams, type OrderParams, type TriggerParams } from '../order-params.js';
-import { orderLookup } from '../orders/lookup.js';
+import { plainOrderLookup } from '../orders/lookups.js';
 
 /**
  * Parameters of {@link placeStopMarketOrder}. `amount` is in the quote currency for a buy, in the base currency for a
@@ -45,5 +45,5 @@ export const placeStopMarketOrder: OrderEndpoint<PlaceStopMarketOrderParams, Ord
   matchesRequest: isPlacedAs('stop market'),
   errorCodes: orderErrorCodes,
   toCheck: ({ market, side, amount, activation_price }) => ({ type: 'market', market, side, amount, activation_price }),
-  lookup: orderLookup,
+  lookup: plainOrderLookup,
 });

@@ -1,7 +1,5 @@
-import type { Observable } from 'rxjs';
-import type { CallOptions, Client } from '../../client/index.js';
+import type { PagedList } from '../../endpoint/index.js';
 import type { SubAccount } from '../../model/sub-account.js';
-import { allItems } from '../all-items.js';
 import { list, type ListParams } from './list.js';
 
 /** Parameters of {@link listAll}. */
@@ -24,14 +22,9 @@ export interface ListAllParams extends Pick<ListParams, 'search'> {}
  * exchange.subAccounts.listAll({ search: 'bot' }).subscribe(({ alias }) => console.log(alias));
  * ```
  */
-export function listAll(
-  client: Pick<Client, 'call'>,
-  params: ListAllParams = {},
-  options: CallOptions = {},
-): Observable<SubAccount> {
-  return allItems(
-    list.name,
-    ({ id }: SubAccount) => id,
-    (page) => client.call(list, { ...params, ...page }, options),
-  );
-}
+export const listAll: PagedList<ListAllParams, SubAccount> = {
+  name: 'subAccounts.listAll',
+  pagesOf: list,
+  parameters: ['search'],
+  keyOf: ({ id }) => id,
+};

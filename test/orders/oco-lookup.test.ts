@@ -1,11 +1,13 @@
 // How an OCO order is looked up: in the list of OCO orders, page by page, then by its orders; and which responses prove
 // nothing.
-import { ApiError, TransportError, type Call, type Endpoint } from 'exchange-rx';
-import { ocoLookup } from 'exchange-rx/endpoints';
+import { ApiError, TransportError, type Endpoint } from 'exchange-rx';
+import { orders as lists } from 'exchange-rx/endpoints';
 
 import { lastValueFrom, of, throwError, toArray, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { lookUpOco } from '../../src/orders/oco-lookup.js';
+import type { Read } from '../../src/orders/order-lookup.js';
 
 const key = { market: 'BTC_USDT', client_order_id: 'mine' };
 const placedMs = 1_795_000_000_500;
@@ -50,8 +52,13 @@ function lookUp({ oco = [[]], conditional = [], open = [], history }: Lists, sin
       default:
         return history === undefined ? notFound : of(v.parse(endpoint.response, { BTC_USDT: history }));
     }
-  }) as Call;
-  const found$ = ocoLookup.find(call, { ...key, ...(side === undefined ? {} : { side }) }, () => since);
+  }) as Read;
+  const found$ = lookUpOco(
+    lists,
+    call,
+    { ...key, isConditional: true, ...(side === undefined ? {} : { side }) },
+    () => since,
+  );
   return { called, found: lastValueFrom(found$.pipe(toArray())) };
 }
 

@@ -1,16 +1,13 @@
 // Looks up an order: open, ended, or absent. Absence leads to a retry, so only the exact responses that the exchange
 // gives for an order that does not exist count as absence.
 import { catchError, concat, defer, EMPTY, mergeMap, of, take, throwError, type Observable } from 'rxjs';
-import type { Call, Endpoint, OrderKey, OrderLookup } from '../../endpoint/index.js';
-import { ApiError, ResponseError, TransportError } from '../../errors/index.js';
-import { ordersOf } from '../../model/conditional-order.js';
-import { hasDeals, isOpen, orderOfHistory, placedAt, type Order } from '../../model/order.js';
-import { isNamedBy } from '../../model/placed-as.js';
-import { maxPageSize } from '../../model/paging.js';
-import { unreadableIn } from '../../model/unreadable.js';
-import { conditional, type ConditionalOrderPage } from './conditional.js';
-import { open } from './open.js';
-import { history } from './history.js';
+import type { Endpoint, OrderKey, OrderLists } from '../endpoint/index.js';
+import { ApiError, ResponseError, TransportError } from '../errors/index.js';
+import { ordersOf, type ConditionalOrderPage } from '../model/conditional-order.js';
+import { hasDeals, isOpen, orderOfHistory, placedAt, type Order } from '../model/order.js';
+import { isNamedBy } from '../model/placed-as.js';
+import { maxPageSize } from '../model/paging.js';
+import { unreadableIn } from '../model/unreadable.js';
 
 /**
  * An identifier may have been used before, because it must be unique among open orders only. An order that was placed
@@ -20,13 +17,29 @@ const surelyEarlierMs = 60_000;
 /** Maximum number of orders in a response: there may be more orders. */
 const page = 50;
 
+/** Reads a list of the exchange. */
+export type Read = <Params extends object, Output>(
+  list: Endpoint<Params, Output>,
+  params: Params,
+) => Observable<Output>;
+
+/** The order that a lookup is about. */
+export interface SearchedOrder extends Pick<OrderKey, 'market' | 'client_order_id' | 'side'> {
+  /** Whether it may be among the conditional orders only. */
+  readonly isConditional: boolean;
+}
+
 /**
+ * Looks up the order that was placed at or after `since`, Unix ms by the exchange's clock; 0 for an identifier that no
+ * other order can have. Emits it, open or ended, and completes; completes without a value when there is none.
+ *
  * Reads the conditional orders first, then the open orders, then the history: an order that becomes active or ends in
  * between is in the next list.
  */
-function find(
-  call: Call,
-  { market, client_order_id, side, isConditional = true }: OrderKey,
+export function lookUpOrder(
+  { conditional, open, history }: OrderLists,
+  read: Read,
+  { market, client_order_id, side, isConditional }: SearchedOrder,
   since: () => number,
 ): Observable<Order> {
   const key = { market, client_order_id };
@@ -53,7 +66,7 @@ function find(
   const conditional$ = defer(() => {
     unproven = undefined;
     if (!isConditional) return EMPTY;
-    return call(conditional, { market, limit: maxPageSize, offset: 0 }).pipe(
+    return read(conditional, { market, limit: maxPageSize, offset: 0 }).pipe(
       mergeMap((listed) => {
         const ofMarket = listed.records.flatMap(ordersOf).filter((order) => order.market === market);
         if (ofMarket.some((order) => order.client_order_id === ''))
@@ -71,7 +84,7 @@ function find(
       ),
     );
   });
-  const open$ = defer(() => call(open, key)).pipe(
+  const open$ = defer(() => read(open, key)).pipe(
     mergeMap((orders) => {
       const found = newest(orders);
       if (found !== undefined) return of(found);
@@ -85,7 +98,7 @@ function find(
       error instanceof ResponseError ? undecided(open, 'open orders', error.message, error) : throwError(() => error),
     ),
   );
-  const ended$ = defer(() => call(history, key)).pipe(
+  const ended$ = defer(() => read(history, key)).pipe(
     mergeMap((byMarket) => {
       const orders = Object.values(byMarket).flat().map(orderOfHistory);
       // Of several orders with the identifier, one without a time may be any of them.
@@ -129,6 +142,3 @@ function isNotFound(error: unknown): boolean {
   if (!(error instanceof ApiError) || error.reason !== 'order-not-found') return false;
   return error.status === 422 && Object.keys(error.errors).length === 1;
 }
-
-/** The lookup of every order endpoint. */
-export const orderLookup: OrderLookup<Order> = { name: 'orders.find', find };

@@ -90,7 +90,7 @@ describe('exchange.subAccounts.listAll', () => {
       exchange.subAccounts.listAll().subscribe({ next: () => (seen += 1), error: failed });
     });
     expect(seen).toBe(10_100);
-    expect(error).toMatchObject({ kind: 'request', endpoint: 'subAccounts.list', issues: [{ field: 'offset' }] });
+    expect(error).toMatchObject({ kind: 'request', endpoint: 'subAccounts.listAll', issues: [{ field: 'offset' }] });
   });
 });
 

@@ -14,26 +14,21 @@ import {
   throwError,
   type Observable,
 } from 'rxjs';
-import type { Call, OrderKey, OrderLookup, WireFields } from '../../endpoint/index.js';
-import { TransportError } from '../../errors/index.js';
-import { ordersOf } from '../../model/conditional-order.js';
-import { legsOf, ocoOfLegs, ofItsLegs, type OcoOrder } from '../../model/oco-order.js';
-import { orderOfHistory, type Order } from '../../model/order.js';
-import { maxOffset, maxPageSize } from '../../model/paging.js';
-import { unreadableIn } from '../../model/unreadable.js';
-import { untilShown } from '../until-shown.js';
-import { conditional } from './conditional.js';
-import { endedSince } from './history-lookup.js';
-import { history } from './history.js';
-import { isOrderOf, orderLookup } from './lookup.js';
-import { oco } from './oco.js';
-import { open } from './open.js';
+import type { OcoLists } from '../endpoint/index.js';
+import { TransportError } from '../errors/index.js';
+import { ordersOf } from '../model/conditional-order.js';
+import { legsOf, ocoOfLegs, ofItsLegs, type OcoOrder } from '../model/oco-order.js';
+import { orderOfHistory, type Order } from '../model/order.js';
+import { maxOffset, maxPageSize } from '../model/paging.js';
+import { unreadableIn } from '../model/unreadable.js';
+import { isOrderOf, lookUpOrder, type Read, type SearchedOrder } from './order-lookup.js';
 
 /**
- * Reads the OCO orders first, then what {@link orderLookup} reads: the conditional orders, the open orders, and the
+ * Reads the OCO orders first, then what {@link lookUpOrder} reads: the conditional orders, the open orders, and the
  * history. Absence is proven only where the OCO orders prove it, on one complete page, and the other lists do.
  */
-function find(call: Call, key: OrderKey, since: () => number): Observable<OcoOrder> {
+export function lookUpOco(lists: OcoLists, read: Read, key: SearchedOrder, since: () => number): Observable<OcoOrder> {
+  const { oco } = lists;
   /** Why the OCO orders cannot prove absence. It fails the lookup last, because another list may have the order. */
   let unproven: TransportError | undefined;
   const undecided = (why: string, cause?: unknown) => {
@@ -42,7 +37,7 @@ function find(call: Call, key: OrderKey, since: () => number): Observable<OcoOrd
     return EMPTY;
   };
   const pagesFrom = (offset: number): Observable<OcoOrder> =>
-    call(oco, { market: key.market, limit: maxPageSize, offset }).pipe(
+    read(oco, { market: key.market, limit: maxPageSize, offset }).pipe(
       concatMap((page) => {
         const found = page.find((one) => legsOf(one).some((order) => isOrderOf(key, order, since())));
         if (found !== undefined) return of(found);
@@ -59,15 +54,15 @@ function find(call: Call, key: OrderKey, since: () => number): Observable<OcoOrd
     unproven = undefined;
     return pagesFrom(0);
   }).pipe(catchError((error: unknown) => undecided(error instanceof Error ? error.message : String(error), error)));
-  const byLegs$ = defer(() => orderLookup.find(call, { ...key, isConditional: true }, since)).pipe(
-    concatMap((order) => ocoOf(call, key, order)),
+  const byLegs$ = defer(() => lookUpOrder(lists, read, { ...key, isConditional: true }, since)).pipe(
+    concatMap((order) => ocoOf(lists, read, key, order)),
   );
   const unproven$ = defer(() => (unproven === undefined ? EMPTY : throwError(() => unproven)));
   return concat(listed$, byLegs$, unproven$).pipe(take(1));
 }
 
 /** Whether a listed OCO order has no identifier, or the right one with another time or side. */
-function mayBe({ market, client_order_id }: OrderKey, one: OcoOrder): boolean {
+function mayBe({ market, client_order_id }: SearchedOrder, one: OcoOrder): boolean {
   return legsOf(one).some((order) => order.market === market && ['', client_order_id].includes(order.client_order_id));
 }
 
@@ -75,9 +70,14 @@ function mayBe({ market, client_order_id }: OrderKey, one: OcoOrder): boolean {
  * The OCO order of one of its orders. Its other order is read, too; without it, for example while no list could be
  * read, the OCO order has the one that was found.
  */
-function ocoOf(call: Call, { market, client_order_id }: OrderKey, order: Order): Observable<OcoOrder> {
+function ocoOf(
+  { oco, conditional, open, history }: OcoLists,
+  read: Read,
+  { market, client_order_id }: SearchedOrder,
+  order: Order,
+): Observable<OcoOrder> {
   const key = { market, client_order_id };
-  const listed$ = call(conditional, { market, limit: maxPageSize, offset: 0 }).pipe(
+  const listed$ = read(conditional, { market, limit: maxPageSize, offset: 0 }).pipe(
     concatMap(({ records }) => from(records)),
     concatMap((record) => (ordersOf(record).some(({ order_id }) => order_id === order.order_id) ? of(record) : EMPTY)),
     map(({ id, stopLoss: stop_loss, takeProfit: take_profit }) =>
@@ -89,8 +89,8 @@ function ocoOf(call: Call, { market, client_order_id }: OrderKey, order: Order):
     ),
     catchError(() => EMPTY),
   );
-  const open$ = call(open, key).pipe(catchError(() => of([])));
-  const ended$ = call(history, key).pipe(
+  const open$ = read(open, key).pipe(catchError(() => of([])));
+  const ended$ = read(history, key).pipe(
     map((byMarket) => Object.values(byMarket).flat().map(orderOfHistory)),
     catchError(() => of([])),
   );
@@ -109,36 +109,8 @@ function ocoOf(call: Call, { market, client_order_id }: OrderKey, order: Order):
 const sameOcoMs = 1000;
 
 /** Whether an order of the same identifier is the other order of an OCO order: they are placed at one time. */
-function isOtherLeg(one: Order, other: Order): boolean {
+export function isOtherLeg(one: Order, other: Order): boolean {
   const { timestamp = Number.NaN } = one;
   const apartMs = Math.abs(timestamp - (other.timestamp ?? Number.NaN)) * 1000;
   return other.order_id !== one.order_id && other.side === one.side && apartMs <= sameOcoMs;
 }
-
-/**
- * The OCO order of an identifier, both of whose orders ended at or after `since`, Unix ms. Completes without a value
- * when the history does not show them in time: one that was activated may still have an open order.
- */
-export function endedOco(
-  call: Call,
-  { market, client_order_id }: WireFields,
-  since: () => number,
-): Observable<OcoOrder> {
-  // No list shows the number of an OCO order that has ended.
-  if (typeof market !== 'string' || typeof client_order_id !== 'string') return EMPTY;
-  return untilShown(() => call(history, { market, client_order_id })).pipe(
-    concatMap((byMarket) => {
-      const ended = (byMarket[market] ?? []).filter((order) => endedSince(order, since())).map(orderOfHistory);
-      const newestFirst = ended.sort((one, other) => (other.timestamp ?? 0) - (one.timestamp ?? 0));
-      const [legs] = newestFirst.flatMap((one) =>
-        newestFirst.filter((other) => isOtherLeg(one, other)).map((other) => [one, other]),
-      );
-      const found = legs === undefined ? undefined : ocoOfLegs(legs);
-      return found === undefined ? EMPTY : of(found);
-    }),
-    take(1),
-  );
-}
-
-/** The lookup of OCO orders. */
-export const ocoLookup: OrderLookup<OcoOrder> = { name: 'orders.find', find };

@@ -1,21 +1,9 @@
 // Reads every page of a list, and emits the items one by one.
 import { catchError, concat, concatMap, defer, EMPTY, from, throwError, type Observable } from 'rxjs';
+import type { Page, PagedList, PageParams } from '../endpoint/index.js';
 import { RequestError, ResponseError, toExchangeError } from '../errors/index.js';
 import { maxOffset, maxPageSize } from '../model/paging.js';
 import { unreadableIn } from '../model/unreadable.js';
-
-/** Which part of a list to read. */
-export interface PageParams {
-  readonly limit: number;
-  readonly offset: number;
-}
-
-/** A part of a list. */
-export interface Page<Item> {
-  /** Maximum number of items in this page, if the response states it. */
-  readonly limit?: number | undefined;
-  readonly data: readonly Item[];
-}
 
 /**
  * Emits the items. Requests the next page when the items of the previous page were taken; unsubscribing requests no
@@ -24,10 +12,10 @@ export interface Page<Item> {
  * other than the last has no new items, because reading such pages could go on forever.
  */
 export function allItems<Item>(
-  endpoint: string,
-  keyOf: (item: Item) => unknown,
+  list: PagedList<never, Item>,
   read: (page: PageParams) => Observable<Page<Item>>,
 ): Observable<Item> {
+  const { name: endpoint } = list;
   const tooMany = () =>
     new RequestError(endpoint, [
       {
@@ -39,7 +27,7 @@ export function allItems<Item>(
     new ResponseError('HTTP 200: a page has no new items, although it is not the last page', 200, undefined, endpoint);
   return defer(() => {
     const seen = new Set<unknown>();
-    const isNew = (item: Item) => seen.size !== seen.add(keyOf(item)).size;
+    const isNew = (item: Item) => seen.size !== seen.add(list.keyOf(item)).size;
     const itemsFrom = (offset: number): Observable<Item> => {
       if (offset > maxOffset) return throwError(tooMany);
       return read({ limit: maxPageSize, offset }).pipe(

@@ -1,10 +1,11 @@
 // How an order is looked for: among the open ones, then among those that have ended; and what is no answer is no proof.
 import * as sdk from 'exchange-rx';
-import { ApiError, TransportError, type Call } from 'exchange-rx';
+import { ApiError, TransportError } from 'exchange-rx';
 import { lastValueFrom, of, throwError, toArray, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { orderLookup } from '../../../src/endpoints/orders/lookup.js';
+import { orders as lists } from 'exchange-rx/endpoints';
+import { lookUpOrder, type Read } from '../../src/orders/order-lookup.js';
 
 const key = { market: 'BTC_USDT', client_order_id: 'mine' };
 const order = {
@@ -38,9 +39,9 @@ function found(answers: Readonly<Record<string, Observable<unknown>>>, since = 0
   const call = ((endpoint: { readonly name: string }, params: unknown) => {
     asked.push(params);
     return answers[endpoint.name] ?? throwError(() => new Error(`${endpoint.name} was asked`));
-  }) as Call;
+  }) as Read;
   const looked = { ...key, isConditional: false, ...(side === undefined ? {} : { side }) };
-  return lastValueFrom(orderLookup.find(call, looked, () => since).pipe(toArray())).finally(() => {
+  return lastValueFrom(lookUpOrder(lists, call, looked, () => since).pipe(toArray())).finally(() => {
     for (const params of asked) expect(params).toEqual(key);
   });
 }
@@ -198,14 +199,14 @@ describe('an order that may be among the conditional orders', () => {
     page({ limit: 100, offset: 0, total: records.length, records, ...more });
   const nowhere = { 'orders.open': of([]), 'orders.history': notFound };
 
-  function foundOf(responses: Readonly<Record<string, Observable<unknown>>>, isConditional?: boolean) {
+  function foundOf(responses: Readonly<Record<string, Observable<unknown>>>, isConditional = true) {
     const asked: string[] = [];
     const call = ((endpoint: { readonly name: string }) => {
       asked.push(endpoint.name);
       return responses[endpoint.name] ?? throwError(() => new Error(`${endpoint.name} was asked`));
-    }) as Call;
-    const looked = { ...key, ...(isConditional === undefined ? {} : { isConditional }) };
-    return { asked, orders: lastValueFrom(orderLookup.find(call, looked, () => 0).pipe(toArray())) };
+    }) as Read;
+    const looked = { ...key, isConditional };
+    return { asked, orders: lastValueFrom(lookUpOrder(lists, call, looked, () => 0).pipe(toArray())) };
   }
 
   it.each([
