@@ -6,7 +6,7 @@ import {
   baseUrlOf,
   checkOptions,
   createClientWithPushes,
-  secretsOf,
+  redactorOf,
   type CallOptions,
   type Client,
   type ClientOptions,
@@ -117,12 +117,12 @@ export function createExchange(options: ExchangeOptions): Exchange {
   const { live = {}, webSocket } = options;
   const { serverTime, markets } = publicEndpoints;
   const pushedOrders = new Subject<Order>();
-  const secrets = secretsOf(options);
+  const redactor = redactorOf(options);
   const client = createClientWithPushes(
     options,
     { serverTime, markets, rateLimits: allRateLimits() },
     pushedOrders,
-    secrets,
+    redactor,
   );
   const liveEvents = new Subject<LiveEvent>();
 
@@ -139,7 +139,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
       open: socketsOf(webSocket),
       options: live,
       random: randomOf(options),
-      redact: secrets.redact,
+      redactor,
       ...liveReadsOf(client),
       hasCredentials: options.credentials !== undefined,
       onOrderPushed: (order) => {

@@ -192,6 +192,7 @@ export {
   RequestError,
   type RequestIssue,
   ResponseError,
+  responseBodyOf,
   SlowConsumerError,
   TimeoutError,
   type TimeoutPhase,

@@ -26,10 +26,12 @@ import {
   unreadableRecordsOf,
   maxResponseBytesOf,
   readResponse,
+  rememberRequest,
+  rememberResponse,
   transportError,
   wireRequest,
   type Prepared,
-  type Redact,
+  type Redactor,
   type Receiver,
   type SentRequest,
   type WireResponse,
@@ -71,7 +73,6 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
   #isGranted = false;
   #hadToWait = false;
   #prepared: Prepared | undefined;
-  #redact: Redact | undefined;
   #sentAt = 0;
   #sentAtLocal = 0;
   /** Whether anything of the request may have left. */
@@ -195,7 +196,7 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
     }
     this.#permit = permit;
     this.#prepared = prepared;
-    wire.secrets.rememberRequest(endpoint, prepared.request);
+    rememberRequest(wire.redactor, endpoint, fields, prepared.request);
     this.#timer = setTimeout(() => {
       this.#timeOut();
     }, limits.timeoutMs);
@@ -270,7 +271,7 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
       });
     const leftOut = unreadableRecordsOf(endpoint, output, this);
     this.#settle('responded', { result: 'ok', status });
-    desk.wire.secrets.rememberResponse(endpoint, response.body);
+    rememberResponse(desk.wire.redactor, endpoint, response.body);
     if (leftOut !== undefined && this.#isHeard) this.#call.emit({ type: 'unreadable', ...this.#about(), ...leftOut });
     // A listener may have unsubscribed the request.
     if (this.#isOver) return;
@@ -300,8 +301,8 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
       return;
     }
     const { connectTimeoutMs } = this.#call.desk.wire;
-    const { redact } = this;
-    const failure = transportError(this.#call, error, { redact, connectTimeoutMs, isWritten: this.#isWritten });
+    const { redactor } = this;
+    const failure = transportError(this.#call, error, { redactor, connectTimeoutMs, isWritten: this.#isWritten });
     this.#fail(failure, failure.outcome === 'not-executed' ? 'unsent' : 'unknown');
   }
 
@@ -312,7 +313,7 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
       handle();
     } catch (error) {
       const { endpoint } = this.#call;
-      const cause = endpoint.confidential === true ? undefined : copyError(error, this.redact);
+      const cause = endpoint.confidential === true ? undefined : copyError(error, this.redactor.redact);
       const outcome = outcomeOf(this.#call, this.#isWritten, { is: 'lost', wasConnected: true });
       this.#fail(toExchangeError(cause, endpoint.name, outcome), this.#isWritten ? 'unknown' : 'unsent');
     }
@@ -367,15 +368,11 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
     return this.#call.fields;
   }
 
-  /** Made when something is quoted. */
-  get redact(): Redact {
-    this.#redact ??= neverFailing(() => {
-      const { desk, endpoint } = this.#call;
-      return this.#prepared === undefined
-        ? () => hidden
-        : desk.wire.secrets.redactorOf(endpoint, this.#prepared.request);
-    });
-    return this.#redact;
+  /** Of the client. Read when something is quoted: newer requests may have displaced the secrets of this one by then. */
+  get redactor(): Redactor {
+    const { desk, endpoint, fields } = this.#call;
+    if (this.#prepared !== undefined) rememberRequest(desk.wire.redactor, endpoint, fields, this.#prepared.request);
+    return desk.wire.redactor;
   }
 
   errorOf(error: unknown): ExchangeError {
@@ -402,10 +399,4 @@ function release(permit: Permit, use: PermitUse, retryAfterMs?: number): void {
   tryOr(() => {
     permit.release(use, retryAfterMs);
   }, undefined);
-}
-
-/** Where looking for secrets fails, a text is hidden as a whole. */
-function neverFailing(create: () => Redact): Redact {
-  const redact = tryOr<Redact, Redact>(create, () => hidden);
-  return (text, maxLength) => tryOr(() => redact(text, maxLength), hidden);
 }

@@ -3,7 +3,7 @@ import type { Observable, Subject } from 'rxjs';
 import type { ExchangeClock, Nonce, Signing } from '../auth/index.js';
 import type { Endpoint, WireFields } from '../endpoint/index.js';
 import { QueueTimeoutError, type AnyExchangeError } from '../errors/index.js';
-import type { RecentSecrets, Send } from '../http/index.js';
+import type { Redactor, Send } from '../http/index.js';
 import type { InFlight, Scheduler } from '../scheduler/index.js';
 import type { CallLimits } from './call-options.js';
 import type { AttemptEvent, CallEvent } from './events.js';
@@ -42,8 +42,8 @@ export interface Wire {
   readonly send: Send;
   /** The bound on making a connection, milliseconds. */
   readonly connectTimeoutMs: number;
-  /** The secrets that errors and events must not contain. */
-  readonly secrets: RecentSecrets;
+  /** Removes the secrets that errors and events must not contain. */
+  readonly redactor: Redactor;
 }
 
 /** The events of a client, and the number of its last call. */

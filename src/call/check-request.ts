@@ -11,7 +11,7 @@ import {
   type WireFields,
 } from '../endpoint/index.js';
 import { isPromise, readProperty, RequestError, type RequestIssue, tryOr } from '../errors/index.js';
-import { collectTexts, pathValueProblem, withoutSecrets } from '../http/index.js';
+import { collectTexts, pathValueProblem, Redactor } from '../http/index.js';
 import { isRecord } from '../model/map.js';
 import { pathParameters } from '../model/path-parameters.js';
 
@@ -150,7 +150,7 @@ function describeConfidential(issue: v.BaseIssue<unknown>, endpoint: Endpoint, p
 /** A rule of a user's schema may quote the parameters. */
 function withoutParams(rule: string, params: unknown): string {
   try {
-    return withoutSecrets(rule, collectTexts(JSON.parse(JSON.stringify(params))));
+    return new Redactor(collectTexts(params)).redact(rule);
   } catch {
     return 'is invalid';
   }

@@ -43,7 +43,7 @@ import {
   createSend,
   fetchTransport,
   kyTransport,
-  RecentSecrets,
+  Redactor,
   undiciTransport,
   type Fetch,
   type Transport,
@@ -158,9 +158,9 @@ export function createClient(options: ClientOptions, endpoints: ClientEndpoints 
   return createClientWithPushes(options, endpoints, NEVER);
 }
 
-/** The secrets that nothing of a client quotes: calls and live connections share them. */
-export function secretsOf({ credentials }: ClientOptions): RecentSecrets {
-  return new RecentSecrets(credentials?.apiKey);
+/** The redactor of a client, which its calls and live connections share. */
+export function redactorOf({ credentials }: ClientOptions): Redactor {
+  return new Redactor(credentials === undefined ? [] : [credentials.apiKey, credentials.apiSecret]);
 }
 
 /**
@@ -171,7 +171,7 @@ export function createClientWithPushes(
   options: ClientOptions,
   endpoints: ClientEndpoints,
   pushedOrders$: Observable<Order>,
-  secrets = secretsOf(options),
+  redactor = redactorOf(options),
 ): Client {
   checkByRules('createClient', endpoints, endpointRules);
   if (options.checkOrders === true && endpoints.markets === undefined)
@@ -182,7 +182,7 @@ export function createClientWithPushes(
       ? EMPTY
       : caller.call(endpoints.serverTime, {}, lookupOptions(options.timeoutMs ?? clockTimeoutMs)),
   );
-  const desk = createDesk(options, endpoints.rateLimits ?? [], secrets, reading$, events);
+  const desk = createDesk(options, endpoints.rateLimits ?? [], redactor, reading$, events);
   const ends = new SynchronousErrors();
   const caller = new Caller(desk, ends, options);
   const orders = new Orders(caller, options, endpoints.markets, (event) => {
@@ -287,7 +287,7 @@ function isBulk(endpoint: Endpoint | BulkOrderEndpoint): endpoint is BulkOrderEn
 function createDesk(
   options: ClientOptions,
   rateLimits: readonly RateLimit[],
-  secrets: RecentSecrets,
+  redactor: Redactor,
   reading$: Observable<unknown>,
   events: Subject<ClientEvent>,
 ): Desk {
@@ -327,7 +327,7 @@ function createDesk(
   return {
     bounds: { scheduler, inFlight, signedInFlight, budget: new RetryBudget(retry === false ? {} : retry.budget) },
     identity: { signing, clock, reading$: readUntilConfirmed(clock, reading$).pipe(share()) },
-    wire: { baseUrl, send: createSend(transport), connectTimeoutMs, secrets },
+    wire: { baseUrl, send: createSend(transport), connectTimeoutMs, redactor },
     journal: { events, lastCall: 0 },
   };
 }

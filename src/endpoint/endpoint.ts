@@ -122,7 +122,7 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   readonly errorCodes?: readonly ErrorCode[];
   /**
    * True when parameters and responses contain secrets: neither is ever part of an error. Its errors have no cause and
-   * no body, name parameters of the schema only, and quote plain words of the exchange's messages only. Default false.
+   * no raw body, name parameters of the schema only, and quote no message of the exchange. Default false.
    */
   readonly confidential?: boolean;
   /**

@@ -1,6 +1,7 @@
 // The errors of a call that are not error responses: mistakes in the request, the queue, the connection, time limits.
 // No error holds a key, a secret, a signature or a payload.
-import { ExchangeError, hide, type Outcome } from './exchange-error.js';
+import { ExchangeError, type Outcome } from './exchange-error.js';
+import { keepResponseBody } from './response-body.js';
 
 /** One mistake in the parameters or options. */
 export interface RequestIssue {
@@ -73,11 +74,9 @@ export class NotPlacedError extends ExchangeError {
   }
 }
 
-/** A successful response whose body is not a valid response of the endpoint. */
+/** A successful response whose body is not a valid response of the endpoint. {@link responseBodyOf} gives the body. */
 export class ResponseError extends ExchangeError {
   readonly kind = 'response';
-  /** The raw body, at most 262144 characters; absent where it could hold a secret. Loggers do not show it. */
-  declare readonly body: string | undefined;
 
   constructor(
     message: string,
@@ -88,7 +87,7 @@ export class ResponseError extends ExchangeError {
     cause?: unknown,
   ) {
     super(message, { endpoint, outcome: 'unknown', cause });
-    hide(this, 'body', body);
+    keepResponseBody(this, body);
   }
 }
 

@@ -1,6 +1,7 @@
 // The base of every error: what happened, whether the request was executed, and a message that is safe to print.
 import { replaceUnprintable } from '../model/printable.js';
 import { copyError } from './error-copy.js';
+import { keepResponseBody, responseBodyOf } from './response-body.js';
 
 /**
  * Whether the request was executed. Decide by it first:
@@ -84,10 +85,11 @@ export abstract class ExchangeError extends Error {
     const copied = Object.defineProperties(copy as this, own);
     hide(copied, 'stack', this.stack);
     ours.add(copied);
+    keepResponseBody(copied, responseBodyOf(this));
     return Object.assign(copied, { outcome }, client_order_id === undefined ? {} : { client_order_id });
   }
 
-  /** What loggers write: name, message, documentation link and fields, without the cause and the raw body. */
+  /** What loggers write: name, message, documentation link and fields, without the cause. */
   toJSON(): object {
     return Object.assign({ name: this.name, message: this.message, docs: this.docs }, this);
   }

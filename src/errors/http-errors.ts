@@ -1,6 +1,7 @@
 // The errors that are error responses of the exchange, or of the gateway in front of it.
 import type { FieldErrors } from '../model/error-body.js';
-import { ExchangeError, hide, type ExchangeErrorOptions, type Outcome } from './exchange-error.js';
+import { ExchangeError, type ExchangeErrorOptions, type Outcome } from './exchange-error.js';
+import { keepResponseBody } from './response-body.js';
 
 /** An error response. */
 export interface ErrorResponse {
@@ -12,17 +13,22 @@ export interface ErrorResponse {
   readonly exchangeMessage: string | undefined;
   /** The exchange's messages by parameter; empty when the body has none. */
   readonly errors: FieldErrors;
-  /** The raw body, at most 262144 characters; absent where it could hold a secret. */
-  readonly body: string | undefined;
+  /** Size and type of a body that has none of these, such as "1,532 bytes of text/html". */
+  readonly description?: string;
+  /** The raw body, see {@link responseBodyOf}. */
+  readonly body?: string | undefined;
 }
 
 /** The exchange, or the gateway in front of it, responded with an error. */
-export abstract class HttpError extends ExchangeError implements ErrorResponse {
+export abstract class HttpError extends ExchangeError {
+  /** HTTP status. */
   readonly status: number;
+  /** The exchange's code; `undefined` when the body has none. */
   readonly code: number | undefined;
+  /** The exchange's message; `undefined` when the body has none. */
   readonly exchangeMessage: string | undefined;
+  /** The exchange's messages by parameter; empty when the body has none. */
   readonly errors: FieldErrors;
-  declare readonly body: string | undefined;
 
   constructor(response: ErrorResponse, options: ExchangeErrorOptions) {
     super(describeResponse(response), options);
@@ -30,7 +36,7 @@ export abstract class HttpError extends ExchangeError implements ErrorResponse {
     this.code = response.code;
     this.exchangeMessage = response.exchangeMessage;
     this.errors = response.errors;
-    hide(this, 'body', response.body);
+    keepResponseBody(this, response.body);
   }
 }
 
@@ -160,7 +166,8 @@ export class UnavailableError extends HttpError {
   }
 }
 
-function describeResponse({ status, code, exchangeMessage, errors }: ErrorResponse): string {
+function describeResponse({ status, code, exchangeMessage, errors, description }: ErrorResponse): string {
+  if (description !== undefined) return `HTTP ${status}, ${description}`;
   const fieldMessages = Object.entries(errors).map(([field, messages]) => `${field}: ${messages.join(' ')}`);
   const text = [exchangeMessage, ...fieldMessages].filter((part) => part !== undefined && part !== '').join(' ');
   return `HTTP ${status}${code === undefined ? '' : `, code ${code}`}${text === '' ? '' : `: ${text}`}`;

@@ -55,6 +55,7 @@ export {
   type OptionRules,
   type Rule,
 } from './option-rules.js';
+export { responseBodyOf } from './response-body.js';
 export { LiveRefusedError } from './live-errors.js';
 export { GapError, SlowConsumerError } from './stream-errors.js';
 export { SynchronousErrors } from './synchronous-errors.js';

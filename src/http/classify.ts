@@ -15,14 +15,14 @@ import {
 import { apiErrorCodes } from '../model/error-body.js';
 import { readErrorResponse } from './error-response.js';
 import { isTooManyAttempts, outcomeOf } from './outcome.js';
-import type { Redact } from './redact.js';
+import type { Redactor } from './redactor.js';
 import { retryAfterMs } from './retry-after.js';
 import type { WireResponse } from './send.js';
 
 /** The request that a response belongs to. */
 export interface SentRequest {
   readonly fields: WireFields;
-  readonly redact: Redact;
+  readonly redactor: Redactor;
   /** Whether an output that fits the request can only be the response to another one. */
   isOfAnother?(output: unknown): boolean;
 }
@@ -30,21 +30,22 @@ export interface SentRequest {
 /** The typed error of an error response, without the request's secrets; `now` is Unix ms. */
 export function classifyError(
   endpoint: Endpoint,
-  { status, headers, body }: WireResponse,
-  { fields, redact }: SentRequest,
+  response: WireResponse,
+  { fields, redactor }: SentRequest,
   now: number,
 ): HttpError {
-  // The original decides, because redaction may hide what it decides by. The error holds the redacted one.
-  const { original, redacted } = readErrorResponse(status, body, endpoint, redact);
+  const { status, headers, body } = response;
+  // The original decides, because redaction may hide what it decides by. The error quotes the other one.
+  const { original, quoted } = readErrorResponse(response, endpoint, redactor);
   const { name } = endpoint;
   const reason = authReasonOf(endpoint, original);
   const isDamaged = isEmpty(original) && mayBeDamagedJson(body);
   const outcome = outcomeOf({ endpoint, fields }, true, { is: 'refused', response: original, reason, isDamaged });
-  if (reason !== undefined) return new AuthError(redacted, reason, name, outcome);
+  if (reason !== undefined) return new AuthError(quoted, reason, name, outcome);
   if (status === 429 || isLimitOfMainAccount(original))
-    return new RateLimitedError(redacted, retryAfterMs(headers, now), name, outcome);
-  if (status === 503) return new UnavailableError(redacted, retryAfterMs(headers, now), name).with({ outcome });
-  return new ApiError(redacted, apiReasonOf(endpoint, original), { endpoint: name, outcome });
+    return new RateLimitedError(quoted, retryAfterMs(headers, now), name, outcome);
+  if (status === 503) return new UnavailableError(quoted, retryAfterMs(headers, now), name).with({ outcome });
+  return new ApiError(quoted, apiReasonOf(endpoint, original), { endpoint: name, outcome });
 }
 
 /** The rate limit of the main account: HTTP 400, or 422, with code 0 and this message. */
@@ -67,14 +68,15 @@ export function classifyItem(
   endpoint: Endpoint,
   status: number,
   error: unknown,
-  { fields, redact }: SentRequest,
+  { fields, redactor }: SentRequest,
 ): ApiError | ResponseError {
   if (error === undefined || error === null) {
     const message = `HTTP ${status}: the response has neither the order nor an error`;
     return new ResponseError(message, status, undefined, endpoint.name);
   }
-  const { original, redacted } = readErrorResponse(status, JSON.stringify(error), endpoint, redact);
-  return new ApiError(redacted, apiReasonOf(endpoint, original), {
+  const entry = { status, headers: {}, body: JSON.stringify(error) };
+  const { original, quoted } = readErrorResponse(entry, endpoint, redactor);
+  return new ApiError(quoted, apiReasonOf(endpoint, original), {
     endpoint: endpoint.name,
     outcome: outcomeOf({ endpoint, fields }, true, { is: 'entry', code: original.code }),
   });

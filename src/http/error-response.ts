@@ -1,83 +1,74 @@
 // Reads the body of an error response. Bodies have more shapes than the spec's two: field messages at the top level or
 // inside `message` or `data`, a list, plain text or HTML of the gateway, or nothing.
 import { parameterNames, type Endpoint } from '../endpoint/index.js';
-import type { ErrorResponse } from '../errors/index.js';
-import type { FieldErrors } from '../model/error-body.js';
+import { readProperty, type ErrorResponse } from '../errors/index.js';
 import { isRecord } from '../model/map.js';
 import { plainName } from '../model/wire-names.js';
 import { readJson } from './json.js';
-import { hidden, maxQuotedLength, type Redact } from './redact.js';
+import { hidden, isConfidential, type Redactor } from './redactor.js';
+import type { WireResponse } from './send.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Bounds of the messages that are kept beside the body: characters of a message, fields, messages of a field. */
+/** Maximum characters that an error quotes of a response: message, and names and messages of fields, together. */
+const maxQuoteLength = 4000;
+/** Bounds of what decides: characters of a message, fields, messages of a field. */
 const maxMessageLength = 1000;
 const maxFields = 30;
 const maxMessages = 10;
 
-/** One error response twice: `original` to decide by, `redacted` to report. */
+/** One error response twice: `original` to decide by, `quoted` to report. */
 export interface ErrorResponses {
   readonly original: ErrorResponse;
-  readonly redacted: ErrorResponse;
+  readonly quoted: ErrorResponse;
+}
+
+/** What an error response says, in the fields of the exchange's envelope. */
+interface Envelope {
+  readonly status: number;
+  readonly code: number | undefined;
+  readonly message: string | undefined;
+  readonly fields: readonly [string, readonly string[]][];
 }
 
 /**
- * Reads an error response of any shape. Secrets are removed from the values that were read, not from the body before:
- * the rest of the body need not be JSON.
+ * Reads an error response of any shape. An error quotes only the envelope of the exchange; any other body is described
+ * by its size and type.
  */
-export function readErrorResponse(status: number, body: string, endpoint: Endpoint, redact: Redact): ErrorResponses {
-  const json = body.length > maxQuotedLength ? { problem: 'is too long' } : readJson(body);
+export function readErrorResponse(response: WireResponse, endpoint: Endpoint, redactor: Redactor): ErrorResponses {
+  const { status, body } = response;
+  const json = readJson(body);
   const record = 'value' in json && isRecord(json.value) ? json.value : {};
-  const confidential = endpoint.confidential === true;
-  const shorten = (message: string) => message.slice(0, maxMessageLength);
-  // Redacted before it is cut: redaction does not find a part of a secret.
-  const redactMessage = (message: string) =>
-    confidential ? keepPlainWords(redact(message, maxMessageLength)) : redact(message, maxMessageLength);
-  const isKnownField = confidential ? isParameterOf(endpoint) : () => true;
-  const message = messageOf(record);
   const fields = fieldErrorsOf(record, isSingleMessage(status, record, endpoint));
-  const code = codeOf(record);
-  const exchangeMessage = message === undefined ? undefined : redactMessage(message);
-  const errors = fieldErrors(
-    fields,
-    (field) => (isKnownField(field) ? redact(field, maxMessageLength) : hidden),
-    redactMessage,
-  );
-  const isSplit = isSplitSecret(exchangeMessage, errors, redact);
+  const envelope: Envelope = { status, code: codeOf(record), message: messageOf(record), fields };
+  const isBare = envelope.code === undefined && envelope.message === undefined && fields.length === 0;
+  const secret = isConfidential(endpoint);
+  let left = maxQuoteLength;
+  const quote = (text: string) => {
+    if (left <= 0) return '';
+    const quoted = redactor.quote(text, left);
+    left -= text.length;
+    return quoted;
+  };
   return {
-    original: {
-      status,
-      code,
-      exchangeMessage: message === undefined ? undefined : shorten(message),
-      errors: fieldErrors(fields, shorten, shorten),
-      body: undefined,
-    },
-    redacted: {
-      status,
-      code: confidential && code !== undefined && !isPlainCode(code) ? undefined : code,
-      exchangeMessage: isSplit ? hidden : exchangeMessage,
-      errors: isSplit ? {} : errors,
-      body: confidential ? undefined : isSplit ? hidden : redact(body),
+    original: errorResponse(envelope, (text) => text.slice(0, maxMessageLength)),
+    quoted: {
+      ...errorResponse(secret ? withoutTexts(envelope, endpoint) : envelope, quote),
+      ...(isBare ? { description: describeBody(response, redactor) } : {}),
+      body: secret ? undefined : body,
     },
   };
 }
 
-/** Whether a secret is split over several messages or field names. */
-function isSplitSecret(exchangeMessage: string | undefined, errors: FieldErrors, redact: Redact): boolean {
-  const messages = [exchangeMessage ?? '', ...Object.values(errors).flat()].join(' ');
-  return [messages, Object.keys(errors).join(' ')].some((text) => text.trim() !== hidden && redact(text) === hidden);
-}
-
-/** A word, or words joined as in names, with surrounding punctuation: never a token. */
-const plainWord =
-  /^\W{0,3}(?:[a-z]{1,15}|[A-Z][a-z]{0,14}|[A-Z]{1,15})(?:[-_.'’/](?:[a-z]{1,15}|[A-Z][a-z]{0,14}|[A-Z]{1,15})){0,3}\W{0,3}$/;
-
-/** Keeps the plain words of a text: a response of a confidential endpoint may hold another user's tokens. */
-function keepPlainWords(text: string): string {
-  const isWhole = (word: string, offset: number) => offset + word.length < maxMessageLength;
-  return text.replace(/\S+/g, (word, offset: number) =>
-    word === hidden || (plainWord.test(word) && isWhole(word, offset)) ? word : hidden,
-  );
+/** A response of a confidential endpoint may hold another user's tokens: only a code and known names are quoted. */
+function withoutTexts({ status, code, message, fields }: Envelope, endpoint: Endpoint): Envelope {
+  const isParameter = isParameterOf(endpoint);
+  return {
+    status,
+    code: code !== undefined && isPlainCode(code) ? code : undefined,
+    message: message === undefined ? undefined : hidden,
+    fields: fields.map(([field]) => [isParameter(field) ? field : hidden, [hidden]]),
+  };
 }
 
 /** The exchange's codes have at most three digits; a one-time password has six. */
@@ -85,7 +76,29 @@ function isPlainCode(code: number): boolean {
   return Number.isInteger(code) && Math.abs(code) < 10_000;
 }
 
-/** A field name that is not a parameter may be a token. */
+/** Merges fields whose names are the same in what is quoted. */
+function errorResponse({ status, code, message, fields }: Envelope, quote: (text: string) => string): ErrorResponse {
+  const exchangeMessage = message === undefined ? undefined : quote(message);
+  const errors = new Map<string, string[]>();
+  for (const [field, messages] of fields) {
+    const name = quote(field);
+    errors.set(name, [...(errors.get(name) ?? []), ...messages.map(quote)]);
+  }
+  return { status, code, exchangeMessage, errors: Object.fromEntries(errors) };
+}
+
+/** A longer type, or one with other characters, may hold part of a secret. */
+const contentType = /^\s*([\w.+-]{1,40}\/[\w.+-]{1,40})\s*(?:;|$)/;
+
+/** Size and type of a body, such as "1,532 bytes of text/html". */
+export function describeBody({ headers, body }: WireResponse, redactor: Redactor): string {
+  const header = readProperty(headers, 'content-type');
+  const type = typeof header === 'string' ? contentType.exec(header)?.[1] : undefined;
+  const size = `${Buffer.byteLength(body).toLocaleString('en-US')} bytes`;
+  return type === undefined ? size : `${size} of ${redactor.quote(type)}`;
+}
+
+/** Whether a name is that of a parameter; any other name may be a token. */
 function isParameterOf(endpoint: Endpoint): (field: string) => boolean {
   let names: readonly string[] | undefined;
   return (field) => {
@@ -136,20 +149,6 @@ function fieldErrorsOf(record: JsonObject, isSingle: (place: unknown, field: str
     if (fields.length > 0) return fields.slice(0, maxFields);
   }
   return [];
-}
-
-/** Merges fields that have one name after redaction. */
-function fieldErrors(
-  fields: readonly [string, string[]][],
-  name: (field: string) => string,
-  text: (message: string) => string,
-): FieldErrors {
-  const errors = new Map<string, string[]>();
-  for (const [field, messages] of fields) {
-    const redactedName = name(field);
-    errors.set(redactedName, [...(errors.get(redactedName) ?? []), ...messages.map(text)]);
-  }
-  return Object.fromEntries(errors);
 }
 
 function isMessages(value: unknown): value is string[] {

@@ -3,7 +3,7 @@ export { readJson } from './json.js';
 export { runEndpointFunction, readResponse, unreadableRecordsOf } from './read-response.js';
 export { isLoopback } from './loopback.js';
 export { maxResponseBytesOf } from './received-body.js';
-export { collectTexts, hidden, RecentSecrets, withoutSecrets, type Redact } from './redact.js';
+export { collectTexts, hidden, Redactor, rememberRequest, rememberResponse } from './redactor.js';
 export { isNonceAhead, outcomeOf } from './outcome.js';
 export { pathValueProblem, wireRequest, type Prepared } from './request.js';
 export { createSend, type Receiver, type Send, type WireResponse, type WireSending } from './send.js';

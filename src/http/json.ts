@@ -53,7 +53,7 @@ export function readJson(text: string, maxParts = defaultMaxParts): Json {
     const key = prototypeKeyInText.test(text) || escapedLetter.test(text) ? findPrototypeKey(value) : undefined;
     return key === undefined ? { value } : { problem: `has the key "${key}"` };
   } catch {
-    return { problem: `is not JSON (${text.length} characters)` };
+    return { problem: 'is not JSON' };
   }
 }
 

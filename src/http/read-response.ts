@@ -5,8 +5,8 @@ import { copyError, isPromise, readProperty, ResponseError } from '../errors/ind
 import { classifyError, type SentRequest } from './classify.js';
 import { describeIssue, unreadableIn, type Unreadable } from '../model/unreadable.js';
 import { isRecord } from '../model/map.js';
-import { replaceUnprintable } from '../model/printable.js';
 import { withSpecNamesInside } from '../model/wire-names.js';
+import { describeBody } from './error-response.js';
 import { readJson } from './json.js';
 import { outcomeOf } from './outcome.js';
 import type { WireResponse } from './send.js';
@@ -40,15 +40,15 @@ export function readResponse<Output>(
   const confidential = endpoint.confidential === true;
   const invalidResponse = (message: string) =>
     new ResponseError(
-      sent.redact(`HTTP ${status}: ${message}`),
+      sent.redactor.redact(`HTTP ${status}: ${message}`),
       status,
-      confidential ? undefined : sent.redact(body),
+      confidential ? undefined : body,
       endpoint.name,
     ).with({ outcome: outcomeOf({ endpoint, fields: sent.fields }, true, { is: 'unreadable' }) });
 
   if (!isComplete(endpoint, status)) throw invalidResponse('the status is not that of a complete response');
   const json = status === noContent && body === '' ? nothing : readJson(body, endpoint.maxResponseParts);
-  if ('problem' in json) throw invalidResponse(`the body ${json.problem}`);
+  if ('problem' in json) throw invalidResponse(`the body ${json.problem} (${describeBody(response, sent.redactor)})`);
   const { value } = json;
   // Some error responses have HTTP 200. `code` and `message` do not mark them: successful bodies have such fields, too.
   if (isFailure(endpoint, value)) throw classifyError(endpoint, response, sent, now);
@@ -101,7 +101,7 @@ function isEnvelope(value: unknown): value is Readonly<Record<string, unknown>> 
 }
 
 /** A request whose secrets are removed from what errors and events quote. */
-type Quoted = Pick<SentRequest, 'fields' | 'redact'>;
+type Quoted = Pick<SentRequest, 'fields' | 'redactor'>;
 
 /**
  * Runs a function of the endpoint definition on a response. The function may be a user's own and throw anything, even
@@ -115,7 +115,7 @@ export function runEndpointFunction<Result>(
 ): Result {
   const failed = (error: unknown) => {
     // The error may quote the response.
-    const cause = endpoint.confidential === true ? undefined : copyError(error, sent.redact);
+    const cause = endpoint.confidential === true ? undefined : copyError(error, sent.redactor.redact);
     return new ResponseError(
       `HTTP ${status}: a function of the endpoint definition failed on this response`,
       status,
@@ -144,9 +144,6 @@ export function unreadableRecordsOf(endpoint: Endpoint, output: unknown, sent: Q
   const unreadable = unreadableIn(output);
   if (unreadable === undefined) return undefined;
   const { count, sample } = unreadable;
-  const redacted =
-    endpoint.confidential === true
-      ? 'a record is unexpected'
-      : replaceUnprintable(sent.redact(sample, maxSampleLength), () => ' ');
-  return { count, sample: redacted };
+  const isSecret = endpoint.confidential === true;
+  return { count, sample: isSecret ? 'a record is unexpected' : sent.redactor.quote(sample, maxSampleLength) };
 }

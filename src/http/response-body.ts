@@ -18,8 +18,11 @@ export interface BodyBounds {
 /** Status and headers of a response; throws a TypeError for a value that is not a Response. */
 export function readHead({ status, headers }: Response): Pick<TransportResponse, 'status' | 'headers'> {
   if (!Number.isInteger(status) || !hasGet(headers)) throw new TypeError('fetch did not resolve to a Response');
-  const retryAfter: unknown = tryOr(() => headers.get('retry-after'), undefined);
-  return { status, headers: typeof retryAfter === 'string' ? { 'retry-after': retryAfter } : {} };
+  const read = (name: string) => {
+    const value: unknown = tryOr(() => headers.get(name), undefined);
+    return typeof value === 'string' ? value : undefined;
+  };
+  return { status, headers: { 'content-type': read('content-type'), 'retry-after': read('retry-after') } };
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   TransportError,
 } from '../errors/index.js';
 import { outcomeOf, type OutcomeRequest } from './outcome.js';
-import type { Redact } from './redact.js';
+import type { Redactor } from './redactor.js';
 import { LostResponse } from './response-body.js';
 
 /** Codes of a connection that was never made, so nothing was sent. `ConnectionRefused` is Bun's `fetch`. */
@@ -48,7 +48,7 @@ const notTrusted = new Set([
 
 /** The circumstances of the failure. */
 export interface FailedRequest {
-  readonly redact: Redact;
+  readonly redactor: Redactor;
   /** Maximum time to make a connection, milliseconds. */
   readonly connectTimeoutMs: number;
   /** Whether the request may have been written. */
@@ -59,7 +59,7 @@ export interface FailedRequest {
 export function transportError(
   { endpoint, fields }: OutcomeRequest,
   error: unknown,
-  { redact, connectTimeoutMs, isWritten }: FailedRequest,
+  { redactor, connectTimeoutMs, isWritten }: FailedRequest,
 ): TransportError | TimeoutError {
   const { name } = endpoint;
   // A lost response proves that the request was sent: a code of connecting is then not about this connection.
@@ -75,8 +75,8 @@ export function transportError(
   if (code === 'UND_ERR_CONNECT_TIMEOUT' && !hadResponse)
     return new TimeoutError(name, connectTimeoutMs, 'connect', outcome);
   const message = hadResponse && error.message !== '' ? error.message : describe(code, outcome === 'not-executed');
-  const cause = endpoint.confidential === true ? undefined : copyError(reason, redact);
-  return new TransportError(`${message}${code === undefined ? '' : ` (${redact(code)})`}`, {
+  const cause = endpoint.confidential === true ? undefined : copyError(reason, redactor.redact);
+  return new TransportError(`${message}${code === undefined ? '' : ` (${redactor.quote(code)})`}`, {
     endpoint: name,
     outcome,
     cause,

@@ -14,7 +14,7 @@ export interface TransportRequest {
 /** A complete response, of any status: a redirect is a response, too. */
 export interface TransportResponse {
   readonly status: number;
-  /** By lower-case names. A client reads `retry-after` only; other headers may be left out. */
+  /** By lower-case names. A client reads `retry-after` and `content-type`; other headers may be left out. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The decompressed body: its bytes, or its text. */
   readonly body: Uint8Array | string;

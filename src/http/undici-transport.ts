@@ -56,8 +56,6 @@ const acceptCompressed = { 'accept-encoding': 'gzip, br' };
 
 type UndiciHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-const noHeaders: TransportResponse['headers'] = {};
-
 const ignore = () => undefined;
 
 class Aborted extends Error {
@@ -169,8 +167,11 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
   }
 }
 
-function readHeaders({ 'retry-after': retryAfter }: UndiciHeaders): TransportResponse['headers'] {
-  return retryAfter === undefined ? noHeaders : { 'retry-after': String(retryAfter) };
+function readHeaders({ 'retry-after': retryAfter, 'content-type': type }: UndiciHeaders): TransportResponse['headers'] {
+  return {
+    'content-type': type === undefined ? undefined : String(type),
+    'retry-after': retryAfter === undefined ? undefined : String(retryAfter),
+  };
 }
 
 const decompressors = new Map<string, () => Transform>([

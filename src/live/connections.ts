@@ -1,6 +1,6 @@
 // The connections of a client by their names, and the channels on them.
 import { RequestError } from '../errors/index.js';
-import type { Redact } from '../http/index.js';
+import type { Redactor } from '../http/index.js';
 import { ChannelSubscriptions, type ReportKey } from './channel-subscriptions.js';
 import type { Observable } from 'rxjs';
 import { Authorization, Link, RequestRate, type LinkOptions, type OpenSocket } from './connection/index.js';
@@ -16,7 +16,7 @@ export interface ConnectionsContext {
   /** Random numbers from 0 to 1, for the jitter of reconnections. */
   readonly random: () => number;
   /** Removes the client's secrets from a text of the exchange. */
-  readonly redact: Redact;
+  readonly redactor: Redactor;
   /** Whether somebody listens to events. */
   readonly isReported: () => boolean;
   readonly report: (event: LiveEvent) => void;
@@ -124,12 +124,12 @@ function keyOf({ name, isPrivate }: ConnectionName): string {
 }
 
 function linkOptions(
-  { url, open, options, random, redact, isReported, report, readToken }: ConnectionsContext,
+  { url, open, options, random, redactor, isReported, report, readToken }: ConnectionsContext,
   { name, isPrivate }: ConnectionName,
   connects: RequestRate,
 ): LinkOptions {
   return {
-    ...{ url, open, random, redact, connects },
+    ...{ url, open, random, redactor, connects },
     ...(isPrivate ? { authorization: new Authorization(readToken) } : {}),
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
     pingEveryMs: options.pingEveryMs ?? 15_000,

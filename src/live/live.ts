@@ -155,7 +155,7 @@ const candlesRules: OptionRules<LiveCandlesParams> = {
 
 /** Makes the channels of a client. */
 export function createLive(context: LiveContext): Live {
-  const { isReported, report, redact, options } = context;
+  const { isReported, report, redactor, options } = context;
   const connections = new Connections(context);
   const publicLink = connections.linkOf(publicConnection);
   const privateLink = connections.linkOf(privateConnection);
@@ -207,7 +207,7 @@ export function createLive(context: LiveContext): Live {
   const request: Live['request'] = (query, params) => {
     checkQuery('live.request', query);
     const link = query.isPrivate === true ? privateLink : publicLink;
-    return sendQuery({ link, timeoutMs: requestTimeoutMs, redact }, query, params);
+    return sendQuery({ link, timeoutMs: requestTimeoutMs, redactor }, query, params);
   };
 
   const bookTickers = states('live.bookTicker', bookTicker, ({ updateId }, last) => updateId <= last.updateId);

@@ -9,7 +9,7 @@ import {
   TimeoutError,
   TransportError,
 } from '../errors/index.js';
-import type { Redact } from '../http/index.js';
+import type { Redactor } from '../http/index.js';
 import type { Link, RequestEnd } from './connection/index.js';
 import { wireParams } from './define-channel.js';
 import type { Query } from './queries.js';
@@ -19,7 +19,7 @@ interface QueryContext {
   readonly link: Link;
   readonly timeoutMs: number;
   /** Removes the client's secrets from a text of the exchange. */
-  readonly redact: Redact;
+  readonly redactor: Redactor;
 }
 
 /**
@@ -27,7 +27,7 @@ interface QueryContext {
  * cancels it.
  */
 export function sendQuery<Params, Output>(
-  { link, timeoutMs, redact }: QueryContext,
+  { link, timeoutMs, redactor }: QueryContext,
   query: Query<Params, Output>,
   params: Params,
 ): Observable<Output> {
@@ -43,7 +43,7 @@ export function sendQuery<Params, Output>(
         failed(new TransportError('the connection was lost', { endpoint: name, outcome: 'none' }));
       else if (end.type === 'oversized') failed(unreadableResult(name, `the result ${end.problem}`));
       else {
-        const output = readResult(query, end.result, redact);
+        const output = readResult(query, end.result, redactor);
         if (output instanceof ResponseError) failed(output);
         else {
           subscriber.next(output.value);
@@ -85,7 +85,7 @@ function listOf<Params>({ name, params: listOfParams }: Query<Params, unknown>, 
 function readResult<Output>(
   { name, result: schema }: Query<never, Output>,
   result: unknown,
-  redact: Redact,
+  redactor: Redactor,
 ): { readonly value: Output } | ResponseError {
   let cause: unknown;
   try {
@@ -93,7 +93,7 @@ function readResult<Output>(
     if (read.success) return { value: read.output };
   } catch (error) {
     // The error may quote the result.
-    cause = copyError(error, redact);
+    cause = copyError(error, redactor.redact);
   }
   return unreadableResult(name, 'the result is not a valid result of the query', cause);
 }

@@ -15,7 +15,7 @@ import { firstValueFrom, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readResponse } from '../../src/http/read-response.js';
-import { RecentSecrets } from '../../src/http/redact.js';
+import { Redactor, rememberRequest } from '../../src/http/redactor.js';
 import type { TransportRequest } from '../../src/http/transport.js';
 import { orderKinds } from '../support/order-kinds.js';
 import { recordedOf } from '../support/recorded.js';
@@ -257,14 +257,11 @@ function read(
   body: string,
 ): { readonly output: unknown } | { readonly kind: string } {
   const { fields, request } = validOf(endpoint);
+  const redactor = new Redactor();
+  rememberRequest(redactor, endpoint, fields, request);
   try {
     return {
-      output: readResponse(
-        endpoint,
-        { status, headers: {}, body },
-        { fields, redact: new RecentSecrets(undefined).redactorOf(endpoint, request) },
-        now,
-      ),
+      output: readResponse(endpoint, { status, headers: {}, body }, { fields, redactor }, now),
     };
   } catch (error) {
     if (!isExchangeError(error)) throw error;

@@ -1,6 +1,14 @@
 // Every known shape of a response, and its typed error. A real server makes the failing connections.
 import * as endpoints from 'exchange-rx/endpoints';
-import { createExchange, defineEndpoint, isUndecided, rateLimits, type Exchange, type Fetch } from 'exchange-rx';
+import {
+  createExchange,
+  defineEndpoint,
+  isUndecided,
+  rateLimits,
+  responseBodyOf,
+  type Exchange,
+  type Fetch,
+} from 'exchange-rx';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
@@ -382,7 +390,7 @@ describe('malformed successes', () => {
   ])('an order response %s has outcome unknown and hides its raw body from loggers', async (_what, body) => {
     const error = await failureOf(respondingWith(body, 200).spot.placeStockMarketOrder(order));
     expect(error).toMatchObject({ kind: 'response', outcome: 'unknown', status: 200 });
-    expect(error.kind === 'response' && error.body).toBe(body);
+    expect(responseBodyOf(error)).toBe(body);
     if (body.length > 3) expect(inspect(error, { depth: null }) + JSON.stringify(error)).not.toContain(body);
   });
 

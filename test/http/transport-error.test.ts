@@ -5,13 +5,13 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import { inspect } from 'node:util';
 import { firstValueFrom, throwError } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { transportError } from '../../src/http/index.js';
+import { Redactor, transportError } from '../../src/http/index.js';
 import { failureOf } from '../support/failure.js';
 
 const failed = (message: string, fields: object) => Object.assign(new Error(message), fields);
 const placing = { endpoint: endpoints.spot.placeStockMarketOrder, fields: {} };
 const typedErrorOf = (error: unknown) =>
-  transportError(placing, error, { redact: (text) => text, connectTimeoutMs: 5000, isWritten: true });
+  transportError(placing, error, { redactor: new Redactor(), connectTimeoutMs: 5000, isWritten: true });
 
 describe('a request is not sent', () => {
   it.each([

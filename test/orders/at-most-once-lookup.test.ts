@@ -16,7 +16,7 @@ import {
   type StartAttempt,
 } from '../../src/call/index.js';
 import { SynchronousErrors } from '../../src/errors/index.js';
-import { createSend, RecentSecrets, undiciTransport } from '../../src/http/index.js';
+import { createSend, Redactor, undiciTransport } from '../../src/http/index.js';
 import { answerOf, lookUpUntilDecided } from '../../src/orders/lookups.js';
 import type { OrderTiming } from '../../src/orders/order-desk.js';
 import { createScheduler, InFlight } from '../../src/scheduler/index.js';
@@ -204,7 +204,7 @@ function setup({
       baseUrl: '',
       send: createSend(undiciTransport()),
       connectTimeoutMs: 0,
-      secrets: new RecentSecrets(undefined),
+      redactor: new Redactor(),
     },
     journal: { events: new Subject(), lastCall: 0 },
   };

@@ -1,6 +1,6 @@
 // Careless or hostile exchanges whose responses echo the request with its headers. And networks whose errors do.
 import type { Fetch } from 'exchange-rx';
-import { forms } from './forms.js';
+import { escaped, replaced } from './forms.js';
 
 type EchoedRequest = Parameters<Fetch>[1];
 
@@ -47,24 +47,22 @@ function verboseError(request: EchoedRequest): Error {
   });
 }
 
-/** Each value of the request, in another encoding. */
+/** Each value of the request, in a form. */
 const inForm = (write: (secret: string) => string, { headers, body = '' }: EchoedRequest) =>
   [...Object.values(headers), body, ...new URLSearchParams(body).values()].map(write).join(' and ');
 
 export const echoes: readonly Echo[] = [
-  ...forms
-    .filter(({ name }) => /2 bytes after|colons|lines, as JSON|hexadecimal entity|twice|escaped in JSON/.test(name))
-    .map(({ name, write }): Echo => ({
-      name: `says it ${name}`,
-      kinds: ['api'],
-      fetch: respondingWith(400, (_dump, request) =>
-        json({
-          code: 1,
-          message: inForm(write, request),
-          errors: { [inForm(write, request)]: [inForm(write, request)] },
-        }),
-      ),
-    })),
+  ...[...replaced, ...escaped].map(({ name, write }): Echo => ({
+    name: `says it ${name}`,
+    kinds: ['api'],
+    fetch: respondingWith(400, (_dump, request) =>
+      json({
+        code: 1,
+        message: inForm(write, request),
+        errors: { [inForm(write, request)]: [inForm(write, request)] },
+      }),
+    ),
+  })),
   {
     name: 'echoes it in the message of a rejection',
     kinds: ['api'],

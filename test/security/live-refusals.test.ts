@@ -18,6 +18,7 @@ const forms: Readonly<Record<string, (secret: string) => string>> = {
   'in base64': (secret) => Buffer.from(secret).toString('base64'),
   'in base64url': (secret) => Buffer.from(secret).toString('base64url'),
   'in hex': (secret) => Buffer.from(secret).toString('hex'),
+  'in capital hex': (secret) => Buffer.from(secret).toString('hex').toUpperCase(),
   'encoded as in a URL': (secret) => encodeURIComponent(secret),
   'escaped as in JSON': (secret) => JSON.stringify(secret).slice(1, -1),
 };
@@ -113,7 +114,7 @@ describe('a refusal on a live connection', () => {
     exchange.live.time().subscribe({ error: (error: unknown) => errors.push(error) });
     await ms(5000);
     expect(token).not.toBe('');
-    expect(errors).toMatchObject([{ exchangeMessage: '[hidden]' }]);
+    expect(errors).toMatchObject([{ exchangeMessage: 'session [hidden] expired' }]);
   });
 
   it('whose schema throws the result holds no token', async () => {
@@ -135,8 +136,20 @@ describe('a refusal on a live connection', () => {
     const errors: unknown[] = [];
     one.exchange.live.request(throwing, undefined).subscribe({ error: (error: unknown) => errors.push(error) });
     await ms(5000);
-    expect(errors).toMatchObject([{ kind: 'response', cause: { message: '[hidden]' } }]);
+    expect(errors).toMatchObject([{ kind: 'response', cause: { message: 'unexpected [hidden]' } }]);
     expect(one.planted().foundIn(printed(errors))).toEqual([]);
+  });
+
+  it('is quoted without control and bidirectional characters', async () => {
+    const { exchange, server } = world();
+    server.on = ({ wire, id }) => {
+      wire.no(id, 11, 'a\u001b[2J\r\nb\u202ec\u2066d\u200fe\u061cf\u009b');
+    };
+    const errors: unknown[] = [];
+    exchange.live.time().subscribe({ error: (error: unknown) => errors.push(error) });
+    await ms(5000);
+    expect(errors).toMatchObject([{ exchangeMessage: 'a [2J b c d e f ' }]);
+    expect(printed(errors)).not.toMatch(/[\u202e\u2066\u200f\u061c]|[^\P{Cc}\n]/u);
   });
 
   it('quotes the message as it is, where it holds no secret', async () => {

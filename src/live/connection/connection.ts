@@ -1,5 +1,5 @@
 // One socket's life: it connects, sends requests and matches their responses, pings, and notices a dead peer.
-import type { Redact } from '../../http/index.js';
+import type { Redactor } from '../../http/index.js';
 import { quotedRefusal, readMessage, type Refusal } from './messages.js';
 import { RequestRate, type RequestRateOptions } from './request-rate.js';
 import type { OpenSocket, Socket, SocketEnd } from './socket.js';
@@ -16,7 +16,7 @@ export interface ConnectionOptions {
   readonly requestTimeoutMs: number;
   readonly requestRate: RequestRateOptions;
   /** Removes the client's secrets from a text of the exchange. */
-  readonly redact: Redact;
+  readonly redactor: Redactor;
 }
 
 /** How a request ended. */
@@ -217,7 +217,7 @@ export class Connection {
     this.#pending.delete(message.id);
     if (message.type === 'oversized') pending.respond({ type: 'oversized', problem: message.problem });
     else if (message.refusal === undefined) pending.respond({ type: 'result', result: message.result });
-    else pending.respond({ type: 'refused', refusal: quotedRefusal(message.refusal, this.#options.redact) });
+    else pending.respond({ type: 'refused', refusal: quotedRefusal(message.refusal, this.#options.redactor) });
   }
 
   /** Also one whose subscriber has gone. Without its response, a vital request makes the connection dead. */

@@ -1,6 +1,6 @@
 // The messages of a connection: what a received text is.
 import type { AnyExchangeError } from '../../errors/index.js';
-import { readJson, type Redact } from '../../http/index.js';
+import { readJson, type Redactor } from '../../http/index.js';
 import { isRecord } from '../../model/map.js';
 
 /** The exchange's refusal of a request. */
@@ -64,9 +64,9 @@ function idOf(text: string): number | undefined {
 export const maxRefusalLength = 1000;
 
 /** The refusal as errors may quote it. */
-export function quotedRefusal({ code, message }: Refusal, redact: Redact): Refusal {
+export function quotedRefusal({ code, message }: Refusal, redactor: Redactor): Refusal {
   const original = message.slice(0, maxRefusalLength);
-  return { code, message: redact(message, maxRefusalLength), original };
+  return { code, message: redactor.quote(message, maxRefusalLength), original };
 }
 
 function refusalOf(error: unknown): Refusal {

@@ -1,5 +1,6 @@
 // One connection over a socket that is driven by hand: late events, cancelled requests, the order of what waits.
 import { describe, expect, it, vi } from 'vitest';
+import { Redactor } from '../../../src/http/index.js';
 import { Connection, type ConnectionEnd, type RequestEnd } from '../../../src/live/connection/connection.js';
 import type { SocketHandlers } from '../../../src/live/connection/socket.js';
 import { blockFor, onFakeTime, seconds } from '../setup.js';
@@ -27,7 +28,7 @@ function opening() {
       pingEveryMs: 15_000,
       pongTimeoutMs: 10_000,
       requestTimeoutMs: 10_000,
-      redact: (text) => text,
+      redactor: new Redactor(),
       requestRate: { perSecond: 1, burst: 1, perMinute: Infinity },
     },
     {

@@ -226,7 +226,7 @@ describe('the token', () => {
       };
       const { errors } = watched(exchange);
       await ms(2000);
-      expect(errors).toMatchObject([{ code: 11, exchangeMessage: '[hidden]' }]);
+      expect(errors).toMatchObject([{ code: 11, exchangeMessage: 'token [hidden] of the session expired' }]);
       expect(printed(errors)).not.toContain('Token1');
     },
   );

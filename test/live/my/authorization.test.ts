@@ -321,6 +321,6 @@ describe('the token', () => {
     note(exchange);
     expect(account.tokens).toHaveLength(2);
     for (const token of account.tokens) expect(seen.some((text) => text.includes(token.slice(0, 20)))).toBe(false);
-    expect(seen.join('')).toContain('(code 11: [hidden])');
+    expect(seen.join('')).toContain('(code 11: the token [hidden] is wrong)');
   });
 });
