@@ -2,7 +2,7 @@
 // because an unsubscription must give the permit back, and abort the request, in its own tick.
 import type { Subscription } from 'rxjs';
 import { nonceWindowMs, type Nonce } from '../auth/index.js';
-import { placesOrders, type WireFields } from '../endpoint/index.js';
+import type { WireFields } from '../endpoint/index.js';
 import {
   AuthError,
   type QueueTimeoutError,
@@ -24,7 +24,6 @@ import {
   isNonceAhead,
   outcomeOf,
   unreadableRecordsOf,
-  maxResponseBytesOf,
   readResponse,
   rememberRequest,
   rememberResponse,
@@ -35,7 +34,7 @@ import {
   type Receiver,
   type SentRequest,
   type WireResponse,
-  type WireSending,
+  WireSending,
 } from '../http/index.js';
 import type { Permit, PermitUse } from '../scheduler/index.js';
 
@@ -203,8 +202,7 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
     if (this.#isHeard) this.#call.emit({ type: 'request', ...this.#about() });
     // A listener may have unsubscribed the request.
     if (this.#isSettled) return;
-    const isUrgent = placesOrders(endpoint) || limits.priority === 'urgent';
-    this.#sending = wire.send(prepared.request, { maxResponseBytes: maxResponseBytesOf(endpoint), isUrgent }, this);
+    this.#sending = new WireSending(wire.transport, prepared.request, endpoint.maxResponseBytes, this);
     this.#sending.start();
   }
 

@@ -3,7 +3,7 @@ import type { Observable, Subject } from 'rxjs';
 import type { ExchangeClock, Nonce, Signing } from '../auth/index.js';
 import type { Endpoint, WireFields } from '../endpoint/index.js';
 import { QueueTimeoutError, type AnyExchangeError } from '../errors/index.js';
-import type { Redactor, Send } from '../http/index.js';
+import type { Redactor, Transport } from '../http/index.js';
 import type { InFlight, Scheduler } from '../scheduler/index.js';
 import type { CallLimits } from './call-options.js';
 import type { AttemptEvent, CallEvent } from './events.js';
@@ -39,7 +39,7 @@ export interface Identity {
 /** How the requests of a client leave. */
 export interface Wire {
   readonly baseUrl: string;
-  readonly send: Send;
+  readonly transport: Transport;
   /** The bound on making a connection, milliseconds. */
   readonly connectTimeoutMs: number;
   /** Removes the secrets that errors and events must not contain. */

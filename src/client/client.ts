@@ -40,7 +40,6 @@ import {
 } from '../errors/index.js';
 import type { ClientEvent } from './events.js';
 import {
-  createSend,
   fetchTransport,
   kyTransport,
   Redactor,
@@ -327,7 +326,7 @@ function createDesk(
   return {
     bounds: { scheduler, inFlight, signedInFlight, budget: new RetryBudget(retry === false ? {} : retry.budget) },
     identity: { signing, clock, reading$: readUntilConfirmed(clock, reading$).pipe(share()) },
-    wire: { baseUrl, send: createSend(transport), connectTimeoutMs, redactor },
+    wire: { baseUrl, transport, connectTimeoutMs, redactor },
     journal: { events, lastCall: 0 },
   };
 }

@@ -248,7 +248,7 @@ declare const types: unique symbol;
 /** An endpoint. Its type has its parameters and its output. */
 export interface Endpoint<Params extends object = never, Output = unknown> extends Omit<
   EndpointDefinition<RequestSchema, v.GenericSchema<unknown, Output>>,
-  'method' | 'rateLimit' | 'authentication'
+  'method' | 'rateLimit' | 'authentication' | 'maxResponseBytes'
 > {
   /** HTTP method. */
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -256,6 +256,8 @@ export interface Endpoint<Params extends object = never, Output = unknown> exten
   readonly rateLimits: readonly [RateLimit, ...RateLimit[]];
   /** How the request is authenticated; this also decides where the parameters are sent. */
   readonly authentication: Authentication;
+  /** Maximum size of a response, bytes, before and after decompression. */
+  readonly maxResponseBytes: number;
   /** Exists in the type only. */
   readonly [types]?: (params: Params) => Output;
 }

@@ -43,8 +43,7 @@ export interface JsonProblem {
 /** Parses a text. A number that a double cannot hold becomes the string of its digits; the last duplicate key wins. */
 export function readJson(text: string, maxParts = defaultMaxParts): Json {
   const { parts, depth, inexact } = scan(text, maxParts);
-  // Negated, so that a maximum of NaN from a user's endpoint rejects, too.
-  if (!(parts <= maxParts)) return { problem: `has more than ${maxParts} names and values`, isOverBound: true };
+  if (parts > maxParts) return { problem: `has more than ${maxParts} names and values`, isOverBound: true };
   if (depth > maxDepth) return { problem: `is nested deeper than ${maxDepth} levels`, isOverBound: true };
   try {
     const rounded: unknown = JSON.parse(text);

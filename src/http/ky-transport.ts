@@ -1,16 +1,17 @@
 // The transport over any fetch: the user's own, the sandbox's, or the platform's. ky makes the request, runs the hooks of
 // the user's own ky instance, and passes the response on. Everything that could send a request twice is off.
-import ky, { type KyInstance, type Options } from 'ky';
-import { isInstance, readProperty, RequestError, tryOr, type RequestIssue } from '../errors/index.js';
-import { LostResponse, readBody, readHead } from './response-body.js';
-import type {
-  Fetch,
-  FetchInit,
-  Sending,
-  SendOptions,
-  Transport,
-  TransportRequest,
-  TransportResponse,
+import ky, { type Hooks, type KyInstance, type Options } from 'ky';
+import { RequestError, type RequestIssue } from '../errors/index.js';
+import { type LargeBuffers, ReceivedBody } from './received-body.js';
+import {
+  LostResponse,
+  type Fetch,
+  type FetchInit,
+  type Sending,
+  type SendOptions,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
 } from './transport.js';
 
 /**
@@ -42,40 +43,28 @@ import type {
  * ```
  */
 export function kyTransport(instance: KyInstance = ky): Transport {
-  const { fetch = globalThis.fetch, hooks } = optionsOf(instance);
-  const { beforeRequest = [], afterResponse = [] } = hooks ?? {};
-  return createKyTransport({
-    instance,
-    hasBeforeRequest: beforeRequest.length > 0,
-    hasAfterResponse: afterResponse.length > 0,
-    fetch: (request, options) => fetch(request, options),
-  });
+  const { fetch = globalThis.fetch, hooks = {} } = optionsOf(instance);
+  return createKyTransport({ instance, hooks, fetch: (request, options) => fetch(request, options) });
 }
 
 /** The transport over the option `fetch`, which gets the request in the form of {@link Fetch}. */
 export function fetchTransport(fetch: Fetch): Transport {
-  return createKyTransport({
-    instance: ky,
-    hasBeforeRequest: false,
-    hasAfterResponse: false,
-    fetch: (_request, _options, { url, init }) => fetch(url, init),
-  });
+  return createKyTransport({ instance: ky, hooks: {}, fetch: (_request, _options, { url, init }) => fetch(url, init) });
 }
 
 /** The options of an instance; throws {@link RequestError}. */
 function optionsOf(instance: KyInstance): Options {
-  let options: Options | undefined;
-  tryOr(() => {
+  let options: Options = {};
+  try {
     instance.extend((given) => {
       options = given;
       return {};
     });
-  }, undefined);
-  if (options === undefined)
-    throw refused({ field: 'ky', message: 'must be an instance of ky 1, such as ky.extend({})' });
+  } catch (cause) {
+    throw refused({ field: 'ky', message: 'must be an instance of ky 1, such as ky.extend({})' }, cause);
+  }
   const { retry, redirect } = options;
-  const limit: unknown = typeof retry === 'object' ? readProperty(retry, 'limit') : retry;
-  if (retry !== undefined && limit !== 0)
+  if (retry !== undefined && (typeof retry === 'object' ? retry.limit : retry) !== 0)
     throw refused({ field: 'ky.retry', message: 'must be 0: the client retries, when it is safe' });
   if (redirect !== undefined && redirect !== 'manual')
     throw refused({ field: 'ky.redirect', message: 'must be "manual": a redirect could send a request twice' });
@@ -89,14 +78,14 @@ function optionsOf(instance: KyInstance): Options {
   return options;
 }
 
-function refused(issue: RequestIssue): RequestError {
-  return new RequestError('kyTransport', [issue]);
+function refused(issue: RequestIssue, cause?: unknown): RequestError {
+  return new RequestError('kyTransport', [issue], cause);
 }
 
-interface KyTransportParts {
+/** How requests are sent by ky. */
+interface KyRoad {
   readonly instance: KyInstance;
-  readonly hasBeforeRequest: boolean;
-  readonly hasAfterResponse: boolean;
+  readonly hooks: Pick<Hooks, 'beforeRequest' | 'afterResponse'>;
   readonly fetch: (
     request: Request,
     options: RequestInit | undefined,
@@ -104,13 +93,14 @@ interface KyTransportParts {
   ) => Promise<Response>;
 }
 
-function createKyTransport(parts: KyTransportParts): Transport {
+function createKyTransport(road: KyRoad): Transport {
+  const large: LargeBuffers = { bytes: 0 };
   return {
     reportsSent: true,
     send: (request, options): Sending => {
       const aborter = new AbortController();
       return {
-        response: sendByKy(parts, request, options, aborter),
+        response: sendByKy(road, request, options, aborter, large),
         abort: () => {
           aborter.abort();
         },
@@ -120,34 +110,45 @@ function createKyTransport(parts: KyTransportParts): Transport {
 }
 
 async function sendByKy(
-  { instance, hasBeforeRequest, hasAfterResponse, fetch }: KyTransportParts,
+  { instance, hooks: { beforeRequest = [], afterResponse = [] }, fetch }: KyRoad,
   { url, ...request }: TransportRequest,
-  { onSent, maxResponseBytes, hold }: SendOptions,
+  { onSent, maxResponseBytes }: SendOptions,
   aborter: AbortController,
+  large: LargeBuffers,
 ): Promise<TransportResponse> {
   const { signal } = aborter;
   const init: FetchInit = { ...request, redirect: 'manual', signal };
-  const progress = { isSent: false, calls: 0, hasResponse: false, isReceived: false };
+  const progress = {
+    isSent: false,
+    isCalled: false,
+    /** Whether it was `fetch` that failed: the code of its error says whether a connection was made. */
+    isFetchFailure: false,
+  };
+  let failed = beforeRequest.length + afterResponse.length > 0 ? 'a hook of the ky instance failed' : '';
   const markSent = () => {
     signal.throwIfAborted();
     if (!progress.isSent) onSent();
     progress.isSent = true;
   };
   const sendOnce = async (input: Request | string | URL, options?: RequestInit) => {
-    progress.calls += 1;
-    if (progress.calls > 1) throw new LostResponse('a hook of the ky instance tried to send the request a second time');
+    if (progress.isCalled) throw new LostResponse('a hook of the ky instance tried to send the request a second time');
+    progress.isCalled = true;
     const sent = input instanceof Request ? input : new Request(input, options);
     if (sent.redirect !== 'manual')
       throw new LostResponse('a hook of the ky instance lets the request follow redirects');
     markSent();
-    const response = await fetch(sent, options, { url, init });
-    progress.hasResponse = true;
-    return response;
+    try {
+      return await fetch(sent, options, { url, init });
+    } catch (error) {
+      progress.isFetchFailure = true;
+      throw error;
+    }
   };
   try {
-    if (hasBeforeRequest) {
+    if (beforeRequest.length > 0) {
       // A request that is unsubscribed in its first tick is not sent.
       await Promise.resolve();
+      // A hook may send the request by itself.
       markSent();
     }
     const response = await instance(url, {
@@ -157,21 +158,45 @@ async function sendByKy(
       timeout: false,
       throwHttpErrors: false,
     });
-    progress.isReceived = true;
-    const head = readHead(response);
-    return { ...head, body: await readBody(response, signal, { maxBytes: maxResponseBytes, hold }) };
+    failed = '';
+    const read = (name: string) => response.headers.get(name) ?? undefined;
+    const headers = { 'content-type': read('content-type'), 'retry-after': read('retry-after') };
+    const body = await readBody(response, signal, new ReceivedBody(maxResponseBytes, large));
+    return { status: response.status, headers, body };
   } catch (error) {
     // A hook may have cloned the response, whose connection would stay open for the clone.
     aborter.abort();
-    if (isInstance(error, LostResponse) || !progress.isSent) throw error;
-    // Once `fetch` has resolved, the request was sent: every later failure is one of the response, whatever it says.
-    if (progress.isReceived || (progress.hasResponse && !hasAfterResponse))
-      throw new LostResponse('', { cause: error });
-    if (progress.hasResponse)
-      throw new LostResponse('an afterResponse hook of the ky instance failed', { cause: error });
-    // A hook may have sent the request by itself.
-    if (progress.calls === 0)
-      throw new LostResponse('a beforeRequest hook of the ky instance failed', { cause: error });
+    if (!progress.isSent || progress.isFetchFailure || error instanceof LostResponse) throw error;
+    throw new LostResponse(failed, { cause: error });
+  }
+}
+
+/**
+ * Reads a body to its end, or until it is too large or the signal aborts. The body of a Response of another library is
+ * read whole, as text.
+ */
+async function readBody(
+  response: Response,
+  signal: AbortSignal,
+  received: ReceivedBody,
+): Promise<TransportResponse['body']> {
+  const stream: unknown = response.body;
+  if (!(stream instanceof ReadableStream)) return response.text();
+  const reader: ReadableStreamDefaultReader<Uint8Array> = stream.getReader();
+  const cancel = () => {
+    // Not awaited: a source may ignore it.
+    reader.cancel(signal.reason).catch(() => undefined);
+  };
+  signal.addEventListener('abort', cancel);
+  try {
+    signal.throwIfAborted();
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) received.add(chunk.value);
+    signal.throwIfAborted();
+    return received.bytes;
+  } catch (error) {
+    cancel();
     throw error;
+  } finally {
+    received.release();
   }
 }

@@ -1,19 +1,21 @@
 // The body of a response while it arrives, in one growing buffer: an object for each chunk can take a hundred times the
 // chunk's bytes.
-import { placesOrders, type Endpoint } from '../endpoint/index.js';
 
-/** Maximum size of most responses, bytes. The largest valid response, the list of markets, has some hundred kilobytes. */
-export const defaultMaxResponseBytes = 8 * 2 ** 20;
-/**
- * Maximum size of the response to an order, or to some orders, bytes. An order has less than 1 kB; a gateway's error may
- * be a page.
- */
-const orderMaxBytes = 256 * 2 ** 10;
 const minCapacity = 16 * 2 ** 10;
+/**
+ * A buffer of at most this size, bytes, is not counted: large lists must never cost an order its response. It is the
+ * maximum of a response to an order; 288 such buffers, the default number in flight, have 72 MiB together.
+ */
+const maxUncountedBytes = 256 * 2 ** 10;
+/**
+ * Maximum of all larger buffers of one transport, bytes. 256 lists of all markets, the default number in flight, take
+ * 128 MiB; 256 responses of the maximum size would take 2 GiB.
+ */
+const maxCountedBytes = 256 * 2 ** 20;
 
-/** Maximum size of a response of the endpoint, bytes, both compressed and decompressed. */
-export function maxResponseBytesOf({ maxResponseBytes, safety }: Endpoint): number {
-  return maxResponseBytes ?? (placesOrders({ safety }) ? orderMaxBytes : defaultMaxResponseBytes);
+/** The larger buffers of one transport. */
+export interface LargeBuffers {
+  bytes: number;
 }
 
 /** A response exceeds its maximum size. Has a code, as errors of connections have. */
@@ -21,24 +23,28 @@ export class ResponseTooLarge extends Error {
   readonly code = 'ERR_BUFFER_TOO_LARGE';
 }
 
+/** The buffers of all responses exceed their maximum. Has a code, as errors of connections have. */
+export class TooManyLargeResponses extends Error {
+  readonly code = 'ERR_TOO_MANY_LARGE_RESPONSES';
+}
+
 export class ReceivedBody {
   readonly #maxBytes: number;
-  readonly #hold: (bytes: number) => void;
+  readonly #large: LargeBuffers;
   #bytes: Uint8Array = new Uint8Array();
   #length = 0;
+  /** The part of this buffer in the bytes of all. */
+  #counted = 0;
 
-  /** @param hold counts the bytes in the response memory of a client, and throws when it is full */
-  constructor(maxBytes: number, hold: (bytes: number) => void) {
+  constructor(maxBytes: number, large: LargeBuffers) {
     this.#maxBytes = maxBytes;
-    this.#hold = hold;
+    this.#large = large;
   }
 
-  /** Throws {@link ResponseTooLarge}, or the error of a full response memory. */
+  /** Throws {@link ResponseTooLarge} or {@link TooManyLargeResponses}. */
   add(chunk: Uint8Array): void {
     const length = this.#length + chunk.byteLength;
-    // Negated, so that a maximum of NaN from a user's endpoint rejects, too.
-    if (!(length <= this.#maxBytes)) throw new ResponseTooLarge();
-    this.#hold(chunk.byteLength);
+    if (length > this.#maxBytes) throw new ResponseTooLarge();
     // Most bodies are one chunk, which is not copied.
     if (this.#length === 0) this.#bytes = chunk;
     else {
@@ -53,10 +59,23 @@ export class ReceivedBody {
     return this.#bytes.subarray(0, this.#length);
   }
 
+  /** Ends the response, however it ended: its buffer no longer counts. */
+  release(): void {
+    this.#count(0);
+  }
+
   #grow(length: number): void {
     const capacity = Math.min(Math.max(2 * this.#bytes.byteLength, length, minCapacity), this.#maxBytes);
+    if (capacity > maxUncountedBytes) this.#count(capacity);
     const bytes = Buffer.allocUnsafe(capacity);
     bytes.set(this.bytes);
     this.#bytes = bytes;
+  }
+
+  #count(capacity: number): void {
+    const total = this.#large.bytes + capacity - this.#counted;
+    if (total > maxCountedBytes) throw new TooManyLargeResponses();
+    this.#large.bytes = total;
+    this.#counted = capacity;
   }
 }

@@ -1,11 +1,14 @@
-// Sends the requests of one client over its transport. The transport may be a user's own: whatever it returns, a
-// request ends once, in a response or in an error, and nothing is written after an abort.
-import { tryOr } from '../errors/index.js';
+// One request over the transport of its client, which may be the user's own: it ends once, in a response or in an error,
+// and nothing is written after an abort.
 import { ResponseTooLarge } from './received-body.js';
-import { LostResponse } from './response-body.js';
-import { ResponseMemory, type MemoryShare } from './response-memory.js';
-import { ResponseTurns } from './response-turns.js';
-import type { Sending, SendOptions, Transport, TransportRequest, TransportResponse } from './transport.js';
+import {
+  LostResponse,
+  type Sending,
+  type SendOptions,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from './transport.js';
 
 /** A complete response, as its endpoint reads it. */
 export interface WireResponse {
@@ -22,65 +25,27 @@ export interface Receiver {
   onLost(error: unknown): void;
 }
 
-/** The bounds of a response, and its place among others. */
-export interface ResponseBounds {
-  /** Bytes, both compressed and decompressed. */
-  readonly maxResponseBytes: number;
-  /** Whether the response is parsed before other waiting responses. */
-  readonly isUrgent: boolean;
-}
-
-/** A request of a client. It is not sent before `start`. */
-export interface WireSending {
-  start(): void;
-  /** What was not written before is never written. */
-  abort(): void;
-}
-
-export type Send = (request: TransportRequest, bounds: ResponseBounds, receiver: Receiver) => WireSending;
-
-/** Creates the sender of one client. All its responses share one response memory. */
-export function createSend(transport: Transport, responseMemory = new ResponseMemory()): Send {
-  const turns = new ResponseTurns();
-  return (request, bounds, receiver) =>
-    new OneSending(transport, turns, responseMemory.open(bounds.maxResponseBytes), request, bounds, receiver);
-}
-
 class Aborted extends Error {
   constructor() {
     super('the request was aborted');
   }
 }
 
-class OneSending implements WireSending, SendOptions {
+export class WireSending implements SendOptions {
   readonly maxResponseBytes: number;
-  readonly hold: (bytes: number) => void;
   readonly #transport: Transport;
-  readonly #turns: ResponseTurns;
-  readonly #memory: MemoryShare;
   readonly #request: TransportRequest;
-  readonly #isUrgent: boolean;
   readonly #receiver: Receiver;
   #sending: Sending | undefined;
   #isSent = false;
   #isOver = false;
 
-  constructor(
-    transport: Transport,
-    turns: ResponseTurns,
-    memory: MemoryShare,
-    request: TransportRequest,
-    { maxResponseBytes, isUrgent }: ResponseBounds,
-    receiver: Receiver,
-  ) {
+  /** @param maxResponseBytes both compressed and decompressed */
+  constructor(transport: Transport, request: TransportRequest, maxResponseBytes: number, receiver: Receiver) {
     this.#transport = transport;
-    this.#turns = turns;
-    this.#memory = memory;
     this.#request = request;
-    this.#isUrgent = isUrgent;
-    this.#receiver = receiver;
     this.maxResponseBytes = maxResponseBytes;
-    this.hold = memory.hold;
+    this.#receiver = receiver;
   }
 
   start(): void {
@@ -110,11 +75,10 @@ class OneSending implements WireSending, SendOptions {
     this.#throwIfOver();
   };
 
+  /** What was not written before is never written. */
   abort(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    // Released immediately, even if the transport ignores the abort.
-    this.#memory.close();
     this.#abortSending();
   }
 
@@ -123,60 +87,40 @@ class OneSending implements WireSending, SendOptions {
   }
 
   #abortSending(): void {
-    tryOr(() => {
+    try {
       this.#sending?.abort();
-    }, undefined);
+    } catch {
+      // The request is over for its call, whatever a transport of the user's own does with it.
+    }
   }
 
   readonly #receive = (response: TransportResponse): void => {
     if (this.#isOver) return;
+    let read: WireResponse;
     try {
-      const checked = this.#check(response);
-      const deliver = () => {
-        this.#deliver(checked);
-      };
-      const turn = this.#turns.take(checked.body.length, this.#isUrgent);
-      if (turn === undefined) deliver();
-      else void turn.then(deliver, this.#lose);
-    } catch (error) {
-      this.#lose(new LostResponse('', { cause: error }));
-    }
-  };
-
-  /** A user's transport may resolve to anything. */
-  #check({ status, headers, body }: TransportResponse): TransportResponse {
-    const isBody = typeof body === 'string' || body instanceof Uint8Array;
-    if (!Number.isInteger(status) || !isBody) throw new TypeError('the transport did not resolve to a response');
-    if (!(body.length <= this.maxResponseBytes)) throw new ResponseTooLarge();
-    return { status, headers, body };
-  }
-
-  #deliver({ status, headers, body }: TransportResponse): void {
-    if (this.#isOver) return;
-    let text: string;
-    try {
-      // Decoded in the turn that parses it: a waiting response is held once, as its bytes.
-      text = typeof body === 'string' ? body : decodeUtf8(body);
+      read = readWhole(response, this.maxResponseBytes);
     } catch (error) {
       this.#lose(new LostResponse('', { cause: error }));
       return;
     }
     this.#isOver = true;
-    this.#memory.close();
-    this.#receiver.onResponse({ status, headers, body: text });
-  }
+    this.#receiver.onResponse(read);
+  };
 
   readonly #lose = (error: unknown): void => {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#memory.close();
     this.#receiver.onLost(error);
   };
 }
 
+/** Removes a byte order mark, and replaces invalid UTF-8 by U+FFFD. */
 const utf8 = new TextDecoder();
 
-/** Decodes a body. Removes a byte order mark, and replaces invalid UTF-8 by U+FFFD. */
-function decodeUtf8(body: Uint8Array): string {
-  return utf8.decode(body);
+/** A transport, or a `fetch`, of the user's own may resolve to any value. */
+function readWhole({ status, headers, body }: TransportResponse, maxResponseBytes: number): WireResponse {
+  const isBody = typeof body === 'string' || body instanceof Uint8Array;
+  if (!Number.isInteger(status) || !isBody) throw new TypeError('the transport did not resolve to a response');
+  if (body.length > maxResponseBytes) throw new ResponseTooLarge();
+  return { status, headers, body: typeof body === 'string' ? body : utf8.decode(body) };
 }

@@ -10,7 +10,7 @@ import {
 } from '../errors/index.js';
 import { outcomeOf, type OutcomeRequest } from './outcome.js';
 import type { Redactor } from './redactor.js';
-import { LostResponse } from './response-body.js';
+import { LostResponse } from './transport.js';
 
 /** Codes of a connection that was never made, so nothing was sent. `ConnectionRefused` is Bun's `fetch`. */
 const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ConnectionRefused', 'UND_ERR_CONNECT_TIMEOUT']);
@@ -92,7 +92,7 @@ function neverConnected(code: string | undefined, bearer: unknown): boolean {
 function describe(code: string | undefined, isUnsent: boolean): string {
   if (isUnsent)
     return code !== undefined && notTrusted.has(code) ? 'the server certificate is not trusted' : 'could not connect';
-  if (code === 'ERR_RESPONSE_MEMORY_FULL')
+  if (code === 'ERR_TOO_MANY_LARGE_RESPONSES')
     return 'the response was dropped, because too many large responses are in flight';
   return code !== undefined && tooLarge.has(code)
     ? 'the response exceeds its maximum size'

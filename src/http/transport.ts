@@ -1,4 +1,4 @@
-// The types between a client and its transport: the request, how it is sent, and the response.
+// The types between a client and its transport: the request, how it is sent, and how it ends.
 
 /** A request that is ready to send. */
 export interface TransportRequest {
@@ -29,12 +29,13 @@ export interface SendOptions {
   readonly onSent: () => void;
   /** Maximum size of the response, bytes, both compressed and decompressed. A larger one is a rejection. */
   readonly maxResponseBytes: number;
-  /**
-   * Call it with the size of each part of the response that is kept. It throws when the responses of the client take
-   * too much memory together: then reject.
-   */
-  readonly hold: (bytes: number) => void;
 }
+
+/**
+ * The request was sent, or may have been, and there is no complete response. `cause` says why, and the message, unless
+ * it is empty, what was lost.
+ */
+export class LostResponse extends Error {}
 
 /** A request that a {@link Transport} sends. */
 export interface Sending {

@@ -5,9 +5,15 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { checkUndiciOptions, createConnections, type Connections, type UndiciTransportOptions } from './connections.js';
-import { ReceivedBody } from './received-body.js';
-import { LostResponse } from './response-body.js';
-import type { Sending, SendOptions, Transport, TransportRequest, TransportResponse } from './transport.js';
+import { type LargeBuffers, ReceivedBody } from './received-body.js';
+import {
+  LostResponse,
+  type Sending,
+  type SendOptions,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from './transport.js';
 
 /**
  * Creates the transport that a client uses on Node by default, for options that a client does not have. Throws
@@ -40,10 +46,11 @@ import type { Sending, SendOptions, Transport, TransportRequest, TransportRespon
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
   checkUndiciOptions(options);
   const connections = createConnections(options);
+  const large: LargeBuffers = { bytes: 0 };
   return {
     reportsSent: true,
     send: (request, sendOptions) => {
-      const sending = new UndiciSending(sendOptions);
+      const sending = new UndiciSending(sendOptions, large);
       sending.dispatch(connections, request);
       return sending;
     },
@@ -75,6 +82,7 @@ class SentAgain extends Error {
 class UndiciSending implements Sending, Dispatcher.DispatchHandler {
   readonly response: Promise<TransportResponse>;
   readonly #options: SendOptions;
+  readonly #large: LargeBuffers;
   readonly #body: ReceivedBody;
   #resolve: (response: TransportResponse | Promise<TransportResponse>) => void = ignore;
   #reject: (error: unknown) => void = ignore;
@@ -85,9 +93,10 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
   #status = 0;
   #headers: UndiciHeaders = {};
 
-  constructor(options: SendOptions) {
+  constructor(options: SendOptions, large: LargeBuffers) {
     this.#options = options;
-    this.#body = new ReceivedBody(options.maxResponseBytes, options.hold);
+    this.#large = large;
+    this.#body = new ReceivedBody(options.maxResponseBytes, large);
     this.response = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -139,20 +148,19 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
 
   /** An error thrown here aborts the request. */
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    this.#body.add(chunk);
+    if (!this.#isOver) this.#body.add(chunk);
   }
 
   onResponseEnd(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const { bytes: body } = this.#body;
-    const response = { status: this.#status, headers: readHeaders(this.#headers) };
-    const decompressor = body.byteLength === 0 ? undefined : decompressorOf(this.#headers);
-    this.#resolve(
-      decompressor === undefined
-        ? { ...response, body }
-        : decompress(body, decompressor, this.#options).then((text) => ({ ...response, body: text })),
-    );
+    const decompressor = this.#body.bytes.byteLength === 0 ? undefined : decompressorOf(this.#headers);
+    if (decompressor !== undefined) {
+      this.#resolve(this.#decompress(decompressor));
+      return;
+    }
+    this.#body.release();
+    this.#resolve(this.#responseWith(this.#body));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -162,8 +170,28 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
   #fail(error: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#body.release();
     // A dispatcher may have failed to connect for a second try, or for a redirect: its code says nothing about the first.
     this.#reject(this.#isSent ? new LostResponse('', { cause: error }) : error);
+  }
+
+  /** Decompresses chunk by chunk, at most to the maximum size. */
+  async #decompress(decompressor: Transform): Promise<TransportResponse> {
+    const output = new ReceivedBody(this.#options.maxResponseBytes, this.#large);
+    try {
+      decompressor.end(this.#body.bytes);
+      const chunks: AsyncIterable<Uint8Array> = decompressor;
+      // An error thrown in the loop destroys the decompressor.
+      for await (const chunk of chunks) output.add(chunk);
+      return this.#responseWith(output);
+    } finally {
+      this.#body.release();
+      output.release();
+    }
+  }
+
+  #responseWith({ bytes: body }: ReceivedBody): TransportResponse {
+    return { status: this.#status, headers: readHeaders(this.#headers), body };
   }
 }
 
@@ -182,18 +210,4 @@ const decompressors = new Map<string, () => Transform>([
 
 function decompressorOf({ 'content-encoding': encoding }: UndiciHeaders): Transform | undefined {
   return encoding === undefined ? undefined : decompressors.get(String(encoding).trim().toLowerCase())?.();
-}
-
-/** Decompresses chunk by chunk, at most to the maximum size. */
-async function decompress(
-  body: Uint8Array,
-  decompressor: Transform,
-  { maxResponseBytes, hold }: SendOptions,
-): Promise<Uint8Array> {
-  const output = new ReceivedBody(maxResponseBytes, hold);
-  decompressor.end(body);
-  const chunks: AsyncIterable<Uint8Array> = decompressor;
-  // An error thrown in the loop destroys the decompressor.
-  for await (const chunk of chunks) output.add(chunk);
-  return output.bytes;
 }

@@ -22,7 +22,7 @@ export function decimal(value: string | number | Decimal): Decimal {
  * number.
  */
 export function readDecimal(value: string | number): Decimal | undefined {
-  const isDecimal = typeof value === 'number' ? Number.isFinite(value) : anyDecimal.test(value);
+  const isDecimal = typeof value === 'number' ? Number.isFinite(value) : decimalPattern.test(value);
   return isDecimal ? new Exact(value) : undefined;
 }
 
@@ -112,7 +112,7 @@ export function isHeldByDouble(number: string): boolean {
  * such a double.
  */
 export function doubleOf(text: string): number | undefined {
-  const written = anyDecimal.test(text) ? significantDigits(text) : undefined;
+  const written = decimalPattern.test(text) ? significantDigits(text) : undefined;
   const double = Number(text);
   return written !== undefined && isSame(written, significantDigits(String(double))) ? double : undefined;
 }
@@ -121,13 +121,8 @@ export function doubleOf(text: string): number | undefined {
 export const decimalPlaces = /^-?\d{1,2}$/;
 
 const plainDecimal = /^\d+(\.\d+)?$/;
-/** Bounded, because a text such as `1e999999999` is short, but computing with it exhausts the memory. */
-const anyDecimal = /^-?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,2})?$/;
-
-/** Whether a text is a decimal string. An exponent is fine. */
-export function isDecimalText(text: string): boolean {
-  return anyDecimal.test(text);
-}
+/** A decimal string; an exponent is fine. Bounded, because a text such as `1e999999999` is short, but computing with it exhausts the memory. */
+export const decimalPattern = /^-?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,2})?$/;
 
 /** A plain decimal string of a number above 0. */
 const aboveZero = /^[^-]*[1-9]/;
@@ -159,7 +154,7 @@ export const decimalInputSchema = v.pipe(
 );
 
 /** A decimal string of a response, kept unchanged. */
-export const decimalStringSchema = v.pipe(v.string(), v.regex(anyDecimal, 'is not a decimal string'));
+export const decimalStringSchema = v.pipe(v.string(), v.regex(decimalPattern, 'is not a decimal string'));
 
 function isDecimalInput(value: unknown): boolean {
   return typeof value === 'number' ? Number.isFinite(value) : typeof value === 'string' && plainDecimal.test(value);

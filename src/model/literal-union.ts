@@ -1,6 +1,6 @@
 // Enumerations that may grow: the exchange adds values (order statuses among them) without a new version.
 import * as v from 'valibot';
-import { isString, plain } from './plain-record.js';
+import { isString, plain } from './record.js';
 
 /** One of the values known today, or one that the exchange added since. Editors complete the known ones. */
 export type LiteralUnion<Known extends string> = Known | (string & {});

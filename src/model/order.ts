@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { decimal, formatDecimal, readDecimal } from './decimal.js';
 import { literalUnion } from './literal-union.js';
-import { isString, plain } from './plain-record.js';
+import { isString, plain } from './record.js';
 import {
   integer,
   oneOf,

@@ -5,9 +5,21 @@ import * as v from 'valibot';
 import { decimalStringSchema, doubleOf, writtenNumber } from './decimal.js';
 import { isRecord, namedSchema } from './map.js';
 import { literalUnion, type LiteralUnion } from './literal-union.js';
-import { isDecimal, isNumber, isString, plain, plainReader } from './plain-record.js';
+import {
+  differenceAt,
+  firstIssueOnly,
+  isBoolean,
+  isDecimal,
+  isNumber,
+  isString,
+  plain,
+  record,
+  type Difference,
+  type RecordOf,
+} from './record.js';
 import { describeIssue, noteUnreadable, under, unreadableIn } from './unreadable.js';
-import { withSpecNames, type WireNames } from './wire-names.js';
+
+export { record, type RecordOf } from './record.js';
 
 /** A text; a number is converted. */
 export const text = plain(isString, v.union([v.string(), digitsOfNumber()]));
@@ -66,10 +78,7 @@ export const optionalNumber = plain(
 );
 
 /** An optional flag. */
-export const optionalFlag = plain(
-  (value) => typeof value === 'boolean',
-  v.optional(v.fallback(v.optional(v.boolean()), () => undefined)),
-);
+export const optionalFlag = plain(isBoolean, v.optional(v.fallback(v.optional(v.boolean()), () => undefined)));
 
 /** An optional value of a list, or a value that the exchange added later. */
 export function optionalEnum<const Known extends string>(known: readonly Known[]) {
@@ -86,54 +95,6 @@ export function optional<const Schema extends v.GenericSchema>(schema: Schema) {
   return v.optional(
     v.fallback(v.optional<v.GenericSchema<v.InferInput<Schema>, v.InferOutput<Schema>>>(schema), () => undefined),
   );
-}
-
-/**
- * The fields that the exchange sends in a record, and any that it adds. An interface that extends it shows its name and
- * the docstrings of its fields in an editor: a mapped type with an `as` clause, as valibot's own is, loses them.
- */
-export type RecordOf<Entries extends v.ObjectEntries> = RequiredFields<Entries, RequiredName<Entries>> &
-  OptionalFields<Entries, OptionalName<Entries>> &
-  Record<string, unknown>;
-
-type RequiredFields<Entries extends v.ObjectEntries, Name extends keyof Entries> = {
-  -readonly [Each in Name]: v.InferOutput<Entries[Each]>;
-};
-type OptionalFields<Entries extends v.ObjectEntries, Name extends keyof Entries> = {
-  -readonly [Each in Name]?: v.InferOutput<Entries[Each]>;
-};
-type RequiredName<Entries extends v.ObjectEntries> = Exclude<keyof Entries, OptionalName<Entries>>;
-type OptionalName<Entries extends v.ObjectEntries> = {
-  [Each in keyof Entries]: Entries[Each] extends { readonly type: 'optional'; readonly default: infer Default }
-    ? undefined extends Default
-      ? Each
-      : never
-    : never;
-}[keyof Entries];
-
-/** A record, under either name of a field that has two. A null counts as absent. Unknown fields are kept. */
-export function record<const Entries extends v.ObjectEntries>(
-  entries: Entries,
-  names?: WireNames,
-): v.GenericSchema<unknown, RecordOf<Entries>>;
-export function record(entries: v.ObjectEntries, names: WireNames = {}) {
-  const known: ReadonlySet<string> = new Set(Object.keys(entries));
-  const whole = v.pipe(
-    v.unknown(),
-    v.rawTransform<unknown, Record<string, unknown>>(({ dataset: { value }, addIssue, NEVER }) => {
-      if (isRecord(value)) return withSpecNames(value, names, known);
-      addIssue({ expected: 'Object', message: 'must be an object' });
-      return NEVER;
-    }),
-    v.looseObject(entries),
-    v.transform(settled),
-  );
-  const readPlain = plainReader(entries, names);
-  const run: (typeof whole)['~run'] = (dataset, config) => {
-    const output = readPlain(dataset.value);
-    return output === undefined ? whole['~run'](dataset, config) : { typed: true, value: output };
-  };
-  return { ...whole, '~run': run };
 }
 
 /**
@@ -208,9 +169,6 @@ export function mapOf<const Values extends v.GenericSchema>(values: Values) {
   );
 }
 
-/** One difference is enough: all differences of a long list could take many times its memory. */
-const firstIssueOnly = { abortEarly: true } as const;
-
 interface ReadList<Item> {
   readonly output: Item[];
   /** The first difference, if there is one. */
@@ -227,14 +185,6 @@ function readList<Item extends v.GenericSchema>(item: Item, list: readonly unkno
   }
   odd.noteFor(output);
   return { output, first: odd.first };
-}
-
-/** An issue as an action of valibot adds one. */
-interface Difference {
-  readonly expected?: string;
-  readonly received: string;
-  readonly message: string;
-  readonly path: [v.IssuePathItem, ...v.IssuePathItem[]];
 }
 
 /** Collects the unreadable records of a list or a map, and of the lists inside its records. */
@@ -261,31 +211,14 @@ class Odd {
     this.#count += 1;
     if (this.first !== undefined) return;
     const [issue] = result.issues;
-    // The format of the paths of valibot.
-    const place: v.UnknownPathItem = { type: 'unknown', origin: 'value', input: this.input, key, value };
-    const path: Difference['path'] = [place, ...(issue.path ?? [])];
-    const { expected, received, message } = issue;
-    this.first = { ...(expected === null ? {} : { expected }), received, message, path };
-    this.#sample ??= describeIssue({ ...issue, path });
+    this.first = differenceAt({ input: this.input, key, value }, issue);
+    this.#sample ??= describeIssue({ ...issue, path: this.first.path });
   }
 
   noteFor(output: object, keys: readonly string[] = []): void {
     if (this.#sample === undefined) return;
     noteUnreadable(output, { count: this.#count, sample: this.#sample, ...(keys.length === 0 ? {} : { keys }) });
   }
-}
-
-/**
- * Takes out what turned out to be nothing, and notes what was left out of its parts. Makes no copy: it is valibot's
- * own.
- */
-function settled<Output extends Record<string, unknown>>(output: Output): Output {
-  for (const field of Object.keys(output)) {
-    const value: unknown = output[field];
-    if (value === undefined) Reflect.deleteProperty(output, field);
-    else if (typeof value === 'object') noteUnreadable(output, under(field, unreadableIn(value)));
-  }
-  return output;
 }
 
 function digitsOfNumber() {

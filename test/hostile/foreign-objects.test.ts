@@ -268,42 +268,6 @@ describe('an error of this package', () => {
   });
 });
 
-describe('a response of a user’s fetch', () => {
-  it.each([429, 503])('with status %i and unreadable headers is classified by its status', async (status) => {
-    const response = {
-      status,
-      headers: { get: () => raise(new Error('no')) },
-      body: null,
-      text: () => Promise.resolve(''),
-    };
-    const ending = await endingOf('read', { fetch: () => Promise.resolve(response as unknown as Response) });
-    expect(ending).toMatchObject({
-      errors: [{ kind: status === 429 ? 'rate-limited' : 'unavailable', retryAfterMs: undefined }],
-    });
-  });
-
-  it('whose reader returns no promise from cancel is handled', async () => {
-    const uncaught: unknown[] = [];
-    const noteError = (error: unknown) => uncaught.push(error);
-    process.on('uncaughtException', noteError);
-    const never = new Promise<never>(() => undefined);
-    const body = new Proxy(new ReadableStream(), {
-      get: (target, name) =>
-        name === 'getReader'
-          ? () => ({ read: () => never, cancel: () => undefined })
-          : (Reflect.get(target, name) as unknown),
-    });
-    const response = { status: 200, headers: new Headers(), body, text: () => never };
-    const ending = await endingOf('read', {
-      fetch: () => Promise.resolve(response as unknown as Response),
-      options: { timeoutMs: 20 },
-    });
-    process.off('uncaughtException', noteError);
-    expect(ending).toMatchObject({ errors: [{ kind: 'timeout' }] });
-    expect(uncaught).toEqual([]);
-  });
-});
-
 describe('an endpoint of the user', () => {
   it('may take a bigint as a secret, and its errors hide unreadable values', async () => {
     const grant = defineEndpoint({

@@ -33,7 +33,7 @@ const listed = {
   stepSize: '0.000001',
 };
 
-it('256 endless responses of 8 MiB take 128 MiB and the spare capacity of their buffers', async () => {
+it('256 endless responses of 8 MiB take 256 MiB of buffers, and what the sockets hold', async () => {
   const { stdout } = await run(process.execPath, ['--import', 'tsx', program]);
   // Without the maximum it is more than 2 GiB.
   expect(Number(stdout)).toBeLessThan(600 * mebibyte);

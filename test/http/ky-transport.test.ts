@@ -96,11 +96,7 @@ describe('the hooks of a ky instance', () => {
   const again = 'a hook of the ky instance tried to send the request a second time';
   const hooksThatSend: readonly (readonly [string, Hooks, string])[] = [
     ['afterResponse sends it again', { afterResponse: [(request, options) => ky(request, options as Options)] }, again],
-    [
-      'afterResponse asks for a retry',
-      { afterResponse: [() => ky.retry()] },
-      'an afterResponse hook of the ky instance failed',
-    ],
+    ['afterResponse asks for a retry', { afterResponse: [() => ky.retry()] }, 'a hook of the ky instance failed'],
     [
       'beforeRequest sends it, and does not return the response',
       { beforeRequest: [async (request, options) => void (await ky(request, { ...(options as Options), hooks: {} }))] },
@@ -109,7 +105,7 @@ describe('the hooks of a ky instance', () => {
     [
       'afterResponse throws with the code of a refused connection',
       { afterResponse: [() => Promise.reject(Object.assign(new Error('no collector'), { code: 'ECONNREFUSED' }))] },
-      'an afterResponse hook of the ky instance failed',
+      'a hook of the ky instance failed',
     ],
   ];
   it.each(hooksThatSend)('send an order once at most: %s', async (_, hooks, message) => {
@@ -127,7 +123,7 @@ describe('the hooks of a ky instance', () => {
     [
       'throws, because it may have sent the order before',
       [() => Promise.reject(new Error('no'))],
-      'a beforeRequest hook',
+      'a hook of the ky instance failed',
     ],
     ['follows redirects', [(request: Request) => new Request(request, { redirect: 'follow' })], 'follow redirects'],
   ] satisfies [string, Hooks['beforeRequest'], string][])(

@@ -16,7 +16,7 @@ import {
   type StartAttempt,
 } from '../../src/call/index.js';
 import { SynchronousErrors } from '../../src/errors/index.js';
-import { createSend, Redactor, undiciTransport } from '../../src/http/index.js';
+import { Redactor, undiciTransport } from '../../src/http/index.js';
 import { answerOf, lookUpUntilDecided } from '../../src/orders/lookups.js';
 import type { OrderTiming } from '../../src/orders/order-desk.js';
 import { createScheduler, InFlight } from '../../src/scheduler/index.js';
@@ -202,7 +202,7 @@ function setup({
     identity: { signing: undefined, clock, reading$ },
     wire: {
       baseUrl: '',
-      send: createSend(undiciTransport()),
+      transport: undiciTransport(),
       connectTimeoutMs: 0,
       redactor: new Redactor(),
     },

@@ -1,6 +1,6 @@
 // Reads the messages of the channel `depth`. A busy market sends ten a second, so the reader is written by hand: a test
 // holds it equal to a schema.
-import { decimal, doubleOf, formatDecimal, isDecimalText, writtenNumber } from '../../model/decimal.js';
+import { decimal, decimalPattern, doubleOf, formatDecimal, writtenNumber } from '../../model/decimal.js';
 import { isRecord } from '../../model/map.js';
 import type { PriceLevel } from '../../model/order-book.js';
 
@@ -114,7 +114,7 @@ function isList(value: unknown): value is readonly unknown[] {
 
 function plainDecimalOf(value: unknown): string | undefined {
   const text = typeof value === 'number' ? writtenNumber(value) : value;
-  if (typeof text !== 'string' || !isDecimalText(text)) return undefined;
+  if (typeof text !== 'string' || !decimalPattern.test(text)) return undefined;
   return plainAmount.test(text) ? text : formatDecimal(decimal(text));
 }
 

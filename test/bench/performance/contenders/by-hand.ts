@@ -61,7 +61,7 @@ export const leanFetchByHand: Open = (baseUrl, connections) => {
 
 /** ky on that `fetch`, called as this package calls it for the option `fetch`. */
 export const kyByHand: Open = (baseUrl, connections) => {
-  const options = { onSent: () => undefined, hold: () => undefined, maxResponseBytes: 2 ** 20 };
+  const options = { onSent: () => undefined, maxResponseBytes: 2 ** 20 };
   const transport = fetchTransport(leanFetch(connections));
   const url = baseUrl + orderPath;
   return {
