@@ -1,16 +1,16 @@
 // The client: the endpoints of every group, bound to one client.
 import { merge, Subject, type Observable } from 'rxjs';
 import type { Bound, CallArguments, Endpoint } from './endpoint/index.js';
+import { jitterOf } from './call/index.js';
 import {
   baseUrlOf,
-  checkOptions,
+  parseOptions,
   createClientWithPushes,
   secretsOf,
   type CallOptions,
   type Client,
   type ClientOptions,
 } from './client/index.js';
-import { tryOr } from './errors/index.js';
 import {
   account,
   allRateLimits,
@@ -113,8 +113,8 @@ export interface Exchange extends Client {
  * });
  * ```
  */
-export function createExchange(options: ExchangeOptions): Exchange {
-  checkOptions('createExchange', options);
+export function createExchange(given: ExchangeOptions): Exchange {
+  const options = parseOptions('createExchange', given);
   const { live = {}, webSocket } = options;
   const { serverTime, markets } = publicEndpoints;
   const pushedOrders = new Subject<Order>();
@@ -179,9 +179,6 @@ function socketsOf(webSocket: WebSocketClass | undefined): OpenSocket {
 }
 
 function randomOf({ retry }: ClientOptions): () => number {
-  const random: () => unknown = (retry === false ? undefined : retry?.random) ?? Math.random;
-  return () => {
-    const share = tryOr(random, undefined);
-    return typeof share === 'number' && share >= 0 && share <= 1 ? share : 1;
-  };
+  const random = retry === false ? undefined : retry?.random;
+  return () => jitterOf(random);
 }

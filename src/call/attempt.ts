@@ -12,7 +12,6 @@ import {
   toExchangeError,
   type AnyExchangeError,
   copyError,
-  tryOr,
   type ExchangeError,
 } from '../errors/index.js';
 import type { Call } from './call.js';
@@ -369,12 +368,9 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
 
   /** Made when something is quoted. */
   get redact(): Redact {
-    this.#redact ??= neverFailing(() => {
-      const { desk, endpoint } = this.#call;
-      return this.#prepared === undefined
-        ? () => hidden
-        : desk.wire.secrets.redactorOf(endpoint, this.#prepared.request);
-    });
+    const { desk, endpoint } = this.#call;
+    this.#redact ??=
+      this.#prepared === undefined ? () => hidden : desk.wire.secrets.redactorOf(endpoint, this.#prepared.request);
     return this.#redact;
   }
 
@@ -389,9 +385,11 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
 
 /** A scheduler of the user's own may fail when its permit is unsubscribed. */
 function leave(queued: Subscription): void {
-  tryOr(() => {
+  try {
     queued.unsubscribe();
-  }, undefined);
+  } catch {
+    // Without a permit nothing was sent.
+  }
 }
 
 /**
@@ -399,13 +397,9 @@ function leave(queued: Subscription): void {
  * known all the same.
  */
 function release(permit: Permit, use: PermitUse, retryAfterMs?: number): void {
-  tryOr(() => {
+  try {
     permit.release(use, retryAfterMs);
-  }, undefined);
-}
-
-/** Where looking for secrets fails, a text is hidden as a whole. */
-function neverFailing(create: () => Redact): Redact {
-  const redact = tryOr<Redact, Redact>(create, () => hidden);
-  return (text, maxLength) => tryOr(() => redact(text, maxLength), hidden);
+  } catch {
+    // The scheduler has its permit back, or never had one.
+  }
 }

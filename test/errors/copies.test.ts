@@ -1,6 +1,6 @@
 // Errors are copied, never changed: another call may hold the same error.
 import { TransportError, UnavailableError } from 'exchange-rx';
-import { types } from 'node:util';
+import { inspect, types } from 'node:util';
 import { expect, it } from 'vitest';
 
 const lost = new TransportError('the response was lost', { endpoint: 'orders.cancel', outcome: 'unknown' });
@@ -35,4 +35,12 @@ it('a copy hides the raw body, as the error does', () => {
   const copy = new UnavailableError(response, 1000, 'orders.cancel').with({ outcome: 'none' });
   expect([copy.body, copy.retryAfterMs]).toEqual(['raw', 1000]);
   expect(JSON.stringify(copy)).not.toContain('raw');
+});
+
+it('an error has a copy of its cause of a bounded length, however many causes that has', () => {
+  const cause = new AggregateError([], 'x'.repeat(100_000));
+  cause.errors.push(...Array.from({ length: 100 }, () => cause));
+  cause.cause = cause;
+  const error = new TransportError('lost', { endpoint: 'orders.cancel', outcome: 'unknown', cause });
+  expect(inspect(error, { depth: 20, showHidden: true }).length).toBeLessThan(300_000);
 });

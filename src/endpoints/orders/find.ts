@@ -1,6 +1,5 @@
 import { from, mergeMap, type Observable } from 'rxjs';
 import type { Client, FindOptions } from '../../client/index.js';
-import { readProperty, tryOr } from '../../errors/index.js';
 import type { LiteralUnion } from '../../model/literal-union.js';
 import { legsOf } from '../../model/oco-order.js';
 import { hasDeals, isOpen, type Order } from '../../model/order.js';
@@ -87,7 +86,7 @@ export interface FindParams {
  * ```
  */
 export function find(client: Pick<Client, 'findOrder'>, params: FindParams, options?: FindOptions): Observable<Order> {
-  const endpoint = readProperty(params, 'endpoint');
-  const key = plainOrders.has(endpoint) ? tryOr(() => ({ ...params, isConditional: false }), params) : params;
+  const { endpoint } = { ...params };
+  const key = plainOrders.has(endpoint) ? { ...params, isConditional: false } : params;
   return client.findOrder(endpoint === placeOcoOrder.name ? orderOfOco : orderLookup, key, options);
 }

@@ -1,5 +1,5 @@
 // Sockets of a standard WebSocket class: Bun, browsers, Node 22 and newer, the sandbox in process.
-import { readProperty, tryOr } from '../../errors/index.js';
+import { readProperty } from '../../errors/index.js';
 import { maxFrameBytes, refusedUpgrade, type OpenSocket, type SocketEnd } from './socket.js';
 
 /** An event of a {@link StandardWebSocket}. */
@@ -41,10 +41,12 @@ export function standardSockets(WebSocket: WebSocketClass): OpenSocket {
       onEnd(reason);
     };
     const close = () => {
-      tryOr(() => {
+      try {
         if (socket?.terminate === undefined) socket?.close();
         else socket.terminate();
-      }, undefined);
+      } catch {
+        // The socket is given up all the same.
+      }
     };
     const fail = (cause: unknown) => {
       close();
