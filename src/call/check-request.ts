@@ -73,12 +73,13 @@ const maxDepth = 8;
 function snapshot(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > maxDepth || 'toJSON' in value) return value;
   if (Array.isArray(value)) return value.map((item) => snapshot(item, depth + 1));
-  const copied = (field: [string, unknown]): [string, unknown] => [field[0], snapshot(field[1], depth + 1)];
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, inner]) => inner !== undefined)
-      .map(copied),
-  );
+  const copy: Record<string, unknown> = { ...value };
+  for (const name of Object.keys(copy)) {
+    const inner = copy[name];
+    if (inner === undefined) Reflect.deleteProperty(copy, name);
+    else if (typeof inner === 'object') copy[name] = snapshot(inner, depth + 1);
+  }
+  return copy;
 }
 
 /**
