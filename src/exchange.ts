@@ -1,10 +1,10 @@
 // The client: the endpoints of every group, bound to one client.
 import { merge, Subject } from 'rxjs';
-import { allItems } from './call/index.js';
+import { allItems, jitterOf } from './call/index.js';
 import type { Bound, CallArguments, Endpoint, OrderKey, OrderSearch, PagedList } from './endpoint/index.js';
 import {
   baseUrlOf,
-  checkOptions,
+  parseOptions,
   createClientWithPushes,
   redactorOf,
   type CallOptions,
@@ -12,7 +12,6 @@ import {
   type ClientOptions,
   type FindOptions,
 } from './client/index.js';
-import { tryOr } from './errors/index.js';
 import {
   account,
   allRateLimits,
@@ -112,8 +111,8 @@ export interface Exchange extends Client {
  * });
  * ```
  */
-export function createExchange(options: ExchangeOptions): Exchange {
-  checkOptions('createExchange', options);
+export function createExchange(given: ExchangeOptions): Exchange {
+  const options = parseOptions('createExchange', given);
   const { live = {}, webSocket } = options;
   const { serverTime, markets } = publicEndpoints;
   const pushedOrders = new Subject<Order>();
@@ -181,9 +180,6 @@ function socketsOf(webSocket: WebSocketClass | undefined): OpenSocket {
 }
 
 function randomOf({ retry }: ClientOptions): () => number {
-  const random: () => unknown = (retry === false ? undefined : retry?.random) ?? Math.random;
-  return () => {
-    const share = tryOr(random, undefined);
-    return typeof share === 'number' && share >= 0 && share <= 1 ? share : 1;
-  };
+  const random = retry === false ? undefined : retry?.random;
+  return () => jitterOf(random);
 }

@@ -68,7 +68,7 @@ export const heavyBranches = [
 const alone = [
   'test/client/{attempt,client-registry}.test.ts',
   'test/errors/synchronous-errors.test.ts',
-  'test/hostile/foreign-objects.test.ts',
+  'test/call/functions-that-throw.test.ts',
   'test/http/{response-memory,response-size}.test.ts',
   'test/sandbox/{retention,live/real-clock}.test.ts',
   'test/scheduler/{in-flight,long-queue,returns,usage}.test.ts',

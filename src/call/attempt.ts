@@ -12,7 +12,6 @@ import {
   toExchangeError,
   type AnyExchangeError,
   copyError,
-  tryOr,
   type ExchangeError,
 } from '../errors/index.js';
 import type { Call } from './call.js';
@@ -384,9 +383,11 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
 
 /** A scheduler of the user's own may fail when its permit is unsubscribed. */
 function leave(queued: Subscription): void {
-  tryOr(() => {
+  try {
     queued.unsubscribe();
-  }, undefined);
+  } catch {
+    // Without a permit nothing was sent.
+  }
 }
 
 /**
@@ -394,7 +395,9 @@ function leave(queued: Subscription): void {
  * known all the same.
  */
 function release(permit: Permit, use: PermitUse, retryAfterMs?: number): void {
-  tryOr(() => {
+  try {
     permit.release(use, retryAfterMs);
-  }, undefined);
+  } catch {
+    // The scheduler has its permit back, or never had one.
+  }
 }

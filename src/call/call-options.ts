@@ -3,11 +3,12 @@ import { Subject } from 'rxjs';
 import {
   RequestError,
   aFunction,
-  checkByRules,
   durationAbove0,
   oneOf,
+  optionsOf,
+  parse,
+  rule,
   type OptionRules,
-  quote,
 } from '../errors/index.js';
 import type { CallEvent } from './events.js';
 import type { RetryPolicy } from './retries.js';
@@ -43,11 +44,12 @@ export interface CallOptions {
 const rules: OptionRules<CallOptions> = {
   timeoutMs: durationAbove0,
   callTimeoutMs: durationAbove0,
-  retry: (value) => (value === false ? undefined : `${quote(value)} must be false, or left out`),
+  retry: rule((value) => value === false, 'must be false, or left out'),
   priority: oneOf(...priorities),
   validForMs: durationAbove0,
-  onEvent: aFunction,
+  onEvent: aFunction(),
 };
+const callOptions = optionsOf<CallOptions>(rules);
 
 /** Whether a call has an option of this name. */
 export function isCallOption(name: string): boolean {
@@ -55,7 +57,7 @@ export function isCallOption(name: string): boolean {
 }
 
 /** The options of a call without parameters; throws {@link RequestError} when an argument follows them. */
-export function onlyOptions(endpoint: string, options: CallOptions, surplus: unknown): CallOptions {
+export function onlyOptions<Options>(endpoint: string, options: Options, surplus: unknown): Options {
   if (surplus === undefined) return options;
   const message = `must be the only argument: ${endpoint} has no parameters`;
   throw new RequestError(endpoint, [{ field: 'options', message }]);
@@ -80,7 +82,7 @@ const defaultOrderValidForMs = 5000;
 /** Options of a call that finds an order. */
 export type FindOptions = Pick<CallOptions, 'timeoutMs' | 'callTimeoutMs'>;
 
-const findRules: OptionRules<FindOptions> = { timeoutMs: durationAbove0, callTimeoutMs: durationAbove0 };
+const findOptions = optionsOf<FindOptions>({ timeoutMs: durationAbove0, callTimeoutMs: durationAbove0 });
 
 /** The defaults of a client's calls. */
 export interface CallDefaults {
@@ -90,8 +92,8 @@ export interface CallDefaults {
 }
 
 /** The bounds of a call that finds an order; throws {@link RequestError} for invalid ones. */
-export function findLimits(name: string, find: FindOptions, client: CallDefaults): CallLimits {
-  checkByRules(name, find, findRules);
+export function findLimits(name: string, options: FindOptions, client: CallDefaults): CallLimits {
+  const find = parse(name, findOptions, options);
   return {
     isRetried: false,
     retryPolicy: {},
@@ -103,15 +105,15 @@ export function findLimits(name: string, find: FindOptions, client: CallDefaults
   };
 }
 
-type CalledEndpoint = Pick<Endpoint, 'name' | 'priority'> & Partial<Pick<Endpoint, 'safety'>>;
+type CalledEndpoint = Pick<Endpoint, 'priority'> & Partial<Pick<Endpoint, 'safety'>>;
 
-/** The bounds of a call; throws {@link RequestError} for invalid ones. */
-export function callLimits(
-  { name, priority, safety }: CalledEndpoint,
-  call: CallOptions,
-  client: CallDefaults,
-): CallLimits {
-  checkByRules(name, call, rules);
+/** The options of a call as plain data; throws {@link RequestError} for invalid ones. */
+export function parseCallOptions(endpoint: string, options: CallOptions): CallOptions {
+  return parse(endpoint, callOptions, options);
+}
+
+/** The bounds of a call. */
+export function callLimits({ priority, safety }: CalledEndpoint, call: CallOptions, client: CallDefaults): CallLimits {
   return {
     timeoutMs: call.timeoutMs ?? client.timeoutMs ?? defaultTimeoutMs,
     callTimeoutMs: call.callTimeoutMs ?? client.callTimeoutMs ?? defaultCallTimeoutMs,

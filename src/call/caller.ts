@@ -41,7 +41,7 @@ export class Caller {
     this.#defaults = defaults;
   }
 
-  /** Throws {@link RequestError} for parameters or options that cannot be sent. */
+  /** Throws {@link RequestError} for parameters that cannot be sent. */
   check(endpoint: Endpoint, params: unknown, options: CallOptions): CheckedCall {
     const limits = callLimits(endpoint, options, this.#defaults);
     const fields = checkRequest(endpoint, params);

@@ -10,14 +10,13 @@ import {
   type Endpoint,
   type WireFields,
 } from '../endpoint/index.js';
-import { isPromise, readProperty, RequestError, type RequestIssue, tryOr } from '../errors/index.js';
+import { RequestError, type RequestIssue } from '../errors/index.js';
 import { collectTexts, pathValueProblem, Redactor } from '../http/index.js';
-import { isRecord } from '../model/map.js';
 import { pathParameters } from '../model/path-parameters.js';
 
 /**
- * The fields of the request; throws {@link RequestError}. A parameter that is undefined counts as omitted, and is
- * not sent.
+ * The fields of the request; throws {@link RequestError}. They are read now, once. A parameter that is undefined counts
+ * as omitted, and is not sent.
  */
 export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
   const { issues, fields } = parse(endpoint, params);
@@ -46,25 +45,17 @@ function checkPlaced({ name, path, authentication }: Endpoint, fields: WireField
 /** RFC 6750, 2.1. A shorter token could not be distinguished from other texts, and hidden in them. */
 const bearerToken = /^[\w.~+/=-]{8,}$/;
 
-/** A user's schema may throw, or return something other than an object of fields. The fields are read here, once. */
+/** A user's schema may throw. */
 function parse(
   endpoint: Endpoint,
   params: unknown,
 ): { readonly issues: readonly RequestIssue[]; readonly fields: WireFields } {
   try {
-    if (isAsync(endpoint.request) || isAsync(endpoint.response))
-      throw new TypeError('the schemas of an endpoint must be synchronous');
-    const result = v.safeParse(endpoint.request, withoutUndefined(params));
-    if (!result.success) {
-      const described = (issue: v.BaseIssue<unknown>) =>
-        hidesParameters(endpoint) ? describeConfidential(issue, endpoint, params) : describe(issue, endpoint);
-      return { issues: result.issues.map(described), fields: {} };
-    }
-    const fields: unknown = result.output;
-    // A schema with an asynchronous part has not checked the parameters, and a promise has no fields.
-    if (readProperty(result, 'typed') !== true || isPromise(fields) || !isRecord(fields))
-      throw new TypeError('the schema of a request must be synchronous, and give an object');
-    return { issues: [], fields: { ...fields } };
+    const result = v.safeParse(endpoint.request, snapshot(params));
+    if (result.success) return { issues: [], fields: result.output };
+    const described = (issue: v.BaseIssue<unknown>) =>
+      hidesParameters(endpoint) ? describeConfidential(issue, endpoint, params) : describe(issue, endpoint);
+    return { issues: result.issues.map(described), fields: {} };
   } catch (cause) {
     const issue = { field: 'params', message: 'could not be checked: the schema of the endpoint failed' };
     // The exception of a schema may quote the parameters.
@@ -72,13 +63,23 @@ function parse(
   }
 }
 
-function isAsync(schema: unknown): boolean {
-  return readProperty(schema, 'async') === true;
-}
+/** Deeper objects are not copied: an object that contains itself has no end. */
+const maxDepth = 8;
 
-function withoutUndefined(params: unknown): unknown {
-  if (!isRecord(params) || Object.keys(params).every((name) => params[name] !== undefined)) return params;
-  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+/**
+ * A copy, because the caller may change its object later. An object that writes itself as JSON, such as a Date, is a
+ * value.
+ */
+function snapshot(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || depth > maxDepth || 'toJSON' in value) return value;
+  if (Array.isArray(value)) return value.map((item) => snapshot(item, depth + 1));
+  const copy: Record<string, unknown> = { ...value };
+  for (const name of Object.keys(copy)) {
+    const inner = copy[name];
+    if (inner === undefined) Reflect.deleteProperty(copy, name);
+    else if (typeof inner === 'object') copy[name] = snapshot(inner, depth + 1);
+  }
+  return copy;
 }
 
 /**
@@ -177,8 +178,9 @@ function rule({ message, expected }: v.BaseIssue<unknown>, confidential = false)
 const maxShown = 40;
 
 function show(value: unknown): string {
-  const inspected = () => inspect(value, { depth: 1, breakLength: Infinity, compact: true });
-  // An object may have its own inspect method, which may throw.
-  const text = typeof value === 'string' ? JSON.stringify(value) : tryOr(inspected, 'the value');
+  const text =
+    typeof value === 'string'
+      ? JSON.stringify(value)
+      : inspect(value, { depth: 1, breakLength: Infinity, compact: true });
   return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
 }

@@ -2,7 +2,14 @@
 export { allItems } from './all-items.js';
 export { Attempt, type AttemptObserver } from './attempt.js';
 export { Call, type Bounds, type Desk, type IsOfAnother } from './call.js';
-export { findLimits, onlyOptions, type CallLimits, type CallOptions, type FindOptions } from './call-options.js';
+export {
+  findLimits,
+  onlyOptions,
+  parseCallOptions,
+  type CallLimits,
+  type CallOptions,
+  type FindOptions,
+} from './call-options.js';
 export { Caller, lookupOptions, type CheckedCall } from './caller.js';
 export { clockToleranceMs, noLookup, nothingKnown } from './change.js';
 export type { Answer, LookupTerms, Note, Premises, Progress, Question, Sent } from './change.js';
@@ -24,6 +31,6 @@ export {
   type Retries,
   type RetryPolicy,
 } from './retries.js';
-export { RetryBudget, type RetryBudgetOptions } from './retry-budget.js';
+export { RetryBudget, retryBudgetOptions, type RetryBudgetOptions } from './retry-budget.js';
 export type { OwnTerms } from './settings.js';
 export { Run, type RunTerms, type EarlyQuestion, type Hold, type Keeper, type StartAttempt } from './run.js';

@@ -9,7 +9,6 @@ import {
   maxTimerMs,
   numberFrom,
   type OptionRules,
-  tryOr,
 } from '../errors/index.js';
 
 /** How often to retry, and how long to wait before each retry. */
@@ -32,7 +31,7 @@ export const retryPolicyRules: OptionRules<RetryPolicy> = {
   baseDelayMs: durationFrom0,
   maxDelayMs: durationFrom0,
   maxTotalMs: numberFrom(0),
-  random: aFunction,
+  random: aFunction(),
 };
 
 /** The maximum wait after a number of failures in a row, milliseconds: it doubles with each failure, up to `maxMs`. */
@@ -51,9 +50,13 @@ export function retryDelayMs(
 }
 
 /** A random number from 0 to 1. A user's `random` that throws, or returns any other value, gives 1: the maximum wait. */
-export function jitterOf(random: () => unknown = Math.random): number {
-  const share = tryOr(random, undefined);
-  return typeof share === 'number' && share >= 0 && share <= 1 ? share : 1;
+export function jitterOf(random: () => number = Math.random): number {
+  try {
+    const share = random();
+    return share >= 0 && share <= 1 ? share : 1;
+  } catch {
+    return 1;
+  }
 }
 
 /** The `Retry-After` of the error or of the error that caused it, milliseconds; 0 without one. */

@@ -1,5 +1,5 @@
 // Bounds the retries of many requests together, so that retries do not multiply the load of an outage.
-import { checkByRules, numberFrom, type OptionRules } from '../errors/index.js';
+import { numberFrom, optionsOf, parse } from '../errors/index.js';
 
 /** Options of {@link RetryBudget}. */
 export interface RetryBudgetOptions {
@@ -8,6 +8,9 @@ export interface RetryBudgetOptions {
   /** Maximum retries in the budget, and its initial value. Default 50. */
   readonly max?: number;
 }
+
+/** What the options of a budget may be. */
+export const retryBudgetOptions = optionsOf<RetryBudgetOptions>({ perRequest: numberFrom(0), max: numberFrom(0) });
 
 /**
  * A budget of retries that requests fill and retries spend. A client has its own, which its option `retry.budget`
@@ -29,20 +32,12 @@ export interface RetryBudgetOptions {
  * ```
  */
 export class RetryBudget {
-  /**
-   * The rules of its options.
-   *
-   * @internal
-   */
-  static readonly optionRules: OptionRules<RetryBudgetOptions> = { perRequest: numberFrom(0), max: numberFrom(0) };
-
   readonly #perRequest: number;
   readonly #max: number;
   #left: number;
 
   constructor(options: RetryBudgetOptions = {}) {
-    checkByRules('RetryBudget', options, RetryBudget.optionRules);
-    const { perRequest = 0.1, max = 50 } = options;
+    const { perRequest = 0.1, max = 50 } = parse('RetryBudget', retryBudgetOptions, options);
     this.#perRequest = perRequest;
     this.#max = max;
     this.#left = max;

@@ -7,7 +7,7 @@ import { clockToleranceMs, type Answer, type Note } from './change.js';
 import type { EarlyQuestion, Hold, Keeper } from './run.js';
 import type { Question } from './change.js';
 import { hidesParameters, type Endpoint, type WireFields } from '../endpoint/index.js';
-import { isPromise, RequestError } from '../errors/index.js';
+import { RequestError } from '../errors/index.js';
 
 /** Which call of each key started last, while any of them is in progress. */
 export type LatestCalls = Map<string, { last: object; active: number }>;
@@ -98,20 +98,11 @@ export class Setting<Output> implements Keeper<Output> {
  * What a call sets; empty for everything that the endpoint sets. The function of a user's endpoint may throw.
  */
 function keyOf(endpoint: Endpoint, fields: WireFields): string {
-  const refused = (why: string, cause?: unknown) =>
-    new RequestError(
-      endpoint.name,
-      [{ field: 'params', message: `could not be sent: key() of the endpoint ${why}` }],
-      cause,
-    );
-  let key: unknown;
   try {
-    key = endpoint.key?.(fields) ?? '';
+    return endpoint.key?.(fields) ?? '';
   } catch (cause) {
+    const issue = { field: 'params', message: 'could not be sent: key() of the endpoint failed' };
     // The exception may quote the parameters.
-    throw refused('failed', hidesParameters(endpoint) ? undefined : cause);
+    throw new RequestError(endpoint.name, [issue], hidesParameters(endpoint) ? undefined : cause);
   }
-  if (typeof key === 'string') return key;
-  isPromise(key);
-  throw refused('returned no string');
 }

@@ -6,6 +6,7 @@ import {
   findLimits,
   lookupOptions,
   onlyOptions,
+  parseCallOptions,
   RetryBudget,
   type CallOptions,
   type Desk,
@@ -29,14 +30,11 @@ import {
 import {
   RequestError,
   toExchangeError,
-  isPromise,
-  readProperty,
-  SynchronousErrors,
-  tryOr,
   anObject,
+  optionsOf,
+  parse,
+  SynchronousErrors,
   withMethods,
-  checkByRules,
-  type OptionRules,
 } from '../errors/index.js';
 import type { ClientEvent } from './events.js';
 import {
@@ -48,10 +46,11 @@ import {
   type Transport,
   type UndiciTransportOptions,
 } from '../http/index.js';
+import { isRecord } from '../model/map.js';
 import type { Market } from '../model/market.js';
 import type { Order } from '../model/order.js';
 import { aboutOrder, bulkResults, identifierOf, identifiersOf, Orders, type UndecidedOrder } from '../orders/index.js';
-import { baseUrlOf, checkOptions, type ClientOptions } from './options.js';
+import { baseUrlOf, parseOptions, type ClientOptions } from './options.js';
 import { defineRateLimits, InFlight, type LimitOverrides, type Scheduler } from '../scheduler/index.js';
 
 /** A client without any endpoint of its own: give one to `call`. */
@@ -124,11 +123,11 @@ export interface ClientEndpoints {
   readonly rateLimits?: readonly RateLimit[];
 }
 
-const endpointRules: OptionRules<ClientEndpoints> = {
-  serverTime: anObject,
-  markets: anObject,
+const clientEndpoints = optionsOf<ClientEndpoints>({
+  serverTime: anObject(),
+  markets: anObject(),
   rateLimits: withMethods('an array of rate limits', 'find'),
-};
+});
 
 const defaultMaxInFlight = 256;
 /** The default of `urgentInFlight` is this part of `maxInFlight`, and at least the minimum. */
@@ -153,8 +152,8 @@ const clockTimeoutMs = 3000;
  * ```
  */
 export function createClient(options: ClientOptions, endpoints: ClientEndpoints = {}): Client {
-  checkOptions('createClient', options);
-  return createClientWithPushes(options, endpoints, NEVER);
+  const parsed = parseOptions('createClient', options);
+  return createClientWithPushes(parsed, parse('createClient', clientEndpoints, endpoints), NEVER);
 }
 
 /** The redactor of a client, which its calls and live connections share. */
@@ -172,7 +171,6 @@ export function createClientWithPushes(
   pushedOrders$: Observable<Order>,
   redactor = redactorOf(options),
 ): Client {
-  checkByRules('createClient', endpoints, endpointRules);
   if (options.checkOrders === true && endpoints.markets === undefined)
     throw missingEndpoint('createClient', 'checkOrders', 'markets');
   const events = new Subject<ClientEvent>();
@@ -204,13 +202,12 @@ export function createClientWithPushes(
     ...args: CallArguments<Params, CallOptions>
   ): Observable<Output>;
   function call(endpoint: Endpoint | BulkOrderEndpoint, ...args: readonly (object | undefined)[]): Observable<unknown> {
-    const [first = {}, second = {}] = args;
-    // A user's schema may throw when it is read.
-    const isWithoutParameters = tryOr(() => hasNoParameters(endpoint), false);
-    const params = isWithoutParameters ? {} : first;
+    const [first = {}, second] = args;
     try {
-      const own = isWithoutParameters ? onlyOptions(endpoint.name, first, args[1]) : second;
-      const checked = caller.check(endpoint, params, own);
+      const isWithoutParameters = hasNoParameters(endpoint);
+      const own = isWithoutParameters ? onlyOptions(endpoint.name, args[0], second) : second;
+      const callOptions = own === undefined ? {} : parseCallOptions(endpoint.name, own);
+      const checked = caller.check(endpoint, isWithoutParameters ? {} : first, callOptions);
       if (!placesOrders(endpoint)) return caller.run(endpoint, checked, orders.ownTerms(endpoint, checked));
       if ((endpoint.item ?? endpoint).lookup !== undefined && endpoints.serverTime === undefined)
         throw missingEndpoint(endpoint.name, 'endpoint', 'serverTime');
@@ -222,18 +219,18 @@ export function createClientWithPushes(
       const { order$, client_order_id } = orders.place(endpoint, checked);
       return Object.assign(order$, { client_order_id });
     } catch (thrown) {
-      return refused(endpoint, params, thrown);
+      return refused(endpoint, first, thrown);
     }
   }
 
   /** The observable of a call that cannot be sent. */
   function refused(endpoint: Endpoint | BulkOrderEndpoint, params: object, thrown: unknown): Observable<unknown> {
-    const name = readProperty(endpoint, 'name');
-    if (typeof name !== 'string') {
+    const named: unknown = endpoint;
+    if (!isRecord(named) || typeof named['name'] !== 'string') {
       const issue = { field: 'endpoint', message: 'must be an endpoint, such as endpoints.public.ping' };
-      return failing(new RequestError('call', [issue], thrown));
+      return failing(new RequestError('call', [issue]));
     }
-    const error = toExchangeError(thrown, name, 'not-executed');
+    const error = toExchangeError(thrown, endpoint.name, 'not-executed');
     if (endpoint.safety === 'orders') return Object.assign(failing(error), { client_order_ids: identifiersOf(params) });
     if (endpoint.safety !== 'order') return failing(error);
     const client_order_id = identifierOf(params);
@@ -248,12 +245,9 @@ export function createClientWithPushes(
       try {
         return orders.find(lookup, key, findLimits(lookup.name, findOptions, options));
       } catch (thrown) {
-        const name = readProperty(lookup, 'name');
-        const issues =
-          thrown instanceof RequestError ? thrown.issues : [{ field: 'lookup', message: 'is not a lookup' }];
         // Invalid options say nothing about the order.
-        const error = new RequestError(typeof name === 'string' ? name : 'findOrder', issues, thrown, 'none');
-        return failing(aboutOrder(error, readProperty(key, 'client_order_id')));
+        const error = toExchangeError(thrown, lookup.name, 'none').with({ outcome: 'none' });
+        return failing(aboutOrder(error, { ...key }.client_order_id));
       }
     },
     undecided$: orders.undecided$,
@@ -355,12 +349,13 @@ function missingEndpoint(where: string, field: string, name: keyof ClientEndpoin
   return new RequestError(where, [{ field, message }]);
 }
 
-/** A user's clock that throws, or returns no number, counts as `NaN`, for which no nonce is made. */
-function clockOf(now: () => unknown): () => number {
+/** A user's clock that throws counts as `NaN`, for which no nonce is made. */
+function clockOf(now: () => number): () => number {
   return () => {
-    const time = tryOr(now, undefined);
-    if (typeof time === 'number') return time;
-    isPromise(time);
-    return Number.NaN;
+    try {
+      return now();
+    } catch {
+      return Number.NaN;
+    }
   };
 }

@@ -1,30 +1,28 @@
 // The options of a client. Options that cannot work are refused when the client is made, not when it trades.
+import * as v from 'valibot';
 import type { AbsencePremises } from '../orders/index.js';
 import type { ClientRegistry } from './client-registry.js';
 import type { Credentials, NonceShard, NonceMode } from '../auth/index.js';
 import {
   aFunction,
-  anObject,
   anything,
-  checkByRules,
   count,
   countOrInfinity,
   durationAbove0,
   durationFrom0,
-  falseOr,
-  nested,
   oneOf,
-  quote,
-  trueOrFalse,
-  type OptionRules,
+  optionsOf,
+  parse,
   RequestError,
-  type RequestIssue,
-  type Rule,
+  rule,
+  trueOrFalse,
+  unquoted,
   withMethods,
 } from '../errors/index.js';
 import { isLoopback, type Fetch, type Transport } from '../http/index.js';
-import { liveOptionRules, type LiveOptions, type WebSocketClass } from '../live/index.js';
-import { RetryBudget, retryPolicyRules, type RetryBudgetOptions, type RetryPolicy } from '../call/index.js';
+import { liveOptions, type LiveOptions, type WebSocketClass } from '../live/index.js';
+import { retryBudgetOptions, retryPolicyRules, type RetryBudgetOptions, type RetryPolicy } from '../call/index.js';
+import { isRecord } from '../model/map.js';
 import type { LimitOverrides, Scheduler } from '../scheduler/index.js';
 
 /** Options of a client. */
@@ -135,52 +133,55 @@ export interface RetryOptions extends RetryPolicy {
 }
 
 /** No part of a key is quoted, wherever it was put by mistake. */
-const credentialParts = nested<Credentials>(
+const keyAndSecret = optionsOf<Credentials>(
   {
-    apiKey: (value) => (isHeaderText(value) ? undefined : 'must be a non-empty string of visible ASCII characters'),
-    apiSecret: (value) => (typeof value === 'string' && value !== '' ? undefined : 'must be a non-empty string'),
+    apiKey: unquoted(isHeaderText, 'must be a non-empty string of visible ASCII characters'),
+    apiSecret: unquoted((value) => typeof value === 'string' && value !== '', 'must be a non-empty string'),
   },
   ['apiKey', 'apiSecret'],
 );
-const areCredentials: Rule = (value, where) =>
-  typeof value === 'object' && value !== null
-    ? credentialParts(value, where)
-    : 'must be an object with apiKey and apiSecret';
+const noCredentials = unquoted<Credentials>(() => false, 'must be an object with apiKey and apiSecret');
+
+const retryOptions = optionsOf<RetryOptions>({ ...retryPolicyRules, budget: retryBudgetOptions });
+const noRetry = rule<false>((value) => value === false, 'must be an object, or false');
+
+const published = rule<'published'>((value) => value === 'published', 'must be "published" or an object');
 
 /** What the options of a client may be. */
-const clientOptionRules: OptionRules<ClientOptions> = {
-  baseUrl: anything,
-  baseUrlEu: anything,
-  region: oneOf('global', 'eu'),
-  credentials: areCredentials,
-  transport: withMethods('a transport: undiciTransport() makes one', 'send'),
-  fetch: aFunction,
-  connectTimeoutMs: durationAbove0,
-  limits: (value, where) =>
-    value === 'published' || anObject(value, where) === undefined
-      ? undefined
-      : `${quote(value)} must be "published" or an object`,
-  scheduler: withMethods('a scheduler: createScheduler() makes one', 'acquire'),
-  registry: withMethods('a ClientRegistry', 'scheduler', 'usedNonces'),
-  maxInFlight: countOrInfinity(1),
-  urgentInFlight: countOrInfinity(0),
-  timeoutMs: durationAbove0,
-  callTimeoutMs: durationAbove0,
-  retry: falseOr(nested<RetryOptions>({ ...retryPolicyRules, budget: nested(RetryBudget.optionRules) })),
-  checkOrders: trueOrFalse,
-  nonce: oneOf('window', 'increasing'),
-  nonceShard: nested<NonceShard>({ index: count(0), count: count() }, ['index', 'count']),
-  settleMs: (value, where) => (value === Number.POSITIVE_INFINITY ? undefined : durationFrom0(value, where)),
-  historyLagMs: durationFrom0,
-  lookupTimeoutMs: durationFrom0,
-  live: nested(liveOptionRules),
-  webSocket: aFunction,
-  now: aFunction,
-};
+const clientOptions = optionsOf<ClientOptions>(
+  {
+    baseUrl: anything(),
+    baseUrlEu: anything(),
+    region: oneOf('global', 'eu'),
+    credentials: v.lazy((value) => (isRecord(value) ? keyAndSecret : noCredentials)),
+    transport: withMethods('a transport: undiciTransport() makes one', 'send'),
+    fetch: aFunction(),
+    connectTimeoutMs: durationAbove0,
+    // The scheduler checks them.
+    limits: v.lazy((value) => (isRecord(value) ? anything<LimitOverrides>() : published)),
+    scheduler: withMethods('a scheduler: createScheduler() makes one', 'acquire'),
+    registry: withMethods('a ClientRegistry', 'scheduler', 'usedNonces'),
+    maxInFlight: countOrInfinity(1),
+    urgentInFlight: countOrInfinity(0),
+    timeoutMs: durationAbove0,
+    callTimeoutMs: durationAbove0,
+    retry: v.lazy((value) => (isRecord(value) ? retryOptions : noRetry)),
+    checkOrders: trueOrFalse,
+    nonce: oneOf('window', 'increasing'),
+    nonceShard: optionsOf<NonceShard>({ index: count(0), count: count() }, ['index', 'count']),
+    settleMs: v.lazy((value) => (value === Number.POSITIVE_INFINITY ? anything<number>() : durationFrom0)),
+    historyLagMs: durationFrom0,
+    lookupTimeoutMs: durationFrom0,
+    live: liveOptions,
+    webSocket: aFunction(),
+    now: aFunction(),
+  },
+  ['baseUrl'],
+);
 
-/** Throws {@link RequestError} for options that cannot work; `where` is the function that they were given to. */
-export function checkOptions(where: string, options: ClientOptions): void {
-  checkByRules(where, options, clientOptionRules, ['baseUrl']);
+/** The options as plain data. Throws {@link RequestError} for options that cannot work; `where` received them. */
+export function parseOptions(where: string, given: ClientOptions): ClientOptions {
+  const options = parse(where, clientOptions, given);
   const { limits, scheduler, nonceShard, transport, fetch } = options;
   if (transport !== undefined && fetch !== undefined)
     throw refused(where, 'fetch', 'is the short form of transport: give one of them');
@@ -194,6 +195,7 @@ export function checkOptions(where: string, options: ClientOptions): void {
     );
   }
   baseUrlOf(options, where);
+  return options;
 }
 
 /** The base address that the options choose, without a trailing slash; throws {@link RequestError}. */
@@ -221,6 +223,5 @@ function isHeaderText(value: unknown): boolean {
 }
 
 function refused(where: string, field: string, message: string): RequestError {
-  const issue: RequestIssue = { field, message };
-  return new RequestError(where, [issue]);
+  return new RequestError(where, [{ field, message }]);
 }

@@ -1,7 +1,6 @@
 // Copies of errors that come from outside the package: only their texts are kept, because they may hold a request with
 // its headers, or a response.
 import { replaceUnprintable } from '../model/printable.js';
-import { isInstance, readProperty, tryOr } from './foreign-value.js';
 
 /** Bounds chains of causes, which may be endless or circular. */
 const maxCauses = 8;
@@ -21,15 +20,15 @@ export function copyError(error: unknown, redact: (text: string) => string = (te
   const quoted = (text: string) => printable(redact(bounded(text)));
   const copy = (one: unknown, depth: number): Error | undefined => {
     if (typeof one === 'string') return new Error(quoted(one));
-    if (depth === 0 || left === 0 || !isInstance(one, Error)) return undefined;
+    if (depth === 0 || left === 0 || !(one instanceof Error)) return undefined;
     left -= 1;
     const text = (property: string) => {
-      const value = readProperty(one, property);
+      const value: unknown = Reflect.get(one, property);
       return typeof value === 'string' ? quoted(value) : undefined;
     };
     const aggregated = errorsIn(one)?.map((inner) => copy(inner, depth - 1)?.message) ?? [];
     const messages = [text('message'), ...aggregated].filter((message) => message !== undefined && message !== '');
-    const cause = copy(readProperty(one, 'cause'), depth - 1);
+    const cause = copy(one.cause, depth - 1);
     const copied = new Error(messages.join('; '), cause === undefined ? {} : { cause });
     const [name, stack, code] = ['name', 'stack', 'code'].map(text);
     if (name !== undefined) Object.defineProperty(copied, 'name', { value: name, enumerable: false });
@@ -42,23 +41,18 @@ export function copyError(error: unknown, redact: (text: string) => string = (te
 /** The first code in a chain of causes, and the error that has it. `fetch` rejects with a TypeError without a code. */
 export function findErrorCode(error: unknown): { readonly code: string; readonly bearer: unknown } | undefined {
   let bearer = error;
-  for (let depth = maxCauses; depth > 0 && isInstance(bearer, Error); depth -= 1) {
-    const code = readProperty(bearer, 'code');
+  for (let depth = maxCauses; depth > 0 && bearer instanceof Error; depth -= 1) {
+    const code: unknown = Reflect.get(bearer, 'code');
     if (typeof code === 'string') return { code: bounded(code), bearer };
-    bearer = readProperty(bearer, 'cause');
+    bearer = bearer.cause;
   }
   return undefined;
 }
 
-/**
- * The errors of an AggregateError; empty for any other error, `undefined` when they cannot be read or are too many.
- */
+/** The errors of an AggregateError; empty for any other error, `undefined` when they are too many. */
 export function errorsIn(error: unknown): readonly unknown[] | undefined {
-  if (!isInstance(error, AggregateError)) return [];
-  const errors = readProperty(error, 'errors');
-  const length = tryOr(() => Array.isArray(errors), false) ? readProperty(errors, 'length') : undefined;
-  if (typeof length !== 'number' || length > maxAggregated) return undefined;
-  return Array.from({ length }, (_, index) => readProperty(errors, index));
+  const errors: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
+  return errors.length > maxAggregated ? undefined : errors;
 }
 
 /** Loggers write these texts raw: only line breaks may stay, which a stack has. */

@@ -26,9 +26,6 @@ export interface ExchangeErrorOptions {
   readonly cause?: unknown;
 }
 
-/** Recognizes errors of this package without running code of the value, which may be a proxy or an imitation. */
-const ours = new WeakSet<object>();
-
 /** The page that documents every kind of error under a heading of its own. */
 const docsPage = 'exchange-rx/docs/errors.md';
 
@@ -46,7 +43,6 @@ export abstract class ExchangeError extends Error {
   constructor(message: string, options: ExchangeErrorOptions) {
     const cause = options.cause instanceof ExchangeError ? options.cause : copyError(options.cause);
     super(`${options.endpoint}: ${toOneLine(message)}`, cause === undefined ? {} : { cause });
-    ours.add(this);
     hide(this, 'name', new.target.name);
     this.endpoint = options.endpoint;
     this.outcome = options.outcome;
@@ -55,20 +51,6 @@ export abstract class ExchangeError extends Error {
   /** Where this kind of error is documented, such as `exchange-rx/docs/errors.md#timeout`: a file of the package. */
   get docs(): string {
     return `${docsPage}#${this.kind}`;
-  }
-
-  /**
-   * `instanceof` that neither fails at a revoked proxy nor accepts an object that only inherits from an error.
-   *
-   * @internal
-   */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return (
-      typeof value === 'object' &&
-      value !== null &&
-      ours.has(value) &&
-      Function.prototype[Symbol.hasInstance].call(this, value)
-    );
   }
 
   /**
@@ -84,7 +66,6 @@ export abstract class ExchangeError extends Error {
     const own = Object.getOwnPropertyDescriptors<object>(this);
     const copied = Object.defineProperties(copy as this, own);
     hide(copied, 'stack', this.stack);
-    ours.add(copied);
     keepResponseBody(copied, responseBodyOf(this));
     return Object.assign(copied, { outcome }, client_order_id === undefined ? {} : { client_order_id });
   }

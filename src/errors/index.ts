@@ -36,25 +36,25 @@ export {
   anObject,
   anObservable,
   anything,
-  findIssues,
-  checkArgument,
-  checkByRules,
   count,
   countOrInfinity,
   durationAbove0,
   durationFrom0,
   eachByName,
-  falseOr,
+  findIssues,
   maxTimerMs,
-  nested,
   numberFrom,
   oneOf,
+  optionsOf,
+  parse,
   quote,
+  rule,
   trueOrFalse,
+  unquoted,
   withMethods,
   type OptionRules,
   type Rule,
-} from './option-rules.js';
+} from './parse.js';
 export { responseBodyOf } from './response-body.js';
 export { LiveRefusedError } from './live-errors.js';
 export { GapError, SlowConsumerError } from './stream-errors.js';

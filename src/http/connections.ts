@@ -4,13 +4,13 @@ import type { Dispatcher } from 'undici';
 // By its file: Bun replaces `undici` by a module of its own, whose Agent cannot dispatch.
 import { Agent, EnvHttpProxyAgent, Pool, ProxyAgent } from 'undici/index.js';
 import {
-  checkByRules,
   countOrInfinity,
   durationAbove0,
+  optionsOf,
+  parse,
   readProperty,
   RequestError,
-  type OptionRules,
-  type Rule,
+  unquoted,
   withMethods,
 } from '../errors/index.js';
 
@@ -68,26 +68,23 @@ const idleTimeouts = {
  */
 const probeAfterMs = 15_000;
 
-const aProxy: Rule = (value) => {
-  if (value === 'environment') return undefined;
+// Not quoted: the URL may have a password.
+const aProxy = unquoted<string>((value) => {
+  if (value === 'environment') return true;
   const protocol = typeof value === 'string' && URL.canParse(value) ? new URL(value).protocol : '';
-  // Not quoted: it may have a password.
-  return protocol === 'http:' || protocol === 'https:'
-    ? undefined
-    : 'must be the URL of an HTTP proxy, or "environment"';
-};
+  return protocol === 'http:' || protocol === 'https:';
+}, 'must be the URL of an HTTP proxy, or "environment"');
 
-const optionRules: OptionRules<UndiciTransportOptions> = {
+const undiciOptions = optionsOf<UndiciTransportOptions>({
   connections: countOrInfinity(1),
   connectTimeoutMs: durationAbove0,
   proxy: aProxy,
   dispatcher: withMethods('a dispatcher of undici', 'dispatch'),
-};
+});
 
 /** Throws {@link RequestError} for invalid options. */
 export function checkUndiciOptions(options: UndiciTransportOptions): void {
-  checkByRules('undiciTransport', options, optionRules);
-  refuseTogether(options);
+  refuseTogether(parse('undiciTransport', undiciOptions, options));
 }
 
 function refuseTogether(options: UndiciTransportOptions): void {

@@ -1,19 +1,7 @@
 // What a channel is: data. Connections, subscriptions and gaps are the business of the live layer, and the same for all.
 import type { Observable } from 'rxjs';
-import {
-  aFunction,
-  anything,
-  checkByRules,
-  isPromise,
-  numberFrom,
-  oneOf,
-  quote,
-  readProperty,
-  trueOrFalse,
-  tryOr,
-  type OptionRules,
-  type Rule,
-} from '../errors/index.js';
+import { aFunction, anything, numberFrom, oneOf, optionsOf, parse, rule, trueOrFalse } from '../errors/index.js';
+import { isRecord } from '../model/map.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import type { Link, Refusal } from './connection/index.js';
 
@@ -152,9 +140,7 @@ export interface Channel<Item> extends ChannelDefinition<Item> {
  * ```
  */
 export function defineChannel<Item>(definition: ChannelDefinition<Item>): Channel<Item> {
-  checkByRules('defineChannel', definition, channelRules, [
-    ...['name', 'subscribe', 'unsubscribe', 'update', 'keys', 'read'],
-  ]);
+  parse('defineChannel', channelFields, definition);
   const { params = (keys) => keys, unsubscribeParams = () => [] } = definition;
   const byLink = new WeakMap<Link, KeySubscriptions<Item>>();
   return {
@@ -172,19 +158,21 @@ export function defineChannel<Item>(definition: ChannelDefinition<Item>): Channe
 }
 
 /** A text that is not empty. */
-export const aName: Rule = (value) =>
-  typeof value === 'string' && value !== '' ? undefined : `${quote(value)} must be a text`;
+export const aName = rule<string>((value) => typeof value === 'string' && value !== '', 'must be a text');
 
 /** A channel may be defined by the fields of another one. */
-const channelRules: OptionRules<Channel<unknown>> = {
-  ...{ name: aName, subscribe: aName, unsubscribe: aName, update: aName },
-  keys: oneOf('list', 'each', 'connection'),
-  ...{ params: aFunction, unsubscribeParams: aFunction, read: aFunction },
-  // Silence is checked each second.
-  silenceMs: numberFrom(1000),
-  isPrivate: trueOrFalse,
-  on: anything,
-};
+const channelFields = optionsOf<Channel<unknown>>(
+  {
+    ...{ name: aName, subscribe: aName, unsubscribe: aName, update: aName },
+    keys: oneOf('list', 'each', 'connection'),
+    ...{ params: aFunction(), unsubscribeParams: aFunction(), read: aFunction() },
+    // Silence is checked each second.
+    silenceMs: numberFrom(1000),
+    isPrivate: trueOrFalse,
+    on: anything(),
+  },
+  ['name', 'subscribe', 'unsubscribe', 'update', 'keys', 'read'],
+);
 
 /** A copy of the list as the wire carries it. Throws for what a user's function returns instead. */
 export function wireParams(params: unknown): readonly unknown[] {
@@ -193,17 +181,20 @@ export function wireParams(params: unknown): readonly unknown[] {
   return copy;
 }
 
-/** What a push is made of. A user's `read` may throw, or return anything. */
+const isItem = (item: unknown) => isRecord(item) && (typeof item['key'] === 'string' || item['unreadable'] === true);
+
+/** What a push is made of. */
 export function readPush<Item>(
   channel: Pick<ChannelDefinition<Item>, 'read'>,
   params: unknown,
 ): readonly PushItem<Item>[] {
-  const items = tryOr(() => channel.read(params), undefined);
-  const isItem = (item: unknown) =>
-    typeof readProperty(item, 'key') === 'string' || readProperty(item, 'unreadable') === true;
-  // The rejection of a promise would end the process.
-  const isList = !isPromise(items) && tryOr(() => Array.isArray(items) && items.every(isItem), false);
-  return items !== undefined && isList ? items : [{ unreadable: true }];
+  try {
+    const items = channel.read(params);
+    if (items?.every(isItem) === true) return items;
+  } catch {
+    // A user's `read` threw, or returned no list.
+  }
+  return [{ unreadable: true }];
 }
 
 /** The key that stands for all markets, where a channel has such a subscription. */

@@ -55,7 +55,8 @@ export type {
 export type { AdlQuantilesParams, AssetsParams, My } from './my/my.js';
 export type { CollateralEvent } from './channels/positions.js';
 export type { LiveConnectionEvent, LiveEvent, LiveGapEvent, LiveSubscriptionEvent } from './live-event.js';
-export { liveOptionRules, liveUrlOf, type LiveOptions } from './live-options.js';
+export { aMarket } from './market-rules.js';
+export { liveOptions, liveUrlOf, type LiveOptions } from './live-options.js';
 export {
   bestAsk,
   bestBid,

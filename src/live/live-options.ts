@@ -1,5 +1,5 @@
 // The options of the live connection.
-import { count, durationAbove0, durationFrom0, type OptionRules, type Rule } from '../errors/index.js';
+import { count, durationAbove0, durationFrom0, optionsOf, unquoted } from '../errors/index.js';
 import { isLoopback } from '../http/index.js';
 import { aDepthLimit, type depthLimits } from './channels/depth.js';
 
@@ -36,14 +36,12 @@ export interface LiveOptions {
   readonly orderBookLimit?: (typeof depthLimits)[number];
 }
 
-const aWebSocketUrl: Rule = (value) =>
-  typeof value === 'string' && isSecure(value)
-    ? undefined
-    : 'must be a URL such as "wss://exchange.example/ws" (plain ws is for loopback addresses only)';
-
-/** The rules of {@link LiveOptions}. */
-export const liveOptionRules: OptionRules<LiveOptions> = {
-  url: aWebSocketUrl,
+/** What {@link LiveOptions} may be. */
+export const liveOptions = optionsOf<LiveOptions>({
+  url: unquoted(
+    (value) => typeof value === 'string' && isSecure(value),
+    'must be a URL such as "wss://exchange.example/ws" (plain ws is for loopback addresses only)',
+  ),
   connectTimeoutMs: durationAbove0,
   pingEveryMs: durationAbove0,
   pongTimeoutMs: durationAbove0,
@@ -51,7 +49,7 @@ export const liveOptionRules: OptionRules<LiveOptions> = {
   lingerMs: durationFrom0,
   maxRequestsPerMinute: count(1),
   orderBookLimit: aDepthLimit(),
-};
+});
 
 function isSecure(text: string): boolean {
   if (!URL.canParse(text)) return false;

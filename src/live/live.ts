@@ -1,6 +1,6 @@
 // exchange.live: every channel an observable, on one connection for all of them.
 import { merge, type Observable } from 'rxjs';
-import { anything, checkByRules, durationFrom0, oneOf, trueOrFalse, type OptionRules } from '../errors/index.js';
+import { durationFrom0, oneOf, optionsOf, parse, trueOrFalse, type Rule } from '../errors/index.js';
 import { candleIntervals, type Candle, type CandleInterval } from '../model/candle.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import { bookSource, BookStream } from './book-stream.js';
@@ -140,18 +140,23 @@ export interface LiveContext extends ConnectionsContext, AccountReads {
   readonly readRecentTrades: (market: string) => Observable<TradeBatch>;
 }
 
-const marketsRules: OptionRules<MarketsParams> = { markets: someMarkets };
-const tradesRules: OptionRules<LiveTradesParams> = { ...marketsRules, history: trueOrFalse };
-const orderBookRules = (maxLimit: number): OptionRules<LiveOrderBookParams> => ({
-  market: aMarket,
-  limit: aDepthLimit(maxLimit),
-  interval: oneOf(...depthIntervals),
-  everyMs: durationFrom0,
-});
-const candlesRules: OptionRules<LiveCandlesParams> = {
-  market: aMarket,
-  interval: oneOf(...candleIntervals),
-};
+const marketsParams = optionsOf<MarketsParams>({ markets: someMarkets }, ['markets']);
+const premiumIndexParams = optionsOf<LivePremiumIndexParams>({ markets: someMarkets });
+const tradesParams = optionsOf<LiveTradesParams>({ markets: someMarkets, history: trueOrFalse }, ['markets']);
+const orderBookParams = (maxLimit: number): Rule<LiveOrderBookParams> =>
+  optionsOf(
+    {
+      market: aMarket,
+      limit: aDepthLimit(maxLimit),
+      interval: oneOf(...depthIntervals),
+      everyMs: durationFrom0,
+    },
+    ['market'],
+  );
+const candlesParams = optionsOf<LiveCandlesParams>({ market: aMarket, interval: oneOf(...candleIntervals) }, [
+  'market',
+  'interval',
+]);
 
 /** Makes the channels of a client. */
 export function createLive(context: LiveContext): Live {
@@ -164,20 +169,24 @@ export function createLive(context: LiveContext): Live {
     if (isReported()) report({ type: 'live-gap', ...gap });
   };
 
-  /** The values of a channel whose values replace each other. */
-  function states<Item extends object>(
+  /** The values of a channel whose values replace each other, of markets that were checked. */
+  function statesOf<Item extends object>(
     name: string,
     channel: Channel<Item>,
     isOld?: (value: Item, last: Item) => boolean,
-    rules: OptionRules<MarketsParams> = marketsRules,
-  ): (params: MarketsParams) => Observable<Item & LiveStatus> {
+  ): (markets: readonly string[]) => Observable<Item & LiveStatus> {
     const subscriptions = connections.subscriptionsOf(channel);
     const source = { subscriptions, refusedError: refusedBy(name), ...(isOld === undefined ? {} : { isOld }) };
     const streamOf = cached((market: string) => stateStream(source, market));
-    return (params) => {
-      checkByRules(name, params, rules, ['markets']);
-      return merge(...unique(params.markets).map(streamOf));
-    };
+    return (markets) => merge(...unique(markets).map(streamOf));
+  }
+
+  function states<Item extends object>(
+    name: string,
+    channel: Channel<Item>,
+  ): (params: MarketsParams) => Observable<Item & LiveStatus> {
+    const statesIn = statesOf(name, channel);
+    return (params) => statesIn(parse(name, marketsParams, params).markets);
   }
 
   const tradeSource: TradeSource = {
@@ -189,7 +198,7 @@ export function createLive(context: LiveContext): Live {
   const tradesOf = cached((market: string) => new TradeStream(tradeSource, market));
 
   const { orderBookLimit = maxDepthLimit } = options;
-  const bookRules = orderBookRules(orderBookLimit);
+  const bookParams = orderBookParams(orderBookLimit);
   const booksOf = cached((interval: string) => {
     const source = bookSource(connections, interval, orderBookLimit, reportGap);
     return cached((market: string) => new BookStream(source, market));
@@ -203,34 +212,37 @@ export function createLive(context: LiveContext): Live {
     }),
   );
 
-  const premiumIndexes = states('live.premiumIndex', premiumIndex, undefined, { markets: anything });
+  const premiumIndexes = statesOf('live.premiumIndex', premiumIndex);
   const request: Live['request'] = (query, params) => {
     checkQuery('live.request', query);
     const link = query.isPrivate === true ? privateLink : publicLink;
     return sendQuery({ link, timeoutMs: requestTimeoutMs, redactor }, query, params);
   };
 
-  const bookTickers = states('live.bookTicker', bookTicker, ({ updateId }, last) => updateId <= last.updateId);
+  const bookTickers = statesOf('live.bookTicker', bookTicker, ({ updateId }, last) => updateId <= last.updateId);
 
   const live: Live = {
     trades(params) {
-      checkByRules('live.trades', params, tradesRules, ['markets']);
-      const { markets, history = false } = params;
+      const { markets, history = false } = parse('live.trades', tradesParams, params);
       return merge(...unique(markets).map((market) => tradesOf(market).items$(history)));
     },
     orderBook(params) {
-      checkByRules('live.orderBook', params, bookRules, ['market']);
-      const { market, limit = orderBookLimit, interval = noInterval, everyMs = 0 } = params;
+      const {
+        market,
+        limit = orderBookLimit,
+        interval = noInterval,
+        everyMs = 0,
+      } = parse('live.orderBook', bookParams, params);
       const book$ = booksOf(interval)(market).books$(limit);
       return everyMs === 0 ? book$ : book$.pipe(valuesEvery(everyMs));
     },
     orderBookLimit,
     // The exchange repeats the standing top after each subscription.
     bookTicker(params) {
-      checkByRules('live.bookTicker', params, marketsRules, ['markets']);
+      const { markets } = parse('live.bookTicker', marketsParams, params);
       const look = (market: string) => request(liveQueries.orderBook, { market, limit: 1, interval: noInterval });
-      const values = unique(params.markets).map((market) =>
-        refuseUnknown('live.bookTicker', market, bookTickers({ markets: [market] }), () => look(market)),
+      const values = unique(markets).map((market) =>
+        refuseUnknown('live.bookTicker', market, bookTickers([market]), () => look(market)),
       );
       return merge(...values);
     },
@@ -238,12 +250,11 @@ export function createLive(context: LiveContext): Live {
     ticker: states('live.ticker', ticker),
     today: states('live.today', today),
     candles(params) {
-      checkByRules('live.candles', params, candlesRules, ['market', 'interval']);
-      return candleStreamOf(params.market)(params.interval);
+      const { market, interval } = parse('live.candles', candlesParams, params);
+      return candleStreamOf(market)(interval);
     },
     premiumIndex(params = {}) {
-      checkByRules('live.premiumIndex', params, marketsRules);
-      return premiumIndexes({ markets: params.markets ?? [everyKey] });
+      return premiumIndexes(parse('live.premiumIndex', premiumIndexParams, params).markets ?? [everyKey]);
     },
     time: () => request(liveQueries.time, undefined),
     request,

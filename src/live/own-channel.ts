@@ -1,19 +1,17 @@
 // `live.channel`: the items of a channel that a program has defined.
 import { defer, finalize, merge, type Observable } from 'rxjs';
-import { checkArgument, checkByRules, tryOr, withMethods, type Rule } from '../errors/index.js';
+import { parse, RequestError, unquoted, withMethods } from '../errors/index.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import type { Connections } from './connections.js';
 import type { Channel, KeySubscriptions, LiveItem } from './define-channel.js';
 import { keyStream, type KeySource } from './key-stream.js';
 import { refusedBy } from './state-stream.js';
 
-const someTexts: Rule = (value) =>
-  Array.isArray(value) && value.length > 0 && value.every((key) => typeof key === 'string')
-    ? undefined
-    : 'must be an array of at least one string';
-const rules = { channel: withMethods('a channel that defineChannel has made', 'on'), keys: someTexts };
-const aList: Rule = (value) =>
-  Array.isArray(value) ? undefined : 'must return an array that JSON can hold, and must not throw';
+const aChannel = withMethods('a channel that defineChannel has made', 'on');
+const someTexts = unquoted(
+  (value) => Array.isArray(value) && value.length > 0 && value.every((key) => typeof key === 'string'),
+  'must be an array of at least one string',
+);
 
 /** The items of these keys, in one stream. Throws {@link RequestError} for a channel or keys that cannot be subscribed. */
 export function ownChannel<Item>(
@@ -22,16 +20,17 @@ export function ownChannel<Item>(
   keys: readonly string[],
   reportGap: (gap: LiveGap) => void,
 ): Observable<LiveItem<Item>> {
-  checkByRules('live.channel', { channel, keys }, rules, ['channel', 'keys']);
+  parse('live.channel', aChannel, channel, 'channel');
+  parse('live.channel', someTexts, keys, 'keys');
   const { name } = channel;
   for (const list of channel.keys === 'list' ? [keys] : keys.map((key) => [key])) {
     for (const field of ['params', 'unsubscribeParams'] as const) {
-      checkArgument(
-        'live.channel',
-        field,
-        tryOr(() => channel[field]?.(list), undefined),
-        aList,
-      );
+      try {
+        channel[field]?.(list);
+      } catch (cause) {
+        const message = 'must return an array that JSON can hold, and must not throw';
+        throw new RequestError('live.channel', [{ field, message }], cause);
+      }
     }
   }
   const gapSince = (market: string, reason: LiveGap['reason'], from: number): LiveGap => {

@@ -1,16 +1,9 @@
 // Queries: requests on the live connection that have a result.
 import * as v from 'valibot';
-import {
-  aFunction,
-  checkByRules,
-  quote,
-  readProperty,
-  trueOrFalse,
-  type OptionRules,
-  type Rule,
-} from '../errors/index.js';
+import { aFunction, optionsOf, parse, quote, trueOrFalse, unquoted } from '../errors/index.js';
 import { candleSchema, type Candle } from '../model/candle.js';
 import { collateralAssetsSchema, type CollateralAssets } from '../model/collateral-balance.js';
+import { isRecord } from '../model/map.js';
 import type { PriceLevel } from '../model/order-book.js';
 import { tradeBalanceSchema, type TradeBalance } from '../model/trade-balance.js';
 import { decimalText, integer, listOf, number, record } from '../model/tolerant.js';
@@ -53,23 +46,25 @@ export function defineQuery<Params, Output>(query: Query<Params, Output>): Query
 }
 
 /** The exchange has one list of a channel on a connection: a query would replace it for the channel's subscribers. */
-const aMethod: Rule = (value, where) => {
-  if (typeof value === 'string' && /_(?:un)?subscribe$/.test(value))
-    return `${quote(value)} changes the subscriptions of a channel: use live.channel`;
-  return aName(value, where);
-};
-const aSchema: Rule = (value) =>
-  readProperty(value, 'kind') === 'schema' && readProperty(value, 'async') === false
-    ? undefined
-    : 'must be a synchronous valibot schema';
-const queryRules: OptionRules<Query<unknown, unknown>> = {
-  ...{ name: aName, method: aMethod, params: aFunction, result: aSchema, isPrivate: trueOrFalse },
-};
-const requiredFields: readonly (keyof Query<unknown, unknown>)[] = ['name', 'method', 'params', 'result'];
+const aMethod = v.pipe(
+  aName,
+  v.check(
+    (method) => !/_(?:un)?subscribe$/.test(method),
+    ({ input }) => `${quote(input)} changes the subscriptions of a channel: use live.channel`,
+  ),
+);
+const aSchema = unquoted<v.GenericSchema>(
+  (value) => isRecord(value) && value['kind'] === 'schema' && value['async'] === false,
+  'must be a synchronous valibot schema',
+);
+const queryFields = optionsOf<Query<unknown, unknown>>(
+  { name: aName, method: aMethod, params: aFunction(), result: aSchema, isPrivate: trueOrFalse },
+  ['name', 'method', 'params', 'result'],
+);
 
 /** Throws {@link RequestError} for an invalid definition. */
 export function checkQuery<Params, Output>(where: string, query: Query<Params, Output>): void {
-  checkByRules(where, query, queryRules, requiredFields);
+  parse(where, queryFields, query);
 }
 
 /** Parameters of a query about one market. */

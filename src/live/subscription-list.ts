@@ -1,6 +1,5 @@
 // The keys of one subscription on the wire: what is wanted, and what the exchange has confirmed. One request at a time.
 import { backoff } from '../call/index.js';
-import { tryOr } from '../errors/index.js';
 import { isTransientRefusal, maxRefusalLength, type Refusal, type RequestEnd } from './connection/index.js';
 import type { ChannelDefinition } from './define-channel.js';
 
@@ -167,10 +166,14 @@ export class SubscriptionList {
     const { subscribe, unsubscribe, params: paramsOf = (all) => all, unsubscribeParams = () => [] } = this.#channel;
     const keys = [...wishes.keys()];
     const isEnd = keys.length === 0;
-    // A user's own function may throw, or return anything.
-    const params: unknown = tryOr(() => (isEnd ? unsubscribeParams([...this.#requested]) : paramsOf(keys)), undefined);
+    let params: readonly unknown[] | undefined;
+    try {
+      params = isEnd ? unsubscribeParams([...this.#requested]) : paramsOf(keys);
+    } catch {
+      // A user's own function threw, or returned no array that JSON can hold.
+    }
     for (const key of keys) this.#requested.add(key);
-    if (isList(params)) this.#requests.request(isEnd ? unsubscribe : subscribe, params, respond);
+    if (params !== undefined) this.#requests.request(isEnd ? unsubscribe : subscribe, params, respond);
     else {
       queueMicrotask(() => {
         respond({ type: 'refused', refusal: noParams });
@@ -271,10 +274,6 @@ export class SubscriptionList {
       this.#send();
     }, delayMs);
   }
-}
-
-function isList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value);
 }
 
 function isSame(one: Wishes, other: Wishes): boolean {

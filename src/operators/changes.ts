@@ -1,6 +1,6 @@
 // changes(): pairs each value with the one before it.
 import { concatMap, defer, of, EMPTY, type OperatorFunction } from 'rxjs';
-import { aFunction, checkArgument } from '../errors/index.js';
+import { aFunction, parse } from '../errors/index.js';
 
 /** A value that differs from the one before it. */
 export interface Change<T> {
@@ -30,7 +30,7 @@ export interface Change<T> {
  * @throws {@link RequestError} when `same` is not a function.
  */
 export function changes<T>(same: (before: T, after: T) => boolean = Object.is): OperatorFunction<T, Change<T>> {
-  checkArgument('changes', 'same', same, aFunction);
+  parse('changes', aFunction(), same, 'same');
   return (source) =>
     defer(() => {
       let last: { readonly value: T } | undefined;

@@ -1,6 +1,6 @@
 // conflate(): of a burst of values, passes on the latest of each key.
 import { audit, concatMap, defer, Observable, tap, type MonoTypeOperatorFunction } from 'rxjs';
-import { aFunction, checkArgument } from '../errors/index.js';
+import { aFunction, parse } from '../errors/index.js';
 
 /**
  * Passes on the latest value of each key once in a turn of the event loop, at its end, in the order in which the latest
@@ -31,7 +31,7 @@ import { aFunction, checkArgument } from '../errors/index.js';
  * @throws {@link RequestError} when `key` is not a function.
  */
 export function conflate<T>(key: (value: T) => unknown = () => undefined): MonoTypeOperatorFunction<T> {
-  checkArgument('conflate', 'key', key, aFunction);
+  parse('conflate', aFunction(), key, 'key');
   return (source) =>
     defer(() => {
       let latest = new Map<unknown, T>();

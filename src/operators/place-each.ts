@@ -16,11 +16,10 @@ import {
 import {
   aFunction,
   type AnyExchangeError,
-  checkArgument,
-  checkByRules,
   countOrInfinity,
   isExchangeError,
-  type OptionRules,
+  optionsOf,
+  parse,
 } from '../errors/index.js';
 
 /** Options of {@link placeEach}. */
@@ -62,7 +61,7 @@ export interface FailedIntent<Intent> {
 /** The result of one intent, by `outcome`. */
 export type IntentResult<Intent, Order> = PlacedIntent<Intent, Order> | FailedIntent<Intent>;
 
-const rules: OptionRules<PlaceEachOptions> = { concurrency: countOrInfinity(1) };
+const placeEachOptions = optionsOf<PlaceEachOptions>({ concurrency: countOrInfinity(1) });
 
 /**
  * Places one order for each intent, and emits the outcomes in the order in which they become known. A failed order is a
@@ -106,9 +105,8 @@ export function placeEach<Intent, Order>(
   project: (intent: Intent, index: number) => Observable<Order>,
   options: PlaceEachOptions = {},
 ): OperatorFunction<Intent, IntentResult<Intent, Order>> {
-  checkArgument('placeEach', 'project', project, aFunction);
-  checkByRules('placeEach', options, rules);
-  const { concurrency = Number.POSITIVE_INFINITY } = options;
+  parse('placeEach', aFunction(), project, 'project');
+  const { concurrency = Number.POSITIVE_INFINITY } = parse('placeEach', placeEachOptions, options);
   return (intents$) =>
     defer(() => {
       const stop$ = new Subject<void>();

@@ -14,7 +14,8 @@ import {
   type MonoTypeOperatorFunction,
   type Observable,
 } from 'rxjs';
-import { anObservable, checkArgument, checkByRules, durationAbove0, type OptionRules } from '../errors/index.js';
+import * as v from 'valibot';
+import { aFunction, anObservable, durationAbove0, optionsOf, parse } from '../errors/index.js';
 
 /** Options of {@link poll}. */
 export interface PollOptions<T = unknown> {
@@ -39,11 +40,14 @@ export interface PollOptions<T = unknown> {
   readonly pauseWhile?: Observable<boolean>;
 }
 
-const rules: OptionRules<PollOptions> = {
-  everyMs: (value, where) => (typeof value === 'function' ? undefined : durationAbove0(value, where)),
-  refreshOn: anObservable,
-  pauseWhile: anObservable,
-};
+const pollOptions = optionsOf<PollOptions>(
+  {
+    everyMs: v.lazy((value) => (typeof value === 'function' ? aFunction<(last: unknown) => number>() : durationAbove0)),
+    refreshOn: anObservable(),
+    pauseWhile: anObservable(),
+  },
+  ['everyMs'],
+);
 
 /**
  * Subscribes to the source at once, and again `everyMs` after each completion. At most one round is in progress, so a
@@ -67,8 +71,7 @@ const rules: OptionRules<PollOptions> = {
  * @throws {@link RequestError} for invalid options.
  */
 export function poll<T>(options: PollOptions<T>): MonoTypeOperatorFunction<T> {
-  checkByRules('poll', options, rules, ['everyMs']);
-  const { everyMs, refreshOn = NEVER, pauseWhile = NEVER } = options;
+  const { everyMs, refreshOn = NEVER, pauseWhile = NEVER } = parse('poll', pollOptions, options);
   return (source) =>
     defer(() => {
       const isPaused = new BehaviorSubject(false);
@@ -100,7 +103,7 @@ export function poll<T>(options: PollOptions<T>): MonoTypeOperatorFunction<T> {
       });
       const due = () => {
         const pauseMs = typeof everyMs === 'number' ? everyMs : everyMs(last);
-        checkArgument('poll', 'everyMs', pauseMs, durationAbove0);
+        parse('poll', durationAbove0, pauseMs, 'everyMs');
         const refreshed$ = refreshes.pipe(filter((count) => count > refreshesSeen));
         return merge(timer(pauseMs), refreshed$, isPaused.pipe(filter((paused) => paused)));
       };

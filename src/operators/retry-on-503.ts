@@ -1,7 +1,7 @@
 // Retries a source after HTTP 503.
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { retryPolicyRules, type RetryPolicy } from '../call/index.js';
-import { aFunction, checkByRules, type OptionRules, UnavailableError } from '../errors/index.js';
+import { aFunction, optionsOf, parse, UnavailableError } from '../errors/index.js';
 import { retryWith } from './retry-with.js';
 
 /** Options of {@link retryOn503}. */
@@ -10,7 +10,7 @@ export interface RetryOn503Options extends RetryPolicy {
   readonly onRetry?: (retry: RetryOn503) => void;
 }
 
-const rules: OptionRules<RetryOn503Options> = { ...retryPolicyRules, onRetry: aFunction };
+const retryOn503Options = optionsOf<RetryOn503Options>({ ...retryPolicyRules, onRetry: aFunction() });
 
 /** A retry that is scheduled. */
 export interface RetryOn503 {
@@ -45,8 +45,7 @@ export interface RetryOn503 {
  * ```
  */
 export function retryOn503<T>(options: RetryOn503Options = {}): MonoTypeOperatorFunction<T> {
-  checkByRules('retryOn503', options, rules);
-  const { onRetry, ...policy } = options;
+  const { onRetry, ...policy } = parse('retryOn503', retryOn503Options, options);
   return retryWith({
     ...policy,
     when: (error) => error instanceof UnavailableError,

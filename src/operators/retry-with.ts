@@ -10,7 +10,7 @@ import {
   type RetryBudget,
   type RetryPolicy,
 } from '../call/index.js';
-import { aFunction, checkByRules, type OptionRules, withMethods } from '../errors/index.js';
+import { aFunction, optionsOf, parse, withMethods } from '../errors/index.js';
 
 /** A retry that is scheduled. */
 export interface Retry {
@@ -32,12 +32,15 @@ export interface RetryWithOptions extends RetryPolicy {
   readonly budget?: RetryBudget;
 }
 
-const rules: OptionRules<RetryWithOptions> = {
-  ...retryPolicyRules,
-  when: aFunction,
-  onRetry: aFunction,
-  budget: withMethods('a RetryBudget', 'spend'),
-};
+const retryWithOptions = optionsOf<RetryWithOptions>(
+  {
+    ...retryPolicyRules,
+    when: aFunction(),
+    onRetry: aFunction(),
+    budget: withMethods('a RetryBudget', 'spend'),
+  },
+  ['when'],
+);
 
 /**
  * Subscribes again when the source fails with an error that `when` accepts. The wait is random (full jitter); its
@@ -60,8 +63,7 @@ const rules: OptionRules<RetryWithOptions> = {
  * ```
  */
 export function retryWith<T>(options: RetryWithOptions): MonoTypeOperatorFunction<T> {
-  checkByRules('retryWith', options, rules, ['when']);
-  const { when, onRetry, budget, ...policy } = options;
+  const { when, onRetry, budget, ...policy } = parse('retryWith', retryWithOptions, options);
   return (source) =>
     defer(() => {
       let retries: Retries = { since: performance.now(), ordinary: 0, nonces: 0 };

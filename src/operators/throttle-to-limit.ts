@@ -1,7 +1,7 @@
 // throttleToLimit(): passes the latest value on when a request can be sent, so that no outdated value is queued.
 import type { Priority, RateLimit } from '../endpoint/index.js';
 import { audit, map, type MonoTypeOperatorFunction } from 'rxjs';
-import { checkByRules, oneOf, type OptionRules } from '../errors/index.js';
+import { oneOf, optionsOf, parse } from '../errors/index.js';
 import { priorities, type Scheduler } from '../scheduler/index.js';
 
 /** Options of {@link throttleToLimit}. */
@@ -14,7 +14,7 @@ export interface ThrottleToLimitOptions {
   readonly priority?: Priority;
 }
 
-const rules: OptionRules<ThrottleToLimitOptions> = { priority: oneOf(...priorities) };
+const throttleOptions = optionsOf<ThrottleToLimitOptions>({ priority: oneOf(...priorities) });
 
 /**
  * Passes a value on at once when a request of the rate limit can be sent: a permit is free and, with
@@ -54,8 +54,7 @@ export function throttleToLimit<T>(
   rateLimit: RateLimit | readonly RateLimit[],
   options: ThrottleToLimitOptions = {},
 ): MonoTypeOperatorFunction<T> {
-  checkByRules('throttleToLimit', options, rules);
-  const { priority = 'normal' } = options;
+  const { priority = 'normal' } = parse('throttleToLimit', throttleOptions, options);
   const turn = () =>
     scheduler.acquire(rateLimit, { endpoint: 'throttleToLimit', priority }).pipe(
       map((permit) => {

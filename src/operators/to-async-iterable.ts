@@ -1,6 +1,7 @@
 // toAsyncIterable(): `for await` over an observable.
 import { tap, type Observable, type Subscription } from 'rxjs';
-import { checkByRules, count, oneOf, SlowConsumerError, type OptionRules } from '../errors/index.js';
+import * as v from 'valibot';
+import { count, oneOf, optionsOf, parse, SlowConsumerError } from '../errors/index.js';
 
 /** Options of {@link toAsyncIterable}. */
 export interface ToAsyncIterableOptions {
@@ -16,11 +17,9 @@ export interface ToAsyncIterableOptions {
   readonly keep?: number | 'latest' | 'all';
 }
 
-const isCount = count();
-const isWord = oneOf('all', 'latest');
-const rules: OptionRules<ToAsyncIterableOptions> = {
-  keep: (value, where) => (typeof value === 'number' ? isCount(value, where) : isWord(value, where)),
-};
+const iterableOptions = optionsOf<ToAsyncIterableOptions>({
+  keep: v.lazy((value) => (typeof value === 'number' ? count() : oneOf('all', 'latest'))),
+});
 
 /** The values of an observable in order. */
 export interface AsyncValues<T> extends AsyncIterableIterator<T, void, undefined> {
@@ -48,8 +47,7 @@ export interface AsyncValues<T> extends AsyncIterableIterator<T, void, undefined
  * @throws {@link RequestError} for invalid options.
  */
 export function toAsyncIterable<T>(source: Observable<T>, options: ToAsyncIterableOptions = {}): AsyncValues<T> {
-  checkByRules('toAsyncIterable', options, rules);
-  const { keep = 10_000 } = options;
+  const { keep = 10_000 } = parse('toAsyncIterable', iterableOptions, options);
   const maxWaiting = typeof keep === 'number' ? keep : Number.POSITIVE_INFINITY;
   let waiting: T[] = [];
   /** How many values came that the loop has not taken. */

@@ -1,7 +1,6 @@
 // whenUp() and pauseWhileDown(): hold back a call, or the values of a pipeline, while the exchange is down.
 import { Observable, filter, take, tap, switchMap, throwIfEmpty, type MonoTypeOperatorFunction } from 'rxjs';
-import { checkByRules, count, ExchangeDownError, oneOf, type OptionRules } from '../errors/index.js';
-import { SynchronousErrors } from '../errors/index.js';
+import { count, ExchangeDownError, oneOf, optionsOf, parse, SynchronousErrors } from '../errors/index.js';
 
 /** Whether the exchange can be used: what `watchHealth` emits, or your own judgment. */
 export interface Availability {
@@ -21,7 +20,7 @@ export interface WhenUpOptions {
   readonly whileDown?: 'wait' | 'fail';
 }
 
-const whenUpRules: OptionRules<WhenUpOptions> = { whileDown: oneOf('wait', 'fail') };
+const whenUpOptions = optionsOf<WhenUpOptions>({ whileDown: oneOf('wait', 'fail') });
 
 /**
  * Subscribes to the source when the exchange is not down: an order waits while the exchange is down, or fails without
@@ -47,8 +46,7 @@ const whenUpRules: OptionRules<WhenUpOptions> = { whileDown: oneOf('wait', 'fail
  * @throws {@link RequestError} for invalid options.
  */
 export function whenUp<T>(health$: Observable<Availability>, options: WhenUpOptions = {}): MonoTypeOperatorFunction<T> {
-  checkByRules('whenUp', options, whenUpRules);
-  const { whileDown } = options;
+  const { whileDown } = parse('whenUp', whenUpOptions, options);
   const ends = new SynchronousErrors();
   return (source) =>
     ends.spread(
@@ -80,7 +78,7 @@ export interface PauseWhileDownOptions {
   readonly maxWaiting?: number;
 }
 
-const pauseRules: OptionRules<PauseWhileDownOptions> = { keep: oneOf('all', 'latest', 'none'), maxWaiting: count() };
+const pauseOptions = optionsOf<PauseWhileDownOptions>({ keep: oneOf('all', 'latest', 'none'), maxWaiting: count() });
 
 /**
  * Passes values on while the exchange is not down. Values that come while it is down, or before its health is known,
@@ -113,8 +111,7 @@ export function pauseWhileDown<T>(
   health$: Observable<Availability>,
   options: PauseWhileDownOptions = {},
 ): MonoTypeOperatorFunction<T> {
-  checkByRules('pauseWhileDown', options, pauseRules);
-  const { keep, maxWaiting = 1000 } = options;
+  const { keep, maxWaiting = 1000 } = parse('pauseWhileDown', pauseOptions, options);
   return (source) =>
     new Observable((subscriber) => {
       const waiting: T[] = [];

@@ -49,8 +49,8 @@ const aSide = oneOf('buy', 'sell');
 export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIssue[] {
   // JavaScript callers may pass anything: no rule would apply to an unknown type or side, so the order would pass.
   const unknown = [
-    ...findIssues('type', order.type, aType, 'checkOrder'),
-    ...(order.type === 'modification' ? [] : findIssues('side', order.side, aSide, 'checkOrder')),
+    ...findIssues('checkOrder', aType, order.type, 'type'),
+    ...(order.type === 'modification' ? [] : findIssues('checkOrder', aSide, order.side, 'side')),
   ];
   if (unknown.length > 0) return unknown;
   const [amountField, givenAmount] = amountOf(order);

@@ -23,7 +23,7 @@ import {
   type Question,
 } from '../call/index.js';
 import type { OrderKey, OrderLookup } from '../endpoint/index.js';
-import { RequestError, tryOr } from '../errors/index.js';
+import { RequestError } from '../errors/index.js';
 
 /** The order to find, and the means. */
 export interface OrderSearch<Output> {
@@ -41,8 +41,8 @@ export interface OrderSearch<Output> {
 export function findOrder<Output>(search: OrderSearch<Output>, desk: OrderDesk): Observable<Output> {
   const { limits, nonce } = search;
   const { caller, timing } = desk;
-  // Read now, once: an order whose key cannot be read is not looked up.
-  const key: OrderKey = tryOr(() => ({ ...search.key }), { market: '', client_order_id: '' });
+  // A copy, because the caller may change its object later.
+  const key: OrderKey = { ...search.key };
   const { client_order_id, endpoint = '' } = key;
   const lookup = search.lookup.byEndpoint?.[endpoint] ?? search.lookup;
   const premises: Premises = {

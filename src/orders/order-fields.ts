@@ -1,7 +1,8 @@
 // The fields of an order by which it is found again, its market and its client_order_id; and the names of what has them.
 import type { OrderKey, WireFields } from '../endpoint/index.js';
-import { isExchangeError, RequestError, tryOr, readProperty } from '../errors/index.js';
+import { isExchangeError, RequestError } from '../errors/index.js';
 import { clientOrderIdMaxLength, clientOrderIdPattern, createClientOrderId } from '../model/client-order-id.js';
+import { isRecord } from '../model/map.js';
 import { marketNamePattern } from '../model/market.js';
 import type { Order } from '../model/order.js';
 
@@ -80,14 +81,14 @@ export function isConditional({ stopLoss, takeProfit, stop_limit_price }: OrderF
 
 /** The identifier that an order was given, or a generated one. */
 export function identifierOf(params: unknown): string {
-  const given = readProperty(params, 'client_order_id');
+  const given = isRecord(params) ? params['client_order_id'] : undefined;
   return typeof given === 'string' ? given : createClientOrderId();
 }
 
 /** The same for each order of a request of several. */
 export function identifiersOf(params: unknown): readonly string[] {
-  const orders = readProperty(params, 'orders');
-  return tryOr(() => (Array.isArray(orders) ? orders.map(identifierOf) : []), []);
+  const orders = isRecord(params) ? params['orders'] : undefined;
+  return Array.isArray(orders) ? orders.map(identifierOf) : [];
 }
 
 /** Throws {@link RequestError} for a key that no order can have, such as a key whose parts were swapped. */

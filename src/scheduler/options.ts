@@ -1,23 +1,23 @@
 // The options of a scheduler and of a request for a permit, and their checks: options that cannot work are refused when
 // the scheduler is made, an invalid rate limit before its first permit.
-import type { Priority, RateLimit } from '../endpoint/index.js';
+import * as v from 'valibot';
+import type { LimitWindow, Priority, RateLimit } from '../endpoint/index.js';
 import {
   anything,
-  checkArgument,
-  checkByRules,
   count,
   durationAbove0,
   durationFrom0,
   eachByName,
-  nested,
   numberFrom,
   oneOf,
-  quote,
+  optionsOf,
+  parse,
   RequestError,
+  rule,
   suggestName,
   trueOrFalse,
+  unquoted,
   withMethods,
-  type OptionRules,
   type RequestIssue,
 } from '../errors/index.js';
 import { InFlight } from './in-flight.js';
@@ -108,34 +108,33 @@ export interface AcquireOptions {
 }
 
 /** A rate limit may be given in place of the limit alone. */
-const rateLimitRule = nested<RateLimit>(
-  { limit: count(), windowMs: durationAbove0, name: anything, published: anything },
+const rateLimitRule = optionsOf<LimitWindow & Partial<RateLimit>>(
+  { limit: count(), windowMs: durationAbove0, name: anything(), published: anything() },
   ['limit', 'windowMs'],
 );
 const queueBound = numberFrom(0);
 const queueBounds = eachByName(queueBound);
 
-const schedulerRules: OptionRules<SchedulerOptions> = {
+const schedulerOptions = optionsOf<SchedulerOptions>({
   limits: eachByName(rateLimitRule),
-  urgentShare: (value) =>
-    typeof value === 'number' && value >= 0 && value < 1 ? undefined : `${quote(value)} must be from 0 to below 1`,
-  maxQueued: (value, where) => (typeof value === 'object' ? queueBounds(value, where) : queueBound(value, where)),
+  urgentShare: rule((value) => typeof value === 'number' && value >= 0 && value < 1, 'must be from 0 to below 1'),
+  maxQueued: v.lazy((value) => (typeof value === 'object' ? queueBounds : queueBound)),
   lateArrivalMs: durationFrom0,
   maxCoolDownMs: durationFrom0,
   assumeLimitUsed: trueOrFalse,
   redis: withMethods('what shareOverRedis() of exchange-rx/redis returns', 'start'),
-};
+});
 
-const acquireRules: OptionRules<AcquireOptions> = {
-  endpoint: anything,
+const acquireOptions = optionsOf<AcquireOptions>({
+  endpoint: anything(),
   priority: oneOf(...priorities),
   maxWaitMs: durationFrom0,
-  inFlight: (value) => (value instanceof InFlight ? undefined : 'must be an InFlight'),
-};
+  inFlight: unquoted((value) => value instanceof InFlight, 'must be an InFlight'),
+});
 
-/** Throws {@link RequestError} for invalid options. */
-export function checkOptions(options: SchedulerOptions): void {
-  checkByRules('createScheduler', options, schedulerRules);
+/** The options as plain data; throws {@link RequestError} for invalid ones. */
+export function checkOptions(options: SchedulerOptions): SchedulerOptions {
+  return parse('createScheduler', schedulerOptions, options);
 }
 
 /** Throws {@link RequestError} for options by another name than these. */
@@ -152,7 +151,7 @@ export function checkNamesOf(
 
 /** Throws {@link RequestError} for invalid options of a request for a permit. */
 export function checkAcquire(endpoint: string, options: AcquireOptions): void {
-  checkByRules(endpoint, options, acquireRules);
+  parse(endpoint, acquireOptions, options);
 }
 
 /** Throws {@link RequestError} for an empty list of rate limits. */
@@ -162,7 +161,7 @@ export function noRateLimit(endpoint: string): never {
 
 /** Throws {@link RequestError} for an invalid limit or window. */
 export function checkRateLimit({ name, limit, windowMs }: RateLimit): void {
-  checkArgument(name, 'rateLimit', { limit, windowMs }, rateLimitRule);
+  parse(name, rateLimitRule, { limit, windowMs }, 'rateLimit');
 }
 
 /** The rate limit that a name stands for, and where it is defined. */

@@ -16,7 +16,7 @@ import {
   timer,
   type Observable,
 } from 'rxjs';
-import { checkArgument, isExchangeError } from '../errors/index.js';
+import { isExchangeError, parse, unquoted } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
 import type { Live } from '../live/index.js';
 import { polls, type Poll, type PollsOptions } from './polls.js';
@@ -43,9 +43,11 @@ export type MarketSource = Pick<Exchange, 'public'> & LiveSource;
 export function liveIn(where: string, exchange: LiveSource, { live: isWanted }: WatchLiveOptions): Live | undefined {
   if (isWanted !== true) return undefined;
   const { live } = exchange;
-  checkArgument(where, 'live', live, (value) =>
-    value === undefined ? 'true needs an exchange with `live`, such as that of createExchange()' : undefined,
+  const isThere = unquoted(
+    (value) => value !== undefined,
+    'true needs an exchange with `live`, such as that of createExchange()',
   );
+  parse(where, isThere, live, 'live');
   return live;
 }
 

@@ -18,16 +18,15 @@ import {
   aFunction,
   anObservable,
   type AnyExchangeError,
-  checkArgument,
   durationAbove0,
   isExchangeError,
   maxTimerMs,
   type OptionRules,
-  quote,
+  parse,
   RequestError,
 } from '../errors/index.js';
 import { retryDelayMs, type CallEvent, type CallOptions } from '../call/index.js';
-import { marketNamePattern } from '../model/market.js';
+import { aMarket } from '../live/index.js';
 import { poll } from '../operators/index.js';
 
 /** Options of every stream that polls values. */
@@ -68,18 +67,14 @@ export interface WatchOptions {
 export const watchRules: OptionRules<WatchOptions> = {
   everyMs: durationAbove0,
   maxBackoffMs: durationAbove0,
-  refreshOn: anObservable,
-  pauseWhile: anObservable,
-  random: aFunction,
+  refreshOn: anObservable(),
+  pauseWhile: anObservable(),
+  random: aFunction(),
 };
 
 /** Throws {@link RequestError} for a name that no market can have. */
 export function checkMarket(where: string, market: unknown): void {
-  checkArgument(where, 'market', market, (name) =>
-    typeof name === 'string' && marketNamePattern.test(name)
-      ? undefined
-      : `${quote(name)} must be a market such as "BTC_USDT"`,
-  );
+  parse(where, aMarket, market, 'market');
 }
 
 /** A value and when its first request was sent. */

@@ -1,6 +1,6 @@
 // watchBalance(): polls the balance of a wallet, or of all of them, and emits it with its changes.
 import type { Observable } from 'rxjs';
-import { checkByRules, oneOf, RequestError, trueOrFalse, type OptionRules } from '../errors/index.js';
+import { oneOf, optionsOf, parse, RequestError, trueOrFalse } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
 import type { Live } from '../live/index.js';
 import type { Balance } from '../model/balance.js';
@@ -36,11 +36,11 @@ export interface WatchBalanceOptions extends WatchOptions, WatchLiveOptions {
   readonly everyMs?: number;
 }
 
-const rules: OptionRules<WatchBalanceOptions> = {
+const balanceOptions = optionsOf<WatchBalanceOptions>({
   ...watchRules,
   wallet: oneOf('main', 'spot', 'collateral', 'all'),
   live: trueOrFalse,
-};
+});
 
 /** The options of a client without a live connection, or of a wallet that the exchange does not push. */
 type PolledBalanceOptions = WatchBalanceOptions & { readonly live?: false };
@@ -123,8 +123,7 @@ export function watchBalance(
   exchange: Partial<Pick<Exchange, 'account' | 'spot' | 'collateral'>> & LiveSource,
   options: WatchBalanceOptions = {},
 ): Observable<BalanceUpdate | SpotBalanceUpdate | CollateralBalanceUpdate | AllBalancesUpdate> {
-  checkByRules('watchBalance', options, rules);
-  const { wallet = 'main', everyMs = 5000, ...others } = options;
+  const { wallet = 'main', everyMs = 5000, ...others } = parse('watchBalance', balanceOptions, options);
   const { account, spot, collateral } = exchange;
   const polling = { ...others, everyMs };
   const live = liveIn('watchBalance', exchange, options);

@@ -1,6 +1,6 @@
 // watchCandles(): polls the candles of a market, emits each closed one once, and the current one as it changes.
 import { concat, concatMap, defer, EMPTY, map, of, type Observable } from 'rxjs';
-import { checkArgument, checkByRules, count, oneOf, trueOrFalse, type OptionRules } from '../errors/index.js';
+import { count, oneOf, optionsOf, parse, trueOrFalse } from '../errors/index.js';
 import type { CallOptions } from '../client/index.js';
 import type { Exchange } from '../exchange.js';
 import { candleIntervals, candleSeconds, type Candle, type CandleInterval } from '../model/candle.js';
@@ -26,11 +26,11 @@ export interface WatchCandlesOptions extends WatchOptions, WatchLiveOptions {
   readonly everyMs?: number;
 }
 
-const rules: OptionRules<WatchCandlesOptions> = {
+const candlesOptions = optionsOf<WatchCandlesOptions>({
   ...watchRules,
   history: count(0, maxCandles - 2),
   live: trueOrFalse,
-};
+});
 
 /** What {@link watchCandles} emits. Switch on `kind`: `closed`, `current`, `gap` or `error`. */
 export type CandleItem = CandleSeriesItem | StreamFailure;
@@ -97,9 +97,9 @@ export function watchCandles(
   options: WatchCandlesOptions = {},
 ): Observable<CandleItem> {
   checkMarket('watchCandles', market);
-  checkArgument('watchCandles', 'interval', interval, oneOf(...candleIntervals));
-  checkByRules('watchCandles', options, rules);
-  const { history = 0, everyMs = candleSeconds[interval] <= 60 ? 1000 : 10_000, ...others } = options;
+  parse('watchCandles', oneOf(...candleIntervals), interval, 'interval');
+  const parsed = parse('watchCandles', candlesOptions, options);
+  const { history = 0, everyMs = candleSeconds[interval] <= 60 ? 1000 : 10_000, ...others } = parsed;
   const live = liveIn('watchCandles', exchange, options);
   return polledEvents<Lists, CandleSeriesItem, CandlePush>(
     () => {

@@ -15,11 +15,11 @@ import {
 } from 'rxjs';
 import {
   anObservable,
-  checkByRules,
   count,
   durationAbove0,
   isExchangeError,
-  type OptionRules,
+  optionsOf,
+  parse,
   RequestError,
 } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
@@ -52,16 +52,16 @@ export interface WatchHealthOptions extends Partial<HealthThresholds>, Pick<Poll
   readonly timeoutMs?: number;
 }
 
-const rules: OptionRules<WatchHealthOptions> = {
+const healthOptions = optionsOf<WatchHealthOptions>({
   everyMs: durationAbove0,
   timeoutMs: durationAbove0,
-  pauseWhile: anObservable,
+  pauseWhile: anObservable(),
   slowMs: durationAbove0,
   downAfter: count(),
   degradedAfter: count(1, maxDegradedPings),
   upAfter: count(),
   window: count(),
-};
+});
 
 /**
  * Pings the exchange and emits its health after every ping. A failed ping does not end the stream. Subscribers of the
@@ -100,7 +100,6 @@ export function watchHealth(
   exchange: Pick<Exchange, 'public'> & Partial<Pick<Exchange, 'events$'>>,
   options: WatchHealthOptions = {},
 ): Observable<Health> {
-  checkByRules('watchHealth', options, rules);
   const {
     everyMs = 1000,
     timeoutMs = 5000,
@@ -110,7 +109,7 @@ export function watchHealth(
     degradedAfter = 2,
     upAfter = 3,
     window = 60,
-  } = options;
+  } = parse('watchHealth', healthOptions, options);
   const thresholds: HealthThresholds = { slowMs, downAfter, degradedAfter, upAfter, window };
 
   const ping$ = defer(() => {

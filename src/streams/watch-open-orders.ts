@@ -1,15 +1,15 @@
 // watchOpenOrders(): polls the open orders of the account and emits them with their changes.
 import type { Observable } from 'rxjs';
-import { anything, checkByRules, RequestError, trueOrFalse, type OptionRules } from '../errors/index.js';
+import { optionsOf, parse, RequestError, trueOrFalse } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
 import type { Order } from '../model/order.js';
 import type { Unreadable } from '../model/unreadable.js';
-import { allOpenOrders } from '../live/index.js';
+import { allOpenOrders, aMarket } from '../live/index.js';
 import { WatchedList, type ListChange, type ReadList } from './list-changes.js';
 import { liveOpenOrders } from './live-account.js';
 import { liveIn, type LiveSource, type WatchLiveOptions } from './live-or-polls.js';
 import { polledState, type StateUpdate } from './polled-state.js';
-import { checkMarket, watchRules, type WatchOptions } from './polls.js';
+import { watchRules, type WatchOptions } from './polls.js';
 
 /** Options of {@link watchOpenOrders}. */
 export interface WatchOpenOrdersOptions extends WatchOptions, WatchLiveOptions {
@@ -27,7 +27,7 @@ export interface WatchOpenOrdersOptions extends WatchOptions, WatchLiveOptions {
   readonly everyMs?: number;
 }
 
-const rules: OptionRules<WatchOpenOrdersOptions> = { ...watchRules, market: anything, live: trueOrFalse };
+const openOrdersOptions = optionsOf<WatchOpenOrdersOptions>({ ...watchRules, market: aMarket, live: trueOrFalse });
 
 /** What {@link watchOpenOrders} emits. */
 export interface OpenOrdersUpdate extends StateUpdate {
@@ -100,11 +100,9 @@ export function watchOpenOrders(
   exchange: Pick<Exchange, 'orders'> & LiveSource,
   options: WatchOpenOrdersOptions = {},
 ): Observable<OpenOrdersUpdate> {
-  checkByRules('watchOpenOrders', options, rules);
-  const { market, everyMs = 1000, ...others } = options;
-  if (market !== undefined) checkMarket('watchOpenOrders', market);
+  const { market, everyMs = 1000, ...others } = parse('watchOpenOrders', openOrdersOptions, options);
   // The exchange documents no subscription to the orders of all markets.
-  else if (options.live === true)
+  if (market === undefined && options.live === true)
     throw new RequestError('watchOpenOrders', [{ field: 'market', message: 'is required with live: true' }]);
   const live = liveIn('watchOpenOrders', exchange, options);
   const params = market === undefined ? {} : { market };

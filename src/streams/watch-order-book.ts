@@ -1,6 +1,6 @@
 // watchOrderBook(): polls the order book of a market.
 import { map, tap, type Observable } from 'rxjs';
-import { checkArgument, checkByRules, count, ResponseError, trueOrFalse, type OptionRules } from '../errors/index.js';
+import { count, optionsOf, parse, rule, ResponseError, trueOrFalse } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
 import type { OrderBook } from '../model/order-book.js';
 import { maxDepthLimit } from '../live/index.js';
@@ -32,12 +32,12 @@ export interface WatchOrderBookOptions extends WatchOptions, WatchLiveOptions {
   readonly everyMs?: number;
 }
 
-const rules: OptionRules<WatchOrderBookOptions> = {
+const bookOptions = optionsOf<WatchOrderBookOptions>({
   ...watchRules,
   limit: count(1, maxDepthLimit),
   level: count(0, 5),
   live: trueOrFalse,
-};
+});
 
 /** What {@link watchOrderBook} emits. */
 export interface OrderBookUpdate extends StateUpdate {
@@ -105,16 +105,17 @@ export function watchOrderBook(
   options: WatchOrderBookOptions = {},
 ): Observable<OrderBookUpdate> {
   checkMarket('watchOrderBook', market);
-  checkByRules('watchOrderBook', options, rules);
+  const parsed = parse('watchOrderBook', bookOptions, options);
   const live = liveIn('watchOrderBook', exchange, options);
   const maxLimit = live?.orderBookLimit ?? maxDepthLimit;
-  const { limit = maxLimit, level = 0, everyMs = 100, ...others } = options;
-  checkArgument('watchOrderBook', 'limit', limit, () =>
-    limit <= maxLimit ? undefined : `${limit} must be at most ${maxLimit}, the orderBookLimit of the live connection`,
+  const { limit = maxLimit, level = 0, everyMs = 100, ...others } = parsed;
+  const isServed = rule(
+    () => limit <= maxLimit,
+    `must be at most ${maxLimit}, the orderBookLimit of the live connection`,
   );
-  checkArgument('watchOrderBook', 'level', level, () =>
-    live === undefined || level === 0 ? undefined : `${level} must be 0 with live: true`,
-  );
+  parse('watchOrderBook', isServed, limit, 'limit');
+  const isUngrouped = rule(() => live === undefined || level === 0, 'must be 0 with live: true');
+  parse('watchOrderBook', isUngrouped, level, 'level');
   const times = new BookTimes();
   const noteTime = (push: PolledValue<OrderBook> | Interruption) => {
     if (typeof push !== 'string') times.note(push.value);

@@ -1,14 +1,15 @@
 // watchPositions(): polls the open positions of the collateral account and emits them with their changes.
 import { map, type Observable } from 'rxjs';
-import { anything, checkByRules, trueOrFalse, type OptionRules } from '../errors/index.js';
+import { optionsOf, parse, trueOrFalse } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
+import { aMarket } from '../live/index.js';
 import type { Position } from '../model/position.js';
 import type { Unreadable } from '../model/unreadable.js';
 import { readListOf, WatchedList, type ListChange, type ReadList } from './list-changes.js';
 import { livePositions } from './live-account.js';
 import { liveIn, type LiveSource, type WatchLiveOptions } from './live-or-polls.js';
 import { polledState, type StateUpdate } from './polled-state.js';
-import { checkMarket, watchRules, type WatchOptions } from './polls.js';
+import { watchRules, type WatchOptions } from './polls.js';
 
 /** Options of {@link watchPositions}. */
 export interface WatchPositionsOptions extends WatchOptions, WatchLiveOptions {
@@ -26,7 +27,7 @@ export interface WatchPositionsOptions extends WatchOptions, WatchLiveOptions {
   readonly everyMs?: number;
 }
 
-const rules: OptionRules<WatchPositionsOptions> = { ...watchRules, market: anything, live: trueOrFalse };
+const positionsOptions = optionsOf<WatchPositionsOptions>({ ...watchRules, market: aMarket, live: trueOrFalse });
 
 /** What {@link watchPositions} emits. */
 export interface PositionsUpdate extends StateUpdate {
@@ -95,9 +96,7 @@ export function watchPositions(
   exchange: Pick<Exchange, 'collateral'> & LiveSource,
   options: WatchPositionsOptions = {},
 ): Observable<PositionsUpdate> {
-  checkByRules('watchPositions', options, rules);
-  const { market, everyMs = 1000, ...others } = options;
-  if (market !== undefined) checkMarket('watchPositions', market);
+  const { market, everyMs = 1000, ...others } = parse('watchPositions', positionsOptions, options);
   const live = liveIn('watchPositions', exchange, options);
   const list = new WatchedList<Position>(({ positionId }) => positionId);
   return polledState<ReadList<Position>, Omit<PositionsUpdate, keyof StateUpdate>>(

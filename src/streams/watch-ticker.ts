@@ -1,6 +1,6 @@
 // watchTicker(): polls the ticker of a market.
 import { map, tap, type Observable } from 'rxjs';
-import { checkByRules, ResponseError, trueOrFalse, type OptionRules } from '../errors/index.js';
+import { optionsOf, parse, ResponseError, trueOrFalse } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
 import { isAboveZero } from '../model/decimal.js';
 import type { Ticker } from '../model/ticker.js';
@@ -19,7 +19,7 @@ export interface WatchTickerOptions extends WatchOptions, WatchLiveOptions {
   readonly everyMs?: number;
 }
 
-const rules: OptionRules<WatchTickerOptions> = { ...watchRules, live: trueOrFalse };
+const tickerOptions = optionsOf<WatchTickerOptions>({ ...watchRules, live: trueOrFalse });
 
 /** What {@link watchTicker} emits. */
 export interface TickerUpdate extends StateUpdate {
@@ -83,8 +83,7 @@ export function watchTicker(
   options: WatchTickerOptions = {},
 ): Observable<TickerUpdate> {
   checkMarket('watchTicker', market);
-  checkByRules('watchTicker', options, rules);
-  const { everyMs = 1000, ...others } = options;
+  const { everyMs = 1000, ...others } = parse('watchTicker', tickerOptions, options);
   const live = liveIn('watchTicker', exchange, options);
   let polled: Ticker | undefined;
   return polledState<Ticker, Pick<TickerUpdate, 'ticker'>>(

@@ -1,6 +1,6 @@
 // watchTrades(): polls the newest trades of a market and emits each trade once.
 import type { Observable } from 'rxjs';
-import { checkByRules, trueOrFalse, type OptionRules } from '../errors/index.js';
+import { optionsOf, parse, trueOrFalse } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
 import type { Trade } from '../model/trade.js';
 import { liveIn, type WatchLiveOptions, type MarketSource } from './live-or-polls.js';
@@ -26,7 +26,7 @@ export interface WatchTradesOptions extends WatchOptions, WatchLiveOptions {
   readonly everyMs?: number;
 }
 
-const rules: OptionRules<WatchTradesOptions> = { ...watchRules, history: trueOrFalse, live: trueOrFalse };
+const tradesOptions = optionsOf<WatchTradesOptions>({ ...watchRules, history: trueOrFalse, live: trueOrFalse });
 
 /** What {@link watchTrades} emits. Switch on `kind`: `trade`, `gap` or `error`. */
 export type TradeItem = TapeItem | StreamFailure;
@@ -92,8 +92,7 @@ export function watchTrades(
   options: WatchTradesOptions = {},
 ): Observable<TradeItem> {
   checkMarket('watchTrades', market);
-  checkByRules('watchTrades', options, rules);
-  const { history = false, everyMs = 1000, ...others } = options;
+  const { history = false, everyMs = 1000, ...others } = parse('watchTrades', tradesOptions, options);
   const live = liveIn('watchTrades', exchange, options);
   return polledEvents<readonly Trade[], TapeItem, TradePush>(
     () => {

@@ -6,7 +6,7 @@ import { callLimits, type CallDefaults } from '../../src/call/call-options.js';
 import { failureOf } from '../support/failure.js';
 
 const client: CallDefaults = {};
-const endpoint = { name: 'public.ping' };
+const endpoint = {};
 
 describe('the bounds of a call', () => {
   it('are those of the client, and else 10 s for an attempt and 60 s for the call', () => {

@@ -1,6 +1,6 @@
 // Errors are copied, never changed: another call may hold the same error.
 import { responseBodyOf, TransportError, UnavailableError } from 'exchange-rx';
-import { types } from 'node:util';
+import { inspect, types } from 'node:util';
 import { expect, it } from 'vitest';
 import { printed } from '../support/printed.js';
 
@@ -36,4 +36,12 @@ it('a copy has the raw body of the error', () => {
   const copy = new UnavailableError(response, 1000, 'orders.cancel').with({ outcome: 'none' });
   expect([responseBodyOf(copy), copy.retryAfterMs]).toEqual(['raw', 1000]);
   expect(printed(copy)).not.toContain('raw');
+});
+
+it('an error has a copy of its cause of a bounded length, however many causes that has', () => {
+  const cause = new AggregateError([], 'x'.repeat(100_000));
+  cause.errors.push(...Array.from({ length: 100 }, () => cause));
+  cause.cause = cause;
+  const error = new TransportError('lost', { endpoint: 'orders.cancel', outcome: 'unknown', cause });
+  expect(inspect(error, { depth: 20, showHidden: true }).length).toBeLessThan(300_000);
 });

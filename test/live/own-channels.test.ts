@@ -114,7 +114,6 @@ describe('a channel of your own', () => {
     ['returns null', () => null],
     ['returns a number', () => 5],
     ['returns a promise', () => Promise.resolve([])],
-    ['returns a promise that rejects', () => Promise.reject(new Error('a bug of the program'))],
     ['returns a list of nothing', () => [undefined]],
     ['returns an item without a key', () => [{ item: 1 }]],
   ])('whose read %s has a gap, and ends nobody else', async (_, read) => {

@@ -1,5 +1,5 @@
 // Channel `depth`: the order book of a market, as snapshots and changes.
-import { quote, type Rule } from '../../errors/index.js';
+import { oneOf, type Rule } from '../../errors/index.js';
 import { defineChannel, type Channel } from '../define-channel.js';
 import { itemOf, listIn } from './read.js';
 import { readDepthUpdate, type DepthUpdate } from '../order-book/index.js';
@@ -9,10 +9,8 @@ export const depthLimits = [1, 5, 10, 20, 30, 50, 100] as const;
 export const maxDepthLimit = Math.max(...depthLimits);
 
 /** The rule of a number of price levels. */
-export function aDepthLimit(max: number = maxDepthLimit): Rule {
-  const limits = depthLimits.filter((limit) => limit <= max);
-  return (value) =>
-    limits.some((limit) => limit === value) ? undefined : `${quote(value)} must be one of ${limits.join(', ')}`;
+export function aDepthLimit(max: number = maxDepthLimit): Rule<(typeof depthLimits)[number]> {
+  return oneOf(...depthLimits.filter((limit) => limit <= max));
 }
 
 /** The interval of order books whose prices are not rounded. */

@@ -1,6 +1,6 @@
 // Channels `ordersPending` and `ordersExecuted`: what happens to the orders of the account, and how they have ended.
-import { readProperty } from '../../errors/index.js';
 import { liveOrderSchema, liveOtoOrderSchema, type LiveOrder } from '../../model/live-order.js';
+import { isRecord } from '../../model/map.js';
 import { itemOf, listIn, readBy } from './read.js';
 import { defineChannel, type PushItem } from '../define-channel.js';
 import type { OtoOrderChange } from '../my/order-change.js';
@@ -23,7 +23,7 @@ function readPending(params: unknown): SeenOrder | undefined {
 
 /** The market of an order that cannot be read. */
 function marketIn(order: unknown): unknown {
-  return readProperty(order, 'market');
+  return isRecord(order) ? order['market'] : undefined;
 }
 
 export const ordersPending = defineChannel<SeenOrder>({
@@ -61,7 +61,7 @@ export const otoOrdersUpdate = 'otoOrdersPending_update';
 export function readOtoChange(params: unknown): PushItem<OtoOrderChange> {
   const [number, value] = listIn(params) ?? [];
   const oto = readBy(liveOtoOrderSchema, value);
-  const market = marketIn(readProperty(value, 'trigger_order'));
+  const market = isRecord(value) ? marketIn(value['trigger_order']) : undefined;
   if (oto === undefined) return itemOf<OtoOrderChange>(market, undefined);
   const event = eventNames.get(number) ?? String(number);
   return itemOf(market, { kind: 'oto', market: oto.trigger_order.market, event, oto });

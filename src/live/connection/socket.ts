@@ -1,5 +1,5 @@
 // One WebSocket, as a connection uses it: text in, text out, and an end that is reported once.
-import { readProperty } from '../../errors/index.js';
+import { isRecord } from '../../model/map.js';
 import { retryAfterMs } from '../../http/index.js';
 
 /** Why a socket ended. */
@@ -33,8 +33,8 @@ export interface Socket {
 
 /** Why the response to an upgrade, an `IncomingMessage` of Node, refuses it. */
 export function refusedUpgrade(response: unknown): SocketEnd {
-  const status = readProperty(response, 'statusCode');
-  const retryAfter = readProperty(readProperty(response, 'headers'), 'retry-after');
+  const { statusCode: status, headers } = isRecord(response) ? response : {};
+  const retryAfter = isRecord(headers) ? headers['retry-after'] : undefined;
   const waitMs = typeof retryAfter === 'string' ? retryAfterMs({ 'retry-after': retryAfter }, Date.now()) : undefined;
   return {
     ...(typeof status === 'number' ? { status } : {}),

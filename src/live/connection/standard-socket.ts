@@ -1,5 +1,5 @@
 // Sockets of a standard WebSocket class: Bun, browsers, Node 22 and newer, the sandbox in process.
-import { readProperty, tryOr } from '../../errors/index.js';
+import { isRecord } from '../../model/map.js';
 import { maxFrameBytes, refusedUpgrade, type OpenSocket, type SocketEnd } from './socket.js';
 
 /** An event of a {@link StandardWebSocket}. */
@@ -41,10 +41,12 @@ export function standardSockets(WebSocket: WebSocketClass): OpenSocket {
       onEnd(reason);
     };
     const close = () => {
-      tryOr(() => {
+      try {
         if (socket?.terminate === undefined) socket?.close();
         else socket.terminate();
-      }, undefined);
+      } catch {
+        // The socket is given up all the same.
+      }
     };
     const fail = (cause: unknown) => {
       close();
@@ -92,12 +94,12 @@ export function standardSockets(WebSocket: WebSocketClass): OpenSocket {
 
 /** The standard hides the response by which an upgrade was refused; a class of the package `ws` gives it. */
 function onRefusedUpgrade(socket: StandardWebSocket, listener: (response: unknown) => void): void {
-  const on = readProperty(socket, 'on');
+  const on: unknown = Reflect.get(socket, 'on');
   if (typeof on !== 'function') return;
   const unexpected = (request: unknown, response: unknown) => {
     listener(response);
     for (const stream of [response, request]) {
-      const destroy = readProperty(stream, 'destroy');
+      const destroy = isRecord(stream) ? stream['destroy'] : undefined;
       if (typeof destroy === 'function') Reflect.apply(destroy, stream, []);
     }
   };

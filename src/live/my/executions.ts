@@ -1,6 +1,7 @@
 // `live.my.executions`: its parameters, and where its executions come from.
 import type { Observable } from 'rxjs';
-import { checkByRules, nested, quote, type OptionRules, type Rule } from '../../errors/index.js';
+import * as v from 'valibot';
+import { optionsOf, parse, rule, unquoted } from '../../errors/index.js';
 import type { ExecutionCursor, LiveExecutionItem } from '../../model/execution.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { deals } from '../channels/deals.js';
@@ -45,22 +46,22 @@ const auditEveryMs = 60_000;
 /** A time further ahead was given in milliseconds, and would drop every execution. */
 const maxAheadS = 86_400;
 
-const aTime: Rule = (value) => {
-  const oldest = historyBeginsAt(Date.now());
-  if (typeof value !== 'number' || !(value <= Date.now() / 1000 + maxAheadS))
-    return `${quote(value)} must be Unix seconds`;
-  return value >= oldest ? undefined : `${quote(value)} must be at most 6 months ago`;
-};
-const someKeys: Rule = (value) =>
-  Array.isArray(value) && value.every((key) => typeof key === 'string')
-    ? undefined
-    : 'must be the executions of a cursor';
-const cursorRules: OptionRules<ExecutionCursor> = { from: aTime, emitted: someKeys };
-const aCursor = nested<ExecutionCursor>(cursorRules, ['from', 'emitted']);
-const rules: OptionRules<ExecutionsParams> = {
+const aTime = v.pipe(
+  rule<number>((value) => typeof value === 'number' && value <= Date.now() / 1000 + maxAheadS, 'must be Unix seconds'),
+  v.check(
+    (value) => value >= historyBeginsAt(Date.now()),
+    ({ input }) => `${input} must be at most 6 months ago`,
+  ),
+);
+const someKeys = unquoted<readonly string[]>(
+  (value) => Array.isArray(value) && value.every((key) => typeof key === 'string'),
+  'must be the executions of a cursor',
+);
+const aCursor = optionsOf<ExecutionCursor>({ from: aTime, emitted: someKeys }, ['from', 'emitted']);
+const executionsParams = optionsOf<ExecutionsParams>({
   markets: someMarkets,
-  since: (value, where) => (typeof value === 'number' ? aTime(value, where) : aCursor(value, where)),
-};
+  since: v.lazy((value) => (typeof value === 'number' ? aTime : aCursor)),
+});
 
 /** Makes the channel. It throws {@link RequestError} for invalid parameters. */
 export function createExecutions(
@@ -75,8 +76,7 @@ export function createExecutions(
     readTime: () => request(timeOfAccount, undefined),
   });
   return (params = {}) => {
-    checkByRules(name, params, rules);
-    const { markets, since } = params;
+    const { markets, since } = parse(name, executionsParams, params);
     return streams.items$({ markets, since });
   };
 }

@@ -1,6 +1,6 @@
 // exchange.live.my: the channels of the account, on a connection that is authorized by a token.
 import { distinctUntilChanged, map, throwError, type Observable } from 'rxjs';
-import { checkByRules, RequestError, SynchronousErrors, type OptionRules, type Rule } from '../../errors/index.js';
+import { optionsOf, parse, RequestError, unquoted } from '../../errors/index.js';
 import type { LiveExecutionItem } from '../../model/execution.js';
 import type { AdlQuantile } from '../../model/adl-quantile.js';
 import type { LivePosition } from '../../model/position.js';
@@ -130,12 +130,13 @@ export interface MyContext extends AccountReads {
   readonly state$: Observable<LiveState>;
 }
 
-const someAssets: Rule = (value) =>
-  Array.isArray(value) && value.length > 0 && value.every((asset) => typeof asset === 'string' && asset !== '')
-    ? undefined
-    : 'must be an array of at least one asset, such as "BTC"';
-const assetsRules: OptionRules<AssetsParams> = { assets: someAssets };
-const adlQuantilesRules: OptionRules<AdlQuantilesParams> = { market: aMarket };
+const someAssets = unquoted<readonly string[]>(
+  (value) =>
+    Array.isArray(value) && value.length > 0 && value.every((asset) => typeof asset === 'string' && asset !== ''),
+  'must be an array of at least one asset, such as "BTC"',
+);
+const assetsParams = optionsOf<AssetsParams>({ assets: someAssets });
+const adlQuantilesParams = optionsOf<AdlQuantilesParams>({ market: aMarket });
 
 /** The exchange pushes whole lists each second or two: without one, there may be nothing to push. */
 const listAfterMs = 3000;
@@ -143,13 +144,12 @@ const listAfterMs = 3000;
 /** Makes the channels of the account. */
 export function createMy(context: MyContext): My {
   const { connections, request, random, hasCredentials, reportGap } = context;
-  const ends = new SynchronousErrors();
 
   /** The stream, unless the client has no credentials: then the error that an endpoint would have. */
   function ofAccount<Value>(name: string, stream$: Observable<Value>): Observable<Value> {
     if (hasCredentials) return stream$;
     const issue = { field: 'credentials', message: 'are required: the channel is private' };
-    return ends.spread(throwError(() => new RequestError(name, [issue], undefined, 'none')));
+    return throwError(() => new RequestError(name, [issue], undefined, 'none'));
   }
 
   /** The balances of a wallet, by asset. */
@@ -173,8 +173,8 @@ export function createMy(context: MyContext): My {
       random,
     });
     return (params = {}) => {
-      checkByRules(name, params, assetsRules);
-      return ofAccount(name, state$.pipe(ofAssets(params.assets)));
+      const { assets } = parse(name, assetsParams, params);
+      return ofAccount(name, state$.pipe(ofAssets(assets)));
     };
   }
 
@@ -232,8 +232,8 @@ export function createMy(context: MyContext): My {
         map((one) => (one.kind === 'gap' ? one : { kind: 'event', event: one.item.event, borrow: one.item.record })),
       ),
     adlQuantiles(params = {}) {
-      checkByRules('live.my.adlQuantiles', params, adlQuantilesRules);
-      const isWanted = ({ market }: AdlQuantile) => (params.market ?? market) === market;
+      const { market: wanted } = parse('live.my.adlQuantiles', adlQuantilesParams, params);
+      const isWanted = ({ market }: AdlQuantile) => (wanted ?? market) === market;
       return quantile$.pipe(map(({ state, ...status }) => ({ ...status, quantiles: state.filter(isWanted) })));
     },
     state$: context.state$,

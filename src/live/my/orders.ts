@@ -1,6 +1,6 @@
 // `live.my.orders`, `openOrders` and `follow`: their parameters, and where the orders come from.
 import { combineLatest, map, merge, Subject, type Observable } from 'rxjs';
-import { checkArgument, checkByRules, readProperty, type OptionRules } from '../../errors/index.js';
+import { optionsOf, parse } from '../../errors/index.js';
 import type { LiveOrder } from '../../model/live-order.js';
 import type { Order } from '../../model/order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
@@ -56,7 +56,7 @@ export interface LiveOrders {
 
 /** How long the history may lag behind the connection, milliseconds. */
 export const defaultHistoryLagMs = 2000;
-const rules: OptionRules<OrdersParams> = { markets: someMarkets };
+const ordersParams = optionsOf<OrdersParams>({ markets: someMarkets }, ['markets']);
 
 export function createOrders(context: OrdersContext): LiveOrders {
   const {
@@ -83,16 +83,14 @@ export function createOrders(context: OrdersContext): LiveOrders {
     streams.set(market, stream);
     return stream;
   };
-  const streamsOf = (name: string, params: OrdersParams) => {
-    checkByRules(name, params, rules, ['markets']);
-    return [...new Set(params.markets)].map(streamOf);
-  };
+  const streamsOf = (name: string, params: OrdersParams) =>
+    [...new Set(parse(name, ordersParams, params).markets)].map(streamOf);
   return {
     orders: (params) => merge(...streamsOf('live.my.orders', params).map((stream) => stream.items$)),
     openOrders: (params) =>
       combineLatest(streamsOf('live.my.openOrders', params).map((stream) => stream.open$)).pipe(map(joined)),
     follow: (order) => {
-      checkArgument('live.my.follow', 'order', readProperty(order, 'market'), aMarket);
+      parse('live.my.follow', aMarket, order.market, 'order');
       return streamOf(order.market).follow(order);
     },
   };

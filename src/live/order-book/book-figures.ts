@@ -1,5 +1,6 @@
 // Figures of an order book: its best prices, and the total of an order. Any book will do, live or read.
-import { checkArgument, count, quote, type Rule } from '../../errors/index.js';
+import * as v from 'valibot';
+import { count, parse, quote, rule } from '../../errors/index.js';
 import { decimal, decimalRule, formatDecimal, readDecimal, type Decimal } from '../../model/decimal.js';
 import type { PriceLevel } from '../../model/order-book.js';
 
@@ -147,7 +148,7 @@ export function depthTo(
  * ```
  */
 export function imbalance({ bids, asks }: BookSides, levels: number): number | undefined {
-  checkArgument('imbalance', 'levels', levels, count());
+  parse('imbalance', count(), levels, 'levels');
   const bought = amountOf(bids.slice(0, levels));
   const sold = amountOf(asks.slice(0, levels));
   const both = bought.plus(sold);
@@ -177,13 +178,18 @@ function amountOf(levels: readonly PriceLevel[]): Decimal {
   return levels.reduce((sum, [, amount]) => sum.plus(amount), decimal(0));
 }
 
-const notNegative: Rule = (value) => {
-  const exact = typeof value === 'string' || typeof value === 'number' ? readDecimal(value) : undefined;
-  if (exact === undefined) return `${quote(value)} ${decimalRule}`;
-  return exact.isNegative() && !exact.isZero() ? `${quote(value)} must be 0 or more` : undefined;
-};
+const aDecimal = rule<string | number>(
+  (value) => (typeof value === 'string' || typeof value === 'number') && readDecimal(value) !== undefined,
+  decimalRule,
+);
+const notNegative = v.pipe(
+  aDecimal,
+  v.check(
+    (value) => !decimal(value).isLessThan(0),
+    ({ input }) => `${quote(input)} must be 0 or more`,
+  ),
+);
 
 function checkedDecimal(where: string, field: string, value: string | number): Decimal {
-  checkArgument(where, field, value, notNegative);
-  return decimal(value);
+  return decimal(parse(where, notNegative, value, field));
 }

@@ -1,5 +1,6 @@
 // shareOverRedis(): limits for createScheduler() that several processes share. Only this entry point loads ioredis.
-import { checkByRules, nested, type OptionRules, RequestError, type Rule, quote } from '../../errors/index.js';
+import * as v from 'valibot';
+import { optionsOf, parse, RequestError, rule, unquoted } from '../../errors/index.js';
 import type { SharedLimits } from '../sharing.js';
 import { parseAddress } from './address.js';
 import { Cluster, type WhenRedisIsDown } from './cluster.js';
@@ -26,29 +27,22 @@ export interface RedisOptions {
   readonly whenRedisIsDown?: WhenRedisIsDown;
 }
 
-const shareRule = nested<Extract<WhenRedisIsDown, object>>(
-  {
-    share: (value) =>
-      typeof value === 'number' && value > 0 && value <= 1
-        ? undefined
-        : `${quote(value)} must be above 0 and at most 1`,
-  },
-  ['share'],
+const aPart = rule<number>(
+  (value) => typeof value === 'number' && value > 0 && value <= 1,
+  'must be above 0 and at most 1',
 );
-const whenRedisIsDownRule: Rule = (value, where) => {
-  if (value === 'wait') return undefined;
-  return typeof value === 'object' && value !== null
-    ? shareRule(value, where)
-    : `${quote(value)} must be "wait" or { share }`;
-};
+const aShare = optionsOf<Extract<WhenRedisIsDown, object>>({ share: aPart }, ['share']);
+const wait = rule<'wait'>((value) => value === 'wait', 'must be "wait" or { share }');
 
-const rules: OptionRules<RedisOptions> = {
-  // The address may contain a password: it is never quoted.
-  url: (value) => (typeof value === 'string' ? undefined : 'must begin with "redis://" or "rediss://"'),
-  name: (value) =>
-    typeof value === 'string' && value !== '' ? undefined : `${quote(value)} must be a non-empty string`,
-  whenRedisIsDown: whenRedisIsDownRule,
-};
+const redisOptions = optionsOf<RedisOptions>(
+  {
+    // The address may contain a password: it is never quoted.
+    url: unquoted((value) => typeof value === 'string', 'must begin with "redis://" or "rediss://"'),
+    name: rule((value) => typeof value === 'string' && value !== '', 'must be a non-empty string'),
+    whenRedisIsDown: v.lazy((value) => (typeof value === 'object' && value !== null ? aShare : wait)),
+  },
+  ['url'],
+);
 
 /**
  * Shares the limits of a scheduler with the other processes behind the same IP address, over Redis 7 or later. Connects
@@ -66,8 +60,7 @@ const rules: OptionRules<RedisOptions> = {
  * @throws `RequestError` for invalid options.
  */
 export function shareOverRedis(options: RedisOptions): SharedLimits {
-  checkByRules('shareOverRedis', options, rules, ['url']);
-  const { url, name = 'exchange-rx', whenRedisIsDown = 'wait' } = options;
+  const { url, name = 'exchange-rx', whenRedisIsDown = 'wait' } = parse('shareOverRedis', redisOptions, options);
   const address = parseAddress(url);
   if (typeof address === 'string') throw new RequestError('shareOverRedis', [{ field: 'url', message: address }]);
   return { name, start: (report) => new Cluster({ address, name, whenRedisIsDown }, report) };

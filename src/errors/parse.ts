@@ -1,0 +1,163 @@
+// The border for the caller: options and arguments are parsed once, where they enter, into plain data. An option with an
+// unknown name, a wrong type or a value out of range is rejected at once: ignored, it would be noticed when it has cost
+// money.
+import * as v from 'valibot';
+import { isRecord } from '../model/map.js';
+import { RequestError, type RequestIssue } from './call-errors.js';
+import { suggestName } from './name-suggestion.js';
+
+/** The maximum delay of a timer, milliseconds: about 25 days. A timer with a longer delay fires at once. */
+export const maxTimerMs = 2 ** 31 - 1;
+
+/** What a caller may pass for a value. */
+export type Rule<Value> = v.GenericSchema<unknown, Value>;
+
+/** One rule for each option. The compiler requires a rule for every option of the interface. */
+export type OptionRules<Options> = { readonly [Name in keyof Options]-?: Rule<Exclude<Options[Name], undefined>> };
+
+/**
+ * The value as plain data; throws {@link RequestError} with every issue.
+ *
+ * @param where the function or endpoint that received the value
+ * @param argument the name of the value; left out for options
+ */
+export function parse<Value>(where: string, rule: Rule<Value>, value: unknown, argument?: string): Value {
+  const result = v.safeParse(rule, value);
+  if (result.success) return result.output;
+  throw new RequestError(where, describe(where, result.issues, argument));
+}
+
+/** The issues of a value; empty for a valid one. */
+export function findIssues(where: string, rule: Rule<unknown>, value: unknown, argument: string): RequestIssue[] {
+  return describe(where, v.safeParse(rule, value).issues ?? [], argument);
+}
+
+function describe(where: string, issues: readonly v.BaseIssue<unknown>[], argument?: string): RequestIssue[] {
+  return issues.map((issue) => {
+    const place = [argument, v.getDotPath(issue)].filter((part) => typeof part === 'string');
+    const isUnknown = issue.type === 'strict_object' && issue.expected === 'never';
+    const message = isUnknown ? `is not an option of ${where}${issue.message}` : issue.message;
+    return { field: place.length === 0 ? 'options' : place.join('.'), message };
+  });
+}
+
+/** An object of options. An option that is `undefined` counts as omitted. */
+export function optionsOf<Options extends object>(
+  rules: OptionRules<Options>,
+  required: readonly (keyof Options & string)[] = [],
+): Rule<Options> {
+  const isRequired = (name: string) => required.some((one) => one === name);
+  const entries = Object.fromEntries(
+    Object.entries<Rule<unknown>>(rules).map(([name, rule]) => [name, isRequired(name) ? rule : v.exactOptional(rule)]),
+  );
+  const names = Object.keys(entries);
+  const options = v.strictObject(entries, ({ expected, input }) =>
+    expected === 'never' ? suggestName(String(input), names) : 'is required',
+  );
+  // TypeScript does not infer the output of entries that depend on a type parameter: the type of `rules` ensures it.
+  const parsed: Rule<unknown> = v.pipe(given(required), options);
+  return v.pipe(parsed, v.custom<Options>(isRecord));
+}
+
+/** An object with any names, whose values follow one rule. */
+export function eachByName<Value>(rule: Rule<Value>): Rule<Readonly<Record<string, Value>>> {
+  return v.pipe(given([]), v.record(v.string(), rule));
+}
+
+/** An object without its properties that are `undefined`. */
+function given(required: readonly string[]) {
+  const message = ({ input }: v.BaseIssue<unknown>) => {
+    if (input !== undefined) return `${quote(input)} must be an object`;
+    return required.length === 0 ? 'are required' : `are required: at least { ${required.join(', ')} }`;
+  };
+  const isGiven = ([, value]: readonly [string, unknown]) => value !== undefined;
+  return v.pipe(
+    v.custom<Readonly<Record<string, unknown>>>(isRecord, message),
+    v.transform((options) => Object.fromEntries(Object.entries(options).filter(isGiven))),
+  );
+}
+
+/** A value that passes a test. The message quotes the value before the text. */
+export function rule<Value>(test: (value: unknown) => boolean, text: string): Rule<Value> {
+  return v.custom<Value>(test, ({ input }) => `${quote(input)} ${text}`);
+}
+
+/** A value that passes a test, and that no message quotes: it is an object, or may hold a secret. */
+export function unquoted<Value>(test: (value: unknown) => boolean, text: string): Rule<Value> {
+  return v.custom<Value>(test, text);
+}
+
+/** A duration in milliseconds, 0 or more. */
+export const durationFrom0 = rule<number>((value) => isNumber(value, 0, maxTimerMs), `must be from 0 to ${maxTimerMs}`);
+
+/** A duration in milliseconds above 0, where 0 would end at once or repeat without a pause. */
+export const durationAbove0 = rule<number>(
+  (value) => isNumber(value, 0, maxTimerMs) && value !== 0,
+  `must be above 0 and at most ${maxTimerMs}`,
+);
+
+/** An integer. */
+export function count(min = 1, max = Number.POSITIVE_INFINITY): Rule<number> {
+  const range = max === Number.POSITIVE_INFINITY ? `of ${min} or more` : `from ${min} to ${max}`;
+  return rule((value) => Number.isInteger(value) && isNumber(value, min, max), `must be an integer ${range}`);
+}
+
+/** An integer, or Infinity for no maximum. */
+export function countOrInfinity(min: number): Rule<number> {
+  return rule(
+    (value) => isNumber(value, min) && (Number.isInteger(value) || value === Number.POSITIVE_INFINITY),
+    `must be an integer of ${min} or more, or Infinity`,
+  );
+}
+
+/** A number. Infinity is valid, because there is no maximum. */
+export function numberFrom(min: number): Rule<number> {
+  return rule((value) => isNumber(value, min), `must be ${min} or more`);
+}
+
+/** One of these values. */
+export function oneOf<Value extends string | number>(...values: readonly Value[]): Rule<Value> {
+  return rule((value) => values.some((allowed) => allowed === value), `must be one of ${values.join(', ')}`);
+}
+
+export const trueOrFalse = rule<boolean>((value) => typeof value === 'boolean', 'must be true or false');
+
+export function aFunction<Called>(): Rule<Called> {
+  return rule((value) => typeof value === 'function', 'must be a function');
+}
+
+export function anObject<Type extends object>(): Rule<Type> {
+  return rule(isRecord, 'must be an object');
+}
+
+/** An object with these methods; `expected` completes the message "must be …". */
+export function withMethods<Type>(expected: string, ...methods: readonly string[]): Rule<Type> {
+  const hasMethods = (value: object) => methods.every((method) => typeof Reflect.get(value, method) === 'function');
+  return unquoted((value) => typeof value === 'object' && value !== null && hasMethods(value), `must be ${expected}`);
+}
+
+export function anObservable<Type>(): Rule<Type> {
+  return withMethods('an Observable', 'subscribe');
+}
+
+/** Any value: it is checked elsewhere. */
+export function anything<Type>(): Rule<Type> {
+  return v.custom<Type>(() => true);
+}
+
+/** A value as messages show it. Objects and functions are not quoted, because they may hold a secret. */
+export function quote(value: unknown): string {
+  if (typeof value === 'string')
+    return value.length > maxQuotedLength
+      ? `${JSON.stringify(value.slice(0, maxQuotedLength))}…`
+      : JSON.stringify(value);
+  if (typeof value === 'function') return 'a function';
+  if (Array.isArray(value)) return '[…]';
+  return typeof value === 'object' && value !== null ? '{…}' : String(value);
+}
+
+const maxQuotedLength = 40;
+
+function isNumber(value: unknown, min: number, max = Number.POSITIVE_INFINITY): value is number {
+  return typeof value === 'number' && value >= min && value <= max;
+}
