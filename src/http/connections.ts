@@ -7,7 +7,6 @@ import {
   checkByRules,
   countOrInfinity,
   durationAbove0,
-  readProperty,
   RequestError,
   type OptionRules,
   type Rule,
@@ -181,7 +180,7 @@ function tunnelPool(address: URL, options: Pool.Options): Pool {
       try {
         return await connect(connectOptions);
       } catch (cause) {
-        throw connectedAgain.includes(readProperty(cause, 'code'))
+        throw cause instanceof Error && 'code' in cause && connectedAgain.includes(cause.code)
           ? new NoTunnel('the proxy closed the connection', { cause })
           : cause;
       }
