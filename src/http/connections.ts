@@ -8,7 +8,6 @@ import {
   durationAbove0,
   optionsOf,
   parse,
-  readProperty,
   RequestError,
   unquoted,
   withMethods,
@@ -178,7 +177,7 @@ function tunnelPool(address: URL, options: Pool.Options): Pool {
       try {
         return await connect(connectOptions);
       } catch (cause) {
-        throw connectedAgain.includes(readProperty(cause, 'code'))
+        throw cause instanceof Error && 'code' in cause && connectedAgain.includes(cause.code)
           ? new NoTunnel('the proxy closed the connection', { cause })
           : cause;
       }

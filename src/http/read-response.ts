@@ -1,7 +1,7 @@
 // Checks a response: returns the endpoint's output or throws a typed error.
 import * as v from 'valibot';
 import type { Endpoint } from '../endpoint/index.js';
-import { copyError, isPromise, readProperty, ResponseError } from '../errors/index.js';
+import { copyError, isPromise, ResponseError } from '../errors/index.js';
 import { classifyError, type SentRequest } from './classify.js';
 import { describeIssue, unreadableIn, type Unreadable } from '../model/unreadable.js';
 import { isRecord } from '../model/map.js';
@@ -61,8 +61,8 @@ export function readResponse<Output>(
   if (!result.success)
     throw invalidResponse(confidential ? 'unexpected body' : `unexpected body: ${describeIssue(result.issues[0])}`);
   // An asynchronous schema, or one with an asynchronous part, returns neither success nor issues.
-  if (readProperty(result, 'typed') !== true)
-    throw invalidResponse('the response schema of the endpoint is asynchronous');
+  const { typed }: { readonly typed: unknown } = result;
+  if (typed !== true) throw invalidResponse('the response schema of the endpoint is asynchronous');
   const matches = runEndpointFunction(endpoint, status, sent, () =>
     endpoint.matchesRequest?.(sent.fields, result.output),
   );

@@ -1,5 +1,4 @@
 // The header `Retry-After`: seconds, or a date.
-import { readProperty } from '../errors/index.js';
 import type { TransportResponse } from './transport.js';
 
 /** A longer wait counts as one day, so that a wrong header cannot stop a rate limit for good. */
@@ -16,8 +15,7 @@ const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
  * is absent or invalid.
  */
 export function retryAfterMs(headers: TransportResponse['headers'], now: number): number | undefined {
-  const header = readProperty(headers, 'retry-after');
-  const value = typeof header === 'string' ? header.trim() : '';
+  const value = headers['retry-after']?.trim() ?? '';
   if (value === '' || value.length > maxLength) return undefined;
   if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, maxWaitMs);
   const waitMs = httpDate.test(value) ? Date.parse(value) - now : Number.NaN;

@@ -1,13 +1,5 @@
 // Classifies a request that failed without a response by whether it was sent.
-import {
-  copyError,
-  findErrorCode,
-  errorsIn,
-  isInstance,
-  readProperty,
-  TimeoutError,
-  TransportError,
-} from '../errors/index.js';
+import { copyError, findErrorCode, errorsIn, TimeoutError, TransportError } from '../errors/index.js';
 import { outcomeOf, type OutcomeRequest } from './outcome.js';
 import type { Redactor } from './redactor.js';
 import { LostResponse } from './transport.js';
@@ -63,7 +55,7 @@ export function transportError(
 ): TransportError | TimeoutError {
   const { name } = endpoint;
   // A lost response proves that the request was sent: a code of connecting is then not about this connection.
-  const hadResponse = isInstance(error, LostResponse);
+  const hadResponse = error instanceof LostResponse;
   const reason = hadResponse ? error.cause : error;
   const failure = findErrorCode(reason);
   const code = failure?.code;
@@ -104,6 +96,6 @@ function isConnectError(error: unknown): boolean {
   const errors = errorsIn(error);
   if (errors === undefined) return false;
   return (errors.length > 0 ? errors : [error]).every(
-    (one) => isInstance(one, Error) && readProperty(one, 'syscall') === 'connect',
+    (one) => one instanceof Error && 'syscall' in one && one.syscall === 'connect',
   );
 }
