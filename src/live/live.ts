@@ -19,12 +19,11 @@ import {
   publicConnection,
   type ConnectionsContext,
 } from './connections.js';
-import { everyKey, type Channel, type LiveItem } from './define-channel.js';
+import { everyKey, type Channel } from './channel.js';
 import type { LiveOrderBook } from './order-book/index.js';
 import { aMarket, someMarkets } from './market-rules.js';
 import { createMy, type AccountReads, type My } from './my/my.js';
-import { ownChannel } from './own-channel.js';
-import { checkQuery, liveQueries, type Query } from './queries.js';
+import { orderBookQuery, timeQuery, type Query } from './queries.js';
 import { sendQuery } from './send-query.js';
 import { refusedBy, stateStream, type LiveStatus } from './state-stream.js';
 import { TradeStream, type LiveTradeItem, type TradeSource } from './trade-stream.js';
@@ -124,10 +123,6 @@ export interface Live {
   premiumIndex(params?: LivePremiumIndexParams): Observable<PremiumIndex & LiveStatus>;
   /** The exchange's time, Unix seconds. Each subscription sends a request. */
   time(): Observable<number>;
-  /** Sends a query: one of {@link liveQueries}, or of your own. Each subscription sends a request. */
-  request<Params, Output>(query: Query<Params, Output>, params: Params): Observable<Output>;
-  /** The items of a channel that the package lacks, see {@link defineChannel}. */
-  channel<Item>(channel: Channel<Item>, keys: readonly string[]): Observable<LiveItem<Item>>;
   /** The state of the connection that most channels share: now, and each later one. Opens no connection. */
   readonly state$: Observable<LiveState>;
   /** The account's channels, on an authorized connection of their own. Require `credentials`. */
@@ -155,7 +150,7 @@ const candlesRules: OptionRules<LiveCandlesParams> = {
 
 /** Makes the channels of a client. */
 export function createLive(context: LiveContext): Live {
-  const { isReported, report, redact, options } = context;
+  const { isReported, report, options } = context;
   const connections = new Connections(context);
   const publicLink = connections.linkOf(publicConnection);
   const privateLink = connections.linkOf(privateConnection);
@@ -204,15 +199,12 @@ export function createLive(context: LiveContext): Live {
   );
 
   const premiumIndexes = states('live.premiumIndex', premiumIndex, undefined, { markets: anything });
-  const request: Live['request'] = (query, params) => {
-    checkQuery('live.request', query);
-    const link = query.isPrivate === true ? privateLink : publicLink;
-    return sendQuery({ link, timeoutMs: requestTimeoutMs, redact }, query, params);
-  };
+  const request = <Params, Output>(query: Query<Params, Output>, params: Params): Observable<Output> =>
+    sendQuery(query.isPrivate === true ? privateLink : publicLink, requestTimeoutMs, query, params);
 
   const bookTickers = states('live.bookTicker', bookTicker, ({ updateId }, last) => updateId <= last.updateId);
 
-  const live: Live = {
+  return {
     trades(params) {
       checkByRules('live.trades', params, tradesRules, ['markets']);
       const { markets, history = false } = params;
@@ -228,7 +220,7 @@ export function createLive(context: LiveContext): Live {
     // The exchange repeats the standing top after each subscription.
     bookTicker(params) {
       checkByRules('live.bookTicker', params, marketsRules, ['markets']);
-      const look = (market: string) => request(liveQueries.orderBook, { market, limit: 1, interval: noInterval });
+      const look = (market: string) => request(orderBookQuery, { market, limit: 1, interval: noInterval });
       const values = unique(params.markets).map((market) =>
         refuseUnknown('live.bookTicker', market, bookTickers({ markets: [market] }), () => look(market)),
       );
@@ -245,15 +237,10 @@ export function createLive(context: LiveContext): Live {
       checkByRules('live.premiumIndex', params, marketsRules);
       return premiumIndexes({ markets: params.markets ?? [everyKey] });
     },
-    time: () => request(liveQueries.time, undefined),
-    request,
-    channel: (channel, keys) => ownChannel(connections, channel, keys, reportGap),
+    time: () => request(timeQuery, undefined),
     state$: publicLink.state$,
     my: createMy({ ...context, connections, reportGap, request, state$: privateLink.state$ }),
   };
-  // Made at once, as every channel of the public connection is: a channel of the user's own finds its methods taken.
-  booksOf(noInterval);
-  return live;
 }
 
 /** Makes a value for each key once. */

@@ -32,12 +32,6 @@ export class Attempts {
     return { waitMs: Math.max(delayMs, rateMs, 0), isRate: rateMs > delayMs };
   }
 
-  /** Whether nothing delays the next attempt, or those after it. */
-  get areNew(): boolean {
-    const now = performance.now();
-    return now >= this.#retryAt && this.#connects.isFull(now);
-  }
-
   /** Counts an attempt. */
   take(now: number): void {
     this.#connects.take(now);

@@ -38,11 +38,6 @@ export class RequestRate {
     return Math.ceil(Math.max(minuteWaitMs, tokenWaitMs));
   }
 
-  /** Whether no request of the past delays the next ones. */
-  isFull(now: number): boolean {
-    return this.waitMs(now) === 0 && this.#tokens >= this.#options.burst && this.#sentAt.length === 0;
-  }
-
   /** Counts a request that is sent after the wait that this returns, milliseconds; 0 for now. */
   reserve(now: number): number {
     const waitMs = this.waitMs(now);
