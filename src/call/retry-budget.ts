@@ -1,7 +1,7 @@
 // Bounds the retries of many requests together, so that retries do not multiply the load of an outage.
-import { checkByRules, numberFrom, type OptionRules } from '../errors/index.js';
+import { numberFrom, type OptionRules } from '../errors/index.js';
 
-/** Options of {@link RetryBudget}. */
+/** The bounds on the retries of a client. */
 export interface RetryBudgetOptions {
   /** Retries that each request adds to the budget. Default 0.1: in the long run, at most 1 retry in 10 requests. */
   readonly perRequest?: number;
@@ -9,31 +9,9 @@ export interface RetryBudgetOptions {
   readonly max?: number;
 }
 
-/**
- * A budget of retries that requests fill and retries spend. A client has its own, which its option `retry.budget`
- * bounds. Pass one budget to several {@link retryWith} that retry against the same exchange.
- *
- * @throws {@link RequestError} for invalid options
- *
- * @example
- * ```ts
- * import { isTransient, RetryBudget, retryWith, type Exchange } from 'exchange-rx';
- * import { defer } from 'rxjs';
- *
- * const budget = new RetryBudget({ perRequest: 0.2, max: 10 });
- * const markets = (exchange: Exchange) =>
- *   defer(() => {
- *     budget.earn();
- *     return exchange.public.markets({ retry: false });
- *   }).pipe(retryWith({ when: isTransient, budget }));
- * ```
- */
+/** A budget of retries that the requests of a client fill and its retries spend. */
 export class RetryBudget {
-  /**
-   * The rules of its options.
-   *
-   * @internal
-   */
+  /** The rules of its options. */
   static readonly optionRules: OptionRules<RetryBudgetOptions> = { perRequest: numberFrom(0), max: numberFrom(0) };
 
   readonly #perRequest: number;
@@ -41,7 +19,6 @@ export class RetryBudget {
   #left: number;
 
   constructor(options: RetryBudgetOptions = {}) {
-    checkByRules('RetryBudget', options, RetryBudget.optionRules);
     const { perRequest = 0.1, max = 50 } = options;
     this.#perRequest = perRequest;
     this.#max = max;

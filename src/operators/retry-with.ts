@@ -7,10 +7,9 @@ import {
   requestedDelayMs,
   retryPolicyRules,
   type Retries,
-  type RetryBudget,
   type RetryPolicy,
 } from '../call/index.js';
-import { aFunction, checkByRules, type OptionRules, withMethods } from '../errors/index.js';
+import { aFunction, checkByRules, type OptionRules } from '../errors/index.js';
 
 /** A retry that is scheduled. */
 export interface Retry {
@@ -28,15 +27,12 @@ export interface RetryWithOptions extends RetryPolicy {
   readonly when: (error: unknown) => boolean;
   /** Called before each wait. */
   readonly onRetry?: (retry: Retry) => void;
-  /** Bounds the retries of several sources together. Default: no budget. */
-  readonly budget?: RetryBudget;
 }
 
 const rules: OptionRules<RetryWithOptions> = {
   ...retryPolicyRules,
   when: aFunction,
   onRetry: aFunction,
-  budget: withMethods('a RetryBudget', 'spend'),
 };
 
 /**
@@ -61,7 +57,7 @@ const rules: OptionRules<RetryWithOptions> = {
  */
 export function retryWith<T>(options: RetryWithOptions): MonoTypeOperatorFunction<T> {
   checkByRules('retryWith', options, rules, ['when']);
-  const { when, onRetry, budget, ...policy } = options;
+  const { when, onRetry, ...policy } = options;
   return (source) =>
     defer(() => {
       let retries: Retries = { since: performance.now(), ordinary: 0, nonces: 0 };
@@ -72,7 +68,7 @@ export function retryWith<T>(options: RetryWithOptions): MonoTypeOperatorFunctio
         const jitter = isNonce ? 0 : jitterOf(policy.random);
         const notBefore = now + requestedDelayMs(error);
         const next = nextRetry(retries, { now, jitter, isNonce, notBefore }, policy);
-        if (next === undefined || (!isNonce && budget?.spend() === false)) return throwError(() => error);
+        if (next === undefined) return throwError(() => error);
         ({ retries } = next);
         onRetry?.({ retry: retries.ordinary + retries.nonces, delayMs: next.delayMs, error });
         return timer(next.delayMs);

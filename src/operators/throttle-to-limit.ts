@@ -35,7 +35,8 @@ const rules: OptionRules<ThrottleToLimitOptions> = { priority: oneOf(...prioriti
  *
  * @example
  * ```ts
- * import { collateral, placeEach, throttleToLimit, type Exchange } from 'exchange-rx';
+ * import { placeEach, throttleToLimit, type Exchange } from 'exchange-rx';
+ * import { collateral } from 'exchange-rx/endpoints';
  * import type { Observable } from 'rxjs';
  *
  * const quote = (exchange: Exchange, prices$: Observable<string>) =>

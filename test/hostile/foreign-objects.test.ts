@@ -7,7 +7,6 @@ import {
   createExchange,
   createClient,
   defineEndpoint,
-  ExchangeError,
   QueueTimeoutError,
   isExchangeError,
   NotPlacedError,
@@ -27,6 +26,7 @@ import { failureOf } from '../support/failure.js';
 import { ended, endingOf, wrongWith } from './odd-calls.js';
 import { failingAt, oddObjects, raise } from './odd-objects.js';
 import { brokenBy, ofEndpoint, ofFetch } from './odd-strikes.js';
+import { ExchangeError } from '../../src/errors/index.js';
 
 const unhandled: unknown[] = [];
 const note = (reason: unknown) => {

@@ -6,12 +6,12 @@ import {
   isExchangeError,
   rateLimits,
   type Fetch,
-  type ClientEndpoints,
   type ClientOptions,
 } from 'exchange-rx';
 import type { Observable } from 'rxjs';
 import { inspect } from 'node:util';
 import * as v from 'valibot';
+import type { ClientEndpoints } from '../../src/client/index.js';
 
 export const credentials = { apiKey: 'key-of-the-account-0123456789', apiSecret: 'secret-of-the-account-0123456789' };
 /** A parameter of the confidential calls. */

@@ -8,8 +8,8 @@ import {
   type AnyExchangeError,
   type Exchange,
   type Fetch,
+  allRateLimits,
 } from 'exchange-rx';
-import { allRateLimits } from 'exchange-rx/endpoints';
 import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';

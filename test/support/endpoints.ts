@@ -1,6 +1,6 @@
 // Every endpoint of the package, by its name.
-import type { Endpoint } from 'exchange-rx/endpoints';
 import * as groups from '../../src/endpoints/groups.js';
+import type { Endpoint } from 'exchange-rx';
 
 /** A member of a group: an endpoint, or a function that calls endpoints of the client that it is given. */
 export type Member = Endpoint | ((...args: never[]) => unknown);

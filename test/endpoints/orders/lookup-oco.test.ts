@@ -1,11 +1,11 @@
 // How an OCO order is looked up: in the list of OCO orders, page by page, then by its orders; and which responses prove
 // nothing.
-import { ApiError, TransportError, type Call, type Endpoint } from 'exchange-rx';
-import { ocoLookup } from 'exchange-rx/endpoints';
+import { ApiError, TransportError, type Endpoint, ocoLookup } from 'exchange-rx';
 
 import { lastValueFrom, of, throwError, toArray, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import type { Call } from '../../../src/endpoint/index.js';
 
 const key = { market: 'BTC_USDT', client_order_id: 'mine' };
 const placedMs = 1_795_000_000_500;
