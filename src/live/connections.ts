@@ -38,7 +38,7 @@ export const privateConnection: ConnectionName = { name: 'private', isPrivate: t
 /** Far below the exchange's 12,000 requests in 10 s. */
 const requestRate = { burst: 200, perSecond: 100 };
 /** Connections of a client, candles included: the exchange accepts 1,000 a minute from an address. */
-const connectRate = { burst: 100, perSecond: 5, perMinute: Number.POSITIVE_INFINITY };
+const connectRate = { burst: 100, perSecond: 5 };
 export const defaultRequestTimeoutMs = 10_000;
 
 export class Connections {
@@ -84,7 +84,7 @@ function linkOptions(
     pongTimeoutMs: options.pongTimeoutMs ?? 10_000,
     requestTimeoutMs: options.requestTimeoutMs ?? defaultRequestTimeoutMs,
     lingerMs: options.lingerMs ?? 0,
-    requestRate: { ...requestRate, perMinute: options.maxRequestsPerMinute ?? Number.POSITIVE_INFINITY },
+    requestRate,
     report: ({ state, end }) => {
       if (!isReported()) return;
       const { code, status } = end ?? {};

@@ -9,7 +9,7 @@ const maxDelayMs = 30_000;
 const busyStatuses: readonly (number | undefined)[] = [403, 429, 503];
 const busyDelayMs = 5000;
 /** Connections of one link: subscribers that come and go must not use up the exchange's 1,000 connections a minute. */
-const connectRate = { burst: 10, perSecond: 0.5, perMinute: Number.POSITIVE_INFINITY };
+const connectRate = { burst: 10, perSecond: 0.5 };
 
 export class Attempts {
   readonly #random: () => number;
@@ -33,8 +33,8 @@ export class Attempts {
   }
 
   /** Counts an attempt. */
-  take(now: number): void {
-    this.#connects.take(now);
+  take(): void {
+    this.#connects.take();
   }
 
   /** An attempt has failed, or its connection has ended. */

@@ -200,7 +200,7 @@ export class Link {
       });
       return;
     }
-    this.#attempts.take(now);
+    this.#attempts.take();
     const turnMs = this.#options.connects.reserve(now);
     const connect = () => {
       this.#connect();
