@@ -145,12 +145,15 @@ const declaredExports: RollupPlugin = {
   },
 };
 
-/** Interfaces that others extend only. */
-const bases = ['BulkParams', 'OrderFlags', 'OrderParams', 'ParamsOf', 'PriceParams', 'RecordOf', 'TriggerParams'];
+/** Interfaces that others extend only, and lists whose items are the literals of a union. */
+const bases = [
+  ...['Bound', 'BulkParams', 'OrderFlags', 'OrderParams', 'ParamsOf', 'PriceParams', 'RecordOf', 'TriggerParams'],
+  ...['depthIntervals', 'depthLimits'],
+];
 
 /**
- * Whether a warning of private types names only what public interfaces extend. A program's inferred types name the
- * interfaces, never these.
+ * Whether a warning of private types names only what public interfaces extend, or lists of literals. A program's
+ * inferred types name the interfaces and the literals, never these.
  */
 function namesOnlyBases(warning: string): boolean {
   const names = /private shared type exports with no public re-export: ([^.]+)\./.exec(warning)?.[1]?.split(', ') ?? [];

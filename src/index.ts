@@ -1,7 +1,7 @@
 /**
- * Clients, schedulers and errors, and everything of `exchange-rx/operators`, `exchange-rx/streams` and
- * `exchange-rx/endpoints`. The sandbox and sharing over Redis have entry points of their own: `exchange-rx/sandbox` and
- * `exchange-rx/redis`.
+ * Clients, schedulers, errors, streams and operators, and the types of requests and responses. The endpoints as data,
+ * sharing over Redis, and the sandbox have entry points of their own: `exchange-rx/endpoints`, `exchange-rx/redis` and
+ * `exchange-rx/sandbox`.
  *
  * @example
  * ```ts
@@ -32,23 +32,16 @@ export {
   type CallEvent,
   type CallOptions,
   type Client,
-  type ClientEndpoints,
   type ClientEvent,
   type ClientOptions,
   type FindOptions,
-  type RequestEvent,
-  type ResponseEvent,
-  type RetryEvent,
   type RetryOptions,
-  type UnreadableEvent,
-  type WaitEvent,
 } from './client/index.js';
-export type { Credentials, NonceShard, NonceMode } from './auth/index.js';
+export type { Credentials } from './auth/index.js';
 export {
   kyTransport,
   undiciTransport,
   type Fetch,
-  type FetchInit,
   type Sending,
   type SendOptions,
   type Transport,
@@ -56,148 +49,148 @@ export {
   type TransportResponse,
   type UndiciTransportOptions,
 } from './http/index.js';
-export {
-  checkOrder,
-  roundAmount,
-  roundPrice,
-  type AbsencePremises,
-  type MarketRules,
-  type OrderEvent,
-  type OrderProgress,
-  type UndecidedOrder,
-} from './orders/index.js';
-export type {
-  LimitOrderToCheck,
-  MarketOrderToCheck,
-  ModificationToCheck,
-  OrderToCheck,
-} from './model/order-to-check.js';
+export { checkOrder, roundAmount, roundPrice, type MarketRules, type UndecidedOrder } from './orders/index.js';
+export type { OrderToCheck } from './model/order-to-check.js';
 
 export {
   bestAsk,
   bestBid,
   costToBuy,
-  defineChannel,
   depthTo,
   imbalance,
-  defineQuery,
-  liveQueries,
   midPrice,
   proceedsToSell,
   spread,
-  type AccountStatus,
-  type AdlQuantilesParams,
-  type AssetsParams,
-  type AssetsQuery,
-  type BookSides,
   type BookTicker,
   type BorrowEventItem,
-  type Channel,
-  type ChannelDefinition,
-  type ChannelItem,
   type Execution,
   type ExecutionCursor,
-  type ExecutionsParams,
-  type LiveExecutionItem,
-  type CollateralEvent,
-  type PushItem,
-  type UnreadableItem,
-  type DepthSnapshotResult,
   type LastPrice,
   type Live,
   type LiveAdlQuantiles,
   type LiveBalances,
   type LiveBorrows,
   type LiveCandle,
-  type LiveCandlesParams,
-  type LiveConnectionEvent,
-  type LiveEvent,
-  type LiveGapEvent,
-  type LiveItem,
+  type LiveExecutionItem,
   type LiveMarginBalances,
   type LiveOpenOrders,
   type LiveOptions,
   type LiveOrder,
   type LiveOrderBook,
-  type LiveOrderBookParams,
   type LiveOrderItem,
-  type LiveOtoOrder,
   type LivePositions,
-  type LivePremiumIndexParams,
   type LiveState,
   type LiveStatus,
-  type LiveSubscriptionEvent,
   type LiveTrade,
   type LiveTradeItem,
-  type LiveTradesParams,
-  type MarketQuery,
-  type MarketsParams,
   type MarketStatistics,
   type My,
   type OrderChange,
-  type OrdersParams,
-  type OtoOrderChange,
   type PositionEventItem,
   type PremiumIndex,
-  type Query,
-  type StandardWebSocket,
-  type StandardWebSocketEvent,
-  type WaitingReason,
   type WebSocketClass,
 } from './live/index.js';
-export type { BulkOrderObservable, BulkOrderResult, OrderObservable, Priority } from './endpoint/index.js';
-export * from './endpoints/index.js';
 export * from './operators/index.js';
 export * from './streams/index.js';
 
 export {
+  defineEndpoint,
+  type BulkOrderEndpoint,
+  type BulkOrderObservable,
+  type BulkOrderResult,
+  type Endpoint,
+  type EndpointDefinition,
+  type NoParams,
+  type OrderEndpoint,
+  type OrderLookup,
+  type OrderObservable,
+  type Priority,
+  type RateLimit,
+} from './endpoint/index.js';
+export { allRateLimits, ocoLookup, rateLimits } from './endpoints/index.js';
+export {
   createScheduler,
   type AcquireOptions,
-  type RateLimitUsage,
-  type LimitEvent,
-  type LimitOverrides,
   type Permit,
-  type PermitUse,
-  type RedisOptions,
+  type RateLimitUsage,
   type Scheduler,
   type SchedulerEvent,
   type SchedulerOptions,
-  type SharedLimits,
-  type SharingEvent,
-  type WhenRedisIsDown,
 } from './scheduler/index.js';
 
-export type { FieldErrors } from './model/error-body.js';
+export type { Asset } from './model/asset.js';
+export { hasFeesByProvider, type AssetFees } from './model/asset-fee.js';
+export type { AssetBalance, Balance, MainBalanceOf } from './model/balance.js';
+export type { Borrow } from './model/borrow.js';
+export type { CancelResult } from './model/cancel-result.js';
+export type { Candle, CandleInterval } from './model/candle.js';
+export type {
+  CollateralAsset,
+  CollateralAssets,
+  CollateralBalance,
+  CollateralSummary,
+} from './model/collateral-balance.js';
+export type { ConditionalOrder } from './model/conditional-order.js';
+export type { Deal } from './model/deal.js';
+export type { DelistedOrder } from './model/delisted-order.js';
+export type { FundingPayment } from './model/funding-payment.js';
+export type { FundingRate } from './model/funding-rate.js';
+export type { FuturesMarket } from './model/futures-market.js';
+export type { ActiveKillSwitch, KillSwitch } from './model/kill-switch.js';
+export type { Leverage } from './model/leverage.js';
+export type { LiteralUnion } from './model/literal-union.js';
+export type { Market } from './model/market.js';
+export type { MiningAccount } from './model/mining-account.js';
+export type { OAuthToken } from './model/oauth-token.js';
+export type { OcoOrder } from './model/oco-order.js';
+export {
+  isCanceled,
+  isFilled,
+  isOpen,
+  type HistoricalOrder,
+  type Order,
+  type OrderSide,
+  type OrderStatus,
+  type OrderType,
+  type OtoOrder,
+  type PositionSide,
+  type StpMode,
+} from './model/order.js';
+export type { OrderBook, PriceLevel } from './model/order-book.js';
+export type { PageOf } from './model/paging.js';
+export type { LivePosition, Position } from './model/position.js';
+export type { ClosedPosition, PositionChange } from './model/position-history.js';
+export type { LiveGap, StreamGap } from './model/stream-gap.js';
+export type { SubAccount } from './model/sub-account.js';
+export type { Ticker } from './model/ticker.js';
+export type { AssetTradeBalance, TradeBalance, TradeBalanceOf } from './model/trade-balance.js';
+export type { Trade } from './model/trade.js';
+export type { MarketFee, TradingFees } from './model/trading-fees.js';
+
 export { unreadableIn, type Unreadable } from './model/unreadable.js';
 export {
-  type AnyExchangeError,
   ApiError,
-  type ApiErrorReason,
   AuthError,
-  type AuthErrorReason,
-  type ErrorResponse,
   ExchangeDownError,
-  ExchangeError,
-  type ExchangeErrorOptions,
   GapError,
-  HttpError,
   isExchangeError,
   isUndecided,
   LiveRefusedError,
   NotPlacedError,
-  type Outcome,
   QueueFullError,
   QueueTimeoutError,
   RateLimitedError,
   RequestError,
-  type RequestIssue,
   ResponseError,
   responseBodyOf,
   SlowConsumerError,
   TimeoutError,
-  type TimeoutPhase,
   TransportError,
   UnavailableError,
+  type AnyExchangeError,
+  type ApiErrorReason,
+  type AuthErrorReason,
+  type Outcome,
+  type RequestIssue,
   type UndecidedError,
-  type WaitedFor,
 } from './errors/index.js';

@@ -1,33 +1,7 @@
 // The types that users meet: params, outputs and errors of every endpoint, bound and standalone.
-import type { poll } from 'exchange-rx';
 import {
-  createScheduler,
-  defineEndpoint,
-  isExchangeError,
-  isUndecided,
-  type AnyExchangeError,
-  type ApiErrorReason,
-  type Balance,
-  type CallOptions,
-  type Exchange,
-  type ExchangeOptions,
-  type Market,
-  type LiteralUnion,
-  type NoParams,
-  type Order,
-  type OrderObservable,
-  type OrderStatus,
-  type Outcome,
-  type RequestIssue,
-  type SchedulerOptions,
-  type UndecidedOrder,
-} from 'exchange-rx';
-import * as endpoints from 'exchange-rx/endpoints';
-import type { Endpoint, RateLimit } from 'exchange-rx/endpoints';
-import * as operators from 'exchange-rx/operators';
-import { shareOverRedis, type RedisOptions, type SharedLimits } from 'exchange-rx/redis';
-import { createSandbox } from 'exchange-rx/sandbox';
-import {
+  type Endpoint,
+  type RateLimit,
   watchBalance,
   watchCandles,
   watchHealth,
@@ -47,10 +21,35 @@ import {
   type SpotBalanceUpdate,
   type TickerUpdate,
   type TradeItem,
-} from 'exchange-rx/streams';
+} from 'exchange-rx';
+import {
+  createScheduler,
+  defineEndpoint,
+  isExchangeError,
+  isUndecided,
+  type AnyExchangeError,
+  type ApiErrorReason,
+  type Balance,
+  type CallOptions,
+  type Exchange,
+  type ExchangeOptions,
+  type Market,
+  type Order,
+  type OrderObservable,
+  type OrderStatus,
+  type Outcome,
+  type RequestIssue,
+  type SchedulerOptions,
+  type UndecidedOrder,
+} from 'exchange-rx';
+import * as endpoints from 'exchange-rx/endpoints';
+import { shareOverRedis, type RedisOptions, type SharedLimits } from 'exchange-rx/redis';
+import { createSandbox } from 'exchange-rx/sandbox';
 import type { Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expectTypeOf, it } from 'vitest';
+import type { LiteralUnion } from '../src/model/literal-union.js';
+import type { NoParams } from '../src/endpoint/index.js';
 
 type Endpoints = typeof endpoints;
 type NamesIn<Group extends keyof Endpoints> = {
@@ -337,7 +336,6 @@ describe('types', () => {
     expectTypeOf<SchedulerOptions['redis']>().toEqualTypeOf<SharedLimits | undefined>();
     expectTypeOf(createSandbox().clientOptions()).toExtend<ExchangeOptions>();
     expectTypeOf<Endpoint['rateLimits']>().toEqualTypeOf<readonly [RateLimit, ...RateLimit[]]>();
-    expectTypeOf(operators.poll).toEqualTypeOf<typeof poll>();
     typed((exchange) => {
       expectTypeOf(watchBalance(exchange)).toEqualTypeOf<Observable<BalanceUpdate>>();
       expectTypeOf(watchBalance(exchange, { wallet: 'main' })).toEqualTypeOf<Observable<BalanceUpdate>>();

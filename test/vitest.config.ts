@@ -17,7 +17,8 @@ export const base = {
   resolve: {
     alias: [
       { find: /^exchange-rx\/redis$/, replacement: here('../src/scheduler/redis/index.ts') },
-      { find: /^exchange-rx\/(endpoints|operators|sandbox|streams)$/, replacement: here('../src/$1/index.ts') },
+      { find: /^exchange-rx\/endpoints$/, replacement: here('../src/endpoints/groups.ts') },
+      { find: /^exchange-rx\/sandbox$/, replacement: here('../src/sandbox/index.ts') },
       { find: /^exchange-rx$/, replacement: here('../src/index.ts') },
     ],
   },

@@ -48,6 +48,23 @@ export function groups(): Group[] {
 
 export const written = '// Written by `npm run docs`';
 
+/** The docstring of the entry point `exchange-rx/endpoints`. */
+const groupsDocs = `/**
+ * The endpoints as data, a namespace for each group. A client calls an endpoint: \`client.call(orders.cancel, …)\`.
+ *
+ * @example
+ * \`\`\`ts
+ * import { createClient } from 'exchange-rx';
+ * import * as endpoints from 'exchange-rx/endpoints';
+ *
+ * const client = createClient({ baseUrl: 'https://exchange.example' });
+ * client.call(endpoints.public.ping).subscribe(([pong]) => console.log(pong));
+ * \`\`\`
+ *
+ * @packageDocumentation
+ */
+`;
+
 /** The indexes of the groups, and the list of groups, by file. */
 export function indexes(): Map<string, string> {
   const all = groups();
@@ -67,7 +84,7 @@ export function indexes(): Map<string, string> {
     ...ofGroups,
     [
       `${endpointsFolder}/groups.ts`,
-      `${written}: the groups of endpoints, a namespace each.\nimport * as publicEndpoints from './public/index.js';\n\n${list.join('\n')}\n`,
+      `${written}.\n${groupsDocs}import * as publicEndpoints from './public/index.js';\n\n${list.join('\n')}\n`,
     ],
   ]);
 }

@@ -1,4 +1,18 @@
-// Written by `npm run docs`: the groups of endpoints, a namespace each.
+// Written by `npm run docs`.
+/**
+ * The endpoints as data, a namespace for each group. A client calls an endpoint: `client.call(orders.cancel, …)`.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from 'exchange-rx';
+ * import * as endpoints from 'exchange-rx/endpoints';
+ *
+ * const client = createClient({ baseUrl: 'https://exchange.example' });
+ * client.call(endpoints.public.ping).subscribe(([pong]) => console.log(pong));
+ * ```
+ *
+ * @packageDocumentation
+ */
 import * as publicEndpoints from './public/index.js';
 
 export * as account from './account/index.js';

@@ -1,6 +1,6 @@
 // An order book from the messages of its subscription: live while no update is missing, else stale and subscribed again.
 import { backoff } from '../call/index.js';
-import type { Interruption, KeySubscriptions } from './define-channel.js';
+import type { Interruption, KeySubscriptions } from './channel.js';
 import {
   applyDelta,
   asStale,

@@ -3,7 +3,7 @@ import { Observable, ReplaySubject, share } from 'rxjs';
 import { BookSequence, type BookSource as SequenceSource } from './book-sequence.js';
 import { depthOf, noInterval } from './channels/depth.js';
 import type { Connections } from './connections.js';
-import type { KeySubscriptions } from './define-channel.js';
+import type { KeySubscriptions } from './channel.js';
 import { cutTo, type DepthUpdate, type LiveOrderBook } from './order-book/index.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import { refusedBy, type RefusedError } from './state-stream.js';

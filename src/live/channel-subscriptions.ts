@@ -1,14 +1,6 @@
 // The subscriptions of one channel on one connection: routes its pushes to the followers of each key.
 import type { Link, LinkUser, Pause, Refusal } from './connection/index.js';
-import {
-  everyKey,
-  readPush,
-  type ChannelDefinition,
-  type Follower,
-  type Interruption,
-  type ItemStream,
-  type KeySubscriptions,
-} from './define-channel.js';
+import { everyKey, type Channel, type Follower, type Interruption, type KeySubscriptions } from './channel.js';
 import { SubscriptionList } from './subscription-list.js';
 
 /** Reports what the exchange has responded to the subscription of a key. */
@@ -32,18 +24,17 @@ const minReplacementMs = 300_000;
 
 export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<Item> {
   readonly #link: Link;
-  readonly #channel: ChannelDefinition<Item>;
+  readonly #channel: Channel<Item>;
   readonly #random: () => number;
   readonly #reportKey: ReportKey;
   readonly #followed = new Map<string, Followed<Item>>();
-  readonly itemStreams = new Map<string, ItemStream<Item>>();
   /** Every subscription that the exchange has or will have: one, or one for each key. */
   readonly #lists = new Map<string, SubscriptionList>();
   #replacedAt = Number.NEGATIVE_INFINITY;
   /** Whether frames that waited in the socket during a pause may not have been read. */
   #isBehind = false;
 
-  constructor(link: Link, channel: ChannelDefinition<Item>, random: () => number, reportKey: ReportKey) {
+  constructor(link: Link, channel: Channel<Item>, random: () => number, reportKey: ReportKey) {
     this.#link = link;
     this.#channel = channel;
     this.#random = random;
@@ -97,7 +88,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
   }
 
   onPush(params: unknown): void {
-    for (const one of readPush(this.#channel, params)) {
+    for (const one of this.#channel.read(params) ?? [{ unreadable: true as const }]) {
       const { key } = one;
       const keys = key === undefined ? this.#followed.keys() : new Set([key, everyKey]);
       for (const followedKey of [...keys]) {

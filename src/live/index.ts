@@ -17,15 +17,6 @@ export {
   type WebSocketClass,
 } from './connection/index.js';
 export {
-  defineChannel,
-  type Channel,
-  type ChannelDefinition,
-  type ChannelItem,
-  type LiveItem,
-  type PushItem,
-  type UnreadableItem,
-} from './define-channel.js';
-export {
   createLive,
   type Live,
   type LiveCandle,
@@ -69,14 +60,6 @@ export {
   type BookSides,
   type LiveOrderBook,
 } from './order-book/index.js';
-export {
-  defineQuery,
-  liveQueries,
-  type AssetsQuery,
-  type DepthSnapshotResult,
-  type MarketQuery,
-  type Query,
-} from './queries.js';
 export type { LiveStatus } from './state-stream.js';
 export type { LiveTradeItem } from './trade-stream.js';
 export { valuesEvery } from './values-every.js';

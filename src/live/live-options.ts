@@ -1,5 +1,5 @@
 // The options of the live connection.
-import { count, durationAbove0, durationFrom0, optionsOf, unquoted } from '../errors/index.js';
+import { durationAbove0, durationFrom0, optionsOf, unquoted } from '../errors/index.js';
 import { isLoopback } from '../http/index.js';
 import { aDepthLimit, type depthLimits } from './channels/depth.js';
 
@@ -25,11 +25,6 @@ export interface LiveOptions {
   /** How long a connection without subscribers stays open, milliseconds. Default 0: it closes at once. */
   readonly lingerMs?: number;
   /**
-   * Maximum requests on a connection in any 60 s, 1 or more. The exchange had a limit of 200 until 2026-09. Default: no
-   * such bound; 200 requests at once, then 100 a second, are far below its present limit of 12000 in 10 s.
-   */
-  readonly maxRequestsPerMinute?: number;
-  /**
    * Number of price levels of each side to which order books are subscribed: 1, 5, 10, 20, 30, 50 or 100. Each subscriber
    * gets the best of them, up to a `limit` of its own. With fewer levels, the exchange sends less. Default 100.
    */
@@ -47,7 +42,6 @@ export const liveOptions = optionsOf<LiveOptions>({
   pongTimeoutMs: durationAbove0,
   requestTimeoutMs: durationAbove0,
   lingerMs: durationFrom0,
-  maxRequestsPerMinute: count(1),
   orderBookLimit: aDepthLimit(),
 });
 

@@ -19,12 +19,11 @@ import {
   publicConnection,
   type ConnectionsContext,
 } from './connections.js';
-import { everyKey, type Channel, type LiveItem } from './define-channel.js';
+import { everyKey, type Channel } from './channel.js';
 import type { LiveOrderBook } from './order-book/index.js';
 import { aMarket, someMarkets } from './market-rules.js';
 import { createMy, type AccountReads, type My } from './my/my.js';
-import { ownChannel } from './own-channel.js';
-import { checkQuery, liveQueries, type Query } from './queries.js';
+import { orderBookQuery, timeQuery, type Query } from './queries.js';
 import { sendQuery } from './send-query.js';
 import { refusedBy, stateStream, type LiveStatus } from './state-stream.js';
 import { TradeStream, type LiveTradeItem, type TradeSource } from './trade-stream.js';
@@ -124,10 +123,6 @@ export interface Live {
   premiumIndex(params?: LivePremiumIndexParams): Observable<PremiumIndex & LiveStatus>;
   /** The exchange's time, Unix seconds. Each subscription sends a request. */
   time(): Observable<number>;
-  /** Sends a query: one of {@link liveQueries}, or of your own. Each subscription sends a request. */
-  request<Params, Output>(query: Query<Params, Output>, params: Params): Observable<Output>;
-  /** The items of a channel that the package lacks, see {@link defineChannel}. */
-  channel<Item>(channel: Channel<Item>, keys: readonly string[]): Observable<LiveItem<Item>>;
   /** The state of the connection that most channels share: now, and each later one. Opens no connection. */
   readonly state$: Observable<LiveState>;
   /** The account's channels, on an authorized connection of their own. Require `credentials`. */
@@ -160,7 +155,7 @@ const candlesParams = optionsOf<LiveCandlesParams>({ market: aMarket, interval: 
 
 /** Makes the channels of a client. */
 export function createLive(context: LiveContext): Live {
-  const { isReported, report, redactor, options } = context;
+  const { isReported, report, options } = context;
   const connections = new Connections(context);
   const publicLink = connections.linkOf(publicConnection);
   const privateLink = connections.linkOf(privateConnection);
@@ -213,15 +208,12 @@ export function createLive(context: LiveContext): Live {
   );
 
   const premiumIndexes = statesOf('live.premiumIndex', premiumIndex);
-  const request: Live['request'] = (query, params) => {
-    checkQuery('live.request', query);
-    const link = query.isPrivate === true ? privateLink : publicLink;
-    return sendQuery({ link, timeoutMs: requestTimeoutMs, redactor }, query, params);
-  };
+  const request = <Params, Output>(query: Query<Params, Output>, params: Params): Observable<Output> =>
+    sendQuery(query.isPrivate === true ? privateLink : publicLink, requestTimeoutMs, query, params);
 
   const bookTickers = statesOf('live.bookTicker', bookTicker, ({ updateId }, last) => updateId <= last.updateId);
 
-  const live: Live = {
+  return {
     trades(params) {
       const { markets, history = false } = parse('live.trades', tradesParams, params);
       return merge(...unique(markets).map((market) => tradesOf(market).items$(history)));
@@ -240,7 +232,7 @@ export function createLive(context: LiveContext): Live {
     // The exchange repeats the standing top after each subscription.
     bookTicker(params) {
       const { markets } = parse('live.bookTicker', marketsParams, params);
-      const look = (market: string) => request(liveQueries.orderBook, { market, limit: 1, interval: noInterval });
+      const look = (market: string) => request(orderBookQuery, { market, limit: 1, interval: noInterval });
       const values = unique(markets).map((market) =>
         refuseUnknown('live.bookTicker', market, bookTickers([market]), () => look(market)),
       );
@@ -256,15 +248,10 @@ export function createLive(context: LiveContext): Live {
     premiumIndex(params = {}) {
       return premiumIndexes(parse('live.premiumIndex', premiumIndexParams, params).markets ?? [everyKey]);
     },
-    time: () => request(liveQueries.time, undefined),
-    request,
-    channel: (channel, keys) => ownChannel(connections, channel, keys, reportGap),
+    time: () => request(timeQuery, undefined),
     state$: publicLink.state$,
     my: createMy({ ...context, connections, reportGap, request, state$: privateLink.state$ }),
   };
-  // Made at once, as every channel of the public connection is: a channel of the user's own finds its methods taken.
-  booksOf(noInterval);
-  return live;
 }
 
 /** Makes a value for each key once. */

@@ -1,6 +1,6 @@
 // Streams of values that replace each other, such as prices: the last value, and whether it is still true.
 import { Observable, share } from 'rxjs';
-import type { KeySubscriptions } from './define-channel.js';
+import type { KeySubscriptions } from './channel.js';
 import { LiveRefusedError, type AnyExchangeError } from '../errors/index.js';
 import type { Refusal } from './connection/index.js';
 

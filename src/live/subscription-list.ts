@@ -1,7 +1,7 @@
 // The keys of one subscription on the wire: what is wanted, and what the exchange has confirmed. One request at a time.
 import { backoff } from '../call/index.js';
 import { isTransientRefusal, maxRefusalLength, type Refusal, type RequestEnd } from './connection/index.js';
-import type { ChannelDefinition } from './define-channel.js';
+import type { Channel } from './channel.js';
 
 /** The connection, as a subscription uses it. */
 export interface Requests {
@@ -10,6 +10,9 @@ export interface Requests {
   request(method: string, params: readonly unknown[], respond: (end: RequestEnd) => void): void;
   replace(): void;
 }
+
+/** The channel, as a subscription needs it. */
+type SubscribedChannel = Pick<Channel<unknown>, 'keys' | 'subscribe' | 'unsubscribe' | 'params' | 'unsubscribeParams'>;
 
 /** What a subscription reports of its keys. */
 export interface SubscriptionReport {
@@ -23,8 +26,6 @@ export interface SubscriptionReport {
   readonly onIdle: () => void;
 }
 
-/** A channel of the user's own that makes no parameters of these keys. */
-const noParams: Refusal = { code: undefined, message: 'the channel has no parameters for it' };
 const maxTransientFailures = 5;
 const baseDelayMs = 500;
 const maxDelayMs = 10_000;
@@ -38,10 +39,7 @@ type Wishes = ReadonlyMap<string, number>;
 
 export class SubscriptionList {
   readonly #requests: Requests;
-  readonly #channel: Pick<
-    ChannelDefinition<unknown>,
-    'keys' | 'subscribe' | 'unsubscribe' | 'params' | 'unsubscribeParams'
-  >;
+  readonly #channel: SubscribedChannel;
   readonly #report: SubscriptionReport;
   readonly #random: () => number;
   /** A key that is added or renewed is a new wish: only a request that was sent after it fulfills it. */
@@ -63,12 +61,7 @@ export class SubscriptionList {
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    requests: Requests,
-    channel: Pick<ChannelDefinition<unknown>, 'keys' | 'subscribe' | 'unsubscribe' | 'params' | 'unsubscribeParams'>,
-    report: SubscriptionReport,
-    random: () => number,
-  ) {
+  constructor(requests: Requests, channel: SubscribedChannel, report: SubscriptionReport, random: () => number) {
     this.#requests = requests;
     this.#channel = channel;
     this.#report = report;
@@ -166,19 +159,9 @@ export class SubscriptionList {
     const { subscribe, unsubscribe, params: paramsOf = (all) => all, unsubscribeParams = () => [] } = this.#channel;
     const keys = [...wishes.keys()];
     const isEnd = keys.length === 0;
-    let params: readonly unknown[] | undefined;
-    try {
-      params = isEnd ? unsubscribeParams([...this.#requested]) : paramsOf(keys);
-    } catch {
-      // A user's own function threw, or returned no array that JSON can hold.
-    }
+    const params = isEnd ? unsubscribeParams([...this.#requested]) : paramsOf(keys);
     for (const key of keys) this.#requested.add(key);
-    if (params !== undefined) this.#requests.request(isEnd ? unsubscribe : subscribe, params, respond);
-    else {
-      queueMicrotask(() => {
-        respond({ type: 'refused', refusal: noParams });
-      });
-    }
+    this.#requests.request(isEnd ? unsubscribe : subscribe, params, respond);
   }
 
   #onConfirmed(wishes: Wishes): void {

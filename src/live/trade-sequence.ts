@@ -3,7 +3,7 @@
 import type { LiveTrade } from '../model/live-trade.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import type { TradeBatch } from './channels/trades.js';
-import type { Interruption } from './define-channel.js';
+import type { Interruption } from './channel.js';
 
 /** An item of {@link Live.trades}. Switch on `kind`. */
 export type LiveTradeItem = { readonly kind: 'trade'; readonly market: string; readonly trade: LiveTrade } | LiveGap;

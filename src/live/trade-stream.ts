@@ -1,7 +1,7 @@
 // The trades of a market for all of its subscribers: feeds a sequence from the connection, and from REST where a replay lacks.
 import { catchError, concat, defer, from, Observable, of, share, switchMap, timer, type Subscription } from 'rxjs';
 import type { LiveGap } from '../model/stream-gap.js';
-import type { KeySubscriptions } from './define-channel.js';
+import type { KeySubscriptions } from './channel.js';
 import type { TradeBatch } from './channels/trades.js';
 import type { RefusedError } from './state-stream.js';
 import { TradeSequence, type LiveTradeItem, type TradeItems } from './trade-sequence.js';

@@ -7,10 +7,9 @@ import {
   requestedDelayMs,
   retryPolicyRules,
   type Retries,
-  type RetryBudget,
   type RetryPolicy,
 } from '../call/index.js';
-import { aFunction, optionsOf, parse, withMethods } from '../errors/index.js';
+import { aFunction, optionsOf, parse } from '../errors/index.js';
 
 /** A retry that is scheduled. */
 export interface Retry {
@@ -28,19 +27,11 @@ export interface RetryWithOptions extends RetryPolicy {
   readonly when: (error: unknown) => boolean;
   /** Called before each wait. */
   readonly onRetry?: (retry: Retry) => void;
-  /** Bounds the retries of several sources together. Default: no budget. */
-  readonly budget?: RetryBudget;
 }
 
-const retryWithOptions = optionsOf<RetryWithOptions>(
-  {
-    ...retryPolicyRules,
-    when: aFunction(),
-    onRetry: aFunction(),
-    budget: withMethods('a RetryBudget', 'spend'),
-  },
-  ['when'],
-);
+const retryWithOptions = optionsOf<RetryWithOptions>({ ...retryPolicyRules, when: aFunction(), onRetry: aFunction() }, [
+  'when',
+]);
 
 /**
  * Subscribes again when the source fails with an error that `when` accepts. The wait is random (full jitter); its
@@ -63,7 +54,7 @@ const retryWithOptions = optionsOf<RetryWithOptions>(
  * ```
  */
 export function retryWith<T>(options: RetryWithOptions): MonoTypeOperatorFunction<T> {
-  const { when, onRetry, budget, ...policy } = parse('retryWith', retryWithOptions, options);
+  const { when, onRetry, ...policy } = parse('retryWith', retryWithOptions, options);
   return (source) =>
     defer(() => {
       let retries: Retries = { since: performance.now(), ordinary: 0, nonces: 0 };
@@ -74,7 +65,7 @@ export function retryWith<T>(options: RetryWithOptions): MonoTypeOperatorFunctio
         const jitter = isNonce ? 0 : jitterOf(policy.random);
         const notBefore = now + requestedDelayMs(error);
         const next = nextRetry(retries, { now, jitter, isNonce, notBefore }, policy);
-        if (next === undefined || (!isNonce && budget?.spend() === false)) return throwError(() => error);
+        if (next === undefined) return throwError(() => error);
         ({ retries } = next);
         onRetry?.({ retry: retries.ordinary + retries.nonces, delayMs: next.delayMs, error });
         return timer(next.delayMs);

@@ -35,7 +35,8 @@ const throttleOptions = optionsOf<ThrottleToLimitOptions>({ priority: oneOf(...p
  *
  * @example
  * ```ts
- * import { collateral, placeEach, throttleToLimit, type Exchange } from 'exchange-rx';
+ * import { placeEach, throttleToLimit, type Exchange } from 'exchange-rx';
+ * import { collateral } from 'exchange-rx/endpoints';
  * import type { Observable } from 'rxjs';
  *
  * const quote = (exchange: Exchange, prices$: Observable<string>) =>

@@ -19,14 +19,6 @@ export interface BalanceChange {
  * The assets whose balance differs, compared as decimals: `1.0` equals `1.00`. The exchange omits assets with a balance
  * of zero, so a missing asset counts as `"0"`. An asset that a response contained but that could not be read ({@link
  * unreadableIn}) has no change, because its balance is unknown.
- *
- * @example
- * ```ts
- * import { balanceChanges } from 'exchange-rx';
- *
- * balanceChanges({ BTC: { main_balance: '1' } }, { BTC: { main_balance: '1.5' } });
- * // [{ asset: 'BTC', before: '1', after: '1.5', delta: '0.5' }]
- * ```
  */
 export function balanceChanges(before: Balance, after: Balance): BalanceChange[] {
   return amountChanges(before, after, ({ main_balance }) => main_balance);

@@ -1,9 +1,10 @@
 // What a call may take: what it asks for, or else what its client does, or else the defaults.
-import { createExchange, type CallOptions, type Safety } from 'exchange-rx';
+import { createExchange, type CallOptions } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { callLimits, type CallDefaults } from '../../src/call/call-options.js';
 import { failureOf } from '../support/failure.js';
+import type { Safety } from '../../src/endpoint/index.js';
 
 const client: CallDefaults = {};
 const endpoint = {};

@@ -1,6 +1,6 @@
 // What `watch` draws on a terminal, and its lines for what a sandbox never sends: words for every state, with and without
 // colors.
-import type { LiveCandle, LiveConnectionEvent, LiveOrderBook, LiveTradeItem } from 'exchange-rx';
+import type { LiveCandle, LiveOrderBook, LiveTradeItem } from 'exchange-rx';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { bookLine, bookScreen } from '../../src/cli/market/book-view.js';
@@ -9,6 +9,7 @@ import { connectionText } from '../../src/cli/market/live-status.js';
 import { tickerTable, type TickerRow } from '../../src/cli/market/ticker-view.js';
 import { tradeLine } from '../../src/cli/market/trade-line.js';
 import { createColors, type SafeText } from '../../src/cli/terminal/index.js';
+import type { LiveConnectionEvent } from '../../src/live/live-event.js';
 
 const plain = createColors(false);
 const colored = createColors(true);

@@ -1,5 +1,6 @@
 // The schemas against answers that the exchange has published: every field of them, under the spec's names.
 import * as sdk from 'exchange-rx';
+import * as endpoints from 'exchange-rx/endpoints';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
@@ -46,108 +47,125 @@ const ocoInCamelCase = {
 };
 
 const published: readonly (readonly [name: string, endpoint: sdk.Endpoint, body: unknown, output: unknown])[] = [
-  ['the stock market order, live', sdk.spot.placeStockMarketOrder, vectors.liveOrder, readOrder],
+  ['the stock market order, live', endpoints.spot.placeStockMarketOrder, vectors.liveOrder, readOrder],
   [
     'the stock market order of the spec',
-    sdk.spot.placeStockMarketOrder,
+    endpoints.spot.placeStockMarketOrder,
     vectors.specStockMarketOrder,
     vectors.specStockMarketOrder,
   ],
-  ['the market order, live', sdk.spot.placeMarketOrder, vectors.liveOrder, readOrder],
-  ['the spot limit order, live', sdk.spot.placeLimitOrder, vectors.liveOrder, readOrder],
-  ['the spot stop limit order, live', sdk.spot.placeStopLimitOrder, vectors.liveOrder, readOrder],
-  ['the spot stop market order, live', sdk.spot.placeStopMarketOrder, vectors.liveOrder, readOrder],
-  ...[sdk.collateral.placeMarketOrder, sdk.collateral.placeStopLimitOrder, sdk.collateral.placeTriggerMarketOrder].map(
-    (endpoint): (typeof published)[number] => [
-      `the order of ${endpoint.name}, live`,
-      endpoint,
-      { ...vectors.liveCollateralLimitOrder, activation_price: '41000' },
-      { ...vectors.specCollateralLimitOrder, activation_price: '41000' },
-    ],
-  ),
-  ['the canceled order, live', sdk.orders.cancel, vectors.liveOrder, readOrder],
-  ['the open orders, live', sdk.orders.open, [vectors.liveOrder], [readOrder]],
+  ['the market order, live', endpoints.spot.placeMarketOrder, vectors.liveOrder, readOrder],
+  ['the spot limit order, live', endpoints.spot.placeLimitOrder, vectors.liveOrder, readOrder],
+  ['the spot stop limit order, live', endpoints.spot.placeStopLimitOrder, vectors.liveOrder, readOrder],
+  ['the spot stop market order, live', endpoints.spot.placeStopMarketOrder, vectors.liveOrder, readOrder],
+  ...[
+    endpoints.collateral.placeMarketOrder,
+    endpoints.collateral.placeStopLimitOrder,
+    endpoints.collateral.placeTriggerMarketOrder,
+  ].map((endpoint): (typeof published)[number] => [
+    `the order of ${endpoint.name}, live`,
+    endpoint,
+    { ...vectors.liveCollateralLimitOrder, activation_price: '41000' },
+    { ...vectors.specCollateralLimitOrder, activation_price: '41000' },
+  ]),
+  ['the canceled order, live', endpoints.orders.cancel, vectors.liveOrder, readOrder],
+  ['the open orders, live', endpoints.orders.open, [vectors.liveOrder], [readOrder]],
   [
     'the collateral limit order, live',
-    sdk.collateral.placeLimitOrder,
+    endpoints.collateral.placeLimitOrder,
     vectors.liveCollateralLimitOrder,
     vectors.specCollateralLimitOrder,
   ],
   [
     'the collateral limit order of the spec',
-    sdk.collateral.placeLimitOrder,
+    endpoints.collateral.placeLimitOrder,
     vectors.specCollateralLimitOrder,
     vectors.specCollateralLimitOrder,
   ],
-  ['the main balance', sdk.account.mainBalance, vectors.mainBalance, vectors.mainBalance],
-  ['the main balance of one asset, bare', sdk.account.mainBalanceOf, vectors.mainBalance.BTC, vectors.mainBalance.BTC],
+  ['the main balance', endpoints.account.mainBalance, vectors.mainBalance, vectors.mainBalance],
+  [
+    'the main balance of one asset, bare',
+    endpoints.account.mainBalanceOf,
+    vectors.mainBalance.BTC,
+    vectors.mainBalance.BTC,
+  ],
   [
     'the main balance of one asset, under its name',
-    sdk.account.mainBalanceOf,
+    endpoints.account.mainBalanceOf,
     { BTC: vectors.mainBalance.BTC },
     { ticker: 'BTC', ...vectors.mainBalance.BTC },
   ],
-  ['the trade balance', sdk.spot.balance, vectors.tradeBalance, vectors.tradeBalance],
-  ['the trade balance of one asset, bare', sdk.spot.balanceOf, vectors.tradeBalance.BTC, vectors.tradeBalance.BTC],
+  ['the trade balance', endpoints.spot.balance, vectors.tradeBalance, vectors.tradeBalance],
+  [
+    'the trade balance of one asset, bare',
+    endpoints.spot.balanceOf,
+    vectors.tradeBalance.BTC,
+    vectors.tradeBalance.BTC,
+  ],
   [
     'the trade balance of one asset, under its name',
-    sdk.spot.balanceOf,
+    endpoints.spot.balanceOf,
     { BTC: vectors.tradeBalance.BTC },
     { ticker: 'BTC', ...vectors.tradeBalance.BTC },
   ],
-  ['the collateral balance', sdk.collateral.balance, vectors.collateralBalance, vectors.collateralBalance],
-  ['the collateral balance of numbers', sdk.collateral.balance, { USDT: 100_000 }, { USDT: '100000' }],
-  ['the collateral balance of nothing', sdk.collateral.balance, [], {}],
+  ['the collateral balance', endpoints.collateral.balance, vectors.collateralBalance, vectors.collateralBalance],
+  ['the collateral balance of numbers', endpoints.collateral.balance, { USDT: 100_000 }, { USDT: '100000' }],
+  ['the collateral balance of nothing', endpoints.collateral.balance, [], {}],
   [
     'the collateral balance with what is available',
-    sdk.collateral.balanceSummary,
+    endpoints.collateral.balanceSummary,
     vectors.collateralBalanceSummary,
     vectors.collateralBalanceSummary,
   ],
-  ['the collateral balance of nothing with what is available', sdk.collateral.balanceSummary, [], []],
-  ['the collateral account', sdk.collateral.summary, vectors.collateralSummary, vectors.collateralSummary],
-  ['the fees', sdk.spot.fees, vectors.tradingFees, readFees],
+  ['the collateral balance of nothing with what is available', endpoints.collateral.balanceSummary, [], []],
+  ['the collateral account', endpoints.collateral.summary, vectors.collateralSummary, vectors.collateralSummary],
+  ['the fees', endpoints.spot.fees, vectors.tradingFees, readFees],
   [
     'the fees with pairs of custom fees',
-    sdk.spot.fees,
+    endpoints.spot.fees,
     { ...vectors.tradingFees, custom_fee: { BTC_USDT: ['0.05', '0.02'] } },
     readFees,
   ],
   [
     'the fees without custom fees',
-    sdk.spot.fees,
+    endpoints.spot.fees,
     { ...vectors.tradingFees, custom_fee: [] },
     { ...readFees, custom_fee: {} },
   ],
-  ['the deals of a market', sdk.orders.deals, vectors.deals, [readDeal]],
+  ['the deals of a market', endpoints.orders.deals, vectors.deals, [readDeal]],
   [
     'the deals of all markets',
-    sdk.orders.dealsByMarket,
+    endpoints.orders.dealsByMarket,
     vectors.dealsByMarket,
     { BTC_USDT: [readDeal], ETH_USDT: [{ ...readDeal, id: 160_305_484 }] },
   ],
   [
     'the deals of all markets with texts as numbers',
-    sdk.orders.dealsByMarket,
+    endpoints.orders.dealsByMarket,
     {
       BTC_USDT: [{ ...vectors.deals[0], id: '160305483', time: '1594667731.724403', role: '2', orderId: '3135554375' }],
     },
     { BTC_USDT: [readDeal] },
   ],
-  ['no deals of any market, as a list', sdk.orders.dealsByMarket, [], {}],
-  ['no deals of any market', sdk.orders.dealsByMarket, {}, {}],
-  ['the deals of an order', sdk.orders.dealsOfOrder, vectors.dealsOfOrder, readPage],
-  ['the deals of an order, bare', sdk.orders.dealsOfOrder, vectors.dealsOfOrder.records, { records: readPage.records }],
+  ['no deals of any market, as a list', endpoints.orders.dealsByMarket, [], {}],
+  ['no deals of any market', endpoints.orders.dealsByMarket, {}, {}],
+  ['the deals of an order', endpoints.orders.dealsOfOrder, vectors.dealsOfOrder, readPage],
+  [
+    'the deals of an order, bare',
+    endpoints.orders.dealsOfOrder,
+    vectors.dealsOfOrder.records,
+    { records: readPage.records },
+  ],
   [
     'the deals of an order that has none',
-    sdk.orders.dealsOfOrder,
+    endpoints.orders.dealsOfOrder,
     { records: [], offset: 0, limit: 50 },
     { records: [], offset: 0, limit: 50 },
   ],
-  ['the open positions', sdk.collateral.openPositions, vectors.openPositions, vectors.openPositions],
+  ['the open positions', endpoints.collateral.openPositions, vectors.openPositions, vectors.openPositions],
   [
     'an open position that nothing closes, with an empty state',
-    sdk.collateral.openPositions,
+    endpoints.collateral.openPositions,
     [
       {
         positionId: 2,
@@ -161,16 +179,16 @@ const published: readonly (readonly [name: string, endpoint: sdk.Endpoint, body:
     ],
     [{ positionId: 2, market: 'BTC_PERP', amount: '1', liquidationState: '', leverage: '10' }],
   ],
-  ['no open positions', sdk.collateral.openPositions, [], []],
-  ['the hedge mode', sdk.collateral.hedgeMode, vectors.hedgeMode, vectors.hedgeMode],
-  ['the OCO order', sdk.collateral.placeOcoOrder, vectors.ocoOrder, readOco],
-  ['the OCO order in camel case', sdk.collateral.placeOcoOrder, ocoInCamelCase, readOco],
-  ['the OCO orders', sdk.orders.oco, [vectors.ocoOrder], [readOco]],
-  ['no OCO orders', sdk.orders.oco, [], []],
-  ['the canceled OCO order', sdk.orders.cancelOco, vectors.ocoOrder, readOco],
+  ['no open positions', endpoints.collateral.openPositions, [], []],
+  ['the hedge mode', endpoints.collateral.hedgeMode, vectors.hedgeMode, vectors.hedgeMode],
+  ['the OCO order', endpoints.collateral.placeOcoOrder, vectors.ocoOrder, readOco],
+  ['the OCO order in camel case', endpoints.collateral.placeOcoOrder, ocoInCamelCase, readOco],
+  ['the OCO orders', endpoints.orders.oco, [vectors.ocoOrder], [readOco]],
+  ['no OCO orders', endpoints.orders.oco, [], []],
+  ['the canceled OCO order', endpoints.orders.cancelOco, vectors.ocoOrder, readOco],
   [
     'the OCO order among the conditional orders',
-    sdk.orders.conditional,
+    endpoints.orders.conditional,
     { records: [{ ...ocoInCamelCase, type: 'oco' }] },
     {
       records: [
@@ -178,89 +196,104 @@ const published: readonly (readonly [name: string, endpoint: sdk.Endpoint, body:
       ],
     },
   ],
-  ['the canceled orders', sdk.orders.cancelAll, [], []],
-  ['the canceled conditional order', sdk.orders.cancelConditional, [], []],
-  ['the canceled OTO order', sdk.orders.cancelOto, [], []],
+  ['the canceled orders', endpoints.orders.cancelAll, [], []],
+  ['the canceled conditional order', endpoints.orders.cancelConditional, [], []],
+  ['the canceled OTO order', endpoints.orders.cancelOto, [], []],
   [
     'the results of several cancels',
-    sdk.orders.cancelMany,
+    endpoints.orders.cancelMany,
     vectors.canceledOrders,
     [
       { result: 'canceled', order_id: 4180284841, client_order_id: 'mine', market: 'BTC_USDT' },
       { result: 'not-found', ...vectors.canceledOrders[1].error },
     ],
   ],
-  ['the kill switches', sdk.orders.killSwitches, vectors.killSwitches, vectors.killSwitches],
-  ['the kill switches of all kinds', sdk.orders.killSwitches, [{ market: 'A_B', types: null }], [{ market: 'A_B' }]],
-  ['no kill switches', sdk.orders.killSwitches, [], []],
+  ['the kill switches', endpoints.orders.killSwitches, vectors.killSwitches, vectors.killSwitches],
+  [
+    'the kill switches of all kinds',
+    endpoints.orders.killSwitches,
+    [{ market: 'A_B', types: null }],
+    [{ market: 'A_B' }],
+  ],
+  ['no kill switches', endpoints.orders.killSwitches, [], []],
   [
     'the orders of delisted markets',
-    sdk.orders.delisted,
+    endpoints.orders.delisted,
     vectors.delistedOrders,
     vectors.delistedOrders.map(({ id, clientOrderId, dealStock, dealMoney, ...same }) => ({
       ...same,
       ...{ order_id: id, client_order_id: clientOrderId, deal_stock: dealStock, deal_money: dealMoney },
     })),
   ],
-  ['the hedge mode after a change', sdk.collateral.setHedgeMode, vectors.hedgeMode, vectors.hedgeMode],
-  ['the hedge mode after a change, without a response', sdk.collateral.setHedgeMode, [], {}],
-  ['the history of positions', sdk.collateral.positionHistory, vectors.positionHistory, vectors.positionHistory],
+  ['the hedge mode after a change', endpoints.collateral.setHedgeMode, vectors.hedgeMode, vectors.hedgeMode],
+  ['the hedge mode after a change, without a response', endpoints.collateral.setHedgeMode, [], {}],
+  ['the history of positions', endpoints.collateral.positionHistory, vectors.positionHistory, vectors.positionHistory],
   [
     'a change of a position that realized nothing',
-    sdk.collateral.positionHistory,
+    endpoints.collateral.positionHistory,
     [{ positionId: 2, market: 'BTC_USDT', amount: '1', orderDetail: { id: 3, fundingFee: null, realizedPnl: null } }],
     [{ positionId: 2, market: 'BTC_USDT', amount: '1', orderDetail: { id: 3 } }],
   ],
-  ['no history of positions', sdk.collateral.positionHistory, [], []],
-  ['the closed positions', sdk.collateral.closedPositions, vectors.closedPositions, vectors.closedPositions],
-  ['no closed positions', sdk.collateral.closedPositions, [], []],
-  ['the funding payments', sdk.collateral.fundingPayments, vectors.fundingPayments, vectors.fundingPayments],
+  ['no history of positions', endpoints.collateral.positionHistory, [], []],
+  ['the closed positions', endpoints.collateral.closedPositions, vectors.closedPositions, vectors.closedPositions],
+  ['no closed positions', endpoints.collateral.closedPositions, [], []],
+  ['the funding payments', endpoints.collateral.fundingPayments, vectors.fundingPayments, vectors.fundingPayments],
   [
     'no funding payments',
-    sdk.collateral.fundingPayments,
+    endpoints.collateral.fundingPayments,
     { records: [], limit: 100, offset: 0 },
     { records: [], limit: 100, offset: 0 },
   ],
-  ['no funding payments, as a bare list', sdk.collateral.fundingPayments, [], { records: [] }],
-  ['no funding payments, as null', sdk.collateral.fundingPayments, { records: null }, { records: [] }],
-  ['the ranks of positions', sdk.collateral.adlQuantiles, vectors.adlQuantiles, [{ market: 'BTC_PERP', short: 4 }]],
-  ['no ranks of positions', sdk.collateral.adlQuantiles, [], []],
+  ['no funding payments, as a bare list', endpoints.collateral.fundingPayments, [], { records: [] }],
+  ['no funding payments, as null', endpoints.collateral.fundingPayments, { records: null }, { records: [] }],
+  [
+    'the ranks of positions',
+    endpoints.collateral.adlQuantiles,
+    vectors.adlQuantiles,
+    [{ market: 'BTC_PERP', short: 4 }],
+  ],
+  ['no ranks of positions', endpoints.collateral.adlQuantiles, [], []],
   ...[[], {}, null, true, 0, '', 'done', [7]].map(
     (body) =>
       [
         `the closing of a position, answered by ${JSON.stringify(body)}`,
-        sdk.collateral.closePosition,
+        endpoints.collateral.closePosition,
         body,
         {},
       ] as const,
   ),
   [
     'the closing of a position, answered by an object',
-    sdk.collateral.closePosition,
+    endpoints.collateral.closePosition,
     { orderId: 7, status: 'FILLED' },
     { orderId: 7, status: 'FILLED' },
   ],
-  ['the markets', sdk.public.markets, vectors.markets, vectors.markets],
-  ['the mining accounts', sdk.mining.listAccounts, vectors.miningAccounts, vectors.miningAccounts],
-  ['the sub-accounts', sdk.subAccounts.list, vectors.subAccountList, vectors.subAccountList],
-  ['the refreshed token', sdk.oauth.refreshToken, vectors.oauthRefreshToken, vectors.oauthRefreshToken],
-  ['the leverage', sdk.collateral.setLeverage, vectors.leverage, vectors.leverage],
-  ['the ping', sdk.public.ping, vectors.ping, vectors.ping],
-  ['the server time', sdk.public.serverTime, vectors.serverTime, vectors.serverTime],
+  ['the markets', endpoints.public.markets, vectors.markets, vectors.markets],
+  ['the mining accounts', endpoints.mining.listAccounts, vectors.miningAccounts, vectors.miningAccounts],
+  ['the sub-accounts', endpoints.subAccounts.list, vectors.subAccountList, vectors.subAccountList],
+  ['the refreshed token', endpoints.oauth.refreshToken, vectors.oauthRefreshToken, vectors.oauthRefreshToken],
+  ['the leverage', endpoints.collateral.setLeverage, vectors.leverage, vectors.leverage],
+  ['the ping', endpoints.public.ping, vectors.ping, vectors.ping],
+  ['the server time', endpoints.public.serverTime, vectors.serverTime, vectors.serverTime],
   [
     'the platform status',
-    sdk.public.platformStatus,
+    endpoints.public.platformStatus,
     { status: 'system operational' },
     { status: 'system operational' },
   ],
-  ['the tickers', sdk.public.tickers, vectors.ticker, vectors.ticker],
-  ['the assets', sdk.public.assets, vectors.assets, vectors.assets],
-  ['the order book', sdk.public.orderBook, vectors.orderBook, vectors.orderBook],
-  ['the depth', sdk.public.marketDepth, vectors.orderBook, vectors.orderBook],
-  ['the trades', sdk.public.recentTrades, vectors.publicTrades, vectors.publicTrades],
-  ['the collateral markets', sdk.public.collateralMarkets, vectors.collateralMarkets.result, ['BTC_USDT', 'ETH_USDT']],
-  ['the funding rates', sdk.public.fundingRateHistory, vectors.fundingHistory, vectors.fundingHistory],
-  ['the mining pool', sdk.public.miningPool, vectors.miningPool, vectors.miningPool],
+  ['the tickers', endpoints.public.tickers, vectors.ticker, vectors.ticker],
+  ['the assets', endpoints.public.assets, vectors.assets, vectors.assets],
+  ['the order book', endpoints.public.orderBook, vectors.orderBook, vectors.orderBook],
+  ['the depth', endpoints.public.marketDepth, vectors.orderBook, vectors.orderBook],
+  ['the trades', endpoints.public.recentTrades, vectors.publicTrades, vectors.publicTrades],
+  [
+    'the collateral markets',
+    endpoints.public.collateralMarkets,
+    vectors.collateralMarkets.result,
+    ['BTC_USDT', 'ETH_USDT'],
+  ],
+  ['the funding rates', endpoints.public.fundingRateHistory, vectors.fundingHistory, vectors.fundingHistory],
+  ['the mining pool', endpoints.public.miningPool, vectors.miningPool, vectors.miningPool],
 ];
 
 describe('published responses', () => {
@@ -272,10 +305,10 @@ describe('published responses', () => {
     const { id, ctime, clientOrderId, dealFee, dealStock, dealMoney, ...same } =
       vectors.liveOrderHistory.BTC_USDT[0] ?? {};
     const order = { ...same, market: 'BTC_USDT', order_id: id, timestamp: ctime, client_order_id: clientOrderId };
-    expect(v.parse(sdk.orders.history.response, vectors.liveOrderHistory)).toEqual({
+    expect(v.parse(endpoints.orders.history.response, vectors.liveOrderHistory)).toEqual({
       BTC_USDT: [{ ...order, deal_fee: dealFee, deal_stock: dealStock, deal_money: dealMoney }],
     });
-    expect(v.parse(sdk.orders.history.response, [])).toEqual({});
+    expect(v.parse(endpoints.orders.history.response, [])).toEqual({});
   });
 
   it('the sandbox responds with the live names that were published, and no others but those of its own case', async () => {
@@ -324,7 +357,7 @@ describe('published responses', () => {
   });
 
   it('a status, a side or a type that is new passes as the string it is', () => {
-    const order = v.parse(sdk.spot.placeStockMarketOrder.response, {
+    const order = v.parse(endpoints.spot.placeStockMarketOrder.response, {
       ...vectors.liveOrder,
       status: 'EXPIRED',
       type: 'iceberg',

@@ -31,7 +31,7 @@ describe('the package', () => {
 
   it('ships one group of endpoints to a program that uses one', async () => {
     const [one, all] = await Promise.all([
-      bundled("export { createClient, public as group } from 'exchange-rx';"),
+      bundled("export { createClient } from 'exchange-rx'; export { public as group } from 'exchange-rx/endpoints';"),
       bundled("export * from 'exchange-rx';"),
     ]);
     expect([one.text.includes(pingPath), one.text.includes(leveragePath)]).toEqual([true, false]);

@@ -25,11 +25,10 @@ const streams = [
 
 const editor = new Editor(
   [
-    "import { createExchange } from 'exchange-rx';",
-    "import * as streams from 'exchange-rx/streams';",
+    `import { createExchange, ${[...new Set(streams.map(([name]) => name))].join(', ')} } from 'exchange-rx';`,
     "const exchange = createExchange({ baseUrl: 'https://exchange.example' });",
     ...groups.map((group) => `void exchange.${group};`),
-    ...streams.map(([, call], index) => `const stream${index} = streams.${call};`),
+    ...streams.map(([, call], index) => `const stream${index} = ${call};`),
     ...paths.map((path) => `void exchange.${path};`),
     ...withParameters.map(({ name }) => `exchange.${name}({  });`),
     ...withParameters.map((endpoint) => {
@@ -47,10 +46,8 @@ const escaped = (text: string) => text.replaceAll(/[()?[\]]/g, (character) => `\
 describe('hovering in an editor shows', () => {
   it.each(streams)('what %s emits, by name, and what it is for: %s', (name, call, emitted) => {
     const index = streams.findIndex((stream) => stream[1] === call);
-    expect(editor.hover(`const stream${index}`).declaration).toMatch(
-      new RegExp(`: Observable<(streams\\.)?${emitted}>$`),
-    );
-    const { documentation } = editor.hover(`const stream${index} = streams.${name}`);
+    expect(editor.hover(`const stream${index}`).declaration).toMatch(new RegExp(`: Observable<${emitted}>$`));
+    const { documentation } = editor.hover(`const stream${index} = ${name}`);
     expect(documentation).toMatch(/^Polls [^]*\./);
   });
 

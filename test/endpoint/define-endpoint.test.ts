@@ -6,7 +6,6 @@ import {
   type CallEvent,
   type Endpoint,
   type EndpointDefinition,
-  type RequestSchema,
 } from 'exchange-rx';
 import { inspect } from 'node:util';
 import { firstValueFrom } from 'rxjs';
@@ -14,6 +13,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
+import type { RequestSchema } from '../../src/endpoint/index.js';
 
 type AnyParams = Readonly<Record<string, unknown>>;
 type Definition = EndpointDefinition<RequestSchema, v.GenericSchema>;

@@ -1,7 +1,9 @@
 // What the definitions of the endpoints promise beyond their fields.
 import * as sdk from 'exchange-rx';
+import * as endpoints from 'exchange-rx/endpoints';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import type { LimitWindow } from '../../src/endpoint/index.js';
 import { allEndpoints } from '../support/endpoints.js';
 
 const tenPerSecond = { limit: 10, windowMs: 1000 };
@@ -24,7 +26,7 @@ describe('an endpoint', () => {
     }
   });
 
-  it.each<[string, sdk.LimitWindow | readonly [sdk.LimitWindow, ...sdk.LimitWindow[]], readonly sdk.RateLimit[]]>([
+  it.each<[string, LimitWindow | readonly [LimitWindow, ...LimitWindow[]], readonly sdk.RateLimit[]]>([
     ['one of its own', tenPerSecond, [{ ...tenPerSecond, name: 'trades' }]],
     [
       'a shared one and one of its own',
@@ -62,15 +64,15 @@ describe('an endpoint', () => {
   });
 
   it.each([
-    [sdk.spot.placeStockMarketOrder, { type: 'stock market' }],
-    [sdk.spot.placeMarketOrder, { type: 'market' }],
-    [sdk.spot.placeLimitOrder, { type: 'limit', price: '2' }],
-    [sdk.spot.placeStopLimitOrder, { type: 'limit', price: '2', activation_price: '4' }],
-    [sdk.spot.placeStopMarketOrder, { type: 'market', activation_price: '4' }],
-    [sdk.collateral.placeLimitOrder, { type: 'limit', price: '2' }],
-    [sdk.collateral.placeMarketOrder, { type: 'stock market' }],
-    [sdk.collateral.placeStopLimitOrder, { type: 'limit', price: '2', activation_price: '4' }],
-    [sdk.collateral.placeTriggerMarketOrder, { type: 'stock market', activation_price: '4' }],
+    [endpoints.spot.placeStockMarketOrder, { type: 'stock market' }],
+    [endpoints.spot.placeMarketOrder, { type: 'market' }],
+    [endpoints.spot.placeLimitOrder, { type: 'limit', price: '2' }],
+    [endpoints.spot.placeStopLimitOrder, { type: 'limit', price: '2', activation_price: '4' }],
+    [endpoints.spot.placeStopMarketOrder, { type: 'market', activation_price: '4' }],
+    [endpoints.collateral.placeLimitOrder, { type: 'limit', price: '2' }],
+    [endpoints.collateral.placeMarketOrder, { type: 'stock market' }],
+    [endpoints.collateral.placeStopLimitOrder, { type: 'limit', price: '2', activation_price: '4' }],
+    [endpoints.collateral.placeTriggerMarketOrder, { type: 'stock market', activation_price: '4' }],
   ] as readonly (readonly [sdk.Endpoint, object])[])(
     '$name has its amount and prices checked against its market',
     (endpoint, toCheck) => {
@@ -80,8 +82,8 @@ describe('an endpoint', () => {
   );
 
   it.each([
-    [sdk.spot.placeLimitOrder, {}],
-    [sdk.spot.placeStopLimitOrder, { activation_price: '4' }],
+    [endpoints.spot.placeLimitOrder, {}],
+    [endpoints.spot.placeStopLimitOrder, { activation_price: '4' }],
   ] as readonly (readonly [sdk.Endpoint, object])[])(
     '$name has no price to check with bboRole',
     (endpoint, trigger) => {
@@ -91,15 +93,15 @@ describe('an endpoint', () => {
   );
 
   it.each([
-    [sdk.orders.cancel, 'orderId', 2],
-    [sdk.orders.cancel, 'order_id', 2],
-    [sdk.orders.cancelOco, 'orderId', 2],
-    [sdk.orders.cancelOco, 'order_id', 2],
-    [sdk.orders.cancelConditional, 'id', 2],
-    [sdk.orders.cancelOto, 'otoId', 2],
-    [sdk.orders.history, 'orderHistory', 30],
-    [sdk.orders.deals, 'orderHistory', 30],
-    [sdk.orders.dealsByMarket, 'orderHistory', 30],
+    [endpoints.orders.cancel, 'orderId', 2],
+    [endpoints.orders.cancel, 'order_id', 2],
+    [endpoints.orders.cancelOco, 'orderId', 2],
+    [endpoints.orders.cancelOco, 'order_id', 2],
+    [endpoints.orders.cancelConditional, 'id', 2],
+    [endpoints.orders.cancelOto, 'otoId', 2],
+    [endpoints.orders.history, 'orderHistory', 30],
+    [endpoints.orders.deals, 'orderHistory', 30],
+    [endpoints.orders.dealsByMarket, 'orderHistory', 30],
   ] as readonly (readonly [sdk.Endpoint, string, number])[])(
     '$name knows what it means that the exchange complains about %s',
     (endpoint, field, code) => {
@@ -118,10 +120,10 @@ it.each(['amount', 'price', 'activation_price', 'stop_limit_price', 'stopLoss', 
 );
 
 it.each([
-  [sdk.collateral.placeLimitOrder],
-  [sdk.collateral.placeMarketOrder],
-  [sdk.collateral.placeStopLimitOrder],
-  [sdk.collateral.placeTriggerMarketOrder],
+  [endpoints.collateral.placeLimitOrder],
+  [endpoints.collateral.placeMarketOrder],
+  [endpoints.collateral.placeStopLimitOrder],
+  [endpoints.collateral.placeTriggerMarketOrder],
 ] as readonly (readonly [sdk.Endpoint])[])('$name has its linked prices checked against its market', (endpoint) => {
   const linked = { stopLoss: '1', takeProfit: '3' };
   expect(endpoint.toCheck?.({ market: 'BTC_USDT', side: 'buy', amount: '1', price: '2', ...linked })).toMatchObject(
@@ -132,16 +134,16 @@ it.each([
 it('an OCO order has every price checked against its market', () => {
   const prices = { price: '2', activation_price: '3', stop_limit_price: '4' };
   const order = { market: 'BTC_USDT', side: 'buy', amount: '1', ...prices };
-  const endpoint: sdk.Endpoint = sdk.collateral.placeOcoOrder;
+  const endpoint: sdk.Endpoint = endpoints.collateral.placeOcoOrder;
   expect(endpoint.toCheck?.({ ...order, stp: 'no' })).toEqual({ type: 'limit', ...order });
 });
 
 it.each([
-  [sdk.orders.cancelAll, { market: 'BTC_USDT', type: ['spot'] }],
-  [sdk.orders.cancelMany, { orders: [{ market: 'BTC_USDT', order_id: 1 }] }],
-  [sdk.orders.cancelConditional, { market: 'BTC_USDT', id: 1 }],
-  [sdk.orders.cancelOco, { market: 'BTC_USDT', client_order_id: 'mine' }],
-  [sdk.orders.cancelOto, { market: 'BTC_USDT', otoId: 1 }],
+  [endpoints.orders.cancelAll, { market: 'BTC_USDT', type: ['spot'] }],
+  [endpoints.orders.cancelMany, { orders: [{ market: 'BTC_USDT', order_id: 1 }] }],
+  [endpoints.orders.cancelConditional, { market: 'BTC_USDT', id: 1 }],
+  [endpoints.orders.cancelOco, { market: 'BTC_USDT', client_order_id: 'mine' }],
+  [endpoints.orders.cancelOto, { market: 'BTC_USDT', otoId: 1 }],
 ] as readonly (readonly [sdk.Endpoint, Readonly<Record<string, unknown>>])[])(
   '$name is urgent, may be retried, and is not replaced by a cancel of anything else',
   (endpoint, fields) => {
@@ -154,48 +156,53 @@ it.each([
 
 describe('an answer', () => {
   it.each([
-    [sdk.collateral.setLeverage],
-    [sdk.public.serverTime],
-    [sdk.oauth.refreshToken],
-    [sdk.account.mainBalance],
-    [sdk.account.mainBalanceOf],
-    [sdk.spot.balanceOf],
-    [sdk.collateral.openPositions],
-    [sdk.collateral.hedgeMode],
-    [sdk.collateral.positionHistory],
-    [sdk.collateral.closedPositions],
-    [sdk.collateral.fundingPayments],
-    [sdk.collateral.adlQuantiles],
-    [sdk.orders.deals],
-    [sdk.orders.dealsOfOrder],
-    [sdk.orders.oco],
-    [sdk.orders.killSwitches],
-    [sdk.orders.delisted],
-    [sdk.orders.cancelAll],
-    [sdk.orders.cancelMany],
-    [sdk.orders.cancelOco],
-    [sdk.orders.cancelOto],
-    [sdk.orders.cancelConditional],
-    [sdk.collateral.placeOcoOrder],
-    [sdk.spot.fees],
-    [sdk.collateral.balanceSummary],
-    [sdk.collateral.summary],
-    [sdk.subAccounts.list],
-    [sdk.public.platformStatus],
-    [sdk.public.orderBook],
-    [sdk.public.marketDepth],
-    [sdk.public.recentTrades],
-    [sdk.public.candles],
-    [sdk.public.collateralMarkets],
-    [sdk.public.futuresMarkets],
-    [sdk.public.fundingRateHistory],
-    [sdk.public.miningPool],
+    [endpoints.collateral.setLeverage],
+    [endpoints.public.serverTime],
+    [endpoints.oauth.refreshToken],
+    [endpoints.account.mainBalance],
+    [endpoints.account.mainBalanceOf],
+    [endpoints.spot.balanceOf],
+    [endpoints.collateral.openPositions],
+    [endpoints.collateral.hedgeMode],
+    [endpoints.collateral.positionHistory],
+    [endpoints.collateral.closedPositions],
+    [endpoints.collateral.fundingPayments],
+    [endpoints.collateral.adlQuantiles],
+    [endpoints.orders.deals],
+    [endpoints.orders.dealsOfOrder],
+    [endpoints.orders.oco],
+    [endpoints.orders.killSwitches],
+    [endpoints.orders.delisted],
+    [endpoints.orders.cancelAll],
+    [endpoints.orders.cancelMany],
+    [endpoints.orders.cancelOco],
+    [endpoints.orders.cancelOto],
+    [endpoints.orders.cancelConditional],
+    [endpoints.collateral.placeOcoOrder],
+    [endpoints.spot.fees],
+    [endpoints.collateral.balanceSummary],
+    [endpoints.collateral.summary],
+    [endpoints.subAccounts.list],
+    [endpoints.public.platformStatus],
+    [endpoints.public.orderBook],
+    [endpoints.public.marketDepth],
+    [endpoints.public.recentTrades],
+    [endpoints.public.candles],
+    [endpoints.public.collateralMarkets],
+    [endpoints.public.futuresMarkets],
+    [endpoints.public.fundingRateHistory],
+    [endpoints.public.miningPool],
   ] as readonly (readonly [sdk.Endpoint])[])('of $name without what it is for is none', (endpoint) => {
-    expect(v.safeParse(endpoint.response, endpoint === sdk.account.mainBalance ? { BTC: {} } : {}).success).toBe(false);
+    expect(v.safeParse(endpoint.response, endpoint === endpoints.account.mainBalance ? { BTC: {} } : {}).success).toBe(
+      false,
+    );
   });
 
   it('of no orders is an empty history, be it a list', () => {
-    expect([v.parse(sdk.orders.history.response, []), v.parse(sdk.orders.history.response, {})]).toEqual([{}, {}]);
+    expect([v.parse(endpoints.orders.history.response, []), v.parse(endpoints.orders.history.response, {})]).toEqual([
+      {},
+      {},
+    ]);
   });
 
   it.each([
@@ -205,7 +212,7 @@ describe('an answer', () => {
     // Absurd in either unit.
     [9e12, 9e12],
   ])('of the server time tells the exchange’s clock in seconds: %d', (time, seconds) => {
-    const { response, exchangeTime } = sdk.public.serverTime;
+    const { response, exchangeTime } = endpoints.public.serverTime;
     const output = v.parse(response, { time });
     expect(output).toEqual({ time: seconds });
     expect(exchangeTime?.(output)).toBe(seconds);
@@ -219,44 +226,47 @@ const month = 31 * 86_400;
 
 describe('parameters at their bounds are accepted', () => {
   it.each([
-    [sdk.spot.placeStockMarketOrder, { ...order, client_order_id: 'x'.repeat(64) }],
-    [sdk.spot.placeStockMarketOrder, { ...order, client_order_id: 'aZ09-._', stp: 'cancel_both' }],
-    [sdk.collateral.placeLimitOrder, { ...limit, ioc: true, postOnly: false, rpi: false }],
-    [sdk.collateral.placeLimitOrder, { ...limit, ioc: false, postOnly: true, rpi: true }],
-    [sdk.collateral.placeLimitOrder, { ...limit, postOnly: true }],
-    [sdk.collateral.placeLimitOrder, { ...limit, reduceOnly: true }],
-    [sdk.collateral.placeLimitOrder, { ...limit, reduceOnly: false, stopLoss: '90', takeProfit: '110' }],
-    [sdk.orders.cancel, { market, order_id: 1 }],
-    [sdk.orders.cancel, { market, order_id: Number.MAX_SAFE_INTEGER }],
-    [sdk.orders.cancel, { market, client_order_id: 'mine' }],
-    [sdk.orders.open, {}],
-    [sdk.orders.open, { market, limit: 1, offset: 0 }],
-    [sdk.orders.open, { market, order_id: 1, client_order_id: 'mine', limit: 100, offset: 10_000 }],
-    [sdk.orders.history, { limit: 1, startDate: 0, endDate: month }],
-    [sdk.orders.history, { limit: 500, startDate: 7, endDate: 7, status: 'FILLED' }],
-    [sdk.orders.history, { startDate: 1_795_000_000, endDate: 1_795_000_000 + month }],
-    [sdk.orders.history, { startDate: month }],
-    [sdk.orders.history, { endDate: 2 * month }],
-    [sdk.orders.deals, { market, limit: 500, offset: 10_000, startDate: 7, endDate: 7, client_order_id: 'mine' }],
-    [sdk.orders.dealsByMarket, { limit: 1, startDate: 0 }],
-    [sdk.orders.dealsOfOrder, { order_id: 1, limit: 100, offset: 0 }],
-    [sdk.orders.cancelAll, {}],
-    [sdk.orders.cancelAll, { market: 'BTC_PERP', type: ['spot', 'margin', 'futures'], positionSide: 'both' }],
-    [sdk.orders.cancelMany, { orders: Array.from({ length: 100 }, () => ({ market, client_order_id: 'mine' })) }],
-    [sdk.orders.oco, { market, limit: 100, offset: 10_000 }],
-    [sdk.orders.killSwitches, {}],
-    [sdk.orders.delisted, { offset: 9999, limit: 1, status: 'filled', startDate: 0, endDate: month }],
-    [sdk.orders.delisted, { offset: 9500 }],
-    [sdk.collateral.placeOcoOrder, { ...limit, activation_price: '100.1', stop_limit_price: '90', reduceOnly: true }],
-    [sdk.collateral.placeOcoOrder, { ...limit, side: 'sell', activation_price: '99.9', stop_limit_price: '110' }],
-    [sdk.public.orderBook, { market }],
-    [sdk.public.orderBook, { market, limit: 0, level: 0 }],
-    [sdk.public.orderBook, { market, limit: 100, level: 10 }],
-    [sdk.public.recentTrades, { market, type: 'sell' }],
-    [sdk.public.fundingRateHistory, { market, startDate: 0, endDate: 1, limit: 1, offset: 0 }],
-    [sdk.public.candles, { market, start: 0, end: 0, interval: '1s', limit: 1 }],
-    [sdk.subAccounts.list, { search: '', limit: 100, offset: 10_000 }],
-    [sdk.mining.listAccounts, { name: 'x'.repeat(255), limit: 1, offset: 0 }],
+    [endpoints.spot.placeStockMarketOrder, { ...order, client_order_id: 'x'.repeat(64) }],
+    [endpoints.spot.placeStockMarketOrder, { ...order, client_order_id: 'aZ09-._', stp: 'cancel_both' }],
+    [endpoints.collateral.placeLimitOrder, { ...limit, ioc: true, postOnly: false, rpi: false }],
+    [endpoints.collateral.placeLimitOrder, { ...limit, ioc: false, postOnly: true, rpi: true }],
+    [endpoints.collateral.placeLimitOrder, { ...limit, postOnly: true }],
+    [endpoints.collateral.placeLimitOrder, { ...limit, reduceOnly: true }],
+    [endpoints.collateral.placeLimitOrder, { ...limit, reduceOnly: false, stopLoss: '90', takeProfit: '110' }],
+    [endpoints.orders.cancel, { market, order_id: 1 }],
+    [endpoints.orders.cancel, { market, order_id: Number.MAX_SAFE_INTEGER }],
+    [endpoints.orders.cancel, { market, client_order_id: 'mine' }],
+    [endpoints.orders.open, {}],
+    [endpoints.orders.open, { market, limit: 1, offset: 0 }],
+    [endpoints.orders.open, { market, order_id: 1, client_order_id: 'mine', limit: 100, offset: 10_000 }],
+    [endpoints.orders.history, { limit: 1, startDate: 0, endDate: month }],
+    [endpoints.orders.history, { limit: 500, startDate: 7, endDate: 7, status: 'FILLED' }],
+    [endpoints.orders.history, { startDate: 1_795_000_000, endDate: 1_795_000_000 + month }],
+    [endpoints.orders.history, { startDate: month }],
+    [endpoints.orders.history, { endDate: 2 * month }],
+    [endpoints.orders.deals, { market, limit: 500, offset: 10_000, startDate: 7, endDate: 7, client_order_id: 'mine' }],
+    [endpoints.orders.dealsByMarket, { limit: 1, startDate: 0 }],
+    [endpoints.orders.dealsOfOrder, { order_id: 1, limit: 100, offset: 0 }],
+    [endpoints.orders.cancelAll, {}],
+    [endpoints.orders.cancelAll, { market: 'BTC_PERP', type: ['spot', 'margin', 'futures'], positionSide: 'both' }],
+    [endpoints.orders.cancelMany, { orders: Array.from({ length: 100 }, () => ({ market, client_order_id: 'mine' })) }],
+    [endpoints.orders.oco, { market, limit: 100, offset: 10_000 }],
+    [endpoints.orders.killSwitches, {}],
+    [endpoints.orders.delisted, { offset: 9999, limit: 1, status: 'filled', startDate: 0, endDate: month }],
+    [endpoints.orders.delisted, { offset: 9500 }],
+    [
+      endpoints.collateral.placeOcoOrder,
+      { ...limit, activation_price: '100.1', stop_limit_price: '90', reduceOnly: true },
+    ],
+    [endpoints.collateral.placeOcoOrder, { ...limit, side: 'sell', activation_price: '99.9', stop_limit_price: '110' }],
+    [endpoints.public.orderBook, { market }],
+    [endpoints.public.orderBook, { market, limit: 0, level: 0 }],
+    [endpoints.public.orderBook, { market, limit: 100, level: 10 }],
+    [endpoints.public.recentTrades, { market, type: 'sell' }],
+    [endpoints.public.fundingRateHistory, { market, startDate: 0, endDate: 1, limit: 1, offset: 0 }],
+    [endpoints.public.candles, { market, start: 0, end: 0, interval: '1s', limit: 1 }],
+    [endpoints.subAccounts.list, { search: '', limit: 100, offset: 10_000 }],
+    [endpoints.mining.listAccounts, { name: 'x'.repeat(255), limit: 1, offset: 0 }],
   ] as readonly (readonly [sdk.Endpoint, object])[])('$name: %j', (endpoint, params) => {
     expect(v.parse(endpoint.request, params)).toEqual(params);
   });
@@ -266,6 +276,6 @@ describe('parameters at their bounds are accepted', () => {
     [600, '600'],
     [null, null],
   ])('a kill switch after %s', (timeout, sent) => {
-    expect(v.parse(sdk.orders.setKillSwitch.request, { market, timeout })).toEqual({ market, timeout: sent });
+    expect(v.parse(endpoints.orders.setKillSwitch.request, { market, timeout })).toEqual({ market, timeout: sent });
   });
 });

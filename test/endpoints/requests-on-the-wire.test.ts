@@ -1,19 +1,13 @@
 import * as endpoints from 'exchange-rx/endpoints';
 
 // What of a caller's parameters goes on the wire, and what cannot.
-import {
-  createExchange,
-  defineEndpoint,
-  rateLimits,
-  type Endpoint,
-  type Exchange,
-  type RequestSchema,
-} from 'exchange-rx';
+import { createExchange, defineEndpoint, rateLimits, type Endpoint, type Exchange } from 'exchange-rx';
 import { firstValueFrom, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
+import type { RequestSchema } from '../../src/endpoint/index.js';
 
 const credentials = { apiKey: 'key', apiSecret: 'secret' };
 const setup = () => {

@@ -16,11 +16,11 @@ import {
   TransportError,
   UnavailableError,
   type AnyExchangeError,
-  type ErrorResponse,
 } from 'exchange-rx';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { textOf } from '../support/documents.js';
+import type { ErrorResponse } from '../../src/errors/index.js';
 
 const about = { endpoint: 'public.ping', outcome: 'unknown' } as const;
 const response: ErrorResponse = { status: 400, code: 1, exchangeMessage: 'x', errors: {}, body: 'raw' };

@@ -2,7 +2,6 @@
 // says what it takes.
 import {
   changes,
-  conflate,
   createExchange,
   createScheduler,
   createClient,
@@ -11,7 +10,6 @@ import {
   pauseWhileDown,
   poll,
   RequestError,
-  RetryBudget,
   retryOn503,
   retryWith,
   throttleToLimit,
@@ -51,7 +49,6 @@ const takers: Readonly<Record<string, readonly [take: Loose, required: object, a
   poll: [poll as Loose, { everyMs: 1 }, 'everyMs', 'evryMs'],
   retryWith: [retryWith as Loose, { when: () => true }, 'maxRetries', 'mxRetries'],
   retryOn503: [retryOn503 as Loose, {}, 'maxDelayMs', 'maxDelay'],
-  RetryBudget: [(options): unknown => Reflect.construct(RetryBudget, [options]), {}, 'perRequest', 'preRequest'],
   throttleToLimit: [
     (options) => throttleToLimit(scheduler, rateLimits.public, options as object),
     {},
@@ -261,7 +258,6 @@ describe('other options and arguments', () => {
       'maxRetries',
       'NaN must be an integer of 0 or more, or Infinity',
     ],
-    ['retryWith', () => (retryWith as Loose)({ when: () => true, budget: {} }), 'budget', 'must be a RetryBudget'],
     ['retryOn503', () => (retryOn503 as Loose)({ maxTotalMs: -1 }), 'maxTotalMs', '-1 must be 0 or more'],
     ['changes', () => (changes as Loose)({}), 'same', '{…} must be a function'],
     [
@@ -271,7 +267,6 @@ describe('other options and arguments', () => {
       '"last" must be one of all, latest',
     ],
     ['toAsyncIterable', () => toAsyncIterable(NEVER, { keep: 0 }), 'keep', '0 must be an integer of 1 or more'],
-    ['conflate', () => (conflate as Loose)('market'), 'key', '"market" must be a function'],
     ['whenUp', () => whenUp(NEVER, { whileDown: 'throw' } as object), 'whileDown', '"throw" must be one of wait, fail'],
     [
       'pauseWhileDown',
@@ -298,7 +293,6 @@ describe('other options and arguments', () => {
       'window',
       '"60" must be an integer of 1 or more',
     ],
-    ['RetryBudget', () => new RetryBudget({ perRequest: Number.NaN }), 'perRequest', 'NaN must be 0 or more'],
     [
       'createScheduler',
       () => (createScheduler as Loose)({ assumeLimitUsed: 'yes' }),

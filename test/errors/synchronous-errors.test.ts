@@ -1,5 +1,5 @@
 // Refusals that come at once: whatever subscribes again to them, the stack holds, and timers run.
-import { createExchange, createScheduler, rateLimits, whenUp, type Exchange, type NoParams } from 'exchange-rx';
+import { createExchange, createScheduler, rateLimits, whenUp, type Exchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import {
   catchError,
@@ -22,6 +22,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SynchronousErrors } from '../../src/errors/index.js';
 import { failureOf } from '../support/failure.js';
+import type { NoParams } from '../../src/endpoint/index.js';
 
 beforeEach(() => {
   vi.useFakeTimers();

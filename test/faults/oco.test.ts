@@ -1,7 +1,6 @@
 // An OCO order whose response is lost is found while it is open, and when one of its orders has ended it. The history
 // shows its orders late.
-import { createExchange } from 'exchange-rx';
-import { ocoLookup } from 'exchange-rx/endpoints';
+import { createExchange, ocoLookup } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

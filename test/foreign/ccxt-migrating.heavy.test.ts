@@ -1,6 +1,5 @@
 // The table of calls in docs/migrating.md has every unified method of ccxt, and names nothing that is not there.
 import * as sdk from 'exchange-rx';
-import * as streams from 'exchange-rx/streams';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
 import { ccxtVersion, hasCcxt, serve, whitebit } from '../support/ccxt.js';
@@ -27,7 +26,7 @@ const otherNames = ['publicAPI', 'privateAPI', 'spot', 'margin', 'swap', 'create
 /** Whether the package has a function under this name: `spot.fees` of an exchange, or an exported one. */
 function exists(name: string): boolean {
   const exchange = sdk.createExchange(createSandbox().clientOptions());
-  let value: unknown = name.includes('.') ? exchange : { ...sdk, ...streams };
+  let value: unknown = name.includes('.') ? exchange : { ...sdk };
   for (const part of name.split('.'))
     value = typeof value === 'object' && value !== null ? Reflect.get(value, part) : undefined;
   return typeof value === 'function';

@@ -1,6 +1,6 @@
 // False responses about the exchange's clock, and wrong local clocks. A nonce far ahead would lock the key in every
 // program, because the exchange remembers the largest nonce.
-import { ClientRegistry, type Exchange, type Fetch, type NonceMode } from 'exchange-rx';
+import { ClientRegistry, type Exchange, type Fetch } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
 import {
   expectTruth,
@@ -14,6 +14,7 @@ import {
 } from '../foreign/setup.js';
 import { paths } from '../support/foreign-exchange.js';
 import { refusal, type ForeignNetwork } from '../support/foreign-network.js';
+import type { NonceMode } from '../../src/auth/index.js';
 
 useFakeTime();
 

@@ -1,13 +1,6 @@
 // Promise 3, by fuzzing: every response gives the output that its endpoint promises, or a typed error.
 import fc from 'fast-check';
-import {
-  createExchange,
-  isExchangeError,
-  type Endpoint,
-  type Exchange,
-  type Fetch,
-  type WireFields,
-} from 'exchange-rx';
+import { createExchange, isExchangeError, type Endpoint, type Exchange, type Fetch } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -21,6 +14,7 @@ import { orderKinds } from '../support/order-kinds.js';
 import { recordedOf } from '../support/recorded.js';
 import { jsonAnswer } from '../support/recording-fetch.js';
 import { mutated, mutation, rounded } from './mutations.js';
+import type { WireFields } from '../../src/endpoint/index.js';
 
 /** FUZZ_SHARE=1 runs all cases, which takes minutes of one core. */
 const share = Number(process.env['FUZZ_SHARE'] ?? 0.2);

@@ -1,11 +1,12 @@
 // A process that shares its limits, and a tenant of the same Redis who can write to its keys.
-import { createScheduler, type RateLimit, type Scheduler, type SchedulerOptions, type SharingEvent } from 'exchange-rx';
+import { createScheduler, type RateLimit, type Scheduler, type SchedulerOptions } from 'exchange-rx';
 import { shareOverRedis, type RedisOptions } from 'exchange-rx/redis';
 import { Redis } from 'ioredis';
 import { filter } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { vi, type TestContext } from 'vitest';
 import { granted, requestPermit } from '../support/permits.js';
+import type { SharingEvent } from '../../src/scheduler/index.js';
 
 /** Short, so that permits are back soon; a lease lives for 975 ms. */
 export const rateLimit: RateLimit = { name: 'test', limit: 200, windowMs: 500 };

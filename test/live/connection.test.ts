@@ -267,14 +267,4 @@ describe('the live connection', () => {
     await seconds(3);
     expect(server.requests).toHaveLength(500);
   });
-
-  it('sends at most maxRequestsPerMinute in any minute', async () => {
-    const { server, exchange } = setup({ maxRequestsPerMinute: 20 });
-    for (let index = 0; index < 50; index += 1) exchange.live.orderBook({ market: `M${index}_USDT` }).subscribe();
-    await seconds(59);
-    expect(server.requests.length).toBeLessThanOrEqual(20);
-    await seconds(62);
-    expect(server.requests.length).toBeLessThanOrEqual(60);
-    expect(server.connections).toHaveLength(1);
-  });
 });

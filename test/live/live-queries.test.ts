@@ -1,6 +1,5 @@
-// Queries on the live connection, of the package and of a program's own.
-import { defineQuery, LiveRefusedError, liveQueries, RequestError, TimeoutError, TransportError } from 'exchange-rx';
-import * as v from 'valibot';
+// Queries on the live connection.
+import { LiveRefusedError, TimeoutError, TransportError } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
 import { onFakeTime, seconds, setup } from './setup.js';
 
@@ -18,27 +17,6 @@ describe('live queries', () => {
     expect(seen).toEqual([1795316400, 'complete']);
     expect(server.script).toEqual(['1 time []']);
     expect(server.open).toBe(0);
-  });
-
-  it('are typed', async () => {
-    const { server, exchange } = setup();
-    server.react = ({ connection, id, method }) => {
-      const level = ['1', '2'];
-      if (method === 'depth_request') connection.respond(id, { timestamp: 1, asks: [level], bids: [] });
-      else connection.respond(id, [[60, '10', '12', '15', '9', '1', '11', 'BTC_USDT']]);
-    };
-    const seen: unknown[] = [];
-    const { orderBook, candles } = liveQueries;
-    const { live } = exchange;
-    live
-      .request(orderBook, { market: 'BTC_USDT', limit: 5, interval: '0' })
-      .subscribe(({ asks: [best] }) => seen.push(best?.[0]));
-    live
-      .request(candles, { market: 'BTC_USDT', start: 0, end: 60, periodSeconds: 60 })
-      .subscribe(([candle]) => seen.push(candle?.high));
-    await seconds(1);
-    expect(seen).toEqual(['1', '15']);
-    expect(server.script).toEqual(['1 depth_request ["BTC_USDT",5,"0"]', '1 candles_request ["BTC_USDT",0,60,60]']);
   });
 
   it('fail with a typed error when they are refused, lost, late or unreadable', async () => {
@@ -108,84 +86,14 @@ describe('live queries', () => {
   });
 
   it('whose subscriber has gone are not sent', async () => {
-    const { server, exchange } = setup({ maxRequestsPerMinute: 5 });
-    exchange.live.lastPrice({ markets: ['BTC_USDT'] }).subscribe();
-    await seconds(1);
+    const { server, exchange } = setup();
+    // As many requests as may be sent at once: later ones wait.
+    for (let index = 0; index < 200; index += 1) exchange.live.orderBook({ market: `M${index}_USDT` }).subscribe();
+    await seconds(0.01);
     for (let count = 0; count < 10; count += 1) exchange.live.time().subscribe().unsubscribe();
     exchange.live.ticker({ markets: ['BTC_USDT'] }).subscribe();
     await seconds(120);
     expect(server.script).not.toContain('1 time []');
     expect(server.script).toContain('1 market_subscribe ["BTC_USDT"]');
-  });
-});
-
-describe('a query of your own', () => {
-  onFakeTime();
-
-  const query = { name: 'own', method: 'own_request', params: () => [], result: v.unknown() };
-
-  it.each<[string, () => unknown]>([
-    [
-      'throw',
-      () => {
-        throw new Error('a bug of the program');
-      },
-    ],
-    ['are no list', () => 'A'],
-    ['hold a BigInt', () => [5n]],
-  ])('whose params %s fails, and sends nothing', async (_, params) => {
-    const { server, exchange } = setup();
-    const errors: unknown[] = [];
-    // @ts-expect-error A careless definition.
-    exchange.live.request({ ...query, params }, undefined).subscribe({ error: (error: unknown) => errors.push(error) });
-    await seconds(1);
-    expect(errors).toMatchObject([
-      { kind: 'request', endpoint: 'own', outcome: 'none', issues: [{ field: 'params' }] },
-    ]);
-    expect(server.connections).toHaveLength(0);
-  });
-
-  it('whose schema throws fails', async () => {
-    const { server, exchange } = setup();
-    const result = v.pipe(
-      v.unknown(),
-      v.transform(() => {
-        throw new Error('a bug of the program');
-      }),
-    );
-    const errors: unknown[] = [];
-    const own = defineQuery({ ...query, result });
-    exchange.live.request(own, undefined).subscribe({ error: (error: unknown) => errors.push(error) });
-    await seconds(1);
-    expect(server.requests).toHaveLength(1);
-    expect(errors).toMatchObject([{ kind: 'response', endpoint: 'own', outcome: 'none' }]);
-  });
-
-  it('cannot change the list of a channel', () => {
-    const { live } = setup().exchange;
-    for (const method of ['trades_subscribe', 'depth_unsubscribe']) {
-      const message = `method "${method}" changes the subscriptions of a channel: use live.channel`;
-      expect(() => defineQuery({ ...query, method })).toThrow(`defineQuery: ${message}`);
-      expect(() => live.request({ ...query, method }, undefined)).toThrow(`live.request: ${message}`);
-    }
-  });
-
-  it.each<[string, object]>([
-    [
-      'result must be a synchronous valibot schema',
-      {
-        result: v.pipeAsync(
-          v.unknown(),
-          v.checkAsync(() => Promise.resolve(true)),
-        ),
-      },
-    ],
-    ['result is required', { result: undefined }],
-    ['params "x" must be a function', { params: 'x' }],
-    ['name "" must be a text', { name: '' }],
-  ])('is checked when it is defined: %s', (message, wrong) => {
-    const define = () => defineQuery({ ...query, ...wrong });
-    expect(define).toThrow(RequestError);
-    expect(define).toThrow(`defineQuery: ${message}`);
   });
 });

@@ -1,7 +1,7 @@
 // Malformed frames of every channel: no bare error, and nobody else's stream disturbed.
 import fc from 'fast-check';
 import { config, type Observable } from 'rxjs';
-import { defineChannel, isExchangeError, type ChannelDefinition, type Exchange, type LiveStatus } from 'exchange-rx';
+import { isExchangeError, type Exchange, type LiveStatus } from 'exchange-rx';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { changed, frame$ } from './malformed.js';
 import { onFakeTime, seconds, setup } from './setup.js';
@@ -69,24 +69,7 @@ const cases: readonly Case[] = [
     params: [[1767225600, '60000', '59970', '60030', '59970', '3.0001', '180036', market]],
     stream: ({ live }) => live.candles({ market, interval: '1m' }),
   },
-  ...(['list', 'each', 'connection'] as const).map((keys) => ({
-    name: `a channel of your own (keys: ${keys})`,
-    method: 'own',
-    params: [market, { value: '1' }],
-    stream: ({ live }: Exchange) => live.channel(ownChannel(keys), markets),
-  })),
 ];
-
-/** A channel whose `read` throws for what it does not expect. */
-function ownChannel(keys: ChannelDefinition<string>['keys']) {
-  return defineChannel<string>({
-    ...{ name: 'own', keys, subscribe: 'own_subscribe', unsubscribe: 'own_unsubscribe', update: 'own_update' },
-    read: (params) => {
-      const [key, { value }] = params as [string, { value: string }];
-      return [{ key, item: value.trim() }];
-    },
-  });
-}
 
 /** 50,000 for each channel with FRAMES=50000. */
 const frames = Number(process.env['FRAMES'] ?? 1500);
@@ -133,8 +116,7 @@ describe('malformed frames', () => {
       expect(errors).toEqual([]);
       expect(unhandled).not.toHaveBeenCalled();
       expect(prices).toEqual(['live']);
-      if (method === 'own') expect(seen).toEqual([{ kind: 'item', key: market, item: '1' }]);
-      else if (method !== 'trades') expect(seen).toMatchObject([{ status: 'live' }]);
+      if (method !== 'trades') expect(seen).toMatchObject([{ status: 'live' }]);
     },
   );
 });

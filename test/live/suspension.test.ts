@@ -1,5 +1,5 @@
 // A process that was suspended (SIGSTOP, a laptop's lid): what it had before is not live because nobody looked.
-import { createScheduler, defineChannel } from 'exchange-rx';
+import { createScheduler } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
 import { attack, delta, depthServer, ms, snapshot } from './hostile/hostile-exchange.js';
 import { accountSetup, json } from './my/account-exchange.js';
@@ -119,24 +119,17 @@ describe.each(suspensions)('after a time in which %s', (_, suspend) => {
   it('no event that waited in the socket is lost', async () => {
     const { world, exchange } = attack();
     const seen: string[] = [];
-    const volatility = defineChannel<string>({
-      ...{ name: 'volatility', subscribe: 'volatility_subscribe', unsubscribe: 'volatility_unsubscribe' },
-      ...{ update: 'volatility_update', keys: 'list' },
-      read: (params) => (Array.isArray(params) ? [{ key: String(params[0]), item: String(params[1]) }] : undefined),
-    });
-    exchange.live.channel(volatility, [market]).subscribe((item) => seen.push(item.kind === 'gap' ? 'gap' : item.item));
     exchange.live.trades({ markets }).subscribe((item) => {
       if (item.kind === 'trade') seen.push(`trade ${item.trade.id}`);
     });
     await ms(3000);
     suspend(120);
-    const trade = { id: 7, time: Date.now() / 1000, price: '1', amount: '1', type: 'buy' };
-    world.wire.push('volatility_update', [market, '0.1']);
-    world.wire.push('trades_update', [market, [trade]]);
+    const trade = (id: number) => ({ id, time: Date.now() / 1000, price: '1', amount: '1', type: 'buy' });
+    world.wire.push('trades_update', [market, [trade(7)]]);
     await ms(1100);
-    world.wire.push('volatility_update', [market, '0.2']);
+    world.wire.push('trades_update', [market, [trade(8)]]);
     await ms(5000);
-    expect(seen.filter((line) => line !== 'gap').toSorted()).toEqual(['0.1', '0.2', 'trade 7']);
+    expect(seen).toEqual(['trade 7', 'trade 8']);
     expect(world.wires).toHaveLength(1);
   });
 

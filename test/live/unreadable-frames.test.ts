@@ -1,5 +1,5 @@
 // A frame that cannot be read may have been of any stream, so it concerns every stream of its connection, at once.
-import { createScheduler, liveQueries, type LiveOrderBook } from 'exchange-rx';
+import { createScheduler, type LiveOrderBook } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
 import { DealsExchange } from './hostile/deals-exchange.js';
 import { attack, delta, depthServer, ms } from './hostile/hostile-exchange.js';
@@ -167,21 +167,21 @@ describe.each([
     depthServer(world);
     const subscribe = world.on;
     world.on = (got) => {
-      if (got.method === 'candles_request') got.wire.frame(frameOf(got.id));
+      if (got.method === 'time') got.wire.frame(frameOf(got.id));
       else subscribe(got);
     };
     const seen: string[] = [];
     const errors: unknown[] = [];
     exchange.live.orderBook({ market }).subscribe(({ status }) => seen.push(status));
     await ms(1000);
-    const candles$ = exchange.live.request(liveQueries.candles, { market, start: 0, end: 600_000, periodSeconds: 60 });
-    candles$.subscribe({ error: (error: unknown) => errors.push(error) });
+    const time$ = exchange.live.time();
+    time$.subscribe({ error: (error: unknown) => errors.push(error) });
     await ms(100);
-    expect(errors).toMatchObject([{ kind: 'response', endpoint: 'live.candles', outcome: 'none' }]);
+    expect(errors).toMatchObject([{ kind: 'response', endpoint: 'live.time', outcome: 'none' }]);
     expect(String(errors[0])).toContain('the result has more than 80000 names and values');
     // The response to a query whose subscriber has gone.
     world.latencyMs = 20;
-    const gone = candles$.subscribe();
+    const gone = time$.subscribe();
     await ms(10);
     gone.unsubscribe();
     await ms(1000);

@@ -1,6 +1,7 @@
 // Promise 3: a field that nobody decides by may be absent, null, a number for a string or the reverse, or of a new
 // kind; one odd record hides no other.
 import * as sdk from 'exchange-rx';
+import * as endpoints from 'exchange-rx/endpoints';
 import { firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
@@ -44,22 +45,22 @@ const { takerFee: _takerFee, makerFee: _makerFee, mtime: _mtime, ...stopLoss } =
 const rows: readonly Row[] = [
   {
     name: 'a stock market order',
-    endpoint: sdk.spot.placeStockMarketOrder,
+    endpoint: endpoints.spot.placeStockMarketOrder,
     record: vectors.liveOrder,
     decides: placed,
   },
-  { name: 'a market order', endpoint: sdk.spot.placeMarketOrder, record: vectors.liveOrder, decides: placed },
+  { name: 'a market order', endpoint: endpoints.spot.placeMarketOrder, record: vectors.liveOrder, decides: placed },
   {
     name: 'a collateral limit order',
-    endpoint: sdk.collateral.placeLimitOrder,
+    endpoint: endpoints.collateral.placeLimitOrder,
     record: vectors.liveCollateralLimitOrder,
     decides: placed,
   },
-  { name: 'a canceled order', endpoint: sdk.orders.cancel, record: vectors.liveOrder, decides: placed },
-  { name: 'an open order', endpoint: sdk.orders.open, record: vectors.liveOrder, decides: placed, ...list },
+  { name: 'a canceled order', endpoint: endpoints.orders.cancel, record: vectors.liveOrder, decides: placed },
+  { name: 'an open order', endpoint: endpoints.orders.open, record: vectors.liveOrder, decides: placed, ...list },
   {
     name: 'an order of the history',
-    endpoint: sdk.orders.history,
+    endpoint: endpoints.orders.history,
     record: liveOrderHistory.BTC_USDT[0] ?? {},
     decides: ['id', 'side'],
     around: (record) => ({ BTC_USDT: [record] }),
@@ -67,7 +68,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'a conditional order',
-    endpoint: sdk.orders.conditional,
+    endpoint: endpoints.orders.conditional,
     record: {
       id: 7,
       type: 'oto',
@@ -82,13 +83,13 @@ const rows: readonly Row[] = [
   },
   {
     name: 'an OCO order',
-    endpoint: sdk.collateral.placeOcoOrder,
+    endpoint: endpoints.collateral.placeOcoOrder,
     record: { id: 1, reduceOnly: true, take_profit: vectors.ocoOrder.take_profit },
     decides: ['take_profit'],
   },
   {
     name: 'an order of an OCO order',
-    endpoint: sdk.orders.oco,
+    endpoint: endpoints.orders.oco,
     record: stopLoss,
     decides: placed,
     around: (record) => [{ ...vectors.ocoOrder, stop_loss: record }],
@@ -96,14 +97,14 @@ const rows: readonly Row[] = [
   },
   {
     name: 'a kill switch',
-    endpoint: sdk.orders.killSwitches,
+    endpoint: endpoints.orders.killSwitches,
     record: vectors.killSwitches[0],
     decides: ['market'],
     ...list,
   },
   {
     name: 'an order of a delisted market',
-    endpoint: sdk.orders.delisted,
+    endpoint: endpoints.orders.delisted,
     // A number has no zeros at its end.
     record: { ...vectors.delistedOrders[0], ...{ price: '4', amount: '3', dealStock: '2', dealMoney: '8', fee: '1' } },
     decides: ['id', 'market'],
@@ -111,7 +112,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'a trade balance',
-    endpoint: sdk.spot.balance,
+    endpoint: endpoints.spot.balance,
     record: vectors.tradeBalance.BTC,
     decides: ['available'],
     around: (record) => ({ BTC: record }),
@@ -119,52 +120,52 @@ const rows: readonly Row[] = [
   },
   {
     name: 'the main balance of an asset',
-    endpoint: sdk.account.mainBalanceOf,
+    endpoint: endpoints.account.mainBalanceOf,
     record: vectors.mainBalance.BTC,
     decides: ['main_balance'],
   },
   {
     name: 'the trade balance of an asset',
-    endpoint: sdk.spot.balanceOf,
+    endpoint: endpoints.spot.balanceOf,
     record: vectors.tradeBalance.BTC,
     decides: ['available'],
   },
   {
     name: 'the trade balance of an asset under its name',
-    endpoint: sdk.spot.balanceOf,
+    endpoint: endpoints.spot.balanceOf,
     record: vectors.tradeBalance.BTC,
     decides: ['available'],
     around: (record) => ({ BTC: record }),
   },
   {
     name: 'a collateral asset',
-    endpoint: sdk.collateral.balanceSummary,
+    endpoint: endpoints.collateral.balanceSummary,
     record: { ...vectors.collateralBalanceSummary[0] },
     decides: ['asset'],
     ...list,
   },
   {
     name: 'the collateral account',
-    endpoint: sdk.collateral.summary,
+    endpoint: endpoints.collateral.summary,
     record: vectors.collateralSummary,
     decides: ['equity'],
   },
   {
     name: 'the fees of trades',
-    endpoint: sdk.spot.fees,
+    endpoint: endpoints.spot.fees,
     record: vectors.tradingFees,
     decides: ['taker', 'maker'],
   },
   {
     name: 'a deal',
-    endpoint: sdk.orders.deals,
+    endpoint: endpoints.orders.deals,
     record: vectors.deals[0],
     decides: ['id', 'time', 'price', 'amount'],
     ...list,
   },
   {
     name: 'a deal of all markets',
-    endpoint: sdk.orders.dealsByMarket,
+    endpoint: endpoints.orders.dealsByMarket,
     record: vectors.deals[0],
     decides: ['id', 'time', 'price', 'amount'],
     around: (record) => ({ BTC_USDT: [record] }),
@@ -172,23 +173,28 @@ const rows: readonly Row[] = [
   },
   {
     name: 'a deal of an order',
-    endpoint: sdk.orders.dealsOfOrder,
+    endpoint: endpoints.orders.dealsOfOrder,
     record: vectors.dealsOfOrder.records[0],
     decides: ['id', 'time', 'price', 'amount'],
     around: (record) => ({ records: [record], offset: 0, limit: 50 }),
     inside: (output) => (output as { records: unknown[] }).records[0],
   },
-  { name: 'a page of deals', endpoint: sdk.orders.dealsOfOrder, record: vectors.dealsOfOrder, decides: ['records'] },
+  {
+    name: 'a page of deals',
+    endpoint: endpoints.orders.dealsOfOrder,
+    record: vectors.dealsOfOrder,
+    decides: ['records'],
+  },
   {
     name: 'an open position',
-    endpoint: sdk.collateral.openPositions,
+    endpoint: endpoints.collateral.openPositions,
     record: vectors.openPositions[0],
     decides: ['positionId', 'market', 'amount'],
     ...list,
   },
   {
     name: 'the stops of a position',
-    endpoint: sdk.collateral.openPositions,
+    endpoint: endpoints.collateral.openPositions,
     record: vectors.openPositions[0].tpsl,
     decides: [],
     around: (record) => [{ ...vectors.openPositions[0], tpsl: record }],
@@ -196,14 +202,14 @@ const rows: readonly Row[] = [
   },
   {
     name: 'a change of a position',
-    endpoint: sdk.collateral.positionHistory,
+    endpoint: endpoints.collateral.positionHistory,
     record: vectors.positionHistory[0],
     decides: ['positionId', 'market', 'amount'],
     ...list,
   },
   {
     name: 'the order of a change of a position',
-    endpoint: sdk.collateral.positionHistory,
+    endpoint: endpoints.collateral.positionHistory,
     record: vectors.positionHistory[0].orderDetail,
     decides: [],
     around: (record) => [{ ...vectors.positionHistory[0], orderDetail: record }],
@@ -211,14 +217,14 @@ const rows: readonly Row[] = [
   },
   {
     name: 'a closed position',
-    endpoint: sdk.collateral.closedPositions,
+    endpoint: endpoints.collateral.closedPositions,
     record: vectors.closedPositions[0],
     decides: ['positionId', 'market', 'netPnl'],
     ...list,
   },
   {
     name: 'a funding payment',
-    endpoint: sdk.collateral.fundingPayments,
+    endpoint: endpoints.collateral.fundingPayments,
     record: vectors.fundingPayments.records[0],
     decides: ['market', 'fundingTime', 'fundingAmount'],
     around: (record) => ({ records: [record], limit: 100, offset: 0 }),
@@ -226,38 +232,43 @@ const rows: readonly Row[] = [
   },
   {
     name: 'the rank of a position',
-    endpoint: sdk.collateral.adlQuantiles,
+    endpoint: endpoints.collateral.adlQuantiles,
     record: { market: 'BTC_PERP', long: 0, short: 4 },
     decides: ['market'],
     ...list,
   },
-  { name: 'a changed hedge mode', endpoint: sdk.collateral.setHedgeMode, record: vectors.hedgeMode, decides: [] },
-  { name: 'the hedge mode', endpoint: sdk.collateral.hedgeMode, record: vectors.hedgeMode, decides: ['hedgeMode'] },
+  { name: 'a changed hedge mode', endpoint: endpoints.collateral.setHedgeMode, record: vectors.hedgeMode, decides: [] },
+  {
+    name: 'the hedge mode',
+    endpoint: endpoints.collateral.hedgeMode,
+    record: vectors.hedgeMode,
+    decides: ['hedgeMode'],
+  },
   {
     name: 'a market',
-    endpoint: sdk.public.markets,
+    endpoint: endpoints.public.markets,
     record: market,
     decides: ['name', 'stock', 'money', 'stockPrec', 'moneyPrec'],
     ...list,
   },
   {
     name: 'a sub-account',
-    endpoint: sdk.subAccounts.list,
+    endpoint: endpoints.subAccounts.list,
     record: { ...subAccountList.data[0] },
     decides: ['id'],
     ...page,
   },
   {
     name: 'a mining account',
-    endpoint: sdk.mining.listAccounts,
+    endpoint: endpoints.mining.listAccounts,
     record: { ...miningAccounts.data[0] },
     decides: ['name'],
     ...page,
   },
-  { name: 'a page', endpoint: sdk.subAccounts.list, record: subAccountList, decides: ['data'] },
+  { name: 'a page', endpoint: endpoints.subAccounts.list, record: subAccountList, decides: ['data'] },
   {
     name: 'a token',
-    endpoint: sdk.oauth.refreshToken,
+    endpoint: endpoints.oauth.refreshToken,
     record: vectors.oauthRefreshToken.data,
     decides: ['access_token', 'refresh_token'],
     around: (data) => ({ data }),
@@ -265,13 +276,13 @@ const rows: readonly Row[] = [
   },
   {
     name: 'a kill switch',
-    endpoint: sdk.orders.setKillSwitch,
+    endpoint: endpoints.orders.setKillSwitch,
     record: { market: 'BTC_USDT', startTime: 1, cancellationTime: 2, types: ['spot'] },
     decides: [],
   },
   {
     name: 'a ticker',
-    endpoint: sdk.public.tickers,
+    endpoint: endpoints.public.tickers,
     record: vectors.ticker.BTC_USDT,
     decides: ['last_price'],
     around: (record) => ({ BTC_USDT: record }),
@@ -279,7 +290,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'an asset',
-    endpoint: sdk.public.assets,
+    endpoint: endpoints.public.assets,
     record: vectors.assets.BTC,
     decides: [],
     around: (record) => ({ BTC: record }),
@@ -287,45 +298,50 @@ const rows: readonly Row[] = [
   },
   {
     name: 'the fees of an asset',
-    endpoint: sdk.public.assetFees,
+    endpoint: endpoints.public.assetFees,
     record: vectors.fee['USDT (ERC20)'],
     decides: [],
     around: (record) => ({ USDT: record }),
     inside: (output) => (output as { USDT: unknown }).USDT,
   },
-  { name: 'an order book', endpoint: sdk.public.orderBook, record: vectors.orderBook, decides: ['asks', 'bids'] },
+  { name: 'an order book', endpoint: endpoints.public.orderBook, record: vectors.orderBook, decides: ['asks', 'bids'] },
   {
     name: 'a trade',
-    endpoint: sdk.public.recentTrades,
+    endpoint: endpoints.public.recentTrades,
     record: { ...vectors.publicTrades[0] },
     decides: ['tradeID', 'price', 'quote_volume', 'trade_timestamp'],
     ...list,
   },
   {
     name: 'a futures market',
-    endpoint: sdk.public.futuresMarkets,
+    endpoint: endpoints.public.futuresMarkets,
     record: { ...vectors.futures.result[0] },
     decides: ['ticker_id'],
     ...list,
   },
   {
     name: 'a funding rate',
-    endpoint: sdk.public.fundingRateHistory,
+    endpoint: endpoints.public.fundingRateHistory,
     record: { ...vectors.fundingHistory[0] },
     decides: ['fundingTime', 'fundingRate'],
     ...list,
   },
   {
     name: 'the mining pool',
-    endpoint: sdk.public.miningPool,
+    endpoint: endpoints.public.miningPool,
     record: vectors.miningPool.data,
     decides: [],
     around: (data) => ({ data }),
     inside: (output) => (output as { data: unknown }).data,
   },
-  { name: 'the platform status', endpoint: sdk.public.platformStatus, record: { status: '1' }, decides: ['status'] },
-  { name: 'a leverage', endpoint: sdk.collateral.setLeverage, record: vectors.leverage, decides: ['leverage'] },
-  { name: 'the server time', endpoint: sdk.public.serverTime, record: vectors.serverTime, decides: ['time'] },
+  {
+    name: 'the platform status',
+    endpoint: endpoints.public.platformStatus,
+    record: { status: '1' },
+    decides: ['status'],
+  },
+  { name: 'a leverage', endpoint: endpoints.collateral.setLeverage, record: vectors.leverage, decides: ['leverage'] },
+  { name: 'the server time', endpoint: endpoints.public.serverTime, record: vectors.serverTime, decides: ['time'] },
 ];
 
 const same = (value: unknown): unknown => value;
@@ -406,9 +422,10 @@ describe('a record is not read', () => {
 
   it('an order with a status that is no text', () => {
     expect(
-      v.safeParse(sdk.spot.placeStockMarketOrder.response, { ...vectors.liveOrder, status: { new: 'kind' } }).success,
+      v.safeParse(endpoints.spot.placeStockMarketOrder.response, { ...vectors.liveOrder, status: { new: 'kind' } })
+        .success,
     ).toBe(false);
-    expect(v.parse(sdk.spot.placeStockMarketOrder.response, { ...vectors.liveOrder, status: 7 })).toMatchObject({
+    expect(v.parse(endpoints.spot.placeStockMarketOrder.response, { ...vectors.liveOrder, status: 7 })).toMatchObject({
       status: '7',
     });
   });
@@ -427,20 +444,26 @@ describe('a market', () => {
     ['1.0', '0'],
   ])('whose steps are %j, and whose decimal places are null or left out, has those of its steps', (step, places) => {
     for (const missing of [{}, { stockPrec: null, moneyPrec: null }]) {
-      const [read] = v.parse(sdk.public.markets.response, [{ ...bare, ...missing, stepSize: step, tickSize: step }]);
+      const [read] = v.parse(endpoints.public.markets.response, [
+        { ...bare, ...missing, stepSize: step, tickSize: step },
+      ]);
       expect(read).toMatchObject({ stockPrec: places, moneyPrec: places });
     }
   });
 
   it.each(['', '0', '-1', 'abc', null])('whose step is %j is not read without decimal places', (step) => {
-    expect(v.safeParse(sdk.public.markets.response, [{ ...bare, stepSize: step, tickSize: step }]).success).toBe(false);
+    expect(v.safeParse(endpoints.public.markets.response, [{ ...bare, stepSize: step, tickSize: step }]).success).toBe(
+      false,
+    );
   });
 });
 
 describe('an order', () => {
   it('without an identifier of the client has an empty one', () => {
     for (const clientOrderId of [null, undefined]) {
-      expect(v.parse(sdk.spot.placeStockMarketOrder.response, { ...vectors.liveOrder, clientOrderId })).toMatchObject({
+      expect(
+        v.parse(endpoints.spot.placeStockMarketOrder.response, { ...vectors.liveOrder, clientOrderId }),
+      ).toMatchObject({
         client_order_id: '',
       });
     }
@@ -452,13 +475,13 @@ const order = vectors.liveOrder;
 
 describe('records that cannot be read', () => {
   it('are left out of a list, and counted, with a sample that holds no value', () => {
-    const orders = v.parse(sdk.orders.open.response, [odd, order, { ...order, side: 7 }, 'PLANTED']);
+    const orders = v.parse(endpoints.orders.open.response, [odd, order, { ...order, side: 7 }, 'PLANTED']);
     expect(orders).toMatchObject([{ order_id: order.orderId }]);
     expect(unreadableIn(orders)).toEqual({ count: 3, sample: '0.order_id is not (number | string)' });
   });
 
   it('are left out of a map', () => {
-    const balance = v.parse(sdk.account.mainBalance.response, {
+    const balance = v.parse(endpoints.account.mainBalance.response, {
       BTC: { main_balance: 1 },
       ETH: null,
       LTC: { main_balance: 'many' },
@@ -470,7 +493,7 @@ describe('records that cannot be read', () => {
   it.each([[['0.05']], [[]], [{ taker: '0.05' }], ['0.05'], [null]])(
     'are left out of custom fees, such as %j',
     (fee) => {
-      const fees = v.parse(sdk.spot.fees.response, {
+      const fees = v.parse(endpoints.spot.fees.response, {
         ...vectors.tradingFees,
         custom_fee: { ETH_USDT: [0.1, 0.1], BTC_USDT: fee },
       });
@@ -481,17 +504,22 @@ describe('records that cannot be read', () => {
 
   it('are left out of the deals of all markets, each deal for itself', () => {
     const [deal] = vectors.deals;
-    const lists = v.parse(sdk.orders.dealsByMarket.response, {
+    const lists = v.parse(endpoints.orders.dealsByMarket.response, {
       BTC_USDT: [deal, { id: 1 }],
       ETH_USDT: [{ ...deal, price: 'many' }],
     });
     expect(lists).toMatchObject({ BTC_USDT: [{ id: deal.id }], ETH_USDT: [] });
     expect(unreadableIn(lists)).toMatchObject({ count: 2 });
-    expect(v.safeParse(sdk.orders.dealsByMarket.response, { BTC_USDT: [{ id: 1 }] }).success).toBe(false);
+    expect(v.safeParse(endpoints.orders.dealsByMarket.response, { BTC_USDT: [{ id: 1 }] }).success).toBe(false);
   });
 
   it('are left out of a collateral balance', () => {
-    const balance = v.parse(sdk.collateral.balance.response, { BTC: 1.5, ETH: null, USDT: '2', XRP: { amount: '3' } });
+    const balance = v.parse(endpoints.collateral.balance.response, {
+      BTC: 1.5,
+      ETH: null,
+      USDT: '2',
+      XRP: { amount: '3' },
+    });
     expect(balance).toEqual({ BTC: '1.5', USDT: '2' });
     expect(unreadableIn(balance)).toMatchObject({ count: 2, keys: ['ETH', 'XRP'] });
   });
@@ -506,7 +534,7 @@ describe('records that cannot be read', () => {
 
   it('are left out of a history, each order for itself', () => {
     const [record] = liveOrderHistory.BTC_USDT;
-    const history = v.parse(sdk.orders.history.response, {
+    const history = v.parse(endpoints.orders.history.response, {
       BTC_USDT: [record, odd, odd],
       ETH_USDT: [odd],
       LTC_USDT: null,
@@ -516,9 +544,9 @@ describe('records that cannot be read', () => {
   });
 
   it('are left out of a page, and of the conditional orders', () => {
-    const accounts = v.parse(sdk.subAccounts.list.response, { limit: 2, offset: 0, data: [{ id: 'a' }, {}] });
+    const accounts = v.parse(endpoints.subAccounts.list.response, { limit: 2, offset: 0, data: [{ id: 'a' }, {}] });
     expect(unreadableIn(accounts)).toEqual({ count: 1, sample: 'data.1.id is missing' });
-    const conditional = v.parse(sdk.orders.conditional.response, {
+    const conditional = v.parse(endpoints.orders.conditional.response, {
       records: [{ stopLoss: order, takeProfit: odd }, { conditionalOrder: order }],
     });
     expect(unreadableIn(conditional)).toEqual({
@@ -528,11 +556,11 @@ describe('records that cannot be read', () => {
   });
 
   it.each([
-    ['open orders', sdk.orders.open, [odd]],
-    ['a history', sdk.orders.history, { BTC_USDT: [odd] }],
-    ['a balance', sdk.account.mainBalance, { BTC: {} }],
-    ['markets', sdk.public.markets, [{ name: 'BTC_USDT' }]],
-    ['a page', sdk.subAccounts.list, { limit: 1, offset: 0, data: [{}] }],
+    ['open orders', endpoints.orders.open, [odd]],
+    ['a history', endpoints.orders.history, { BTC_USDT: [odd] }],
+    ['a balance', endpoints.account.mainBalance, { BTC: {} }],
+    ['markets', endpoints.public.markets, [{ name: 'BTC_USDT' }]],
+    ['a page', endpoints.subAccounts.list, { limit: 1, offset: 0, data: [{}] }],
   ] as readonly (readonly [string, sdk.Endpoint, unknown])[])(
     'make %s of nothing else no response: an empty list would say that there is nothing',
     (_, { response }, body) => {
@@ -541,8 +569,8 @@ describe('records that cannot be read', () => {
   );
 
   it('are none in a response that is whole', () => {
-    expect(unreadableIn(v.parse(sdk.orders.open.response, [order]))).toBeUndefined();
-    expect(unreadableIn(v.parse(sdk.orders.open.response, []))).toBeUndefined();
+    expect(unreadableIn(v.parse(endpoints.orders.open.response, [order]))).toBeUndefined();
+    expect(unreadableIn(v.parse(endpoints.orders.open.response, []))).toBeUndefined();
   });
 });
 

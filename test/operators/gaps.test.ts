@@ -1,8 +1,16 @@
-import { failOnGap, GapError, withoutGaps, type LiveGap, type StreamFailure, type StreamGap } from 'exchange-rx';
-import { type CandleItem, type TradeItem } from 'exchange-rx/streams';
+import {
+  failOnGap,
+  GapError,
+  withoutGaps,
+  type LiveGap,
+  type StreamGap,
+  type CandleItem,
+  type TradeItem,
+} from 'exchange-rx';
 import { type Observable } from 'rxjs';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { everyMoment, marbles } from '../support/marbles.js';
+import type { StreamFailure } from '../../src/streams/polled-events.js';
 
 const gap: StreamGap = { kind: 'gap', reason: 'overflow', from: 1795316400, to: 1795316460 };
 const filled: LiveGap = { ...gap, reason: 'reconnect', channel: 'trades', market: 'BTC_USDT', filled: true };

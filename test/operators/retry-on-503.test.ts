@@ -1,6 +1,7 @@
-import { retryOn503, RequestError, UnavailableError, type RetryOn503 } from 'exchange-rx';
+import { retryOn503, RequestError, UnavailableError } from 'exchange-rx';
 import { TestScheduler } from 'rxjs/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { RetryOn503 } from '../../src/operators/retry-on-503.js';
 
 const answer = { status: 503, code: undefined, exchangeMessage: undefined, errors: {}, body: '' };
 const unavailable = new UnavailableError(answer, undefined, 'ping');

@@ -3,17 +3,16 @@ import {
   isTransientAndNotExecuted,
   RateLimitedError,
   RequestError,
-  RetryBudget,
   retryWith,
   TimeoutError,
   TransportError,
   UnavailableError,
-  type Retry,
 } from 'exchange-rx';
 import { defer, mergeMap, throwError, timer } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { retryDelayMs } from '../../src/call/index.js';
+import type { Retry } from '../../src/operators/retry-with.js';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -155,14 +154,6 @@ describe('retryWith', () => {
     });
   });
 
-  it('draws on a budget, and passes the error on when there is none left', () => {
-    marbles().run(({ cold, expectObservable }) => {
-      const budget = new RetryBudget({ max: 1, perRequest: 0.5 });
-      const retried = cold('-#', undefined, lost).pipe(retryWith({ ...jitter, when: isTransient, budget }));
-      expectObservable(retried).toBe('12ms #', undefined, lost);
-    });
-  });
-
   it('reports each retry to onRetry', () => {
     const seen: Retry[] = [];
     marbles().run(({ cold, flush }) => {
@@ -189,24 +180,5 @@ describe('what may be repeated', () => {
     [new Error('foreign'), false, false],
   ])('%s: what may be done twice %s, what must not be %s', (error, twice, once) => {
     expect([isTransient(error), isTransientAndNotExecuted(error)]).toEqual([twice, once]);
-  });
-
-  it('a budget has 50 at the start, and a tenth of the requests after that, where nothing is said', () => {
-    const spent = (budget: RetryBudget) => {
-      let tries = 0;
-      while (budget.spend()) tries += 1;
-      return tries;
-    };
-    const budget = new RetryBudget();
-    expect(spent(budget)).toBe(50);
-    for (let request = 0; request < 101; request += 1) budget.earn();
-    expect(spent(budget)).toBe(10);
-  });
-
-  it('a budget is filled by requests, to its most', () => {
-    const budget = new RetryBudget({ max: 2, perRequest: 0.5 });
-    expect([budget.spend(), budget.spend(), budget.spend()]).toEqual([true, true, false]);
-    for (let request = 0; request < 10; request += 1) budget.earn();
-    expect([budget.spend(), budget.spend(), budget.spend()]).toEqual([true, true, false]);
   });
 });

@@ -1,14 +1,8 @@
-import {
-  ExchangeDownError,
-  pauseWhileDown,
-  RequestError,
-  whenUp,
-  type Availability,
-  type PauseWhileDownOptions,
-} from 'exchange-rx';
+import { ExchangeDownError, pauseWhileDown, RequestError, whenUp } from 'exchange-rx';
 import { defer, NEVER, Subject, throwError } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { everyMoment, marbles } from '../support/marbles.js';
+import type { Availability, PauseWhileDownOptions } from '../../src/operators/while-down.js';
 
 const states: Record<string, Availability> = {
   u: { state: 'up' },

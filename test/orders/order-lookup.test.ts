@@ -1,10 +1,9 @@
 // How an order is looked for: among the open ones, then among those that have ended; and what is no answer is no proof.
-import * as sdk from 'exchange-rx';
+import * as endpoints from 'exchange-rx/endpoints';
 import { ApiError, TransportError } from 'exchange-rx';
 import { lastValueFrom, of, throwError, toArray, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { orders as lists } from 'exchange-rx/endpoints';
 import { lookUpOrder, type Read } from '../../src/orders/order-lookup.js';
 
 const key = { market: 'BTC_USDT', client_order_id: 'mine' };
@@ -41,7 +40,7 @@ function found(answers: Readonly<Record<string, Observable<unknown>>>, since = 0
     return answers[endpoint.name] ?? throwError(() => new Error(`${endpoint.name} was asked`));
   }) as Read;
   const looked = { ...key, isConditional: false, ...(side === undefined ? {} : { side }) };
-  return lastValueFrom(lookUpOrder(lists, call, looked, () => since).pipe(toArray())).finally(() => {
+  return lastValueFrom(lookUpOrder(endpoints.orders, call, looked, () => since).pipe(toArray())).finally(() => {
     for (const params of asked) expect(params).toEqual(key);
   });
 }
@@ -184,7 +183,7 @@ describe('an order', () => {
 });
 
 describe('an order that may be among the conditional orders', () => {
-  const page = (body: unknown) => of(v.parse(sdk.orders.conditional.response, body));
+  const page = (body: unknown) => of(v.parse(endpoints.orders.conditional.response, body));
   const { left, ...wire } = { ...order, left: '1' };
   const leg = {
     orderId: wire.order_id,
@@ -206,7 +205,7 @@ describe('an order that may be among the conditional orders', () => {
       return responses[endpoint.name] ?? throwError(() => new Error(`${endpoint.name} was asked`));
     }) as Read;
     const looked = { ...key, isConditional };
-    return { asked, orders: lastValueFrom(lookUpOrder(lists, call, looked, () => 0).pipe(toArray())) };
+    return { asked, orders: lastValueFrom(lookUpOrder(endpoints.orders, call, looked, () => 0).pipe(toArray())) };
   }
 
   it.each([
@@ -284,10 +283,10 @@ describe('an order that may be among the conditional orders', () => {
 describe('an order that may be one that cannot be read', () => {
   const odd = { clientOrderId: 'mine' };
   const readable = { orderId: 1, clientOrderId: 'mine', market: 'BTC_USDT', side: 'buy', timestamp: 1 };
-  const open = of(v.parse(sdk.orders.open.response, [readable, odd]));
+  const open = of(v.parse(endpoints.orders.open.response, [readable, odd]));
 
   it('is not proven absent', async () => {
-    const history = v.parse(sdk.orders.history.response, {
+    const history = v.parse(endpoints.orders.history.response, {
       BTC_USDT: [{ id: 1, clientOrderId: 'mine', side: 'buy', ctime: 1_700_000_000 }, { id: 'x' }],
     });
     await expect(found({ 'orders.open': open, 'orders.history': notFound }, 1_795_000_000_000)).rejects.toMatchObject(

@@ -1,13 +1,6 @@
 // An identifier belongs to one order of a client: while it is in flight, while it is in doubt, and after it is placed.
 import * as endpoints from 'exchange-rx/endpoints';
-import {
-  createExchange,
-  defineEndpoint,
-  isUndecided,
-  type ExchangeOptions,
-  type OrderEvent,
-  type UndecidedOrder,
-} from 'exchange-rx';
+import { createExchange, defineEndpoint, isUndecided, type ExchangeOptions, type UndecidedOrder } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, mergeMap, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -16,6 +9,7 @@ import { registryName } from '../../src/orders/order-fields.js';
 import { IdentifierEvidence, OrderRegistry } from '../../src/orders/order-registry.js';
 import { watch } from '../support/watch.js';
 import { withoutIdentifiers } from '../support/without-identifiers.js';
+import type { OrderEvent } from '../../src/orders/index.js';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,6 +1,6 @@
 // Orders whose responses are lost while the live connection pushes the orders of the account: how much sooner they are
 // decided, and that no push decides anything by itself.
-import { isUndecided, type ExchangeError } from 'exchange-rx';
+import { isUndecided } from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
 import { identity, retry, Subject, takeUntil, timer, type MonoTypeOperatorFunction } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -8,6 +8,7 @@ import { createClientWithPushes } from '../../src/client/index.js';
 import { recordingFetch } from '../support/recording-fetch.js';
 import { createScheduler } from '../../src/scheduler/index.js';
 import type { Order } from '../../src/model/order.js';
+import type { ExchangeError } from '../../src/errors/index.js';
 
 const start = 1_790_000_000_000;
 

@@ -2,11 +2,17 @@ import * as endpoints from 'exchange-rx/endpoints';
 
 // What a user of another runtime does first, and what could go wrong there: every entry point, orders, faults, sockets.
 // Ends with an error when anything is not as it should be.
-import { createExchange, createScheduler, isExchangeError, TransportError, type OrderProgress } from 'exchange-rx';
-import { changes, retryOn503 } from 'exchange-rx/operators';
+import {
+  createExchange,
+  createScheduler,
+  isExchangeError,
+  TransportError,
+  changes,
+  retryOn503,
+  watchHealth,
+} from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { watchHealth } from 'exchange-rx/streams';
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { catchError, filter, firstValueFrom, of } from 'rxjs';
@@ -26,7 +32,7 @@ ok((await firstValueFrom(exchange.call(endpoints.public.serverTime).pipe(retryOn
 equal((await firstValueFrom(watchHealth(exchange))).state, 'up');
 
 // An order whose answer is lost is looked for, found, and not placed again.
-const progress: OrderProgress[] = [];
+const progress: string[] = [];
 exchange.events$.subscribe((event) => {
   if (event.type === 'order') progress.push(event.progress);
 });

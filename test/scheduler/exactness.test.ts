@@ -1,17 +1,11 @@
 // Promise 1 on fake time: the requests that the exchange counts in every window, with any outcome of the requests.
-import {
-  createScheduler,
-  type AcquireOptions,
-  type RateLimit,
-  type PermitUse,
-  type Priority,
-  type Scheduler,
-} from 'exchange-rx';
+import { createScheduler, type AcquireOptions, type RateLimit, type Priority, type Scheduler } from 'exchange-rx';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
 import { forgetMsOf } from '../../src/scheduler/returns.js';
 import { largestWindow } from '../support/largest-window.js';
+import type { PermitUse } from '../../src/scheduler/index.js';
 
 beforeEach(() => {
   vi.useFakeTimers();

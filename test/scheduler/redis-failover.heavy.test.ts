@@ -1,6 +1,6 @@
 // Limits shared over Redis while another server takes over: real servers, real replication, short windows. What is
 // asserted are counts and states.
-import { createScheduler, type RateLimit, type SharingEvent } from 'exchange-rx';
+import { createScheduler, type RateLimit } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { filter } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { describe, expect, it, vi, type TestContext } from 'vitest';
 import { largestWindow } from '../support/largest-window.js';
 import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
 import { startRelay } from '../support/relay.js';
+import type { SharingEvent } from '../../src/scheduler/index.js';
 
 const rateLimit: RateLimit = { name: 'test', limit: 200, windowMs: 1000 };
 const lateArrivalMs = 1000;

@@ -1,6 +1,6 @@
 // Limits that are shared over a real Redis, with short windows, in real time. What is asserted are counts and states,
 // never speeds.
-import { createScheduler, type RateLimit, type Scheduler, type SharingEvent } from 'exchange-rx';
+import { createScheduler, type RateLimit, type Scheduler } from 'exchange-rx';
 import { shareOverRedis, type RedisOptions } from 'exchange-rx/redis';
 import { filter, firstValueFrom, ReplaySubject, timeout, type Observable } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { until } from '../hostile/redis-tenant.js';
 import { largestWindow } from '../support/largest-window.js';
 import { requestPermit, granted } from '../support/permits.js';
 import { hasRedisServer, lostAndJoined, startRedis } from '../support/redis.js';
+import type { SharingEvent } from '../../src/scheduler/index.js';
 
 const rateLimit = { name: 'test', limit: 200, windowMs: 1000 };
 const lateArrivalMs = 1000;

@@ -1,17 +1,11 @@
 // Permits, one rule at a time, on fake time.
-import {
-  createExchange,
-  createScheduler,
-  rateLimits,
-  type RateLimitUsage,
-  type PermitUse,
-  type Priority,
-  type SharedLimits,
-} from 'exchange-rx';
+import { createExchange, createScheduler, rateLimits, type RateLimitUsage, type Priority } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
 import { requestPermit, granted, settle } from '../support/permits.js';
+import type { PermitUse } from '../../src/scheduler/index.js';
+import type { SharedLimits } from 'exchange-rx/redis';
 
 const rateLimit = { name: 'test', limit: 3, windowMs: 1000 };
 

@@ -1,8 +1,7 @@
 // Promise 5 on the live connections: an exchange that echoes the key, a signature or a token in its refusals.
-import { defineQuery, liveQueries, type Exchange } from 'exchange-rx';
+import type { Exchange } from 'exchange-rx';
 import { createHash } from 'node:crypto';
 import type { Observable } from 'rxjs';
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { ms } from '../live/hostile/hostile-exchange.js';
 import { accountSetup, json } from '../live/my/account-exchange.js';
@@ -66,8 +65,6 @@ const calls: Readonly<Record<string, (exchange: Exchange) => Observable<unknown>
   trades_subscribe: ({ live }) => live.trades({ markets: [market] }),
   bookTicker_subscribe: ({ live }) => live.bookTicker({ markets: [market] }),
   time: ({ live }) => live.time(),
-  depth_request: ({ live }) => live.request(liveQueries.orderBook, { market, limit: 1, interval: '0' }),
-  balanceSpot_request: ({ live }) => live.request(liveQueries.balances, { assets: [] }),
   balanceSpot_subscribe: ({ live }) => live.my.balances(),
   authorize: ({ live }) => live.my.balances(),
 };
@@ -115,29 +112,6 @@ describe('a refusal on a live connection', () => {
     await ms(5000);
     expect(token).not.toBe('');
     expect(errors).toMatchObject([{ exchangeMessage: 'session [hidden] expired' }]);
-  });
-
-  it('whose schema throws the result holds no token', async () => {
-    const one = world();
-    one.exchange.account.websocketToken().subscribe();
-    await ms(1000);
-    const throwing = defineQuery({
-      ...{ name: 'own', method: 'own', params: () => [] },
-      result: v.pipe(
-        v.unknown(),
-        v.transform((result): unknown => {
-          throw new Error(`unexpected ${String(result)}`);
-        }),
-      ),
-    });
-    one.server.on = ({ wire, id }) => {
-      wire.answer(id, one.secrets.get('token 1'));
-    };
-    const errors: unknown[] = [];
-    one.exchange.live.request(throwing, undefined).subscribe({ error: (error: unknown) => errors.push(error) });
-    await ms(5000);
-    expect(errors).toMatchObject([{ kind: 'response', cause: { message: 'unexpected [hidden]' } }]);
-    expect(one.planted().foundIn(printed(errors))).toEqual([]);
   });
 
   it('is quoted without control and bidirectional characters', async () => {

@@ -10,8 +10,8 @@ import {
   type ApiError,
   type Exchange,
   type Fetch,
+  allRateLimits,
 } from 'exchange-rx';
-import { allRateLimits } from 'exchange-rx/endpoints';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

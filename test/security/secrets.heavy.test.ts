@@ -11,7 +11,7 @@ import {
   type Exchange,
   type ExchangeOptions,
   type Fetch,
-  type LimitWindow,
+  allRateLimits,
 } from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
 import { shareOverRedis } from 'exchange-rx/redis';
@@ -43,6 +43,7 @@ import { recordedOf } from '../support/recorded.js';
 import { jsonAnswer } from '../support/recording-fetch.js';
 import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
 import { echoes } from './echoes.js';
+import type { LimitWindow } from '../../src/endpoint/index.js';
 
 const market = 'BTC_USDT';
 const client_order_id = 'ORDER-of-mine-7';
@@ -121,8 +122,7 @@ interface Scenario {
   readonly echoes?: boolean;
 }
 
-const everyRateLimit = (limit: LimitWindow) =>
-  Object.fromEntries(endpoints.allRateLimits().map(({ name }) => [name, limit]));
+const everyRateLimit = (limit: LimitWindow) => Object.fromEntries(allRateLimits().map(({ name }) => [name, limit]));
 const narrow = everyRateLimit({ limit: 1, windowMs: 600_000 });
 const brief = everyRateLimit({ limit: 10, windowMs: 500 });
 

@@ -7,7 +7,6 @@ import {
   undiciTransport,
   type Exchange,
   type Sending,
-  type SharingEvent,
   type Transport,
 } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
@@ -28,6 +27,7 @@ import {
 } from 'rxjs';
 import type { ExchangeOpened } from './exchange.js';
 import { givenOptions, sendToParent } from '../support/children.js';
+import type { SharingEvent } from '../../src/scheduler/index.js';
 
 export interface ClientOptions {
   /**

@@ -1,7 +1,8 @@
 // What other requests say of the exchange while pings are kept back.
-import type { ResponseEvent, ClientEvent } from 'exchange-rx';
+import type { ClientEvent } from 'exchange-rx';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OtherRequests } from '../../src/streams/other-requests.js';
+import type { ResponseEvent } from '../../src/client/index.js';
 
 const about = { endpoint: 'orders.open', rateLimit: 'orders', call: 1, attempt: 1 };
 const request: ClientEvent = { type: 'request', ...about };

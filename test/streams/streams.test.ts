@@ -10,12 +10,12 @@ import {
   watchTrades,
   type Exchange,
   type ExchangeOptions,
-  type WatchOptions,
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, Subject, take, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { watch } from '../support/watch.js';
+import type { WatchOptions } from '../../src/streams/polls.js';
 
 const market = 'BTC_USDT';
 

@@ -1,15 +1,9 @@
 // The main balance, watched, on the sandbox and on fake time.
-import {
-  balanceChanges,
-  createExchange,
-  RequestError,
-  watchBalance,
-  type BalanceUpdate,
-  type ExchangeOptions,
-} from 'exchange-rx';
+import { createExchange, RequestError, watchBalance, type BalanceUpdate, type ExchangeOptions } from 'exchange-rx';
 import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { delay, filter, firstValueFrom, of, Subject, take } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { balanceChanges } from '../../src/streams/balance-changes.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 
 const balancePath = '/api/v4/main-account/balance';

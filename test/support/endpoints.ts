@@ -1,6 +1,7 @@
 // Every endpoint of the package, by its name.
-import type { Endpoint, OrderSearch, PagedList } from '../../src/endpoint/index.js';
+import type { OrderSearch, PagedList } from '../../src/endpoint/index.js';
 import * as groups from '../../src/endpoints/groups.js';
+import type { Endpoint } from 'exchange-rx';
 
 /** A member of a group: an endpoint, a list that is read page by page, or a lookup of orders. */
 export type Member = Endpoint | PagedList | OrderSearch;

@@ -8,10 +8,7 @@ const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
 
 /** The entry points of the package, by the name they are imported by. */
-export const entryPoints = [
-  'exchange-rx',
-  ...['endpoints', 'operators', 'redis', 'sandbox', 'streams'].map((name) => `exchange-rx/${name}`),
-];
+export const entryPoints = ['exchange-rx', ...['endpoints', 'redis', 'sandbox'].map((name) => `exchange-rx/${name}`)];
 
 export interface PackedFile {
   readonly path: string;

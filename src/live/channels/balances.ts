@@ -2,7 +2,7 @@
 import { pushedCollateralAssetSchema, type CollateralAssets } from '../../model/collateral-balance.js';
 import { isRecord } from '../../model/map.js';
 import { assetTradeBalanceSchema, type TradeBalance } from '../../model/trade-balance.js';
-import { defineChannel, everyKey, type PushItem } from '../define-channel.js';
+import { everyKey, type Channel, type PushItem } from '../channel.js';
 import { listIn, readBy, type Part } from './read.js';
 
 /** One item with all balances of a push, and an unreadable part where one of them is. */
@@ -27,7 +27,7 @@ function balancesReader<Balance>(
 const everyAsset = () => [];
 
 /** A push is a list of maps, each with one asset or more. */
-export const balances = defineChannel<Part<TradeBalance>>({
+export const balances: Channel<Part<TradeBalance>> = {
   name: 'balances',
   subscribe: 'balanceSpot_subscribe',
   unsubscribe: 'balanceSpot_unsubscribe',
@@ -43,10 +43,10 @@ export const balances = defineChannel<Part<TradeBalance>>({
         })
       : [undefined],
   ),
-});
+};
 
 /** A push is a list of assets, with short names. */
-export const marginBalances = defineChannel<Part<CollateralAssets>>({
+export const marginBalances: Channel<Part<CollateralAssets>> = {
   name: 'marginBalances',
   subscribe: 'balanceMargin_subscribe',
   unsubscribe: 'balanceMargin_unsubscribe',
@@ -58,4 +58,4 @@ export const marginBalances = defineChannel<Part<CollateralAssets>>({
     const balance = readBy(pushedCollateralAssetSchema, value);
     return [balance === undefined ? undefined : [balance.asset, balance]];
   }),
-});
+};

@@ -1,7 +1,7 @@
 // Channel `bookTicker`: the best bid and ask of a market, at each change.
 import * as v from 'valibot';
 import { decimalText, integer, number } from '../../model/tolerant.js';
-import { defineChannel } from '../define-channel.js';
+import type { Channel } from '../channel.js';
 import { itemOf, readBy, tuplesReader } from './read.js';
 
 /** Best bid and ask of a market. */
@@ -46,7 +46,7 @@ function readTicker(tuple: readonly unknown[]): BookTicker | undefined {
   };
 }
 
-export const bookTicker = defineChannel<BookTicker>({
+export const bookTicker: Channel<BookTicker> = {
   name: 'bookTicker',
   subscribe: 'bookTicker_subscribe',
   unsubscribe: 'bookTicker_unsubscribe',
@@ -56,4 +56,4 @@ export const bookTicker = defineChannel<BookTicker>({
   // cases.
   params: (markets) => (markets.length === 1 ? markets : []),
   read: tuplesReader((tuple) => itemOf(tuple[2], readTicker(tuple))),
-});
+};

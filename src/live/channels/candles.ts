@@ -1,6 +1,6 @@
 // Channel `candles`: the candle of a market that is being made, twice a second.
 import { candleSchema, candleSeconds, type Candle, type CandleInterval } from '../../model/candle.js';
-import { defineChannel, type Channel } from '../define-channel.js';
+import type { Channel } from '../channel.js';
 import { itemOf, readBy, tuplesReader } from './read.js';
 
 /**
@@ -8,7 +8,7 @@ import { itemOf, readBy, tuplesReader } from './read.js';
  * connection and a definition of its own.
  */
 export function candlesOf(market: string, interval: CandleInterval): Channel<Candle> {
-  return defineChannel({
+  return {
     name: 'candles',
     subscribe: 'candles_subscribe',
     unsubscribe: 'candles_unsubscribe',
@@ -17,5 +17,5 @@ export function candlesOf(market: string, interval: CandleInterval): Channel<Can
     params: () => [market, candleSeconds[interval]],
     // The last field is the market, where a candle has it.
     read: tuplesReader((tuple) => itemOf(tuple[7] ?? market, readBy(candleSchema, tuple.slice(0, 7)))),
-  });
+  };
 }

@@ -2,11 +2,11 @@
 import { dealSchema } from '../../model/deal.js';
 import { executionOf, type Execution } from '../../model/execution.js';
 import { sideOf } from '../../model/live-order.js';
-import { defineChannel, everyKey } from '../define-channel.js';
+import { everyKey, type Channel } from '../channel.js';
 import { itemOf, listIn, readBy } from './read.js';
 
 /** A push is one execution: a tuple, of which older messages lack the end. */
-export const deals = defineChannel<Execution>({
+export const deals: Channel<Execution> = {
   name: 'deals',
   subscribe: 'deals_subscribe',
   unsubscribe: 'deals_unsubscribe',
@@ -22,4 +22,4 @@ export const deals = defineChannel<Execution>({
     const deal = readBy(dealSchema, { ...record, side: sideOf(side) });
     return [itemOf(market, deal === undefined ? undefined : executionOf(market, deal))];
   },
-});
+};

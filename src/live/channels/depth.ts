@@ -1,6 +1,6 @@
 // Channel `depth`: the order book of a market, as snapshots and changes.
 import { oneOf, type Rule } from '../../errors/index.js';
-import { defineChannel, type Channel } from '../define-channel.js';
+import type { Channel } from '../channel.js';
 import { itemOf, listIn } from './read.js';
 import { readDepthUpdate, type DepthUpdate } from '../order-book/index.js';
 
@@ -28,7 +28,7 @@ export const depthIntervals = [
  * @param limit how many levels of each side are subscribed
  */
 export function depthOf(interval: string, limit: number): Channel<DepthUpdate> {
-  return defineChannel({
+  return {
     name: 'orderBook',
     subscribe: 'depth_subscribe',
     unsubscribe: 'depth_unsubscribe',
@@ -43,5 +43,5 @@ export function depthOf(interval: string, limit: number): Channel<DepthUpdate> {
     },
     // A snapshot follows 10 s without a change.
     silenceMs: 12_000,
-  });
+  };
 }

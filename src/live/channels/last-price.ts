@@ -1,6 +1,6 @@
 // Channel `lastprice`: the price of the last trade of a market, when it has changed, at most once a second.
 import { decimalText } from '../../model/tolerant.js';
-import { defineChannel } from '../define-channel.js';
+import type { Channel } from '../channel.js';
 import { marketReader, readBy } from './read.js';
 
 /** The price of the last trade of a market. */
@@ -9,7 +9,7 @@ export interface LastPrice {
   readonly price: string;
 }
 
-export const lastPrice = defineChannel<LastPrice>({
+export const lastPrice: Channel<LastPrice> = {
   name: 'lastPrice',
   subscribe: 'lastprice_subscribe',
   unsubscribe: 'lastprice_unsubscribe',
@@ -19,4 +19,4 @@ export const lastPrice = defineChannel<LastPrice>({
     const price = readBy(decimalText, value);
     return price === undefined ? undefined : { price };
   }),
-});
+};

@@ -2,7 +2,7 @@
 import { liveOrderSchema, liveOtoOrderSchema, type LiveOrder } from '../../model/live-order.js';
 import { isRecord } from '../../model/map.js';
 import { itemOf, listIn, readBy } from './read.js';
-import { defineChannel, type PushItem } from '../define-channel.js';
+import type { Channel, PushItem } from '../channel.js';
 import type { OtoOrderChange } from '../my/order-change.js';
 import type { SeenOrder } from '../my/order-states.js';
 
@@ -26,7 +26,7 @@ function marketIn(order: unknown): unknown {
   return isRecord(order) ? order['market'] : undefined;
 }
 
-export const ordersPending = defineChannel<SeenOrder>({
+export const ordersPending: Channel<SeenOrder> = {
   name: 'ordersPending',
   subscribe: 'ordersPending_subscribe',
   unsubscribe: 'ordersPending_unsubscribe',
@@ -34,7 +34,7 @@ export const ordersPending = defineChannel<SeenOrder>({
   keys: 'list',
   isPrivate: true,
   read: (params) => [itemOf(marketIn(listIn(params)?.[1]), readPending(params))],
-});
+};
 
 /** The exchange's filter of channel `ordersExecuted`: limit and market orders. */
 const everyType = 0;
@@ -44,7 +44,7 @@ function readExecuted(value: unknown): SeenOrder | undefined {
   return order === undefined ? undefined : { order, via: 'push', hasEnded: true };
 }
 
-export const ordersExecuted = defineChannel<SeenOrder>({
+export const ordersExecuted: Channel<SeenOrder> = {
   name: 'ordersExecuted',
   subscribe: 'ordersExecuted_subscribe',
   unsubscribe: 'ordersExecuted_unsubscribe',
@@ -53,7 +53,7 @@ export const ordersExecuted = defineChannel<SeenOrder>({
   isPrivate: true,
   params: (markets) => [markets, everyType],
   read: (params) => listIn(params)?.map((value) => itemOf(marketIn(value), readExecuted(value))),
-});
+};
 
 /** Conditional orders are pushed to the subscribers of `ordersPending`, by a method of their own. */
 export const otoOrdersUpdate = 'otoOrdersPending_update';

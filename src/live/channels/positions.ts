@@ -5,7 +5,7 @@ import { borrowSchema, type Borrow } from '../../model/borrow.js';
 import type { LiteralUnion } from '../../model/literal-union.js';
 import { isRecord } from '../../model/map.js';
 import { livePositionSchema, type LivePosition } from '../../model/position.js';
-import { defineChannel, everyKey, type PushItem } from '../define-channel.js';
+import { everyKey, type Channel, type PushItem } from '../channel.js';
 import { listIn, readBy, type Part } from './read.js';
 
 /** What happens to a position or a loan. The exchange may add other events, which are texts of digits. */
@@ -55,45 +55,45 @@ function eventReader<Item>(schema: v.GenericSchema<unknown, Item>) {
 const ofAccount = { keys: 'list', params: () => [], isPrivate: true } as const;
 
 /** Every open position, each second. */
-export const positions = defineChannel<Part<readonly LivePosition[]>>({
+export const positions: Channel<Part<readonly LivePosition[]>> = {
   name: 'positions',
   subscribe: 'positionsMargin_subscribe',
   unsubscribe: 'positionsMargin_unsubscribe',
   update: 'positionsMargin_update',
   ...ofAccount,
   read: recordsReader(livePositionSchema),
-});
+};
 
-export const positionEvents = defineChannel<RecordEvent<LivePosition>>({
+export const positionEvents: Channel<RecordEvent<LivePosition>> = {
   name: 'positionEvents',
   subscribe: 'positionsAccountMargin_subscribe',
   unsubscribe: 'positionsAccountMargin_unsubscribe',
   update: 'positionsAccountMargin_update',
   ...ofAccount,
   read: eventReader(livePositionSchema),
-});
+};
 
 /** Every loan, at most every 1.5 s. */
-export const borrows = defineChannel<Part<readonly Borrow[]>>({
+export const borrows: Channel<Part<readonly Borrow[]>> = {
   name: 'borrows',
   subscribe: 'borrowsMargin_subscribe',
   unsubscribe: 'borrowsMargin_unsubscribe',
   update: 'borrowsMargin_update',
   ...ofAccount,
   read: recordsReader(borrowSchema),
-});
+};
 
-export const borrowEvents = defineChannel<RecordEvent<Borrow>>({
+export const borrowEvents: Channel<RecordEvent<Borrow>> = {
   name: 'borrowEvents',
   subscribe: 'borrowsAccountMargin_subscribe',
   unsubscribe: 'borrowsAccountMargin_unsubscribe',
   update: 'borrowsAccountMargin_update',
   ...ofAccount,
   read: eventReader(borrowSchema),
-});
+};
 
 /** The markets with a position, at once and every 30 s. */
-export const adlQuantiles = defineChannel<Part<readonly AdlQuantile[]>>({
+export const adlQuantiles: Channel<Part<readonly AdlQuantile[]>> = {
   name: 'adlQuantiles',
   subscribe: 'ADLQuantile_subscribe',
   unsubscribe: 'ADLQuantile_unsubscribe',
@@ -106,4 +106,4 @@ export const adlQuantiles = defineChannel<Part<readonly AdlQuantile[]>>({
     });
     return list === undefined ? undefined : partOf(list, undefined, adlQuantileSchema);
   },
-});
+};

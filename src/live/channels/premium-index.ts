@@ -1,7 +1,7 @@
 // Channel `premiumIndex`: mark price, index price and funding of the futures markets.
 import * as v from 'valibot';
 import { decimalText, number, optionalNumber } from '../../model/tolerant.js';
-import { defineChannel, everyKey } from '../define-channel.js';
+import { everyKey, type Channel } from '../channel.js';
 import { itemOf, listIn, readBy, tuplesReader } from './read.js';
 
 /** Mark price, index price and funding of a futures market. */
@@ -37,7 +37,7 @@ function readRecord(tuple: readonly unknown[]): PremiumIndex | undefined {
 const readTuple = (tuple: readonly unknown[]) => itemOf(tuple[0], readRecord(tuple));
 const readTuples = tuplesReader(readTuple);
 
-export const premiumIndex = defineChannel<PremiumIndex>({
+export const premiumIndex: Channel<PremiumIndex> = {
   name: 'premiumIndex',
   subscribe: 'premiumIndex_subscribe',
   unsubscribe: 'premiumIndex_unsubscribe',
@@ -51,4 +51,4 @@ export const premiumIndex = defineChannel<PremiumIndex>({
   },
   // The exchange pushes it every 0.5 s.
   silenceMs: 12_000,
-});
+};

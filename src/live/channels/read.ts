@@ -1,6 +1,6 @@
 // What the readers of the channels share.
 import * as v from 'valibot';
-import type { PushItem } from '../define-channel.js';
+import type { PushItem } from '../channel.js';
 
 /** The value by its schema; `undefined` where it is unreadable. */
 export function readBy<Output>(schema: v.GenericSchema<unknown, Output>, value: unknown): Output | undefined {

@@ -1,7 +1,7 @@
 // Channels `market` (the last 24 hours) and `marketToday` (since 00:00 UTC): prices and volumes, each second.
 import type * as v from 'valibot';
 import { decimalText, optionalDecimal, record, type RecordOf } from '../../model/tolerant.js';
-import { defineChannel } from '../define-channel.js';
+import type { Channel } from '../channel.js';
 import { marketReader, readBy } from './read.js';
 
 const statisticsFields = {
@@ -30,7 +30,7 @@ const read = marketReader((value): MarketStatistics | undefined => readBy(statis
 const silenceMs = 10_000;
 
 /** The last 24 hours. */
-export const ticker = defineChannel<MarketStatistics>({
+export const ticker: Channel<MarketStatistics> = {
   name: 'ticker',
   subscribe: 'market_subscribe',
   unsubscribe: 'market_unsubscribe',
@@ -38,10 +38,10 @@ export const ticker = defineChannel<MarketStatistics>({
   keys: 'list',
   silenceMs,
   read,
-});
+};
 
 /** Since 00:00 UTC. */
-export const today = defineChannel<MarketStatistics>({
+export const today: Channel<MarketStatistics> = {
   name: 'today',
   subscribe: 'marketToday_subscribe',
   unsubscribe: 'marketToday_unsubscribe',
@@ -49,4 +49,4 @@ export const today = defineChannel<MarketStatistics>({
   keys: 'list',
   silenceMs,
   read,
-});
+};

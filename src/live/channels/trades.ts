@@ -1,6 +1,6 @@
 // Channel `trades`: every trade of a market.
 import { liveTradeSchema, type LiveTrade } from '../../model/live-trade.js';
-import { defineChannel } from '../define-channel.js';
+import type { Channel } from '../channel.js';
 import { listIn, marketReader, readBy } from './read.js';
 
 /** Trades of one push, oldest first, and how many of them were unreadable. */
@@ -19,11 +19,11 @@ function readBatch(value: unknown): TradeBatch | undefined {
 }
 
 /** Each subscription replays up to 100 trades of every market of the list. */
-export const trades = defineChannel<TradeBatch>({
+export const trades: Channel<TradeBatch> = {
   name: 'trades',
   subscribe: 'trades_subscribe',
   unsubscribe: 'trades_unsubscribe',
   update: 'trades_update',
   keys: 'list',
   read: marketReader(readBatch),
-});
+};

@@ -9,7 +9,7 @@ const maxDelayMs = 30_000;
 const busyStatuses: readonly (number | undefined)[] = [403, 429, 503];
 const busyDelayMs = 5000;
 /** Connections of one link: subscribers that come and go must not use up the exchange's 1,000 connections a minute. */
-const connectRate = { burst: 10, perSecond: 0.5, perMinute: Number.POSITIVE_INFINITY };
+const connectRate = { burst: 10, perSecond: 0.5 };
 
 export class Attempts {
   readonly #random: () => number;
@@ -32,15 +32,9 @@ export class Attempts {
     return { waitMs: Math.max(delayMs, rateMs, 0), isRate: rateMs > delayMs };
   }
 
-  /** Whether nothing delays the next attempt, or those after it. */
-  get areNew(): boolean {
-    const now = performance.now();
-    return now >= this.#retryAt && this.#connects.isFull(now);
-  }
-
   /** Counts an attempt. */
-  take(now: number): void {
-    this.#connects.take(now);
+  take(): void {
+    this.#connects.take();
   }
 
   /** An attempt has failed, or its connection has ended. */

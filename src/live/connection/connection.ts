@@ -111,9 +111,7 @@ export class Connection {
   constructor(open: OpenSocket, url: string, options: ConnectionOptions, handlers: ConnectionHandlers) {
     this.#options = options;
     this.#handlers = handlers;
-    const { requestRate, pingEveryMs } = options;
-    const perMinute = Math.max(1, requestRate.perMinute - Math.ceil(60_000 / pingEveryMs));
-    this.#rate = new RequestRate({ ...requestRate, perMinute }, performance.now());
+    this.#rate = new RequestRate(options.requestRate, performance.now());
     this.#timer = setTimeout(() => {
       this.#end({ reason: 'refused', cause: new Error(`no connection within ${options.connectTimeoutMs} ms`) });
     }, options.connectTimeoutMs);
@@ -303,7 +301,7 @@ export class Connection {
       }
       const next = this.#waiting.shift() ?? this.#waitingQueries.shift();
       if (next === undefined) return;
-      this.#rate.take(now);
+      this.#rate.take();
       next.sentAt = now;
       this.#socket.send(next.text);
     }

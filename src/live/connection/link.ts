@@ -98,11 +98,6 @@ export class Link {
     return this.#isReady && this.#connection?.isOpen === true;
   }
 
-  /** Whether another link in its place would do the same: nobody needs this one, and nothing delays its connections. */
-  get isLikeNew(): boolean {
-    return this.#demand === 0 && this.#state.value.status === 'idle' && this.#attempts.areNew;
-  }
-
   /** Whether no channel had a push for this time, milliseconds. */
   isSilentFor(ms: number): boolean {
     return performance.now() - this.#pushedAt >= ms;
@@ -205,7 +200,7 @@ export class Link {
       });
       return;
     }
-    this.#attempts.take(now);
+    this.#attempts.take();
     const turnMs = this.#options.connects.reserve(now);
     const connect = () => {
       this.#connect();

@@ -4,7 +4,7 @@ import { backoff } from '../../call/index.js';
 import { isRecord } from '../../model/map.js';
 import type { Part } from '../channels/read.js';
 import { isLasting } from '../connection/index.js';
-import { everyKey, type Interruption, type KeySubscriptions } from '../define-channel.js';
+import { everyKey, type Interruption, type KeySubscriptions } from '../channel.js';
 import type { RefusedError } from '../state-stream.js';
 
 /** What every value of the account has. */

@@ -2,7 +2,7 @@
 import { interval, Observable, type Subscriber, type Subscription } from 'rxjs';
 import type { Execution, LiveExecutionItem } from '../../model/execution.js';
 import type { LiveGap } from '../../model/stream-gap.js';
-import { everyKey, type Interruption, type KeySubscriptions } from '../define-channel.js';
+import { everyKey, type Interruption, type KeySubscriptions } from '../channel.js';
 import type { RefusedError } from '../state-stream.js';
 import { HistoryReader, readHistory, type ReadExecutionPage } from './execution-history.js';
 import type { ExecutionWish } from './execution-sequence.js';

@@ -4,7 +4,7 @@ import { backoff } from '../../call/index.js';
 import type { Execution, ExecutionPage, LiveExecutionItem } from '../../model/execution.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { isLasting } from '../connection/index.js';
-import type { Interruption } from '../define-channel.js';
+import type { Interruption } from '../channel.js';
 import type { HistoryReader, HistoryUser } from './execution-history.js';
 import { ExecutionSequence, type ExecutionWish } from './execution-sequence.js';
 

@@ -7,7 +7,7 @@ import type { LiveGap } from '../../model/stream-gap.js';
 import { deals } from '../channels/deals.js';
 import type { Connections } from '../connections.js';
 import { someMarkets } from '../market-rules.js';
-import { timeOfAccount, type Query } from '../queries.js';
+import { timeOfAccountQuery, type Query } from '../queries.js';
 import { refusedBy } from '../state-stream.js';
 import type { ReadExecutionPage } from './execution-history.js';
 import { ExecutionStreams, historyBeginsAt } from './execution-stream.js';
@@ -73,7 +73,7 @@ export function createExecutions(
     subscriptions: connections.subscriptionsOf(deals),
     refusedError: refusedBy(name),
     readPage: readExecutions,
-    readTime: () => request(timeOfAccount, undefined),
+    readTime: () => request(timeOfAccountQuery, undefined),
   });
   return (params = {}) => {
     const { markets, since } = parse(name, executionsParams, params);

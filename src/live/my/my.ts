@@ -18,10 +18,9 @@ import {
 import type { Part } from '../channels/read.js';
 import type { LiveState } from '../connection/index.js';
 import type { Connections } from '../connections.js';
-import { everyKey, type Channel, type LiveItem } from '../define-channel.js';
-import { keyStream } from '../key-stream.js';
+import type { Channel } from '../channel.js';
 import { aMarket } from '../market-rules.js';
-import { liveQueries, type AssetsQuery, type Query } from '../queries.js';
+import { balancesQuery, marginBalancesQuery, type AssetsQuery, type Query } from '../queries.js';
 import { refusedBy } from '../state-stream.js';
 import { createExecutions, type ExecutionsContext, type ExecutionsParams } from './executions.js';
 import { createOrders, type LiveOpenOrders, type OrdersContext, type OrdersParams } from './orders.js';
@@ -37,6 +36,7 @@ import type {
   PositionEventItem,
 } from './account-values.js';
 import { accountState, type AccountStatus, type AccountValue } from './account-state.js';
+import { eventStream } from './event-stream.js';
 
 /** Parameters of {@link My.balances} and {@link My.marginBalances}. */
 export interface AssetsParams {
@@ -197,15 +197,8 @@ export function createMy(context: MyContext): My {
   }
 
   /** Events that the exchange does not repeat. */
-  function eventsOf<Item>(name: string, channel: Channel<RecordEvent<Item>>): Observable<LiveItem<RecordEvent<Item>>> {
-    const gapSince = (_key: string, reason: LiveGap['reason'], from: number): LiveGap => {
-      const to = Date.now() / 1000;
-      const gap: LiveGap = { kind: 'gap', channel: channel.name, reason, filled: false, from, to };
-      reportGap(gap);
-      return gap;
-    };
-    const subscriptions = connections.subscriptionsOf(channel);
-    return ofAccount(name, keyStream({ subscriptions, refusedError: refusedBy(name), gapSince }, everyKey));
+  function eventsOf<Item>(name: string, channel: Channel<RecordEvent<Item>>): Observable<RecordEvent<Item> | LiveGap> {
+    return ofAccount(name, eventStream(connections, channel, name, reportGap));
   }
 
   const position$ = listOf('live.my.positions', positions, context.readPositions);
@@ -219,18 +212,16 @@ export function createMy(context: MyContext): My {
     orders: (params) => ofAccount('live.my.orders', orders.orders(params)),
     openOrders: (params) => ofAccount('live.my.openOrders', orders.openOrders(params)),
     follow: (order) => ofAccount('live.my.follow', orders.follow(order)),
-    balances: balancesOf('live.my.balances', balances, liveQueries.balances),
-    marginBalances: balancesOf('live.my.marginBalances', marginBalances, liveQueries.marginBalances),
+    balances: balancesOf('live.my.balances', balances, balancesQuery),
+    marginBalances: balancesOf('live.my.marginBalances', marginBalances, marginBalancesQuery),
     positions: () => position$.pipe(map(({ state, ...status }) => ({ ...status, positions: state }))),
     positionEvents: () =>
       positionEvent$.pipe(
-        map((one) => (one.kind === 'gap' ? one : { kind: 'event', event: one.item.event, position: one.item.record })),
+        map((one) => ('kind' in one ? one : { kind: 'event', event: one.event, position: one.record })),
       ),
     borrows: () => borrow$.pipe(map(({ state, ...status }) => ({ ...status, borrows: state }))),
     borrowEvents: () =>
-      borrowEvent$.pipe(
-        map((one) => (one.kind === 'gap' ? one : { kind: 'event', event: one.item.event, borrow: one.item.record })),
-      ),
+      borrowEvent$.pipe(map((one) => ('kind' in one ? one : { kind: 'event', event: one.event, borrow: one.record }))),
     adlQuantiles(params = {}) {
       const { market: wanted } = parse('live.my.adlQuantiles', adlQuantilesParams, params);
       const isWanted = ({ market }: AdlQuantile) => (wanted ?? market) === market;

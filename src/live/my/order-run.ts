@@ -5,7 +5,7 @@ import type { LiveOrder } from '../../model/live-order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { ordersPending } from '../channels/orders.js';
 import { isLasting } from '../connection/index.js';
-import type { Interruption } from '../define-channel.js';
+import type { Interruption } from '../channel.js';
 import { AccountClock } from './account-clock.js';
 import type { LiveOrderItem, OrderChange, OtoOrderChange } from './order-change.js';
 import { checkOrders, type CheckedOrders, type OrderReads } from './order-check.js';

@@ -2,7 +2,7 @@
 import { defer, distinctUntilChanged, filter, map, Observable, share, startWith, Subscription } from 'rxjs';
 import type { Order } from '../../model/order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
-import type { Follower, KeySubscriptions, PushItem } from '../define-channel.js';
+import type { Follower, KeySubscriptions, PushItem } from '../channel.js';
 import type { RefusedError } from '../state-stream.js';
 import type { LiveOrderItem, OrderChange, OtoOrderChange } from './order-change.js';
 import type { OrderReads } from './order-check.js';

@@ -6,9 +6,9 @@ import type { Order } from '../../model/order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { ordersExecuted, ordersPending, otoOrdersUpdate, readOtoChange } from '../channels/orders.js';
 import { privateConnection, type Connections } from '../connections.js';
-import type { PushItem } from '../define-channel.js';
+import type { PushItem } from '../channel.js';
 import { aMarket, someMarkets } from '../market-rules.js';
-import { timeOfAccount, type Query } from '../queries.js';
+import { timeOfAccountQuery, type Query } from '../queries.js';
 import { refusedBy } from '../state-stream.js';
 import type { AccountStatus } from './account-state.js';
 import type { LiveOrderItem, OrderChange, OtoOrderChange } from './order-change.js';
@@ -73,7 +73,7 @@ export function createOrders(context: OrdersContext): LiveOrders {
     executed: connections.subscriptionsOf(ordersExecuted),
     otos$: otoChanges(connections),
     reads: orderReads,
-    readTime: () => request(timeOfAccount, undefined),
+    readTime: () => request(timeOfAccountQuery, undefined),
     refusedError: refusedBy('live.my.orders'),
     ...{ random, reportGap, historyLagMs, onPush: onOrderPushed },
   };

@@ -29,7 +29,7 @@ function opening() {
       pongTimeoutMs: 10_000,
       requestTimeoutMs: 10_000,
       redactor: new Redactor(),
-      requestRate: { perSecond: 1, burst: 1, perMinute: Infinity },
+      requestRate: { perSecond: 1, burst: 1 },
     },
     {
       onOpen: () => seen.push('open'),

@@ -1,20 +1,9 @@
 // Connections and subscriptions of programs that come and go.
-import { defineChannel, LiveRefusedError } from 'exchange-rx';
+import { LiveRefusedError } from 'exchange-rx';
 import { retry } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { attack, ms, snapshot } from './hostile-exchange.js';
 import { onFakeTime } from '../setup.js';
-
-const events = defineChannel<string>({
-  ...{
-    name: 'rare',
-    subscribe: 'rare_subscribe',
-    unsubscribe: 'rare_unsubscribe',
-    update: 'rare_update',
-    keys: 'list',
-  },
-  read: (params) => (Array.isArray(params) ? [{ key: String(params[0]), item: String(params[1]) }] : undefined),
-});
 
 describe('connections', () => {
   onFakeTime();
@@ -132,27 +121,6 @@ describe('connections', () => {
     await ms(10_000);
     one.unsubscribe();
     expect(world.log.length).toBeLessThan(500);
-  });
-
-  it('a channel whose params are no list does not end the connection of all (a server closes on them)', async () => {
-    const { world, exchange } = attack();
-    world.on = ({ wire, id, params }) => {
-      if (!Array.isArray(params)) wire.cut();
-      else wire.ok(id);
-    };
-    exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
-    await ms(1000);
-    let calls = 0;
-    // The first call is the check of `live.channel`.
-    const params = () => {
-      calls += 1;
-      return calls === 1 ? ['k'] : ('x' as never);
-    };
-    const methods = { subscribe: 'odd_subscribe', unsubscribe: 'odd_unsubscribe', update: 'odd_update' };
-    const odd = defineChannel<string>({ ...events, ...methods, name: 'odd', params });
-    exchange.live.channel(odd, ['k']).subscribe({ error: () => undefined });
-    await ms(60_000);
-    expect(world.wires).toHaveLength(1);
   });
 
   it('the state of a connection that the rate of connections holds back does not say that one was lost', async () => {

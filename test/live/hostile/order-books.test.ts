@@ -176,23 +176,6 @@ describe('order books', () => {
     expect(seen).not.toContain('live 900');
   });
 
-  it('1,300 books with maxRequestsPerMinute 200 do not replace the connection', async () => {
-    const { world, exchange } = attack({ maxRequestsPerMinute: 200 });
-    world.on = ({ wire, id, method }) => {
-      if (method === 'depth_subscribe') wire.ok(id);
-    };
-    for (let index = 0; index < 1300; index += 1) exchange.live.orderBook({ market: `M${index}_USDT` }).subscribe();
-    const beat = setInterval(() => {
-      // Every subscribed book is heard of.
-      for (const { params, method } of world.wire.got) {
-        if (method === 'depth_subscribe') world.wire.push('depth_update', snapshot(String(params[0]), 1, 1));
-      }
-    }, 8000);
-    await ms(90_000);
-    clearInterval(beat);
-    expect(world.wires).toHaveLength(1);
-  });
-
   it('more levels of a thin market, whose snapshot precedes the confirmation, arrive', async () => {
     const { world, exchange } = attack();
     world.on = ({ wire, id, method }) => {

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { liveOrderSchema, type LiveOrder } from '../../../src/model/live-order.js';
 import type { LiveGap } from '../../../src/model/stream-gap.js';
 import { LiveRefusedError, TransportError } from '../../../src/errors/index.js';
-import type { Follower, KeySubscriptions, PushItem } from '../../../src/live/define-channel.js';
+import type { Follower, KeySubscriptions, PushItem } from '../../../src/live/channel.js';
 import type { OtoOrderChange } from '../../../src/live/my/order-change.js';
 import type { SeenOrder } from '../../../src/live/my/order-states.js';
 import { OrderStream } from '../../../src/live/my/order-stream.js';
@@ -13,7 +13,6 @@ export const market = 'BTC_USDT';
 
 /** One channel, as the connection would feed it. */
 class Channel implements KeySubscriptions<SeenOrder> {
-  readonly itemStreams = new Map<string, never>();
   follower: Follower<SeenOrder> | undefined;
 
   follow(_: string, follower: Follower<SeenOrder>): () => void {

@@ -1,7 +1,6 @@
 // The account's connection: a token of its own, sent before anything else.
-import { createScheduler, defineChannel, defineQuery, type AnyExchangeError, type LiveState } from 'exchange-rx';
+import { createScheduler, type AnyExchangeError, type LiveState } from 'exchange-rx';
 import { retry, timer } from 'rxjs';
-import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';
 import { printed } from '../../support/printed.js';
 import { onFakeTime } from '../setup.js';
@@ -167,46 +166,6 @@ describe('the connection of the account', () => {
     await ms(10_000);
     expect(values).toHaveLength(1);
     expect(account.tokens).toHaveLength(2);
-  });
-});
-
-describe('a private channel or query of your own', () => {
-  const notices = defineChannel<string>({
-    ...{
-      name: 'notices',
-      subscribe: 'notices_subscribe',
-      unsubscribe: 'notices_unsubscribe',
-      update: 'notices_update',
-    },
-    ...{ keys: 'list', isPrivate: true },
-    read: (params) => [{ key: 'mine', item: String(params) }],
-  });
-  const fees = defineQuery({
-    ...{ name: 'fees', method: 'fees_request', isPrivate: true },
-    params: () => [],
-    result: v.pipe(v.unknown(), v.string()),
-  });
-
-  it('is on the authorized connection', async () => {
-    const { account, world, exchange } = setup();
-    account.results.set('fees_request', '0.1');
-    const items: unknown[] = [];
-    exchange.live.channel(notices, ['mine']).subscribe((item) => items.push(item));
-    exchange.live.request(fees, undefined).subscribe((item) => items.push(item));
-    await ms(1000);
-    world.wire.push('notices_update', ['hello']);
-    expect(items).toMatchObject(['0.1', { kind: 'item', item: 'hello' }]);
-    expect([world.open, account.tokens.length]).toEqual([1, 1]);
-  });
-
-  it('ends with the error of the token', async () => {
-    const { exchange } = attack();
-    const errors: unknown[] = [];
-    exchange.live.channel(notices, ['mine']).subscribe({ error: (error: unknown) => errors.push(error) });
-    exchange.live.request(fees, undefined).subscribe({ error: (error: unknown) => errors.push(error) });
-    await ms(1000);
-    const missing = { kind: 'request', endpoint: 'account.websocketToken', issues: [{ field: 'credentials' }] };
-    expect(errors).toMatchObject([missing, missing]);
   });
 });
 

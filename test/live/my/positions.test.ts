@@ -166,6 +166,34 @@ describe('live.my.positionEvents', () => {
     ]);
     expect(events).toMatchObject([{ reason: 'reconnect' }, { reason: 'unreadable' }]);
   });
+
+  it('has no gap for a connection that was lost before the subscription was confirmed', async () => {
+    const { account, world, exchange } = accountSetup();
+    const confirm = account.react;
+    account.react = () => undefined;
+    const items: unknown[] = [];
+    exchange.live.my.positionEvents().subscribe((item) => items.push(item));
+    await ms(1000);
+    account.react = confirm;
+    world.wire.cut();
+    await ms(5000);
+    expect(items).toEqual([]);
+  });
+
+  it('has another gap when an event came before the confirmation', async () => {
+    const { account, world, exchange } = accountSetup();
+    const items: string[] = [];
+    exchange.live.my.positionEvents().subscribe((item) => items.push(item.kind === 'gap' ? item.reason : item.event));
+    await ms(1000);
+    const confirm = account.react;
+    account.react = (got) => {
+      got.wire.push('positionsAccountMargin_update', [1, position(1, '-0.1')]);
+      confirm(got);
+    };
+    world.wire.cut();
+    await ms(5000);
+    expect(items).toEqual(['reconnect', 'margin_call', 'reconnect']);
+  });
 });
 
 describe('live.my.borrows and borrowEvents', () => {

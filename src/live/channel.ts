@@ -1,0 +1,86 @@
+// What a channel is: data. Connections, subscriptions and gaps are the business of the live layer, and the same for all.
+import type { Refusal } from './connection/index.js';
+
+/** An item of a channel, and the market (or other key) that it belongs to. */
+interface ChannelItem<Item> {
+  /** The key that its subscribers have given. */
+  readonly key: string;
+  readonly item: Item;
+}
+
+/** A part of a push that could not be read. */
+interface UnreadableItem {
+  /** The key that it belongs to: it concerns the subscribers of this key. Left out: every subscriber of the channel. */
+  readonly key?: string;
+  /** Discriminates it from an item. */
+  readonly unreadable: true;
+}
+
+/** What a push is made of. */
+export type PushItem<Item> = ChannelItem<Item> | UnreadableItem;
+
+/** A channel of the exchange's live connection. */
+export interface Channel<Item> {
+  /** Name in events, gaps and errors, such as `trades`. */
+  readonly name: string;
+  /** The method that subscribes, such as `trades_subscribe`. */
+  readonly subscribe: string;
+  /** The method that unsubscribes, such as `trades_unsubscribe`. */
+  readonly unsubscribe: string;
+  /** The method of the channel's pushes, such as `trades_update`. */
+  readonly update: string;
+  /**
+   * How the exchange takes several keys:
+   * - `list`: one request with all keys replaces the last one.
+   * - `each`: one request for each key; they add up.
+   */
+  readonly keys: 'list' | 'each';
+  /** The parameters of a subscription to these keys. Default: the keys. */
+  readonly params?: (keys: readonly string[]) => readonly unknown[];
+  /** The parameters that end the subscription to these keys. Default: none, which ends the whole channel. */
+  readonly unsubscribeParams?: (keys: readonly string[]) => readonly unknown[];
+  /**
+   * Reads the `params` of a push. Subscribers get each item in the order of the list. A part that is unreadable is an
+   * {@link UnreadableItem}; `undefined`: the whole push is. A number that a double would round is the string of its
+   * digits.
+   */
+  readonly read: (params: unknown) => readonly PushItem<Item>[] | undefined;
+  /**
+   * The maximum silence of a subscribed key, milliseconds, 1000 or more: after it, its values are stale and it is
+   * subscribed again. Left out of a channel that is silent while nothing changes. Default: no maximum.
+   */
+  readonly silenceMs?: number;
+  /** Whether the channel is of the account: it is subscribed on an authorized connection. Default false. */
+  readonly isPrivate?: boolean;
+}
+
+/** Why items may be missing. */
+export type Interruption = 'reconnect' | 'silence' | 'unreadable';
+
+/** What follows a key of a channel, such as the trades of a market. */
+export interface Follower<Item> {
+  /** Whether an item replaces the ones before: an old item is dropped while a newer one is certain to follow. */
+  readonly isState?: boolean;
+  /** The exchange has confirmed the subscription. Items may have come before. */
+  onSubscribed(): void;
+  onItem(item: Item, key: string): void;
+  /**
+   * Items may be missing: until the next confirmation or, of an unreadable push, those of the push.
+   *
+   * @param key the market of the push, where the follower follows all markets and one of them is concerned
+   */
+  onInterrupted(reason: Interruption, key?: string): void;
+  /** The exchange refuses the key. Nothing more is reported. */
+  onRefused(refusal: Refusal): void;
+}
+
+/** The subscriptions of a channel on one connection. */
+export interface KeySubscriptions<Item> {
+  /** Follows a key, which must have no follower; returns the function that ends it. */
+  follow(key: string, follower: Follower<Item>): () => void;
+  /** Subscribes the key again. */
+  renew(key: string): void;
+}
+
+/** The key that stands for all markets, where a channel has such a subscription. */
+export const everyKey = '*';

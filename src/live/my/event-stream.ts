@@ -1,0 +1,55 @@
+// Events of the account that the exchange does not repeat, as they come, with a gap wherever some may be missing.
+import { Observable, share } from 'rxjs';
+import type { LiveGap } from '../../model/stream-gap.js';
+import { everyKey, type Channel } from '../channel.js';
+import type { Connections } from '../connections.js';
+import { refusedBy } from '../state-stream.js';
+
+/**
+ * The events of a channel of the account. Subscribers share one subscription.
+ *
+ * @param name name in errors
+ */
+export function eventStream<Event>(
+  connections: Connections,
+  channel: Channel<Event>,
+  name: string,
+  reportGap: (gap: LiveGap) => void,
+): Observable<Event | LiveGap> {
+  const subscriptions = connections.subscriptionsOf(channel);
+  const refusedError = refusedBy(name);
+  return new Observable<Event | LiveGap>((subscriber) => {
+    /** When the last event, confirmation or gap was; Unix seconds. Nothing is missing before the first of them. */
+    let since: number | undefined;
+    let reason: LiveGap['reason'] | undefined;
+    const emitGap = (why: LiveGap['reason'], from: number) => {
+      const to = Date.now() / 1000;
+      const gap: LiveGap = { kind: 'gap', channel: channel.name, reason: why, filled: false, from, to };
+      reportGap(gap);
+      subscriber.next(gap);
+      since = Date.now() / 1000;
+    };
+    return subscriptions.follow(everyKey, {
+      // At once, because the next event may never come.
+      onSubscribed() {
+        if (reason !== undefined && since !== undefined) emitGap(reason, since);
+        reason = undefined;
+        since ??= Date.now() / 1000;
+      },
+      onItem(event) {
+        // More may be missing until the confirmation, which reports another gap.
+        if (reason !== undefined && since !== undefined) emitGap(reason, since);
+        since = Date.now() / 1000;
+        subscriber.next(event);
+      },
+      onInterrupted(interruption) {
+        // An unreadable push says nothing about the pushes after it.
+        if (interruption === 'unreadable') emitGap(interruption, since ?? Date.now() / 1000);
+        else if (since !== undefined) reason ??= interruption;
+      },
+      onRefused(refusal) {
+        subscriber.error(refusedError(everyKey, refusal));
+      },
+    });
+  }).pipe(share());
+}
