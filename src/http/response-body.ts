@@ -18,11 +18,9 @@ export interface BodyBounds {
 /** Status and headers of a response; throws a TypeError for a value that is not a Response. */
 export function readHead({ status, headers }: Response): Pick<TransportResponse, 'status' | 'headers'> {
   if (!Number.isInteger(status) || !hasGet(headers)) throw new TypeError('fetch did not resolve to a Response');
-  const read = (name: string) => {
-    const value: unknown = tryOr(() => headers.get(name), undefined);
-    return typeof value === 'string' ? value : undefined;
-  };
-  return { status, headers: { 'content-type': read('content-type'), 'retry-after': read('retry-after') } };
+  const read: readonly unknown[] = tryOr(() => [headers.get('content-type'), headers.get('retry-after')], []);
+  const [type, retryAfter] = read.map((value) => (typeof value === 'string' ? value : undefined));
+  return { status, headers: { 'content-type': type, 'retry-after': retryAfter } };
 }
 
 /**
