@@ -12,12 +12,9 @@ const maxBodyLength = 262_144;
  *
  * @example
  * ```ts
- * import { responseBodyOf, type Exchange } from 'exchange-rx';
+ * import { responseBodyOf } from 'exchange-rx';
  *
- * const balance = (exchange: Exchange) =>
- *   exchange.account.mainBalance().subscribe({
- *     error: (error: unknown) => console.log(responseBodyOf(error)?.slice(0, 200)),
- *   });
+ * const isPage = (error: unknown) => responseBodyOf(error)?.trimStart().startsWith('<') === true;
  * ```
  */
 export function responseBodyOf(error: unknown): string | undefined {
