@@ -266,7 +266,7 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
         if (!isPlainlyValid(acquireOptions)) checkAcquire(name, acquireOptions);
         const { priority = 'normal', maxWaitMs, inFlight = unbounded } = acquireOptions;
         const limiters = limitersOf(rateLimit, acquireOptions.endpoint);
-        return dispatcher.acquire(limiters, { endpoint: name, priority, maxWaitMs, client: inFlight }, subscriber);
+        return dispatcher.acquire({ limiters, endpoint: name, priority, maxWaitMs, client: inFlight }, subscriber);
       });
     },
     usage$: usageStream(() => [...used.values()].map(({ limiter }) => limiter.usage())),
