@@ -142,7 +142,7 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
 
   #close(): void {
     this.#isOver = true;
-    if (this.#queued !== undefined) leave(this.#queued);
+    if (this.#queued !== undefined && !this.#queued.closed) leave(this.#queued);
   }
 
   #grant(permit: Permit): void {
@@ -202,8 +202,9 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
     if (this.#isHeard) this.#call.emit({ type: 'request', ...this.#about() });
     // A listener may have unsubscribed the request.
     if (this.#isSettled) return;
+    const maxResponseBytes = maxResponseBytesOf(endpoint);
     const isUrgent = placesOrders(endpoint) || limits.priority === 'urgent';
-    this.#sending = wire.send(prepared.request, { maxResponseBytes: maxResponseBytesOf(endpoint), isUrgent }, this);
+    this.#sending = wire.send(prepared.request, { maxResponseBytes, isUrgent }, this);
     this.#sending.start();
   }
 
@@ -389,9 +390,11 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
 
 /** A scheduler of the user's own may fail when its permit is unsubscribed. */
 function leave(queued: Subscription): void {
-  tryOr(() => {
+  try {
     queued.unsubscribe();
-  }, undefined);
+  } catch {
+    // The attempt is over all the same.
+  }
 }
 
 /**
@@ -399,9 +402,11 @@ function leave(queued: Subscription): void {
  * known all the same.
  */
 function release(permit: Permit, use: PermitUse, retryAfterMs?: number): void {
-  tryOr(() => {
+  try {
     permit.release(use, retryAfterMs);
-  }, undefined);
+  } catch {
+    // The permit is the scheduler's own affair.
+  }
 }
 
 /** Where looking for secrets fails, a text is hidden as a whole. */

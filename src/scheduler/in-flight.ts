@@ -7,10 +7,12 @@ export interface WaitingRequest extends Waiter {
   readonly client: InFlight;
 }
 
-/** A queue whose requests wait for another request of their client to end. */
+/** A rate limit whose requests wait for another request of their client to end. */
 export interface Waiting {
-  /** The next request of this client, and of all its parts. */
-  firstOf(client: InFlight): WaitingRequest | undefined;
+  readonly queue: {
+    /** The next request of this client, and of all its parts. */
+    firstOf(client: InFlight): WaitingRequest | undefined;
+  };
   /** Grants every permit that can be granted. */
   pump(): void;
 }
@@ -58,7 +60,7 @@ export class InFlight {
   readonly #isRead: boolean;
   #reads: InFlight | undefined;
   #count = 0;
-  /** The queues to pump when a request ends. */
+  /** The rate limits to pump when a request ends. */
   readonly #waiting = new Set<Waiting>();
   /** Whether a timer is set for the next nonce. */
   #isTimed = false;
@@ -129,7 +131,7 @@ export class InFlight {
   }
 
   /**
-   * Counts a request that has ended, and wakes the queues whose requests wait for that.
+   * Counts a request that has ended, and wakes the rate limits whose requests wait for that.
    *
    * @internal
    */
@@ -140,13 +142,13 @@ export class InFlight {
   }
 
   /**
-   * Pumps the queue once when a request of this client ends or a nonce becomes free.
+   * Pumps the rate limit once when a request of this client ends or a nonce becomes free.
    *
    * @internal
    */
-  wakeWhenFree(queue: Waiting): void {
+  wakeWhenFree(limiter: Waiting): void {
     const { root } = this;
-    root.#waiting.add(queue);
+    root.#waiting.add(limiter);
     if (this.#pace === undefined || this.#isTimed || this.#pace.free() > 0) return;
     this.#isTimed = true;
     // The timer need not keep the process alive: the waiting requests do.
@@ -171,9 +173,9 @@ export class InFlight {
 
   #wake(): void {
     if (this.#waiting.size === 0) return;
-    const turns = [...this.#waiting].flatMap((queue) => {
-      const first = queue.firstOf(this);
-      return first === undefined ? [] : [{ queue, first }];
+    const turns = [...this.#waiting].flatMap((limiter) => {
+      const first = limiter.queue.firstOf(this);
+      return first === undefined ? [] : [{ limiter, first }];
     });
     this.#waiting.clear();
     turns.sort((one, other) => byTurn(one.first, other.first));
@@ -181,7 +183,7 @@ export class InFlight {
     const preferred = urgent.find(({ first }) => !first.client.#isRead);
     const isPreferred = preferred !== undefined && preferred !== urgent[0] && this.#beforeRead < maxBeforeRead;
     this.#beforeRead = isPreferred ? this.#beforeRead + 1 : 0;
-    if (isPreferred) preferred.queue.pump();
-    for (const { queue } of turns) queue.pump();
+    if (isPreferred) preferred.limiter.pump();
+    for (const { limiter } of turns) limiter.pump();
   }
 }

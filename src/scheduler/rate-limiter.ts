@@ -4,7 +4,7 @@
 import type { Subscriber } from 'rxjs';
 import type { Priority } from '../endpoint/index.js';
 import { CoolDown } from './cool-down.js';
-import type { InFlight, Waiting } from './in-flight.js';
+import type { Waiting } from './in-flight.js';
 import type { Leases } from './leases.js';
 import { PermitQueue, type QueuedLimit, type QueuedRequest } from './permit-queue.js';
 import type { PermitSource, PermitTerms } from './permit-source.js';
@@ -34,6 +34,11 @@ export interface RateLimiterHooks {
   readonly onAvailable: (limiter: RateLimiter) => void;
   /** A cool-down of this length has started after a 429. */
   readonly onCoolDown: (ms: number) => void;
+  /**
+   * The owner. Referenced so that it lives as long as a permit is in use or a timer of the rate limiter runs: a new
+   * scheduler in its place would not know of the requests that still count.
+   */
+  readonly scheduler: object;
 }
 
 /** A permit of one rate limit that is in use. */
@@ -66,11 +71,6 @@ export interface PermitRequest extends QueuedRequest<PermitRequest> {
 
 export class RateLimiter implements QueuedLimit<PermitRequest> {
   readonly terms: RateLimiterTerms;
-  /**
-   * Referenced so that the scheduler lives as long as a permit is in use or a timer of this object runs: a new
-   * scheduler in its place would not know of the requests that still count.
-   */
-  readonly scheduler: object;
   /** The requests that wait for a permit of this rate limit now. */
   readonly queue: PermitQueue<PermitRequest>;
   readonly #hooks: RateLimiterHooks;
@@ -86,10 +86,8 @@ export class RateLimiter implements QueuedLimit<PermitRequest> {
   /** Runs while a request waits, and keeps the process alive: the timers of returning permits do not. */
   #checks: NodeJS.Timeout | undefined;
 
-  /** @param scheduler the owner */
-  constructor(terms: RateLimiterTerms, hooks: RateLimiterHooks, scheduler: object) {
+  constructor(terms: RateLimiterTerms, hooks: RateLimiterHooks) {
     this.terms = terms;
-    this.scheduler = scheduler;
     this.queue = new PermitQueue(this);
     this.#hooks = hooks;
     this.#returns = new Returns(terms.windowMs, (slot) => {
@@ -142,10 +140,6 @@ export class RateLimiter implements QueuedLimit<PermitRequest> {
       this.#source?.check();
       this.pump();
     }, checkEveryMs);
-  }
-
-  firstOf(client: InFlight): PermitRequest | undefined {
-    return this.queue.firstOf(client);
   }
 
   isOpen(isUrgent: boolean, now: number): boolean {

@@ -199,7 +199,7 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
     const onCoolDown = (coolDownMs: number) => {
       report({ type: 'limit', rateLimit: name, coolDownMs });
     };
-    const limiter = new RateLimiter(termsOf(rateLimit), { onAvailable, onCoolDown }, scheduler);
+    const limiter = new RateLimiter(termsOf(rateLimit), { onAvailable, onCoolDown, scheduler });
     used.set(name, { limiter, definition });
     if (sharing === undefined) useLocal(limiter);
     else sharing.add(limiter);

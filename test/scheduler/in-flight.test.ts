@@ -14,7 +14,7 @@ afterEach(() => {
 function setup() {
   const pumped: string[] = [];
   const limiter = (name: string, first?: WaitingRequest) => ({
-    firstOf: () => first,
+    queue: { firstOf: () => first },
     pump: () => {
       pumped.push(name);
     },
