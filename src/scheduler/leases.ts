@@ -46,12 +46,6 @@ interface Lease extends Grant {
   readonly end: () => void;
 }
 
-/** Permits in hand that may be used until the same time. */
-interface Batch {
-  count: number;
-  readonly usableUntil: number;
-}
-
 /** Bottleneck grants one lease after another, in about 2 ms each: more requests would only wait in a second queue. */
 const maxLeasesRequested = 4;
 
@@ -65,7 +59,7 @@ export class Leases {
   /** The permits of all leases that are held. */
   #weight = 0;
   /** Oldest first. */
-  readonly #hand: Batch[] = [];
+  readonly #hand: { count: number; readonly usableUntil: number }[] = [];
   #inHand = 0;
   /** Permits of leases in {@link #held} that the exchange no longer counts. */
   #spare = 0;
@@ -83,7 +77,7 @@ export class Leases {
   /** Permits that can be used now. */
   get available(): number {
     const { usableMs, maxOut = Number.POSITIVE_INFINITY } = this.#terms;
-    if (usableMs !== undefined) this.#putBackOldest(this.#staleAt(performance.now()));
+    if (usableMs !== undefined) this.putHandBack(this.#staleAt(performance.now()));
     return Math.max(0, Math.min(this.#inHand, maxOut - this.#out));
   }
 
@@ -118,9 +112,12 @@ export class Leases {
     this.#endLeases();
   }
 
-  /** Puts back the permits in hand. */
-  putHandBack(): void {
-    this.#putBackOldest(this.#inHand);
+  /** Puts back the oldest permits in hand, by default all. */
+  putHandBack(count = this.#inHand): void {
+    if (count === 0) return;
+    this.#drop(count);
+    this.#spare += count;
+    this.#endLeases();
   }
 
   /** Puts back a permit whose request was not sent: it is in hand again at once, unless its lease may soon expire. */
@@ -130,7 +127,7 @@ export class Leases {
       return;
     }
     this.#out -= 1;
-    this.#keep(1, Number.POSITIVE_INFINITY);
+    this.#keep(1);
   }
 
   /** Requests permits for this many waiting requests and a few for the hand, and returns what is too much. */
@@ -151,7 +148,7 @@ export class Leases {
     if (this.#inHand <= wanted) return;
     for (const { weight } of this.#held) {
       if (this.#inHand - wanted < weight) return;
-      this.#putBackOldest(weight);
+      this.putHandBack(weight);
     }
   }
 
@@ -182,7 +179,7 @@ export class Leases {
    */
   extend(now: number, withinMs: number, renewMs = 0): boolean {
     const { lifeMs = Number.POSITIVE_INFINITY, usableMs = lifeMs } = this.#terms;
-    this.#putBackOldest(this.#staleAt(now));
+    this.putHandBack(this.#staleAt(now));
     for (const lease of this.#held) {
       if (now >= lease.takenAt + lifeMs) return false;
       const usableUntil = lease.takenAt + usableMs;
@@ -210,7 +207,8 @@ export class Leases {
         // A lease ends as a whole. Its permits that have returned last as long as those of a new lease.
         const returned = Math.min(this.#spare, lease.weight - inHand);
         this.#spare -= returned;
-        this.#addToHand(inHand + returned, takenAt);
+        this.#keep(inHand + returned, takenAt);
+        this.#onGrant();
       },
       () => undefined,
     );
@@ -226,19 +224,16 @@ export class Leases {
       requested.permits -= weight;
       requested.leases -= 1;
       const over = this.#add(weight, grant);
-      this.#addToHand(weight, grant.takenAt);
+      this.#keep(weight, grant.takenAt);
+      this.#onGrant();
       await over;
     });
   }
 
-  /** Permits of a lease that was taken, or extended, at this time. */
-  #addToHand(count: number, takenAt: number): void {
-    this.#keep(count, takenAt + (this.#terms.usableMs ?? Number.POSITIVE_INFINITY));
-    this.#onGrant();
-  }
-
-  #keep(count: number, usableUntil: number): void {
+  /** Adds permits of a lease that was taken, or extended, at this time to the hand. */
+  #keep(count: number, takenAt = Number.POSITIVE_INFINITY): void {
     if (count === 0) return;
+    const usableUntil = takenAt + (this.#terms.usableMs ?? Number.POSITIVE_INFINITY);
     this.#inHand += count;
     const last = this.#hand.at(-1);
     if (last?.usableUntil === usableUntil) last.count += count;
@@ -258,15 +253,8 @@ export class Leases {
     }
   }
 
-  #putBackOldest(count: number): void {
-    if (count === 0) return;
-    this.#drop(count);
-    this.#spare += count;
-    this.#endLeases();
-  }
-
   /** The permits in hand that may be used until this time. */
-  #batchOf(usableUntil: number): Batch | undefined {
+  #batchOf(usableUntil: number) {
     return this.#hand.find((batch) => batch.usableUntil === usableUntil);
   }
 
@@ -282,7 +270,7 @@ export class Leases {
 
   #hold(weight: number, takenAt: number, to: 'hand' | 'out' | 'held'): void {
     const over = this.#add(weight, { takenAt });
-    if (to === 'hand') this.#keep(weight, Number.POSITIVE_INFINITY);
+    if (to === 'hand') this.#keep(weight, takenAt);
     if (to === 'out') this.#out += weight;
     this.#limiter.schedule({ weight, first: true }, () => over);
   }
@@ -305,7 +293,7 @@ export class Leases {
     }
     // Permits that are too few to end a lease can be used again, unless their lease may soon expire.
     if (this.#terms.lifeMs !== undefined) return;
-    this.#keep(this.#spare, Number.POSITIVE_INFINITY);
+    this.#keep(this.#spare);
     this.#spare = 0;
   }
 }
