@@ -24,7 +24,7 @@ export interface SigningOptions {
 }
 
 export function createSigning({ credentials, clock, used, mode, shard, isOwnClock }: SigningOptions): Signing {
-  const now = mode === 'window' ? () => clock.now() : clockOfIncreasing(clock, isOwnClock);
+  const now = mode === 'window' ? clock.now.bind(clock) : clockOfIncreasing(clock, isOwnClock);
   return { sign: createSign(credentials), nonces: createNonces({ used, now, mode, shard }), mode };
 }
 

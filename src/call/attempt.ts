@@ -141,7 +141,7 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
 
   #close(): void {
     this.#isOver = true;
-    if (this.#queued !== undefined) leave(this.#queued);
+    if (this.#queued !== undefined && !this.#queued.closed) leave(this.#queued);
   }
 
   #grant(permit: Permit): void {

@@ -2,16 +2,24 @@
 // counted, and few during the ramp-up that follows. Every request had a permit, so a 429 means that another program
 // sends from the same address, or that the real limit is lower than the configured one. Urgent requests are sent as
 // probes meanwhile, one in each window: a cancel must not wait for a day because a proxy's Retry-After says so.
+import { maxTimerMs } from '../errors/index.js';
+import type { LimitWindow } from '../endpoint/index.js';
 import { forgetMsOf } from './returns.js';
 
 /** A ramp-up takes this many windows, and twice as many after a 429 that comes during a ramp-up. */
 const rampUpWindows = 2;
 const maxRampUpWindows = 32;
+/** How often a ramp-up grants more permits. */
+const rampUpStepMs = 20;
+
+export interface CoolDownTerms extends LimitWindow {
+  /** The maximum length of a cool-down, milliseconds. */
+  readonly maxCoolDownMs: number;
+}
 
 export class CoolDown {
-  readonly #limit: number;
-  readonly #windowMs: number;
-  readonly #maxMs: number;
+  readonly #terms: CoolDownTerms;
+  readonly #onMore: () => void;
   #endsAt = Number.NEGATIVE_INFINITY;
   #rampUpMs = 0;
   #nextProbeAt = Number.NEGATIVE_INFINITY;
@@ -19,12 +27,14 @@ export class CoolDown {
   #starts = 0;
   #incidents = 0;
   #incidentAt = Number.NEGATIVE_INFINITY;
+  /** Does nothing but reference this object during the cool-down: a new one in its place would not know of it. */
+  #lifeline: NodeJS.Timeout | undefined;
+  #wakeUp: NodeJS.Timeout | undefined;
 
-  /** @param maxMs the maximum length of a cool-down, milliseconds */
-  constructor(limit: number, windowMs: number, maxMs = Number.POSITIVE_INFINITY) {
-    this.#limit = limit;
-    this.#windowMs = windowMs;
-    this.#maxMs = maxMs;
+  /** @param onMore called when more requests may be sent, while some wait */
+  constructor(terms: CoolDownTerms, onMore: () => void) {
+    this.#terms = terms;
+    this.#onMore = onMore;
   }
 
   /** Milliseconds until the cool-down ends; 0 when there is none. */
@@ -37,12 +47,19 @@ export class CoolDown {
     return this.#starts;
   }
 
+  /**
+   * How many incidents there were. The 429s of requests that were in flight together are one, however short the wait.
+   */
+  get incidents(): number {
+    return this.#incidents;
+  }
+
   /** How many permits may be in use now: 0 during the cool-down, more and more during the ramp-up, then any number. */
   maxInUse(now: number): number {
     const endedForMs = now - this.#endsAt;
     if (endedForMs < 0) return 0;
     if (endedForMs >= this.#rampUpMs) return Number.POSITIVE_INFINITY;
-    return Math.max(1, Math.floor((this.#limit * endedForMs) / this.#rampUpMs));
+    return Math.max(1, Math.floor((this.#terms.limit * endedForMs) / this.#rampUpMs));
   }
 
   /** Milliseconds until an urgent request may be sent as a probe: one in each window. */
@@ -52,7 +69,7 @@ export class CoolDown {
 
   /** Counts a probe. Returns its number. */
   startProbe(now: number): number {
-    this.#nextProbeAt = now + forgetMsOf(this.#windowMs);
+    this.#nextProbeAt = now + forgetMsOf(this.#terms.windowMs);
     this.#probes += 1;
     return this.#probes;
   }
@@ -65,13 +82,7 @@ export class CoolDown {
   /** Ends the cool-down: the ramp-up starts now. */
   end(now: number): void {
     this.#endsAt = Math.min(this.#endsAt, now);
-  }
-
-  /**
-   * How many incidents there were. The 429s of requests that were in flight together are one, however short the wait.
-   */
-  get incidents(): number {
-    return this.#incidents;
+    clearTimeout(this.#lifeline);
   }
 
   /**
@@ -82,19 +93,39 @@ export class CoolDown {
    *   per window
    */
   start(now: number, requestedMs?: number, since?: number): number {
-    const ms = Math.min(isDuration(requestedMs) ? requestedMs : forgetMsOf(this.#windowMs), this.#maxMs);
-    const isKnown = since === undefined ? now - this.#incidentAt < forgetMsOf(this.#windowMs) : since < this.#incidents;
+    const { limit, windowMs, maxCoolDownMs } = this.#terms;
+    const ms = Math.min(isDuration(requestedMs) ? requestedMs : forgetMsOf(windowMs), maxCoolDownMs);
+    const isKnown = since === undefined ? now - this.#incidentAt < forgetMsOf(windowMs) : since < this.#incidents;
     if (this.remainingMs(now) === 0 && !isKnown) {
-      const isRampingUp = this.maxInUse(now) < this.#limit;
-      const windows = isRampingUp ? Math.min((2 * this.#rampUpMs) / this.#windowMs, maxRampUpWindows) : rampUpWindows;
-      this.#rampUpMs = windows * this.#windowMs;
+      const isRampingUp = this.maxInUse(now) < limit;
+      const windows = isRampingUp ? Math.min((2 * this.#rampUpMs) / windowMs, maxRampUpWindows) : rampUpWindows;
+      this.#rampUpMs = windows * windowMs;
       this.#incidents += 1;
       this.#incidentAt = now;
     }
     this.#endsAt = Math.max(this.#endsAt, now + ms);
     this.#starts += 1;
     this.startProbe(now);
+    clearTimeout(this.#lifeline);
+    this.#lifeline = setTimeout(
+      () => (this.#lifeline = undefined),
+      Math.min(this.remainingMs(now), maxTimerMs),
+    ).unref();
     return ms;
+  }
+
+  /** Wakes the requests that wait at the next step of the ramp-up, or for the next probe. Keeps the process alive. */
+  wakeWaiting(now: number, hasUrgent: boolean): void {
+    if (this.maxInUse(now) === Number.POSITIVE_INFINITY) return;
+    const stepMs = Math.max(Math.ceil(this.remainingMs(now)), rampUpStepMs);
+    const probeMs = hasUrgent ? Math.ceil(this.nextProbeInMs(now)) : 0;
+    clearTimeout(this.#wakeUp);
+    this.#wakeUp = setTimeout(this.#onMore, Math.min(stepMs, probeMs === 0 ? stepMs : probeMs, maxTimerMs));
+  }
+
+  /** No request waits any more. */
+  stopWaiting(): void {
+    clearTimeout(this.#wakeUp);
   }
 }
 

@@ -1,20 +1,30 @@
 // Grants permits. A request takes a permit of each of its rate limits, narrowest first, in the order of arrival in each:
 // so 5,000 requests that wait for a narrow limit hold none of the wide one, and no two requests wait for each other.
 import { throwError, type Subscriber } from 'rxjs';
+import type { Priority } from '../endpoint/index.js';
 import { QueueFullError, QueueTimeoutError, SynchronousErrors } from '../errors/index.js';
 import type { InFlight } from './in-flight.js';
 import type { Permit, PermitUse } from './permit.js';
-import type { Waiter } from './priority.js';
 import { stepBack, type PermitRequest, type RateLimiter, type TakenPermit } from './rate-limiter.js';
 
-/** A granted permit. It must not reference its owner: an owner that was garbage-collected would never be noticed. */
-interface Grant extends Waiter {
+/** Which permit is requested. */
+export interface PermitTerms {
+  /** Narrowest first; always the same list for the same rate limits. */
+  readonly limiters: readonly RateLimiter[];
+  readonly endpoint: string;
+  readonly priority: Priority;
+  readonly maxWaitMs: number | undefined;
   readonly client: InFlight;
+}
+
+/** A granted permit. It must not reference its owner: an owner that was garbage-collected would never be noticed. */
+interface Grant {
+  readonly arrival: number;
+  readonly client: InFlight;
+  readonly priority: Priority;
   readonly taken: readonly TakenPermit[];
   isReleased: boolean;
 }
-
-const nothing: readonly TakenPermit[] = [];
 
 export class Dispatcher {
   /** Rate limits of which permits may be granted. */
@@ -40,12 +50,18 @@ export class Dispatcher {
    * Grants the request a permit of each rate limit, now or when its turn comes. The teardown takes the request out of
    * the queue.
    */
-  acquire(
-    limiters: readonly RateLimiter[],
-    { endpoint, client, priority, maxWaitMs }: Pick<PermitRequest, 'endpoint' | 'client' | 'priority' | 'maxWaitMs'>,
-    subscriber: Subscriber<Permit>,
-  ): (() => void) | undefined {
+  acquire(terms: PermitTerms, subscriber: Subscriber<Permit>): (() => void) | undefined {
+    const { limiters, endpoint, priority, maxWaitMs, client } = terms;
     this.#arrivals += 1;
+    const arrival = this.#arrivals;
+    const taken = this.#isBusy || subscriber.closed ? [] : take(limiters, priority, client);
+    if (taken.length === limiters.length) {
+      this.#isBusy = true;
+      this.#grant({ arrival, client, priority, taken, isReleased: false }, subscriber);
+      this.#isBusy = false;
+      if (this.#toPump.size > 0) this.#run();
+      return undefined;
+    }
     const request: PermitRequest = {
       endpoint,
       client,
@@ -53,15 +69,14 @@ export class Dispatcher {
       limiters,
       maxWaitMs,
       subscriber,
-      arrival: this.#arrivals,
-      taken: nothing,
+      arrival: this.#takeTurn(terms) ?? arrival,
+      taken,
       lane: undefined,
       before: undefined,
       after: undefined,
-      expiresAt: Number.POSITIVE_INFINITY,
+      expiresAt: maxWaitMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + maxWaitMs,
       timer: undefined,
     };
-    if (this.#grantAtOnce(request)) return undefined;
     this.#queue(request);
     return () => {
       if (this.#leave(request)) this.#run();
@@ -74,40 +89,15 @@ export class Dispatcher {
     this.#run();
   }
 
-  /** Where no request waits and all permits are in hand, the queue is not needed. */
-  #grantAtOnce(request: PermitRequest): boolean {
-    const { client, limiters, priority, subscriber } = request;
-    const isUrgent = priority === 'urgent';
-    if (this.#isBusy || subscriber.closed || (isUrgent ? client.urgentFree : client.free) === 0) return false;
-    const now = performance.now();
-    if (limiters.length > 1) for (const limiter of limiters) if (!limiter.isOpen(isUrgent, now)) return false;
-    for (const limiter of limiters) {
-      const permit = limiter.queue.isEmpty ? limiter.take(priority, now) : undefined;
-      if (permit === undefined) return false;
-      addPermit(request, permit);
-    }
-    this.#isBusy = true;
-    try {
-      this.#grant(request);
-      for (const limiter of limiters) limiter.requestPermits(now);
-    } finally {
-      this.#isBusy = false;
-    }
-    if (this.#toPump.size > 0) this.#run();
-    return true;
-  }
-
   #queue(request: PermitRequest): void {
-    const { limiters, maxWaitMs, priority, taken } = request;
-    request.arrival = this.#takeTurn(request) ?? request.arrival;
-    if (maxWaitMs !== undefined) request.expiresAt = performance.now() + maxWaitMs;
-    for (const limiter of limiters) limiter.enterQueue(priority);
+    const { limiters, priority, taken } = request;
+    for (const { queue } of limiters) queue.queued[priority] += 1;
     this.#joining.push(request);
-    const first = limiters[taken.length];
-    if (first === undefined) return;
-    first.queue.join(request);
     for (const { limiter } of taken) this.#toPump.add(limiter);
-    this.pump(first);
+    const next = limiters[taken.length];
+    if (next === undefined) return;
+    next.queue.join(request);
+    this.pump(next);
   }
 
   #run(): void {
@@ -129,34 +119,32 @@ export class Dispatcher {
     limiter.wakeWaiting();
     for (;;) {
       const now = performance.now();
-      const granted = limiter.next(now) ?? limiter.nextYielded(now);
-      if (granted === undefined) {
+      const request = limiter.next(now);
+      if (request === undefined) {
         // Also for a request that the queue refuses: with `maxQueued: 0`, the next one finds permits.
         limiter.requestPermits(now);
         return;
       }
-      const { request, permit } = granted;
-      request.lane?.queue.leave(request);
-      addPermit(request, permit);
       this.#advance(request, now);
     }
   }
 
   /** The request has one more permit: it waits for that of its next rate limit, or has them all. */
   #advance(request: PermitRequest, now: number): void {
-    const { limiters, subscriber, taken } = request;
+    const { arrival, client, expiresAt, limiters, priority, subscriber, taken, timer } = request;
     const next = limiters[taken.length];
     // A subscriber that got its permit before has unsubscribed a request whose teardown acquire() has not returned yet:
     // its permit would never be released. A request that gets its permit at once was not queued, and has not expired.
     if (subscriber.closed) this.#leave(request);
-    else if (request.timer !== undefined && request.expiresAt <= now) this.#expire(request);
+    else if (timer !== undefined && expiresAt <= now) this.#expire(request);
     else if (next !== undefined) {
       next.queue.join(request);
       this.#pump(next);
     } else if (taken.some(({ usableUntil }) => usableUntil <= now)) stepBack(request);
     else {
       this.#leaveQueues(request);
-      this.#grant(request);
+      request.taken = [];
+      this.#grant({ arrival, client, priority, taken, isReleased: false }, subscriber);
     }
   }
 
@@ -168,7 +156,7 @@ export class Dispatcher {
     for (const request of this.#joining.splice(0).reverse()) {
       if (request.lane === undefined) continue;
       const { endpoint, limiters, maxWaitMs, priority } = request;
-      const full = limiters.find((limiter) => limiter.isQueueFull(priority));
+      const full = limiters.find(({ queue, terms }) => queue.lengthFor(priority) > terms.maxQueued);
       if (full !== undefined) {
         this.#leave(request);
         this.#refuse(request, new QueueFullError(endpoint, full.terms.name, full.terms.maxQueued));
@@ -209,10 +197,10 @@ export class Dispatcher {
   #leave(request: PermitRequest): boolean {
     clearTimeout(request.timer);
     const { lane, taken } = request;
-    if (lane === undefined && taken === nothing) return false;
-    lane?.queue.leave(request);
+    if (lane === undefined && taken.length === 0) return false;
+    lane?.limiter.queue.leave(request);
     this.#leaveQueues(request);
-    request.taken = nothing;
+    request.taken = [];
     for (const permit of taken) {
       permit.limiter.putBack(permit, 'unsent');
       this.#toPump.add(permit.limiter);
@@ -226,30 +214,30 @@ export class Dispatcher {
   }
 
   /** Emits a permit to the request. */
-  #grant(request: PermitRequest): void {
-    const { arrival, client, priority, subscriber, taken } = request;
-    request.taken = nothing;
-    client.enter();
-    const grant: Grant = { arrival, client, priority, taken, isReleased: false };
+  #grant(grant: Grant, subscriber: Subscriber<Permit>): void {
+    const release = (use: PermitUse, retryAfterMs?: number) => {
+      this.#release(grant, use, retryAfterMs);
+    };
+    grant.client.enter();
+    this.#lost.register(release, grant, grant);
     this.#granting = grant;
     try {
-      subscriber.next(this.#permitOf(grant));
+      subscriber.next({ release });
       subscriber.complete();
     } catch (error) {
       // The subscriber may have sent its request before it threw.
       this.#release(grant, 'unknown');
       throwError(() => error).subscribe();
-    } finally {
-      this.#granting = undefined;
-      this.#turnLeft = undefined;
     }
+    this.#granting = undefined;
+    this.#turnLeft = undefined;
   }
 
   /**
    * The turn that a request inherits: it is made by a subscriber that released its permit unsent just now, and needs at
    * least the same rate limits.
    */
-  #takeTurn({ client, limiters, priority }: PermitRequest): number | undefined {
+  #takeTurn({ client, limiters, priority }: PermitTerms): number | undefined {
     const turn = this.#turnLeft;
     if (turn?.client !== client || turn.priority !== priority) return undefined;
     if (!turn.taken.every(({ limiter }) => limiters.includes(limiter))) return undefined;
@@ -257,26 +245,15 @@ export class Dispatcher {
     return turn.arrival;
   }
 
-  #permitOf(grant: Grant): Permit {
-    const release = (use: PermitUse, retryAfterMs?: number) => {
-      this.#release(grant, use, retryAfterMs);
-    };
-    this.#lost.register(release, grant, grant);
-    return { release };
-  }
-
   #release(grant: Grant, use: PermitUse, retryAfterMs?: number): void {
     if (grant.isReleased) return;
     grant.isReleased = true;
     this.#lost.unregister(grant);
     const { client, taken } = grant;
-    if (use === 'unsent' && this.#granting === grant) this.#turnLeft = grant;
-    for (const one of taken) {
-      one.limiter.putBack(one, use);
-      if (use === 'responded' && one.probe !== undefined) one.limiter.endProbe(one);
-    }
+    for (const one of taken) one.limiter.putBack(one, use);
     if (use === 'rate-limited') this.#coolDown(taken, retryAfterMs);
     if (use === 'unsent') {
+      if (this.#granting === grant) this.#turnLeft = grant;
       for (const { limiter } of taken) this.#toPump.add(limiter);
       this.#run();
     }
@@ -300,6 +277,20 @@ export class Dispatcher {
   }
 }
 
-function addPermit(request: PermitRequest, permit: TakenPermit): void {
-  request.taken = request.taken === nothing ? [permit] : [...request.taken, permit];
+/**
+ * The permits that are free: of each rate limit up to the first that has none. Where no request waits and all permits
+ * are in hand, the queue is not needed.
+ */
+function take(limiters: readonly RateLimiter[], priority: Priority, client: InFlight): readonly TakenPermit[] {
+  const isUrgent = priority === 'urgent';
+  const taken: TakenPermit[] = [];
+  if (client.free(isUrgent) === 0) return taken;
+  const now = performance.now();
+  if (limiters.length > 1) for (const limiter of limiters) if (!limiter.isOpen(isUrgent, now)) return taken;
+  for (const limiter of limiters) {
+    const permit = limiter.takeAtOnce(priority, now);
+    if (permit === undefined) break;
+    taken.push(permit);
+  }
+  return taken;
 }

@@ -2,10 +2,17 @@
 // same tick, so that no request waits for a socket while its nonce and its signature grow old.
 import { byTurn, type Waiter } from './priority.js';
 
-/** A queue whose requests wait for another request of their client to end. */
+/** A request that waits, and the requests of which it is one. */
+export interface WaitingRequest extends Waiter {
+  readonly client: InFlight;
+}
+
+/** A rate limit whose requests wait for another request of their client to end. */
 export interface Waiting {
-  /** The next request of this client. */
-  firstOf(client: InFlight): Waiter | undefined;
+  readonly queue: {
+    /** The next request of this client, and of all its parts. */
+    firstOf(client: InFlight): WaitingRequest | undefined;
+  };
   /** Grants every permit that can be granted. */
   pump(): void;
 }
@@ -27,10 +34,10 @@ export interface InFlightBounds {
   readonly urgent?: number;
   /** The requests of which these are a part: its bounds apply, too. */
   readonly parent?: InFlight;
-  /** The nonces. Default: no bound. */
+  /** The nonces. Default: those of the parent. */
   readonly pace?: Pace | undefined;
-  /** The part of the parent's `urgent` that these requests may use, from 0 to 1. Default 1. */
-  readonly urgentShare?: number;
+  /** Whether these requests change nothing. Default false. */
+  readonly isRead?: boolean;
 }
 
 /** Lookups of quotes that hang come in numbers and hang, too: without this bound, cancels would wait behind them. */
@@ -38,25 +45,23 @@ const urgentShareOfReads = 0.5;
 /** After this many others, an urgent read has its turn: the outcome of an order must not stay unknown for ever. */
 const maxBeforeRead = 3;
 
-/** A queue, and its next request of a client. */
-interface Turn {
-  readonly queue: Waiting;
-  readonly first: Waiter;
-  /** Whether the request only reads. */
-  readonly isRead: boolean;
-}
-
 /** The requests of one client that are in flight. */
 export class InFlight {
+  /**
+   * All requests of the client.
+   *
+   * @internal
+   */
+  readonly root: InFlight;
   readonly #max: number;
   readonly #urgent: number;
   readonly #parent: InFlight | undefined;
   readonly #pace: Pace | undefined;
-  readonly #urgentShare: number;
+  readonly #isRead: boolean;
   #reads: InFlight | undefined;
   #count = 0;
-  /** The queues to pump when a request ends, and the parts of this client that wait there. */
-  readonly #waiting = new Map<Waiting, Set<InFlight>>();
+  /** The rate limits to pump when a request ends. */
+  readonly #waiting = new Set<Waiting>();
   /** Whether a timer is set for the next nonce. */
   #isTimed = false;
   /** How often in a row an urgent request was preferred to an urgent read that had arrived earlier. */
@@ -66,12 +71,13 @@ export class InFlight {
    * @internal
    * @param max how many requests may be in flight at once
    */
-  constructor(max = Number.POSITIVE_INFINITY, { urgent = 0, parent, pace, urgentShare = 1 }: InFlightBounds = {}) {
+  constructor(max = Number.POSITIVE_INFINITY, { urgent = 0, parent, pace, isRead = false }: InFlightBounds = {}) {
+    this.root = parent?.root ?? this;
     this.#max = max;
     this.#urgent = urgent;
     this.#parent = parent;
-    this.#pace = pace;
-    this.#urgentShare = urgentShare;
+    this.#pace = pace ?? (parent === undefined ? undefined : parent.#pace);
+    this.#isRead = isRead;
   }
 
   /**
@@ -90,33 +96,18 @@ export class InFlight {
    * @internal
    */
   get reads(): InFlight {
-    this.#reads ??= new InFlight(Number.POSITIVE_INFINITY, {
-      parent: this,
-      pace: this.#pace,
-      urgentShare: urgentShareOfReads,
-    });
+    this.#reads ??= new InFlight(Number.POSITIVE_INFINITY, { parent: this, isRead: true });
     return this.#reads;
   }
 
-  /** How many more requests that are not urgent may be sent now. */
-  get free(): number {
-    return this.#freeWith(0);
-  }
-
-  /** How many more urgent requests may be sent now. */
-  get urgentFree(): number {
-    return this.#freeWith(this.#urgentShare);
-  }
-
-  #freeWith(urgentShare: number): number {
-    const max = this.#max + (urgentShare === 0 ? 0 : Math.floor(this.#urgent * urgentShare));
-    const ofParent = this.#parent === undefined ? Number.POSITIVE_INFINITY : this.#parent.#freeWith(urgentShare);
-    return Math.max(0, Math.min(max - this.#count, ofParent, this.#pace?.free() ?? Number.POSITIVE_INFINITY));
-  }
-
-  /** All requests of the client. */
-  get #root(): InFlight {
-    return this.#parent === undefined ? this : this.#parent.#root;
+  /**
+   * How many more requests may be sent now.
+   *
+   * @internal
+   */
+  free(isUrgent: boolean): number {
+    const unused = this.#unused(this.#urgentShare(isUrgent));
+    return unused <= 0 ? 0 : Math.min(unused, this.#pace?.free() ?? unused);
   }
 
   /**
@@ -125,9 +116,8 @@ export class InFlight {
    * @internal
    */
   blockedBy(isUrgent: boolean): InFlightBlock | undefined {
-    const urgentShare = isUrgent ? this.#urgentShare : 0;
-    if (this.#freeWith(urgentShare) > 0) return undefined;
-    return this.#root.#freeWith(urgentShare) > 0 ? 'nonce' : 'in-flight';
+    if (this.free(isUrgent) > 0) return undefined;
+    return this.root.#unused(this.#urgentShare(isUrgent)) > 0 ? 'nonce' : 'in-flight';
   }
 
   /**
@@ -141,7 +131,7 @@ export class InFlight {
   }
 
   /**
-   * Counts a request that has ended, and wakes the queues whose requests wait for that.
+   * Counts a request that has ended, and wakes the rate limits whose requests wait for that.
    *
    * @internal
    */
@@ -152,16 +142,14 @@ export class InFlight {
   }
 
   /**
-   * Pumps the queue once when a request of this client ends or a nonce becomes free.
+   * Pumps the rate limit once when a request of this client ends or a nonce becomes free.
    *
    * @internal
    */
-  wakeWhenFree(queue: Waiting): void {
-    const root = this.#root;
-    const clients = root.#waiting.get(queue);
-    if (clients === undefined) root.#waiting.set(queue, new Set([this]));
-    else clients.add(this);
-    if (this.#pace === undefined || this.#pace.free() > 0 || this.#isTimed) return;
+  wakeWhenFree(limiter: Waiting): void {
+    const { root } = this;
+    root.#waiting.add(limiter);
+    if (this.#pace === undefined || this.#isTimed || this.#pace.free() > 0) return;
     this.#isTimed = true;
     // The timer need not keep the process alive: the waiting requests do.
     setTimeout(() => {
@@ -170,34 +158,32 @@ export class InFlight {
     }, Math.ceil(this.#pace.freeInMs())).unref();
   }
 
+  /** How many more requests may be in flight, whether or not nonces are free. */
+  #unused(urgentShare: number): number {
+    const urgent = urgentShare === 0 ? 0 : Math.floor(this.#urgent * urgentShare);
+    const unused = this.#max + urgent - this.#count;
+    return this.#parent === undefined ? unused : Math.min(unused, this.#parent.#unused(urgentShare));
+  }
+
+  /** The part of the urgent requests beyond the bound of all that these requests may use. */
+  #urgentShare(isUrgent: boolean): number {
+    if (!isUrgent) return 0;
+    return this.#isRead ? urgentShareOfReads : 1;
+  }
+
   #wake(): void {
     if (this.#waiting.size === 0) return;
-    const byArrival = (one: Turn, other: Turn) => byTurn(one.first, other.first);
-    const turns = [...this.#waiting].flatMap(([queue, clients]) => {
-      const ofQueue = [...clients].flatMap((client) => {
-        const first = queue.firstOf(client);
-        return first === undefined ? [] : [{ queue, first, isRead: client.#isReads }];
-      });
-      return ofQueue.sort(byArrival).slice(0, 1);
+    const turns = [...this.#waiting].flatMap((limiter) => {
+      const first = limiter.queue.firstOf(this);
+      return first === undefined ? [] : [{ limiter, first }];
     });
-    turns.sort(byArrival);
-    const isReadFirst = turns[0]?.isRead === true && turns[0].first.priority === 'urgent';
-    if (isReadFirst && this.#beforeRead < maxBeforeRead) {
-      // The sort keeps the order of arrival.
-      turns.sort((one, other) => byUrgency(one) - byUrgency(other));
-    }
-    this.#beforeRead = isReadFirst && turns[0]?.isRead === false ? this.#beforeRead + 1 : 0;
     this.#waiting.clear();
-    for (const { queue } of turns) queue.pump();
+    turns.sort((one, other) => byTurn(one.first, other.first));
+    const urgent = turns.filter(({ first }) => first.priority === 'urgent');
+    const preferred = urgent.find(({ first }) => !first.client.#isRead);
+    const isPreferred = preferred !== undefined && preferred !== urgent[0] && this.#beforeRead < maxBeforeRead;
+    this.#beforeRead = isPreferred ? this.#beforeRead + 1 : 0;
+    if (isPreferred) preferred.limiter.pump();
+    for (const { limiter } of turns) limiter.pump();
   }
-
-  get #isReads(): boolean {
-    return this.#parent !== undefined && this.#parent.#reads === this;
-  }
-}
-
-/** Cancels first, then urgent reads, such as lookups, then all that is not urgent. */
-function byUrgency({ first, isRead }: Turn): number {
-  if (first.priority !== 'urgent') return 2;
-  return isRead ? 1 : 0;
 }

@@ -58,7 +58,9 @@ export class Leases {
   readonly #held = new Set<Lease>();
   /** The permits of all leases that are held. */
   #weight = 0;
-  readonly #hand = new Hand();
+  /** Oldest first. */
+  readonly #hand: { count: number; readonly usableUntil: number }[] = [];
+  #inHand = 0;
   /** Permits of leases in {@link #held} that the exchange no longer counts. */
   #spare = 0;
   /** Permits that were requested and not granted yet. */
@@ -75,8 +77,8 @@ export class Leases {
   /** Permits that can be used now. */
   get available(): number {
     const { usableMs, maxOut = Number.POSITIVE_INFINITY } = this.#terms;
-    if (usableMs !== undefined) this.#putStaleBack();
-    return Math.max(0, Math.min(this.#hand.count, maxOut - this.#out));
+    if (usableMs !== undefined) this.putHandBack(this.#staleAt(performance.now()));
+    return Math.max(0, Math.min(this.#inHand, maxOut - this.#out));
   }
 
   /** Maximum number of permits of one lease, now. */
@@ -97,8 +99,10 @@ export class Leases {
   /** Takes a permit, when one is {@link available}. Returns until when it may be used, by `performance.now()`. */
   take(): number | undefined {
     if (this.available === 0) return undefined;
+    const usableUntil = this.#hand[0]?.usableUntil;
     this.#out += 1;
-    return this.#hand.take();
+    this.#drop(1);
+    return usableUntil;
   }
 
   /** Puts back permits that the exchange no longer counts, or never did. */
@@ -108,9 +112,11 @@ export class Leases {
     this.#endLeases();
   }
 
-  /** Puts back the permits in hand. */
-  putHandBack(): void {
-    this.#spare += this.#hand.drop(this.#hand.count);
+  /** Puts back the oldest permits in hand, by default all. */
+  putHandBack(count = this.#inHand): void {
+    if (count === 0) return;
+    this.#drop(count);
+    this.#spare += count;
     this.#endLeases();
   }
 
@@ -121,26 +127,28 @@ export class Leases {
       return;
     }
     this.#out -= 1;
-    this.#hand.add(1, Number.POSITIVE_INFINITY);
+    this.#keep(1);
   }
 
   /** Requests permits for this many waiting requests and a few for the hand, and returns what is too much. */
   want(waiting: number): void {
     if (this.#terms.mayRequest?.(waiting) === false) return;
-    const { inHand, size } = this.#terms;
+    const { inHand, size, usableMs, renewMs = 0, permits = Number.POSITIVE_INFINITY } = this.#terms;
     const wanted = waiting + inHand;
     const enough = waiting + Math.ceil(inHand / 2);
-    const lasting = this.#lasting();
+    // Permits in hand that need no replacement yet.
+    const lasting = this.#inHand - (usableMs === undefined ? 0 : this.#staleAt(performance.now() + renewMs));
     while (lasting + this.#requested.permits < enough && this.#requested.leases < maxLeasesRequested) {
-      const weight = Math.min(size, wanted - lasting - this.#requested.permits, this.#left());
+      // A lease that is larger than what the limiter has left would wait while that is idle.
+      const left = permits - this.#weight - this.#requested.permits;
+      const weight = Math.min(size, wanted - lasting - this.#requested.permits, left);
       if (weight <= 0) break;
       this.#request(weight);
     }
-    if (this.#hand.count <= wanted) return;
+    if (this.#inHand <= wanted) return;
     for (const { weight } of this.#held) {
-      if (this.#hand.count - wanted < weight) return;
-      this.#spare += this.#hand.drop(weight);
-      this.#endLeases();
+      if (this.#inHand - wanted < weight) return;
+      this.putHandBack(weight);
     }
   }
 
@@ -171,12 +179,12 @@ export class Leases {
    */
   extend(now: number, withinMs: number, renewMs = 0): boolean {
     const { lifeMs = Number.POSITIVE_INFINITY, usableMs = lifeMs } = this.#terms;
-    this.#putStaleBack();
+    this.putHandBack(this.#staleAt(now));
     for (const lease of this.#held) {
       if (now >= lease.takenAt + lifeMs) return false;
       const usableUntil = lease.takenAt + usableMs;
       const isOld = now >= lease.takenAt + lifeMs - withinMs;
-      const hasOldInHand = now >= usableUntil - renewMs && this.#hand.has(usableUntil);
+      const hasOldInHand = now >= usableUntil - renewMs && this.#batchOf(usableUntil) !== undefined;
       if ((isOld || hasOldInHand) && !lease.isExtending) this.#extend(lease);
     }
     return true;
@@ -188,14 +196,19 @@ export class Leases {
       (takenAt) => {
         if (takenAt === undefined || !this.#held.delete(lease)) return;
         const { usableMs = Number.POSITIVE_INFINITY } = this.#terms;
-        const inHand = this.#hand.dropOf(lease.takenAt + usableMs, lease.weight);
+        const batch = this.#batchOf(lease.takenAt + usableMs);
+        const inHand = Math.min(batch?.count ?? 0, lease.weight);
+        this.#inHand -= inHand;
+        if (batch !== undefined) batch.count -= inHand;
+        if (batch?.count === 0) this.#hand.splice(this.#hand.indexOf(batch), 1);
         lease.takenAt = takenAt;
         lease.isExtending = false;
         this.#held.add(lease);
         // A lease ends as a whole. Its permits that have returned last as long as those of a new lease.
         const returned = Math.min(this.#spare, lease.weight - inHand);
         this.#spare -= returned;
-        this.#addToHand(inHand + returned, takenAt);
+        this.#keep(inHand + returned, takenAt);
+        this.#onGrant();
       },
       () => undefined,
     );
@@ -211,20 +224,53 @@ export class Leases {
       requested.permits -= weight;
       requested.leases -= 1;
       const over = this.#add(weight, grant);
-      this.#addToHand(weight, grant.takenAt);
+      this.#keep(weight, grant.takenAt);
+      this.#onGrant();
       await over;
     });
   }
 
-  /** Permits of a lease that was taken, or extended, at this time. */
-  #addToHand(count: number, takenAt: number): void {
-    this.#hand.add(count, takenAt + (this.#terms.usableMs ?? Number.POSITIVE_INFINITY));
-    this.#onGrant();
+  /** Adds permits of a lease that was taken, or extended, at this time to the hand. */
+  #keep(count: number, takenAt = Number.POSITIVE_INFINITY): void {
+    if (count === 0) return;
+    const usableUntil = takenAt + (this.#terms.usableMs ?? Number.POSITIVE_INFINITY);
+    this.#inHand += count;
+    const last = this.#hand.at(-1);
+    if (last?.usableUntil === usableUntil) last.count += count;
+    else this.#hand.push({ count, usableUntil });
+  }
+
+  /** Removes the oldest permits of the hand. */
+  #drop(count: number): void {
+    this.#inHand -= count;
+    for (let left = count; left > 0;) {
+      const [oldest] = this.#hand;
+      if (oldest === undefined) break;
+      const dropped = Math.min(left, oldest.count);
+      oldest.count -= dropped;
+      left -= dropped;
+      if (oldest.count === 0) this.#hand.shift();
+    }
+  }
+
+  /** The permits in hand that may be used until this time. */
+  #batchOf(usableUntil: number) {
+    return this.#hand.find((batch) => batch.usableUntil === usableUntil);
+  }
+
+  /** How many of the permits in hand may no longer be used at this time. */
+  #staleAt(time: number): number {
+    let stale = 0;
+    for (const { count, usableUntil } of this.#hand) {
+      if (time < usableUntil) break;
+      stale += count;
+    }
+    return stale;
   }
 
   #hold(weight: number, takenAt: number, to: 'hand' | 'out' | 'held'): void {
     const over = this.#add(weight, { takenAt });
-    if (to === 'hand') this.#hand.add(weight, Number.POSITIVE_INFINITY);
+    if (to === 'hand') this.#keep(weight, takenAt);
     if (to === 'out') this.#out += weight;
     this.#limiter.schedule({ weight, first: true }, () => over);
   }
@@ -237,24 +283,6 @@ export class Leases {
     });
   }
 
-  /** The free permits of the limiter, as far as is known. A larger lease would wait while they are idle. */
-  #left(): number {
-    return (this.#terms.permits ?? Number.POSITIVE_INFINITY) - this.#weight - this.#requested.permits;
-  }
-
-  /** Permits in hand that need no replacement yet. */
-  #lasting(): number {
-    const { usableMs, renewMs = 0 } = this.#terms;
-    return usableMs === undefined ? this.#hand.count : this.#hand.countUsableAt(performance.now() + renewMs);
-  }
-
-  #putStaleBack(): void {
-    const stale = this.#hand.dropStale(performance.now());
-    if (stale === 0) return;
-    this.#spare += stale;
-    this.#endLeases();
-  }
-
   #endLeases(): void {
     for (const lease of this.#held) {
       if (lease.weight > this.#spare) break;
@@ -265,74 +293,7 @@ export class Leases {
     }
     // Permits that are too few to end a lease can be used again, unless their lease may soon expire.
     if (this.#terms.lifeMs !== undefined) return;
-    this.#hand.add(this.#spare, Number.POSITIVE_INFINITY);
+    this.#keep(this.#spare);
     this.#spare = 0;
-  }
-}
-
-/** Permits in hand, oldest first. */
-class Hand {
-  readonly #batches: { count: number; readonly usableUntil: number }[] = [];
-  count = 0;
-
-  add(count: number, usableUntil: number): void {
-    if (count === 0) return;
-    this.count += count;
-    const last = this.#batches.at(-1);
-    if (last?.usableUntil === usableUntil) last.count += count;
-    else this.#batches.push({ count, usableUntil });
-  }
-
-  /** Removes the oldest permit; returns until when it may be used. */
-  take(): number {
-    const usableUntil = this.#batches[0]?.usableUntil ?? Number.POSITIVE_INFINITY;
-    this.drop(1);
-    return usableUntil;
-  }
-
-  /** Removes the oldest permits; returns how many there were. */
-  drop(count: number): number {
-    let left = Math.min(count, this.count);
-    const dropped = left;
-    this.count -= dropped;
-    while (left > 0) {
-      const [oldest] = this.#batches;
-      if (oldest === undefined) break;
-      const taken = Math.min(left, oldest.count);
-      oldest.count -= taken;
-      left -= taken;
-      if (oldest.count === 0) this.#batches.shift();
-    }
-    return dropped;
-  }
-
-  /** Whether there are permits that may be used until this time. */
-  has(usableUntil: number): boolean {
-    return this.#batches.some((batch) => batch.usableUntil === usableUntil);
-  }
-
-  /** Removes at most this many permits that may be used until this time; returns how many there were. */
-  dropOf(usableUntil: number, count: number): number {
-    const index = this.#batches.findIndex((one) => one.usableUntil === usableUntil);
-    const batch = this.#batches[index];
-    if (batch === undefined) return 0;
-    const dropped = Math.min(count, batch.count);
-    batch.count -= dropped;
-    this.count -= dropped;
-    if (batch.count === 0) this.#batches.splice(index, 1);
-    return dropped;
-  }
-
-  dropStale(now: number): number {
-    return this.drop(this.count - this.countUsableAt(now));
-  }
-
-  countUsableAt(time: number): number {
-    let stale = 0;
-    for (const { count, usableUntil } of this.#batches) {
-      if (time < usableUntil) break;
-      stale += count;
-    }
-    return this.count - stale;
   }
 }

@@ -3,24 +3,23 @@
 // has forgotten the request, whatever the latency was.
 import type { Subscriber } from 'rxjs';
 import type { Priority } from '../endpoint/index.js';
-import { maxTimerMs } from '../errors/index.js';
 import { CoolDown } from './cool-down.js';
-import type { InFlight, Waiting } from './in-flight.js';
+import type { Waiting } from './in-flight.js';
 import type { Leases } from './leases.js';
-import { PermitQueue, type Lane, type QueuedLimit, type QueuedRequest } from './permit-queue.js';
+import { PermitQueue, type QueuedLimit, type QueuedRequest } from './permit-queue.js';
 import type { PermitSource, PermitTerms } from './permit-source.js';
 import type { Permit, PermitUse } from './permit.js';
 import { priorities } from './priority.js';
 import { forgetMsOf, Returns } from './returns.js';
 import { Rate, type RateLimitUsage } from './usage.js';
-import { WaitingTimers } from './waiting-timers.js';
 
-/** How often a ramp-up grants more permits. */
-const rampUpStepMs = 20;
+/** While requests wait, the clock and the source are checked this often. */
+const checkEveryMs = 1000;
 /** While other requests are queued, 1 permit in this many is granted to a background request. */
 const backgroundTurn = 20;
 
 const urgentOnly: readonly Priority[] = ['urgent'];
+const noCoolDown = { starts: 0, incidents: 0 };
 const backgroundFirst: readonly Priority[] = ['background', 'urgent', 'normal'];
 
 export interface RateLimiterTerms extends PermitTerms {
@@ -35,6 +34,11 @@ export interface RateLimiterHooks {
   readonly onAvailable: (limiter: RateLimiter) => void;
   /** A cool-down of this length has started after a 429. */
   readonly onCoolDown: (ms: number) => void;
+  /**
+   * The owner. Referenced so that it lives as long as a permit is in use or a timer of the rate limiter runs: a new
+   * scheduler in its place would not know of the requests that still count.
+   */
+  readonly scheduler: object;
 }
 
 /** A permit of one rate limit that is in use. */
@@ -57,46 +61,21 @@ export interface PermitRequest extends QueuedRequest<PermitRequest> {
   readonly limiters: readonly RateLimiter[];
   readonly maxWaitMs: number | undefined;
   readonly subscriber: Subscriber<Permit>;
-  arrival: number;
   /** The permits that it has: of its first rate limits. */
   taken: readonly TakenPermit[];
   /** By `performance.now()`. */
-  expiresAt: number;
+  readonly expiresAt: number;
   /** Ends its wait, or emits its error. */
   timer: NodeJS.Timeout | undefined;
 }
 
-/** A request that gets a permit. */
-export interface Granted {
-  readonly request: PermitRequest;
-  readonly permit: TakenPermit;
-}
-
 export class RateLimiter implements QueuedLimit<PermitRequest> {
   readonly terms: RateLimiterTerms;
-  /**
-   * Referenced so that the scheduler lives as long as a permit is in use or a timer of this object runs: a new
-   * scheduler in its place would not know of the requests that still count.
-   */
-  readonly scheduler: object;
   /** The requests that wait for a permit of this rate limit now. */
-  readonly queue = new PermitQueue<PermitRequest>(this);
-  /** The requests that have a permit of this rate limit, and wait for one of another. */
-  readonly holding: Set<Lane<PermitRequest>>;
+  readonly queue: PermitQueue<PermitRequest>;
   readonly #hooks: RateLimiterHooks;
   readonly #returns: Returns<Leases>;
   readonly #rate = new Rate();
-  readonly #timers = new WaitingTimers(
-    () => {
-      this.#source?.check();
-      this.pump();
-    },
-    () => {
-      this.pump();
-    },
-  );
-  /** Requests that need a permit of this rate limit, whichever they wait for. */
-  readonly #queued: Record<Priority, number> = { urgent: 0, normal: 0, background: 0 };
   /** Rate limits with requests that wait until this one is open. */
   readonly #waitingForOpen = new Set<Waiting>();
   #source: PermitSource | undefined;
@@ -104,14 +83,12 @@ export class RateLimiter implements QueuedLimit<PermitRequest> {
   #grantsSinceBackground = 0;
   /** Absent before the first 429. */
   #coolDown: CoolDown | undefined;
-  /** Does nothing but reference this object during a cool-down. */
-  #coolDownTimer: NodeJS.Timeout | undefined;
+  /** Runs while a request waits, and keeps the process alive: the timers of returning permits do not. */
+  #checks: NodeJS.Timeout | undefined;
 
-  /** @param scheduler the owner */
-  constructor(terms: RateLimiterTerms, hooks: RateLimiterHooks, scheduler: object) {
+  constructor(terms: RateLimiterTerms, hooks: RateLimiterHooks) {
     this.terms = terms;
-    this.scheduler = scheduler;
-    this.holding = new Set();
+    this.queue = new PermitQueue(this);
     this.#hooks = hooks;
     this.#returns = new Returns(terms.windowMs, (slot) => {
       for (const [leases, count] of slot) {
@@ -145,43 +122,31 @@ export class RateLimiter implements QueuedLimit<PermitRequest> {
   /** Whether no request waits, the exchange counts none, and no cool-down or ramp-up is under way. */
   get isIdle(): boolean {
     const isUnlimited = this.#maxInUse(performance.now()) === Number.POSITIVE_INFINITY;
-    return this.#inUse === 0 && !this.#hasQueued && isUnlimited;
+    return this.#inUse === 0 && !this.queue.hasQueued && isUnlimited;
   }
 
-  /** Whether more requests of at least this priority are queued than may be. */
-  isQueueFull(priority: Priority): boolean {
-    const { urgent, normal, background } = this.#queued;
-    const others = (priority === 'urgent' ? 0 : normal) + (priority === 'background' ? background : 0);
-    return urgent + others > this.terms.maxQueued;
-  }
-
-  /** A request that needs this rate limit is queued. Call {@link keepAlive} when it stays. */
-  enterQueue(priority: Priority): void {
-    this.#queued[priority] += 1;
-  }
-
+  /** A request that needs this rate limit has left the queue. */
   leaveQueue(priority: Priority): void {
-    this.#queued[priority] -= 1;
-    if (!this.#hasQueued) this.#timers.stop();
+    this.queue.queued[priority] -= 1;
+    if (this.queue.hasQueued) return;
+    clearInterval(this.#checks);
+    this.#checks = undefined;
+    this.#coolDown?.stopWaiting();
   }
 
-  /** Keeps the process alive while a request waits: the timers of returning permits do not. */
+  /** Keeps the process alive while a request is queued. */
   keepAlive(): void {
-    this.#timers.start();
+    this.#checks ??= setInterval(() => {
+      this.#source?.check();
+      this.pump();
+    }, checkEveryMs);
   }
 
-  /** The next request of this client that waits here. */
-  firstOf(client: InFlight): PermitRequest | undefined {
-    return this.queue.firstOf(client);
-  }
-
-  /** Whether permits are granted, or will be as soon as one is free: there is a source, and no cool-down. */
   isOpen(isUrgent: boolean, now: number): boolean {
     if (this.#source === undefined) return false;
     return !this.isCoolingDown(now) || (isUrgent && this.#canProbe(now));
   }
 
-  /** Pumps the other rate limit when this one is open again. */
   wakeWhenOpen(other: Waiting, now: number): void {
     this.#waitingForOpen.add(other);
     this.#waitForRampUp(now);
@@ -200,13 +165,22 @@ export class RateLimiter implements QueuedLimit<PermitRequest> {
     return this.#coolDown !== undefined && this.#coolDown.remainingMs(now) > 0;
   }
 
-  /** Takes a permit, when one can be granted now. */
-  take(priority: Priority, now: number): TakenPermit | undefined {
+  /** Takes a permit where no request waits for one. */
+  takeAtOnce(priority: Priority, now: number): TakenPermit | undefined {
+    const permit = this.queue.isEmpty ? this.#take(priority, now) : undefined;
+    if (permit === undefined) return undefined;
+    this.#source?.main.want(0);
+    this.#source?.reserve?.want(0);
+    return permit;
+  }
+
+  #take(priority: Priority, now: number): TakenPermit | undefined {
     const source = this.#source;
     const isUrgent = priority === 'urgent';
     // Whatever a source grants, and however often it was lost: the exchange never counts more than the limit.
     if (source === undefined || this.#inUse >= this.terms.limit) return undefined;
-    const isProbe = this.#coolDown !== undefined && this.#inUse >= this.#maxInUse(now);
+    const coolDown = this.#coolDown;
+    const isProbe = coolDown !== undefined && this.#inUse >= coolDown.maxInUse(now);
     if (isProbe && !(isUrgent && this.#canProbe(now))) return undefined;
     let leases: Leases | undefined = source.main;
     let usableUntil = leases.take();
@@ -218,80 +192,68 @@ export class RateLimiter implements QueuedLimit<PermitRequest> {
     this.#inUse += 1;
     this.#rate.count(now);
     this.#grantsSinceBackground = priority === 'background' ? 0 : this.#grantsSinceBackground + 1;
-    const probe = isProbe ? this.#coolDown?.startProbe(now) : undefined;
-    const { starts: coolDowns, incidents } = this.#coolDown ?? noCoolDown;
+    const probe = isProbe ? coolDown.startProbe(now) : undefined;
+    const { starts: coolDowns, incidents } = coolDown ?? noCoolDown;
     return { limiter: this, leases, usableUntil, probe, coolDowns, incidents };
   }
 
-  /** The request that gets the next permit, in turn. */
-  next(now: number): Granted | undefined {
-    if (this.queue.isEmpty || this.#inUse >= this.terms.limit) return undefined;
+  /** The request that gets the next permit in turn, which it has then: a free one, or one that another yields. */
+  next(now: number): PermitRequest | undefined {
+    if (this.queue.isEmpty) return undefined;
     const isBackgroundFirst = this.#grantsSinceBackground >= backgroundTurn - 1;
-    return this.#next(isBackgroundFirst ? backgroundFirst : priorities, now) ?? this.#next(urgentOnly, now);
+    return (
+      this.#grant(isBackgroundFirst ? backgroundFirst : priorities, now) ??
+      this.#grant(urgentOnly, now) ??
+      this.#grantYielded(now)
+    );
   }
 
-  #next(among: readonly Priority[], now: number): Granted | undefined {
+  #grant(among: readonly Priority[], now: number): PermitRequest | undefined {
+    if (this.#inUse >= this.terms.limit) return undefined;
     const request = this.queue.next(among, now);
-    const permit = request && this.take(request.priority, now);
-    return request && permit && { request, permit };
+    const permit = request && this.#take(request.priority, now);
+    return permit && advance(request, permit);
   }
 
-  /** The request that gets a permit of one that waits for another rate limit, and that yields it. */
-  nextYielded(now: number): Granted | undefined {
-    if (this.holding.size === 0) return undefined;
-    const request = this.queue.next(priorities, now);
-    if (request === undefined || !this.isOpen(request.priority === 'urgent', now)) return undefined;
-    for (const lane of this.holding) {
-      const yielding = lane.yielding(request.priority === 'urgent', now);
-      const permit = yielding?.taken.find(({ limiter }) => limiter === this);
-      if (yielding === undefined || permit === undefined) continue;
-      yielding.taken = yielding.taken.filter((one) => one !== permit);
-      stepBack(yielding);
-      return { request, permit };
-    }
-    return undefined;
+  #grantYielded(now: number): PermitRequest | undefined {
+    const request = this.queue.isHeld ? this.queue.next(priorities, now) : undefined;
+    const isUrgent = request?.priority === 'urgent';
+    if (request === undefined || !this.isOpen(isUrgent, now)) return undefined;
+    const yielding = this.queue.yielding(isUrgent, now);
+    const permit = yielding?.taken.find(({ limiter }) => limiter === this);
+    if (yielding === undefined || permit === undefined) return undefined;
+    yielding.taken = yielding.taken.filter((one) => one !== permit);
+    stepBack(yielding);
+    return advance(request, permit);
   }
 
   /** Puts a permit back when its request no longer counts. A permit that was not used is free at once. */
-  putBack({ leases, probe }: TakenPermit, use: PermitUse): void {
-    const forgetMs = forgetMsOf(this.terms.windowMs);
-    switch (use) {
-      case 'unsent':
-        if (probe !== undefined) this.#coolDown?.cancelProbe(probe);
-        this.#inUse -= 1;
-        leases.putBackUnused();
-        return;
-      case 'rate-limited':
-      case 'responded':
-        this.#returns.after(forgetMs, leases);
-        return;
-      // Callers without types may pass any other word: the request may have been sent.
-      default:
-        this.#returns.after(forgetMs + this.terms.lateArrivalMs, leases);
+  putBack({ leases, probe, coolDowns }: TakenPermit, use: PermitUse): void {
+    if (use === 'unsent') {
+      if (probe !== undefined) this.#coolDown?.cancelProbe(probe);
+      this.#inUse -= 1;
+      leases.putBackUnused();
+      return;
     }
-  }
-
-  /** Ends the cool-down when the permit was that of a probe, unless another 429 came after it. */
-  endProbe({ probe, coolDowns }: TakenPermit): void {
-    if (probe !== undefined && coolDowns === this.#coolDown?.starts) this.endCoolDown();
+    // Callers without types may pass any other word: the request may have been sent.
+    const { windowMs, lateArrivalMs } = this.terms;
+    const lateMs = use === 'responded' || use === 'rate-limited' ? 0 : lateArrivalMs;
+    this.#returns.after(forgetMsOf(windowMs) + lateMs, leases);
+    // A response to a probe ends the cool-down, unless another 429 came after it.
+    if (use === 'responded' && probe !== undefined && coolDowns === this.#coolDown?.starts) this.endCoolDown();
   }
 
   /**
    * Starts or extends a cool-down; returns its length, milliseconds.
    *
-   * @param since the number of incidents when the request was sent; not known of another process
+   * @param since {@link CoolDown.incidents} when the request was sent; not known of another process
    */
   startCoolDown(ms?: number, since?: number): number {
-    const { limit, windowMs, maxCoolDownMs } = this.terms;
-    const now = performance.now();
-    this.#coolDown ??= new CoolDown(limit, windowMs, maxCoolDownMs);
-    const coolDownMs = this.#coolDown.start(now, ms, since);
+    this.#coolDown ??= new CoolDown(this.terms, () => {
+      this.pump();
+    });
+    const coolDownMs = this.#coolDown.start(performance.now(), ms, since);
     this.#recall();
-    clearTimeout(this.#coolDownTimer);
-    this.#coolDownTimer = setTimeout(
-      () => (this.#coolDownTimer = undefined),
-      Math.min(this.#coolDown.remainingMs(now), maxTimerMs),
-    ).unref();
     return coolDownMs;
   }
 
@@ -304,7 +266,6 @@ export class RateLimiter implements QueuedLimit<PermitRequest> {
   /** Ends the cool-down: the ramp-up starts now. */
   endCoolDown(): void {
     this.#coolDown?.end(performance.now());
-    clearTimeout(this.#coolDownTimer);
     this.pump();
   }
 
@@ -312,12 +273,11 @@ export class RateLimiter implements QueuedLimit<PermitRequest> {
   requestPermits(now: number): void {
     const source = this.#source;
     if (source === undefined) return;
-    const { all, urgent } = this.queue.isEmpty ? nothing : this.queue.countSendable(now);
-    const maxInUse = this.#maxInUse(now);
+    const { all, urgent } = this.queue.countSendable(now);
     // Permits that are free may exceed what a ramp-up allows now: the next step grants more.
-    if (maxInUse < Number.POSITIVE_INFINITY) this.#waitForRampUp(now);
-    const isOpen = maxInUse > this.#inUse;
-    const probes = this.#queued.urgent > 0 && this.#canProbe(now) ? 1 : 0;
+    this.#waitForRampUp(now);
+    const isOpen = this.#maxInUse(now) > this.#inUse;
+    const probes = this.queue.queued.urgent > 0 && this.#canProbe(now) ? 1 : 0;
     source.main.want(isOpen ? all : Math.min(all, probes));
     source.reserve?.want(isOpen ? urgent : Math.min(urgent, probes));
   }
@@ -332,22 +292,16 @@ export class RateLimiter implements QueuedLimit<PermitRequest> {
       windowMs,
       used: this.#inUse,
       free: Math.max(0, this.#source?.free() ?? 0),
-      queued: { ...this.#queued },
+      queued: { ...this.queue.queued },
       coolDownUntil: remainingMs === 0 ? undefined : Math.ceil(Date.now() + remainingMs),
       ratePerSecond: this.#rate.perSecond(now),
     };
   }
 
-  get #hasQueued(): boolean {
-    const { urgent, normal, background } = this.#queued;
-    return urgent + normal + background > 0;
-  }
-
   /** Requests that wait give back the permits of this rate limit, and those with which they wait for it. */
   #recall(): void {
-    const lanes = [...this.holding, ...this.queue.lanesWithPermits()];
     // Listed first: a request that steps back may come again at once.
-    for (const request of lanes.flatMap((lane) => lane.all())) if (request.taken.length > 0) stepBack(request);
+    for (const request of this.queue.withPermits()) if (request.taken.length > 0) stepBack(request);
   }
 
   /** How many permits may be in use now. */
@@ -361,20 +315,22 @@ export class RateLimiter implements QueuedLimit<PermitRequest> {
   }
 
   #waitForRampUp(now: number): void {
-    if (!this.#hasQueued || this.#coolDown === undefined) return;
-    const rampUpMs = Math.max(Math.ceil(this.#coolDown.remainingMs(now)), rampUpStepMs);
-    const probeMs = this.#queued.urgent === 0 ? 0 : Math.ceil(this.#coolDown.nextProbeInMs(now));
-    this.#timers.setAlarm(Math.min(rampUpMs, probeMs === 0 ? Number.POSITIVE_INFINITY : probeMs), now);
+    const { hasQueued, queued } = this.queue;
+    if (hasQueued) this.#coolDown?.wakeWaiting(now, queued.urgent > 0);
   }
 }
 
-const nothing = { all: 0, urgent: 0 };
-const noCoolDown = { starts: 0, incidents: 0 };
+/** The request has one more permit, and waits for no further one yet. */
+function advance(request: PermitRequest, permit: TakenPermit): PermitRequest {
+  request.lane?.limiter.queue.leave(request);
+  request.taken = [...request.taken, permit];
+  return request;
+}
 
 /** A request that waits gives back the permits that it has, and waits for its first rate limit again, in its place. */
 export function stepBack(request: PermitRequest): void {
   const { lane, limiters, taken } = request;
-  lane?.queue.leave(request);
+  lane?.limiter.queue.leave(request);
   request.taken = [];
   limiters[0]?.queue.join(request);
   for (const one of taken) {

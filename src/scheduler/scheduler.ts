@@ -103,12 +103,6 @@ export function defineRateLimits(
   if (!isShared) scheduler.checkOptionNames();
 }
 
-/** A rate limit that was used. */
-interface UsedLimit {
-  readonly limiter: RateLimiter;
-  readonly definition: RateLimitDefinition;
-}
-
 /** The rate limiters of the requests of an endpoint. */
 interface Way {
   readonly endpoint: string | undefined;
@@ -156,7 +150,8 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
     assumeLimitUsed = false,
     redis,
   } = options;
-  const used = new Map<string, UsedLimit>();
+  const used = new Map<string, RateLimiter>();
+  const definitions = new Map<string, RateLimitDefinition>();
   /** By what requests bring. It is checked once. */
   let ways = new WeakMap<object, Way>();
   /** Each set of rate limiters as one list, by their names. */
@@ -165,12 +160,8 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
   const events = new Subject<SchedulerEvent>();
   const unbounded = new InFlight();
   const dispatcher = new Dispatcher();
-  const onAvailable = (limiter: RateLimiter) => {
-    dispatcher.pump(limiter);
-  };
-  const report = (event: SchedulerEvent) => {
-    events.next(event);
-  };
+  const onAvailable = dispatcher.pump.bind(dispatcher);
+  const report = events.next.bind(events);
   const sharing = redis?.start(report);
 
   function termsOf(rateLimit: RateLimit): RateLimiterTerms {
@@ -191,16 +182,16 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
   function limiterOf(rateLimit: RateLimit, endpoint: string): RateLimiter {
     const { name } = rateLimit;
     const known = used.get(name);
-    const definition = known?.definition ?? definitionOf(rateLimit, endpoint);
+    const definition = definitions.get(name) ?? definitionOf(rateLimit, endpoint);
     checkSameLimit(endpoint, rateLimit, definition);
-    if (known !== undefined) return known.limiter;
-
+    if (known !== undefined) return known;
     checkRateLimit(rateLimit);
     const onCoolDown = (coolDownMs: number) => {
       report({ type: 'limit', rateLimit: name, coolDownMs });
     };
-    const limiter = new RateLimiter(termsOf(rateLimit), { onAvailable, onCoolDown }, scheduler);
-    used.set(name, { limiter, definition });
+    const limiter = new RateLimiter(termsOf(rateLimit), { onAvailable, onCoolDown, scheduler });
+    used.set(name, limiter);
+    definitions.set(name, definition);
     if (sharing === undefined) useLocal(limiter);
     else sharing.add(limiter);
     return limiter;
@@ -222,7 +213,7 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
     const found = new Set(counted.map((one) => limiterOf(one, endpoint ?? listed[0]?.name ?? '')));
     if (found.size === 0) noRateLimit(endpoint ?? 'acquire');
     // In the same order for all requests: those that are equally narrow in the order in which they were used first.
-    const sorted = [...used.values()].map(({ limiter }) => limiter).filter((limiter) => found.has(limiter));
+    const sorted = [...used.values()].filter((limiter) => found.has(limiter));
     sorted.sort(({ terms: one }, { terms: other }) => one.limit / one.windowMs - other.limit / other.windowMs);
     const key = JSON.stringify(sorted.map(({ terms }) => terms.name));
     const limiters = lists.get(key) ?? sorted;
@@ -251,10 +242,7 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
   }
 
   function useLocal(limiter: RateLimiter): void {
-    const pump = () => {
-      limiter.pump();
-    };
-    const source = localSource(limiter.terms, pump, assumeLimitUsed);
+    const source = localSource(limiter.terms, limiter.pump.bind(limiter), assumeLimitUsed);
     if (assumeLimitUsed) limiter.assumeSent(source);
     limiter.use(source);
   }
@@ -262,23 +250,25 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
   const scheduler: AdjustableScheduler = {
     acquire(rateLimit, acquireOptions = {}) {
       return new Observable((subscriber) => {
-        const name = acquireOptions.endpoint ?? nameOf(rateLimit);
+        const [first] = isList(rateLimit) ? rateLimit : [rateLimit];
+        const name = acquireOptions.endpoint ?? first?.name ?? 'acquire';
         if (!isPlainlyValid(acquireOptions)) checkAcquire(name, acquireOptions);
         const { priority = 'normal', maxWaitMs, inFlight = unbounded } = acquireOptions;
         const limiters = limitersOf(rateLimit, acquireOptions.endpoint);
-        return dispatcher.acquire(limiters, { endpoint: name, priority, maxWaitMs, client: inFlight }, subscriber);
+        return dispatcher.acquire({ limiters, endpoint: name, priority, maxWaitMs, client: inFlight }, subscriber);
       });
     },
-    usage$: usageStream(() => [...used.values()].map(({ limiter }) => limiter.usage())),
+    usage$: usageStream(() => [...used.values()].map((limiter) => limiter.usage())),
     events$: events.asObservable(),
     endCoolDown(name) {
       if (name !== undefined) checkRateLimitName('endCoolDown', name, [...defined.keys(), ...used.keys()]);
-      for (const [one, { limiter }] of used) if (name === undefined || name === one) limiter.endCoolDown();
+      for (const [one, limiter] of used) if (name === undefined || name === one) limiter.endCoolDown();
     },
     changeLimits(others) {
-      if (![...used.values()].every(({ limiter }) => limiter.isIdle)) return false;
+      if (![...used.values()].every((limiter) => limiter.isIdle)) return false;
       limits = others;
       used.clear();
+      definitions.clear();
       lists.clear();
       ways = new WeakMap();
       return true;
@@ -295,10 +285,6 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
 
 function isList(rateLimit: RateLimit | readonly RateLimit[]): rateLimit is readonly RateLimit[] {
   return Array.isArray(rateLimit);
-}
-
-function nameOf(rateLimit: RateLimit | readonly RateLimit[]): string {
-  return (isList(rateLimit) ? rateLimit[0] : rateLimit)?.name ?? 'acquire';
 }
 
 /** Each request is checked: the common options without the rules, which report what is wrong. */

@@ -324,15 +324,16 @@ describe('a client whose address another program uses, too', () => {
 
 describe('the permits that a cool-down allows', () => {
   const windowMs = 1000;
+  const create = () => new CoolDown({ limit: 100, windowMs, maxCoolDownMs: Number.POSITIVE_INFINITY }, () => undefined);
   /** A cool-down of one second from 0, of 100 requests per second. */
   function started() {
-    const coolDown = new CoolDown(100, windowMs);
+    const coolDown = create();
     coolDown.start(0, 1000);
     return coolDown;
   }
 
   it('are unbounded before the first 429', () => {
-    const coolDown = new CoolDown(100, windowMs);
+    const coolDown = create();
     expect([coolDown.remainingMs(0), coolDown.maxInUse(0)]).toEqual([0, Number.POSITIVE_INFINITY]);
   });
 
@@ -375,7 +376,7 @@ describe('the permits that a cool-down allows', () => {
   });
 
   it('grow over two windows after several 429s of one incident with a cool-down of 0 ms', () => {
-    const coolDown = new CoolDown(100, windowMs);
+    const coolDown = create();
     coolDown.start(0, 0, 0);
     for (const now of [0, 10, 20]) coolDown.start(now, 0, 0);
     expect([coolDown.maxInUse(20 + 1000), coolDown.maxInUse(20 + 2000)]).toEqual([50, Number.POSITIVE_INFINITY]);

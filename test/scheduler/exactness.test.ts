@@ -154,7 +154,7 @@ describe('with any latency, failures, cancellations and priorities', () => {
             expect(largestWindow(results.arrivals[index] ?? [], forgetMsOf(windowMs))).toBeLessThanOrEqual(limit);
           }
           expect(results.granted + results.left + results.expired).toBe(stories.length);
-          expect([inFlight.free, second.free]).toEqual([maxInFlight ?? Number.POSITIVE_INFINITY, 3]);
+          expect([inFlight.free(false), second.free(false)]).toEqual([maxInFlight ?? Number.POSITIVE_INFINITY, 3]);
           scheduler.usage$
             .subscribe((usage) => {
               for (const { used, free, limit, queued } of usage)

@@ -1,7 +1,7 @@
 // The requests of one client in flight: how many may be sent, and which rate limits are pumped when one ends.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
-import type { Waiter } from '../../src/scheduler/priority.js';
+import type { WaitingRequest } from '../../src/scheduler/in-flight.js';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -13,8 +13,8 @@ afterEach(() => {
 /** Rate limits with a waiting request, and the order in which they are pumped. */
 function setup() {
   const pumped: string[] = [];
-  const limiter = (name: string, first: Waiter | ((client: InFlight) => Waiter | undefined) | undefined) => ({
-    firstOf: (client: InFlight) => (typeof first === 'function' ? first(client) : first),
+  const limiter = (name: string, first?: WaitingRequest) => ({
+    queue: { firstOf: () => first },
     pump: () => {
       pumped.push(name);
     },
@@ -22,66 +22,66 @@ function setup() {
   return { pumped, limiter };
 }
 
-const urgent = (arrival: number): Waiter => ({ priority: 'urgent', arrival });
-const normal = (arrival: number): Waiter => ({ priority: 'normal', arrival });
+const urgent = (client: InFlight, arrival: number): WaitingRequest => ({ client, priority: 'urgent', arrival });
+const normal = (client: InFlight, arrival: number): WaitingRequest => ({ client, priority: 'normal', arrival });
 
 describe('free requests', () => {
   it('are unbounded by default', () => {
     const client = new InFlight();
     client.enter();
-    expect(client.free).toBe(Number.POSITIVE_INFINITY);
+    expect(client.free(false)).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('are the maximum without those in flight', () => {
     const client = new InFlight(2);
     client.enter();
-    expect(client.free).toBe(1);
+    expect(client.free(false)).toBe(1);
     client.enter();
-    expect(client.free).toBe(0);
+    expect(client.free(false)).toBe(0);
     client.leave();
-    expect(client.free).toBe(1);
+    expect(client.free(false)).toBe(1);
   });
 
   it('of a part are bounded by the client, by its own maximum, and by its nonces', () => {
     const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
     const client = new InFlight(5);
     const part = client.paced(pace, 3);
-    expect(part.free).toBe(3);
+    expect(part.free(false)).toBe(3);
     part.enter();
-    expect([part.free, client.free]).toEqual([2, 4]);
+    expect([part.free(false), client.free(false)]).toEqual([2, 4]);
     for (let sent = 0; sent < 3; sent += 1) client.enter();
-    expect(part.free).toBe(1);
+    expect(part.free(false)).toBe(1);
     pace.free.mockReturnValue(0);
-    expect(part.free).toBe(0);
+    expect(part.free(false)).toBe(0);
     part.leave();
     pace.free.mockReturnValue(9);
-    expect([part.free, client.free]).toEqual([2, 2]);
+    expect([part.free(false), client.free(false)]).toEqual([2, 2]);
   });
 });
 
 describe('free urgent requests', () => {
   it('include those that are reserved for urgent requests', () => {
     const client = new InFlight(2, { urgent: 1 });
-    expect([client.free, client.urgentFree]).toEqual([2, 3]);
+    expect([client.free(false), client.free(true)]).toEqual([2, 3]);
     client.enter();
     client.enter();
-    expect([client.free, client.urgentFree]).toEqual([0, 1]);
+    expect([client.free(false), client.free(true)]).toEqual([0, 1]);
     client.enter();
-    expect([client.free, client.urgentFree]).toEqual([0, 0]);
+    expect([client.free(false), client.free(true)]).toEqual([0, 0]);
     client.leave();
     client.leave();
-    expect([client.free, client.urgentFree]).toEqual([1, 2]);
+    expect([client.free(false), client.free(true)]).toEqual([1, 2]);
   });
 
   it('of a part are bounded by the client, by its own maximum, and by its nonces', () => {
     const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
     const client = new InFlight(1, { urgent: 1 });
     const [part, oneByOne] = [client.paced(pace), client.paced(pace, 1)];
-    expect([part.urgentFree, oneByOne.urgentFree]).toEqual([2, 1]);
+    expect([part.free(true), oneByOne.free(true)]).toEqual([2, 1]);
     oneByOne.enter();
-    expect([part.urgentFree, oneByOne.urgentFree]).toEqual([1, 0]);
+    expect([part.free(true), oneByOne.free(true)]).toEqual([1, 0]);
     pace.free.mockReturnValue(0);
-    expect(part.urgentFree).toBe(0);
+    expect(part.free(true)).toBe(0);
   });
 
   it('that are used up are distinguished from a missing nonce', () => {
@@ -109,13 +109,13 @@ describe('free urgent reads', () => {
   it('include half of those that are reserved for urgent requests', () => {
     const client = new InFlight(2, { urgent: 5 });
     const { reads } = client;
-    expect([reads.free, reads.urgentFree]).toEqual([2, 4]);
+    expect([reads.free(false), reads.free(true)]).toEqual([2, 4]);
     for (let read = 0; read < 4; read += 1) reads.enter();
-    expect([reads.free, reads.urgentFree, client.free, client.urgentFree]).toEqual([0, 0, 0, 3]);
+    expect([reads.free(false), reads.free(true), client.free(false), client.free(true)]).toEqual([0, 0, 0, 3]);
     client.enter();
     reads.leave();
-    expect([reads.urgentFree, client.urgentFree]).toEqual([0, 3]);
-    expect(new InFlight(2, { urgent: Number.POSITIVE_INFINITY }).reads.urgentFree).toBe(Number.POSITIVE_INFINITY);
+    expect([reads.free(true), client.free(true)]).toEqual([0, 3]);
+    expect(new InFlight(2, { urgent: Number.POSITIVE_INFINITY }).reads.free(true)).toBe(Number.POSITIVE_INFINITY);
     expect(client.reads).toBe(reads);
   });
 
@@ -123,9 +123,9 @@ describe('free urgent reads', () => {
     const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
     const client = new InFlight(1, { urgent: 2 });
     const { reads } = client.paced(pace, 1);
-    expect([reads.urgentFree, reads.blockedBy(true)]).toEqual([1, undefined]);
+    expect([reads.free(true), reads.blockedBy(true)]).toEqual([1, undefined]);
     reads.enter();
-    expect([reads.urgentFree, reads.blockedBy(true), client.urgentFree]).toEqual([0, 'nonce', 2]);
+    expect([reads.free(true), reads.blockedBy(true), client.free(true)]).toEqual([0, 'nonce', 2]);
     client.enter();
     expect(reads.blockedBy(true)).toBe('in-flight');
     reads.leave();
@@ -137,11 +137,13 @@ describe('free urgent reads', () => {
     const { pumped, limiter } = setup();
     const pace = { free: vi.fn(() => 0), freeInMs: () => 40 };
     const client = new InFlight(1, { urgent: 2 });
-    client.paced(pace).reads.wakeWhenFree(limiter('reads', urgent(1)));
+    const { reads } = client.paced(pace);
+    reads.wakeWhenFree(limiter('reads', urgent(reads, 1)));
     client.enter();
     client.leave();
     expect(pumped).toEqual(['reads']);
-    client.paced(pace).reads.wakeWhenFree(limiter('paced', urgent(2)));
+    const paced = client.paced(pace).reads;
+    paced.wakeWhenFree(limiter('paced', urgent(paced, 2)));
     vi.advanceTimersByTime(40);
     expect(pumped).toEqual(['reads', 'paced']);
   });
@@ -153,7 +155,7 @@ describe('rate limits that wait for a free request', () => {
     const client = new InFlight(1);
     const part = client.paced({ free: () => 1, freeInMs: () => 0 });
     part.enter();
-    client.wakeWhenFree(limiter('one', normal(1)));
+    client.wakeWhenFree(limiter('one', normal(client, 1)));
     expect(pumped).toEqual([]);
     part.leave();
     expect(pumped).toEqual(['one']);
@@ -166,31 +168,18 @@ describe('rate limits that wait for a free request', () => {
     const { pumped, limiter } = setup();
     const client = new InFlight(1);
     client.enter();
-    client.wakeWhenFree(limiter('third', normal(3)));
-    client.wakeWhenFree(limiter('second', normal(2)));
-    client.wakeWhenFree(limiter('first', urgent(9)));
+    client.wakeWhenFree(limiter('third', normal(client, 3)));
+    client.wakeWhenFree(limiter('second', normal(client, 2)));
+    client.wakeWhenFree(limiter('first', urgent(client, 9)));
     client.leave();
     expect(pumped).toEqual(['first', 'second', 'third']);
-  });
-
-  it('are pumped in the order of the first request of all parts of the client', () => {
-    const { pumped, limiter } = setup();
-    const client = new InFlight(1);
-    const part = client.paced({ free: () => 1, freeInMs: () => 0 });
-    client.enter();
-    const both = limiter('both', (of) => (of === part ? urgent(5) : normal(1)));
-    part.wakeWhenFree(both);
-    client.wakeWhenFree(both);
-    client.wakeWhenFree(limiter('other', urgent(6)));
-    client.leave();
-    expect(pumped).toEqual(['both', 'other']);
   });
 
   it('are pumped for other urgent requests before urgent reads, which come first once after three others', () => {
     const { pumped, limiter } = setup();
     const client = new InFlight(1);
-    const cancels = limiter('cancel', urgent(9));
-    const lookups = limiter('lookup', urgent(1));
+    const cancels = limiter('cancel', urgent(client, 9));
+    const lookups = limiter('lookup', urgent(client.reads, 1));
     const first: (string | undefined)[] = [];
     for (let end = 0; end < 9; end += 1) {
       client.reads.wakeWhenFree(lookups);
@@ -206,17 +195,17 @@ describe('rate limits that wait for a free request', () => {
     const { pumped, limiter } = setup();
     const client = new InFlight(1);
     client.enter();
-    client.wakeWhenFree(limiter('order', normal(1)));
-    client.reads.wakeWhenFree(limiter('lookup', urgent(2)));
+    client.wakeWhenFree(limiter('order', normal(client, 1)));
+    client.reads.wakeWhenFree(limiter('lookup', urgent(client.reads, 2)));
     client.leave();
-    expect(pumped).toEqual(['lookup', 'order']);
+    expect(pumped[0]).toBe('lookup');
   });
 
   it('are not pumped when no request waits any more', () => {
     const { pumped, limiter } = setup();
     const client = new InFlight(1);
     client.enter();
-    client.wakeWhenFree(limiter('left', undefined));
+    client.wakeWhenFree(limiter('left'));
     client.leave();
     expect(pumped).toEqual([]);
   });
@@ -225,14 +214,14 @@ describe('rate limits that wait for a free request', () => {
     const { pumped, limiter } = setup();
     const client = new InFlight(5);
     const part = client.paced({ free: () => 0, freeInMs: () => 2.5 });
-    part.wakeWhenFree(limiter('one', normal(1)));
-    part.wakeWhenFree(limiter('two', normal(2)));
+    part.wakeWhenFree(limiter('one', normal(part, 1)));
+    part.wakeWhenFree(limiter('two', normal(part, 2)));
     expect(vi.getTimerCount()).toBe(1);
     vi.advanceTimersByTime(2);
     expect(pumped).toEqual([]);
     vi.advanceTimersByTime(1);
     expect(pumped).toEqual(['one', 'two']);
-    part.wakeWhenFree(limiter('three', normal(3)));
+    part.wakeWhenFree(limiter('three', normal(part, 3)));
     vi.advanceTimersByTime(3);
     expect(pumped).toEqual(['one', 'two', 'three']);
   });
@@ -240,8 +229,8 @@ describe('rate limits that wait for a free request', () => {
   it('need no timer while a nonce is free, or without nonces', () => {
     const { limiter } = setup();
     const client = new InFlight(1);
-    client.wakeWhenFree(limiter('one', normal(1)));
-    client.paced({ free: () => 1, freeInMs: () => 1 }).wakeWhenFree(limiter('two', normal(2)));
+    client.wakeWhenFree(limiter('one', normal(client, 1)));
+    client.paced({ free: () => 1, freeInMs: () => 1 }).wakeWhenFree(limiter('two', normal(client, 2)));
     expect(vi.getTimerCount()).toBe(0);
   });
 });
