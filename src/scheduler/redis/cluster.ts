@@ -70,7 +70,9 @@ export class Cluster implements LimitSharing {
       this.#callIn(this.#calledAt + added.times.pollMs - performance.now());
     });
     // The limits of an idle scheduler may be replaced.
-    this.#limits = [...this.#limits.filter((one) => one.limiter.terms.name !== limiter.terms.name), added];
+    const replaced = this.#limits.find((one) => one.limiter.terms.name === limiter.terms.name);
+    replaced?.useNone();
+    this.#limits = [...this.#limits.filter((one) => one !== replaced), added];
     if (this.#connection === undefined) this.#useShareLater(added);
     else this.#callIn(0);
   }

@@ -56,8 +56,10 @@ export interface Claimant {
   readonly former: { readonly identity: string; readonly leftMs: number } | undefined;
 }
 
-/** Redis deletes the hash when no process has used it for this time, milliseconds. */
+/** Redis deletes the hash when no process has used it for this time, or for the life of its permits, milliseconds. */
 const forgottenMs = 24 * 3_600_000;
+/** No permit counts for longer, milliseconds: a window is shorter than 25 days. */
+const maxLifeMs = 50 * 24 * 3_600_000;
 /** For at least this time after its last call, the limits of a process apply to the others, milliseconds. */
 const announcedMs = 10_000;
 /** Permits are kept for a process that waits for them while its last call is not older than this, milliseconds. */
@@ -100,7 +102,7 @@ const script = `
       local values = more and numbers(string.match(more, '^(%d+) (%d+) (%d+) (%d+) (%d+) (%d+)$'))
       if not values or #values ~= 6 then return nil end
       local permits, life, held, wanted, since, closed = unpack(values)
-      if life > ${forgottenMs} or (permits == 0 and not string.find(name, ':urgent$')) then return nil end
+      if life > ${maxLifeMs} or (permits == 0 and not string.find(name, ':urgent$')) then return nil end
       if process.at + math.max(life, ${announcedMs}) > now then
         isAlive = true
         if process.at + life <= now then held = 0 end
@@ -131,10 +133,12 @@ const script = `
   end
   if former ~= '' and former ~= identity then known = math.max(known, now - left) end
 
+  local kept = ${forgottenMs}
   local lines, reply = { string.format('%.0f %.0f', call, now) }, { 'divided', identity, now, now - known }
   for index = 5, #ARGV do
     local name, window, more = string.match(ARGV[index], '^(%S+) (%S+) (.*)$')
     local permits, life, wait, held, wanted, closed = unpack(numbers(string.match(more, '^(%d+) (%d+) (%d+) (%d+) (%d+) (%d+)$')))
+    kept = math.max(kept, life)
     local before = own[name]
     local since = before and before.wanted > 0 and before.since or now
     local lowest, all, earlier, closedUntil = permits, held, 0, 0
@@ -157,7 +161,7 @@ const script = `
 
   redis.call('HSET', KEYS[1], 'server', string.format('%s %.0f', identity, known), token, table.concat(lines, '\\n'))
   if #gone > 0 then redis.call('HDEL', KEYS[1], unpack(gone)) end
-  redis.call('PEXPIRE', KEYS[1], ${forgottenMs})
+  redis.call('PEXPIRE', KEYS[1], string.format('%.0f', kept))
   return reply
 `;
 /** Redis runs a script that it has received by its hash. */

@@ -129,7 +129,7 @@ export class SharedLimit implements PermitSource {
   check(): void {
     if (this.#clock.step() >= 0 && !this.#isFailed) return;
     this.#isFailed = false;
-    this.#restart();
+    for (const part of this.#parts) part.restart();
     this.limiter.pump();
   }
 
@@ -172,7 +172,8 @@ export class SharedLimit implements PermitSource {
   divided(shares: readonly Share[], { now }: Division, sentAt: number, isOpen: boolean): void {
     const at = performance.now();
     // Redis may have granted the permits in hand to other processes.
-    if (!isOpen || at >= this.#divided.sentAt + this.times.lifeMs) this.#restart();
+    const mayBeForgotten = !isOpen || at >= this.#divided.sentAt + 0.95 * this.times.lifeMs;
+    if (mayBeForgotten) for (const part of this.#parts) part.dropHand();
     this.#divided = { now, sentAt, at };
     for (const [index, part] of this.#parts.entries()) {
       const share = shares[index];
@@ -223,10 +224,6 @@ export class SharedLimit implements PermitSource {
   #change(use: Use, source: PermitSource | undefined): void {
     this.#use = use;
     this.limiter.use(source);
-  }
-
-  #restart(): void {
-    for (const part of this.#parts) part.restart();
   }
 
   /** Leases are small and few permits are kept in hand, because the other processes cannot use them. */
@@ -311,8 +308,12 @@ class Part {
   }
 
   /** Keeps only the permits that are out. */
+  dropHand(): void {
+    if (this.wanted > 0 || this.held !== this.leases.out) this.restart();
+  }
+
+  /** Keeps only the permits that are out, with another Bottleneck. */
   restart(): void {
-    if (this.wanted === 0 && this.held === this.leases.out) return;
     this.#granted = this.#open();
     this.leases.replaceLimiter(this.#granted);
   }
