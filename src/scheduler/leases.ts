@@ -2,47 +2,34 @@
 // permits, and which ends when the exchange no longer counts that many. Bottleneck is fast enough only with one job per
 // lease instead of one per request. All permits are equal: whichever return, the oldest lease ends.
 
-/** What Bottleneck has granted. */
-export interface Grant {
-  /** When the permits were taken, by `performance.now()`. */
-  readonly takenAt: number;
-  /**
-   * Makes a lease that expires last for a whole life from now on. Resolves to now, or to `undefined` when it failed:
-   * the limiter has reported that. A lease that never expires has none.
-   */
-  readonly extend?: () => Promise<number | undefined>;
-}
-
 /** What leases need of Bottleneck. */
 export interface LeaseLimiter {
-  /** Starts the job when this many permits are free, and takes them back when the job ends. */
-  schedule(lease: { readonly weight: number; readonly first: boolean }, job: (grant: Grant) => Promise<void>): void;
+  /**
+   * Starts the job with the number of permits that it grants: at least one, and at most the weight. Takes them back
+   * when the job ends. The first leases are granted before others, and as a whole.
+   */
+  schedule(lease: { readonly weight: number; readonly first: boolean }, job: (granted: number) => Promise<void>): void;
 }
 
-/** The sizes and times of leases. */
+/** The sizes of leases. */
 export interface LeaseTerms {
   /** Maximum number of permits of one lease. Must not exceed the permits of the limiter. */
   readonly size: number;
+  /** How many leases may be requested at once. Default: as many as Bottleneck grants without a second queue. */
+  readonly maxRequested?: number;
   /** The permits of the limiter, when no other process takes any: no more are requested. */
   readonly permits?: number;
-  /** How many permits may be out at once, whatever the limiter grants. Default: no bound. */
-  readonly maxOut?: number;
   /** How many permits are kept in hand while no request waits, so that the next request can be sent at once. */
   readonly inHand: number;
-  /** A lease expires after this time, milliseconds: its permits must have returned by then. Default: never. */
-  readonly lifeMs?: number;
-  /** For how long permits may be used after they were taken, milliseconds. Default: no bound. */
-  readonly usableMs?: number;
-  /** How long before that time permits in hand are replaced, milliseconds. Default 0. */
-  readonly renewMs?: number;
-  /** Whether permits may be requested now, when this many requests wait. Default: always. */
-  readonly mayRequest?: (waiting: number) => boolean;
+  /**
+   * Until when the permits in hand may be used, by `performance.now()`, when other processes use the limiter, too. By
+   * default, there is no bound.
+   */
+  readonly usableUntil?: number;
 }
 
-interface Lease extends Grant {
+interface Lease {
   readonly weight: number;
-  takenAt: number;
-  isExtending: boolean;
   readonly end: () => void;
 }
 
@@ -58,9 +45,7 @@ export class Leases {
   readonly #held = new Set<Lease>();
   /** The permits of all leases that are held. */
   #weight = 0;
-  /** Oldest first. */
-  readonly #hand: { count: number; readonly usableUntil: number }[] = [];
-  #inHand = 0;
+  #hand = 0;
   /** Permits of leases in {@link #held} that the exchange no longer counts. */
   #spare = 0;
   /** Permits that were requested and not granted yet. */
@@ -76,14 +61,7 @@ export class Leases {
 
   /** Permits that can be used now. */
   get available(): number {
-    const { usableMs, maxOut = Number.POSITIVE_INFINITY } = this.#terms;
-    if (usableMs !== undefined) this.putHandBack(this.#staleAt(performance.now()));
-    return Math.max(0, Math.min(this.#inHand, maxOut - this.#out));
-  }
-
-  /** Maximum number of permits of one lease, now. */
-  get size(): number {
-    return this.#terms.size;
+    return performance.now() < this.#usableUntil ? this.#hand : 0;
   }
 
   /** Permits that were taken and not put back. */
@@ -91,18 +69,17 @@ export class Leases {
     return this.#out;
   }
 
-  /** Permits that were requested and not granted yet. */
-  get requested(): number {
-    return this.#requested.permits;
+  /** Permits that were put back, and are too few to end a lease. */
+  get spare(): number {
+    return this.#spare;
   }
 
   /** Takes a permit, when one is {@link available}. Returns until when it may be used, by `performance.now()`. */
   take(): number | undefined {
     if (this.available === 0) return undefined;
-    const usableUntil = this.#hand[0]?.usableUntil;
     this.#out += 1;
-    this.#drop(1);
-    return usableUntil;
+    this.#hand -= 1;
+    return this.#usableUntil;
   }
 
   /** Puts back permits that the exchange no longer counts, or never did. */
@@ -112,106 +89,51 @@ export class Leases {
     this.#endLeases();
   }
 
-  /** Puts back the oldest permits in hand, by default all. */
-  putHandBack(count = this.#inHand): void {
-    if (count === 0) return;
-    this.#drop(count);
-    this.#spare += count;
-    this.#endLeases();
-  }
-
-  /** Puts back a permit whose request was not sent: it is in hand again at once, unless its lease may soon expire. */
+  /** Puts back a permit whose request was not sent: it is in hand again at once. */
   putBackUnused(): void {
-    if (this.#terms.lifeMs !== undefined) {
-      this.putBack(1);
-      return;
-    }
     this.#out -= 1;
-    this.#keep(1);
+    this.#hand += 1;
   }
 
   /** Requests permits for this many waiting requests and a few for the hand, and returns what is too much. */
   want(waiting: number): void {
-    if (this.#terms.mayRequest?.(waiting) === false) return;
-    const { inHand, size, usableMs, renewMs = 0, permits = Number.POSITIVE_INFINITY } = this.#terms;
+    const { inHand, size, maxRequested = maxLeasesRequested } = this.#terms;
     const wanted = waiting + inHand;
     const enough = waiting + Math.ceil(inHand / 2);
-    // Permits in hand that need no replacement yet.
-    const lasting = this.#inHand - (usableMs === undefined ? 0 : this.#staleAt(performance.now() + renewMs));
-    while (lasting + this.#requested.permits < enough && this.#requested.leases < maxLeasesRequested) {
-      // A lease that is larger than what the limiter has left would wait while that is idle.
-      const left = permits - this.#weight - this.#requested.permits;
-      const weight = Math.min(size, wanted - lasting - this.#requested.permits, left);
+    while (this.#hand + this.#requested.permits < enough && this.#requested.leases < maxRequested) {
+      const weight = Math.min(size, wanted - this.#hand - this.#requested.permits, this.#left());
       if (weight <= 0) break;
       this.#request(weight);
     }
-    if (this.#inHand <= wanted) return;
     for (const { weight } of this.#held) {
-      if (this.#inHand - wanted < weight) return;
-      this.putHandBack(weight);
+      const missing = weight - this.#spare;
+      if (this.#hand - wanted < missing) return;
+      this.#hand -= missing;
+      this.#spare += missing;
+      this.#endLeases();
     }
   }
 
   /** Takes permits of a new limiter, which is certain to grant them, without waiting. They are in hand or `out` now. */
   takeFirst(count: number, to: 'hand' | 'out'): void {
     for (let left = count; left > 0; left -= this.#terms.size) {
-      this.#hold(Math.min(left, this.#terms.size), performance.now(), to);
+      const weight = Math.min(left, this.#terms.size);
+      const over = this.#add(weight);
+      if (to === 'hand') this.#hand += weight;
+      else this.#out += weight;
+      this.#limiter.schedule({ weight, first: true }, () => over);
     }
   }
 
-  /** Replaces the limiter. The permits that are held now are taken from the new one first. */
+  /** Replaces the limiter. Of the permits that are held, only those that are out are taken from the new one. */
   replaceLimiter(limiter: LeaseLimiter): void {
+    const [held, out] = [[...this.#held], this.#out];
     this.#limiter = limiter;
     Object.assign(this.#requested, { permits: 0, leases: 0 });
-    const held = [...this.#held];
     this.#held.clear();
-    this.#weight = 0;
-    for (const lease of held) {
-      this.#hold(lease.weight, lease.takenAt, 'held');
-      lease.end();
-    }
-  }
-
-  /**
-   * Extends the leases that expire within `withinMs`, because their permits are still out, and those with permits in hand
-   * that become too old within `renewMs`. Takes no permits, because all may be out. Returns false when a lease has
-   * expired: then permits are out that no lease covers.
-   */
-  extend(now: number, withinMs: number, renewMs = 0): boolean {
-    const { lifeMs = Number.POSITIVE_INFINITY, usableMs = lifeMs } = this.#terms;
-    this.putHandBack(this.#staleAt(now));
-    for (const lease of this.#held) {
-      if (now >= lease.takenAt + lifeMs) return false;
-      const usableUntil = lease.takenAt + usableMs;
-      const isOld = now >= lease.takenAt + lifeMs - withinMs;
-      const hasOldInHand = now >= usableUntil - renewMs && this.#batchOf(usableUntil) !== undefined;
-      if ((isOld || hasOldInHand) && !lease.isExtending) this.#extend(lease);
-    }
-    return true;
-  }
-
-  #extend(lease: Lease): void {
-    lease.isExtending = true;
-    lease.extend?.().then(
-      (takenAt) => {
-        if (takenAt === undefined || !this.#held.delete(lease)) return;
-        const { usableMs = Number.POSITIVE_INFINITY } = this.#terms;
-        const batch = this.#batchOf(lease.takenAt + usableMs);
-        const inHand = Math.min(batch?.count ?? 0, lease.weight);
-        this.#inHand -= inHand;
-        if (batch !== undefined) batch.count -= inHand;
-        if (batch?.count === 0) this.#hand.splice(this.#hand.indexOf(batch), 1);
-        lease.takenAt = takenAt;
-        lease.isExtending = false;
-        this.#held.add(lease);
-        // A lease ends as a whole. Its permits that have returned last as long as those of a new lease.
-        const returned = Math.min(this.#spare, lease.weight - inHand);
-        this.#spare -= returned;
-        this.#keep(inHand + returned, takenAt);
-        this.#onGrant();
-      },
-      () => undefined,
-    );
+    this.#weight = this.#hand = this.#spare = this.#out = 0;
+    this.takeFirst(out, 'out');
+    for (const lease of held) lease.end();
   }
 
   #request(weight: number): void {
@@ -219,68 +141,32 @@ export class Leases {
     const limiter = this.#limiter;
     requested.permits += weight;
     requested.leases += 1;
-    limiter.schedule({ weight, first: false }, async (grant) => {
+    limiter.schedule({ weight, first: false }, async (granted) => {
       if (limiter !== this.#limiter) return;
       requested.permits -= weight;
       requested.leases -= 1;
-      const over = this.#add(weight, grant);
-      this.#keep(weight, grant.takenAt);
+      const over = this.#add(granted);
+      this.#hand += granted;
       this.#onGrant();
       await over;
     });
   }
 
-  /** Adds permits of a lease that was taken, or extended, at this time to the hand. */
-  #keep(count: number, takenAt = Number.POSITIVE_INFINITY): void {
-    if (count === 0) return;
-    const usableUntil = takenAt + (this.#terms.usableMs ?? Number.POSITIVE_INFINITY);
-    this.#inHand += count;
-    const last = this.#hand.at(-1);
-    if (last?.usableUntil === usableUntil) last.count += count;
-    else this.#hand.push({ count, usableUntil });
-  }
-
-  /** Removes the oldest permits of the hand. */
-  #drop(count: number): void {
-    this.#inHand -= count;
-    for (let left = count; left > 0;) {
-      const [oldest] = this.#hand;
-      if (oldest === undefined) break;
-      const dropped = Math.min(left, oldest.count);
-      oldest.count -= dropped;
-      left -= dropped;
-      if (oldest.count === 0) this.#hand.shift();
-    }
-  }
-
-  /** The permits in hand that may be used until this time. */
-  #batchOf(usableUntil: number) {
-    return this.#hand.find((batch) => batch.usableUntil === usableUntil);
-  }
-
-  /** How many of the permits in hand may no longer be used at this time. */
-  #staleAt(time: number): number {
-    let stale = 0;
-    for (const { count, usableUntil } of this.#hand) {
-      if (time < usableUntil) break;
-      stale += count;
-    }
-    return stale;
-  }
-
-  #hold(weight: number, takenAt: number, to: 'hand' | 'out' | 'held'): void {
-    const over = this.#add(weight, { takenAt });
-    if (to === 'hand') this.#keep(weight, takenAt);
-    if (to === 'out') this.#out += weight;
-    this.#limiter.schedule({ weight, first: true }, () => over);
-  }
-
   /** Resolves when the lease ends. */
-  #add(weight: number, grant: Grant): Promise<void> {
+  #add(weight: number): Promise<void> {
     this.#weight += weight;
     return new Promise((end) => {
-      this.#held.add({ ...grant, weight, isExtending: false, end });
+      this.#held.add({ weight, end });
     });
+  }
+
+  get #usableUntil(): number {
+    return this.#terms.usableUntil ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The free permits of the limiter, as far as is known. A larger lease would wait while they are idle. */
+  #left(): number {
+    return (this.#terms.permits ?? Number.POSITIVE_INFINITY) - this.#weight - this.#requested.permits;
   }
 
   #endLeases(): void {
@@ -291,9 +177,9 @@ export class Leases {
       this.#held.delete(lease);
       lease.end();
     }
-    // Permits that are too few to end a lease can be used again, unless their lease may soon expire.
-    if (this.#terms.lifeMs !== undefined) return;
-    this.#keep(this.#spare);
+    // Permits that are too few to end a lease can be used again, unless other processes may wait for them.
+    if (this.#terms.usableUntil !== undefined) return;
+    this.#hand += this.#spare;
     this.#spare = 0;
   }
 }

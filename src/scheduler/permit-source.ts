@@ -87,12 +87,13 @@ export function localSource(
   };
 }
 
-function localLimiter(permits: number, onFailure: () => void): LeaseLimiter {
+/** Grants at most this many permits at once. */
+export function localLimiter(permits: number, onFailure: () => void): LeaseLimiter {
   const limiter = new Bottleneck({ maxConcurrent: permits });
   limiter.on('error', onFailure);
   return {
     schedule({ weight, first }, job) {
-      limiter.schedule({ weight, priority: first ? 0 : 5 }, () => job({ takenAt: performance.now() })).catch(onFailure);
+      limiter.schedule({ weight, priority: first ? 0 : 5 }, () => job(weight)).catch(onFailure);
     },
   };
 }

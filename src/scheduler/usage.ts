@@ -13,8 +13,7 @@ export interface RateLimitUsage {
   /** Permits in use: their requests are in flight, or the exchange may still count them in its window. */
   readonly used: number;
   /**
-   * Free permits. Of a shared limit: permits that no process uses, up to a second ago; all of them while it rests,
-   * because nothing is read then.
+   * Free permits. Of a shared limit: permits that no process uses, up to two seconds ago.
    */
   readonly free: number;
   /** Requests that wait for a permit, by priority. */

@@ -47,7 +47,7 @@ describe.skipIf(!hasRedisServer)('the Redis user of docs/limits.md', { timeout: 
     const forbidden: readonly [string, ...string[]][] = [
       ['GET', 'other'],
       ['SET', 'other', 'x'],
-      ['HGETALL', 'b_other:1:test:all_settings'],
+      ['HGETALL', 'other:limits'],
       ['EVAL', "return redis.call('GET', 'other')", '0'],
       ['EVAL', "return redis.call('KEYS', '*')", '0'],
       ['PUBLISH', 'other', 'x'],

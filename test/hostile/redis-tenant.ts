@@ -99,28 +99,56 @@ export function limitsOf(count: number): readonly RateLimit[] {
   return Array.from({ length: count }, (_, index) => ({ name: `limit-${index}`, limit: 1000, windowMs: 2000 }));
 }
 
-/** What the processes announce of their rate limits; of one that rests, with an `@`. */
-export async function announcements(client: Redis): Promise<readonly string[]> {
-  const found = await Promise.all((await client.keys('*:limits')).map((key) => client.hvals(key)));
-  return found.flat();
+/** What one process claims of one rate limit. */
+export interface Claimed {
+  readonly rateLimit: string;
+  readonly limit: number;
+  /** The permits that it holds. */
+  readonly held: number;
 }
 
-/** Resolves when this many rate limits rest. */
+/** What the processes of all names claim. */
+export async function claims(client: Redis): Promise<readonly Claimed[]> {
+  const all = await Promise.all((await client.keys('*:limits')).map((key) => client.hgetall(key)));
+  return all.flatMap((fields) =>
+    Object.entries(fields).flatMap(([field, record]) => {
+      if (field === 'server') return [];
+      const parts = record
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(' '));
+      // Two lines for each rate limit: of all requests, and of the reserve.
+      return parts.flatMap(([name = '', , permits, , held], index) => {
+        if (!name.endsWith(':all')) return [];
+        const reserve = parts[index + 1];
+        return [
+          {
+            rateLimit: JSON.parse(decodeURIComponent(name.replace(/:all$/, ''))) as string,
+            limit: Number(permits) + Number(reserve?.[2]),
+            held: Number(held) + Number(reserve?.[4]),
+          },
+        ];
+      });
+    }),
+  );
+}
+
+/** Resolves when this many rate limits rest: their processes hold no permit of them. */
 export function untilAtRest(client: Redis, count = 1): Promise<void> {
-  return until(async () => (await announcements(client)).filter((one) => one.includes('@')).length === count);
+  return until(async () => (await claims(client)).filter(({ held }) => held === 0).length === count);
 }
 
-/** Reasons that a pause of the process or of Redis explains: a lease could not be kept in time. */
-const pausedReason = /suspended|not respond|could not be extended|were delayed/;
+/** In a reason that a pause of the process or of Redis explains. */
+const pausedReason = 'not respond';
 
 /** Why a process lost Redis, without the reasons that a pause explains. */
 export function lossesWithoutPause({ events }: Sharer): readonly string[] {
-  return events.flatMap(({ state, reason }) => (state === 'lost' && !pausedReason.test(reason) ? [reason] : []));
+  return events.flatMap(({ state, reason }) => (state === 'lost' && !reason.includes(pausedReason) ? [reason] : []));
 }
 
 /**
- * Returns a function for the reasons why processes lost Redis. A loaded machine pauses them for longer than a lease
- * tolerates (225 ms). Only when it did, the reasons that a pause explains are left out.
+ * Returns a function for the reasons why processes lost Redis. Only when a loaded machine paused them, the reasons that a
+ * pause explains are left out.
  */
 export function lossesFor({ onTestFinished }: TestContext, client: Redis): (all: readonly Sharer[]) => string[] {
   let hasPaused = false;
@@ -177,10 +205,10 @@ export class Tenant {
     if (keys.length > 0) await this.redis.del(...keys);
   }
 
-  /** Publishes a message as a process does after a 429. */
-  async publish(message: string): Promise<void> {
-    const settings = await this.key(':all_settings');
-    await this.redis.publish(settings.replace(/_settings$/, ''), `message:${message}`);
+  /** Writes a record as a process does, with a cool-down of rate limit `test` until this time, Unix ms. */
+  async announceCoolDown(until: string): Promise<void> {
+    const line = `${encodeURIComponent('"test"')}:all 500 200 975 0 0 0 ${until}`;
+    await this.redis.hset(`${this.name}:limits`, 'stranger', `1 ${Date.now()}\n${line}`);
   }
 
   leave(): void {

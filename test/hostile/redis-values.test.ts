@@ -52,44 +52,49 @@ describe.skipIf(!hasRedisServer)(
   { concurrent: true, timeout: 40_000 },
   () => {
     it.for([
-      ['sets the number of permits in use far below 0', { running: '-1000000' }],
-      ['raises the limit', { maxConcurrent: '1000000' }],
-      ['changes the kind of permits', { maxConcurrent: '', running: '0' }],
-    ] as const)('makes no process exceed its own limit when it %s', async ([, fields], context) => {
+      [
+        'claims that no process holds a permit',
+        (record: string) => record.replace(/(975) \d+ (\d+) (\d+) 0$/gm, '$1 0 $2 $3 0'),
+      ],
+      ['raises the limit', (record: string) => record.replace(/ 500 10 /g, ' 500 1000000 ')],
+      ['makes the record of the process a malformed one', () => 'x'],
+      ['makes the record expire', (record: string) => record.replace(/^(\d+) \d+/, '$1 1')],
+    ] as const)('makes no process exceed its own limit when it %s', async ([, change], context) => {
       const { tenant, open } = setup(context);
       const { becomes, saturate, sent } = open();
       saturate(few, 100);
       await becomes('joined');
-      const settings = await tenant.key(':all_settings');
-      keepOn(context, () => tenant.redis.hset(settings, fields));
+      keepOn(context, async () => {
+        const records = await tenant.redis.hgetall(`${tenant.name}:limits`);
+        for (const [field, record] of Object.entries(records))
+          if (field !== 'server') await tenant.redis.hset(`${tenant.name}:limits`, field, change(record));
+      });
       await sleep(2000);
       expect(largestWindow(sent, few.windowMs)).toBeLessThanOrEqual(few.limit);
     });
 
-    it('makes no process exceed its own limit when it deletes the granted permits', async (context) => {
+    it('makes no process exceed its own limit when it deletes the records', async (context) => {
       const { tenant, open } = setup(context);
       const { becomes, saturate, sent } = open();
       saturate(few, 100);
       await becomes('joined');
       await until(() => sent.length > 0);
-      const [weights, expirations, settings] = await Promise.all(
-        [':all_job_weights', ':all_job_expirations', ':all_settings'].map((end) => tenant.key(end)),
-      );
-      keepOn(context, () =>
-        tenant.redis.multi().del(String(weights), String(expirations)).hset(String(settings), 'running', '0').exec(),
-      );
+      keepOn(context, async () => {
+        const fields = await tenant.redis.hkeys(`${tenant.name}:limits`);
+        await tenant.redis.hdel(`${tenant.name}:limits`, 'none', ...fields.filter((field) => field !== 'server'));
+      });
       await sleep(2000);
       expect(largestWindow(sent, few.windowMs)).toBeLessThanOrEqual(few.limit);
     });
 
     it.for(['Infinity', '1e300', 'text', '', '-5', '0', '0x10', ' 5', '5.5', 'NaN', '9'.repeat(400)])(
-      'starts no cool-down with a message of %j',
-      async (message, context) => {
+      'starts no cool-down until %j',
+      async (time, context) => {
         const { tenant, open } = setup(context);
         const { becomes, coolDownUntil, saturate, sent } = open();
         saturate(rateLimit, 5);
         await becomes('joined');
-        await tenant.publish(message);
+        await tenant.announceCoolDown(time);
         await sleep(100);
         expect(coolDownUntil()).toBeUndefined();
         const before = sent.length;
@@ -102,7 +107,7 @@ describe.skipIf(!hasRedisServer)(
       const { becomes, coolDownUntil, saturate } = open({}, { maxCoolDownMs: 1500 });
       saturate(rateLimit, 5);
       await becomes('joined');
-      await tenant.publish('999999999999999');
+      await tenant.announceCoolDown('999999999999999');
       await until(() => coolDownUntil() !== undefined);
       expect(coolDownUntil()).toBeLessThanOrEqual(Date.now() + 1501);
     });
@@ -115,7 +120,7 @@ describe.skipIf(!hasRedisServer)(
       `${'f'.repeat(40)} ${'9'.repeat(300)}`,
     ])('makes no process take permits early with %j in the key of the server', async (value, context) => {
       const { tenant, open } = setup(context);
-      await tenant.redis.set(`${tenant.name}:server`, value);
+      await tenant.redis.hset(`${tenant.name}:limits`, 'server', value);
       const startedAt = performance.now();
       const { saturate, sent } = open();
       saturate(rateLimit, 5);
@@ -123,32 +128,44 @@ describe.skipIf(!hasRedisServer)(
       expect(Number(sent[0]) - startedAt).toBeGreaterThan(950);
     });
 
-    it('delays processes only for a moment with a key of another type for the server', async (context) => {
-      const { tenant, open } = setup(context);
-      await tenant.redis.lpush(`${tenant.name}:server`, 'x');
-      const { becomes, saturate, sent } = open();
-      saturate(rateLimit, 5);
-      await becomes('joined');
-      await until(() => sent.length > 0);
-    });
-
     it.for([
-      [':limits', 'garbage'],
-      [':limits', '0 0 500 9999999999999'],
-      [':limits', '1 1 500 99999999999999999999'],
-      [':limits', '-5 0 500 9999999999999'],
-      [':limits', '1 1 500 9999999999999'],
-    ] as const)('changes no limit with a forged announcement: %j %j', async ([end, value], context) => {
+      'garbage',
+      '1 TIME',
+      '1 TIME\n',
+      '1 TIME\nNAME:all 500 0 975 0 0 0 0',
+      '1 TIME\nNAME:all 500 1 99999999999999 0 0 0 0',
+      '1 TIME\nNAME:all 500 99999999999999999999 975 0 0 0 0',
+      '1 TIME\nNAME:all 500 -5 975 0 0 0 0',
+      '1 TIME\nNAME:all 500 1 975 0 0 0 0\nx',
+      '1 9999999999999\nNAME:all 500 1 975 0 0 0 0',
+      '1 0\nNAME:all 500 1 975 0 0 0 0',
+    ])('changes no limit with a forged record: %j', async (value, context) => {
       const { tenant, open } = setup(context);
       const { becomes, events, saturate, sent } = open();
       saturate(rateLimit, 5);
       await becomes('joined');
-      const key = await tenant.key(end);
-      await tenant.redis.hset(key, 'stranger', value);
+      const key = `${tenant.name}:limits`;
+      const record = value.replace('TIME', String(Date.now())).replace('NAME', encodeURIComponent('"test"'));
+      await tenant.redis.hset(key, 'stranger', record);
       await until(async () => (await tenant.redis.hget(key, 'stranger')) === null);
       const before = sent.length;
       await until(() => sent.length > before);
-      expect(events.map(({ state }) => state)).not.toContain('lost');
+      expect(events.map(({ state }) => state)).toEqual(['waiting', 'joined']);
+    });
+
+    it('makes a process wait with a claim of every permit until the claim expires', async (context) => {
+      const { tenant, open } = setup(context);
+      const { becomes, saturate, sent } = open();
+      saturate(rateLimit, 5);
+      await becomes('joined');
+      const [all, urgent] = [196, 4].map((held, index) => {
+        const name = `${encodeURIComponent('"test"')}:${['all', 'urgent'][index]}`;
+        return `${name} 500 ${held} 975 ${held} 0 0 0`;
+      });
+      await tenant.redis.hset(`${tenant.name}:limits`, 'stranger', `1 ${Date.now()}\n${all}\n${urgent}`);
+      await sleep(200);
+      const before = sent.length;
+      await until(() => sent.length > before + 200);
     });
   },
 );

@@ -197,6 +197,23 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
     expect(free()).toBeGreaterThan(100);
   });
 
+  it('stay within the limit together while Redis responds late, again and again', async (context) => {
+    const { expect } = context;
+    const { redis, member, saturate } = await setup(context);
+    const members = [member(), member()];
+    const sent: number[] = [];
+    for (const each of members) saturate(each, sent);
+    await Promise.all(members.map((each) => each.becomes('joined')));
+    // Permits in hand may be used for 0.3 s after a call; permits count for 1.95 s after it.
+    for (const ms of [400, 900, 2500, 400]) {
+      await redis.command('CLIENT', 'PAUSE', String(ms), 'ALL');
+      await sleep(ms + 300);
+    }
+    const before = sent.length;
+    await until(() => sent.length > before + 200);
+    expect(largestWindow(sent, 1000)).toBeLessThanOrEqual(200);
+  });
+
   it('keep their announcements while one of them is alive', async (context) => {
     const { redis, member } = await setup(context);
     const { scheduler, becomes } = member();

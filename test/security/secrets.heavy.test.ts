@@ -41,7 +41,7 @@ import { failureOf } from '../support/failure.js';
 import { Planted, printed } from '../support/printed.js';
 import { recordedOf } from '../support/recorded.js';
 import { jsonAnswer } from '../support/recording-fetch.js';
-import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
+import { hasRedisServer, startRedis } from '../support/redis.js';
 import { echoes } from './echoes.js';
 import type { LimitWindow } from '../../src/endpoint/index.js';
 
@@ -716,28 +716,13 @@ describe('other places that hold no secret', () => {
     await joined;
     const keys = await redis.command('KEYS', '*');
     const values = await Promise.all(
-      (Array.isArray(keys) ? keys : []).map(async (key) => [String(key), await contentOf(redis, String(key))]),
+      (Array.isArray(keys) ? keys : []).map(async (key) => [String(key), await redis.command('HGETALL', String(key))]),
     );
     monitor.disconnect();
     watcher.disconnect();
     await redis.stop();
-    expect(values.length).toBeGreaterThan(3);
+    expect(values).toHaveLength(1);
     expect(monitored.join(' ')).toContain('spot.placeStockMarketOrder');
     expect(planted.foundIn(printed([values, monitored]))).toEqual([]);
   });
 });
-
-/** The value of a key, of any type. */
-async function contentOf(redis: RedisServer, key: string): Promise<unknown> {
-  const type = await redis.command('TYPE', key);
-  switch (type) {
-    case 'hash':
-      return redis.command('HGETALL', key);
-    case 'zset':
-      return redis.command('ZRANGE', key, '0', '-1', 'WITHSCORES');
-    case 'string':
-      return redis.command('GET', key);
-    default:
-      throw new Error(`${key} is of the type ${String(type)}`);
-  }
-}

@@ -1,24 +1,23 @@
-// This process among those that share limits over Redis: it joins, notices when Redis is lost, and joins again.
-import type { SharingEvent } from '../sharing.js';
+// This process among those that share limits over Redis: it claims permits, one call after another, and does what the
+// state of sharing says.
 import type { RateLimiter } from '../rate-limiter.js';
-import { localSource, type PermitSource } from '../permit-source.js';
-import type { LimitSharing } from '../sharing.js';
-import { WallClock } from '../wall-clock.js';
+import type { LimitSharing, SharingEvent } from '../sharing.js';
 import type { RedisAddress } from './address.js';
-import type { Parts } from './agreement.js';
-import { connectRedis, type FormerServer, type RedisConnection } from './connection.js';
+import { connectRedis, type RedisConnection } from './connection.js';
+import type { Division } from './division.js';
 import { failureOf, SharingFailure } from './failure.js';
-import { SharingReports } from './sharing-reports.js';
-import { announcementOf, giveUpMs, leaseTimes, sharedSource, type SharedSource } from './shared-source.js';
+import { SharedLimit } from './shared-limit.js';
+import { after, initialState, maxRetryMs, type SharingChange, type SharingEffect } from './sharing-state.js';
 
-const firstRetryMs = 250;
-const maxRetryMs = 2000;
-/** A connection that was lost sooner did not work: the delay before the next attempt is not reset. */
-const steadyMs = maxRetryMs;
 /** Processes notice at different times that Redis is back: all have stopped using their shares after this time. */
-const noticedMs = 2 * maxRetryMs;
-/** One sign of life for all rate limits, this often. Rate limits that are used send their own as well. */
-const aliveEveryMs = 1000;
+const allNoticedMs = 2 * maxRetryMs;
+/** While no permit is held, a call is due this often: it shows the others that this process is alive. */
+const idleBeatMs = 2000;
+/** While permits that Redis does not know may still count, a call is due this often. */
+const waitBeatMs = 250;
+/** The clocks of Redis and of this process may drift by this between two calls. */
+const maxDriftMs = 1000;
+
 /**
  * What to do while Redis is unavailable:
  * - `wait`: grant no permit until Redis is back.
@@ -32,24 +31,6 @@ export type WhenRedisIsDown =
       readonly share: number;
     };
 
-/** A rate limit that is shared. */
-interface Member {
-  readonly limiter: RateLimiter;
-  /** Identifies the announcements of this process. */
-  readonly token: string;
-  beat?: NodeJS.Timeout | undefined;
-  /** Its permits over Redis, joined or about to be. */
-  source?: SharedSource | undefined;
-  /** The lowest parts that a process announced when Redis was last available. */
-  agreed?: Parts | undefined;
-  /** Fires when this process starts to use its share. */
-  aloneTimer?: NodeJS.Timeout;
-  /** Whether the rate limiter takes its permits from {@link alone} now. */
-  isAlone: boolean;
-  /** The permits of the share while Redis is unavailable; kept until they have returned. */
-  alone?: PermitSource | undefined;
-}
-
 export interface ClusterTerms {
   readonly address: RedisAddress;
   /** The name that the processes share. */
@@ -58,261 +39,198 @@ export interface ClusterTerms {
 }
 
 export class Cluster implements LimitSharing {
-  readonly #address: RedisAddress;
-  readonly #name: string;
-  readonly #whenDown: WhenRedisIsDown;
-  readonly #reports: SharingReports;
-  readonly #members: Member[] = [];
-  readonly #clock = new WallClock();
+  readonly #terms: ClusterTerms;
+  readonly #report: (event: SharingEvent) => void;
+  readonly #noticedMs: number;
+  /** The same for all connections: a process that connects again keeps its permits. */
+  readonly #token = crypto.randomUUID();
+  #limits: readonly SharedLimit[] = [];
+  #state = initialState(performance.now());
   #connection: RedisConnection | undefined;
-  #former: FormerServer | undefined;
-  #aliveTimer: NodeJS.Timeout | undefined;
-  /** When Redis last knew that this process is alive. */
-  #aliveAt = 0;
-  /** Since this time no permits were taken over Redis. */
-  #downSince = performance.now();
-  #joinedAt: number | undefined;
-  /** Other processes share a rate limit with another window: until this process joins, it must not send beside them. */
-  #isRefused = false;
-  #flushedAt = Number.NEGATIVE_INFINITY;
-  #retryMs = firstRetryMs;
+  #former: { readonly identity: string; readonly leftAt: number } | undefined;
+  #calls = 0;
+  #isCalling = false;
+  #calledAt = 0;
+  #pumpedAt = 0;
+  #timer: { readonly handle: NodeJS.Timeout; readonly at: number } | undefined;
+  /** What the clock of Redis is ahead of `performance.now()`. */
+  #ahead: { readonly min: number; readonly max: number } | undefined;
+  #identity: string | undefined;
 
-  constructor({ address, name, whenRedisIsDown }: ClusterTerms, report: (event: SharingEvent) => void) {
-    this.#address = address;
-    this.#name = name;
-    this.#whenDown = whenRedisIsDown;
-    this.#reports = new SharingReports(report);
+  constructor(terms: ClusterTerms, report: (event: SharingEvent) => void) {
+    this.#terms = terms;
+    this.#report = report;
+    this.#noticedMs = terms.whenRedisIsDown === 'wait' ? 0 : allNoticedMs;
     this.#connect();
   }
 
   /** Provides the rate limiter with permits, now and whenever Redis is lost or back. */
   add(limiter: RateLimiter): void {
-    const member: Member = { limiter, token: crypto.randomUUID(), isAlone: false };
-    this.#members.push(member);
-    if (this.#connection === undefined) this.#useShare(member);
-    else this.#joinLater(member, this.#connection);
+    const added = new SharedLimit(limiter, () => {
+      this.#callIn(this.#calledAt + added.times.pollMs - performance.now());
+    });
+    // The limits of an idle scheduler may be replaced.
+    const replaced = this.#limits.find((one) => one.limiter.terms.name === limiter.terms.name);
+    replaced?.useNone();
+    this.#limits = [...this.#limits.filter((one) => one !== replaced), added];
+    if (this.#connection === undefined) this.#useShareLater(added);
+    else this.#callIn(0);
   }
 
   #connect(): void {
-    const onLost = (failure: SharingFailure) => {
-      this.#lose(failure);
-    };
-    connectRedis(this.#address, this.#name, this.#former, onLost).then(
-      (connection) => {
-        this.#connection = connection;
-        this.#clock.step();
-        this.#aliveAt = performance.now();
-        this.#aliveTimer = setInterval(() => {
-          this.#showAlive(connection);
-        }, aliveEveryMs).unref();
-        for (const member of this.#members) this.#joinLater(member, connection);
-      },
-      (error: unknown) => {
-        this.#reports.failure(failureOf(error), !this.#isRefused);
-        this.#reconnectLater();
-      },
-    );
-  }
-
-  #reconnectLater(): void {
-    unheldTimer(this.#retryMs, () => {
-      this.#connect();
+    const connection = connectRedis(this.#terms.address, (failure) => {
+      if (connection === this.#connection) this.#fail(failure);
     });
-    this.#retryMs = Math.min(2 * this.#retryMs, maxRetryMs);
+    this.#connection = connection;
+    this.#isCalling = false;
+    this.#callIn(0);
   }
 
-  /**
-   * Waits for the permits that Redis does not know: those granted before it was started, flushed or promoted, and those
-   * of processes that used their shares. They have returned when one lease life has passed. Redis is read again after
-   * the wait, because a process that left another server later has recorded that meanwhile.
-   */
-  #joinLater(member: Member, connection: RedisConnection): void {
-    const { limiter } = member;
-    const isUsable = connection.check(announcementOf(limiter.terms, this.#name, connection.runId, member.token));
-    isUsable
-      .then(() => {
-        if (connection === this.#connection) this.#stopShare(member);
-        return connection.knowsAllSince();
-      })
-      .then(
-        (since) => {
-          if (connection !== this.#connection) return;
-          const { alone } = member;
-          const noticed = this.#whenDown === 'wait' ? 0 : noticedMs;
-          const waitMs =
-            Math.max(since, this.#flushedAt) + leaseTimes(limiter.terms).lifeMs + noticed - performance.now();
-          const out = alone === undefined ? 0 : alone.main.out + (alone.reserve?.out ?? 0);
-          if (waitMs <= 0 && out === 0) {
-            this.#join(member, connection);
-            return;
-          }
-          this.#reports.state(
-            'waiting',
-            waitMs > 0
-              ? 'Redis was started, flushed or promoted recently: permits that it does not know may still count'
-              : 'permits that were used without Redis still count',
-          );
-          unheldTimer(Math.max(waitMs, firstRetryMs), () => {
-            if (connection === this.#connection) this.#joinLater(member, connection);
-          });
-        },
-        (error: unknown) => {
-          if (connection === this.#connection) this.#lose(failureOf(error));
-        },
-      );
-  }
-
-  #stopShare(member: Member): void {
-    if (!member.isAlone) return;
-    member.isAlone = false;
-    member.limiter.use(undefined);
-  }
-
-  #join(member: Member, connection: RedisConnection): void {
-    const { limiter } = member;
-    const isCurrent = () => connection === this.#connection;
-    const onFailure = (failure: SharingFailure) => {
-      if (isCurrent()) this.#lose(failure);
-    };
-    const source = sharedSource(connection, this.#name, member.token, limiter.terms, {
-      onGrant: () => {
-        if (isCurrent()) limiter.pump();
-      },
-      onCoolDown: (ms) => {
-        if (isCurrent()) limiter.startCoolDown(ms);
-      },
-      onLimit: () => {
-        if (isCurrent()) this.#reportLimit(limiter, source.limit);
-      },
-      onRest: () => {
-        clearInterval(member.beat);
-      },
-      onWake: () => {
-        if (!isCurrent() || !this.#isClockSteady()) return;
-        startBeats();
-        limiter.pump();
-      },
-      onFailure,
-    });
-    const startBeats = () => {
-      const { beatMs } = leaseTimes(limiter.terms);
-      member.beat = setInterval(() => {
-        this.#beat(source, limiter);
-      }, beatMs).unref();
-    };
-    member.source = source;
-    source.ready().then(
-      () => {
-        if (!isCurrent()) return;
-        member.alone = undefined;
-        startBeats();
-        this.#joinedAt ??= performance.now();
-        this.#isRefused = false;
-        this.#reports.state('joined', 'limits are shared over Redis');
-        if (source.limit < limiter.terms.limit) this.#reportLimit(limiter, source.limit);
-        limiter.use(source);
-      },
-      (error: unknown) => {
-        onFailure(failureOf(error));
-      },
-    );
-  }
-
-  #lose(failure: SharingFailure): void {
-    if (this.#connection === undefined) return;
-    const now = performance.now();
-    this.#former = { identity: this.#connection.identity(), until: now };
-    if (failure.consequence === 'forgotten') {
-      this.#flushedAt = now;
-      this.#connection.closeForgotten();
-    } else {
-      this.#connection.close();
+  #callIn(ms: number): void {
+    if (this.#isCalling || this.#connection === undefined) return;
+    const at = performance.now() + Math.max(0, ms);
+    if (this.#timer !== undefined) {
+      if (this.#timer.at <= at) return;
+      clearTimeout(this.#timer.handle);
     }
+    const handle = setTimeout(() => {
+      this.#timer = undefined;
+      this.#call();
+    }, ms).unref();
+    this.#timer = { handle, at };
+  }
+
+  #call(): void {
+    const connection = this.#connection;
+    if (connection === undefined) return;
+    const limits = this.#limits;
+    const sentAt = performance.now();
+    const claims = limits.flatMap((limit) => limit.claims(sentAt, this.#noticedMs));
+    this.#calls += 1;
+    this.#isCalling = true;
+    this.#calledAt = sentAt;
+    const former = this.#former && { identity: this.#former.identity, leftMs: sentAt - this.#former.leftAt };
+    const claimant = { name: this.#terms.name, token: this.#token, call: this.#calls, former };
+    connection.divide(claimant, claims).then(
+      (division) => {
+        if (connection !== this.#connection) return;
+        this.#isCalling = false;
+        const failure = this.#divide(limits, division, sentAt);
+        if (failure !== undefined) this.#fail(failure);
+        else this.#callIn(this.#nextCallMs(division));
+      },
+      (error: unknown) => {
+        if (connection !== this.#connection) return;
+        this.#fail(failureOf(error));
+      },
+    );
+  }
+
+  /** Takes the granted permits, or returns why they cannot be relied on. */
+  #divide(limits: readonly SharedLimit[], division: Division, sentAt: number): SharingFailure | undefined {
+    const { identity, knownForMs } = division;
+    if (!this.#isClockSteady(division.now, sentAt)) {
+      // Redis may have dropped permits that still count.
+      this.#identity = 'clock';
+      return new SharingFailure('the clock of Redis was set');
+    }
+    this.#identity = identity;
+    this.#former = undefined;
+    const isOpen = (limit: SharedLimit) => knownForMs >= limit.waitMs(this.#noticedMs);
+    if (limits.some((limit) => limit.isOpen && !isOpen(limit)))
+      return new SharingFailure('Redis was flushed or promoted: it does not know every granted permit');
+
+    for (const [index, limit] of limits.entries()) {
+      if (!isOpen(limit)) limit.useNone();
+      limit.divided(division.shares.slice(2 * index, 2 * index + 2), division, sentAt, isOpen(limit));
+    }
+    if (limits.length > 0) this.#change({ type: 'divided', isOpen: limits.every(isOpen) });
+    for (const limit of limits) if (isOpen(limit)) this.#reportLimit(limit);
+    const isBeat = sentAt - this.#pumpedAt >= this.#beatMs();
+    if (isBeat) this.#pumpedAt = sentAt;
+    for (const limit of limits) {
+      if (!limit.isOpen && isOpen(limit)) limit.useShared();
+      else if (isBeat && limit.isOpen) limit.limiter.pump();
+    }
+    return undefined;
+  }
+
+  #isClockSteady(now: number, sentAt: number): boolean {
+    const last = this.#ahead;
+    this.#ahead = { min: now - performance.now(), max: now - sentAt };
+    return last === undefined || (this.#ahead.max >= last.min - maxDriftMs && this.#ahead.min <= last.max + maxDriftMs);
+  }
+
+  #nextCallMs({ knownForMs }: Division): number {
+    const sinceMs = performance.now() - this.#calledAt;
+    const changed = this.#limits.filter((limit) => limit.hasChanged);
+    const waits = this.#limits.map((limit) => limit.waitMs(this.#noticedMs) - knownForMs).filter((ms) => ms > 0);
+    return Math.max(
+      0,
+      Math.min(
+        this.#beatMs() - sinceMs,
+        ...changed.map(({ times }) => times.pollMs - sinceMs),
+        ...waits.map((ms) => Math.min(ms, waitBeatMs)),
+      ),
+    );
+  }
+
+  #beatMs(): number {
+    const held = this.#limits.filter(({ isHeld }) => isHeld);
+    return Math.min(idleBeatMs, ...held.map(({ times }) => times.beatMs));
+  }
+
+  #fail(failure: SharingFailure): void {
+    this.#connection?.close();
     this.#connection = undefined;
-    if (this.#joinedAt !== undefined) {
-      if (now - this.#joinedAt >= steadyMs) this.#retryMs = firstRetryMs;
-      this.#joinedAt = undefined;
-      this.#downSince = now;
+    clearTimeout(this.#timer?.handle);
+    this.#timer = undefined;
+    this.#ahead = undefined;
+    if (this.#identity !== undefined) this.#former = { identity: this.#identity, leftAt: performance.now() };
+    this.#identity = undefined;
+    this.#change({ type: 'failed', failure });
+  }
+
+  #change(change: SharingChange): void {
+    const [state, effects] = after(this.#state, change, performance.now());
+    this.#state = state;
+    for (const effect of effects) this.#do(effect);
+  }
+
+  #do(effect: SharingEffect): void {
+    switch (effect.type) {
+      case 'report':
+        this.#report({ type: 'sharing', state: effect.state, reason: effect.reason });
+        return;
+      case 'withdraw':
+        for (const limit of this.#limits) limit.useNone();
+        return;
+      case 'connect':
+        for (const limit of this.#limits) this.#useShareLater(limit);
+        setTimeout(() => {
+          this.#connect();
+        }, effect.afterMs).unref();
     }
-    clearInterval(this.#aliveTimer);
-    this.#isRefused ||= failure.consequence === 'refused';
-    this.#reports.failure(failure, !this.#isRefused);
-    for (const member of this.#members) {
-      clearInterval(member.beat);
-      member.beat = undefined;
-      member.agreed = member.source?.agreed ?? member.agreed;
-      member.source?.close();
-      member.source = undefined;
-      if (member.isAlone && !this.#isRefused) continue;
-      member.isAlone = false;
-      member.limiter.use(undefined);
-      this.#useShare(member);
-    }
-    this.#reconnectLater();
   }
 
-  #beat(source: SharedSource, limiter: RateLimiter): void {
-    if (this.#isClockSteady()) source.beat();
-    limiter.pump();
-  }
-
-  /** A rate limit at rest notices nothing by itself: not that Redis is lost, and not that it was flushed. */
-  #showAlive(connection: RedisConnection): void {
-    if (!this.#isClockSteady()) return;
-    if (performance.now() - this.#aliveAt > giveUpMs(aliveEveryMs)) {
-      this.#lose(new SharingFailure('this process was suspended, or Redis did not respond, for too long'));
-      return;
-    }
-    const shownAt = performance.now();
-    connection.showAlive().then(
-      () => {
-        this.#aliveAt = shownAt;
-      },
-      (error: unknown) => {
-        if (connection === this.#connection) this.#lose(failureOf(error));
-      },
-    );
-    for (const { source } of this.#members) source?.keep();
-  }
-
-  #isClockSteady(): boolean {
-    if (this.#clock.step() === 0) return true;
-    this.#lose(new SharingFailure('the clock of this process was set'));
-    return false;
-  }
-
-  /** Starts to use this process's share when all permits that were granted over Redis have returned. */
-  #useShare(member: Member): void {
-    clearTimeout(member.aloneTimer);
-    if (this.#whenDown === 'wait' || this.#isRefused) return;
-    const { share } = this.#whenDown;
-    const { limiter, agreed } = member;
-    const { terms } = limiter;
-    // The other processes take their shares of the limit that applied to all, too.
-    const reservedOfAll = agreed?.reserved ?? terms.reserved;
-    const limit = Math.floor((agreed === undefined ? terms.limit : agreed.main + reservedOfAll) * share);
-    const reserved = Math.floor(reservedOfAll * share);
-    const downSince = this.#downSince;
-    const waitMs = Math.max(0, downSince + leaseTimes(terms).lifeMs - performance.now());
-    if (limit === 0) return;
-    member.aloneTimer = unheldTimer(waitMs, () => {
-      if (member.isAlone || this.#connection !== undefined || downSince !== this.#downSince) return;
-      const pump = () => {
-        limiter.pump();
-      };
-      member.alone ??= localSource({ ...terms, limit, reserved }, pump);
-      member.isAlone = true;
-      limiter.use(member.alone);
-      this.#reports.state('alone', `Redis is unavailable: this process uses ${share} of each limit`);
+  #useShareLater(limit: SharedLimit): void {
+    const { whenRedisIsDown } = this.#terms;
+    if (whenRedisIsDown === 'wait' || this.#state.isRefused) return;
+    const { share } = whenRedisIsDown;
+    limit.useShareLater(share, this.#state.downSince, () => {
+      this.#change({ type: 'alone', share });
     });
   }
 
-  #reportLimit({ terms: { name, limit } }: RateLimiter, applied: number): void {
-    this.#reports.limit(name, limit, applied);
+  #reportLimit(shared: SharedLimit): void {
+    const { terms } = shared.limiter;
+    const { limit } = shared;
+    if (limit === shared.reported) return;
+    shared.reported = limit;
+    const reason =
+      limit < terms.limit
+        ? `rate limit "${terms.name}" is ${limit} instead of ${terms.limit}, because another process announces a lower limit`
+        : `rate limit "${terms.name}" is ${terms.limit} again, because no process announces a lower limit`;
+    this.#report({ type: 'sharing', state: 'joined', reason });
   }
-}
-
-/** A timer that does not keep the process alive: requests that wait for a permit do. */
-function unheldTimer(ms: number, then: () => void): NodeJS.Timeout {
-  return setTimeout(then, ms).unref();
 }

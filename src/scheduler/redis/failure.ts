@@ -1,30 +1,24 @@
 // Why limits cannot be shared. Text from a server, a socket or the Redis client may quote the password or another
 // tenant's data: it is matched against closed lists, and never passed on.
 
-/** What follows from a failure, beside another attempt to connect. */
-export type Consequence =
-  /** The server no longer knows the granted permits, or knows them incorrectly. */
-  | 'forgotten'
-  /** Other processes share the rate limit on other terms: this process must not use a share of it. */
-  | 'refused';
-
 /** Limits cannot be shared now. The message contains only text of this package. */
 export class SharingFailure extends Error {
-  readonly consequence: Consequence | undefined;
   /**
    * Whether the failure lasts until a person does what the reason says: then it is reported even when the connection
    * was lost before.
    */
   readonly isLasting: boolean;
+  /** Whether other processes share a rate limit on other terms: this process must not use a share of it. */
+  readonly isRefused: boolean;
 
-  constructor(reason: string, consequence?: Consequence, isLasting = false) {
+  constructor(reason: string, { isLasting = false, isRefused = false } = {}) {
     super(reason);
-    this.consequence = consequence;
     this.isLasting = isLasting;
+    this.isRefused = isRefused;
   }
 }
 
-/** Error replies of Redis, by their first word. */
+/** Error replies of Redis, by a word of them. */
 const replies = {
   WRONGPASS: 'Redis rejected the user name or password',
   NOAUTH: 'Redis requires a password',
@@ -40,44 +34,9 @@ const replies = {
   MOVED: 'the server is part of a Redis Cluster: connect to a standalone primary',
 } as const;
 
-/** Error codes of Node for sockets and TLS. */
-const noConnection = 'no connection to Redis';
-const noTrust = 'the TLS certificate of Redis is not trusted';
-const codes = {
-  ECONNREFUSED: noConnection,
-  ECONNRESET: noConnection,
-  ECONNABORTED: noConnection,
-  EHOSTUNREACH: noConnection,
-  EHOSTDOWN: noConnection,
-  ENETUNREACH: noConnection,
-  ENETDOWN: noConnection,
-  EADDRNOTAVAIL: noConnection,
-  ENOTFOUND: noConnection,
-  EAI_AGAIN: noConnection,
-  ETIMEDOUT: noConnection,
-  EPIPE: noConnection,
-  EMFILE: noConnection,
-  EPROTO: noConnection,
-  ERR_SSL_WRONG_VERSION_NUMBER: noConnection,
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: noConnection,
-  ERR_TLS_CERT_ALTNAME_INVALID: noTrust,
-  CERT_HAS_EXPIRED: noTrust,
-  CERT_NOT_YET_VALID: noTrust,
-  DEPTH_ZERO_SELF_SIGNED_CERT: noTrust,
-  SELF_SIGNED_CERT_IN_CHAIN: noTrust,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: noTrust,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: noTrust,
-} as const;
-
-/** Errors of Bottleneck and of its scripts. */
-const ofBottleneck: readonly (readonly [part: string, reason: string, consequence?: Consequence])[] = [
-  ['SETTINGS_KEY_NOT_FOUND', 'Redis was flushed', 'forgotten'],
-  ['UNKNOWN_CLIENT', 'Redis no longer knows this process'],
-  ['OVERWEIGHT', 'another process lowered the limit'],
-  ['Impossible to add a job', 'another process lowered the limit'],
-  ['dropped by Bottleneck', 'a Redis message that this package did not publish dropped the requests for permits'],
-  ['WRONGTYPE', 'a key in Redis has the wrong type', 'forgotten'],
-];
+/** Codes of Node for sockets and TLS. Only an error of Node itself has such a code. */
+const noTrust = /CERT|SIGNATURE/;
+const isCode = /^[A-Z][A-Z\d_]{2,49}$/;
 
 /**
  * The failure that an error stands for, in words of this package.
@@ -87,11 +46,11 @@ const ofBottleneck: readonly (readonly [part: string, reason: string, consequenc
 export function failureOf(error: unknown, hasPassword = false): SharingFailure {
   if (error instanceof SharingFailure) return error;
   const code = textOf(error, 'code');
-  if (isListed(codes, code)) return new SharingFailure(`${codes[code]} (${code})`);
-  const message = textOf(error, 'message');
-  for (const [part, reason, consequence] of ofBottleneck)
-    if (message.includes(part)) return new SharingFailure(reason, consequence);
-  for (const found of message.match(/\b[A-Z]{3,}\b/g) ?? []) {
+  if (isCode.test(code)) {
+    const reason = noTrust.test(code) ? 'the TLS certificate of Redis is not trusted' : 'no connection to Redis';
+    return new SharingFailure(`${reason} (${code})`);
+  }
+  for (const found of textOf(error, 'message').match(/\b[A-Z]{3,}\b/g) ?? []) {
     const word = found === 'NOAUTH' && hasPassword ? 'WRONGPASS' : found;
     if (isListed(replies, word)) return new SharingFailure(`${replies[word]} (${word})`);
   }
