@@ -98,12 +98,17 @@ export {
   type BulkOrderEndpoint,
   type BulkOrderObservable,
   type BulkOrderResult,
+  type CallArguments,
   type Endpoint,
   type EndpointDefinition,
+  type LimitWindow,
   type NoParams,
   type OrderEndpoint,
+  type OrderKey,
   type OrderLookup,
   type OrderObservable,
+  type OrderSearch,
+  type PagedList,
   type Priority,
   type RateLimit,
 } from './endpoint/index.js';
@@ -116,6 +121,7 @@ export {
   type Scheduler,
   type SchedulerEvent,
   type SchedulerOptions,
+  type SharingEvent,
 } from './scheduler/index.js';
 
 export type { Asset } from './model/asset.js';

@@ -288,7 +288,8 @@ describe('OAuth', () => {
     expect(await failureOf(refresh(world))).toMatchObject({
       kind: 'api',
       status: 400,
-      errors: { token: ['Invalid token.'] },
+      // The text of a confidential response is hidden.
+      errors: { token: ['[hidden]'] },
     });
     expect((await firstValueFrom(refresh(world, data.refresh_token))).data.refresh_token).not.toBe(data.refresh_token);
   });
