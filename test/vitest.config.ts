@@ -67,9 +67,9 @@ export const heavyBranches = [
 
 /** They count what a process holds (timers, sockets, memory, clients), or change its globals. */
 const alone = [
-  'test/client/{attempt,client-registry}.test.ts',
+  'test/call/{attempt,functions-that-throw}.test.ts',
+  'test/client/client-registry.test.ts',
   'test/errors/synchronous-errors.test.ts',
-  'test/call/functions-that-throw.test.ts',
   'test/http/{response-memory,response-size}.test.ts',
   'test/sandbox/{retention,live/real-clock}.test.ts',
   'test/scheduler/{in-flight,long-queue,returns,usage}.test.ts',

@@ -20,7 +20,6 @@ export {
 } from './call-errors.js';
 export { copyError, errorsIn, findErrorCode } from './error-copy.js';
 export { ExchangeError, type ExchangeErrorOptions, type Outcome } from './exchange-error.js';
-export { isInstance, isPromise, readProperty, tryOr } from './foreign-value.js';
 export {
   ApiError,
   AuthError,

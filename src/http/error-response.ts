@@ -1,7 +1,7 @@
 // Reads the body of an error response. Bodies have more shapes than the spec's two: field messages at the top level or
 // inside `message` or `data`, a list, plain text or HTML of the gateway, or nothing.
 import { parameterNames, type Endpoint } from '../endpoint/index.js';
-import { readProperty, type ErrorResponse } from '../errors/index.js';
+import type { ErrorResponse } from '../errors/index.js';
 import { isRecord } from '../model/map.js';
 import { plainName } from '../model/wire-names.js';
 import { readJson } from './json.js';
@@ -92,8 +92,7 @@ const contentType = /^\s*([\w.+-]{1,40}\/[\w.+-]{1,40})\s*(?:;|$)/;
 
 /** Size and type of a body, such as "1,532 bytes of text/html". */
 export function describeBody({ headers, body }: WireResponse, redactor: Redactor): string {
-  const header = readProperty(headers, 'content-type');
-  const type = typeof header === 'string' ? contentType.exec(header)?.[1] : undefined;
+  const type = contentType.exec(headers['content-type'] ?? '')?.[1];
   const size = `${Buffer.byteLength(body).toLocaleString('en-US')} bytes`;
   return type === undefined ? size : `${size} of ${redactor.quote(type)}`;
 }

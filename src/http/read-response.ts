@@ -1,7 +1,7 @@
 // Checks a response: returns the endpoint's output or throws a typed error.
 import * as v from 'valibot';
 import type { Endpoint } from '../endpoint/index.js';
-import { copyError, isPromise, ResponseError } from '../errors/index.js';
+import { copyError, ResponseError } from '../errors/index.js';
 import { classifyError, type SentRequest } from './classify.js';
 import { describeIssue, unreadableIn, type Unreadable } from '../model/unreadable.js';
 import { isRecord } from '../model/map.js';
@@ -113,25 +113,19 @@ export function runEndpointFunction<Result>(
   sent: Quoted,
   run: () => Result,
 ): Result {
-  const failed = (error: unknown) => {
+  try {
+    return run();
+  } catch (error) {
     // The error may quote the response.
     const cause = endpoint.confidential === true ? undefined : copyError(error, sent.redactor.redact);
-    return new ResponseError(
+    throw new ResponseError(
       `HTTP ${status}: a function of the endpoint definition failed on this response`,
       status,
       undefined,
       endpoint.name,
       cause,
     ).with({ outcome: outcomeOf({ endpoint, fields: sent.fields }, true, { is: 'unreadable' }) });
-  };
-  let result: Result;
-  try {
-    result = run();
-  } catch (error) {
-    throw failed(error);
   }
-  if (isPromise(result)) throw failed('a function of the endpoint returned a promise');
-  return result;
 }
 
 const maxSampleLength = 200;
