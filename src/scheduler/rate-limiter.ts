@@ -228,11 +228,13 @@ export class RateLimiter implements QueuedLimit<PermitRequest> {
   }
 
   /** Puts a permit back when its request no longer counts. A permit that was not used is free at once. */
-  putBack({ leases, probe, coolDowns }: TakenPermit, use: PermitUse): void {
+  putBack({ leases, probe, coolDowns, usableUntil }: TakenPermit, use: PermitUse): void {
     if (use === 'unsent') {
       if (probe !== undefined) this.#coolDown?.cancelProbe(probe);
       this.#inUse -= 1;
-      leases.putBackUnused();
+      // Other processes may have got a permit that may no longer be used.
+      if (performance.now() < usableUntil) leases.putBackUnused();
+      else leases.putBack(1);
       return;
     }
     // Callers without types may pass any other word: the request may have been sent.

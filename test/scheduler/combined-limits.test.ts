@@ -456,6 +456,38 @@ describe('rate limits that processes share', () => {
     expect(usageOf(scheduler)).toMatchObject({ own: { used: 1 }, shared: { used: 3 } });
   });
 
+  it('are not used again after their time: other processes may have got the permits of a suspended one', async () => {
+    let grants = 0;
+    const limiter: LeaseLimiter = {
+      schedule({ weight }, job) {
+        grants += 1;
+        if (grants === 1) queueMicrotask(() => void job(weight).catch(() => undefined));
+      },
+    };
+    const terms = { size: 1, inHand: 1, usableUntil: performance.now() + 1000 };
+    const start = () => ({
+      add: (each: RateLimiter) => {
+        const pump = () => {
+          each.pump();
+        };
+        const source = localSource(each.terms, pump);
+        each.use(each.terms.name === 'own' ? { ...source, main: new Leases(limiter, terms, pump) } : source);
+      },
+    });
+    const scheduler = createScheduler({ redis: { name: 'of the test', start } });
+    for (let used = 0; used < 3; used += 1) requestPermit(scheduler, shared);
+    const waits = requestPermit(scheduler, both);
+    await settle();
+    expect(usageOf(scheduler)).toMatchObject({ own: { used: 1 } });
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 6000);
+    terms.usableUntil = performance.now() + 1000;
+    waits.unsubscribe();
+    const next = requestPermit(scheduler, own);
+    await settle();
+    expect(next.permit).toBeUndefined();
+    vi.restoreAllMocks();
+  });
+
   it('are asked again when their source is replaced while a request waits with a permit of the old one', async () => {
     const limiters = new Map<string, RateLimiter>();
     const sourceOf = (limiter: RateLimiter) =>

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { SharingFailure } from '../../src/scheduler/redis/failure.js';
 import { after, initialState, type SharingChange, type SharingState } from '../../src/scheduler/redis/sharing-state.js';
 
-const joined: SharingChange = { type: 'divided', isOpen: true };
-const waiting: SharingChange = { type: 'divided', isOpen: false };
+const joined: SharingChange = { type: 'divided', open: 'all' };
+const waiting: SharingChange = { type: 'divided', open: 'none' };
 const alone: SharingChange = { type: 'alone', share: 0.5 };
 const lost: SharingChange = { type: 'failed', failure: new SharingFailure('no connection to Redis') };
 const invalid: SharingChange = { type: 'failed', failure: new SharingFailure('delete the key', { isLasting: true }) };
@@ -66,6 +66,11 @@ describe('a process that shares limits', () => {
 
   it('takes no permits over Redis since it was lost, whatever the attempts to connect', () => {
     expect(run([joined, lost, lost, waiting, lost]).state.downSince).toBe(2000);
+  });
+
+  it('has taken permits over Redis until it was lost, even if only some limits were open', () => {
+    expect(run([{ type: 'divided', open: 'some' }, waiting, lost]).state.downSince).toBe(3000);
+    expect(run([waiting, lost]).state.downSince).toBe(0);
   });
 
   it('may use a share again when Redis responds without a refusal', () => {

@@ -144,7 +144,8 @@ export class Cluster implements LimitSharing {
       if (!isOpen(limit)) limit.useNone();
       limit.divided(division.shares.slice(2 * index, 2 * index + 2), division, sentAt, isOpen(limit));
     }
-    if (limits.length > 0) this.#change({ type: 'divided', isOpen: limits.every(isOpen) });
+    const open = limits.every(isOpen) ? 'all' : limits.some(isOpen) ? 'some' : 'none';
+    if (limits.length > 0) this.#change({ type: 'divided', open });
     for (const limit of limits) if (isOpen(limit)) this.#reportLimit(limit);
     const isBeat = sentAt - this.#pumpedAt >= this.#beatMs();
     if (isBeat) this.#pumpedAt = sentAt;
@@ -185,7 +186,6 @@ export class Cluster implements LimitSharing {
     this.#connection = undefined;
     clearTimeout(this.#timer?.handle);
     this.#timer = undefined;
-    this.#ahead = undefined;
     if (this.#identity !== undefined) this.#former = { identity: this.#identity, leftAt: performance.now() };
     this.#identity = undefined;
     this.#change({ type: 'failed', failure });

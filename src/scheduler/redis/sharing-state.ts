@@ -26,8 +26,8 @@ export interface SharingState {
 
 /** What has happened. */
 export type SharingChange =
-  /** Redis has divided the limits; this process may take permits of all of them, or not yet. */
-  | { readonly type: 'divided'; readonly isOpen: boolean }
+  /** Redis has divided the limits; this process may take permits of all of them, of some, or of none yet. */
+  | { readonly type: 'divided'; readonly open: 'all' | 'some' | 'none' }
   /** This process uses its share of the limits from now on. */
   | { readonly type: 'alone'; readonly share: number }
   | { readonly type: 'failed'; readonly failure: SharingFailure };
@@ -57,18 +57,17 @@ export function after(
   now: number,
 ): readonly [SharingState, readonly SharingEffect[]] {
   switch (change.type) {
-    case 'divided':
-      return change.isOpen
-        ? report(
-            { ...state, isRefused: false, joinedAt: state.joinedAt ?? now, reasons: [] },
-            'joined',
-            'limits are shared over Redis',
-          )
+    case 'divided': {
+      const joinedAt = change.open === 'none' ? state.joinedAt : (state.joinedAt ?? now);
+      const divided = { ...state, isRefused: false, joinedAt };
+      return change.open === 'all'
+        ? report({ ...divided, reasons: [] }, 'joined', 'limits are shared over Redis')
         : report(
-            { ...state, isRefused: false },
+            divided,
             'waiting',
             'Redis was started, flushed or promoted recently: permits that it does not know may still count',
           );
+    }
     case 'alone':
       return report(state, 'alone', `Redis is unavailable: this process uses ${change.share} of each limit`);
     case 'failed':
