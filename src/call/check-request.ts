@@ -12,6 +12,7 @@ import {
 } from '../endpoint/index.js';
 import { RequestError, type RequestIssue } from '../errors/index.js';
 import { collectTexts, pathValueProblem, Redactor } from '../http/index.js';
+import { isPlainObject } from '../model/map.js';
 import { pathParameters } from '../model/path-parameters.js';
 
 /**
@@ -68,11 +69,12 @@ const maxDepth = 8;
 
 /**
  * A copy, because the caller may change its object later. An object that writes itself as JSON, such as a Date, is a
- * value.
+ * value. The schema copies an instance of a class, whose accessors a copy of its properties would lose.
  */
 function snapshot(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > maxDepth || 'toJSON' in value) return value;
   if (Array.isArray(value)) return value.map((item) => snapshot(item, depth + 1));
+  if (!isPlainObject(value)) return value;
   const copy: Record<string, unknown> = { ...value };
   for (const name of Object.keys(copy)) {
     const inner = copy[name];

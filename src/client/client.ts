@@ -349,11 +349,12 @@ function missingEndpoint(where: string, field: string, name: keyof ClientEndpoin
   return new RequestError(where, [{ field, message }]);
 }
 
-/** A user's clock that throws counts as `NaN`, for which no nonce is made. */
-function clockOf(now: () => number): () => number {
+/** A user's clock that throws or returns no number counts as `NaN`, for which no nonce is made. */
+function clockOf(now: () => unknown): () => number {
   return () => {
     try {
-      return now();
+      const time = now();
+      return typeof time === 'number' ? time : Number.NaN;
     } catch {
       return Number.NaN;
     }

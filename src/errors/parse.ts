@@ -2,7 +2,7 @@
 // unknown name, a wrong type or a value out of range is rejected at once: ignored, it would be noticed when it has cost
 // money.
 import * as v from 'valibot';
-import { isRecord } from '../model/map.js';
+import { isPlainObject, isRecord } from '../model/map.js';
 import { RequestError, type RequestIssue } from './call-errors.js';
 import { suggestName } from './name-suggestion.js';
 
@@ -67,12 +67,13 @@ export function eachByName<Value>(rule: Rule<Value>): Rule<Readonly<Record<strin
 /** An object without its properties that are `undefined`. */
 function given(required: readonly string[]) {
   const message = ({ input }: v.BaseIssue<unknown>) => {
+    if (isRecord(input)) return 'must be a plain object: accessors and inherited properties would be ignored';
     if (input !== undefined) return `${quote(input)} must be an object`;
     return required.length === 0 ? 'are required' : `are required: at least { ${required.join(', ')} }`;
   };
   const isGiven = ([, value]: readonly [string, unknown]) => value !== undefined;
   return v.pipe(
-    v.custom<Readonly<Record<string, unknown>>>(isRecord, message),
+    v.custom<Readonly<Record<string, unknown>>>(isPlainObject, message),
     v.transform((options) => Object.fromEntries(Object.entries(options).filter(isGiven))),
   );
 }

@@ -34,8 +34,7 @@ export class Redactor {
   /** @param isConfidential whether many requests without confidential texts must not displace it */
   remember(secret: string, isConfidential = false): void {
     if (secret.length < minSecretLength) return;
-    (isConfidential ? this.#confidential : this.#ofRequests).add(secret);
-    this.#forms = undefined;
+    if ((isConfidential ? this.#confidential : this.#ofRequests).add(secret)) this.#forms = undefined;
   }
 
   /** Replaces the secrets in the first `maxLength` characters of a text, and drops the rest. */
@@ -49,7 +48,10 @@ export class Redactor {
     const beyond = lengthWhenEscaped * (forms[0]?.length ?? 0);
     const isCut = text.length > maxLength + beyond;
     const read = isCut ? text.slice(0, maxLength + beyond) : text;
-    const redacted = forms.reduce((left, form) => left.replaceAll(form, hidden), read);
+    const redacted = forms.reduce(
+      (left, form) => (form.length > left.length ? left : left.replaceAll(form, hidden)),
+      read,
+    );
     const decoded = decode(redacted);
     if (decoded !== redacted && forms.some((form) => decoded.includes(form))) return hidden.slice(0, maxLength);
     return isCut || redacted.length > maxLength
@@ -68,12 +70,15 @@ class RecentSecrets {
   #newest = new Map<string, readonly string[] | undefined>();
   #older = new Map<string, readonly string[] | undefined>();
 
-  add(secret: string): void {
+  /** Returns false when it is among the newest already. */
+  add(secret: string): boolean {
+    if (this.#newest.has(secret)) return false;
     if (this.#newest.size >= minRemembered) {
       this.#older = this.#newest;
       this.#newest = new Map();
     }
     this.#newest.set(secret, undefined);
+    return true;
   }
 
   forms(): string[] {

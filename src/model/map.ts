@@ -16,3 +16,11 @@ export const namedSchema = v.pipe(
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** An object whose own properties are all that it has: no instance of a class, whose accessors a copy would lose. */
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (!isRecord(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // That of another realm is none of ours, and is a root, too.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

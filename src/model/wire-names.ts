@@ -1,6 +1,7 @@
 // The two names that some fields have on the wire: the spec's (snake case) and the live exchange's (camel case).
 // Callers see the spec's names only. Requests have both names, responses may have either: the live exchange drops a
 // field that it does not know without an error, and an order whose identifier was dropped can never be found again.
+import { isPlainObject } from './map.js';
 
 /** The spec's name of each order field that has a second, live name. */
 export const liveNames = {
@@ -74,12 +75,7 @@ function withPairsInside(value: unknown, pairs: NamePairs): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => withPairsInside(item, pairs));
   // A date, and whatever else writes itself, has no fields of the exchange.
-  return isPlain(value) ? withPairs(value, pairs) : value;
-}
-
-function isPlain(value: object): value is Fields {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return (prototype === Object.prototype || prototype === null) && !('toJSON' in value);
+  return isPlainObject(value) && !('toJSON' in value) ? withPairs(value, pairs) : value;
 }
 
 const noFields: ReadonlySet<string> = new Set();

@@ -44,7 +44,8 @@ export function findOrder<Output>(search: OrderSearch<Output>, desk: OrderDesk):
   // A copy, because the caller may change its object later.
   const key: OrderKey = { ...search.key };
   const { client_order_id, endpoint = '' } = key;
-  const lookup = search.lookup.byEndpoint?.[endpoint] ?? search.lookup;
+  const { byEndpoint = {} } = search.lookup;
+  const lookup = (Object.hasOwn(byEndpoint, endpoint) ? byEndpoint[endpoint] : undefined) ?? search.lookup;
   const premises: Premises = {
     endpoint: lookup.name,
     kind: finding,

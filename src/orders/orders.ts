@@ -109,10 +109,11 @@ export class Orders {
    * What the client adds to a request that places no order: checks, how its result is looked up, and what it keeps of an
    * order that replaces another.
    */
-  ownTerms<Output>(endpoint: Endpoint<never, Output>, { fields, limits }: CheckedCall): OwnTerms<Output> {
+  ownTerms<Output>(endpoint: Endpoint<never, Output>, { fields }: CheckedCall): OwnTerms<Output> {
     const check$ = this.check(endpoint, fields);
     const { resultLookup } = endpoint;
-    const options = lookupOptions(limits.timeoutMs);
+    // The caller's own bound may be too short for a list: the result would stay unknown.
+    const options = lookupOptions();
     const read: Read = (list, params) => this.#desk.caller.call(list, params, options);
     const lookUp =
       resultLookup === undefined ? undefined : (since: () => number) => lookUpResult(resultLookup, read, fields, since);

@@ -53,6 +53,24 @@ function circular(): object {
 
 const messageOf = (market: unknown) => issuesOf(endpoint, { market })[0]?.message.replace(/ must be .*$/, '');
 
+describe('the parameters of a request', () => {
+  class Wish {
+    readonly limit = 5;
+    readonly #market = 'BTC_USDT';
+
+    get market(): string {
+      return this.#market;
+    }
+  }
+
+  it.each([new Wish(), Object.create({ market: 'BTC_USDT', limit: 5 }) as object])(
+    'may be accessors and inherited: %o',
+    (params) => {
+      expect(checkRequest(endpoint, params)).toMatchObject({ market: 'BTC_USDT', limit: 5 });
+    },
+  );
+});
+
 describe('a bad parameter', () => {
   it('is named with its value and the rule, in the schema’s words or, without any, what was expected', () => {
     expect(issuesOf(endpoint, { market: 7, limit: 'many' })).toEqual([

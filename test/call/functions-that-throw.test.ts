@@ -148,6 +148,7 @@ const cases: Readonly<Record<string, Case>> = {
     own: { lookup: { ...endpoints.spot.placeLimitOrder.lookup, outputOf: () => raise() } as OrderLookup<unknown> },
     options: { lookupTimeoutMs: 100 },
   },
+  'the clock returns no number': { options: { now: (() => String(Date.now())) as unknown as () => number } },
   'the clock throws': { options: { now: () => raise() } },
   'random throws': { fetch: lost, options: { retry: { maxRetries: 1, baseDelayMs: 1, random: () => raise() } } },
   'the scheduler throws': { options: throwingScheduler(() => raise()) },

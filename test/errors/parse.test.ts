@@ -100,6 +100,11 @@ describe.each(Object.entries(takers))('%s', (name, [take, required, option, miss
     expect(issuesOf(() => take(options))).toEqual([{ field: 'options', message: `${written} must be an object` }]);
   });
 
+  it('rejects an instance of a class, whose accessors would be ignored', () => {
+    const message = 'must be a plain object: accessors and inherited properties would be ignored';
+    expect(issuesOf(() => take(Object.create(required)))).toEqual([{ field: 'options', message }]);
+  });
+
   it('treats an option that is undefined as omitted', () => {
     expect(() => take({ ...required, [option]: undefined, ...required })).not.toThrow();
   });
