@@ -2,7 +2,7 @@
 import { jsonBody, requireSigning, signedBody, takeNonce, type Nonce, type Signing } from '../auth/index.js';
 import { accessTokenParameter, hidesParameters, type Endpoint, type WireFields } from '../endpoint/index.js';
 import { RequestError } from '../errors/index.js';
-import { filledPath, pathParameters } from '../model/path-parameters.js';
+import { filledPath } from '../model/path-parameters.js';
 import { withLiveNames } from '../model/wire-names.js';
 import type { TransportRequest } from './transport.js';
 
@@ -23,9 +23,14 @@ export function wireRequest(
   signing: Signing | undefined,
 ): Prepared {
   const { method } = endpoint;
-  const path = filledPath(endpoint.path, (name) => pathValue(endpoint, name, allFields[name]));
+  const { localParameters = [] } = endpoint;
+  const inPath: string[] = [];
+  const path = filledPath(endpoint.path, (name) => {
+    inPath.push(name);
+    return pathValue(endpoint, name, allFields[name]);
+  });
   const url = baseUrl + path;
-  const fields = fieldsToSend(endpoint, allFields);
+  const fields = without(allFields, [...inPath, ...localParameters]);
   switch (endpoint.authentication) {
     case 'none':
       return { request: { method, url: withQuery(url, endpoint, fields), headers: { accept: 'application/json' } } };
@@ -72,9 +77,7 @@ function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }
 
-/** The fields beside those in the path, and those that lookups read. */
-function fieldsToSend({ path, localParameters = [] }: Endpoint, fields: WireFields): WireFields {
-  const names = [...pathParameters(path), ...localParameters];
+function without(fields: WireFields, names: readonly string[]): WireFields {
   return names.length === 0
     ? fields
     : Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
