@@ -15,7 +15,7 @@ export interface LeaseLimiter {
 export interface LeaseTerms {
   /** Maximum number of permits of one lease. Must not exceed the permits of the limiter. */
   readonly size: number;
-  /** How many leases may be requested at once. Default: as many as Bottleneck grants without a second queue. */
+  /** Maximum number of leases that are requested at once. Default: as many as Bottleneck grants without a second queue. */
   readonly maxRequested?: number;
   /** The permits of the limiter, when no other process takes any: no more are requested. */
   readonly permits?: number;

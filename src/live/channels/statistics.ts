@@ -26,7 +26,7 @@ export const statisticsSchema: v.GenericSchema<unknown, MarketStatistics> = reco
 
 const read = marketReader((value): MarketStatistics | undefined => readBy(statisticsSchema, value));
 
-/** The exchange pushes statistics each second: after this silence, nobody knows whether they are true. */
+/** The exchange pushes statistics each second: after this silence, they may be wrong. */
 const silenceMs = 10_000;
 
 /** The last 24 hours. */
