@@ -205,10 +205,11 @@ export function createClientWithPushes(
     const [first = {}, second] = args;
     try {
       const isWithoutParameters = hasNoParameters(endpoint);
+      const isOrder = placesOrders(endpoint);
       const own = isWithoutParameters ? onlyOptions(endpoint.name, args[0], second) : second;
       const callOptions = own === undefined ? {} : parseCallOptions(endpoint.name, own);
       const checked = caller.check(endpoint, isWithoutParameters ? {} : first, callOptions);
-      if (!placesOrders(endpoint)) return caller.run(endpoint, checked, orders.ownTerms(endpoint, checked));
+      if (!isOrder) return caller.run(endpoint, checked, orders.ownTerms(endpoint, checked));
       if ((endpoint.item ?? endpoint).lookup !== undefined && endpoints.serverTime === undefined)
         throw missingEndpoint(endpoint.name, 'endpoint', 'serverTime');
       if (isBulk(endpoint)) {
