@@ -33,7 +33,9 @@ import {
   type CallOptions,
   type Exchange,
   type ExchangeOptions,
+  type LiteralUnion,
   type Market,
+  type NoParams,
   type Order,
   type OrderObservable,
   type OrderStatus,
@@ -48,8 +50,6 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import type { Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expectTypeOf, it } from 'vitest';
-import type { LiteralUnion } from '../src/model/literal-union.js';
-import type { NoParams } from '../src/endpoint/index.js';
 
 type Endpoints = typeof endpoints;
 type NamesIn<Group extends keyof Endpoints> = {

@@ -1,6 +1,6 @@
 // Runs a block of a document in a worker of its own. What the block declares without a value (`declare const exchange:
 // Exchange`) is a global here.
-import { interval, map } from 'rxjs';
+import { interval, map, of } from 'rxjs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createExchange, createScheduler } from './exchange-of-blocks.js';
 
@@ -12,6 +12,7 @@ Object.assign(globalThis, {
     scheduler: createScheduler(),
   }),
   price$: interval(50).pipe(map((tick) => String(60_000 + tick))),
+  transfer: () => of('done'),
   readPortfolio: () => Promise.resolve('1 BTC'),
 });
 
