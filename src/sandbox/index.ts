@@ -20,6 +20,7 @@ export type {
   SandboxAccount,
   SandboxAccountOptions,
   SandboxClientOptions,
+  SandboxChannel,
   SandboxMarket,
   SandboxOptions,
   SandboxServer,

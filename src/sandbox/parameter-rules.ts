@@ -1,6 +1,7 @@
 // What each function of the sandbox accepts.
 import * as v from 'valibot';
 import { candleIntervals } from '../model/candle.js';
+import { isRecord } from '../model/map.js';
 import {
   durationMs,
   fields,
@@ -24,7 +25,7 @@ import {
 import type { MarketDepth, SandboxMarketOptions, StopOrderParams } from './engine/index.js';
 import { faultRules, randomFaultRules } from './faults/index.js';
 import { defaultLimits, type SandboxRateLimit, type SandboxRoute } from './http/index.js';
-import { liveFaultRules, randomLiveFaultRules, type SandboxLiveOptions } from './live/index.js';
+import { aChannel, liveFaultRules, randomLiveFaultRules, type SandboxLiveOptions } from './live/index.js';
 import type { FeedCandle, FeedTrade, MarketFeed } from './market-data/index.js';
 import type { ListenOptions } from './port/index.js';
 import type { SandboxAccountOptions, SandboxOptions } from './sandbox-api.js';
@@ -174,6 +175,8 @@ export const parameterRules = {
   options: fields(optionFields),
   fault: faultRules,
   liveFault: liveFaultRules,
+  channel: fields({ name: aChannel }),
+  push: fields({ params: rule((value) => Array.isArray(value) || isRecord(value), 'must be a list or an object') }),
   randomLiveFaults: v.optional(randomLiveFaultRules),
   randomFaults: v.optional(randomFaultRules),
   route: fields(routeFields),

@@ -192,6 +192,18 @@ export interface SandboxMarket {
   delist(): void;
 }
 
+/** A channel of the real-time interface. */
+export interface SandboxChannel {
+  /**
+   * Pushes a message of your own to every connection that is subscribed to the channel, as the exchange would: each may
+   * meet a fault. The sandbox's own state does not change.
+   *
+   * @param params the `params` of the message, of any JSON values: a list; of `positionsMargin` and `borrowsMargin`, an
+   *   object
+   */
+  push(params: readonly unknown[] | Readonly<Record<string, unknown>>): void;
+}
+
 /** The sandbox on a port of 127.0.0.1. */
 export interface SandboxServer {
   /** `http://127.0.0.1:PORT`. */
@@ -257,6 +269,22 @@ export interface Sandbox {
    * Throws for an unknown channel or market.
    */
   liveFault(fault: LiveFault): void;
+  /**
+   * A channel of the real-time interface by its name on the wire, such as `lastprice` or `ordersPending`, for messages
+   * that the sandbox does not make itself. Throws for an unknown name.
+   *
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const sandbox = createSandbox();
+   * const exchange = createExchange(sandbox.clientOptions());
+   * exchange.live.lastPrice({ markets: ['BTC_USDT'] }).subscribe(({ price, status }) => console.log(price, status));
+   * setTimeout(() => sandbox.channel('lastprice').push(['BTC_USDT', 'no number']), 50); // the last price is stale
+   * ```
+   */
+  channel(name: string): SandboxChannel;
   /** Injects faults into the real-time interface at random, reproducibly for one seed; `undefined` ends them. */
   randomLiveFaults(faults: RandomLiveFaults | undefined): void;
   /**

@@ -94,6 +94,15 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       if (fault.market !== undefined) engine.bookOf(fault.market);
       live.faults.add(fault);
     },
+    channel(name) {
+      check('sandbox.channel', parameterRules.channel, { name });
+      return {
+        push(params) {
+          check('sandbox.channel.push', parameterRules.push, { params });
+          live.server.push({ channel: name, params });
+        },
+      };
+    },
     randomLiveFaults(random) {
       check('sandbox.randomLiveFaults', parameterRules.randomLiveFaults, random);
       live.faults.setRandom(random);

@@ -1,5 +1,5 @@
 // The real-time interface, as the rest of the sandbox uses it.
-export { liveFaultKinds, liveFaultRules, LiveFaults, randomLiveFaultRules } from './faults/index.js';
+export { aChannel, liveFaultKinds, liveFaultRules, LiveFaults, randomLiveFaultRules } from './faults/index.js';
 export type { LiveFault, LiveFaultKind, PendingLiveFault, RandomLiveFaults } from './faults/index.js';
 export { webSocketClass } from './in-process-socket.js';
 export type { SandboxCloseEvent, SandboxWebSocket, SandboxWebSocketClass } from './sandbox-web-socket.js';

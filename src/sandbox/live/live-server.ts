@@ -5,6 +5,7 @@ import type { AccountEvents } from '../engine/index.js';
 import { accountChannels, type AccountParts } from './account-channels/index.js';
 import { AccountFeed } from './account-feed.js';
 import { tickMs, type Channel } from './channel.js';
+import type { Push } from './envelope.js';
 import { publicChannels } from './channels/index.js';
 import {
   handshakeKinds,
@@ -96,6 +97,13 @@ export class LiveServer {
     });
     this.#meetFault(connection);
     return connection;
+  }
+
+  /** Sends a message to every connection that is subscribed to its channel. */
+  push(push: Push): void {
+    this.parts.exchange.refresh();
+    for (const connection of [...this.#connections])
+      if (connection.session.marketsOf(push.channel).length > 0) connection.send([push]);
   }
 
   #tick(): void {

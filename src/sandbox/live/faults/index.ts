@@ -9,6 +9,6 @@ export {
   type PendingLiveFault,
   type RandomLiveFaults,
 } from './live-fault.js';
-export { liveFaultRules, randomLiveFaultRules } from './live-fault-rules.js';
+export { aChannel, liveFaultRules, randomLiveFaultRules } from './live-fault-rules.js';
 export { requestTarget } from './request-target.js';
 export { isConnectionKind, LiveFaults, type FaultTarget, type Restriction } from './live-faults.js';

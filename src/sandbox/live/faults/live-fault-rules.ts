@@ -5,9 +5,12 @@ import { accountChannelNames } from '../account-channels/index.js';
 import { channelNames } from '../channels/index.js';
 import { kindsOfField, liveFaultKinds, type LiveFault, type RandomLiveFaults } from './live-fault.js';
 
+/** The name of a channel on the wire. */
+export const aChannel = oneOf(...channelNames, ...accountChannelNames);
+
 const faultFields = {
   kind: oneOf(...liveFaultKinds),
-  channel: v.optional(oneOf(...channelNames, ...accountChannelNames)),
+  channel: v.optional(aChannel),
   market: v.optional(market),
   times: v.optional(integerFrom(1)),
   afterMs: v.optional(durationMs),
