@@ -38,7 +38,10 @@ export function lookUpResult<Output>(
     case 'ended order': {
       // The identifier of the caller may be that of an order which ended long ago.
       const isIt = (order: HistoricalOrder) => fields['order_id'] !== undefined || hasEndedSince(order, since());
-      return endedOrder(lookup, read, fields, isIt).pipe(map((order) => foundAs(lookup.outputOf(order))));
+      return untilShown(() => endedOrder(lookup, read, fields, isIt)).pipe(
+        take(1),
+        map((order) => foundAs(lookup.outputOf(order))),
+      );
     }
     case 'ended OCO order':
       return endedOco(lookup, read, fields, since).pipe(map((oco) => foundAs(lookup.outputOf(oco))));
@@ -85,11 +88,10 @@ function endedOrder(
     ...(typeof order_id === 'number' ? { order_id } : {}),
     ...(typeof client_order_id === 'string' ? { client_order_id } : {}),
   };
-  return untilShown(() => read(history, key)).pipe(
+  return read(history, key).pipe(
     map((byMarket) => newestFirst((byMarket[market] ?? []).filter(isIt))[0]),
     filter((newest) => newest !== undefined),
     map(orderOfHistory),
-    take(1),
   );
 }
 
@@ -140,9 +142,11 @@ function modifiedOrder(
       catchError(() => EMPTY),
       mergeMap((orders) => orders.filter(isModified)),
     );
-    return concat(open$, endedOrder(lists, read, key, isModified)).pipe(take(1));
+    // Each lookup reads both lists: the order may move from one to the other, and each may be late or fail.
+    return untilShown(() => concat(open$, endedOrder(lists, read, key, isModified))).pipe(take(1));
   };
-  return endedOrder(lists, read, { market, order_id }, () => true).pipe(
+  return untilShown(() => endedOrder(lists, read, { market, order_id }, () => true)).pipe(
+    take(1),
     defaultIfEmpty(undefined),
     mergeMap((old) => {
       if (old !== undefined && isFilled(old)) return of('not modified' as const);

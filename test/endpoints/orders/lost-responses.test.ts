@@ -25,7 +25,8 @@ type Fields = Readonly<Record<string, unknown>>;
 interface Answers {
   readonly cancel?: (request: number) => Response;
   readonly modify?: (request: number) => Response;
-  readonly open?: () => readonly Fields[];
+  /** `undefined`: the response is no list. */
+  readonly open?: () => readonly Fields[] | undefined;
   readonly history?: () => readonly Fields[];
 }
 
@@ -37,7 +38,8 @@ function exchangeThat(answers: Answers): Exchange {
       (fields['orderId'] === undefined || [order['orderId'], order['id']].includes(fields['orderId'])) &&
       (fields['clientOrderId'] === undefined || order['clientOrderId'] === fields['clientOrderId']);
     const { pathname } = new URL(url);
-    if (pathname === paths.open) return jsonAnswer((answers.open?.() ?? []).filter(isIt));
+    if (pathname === paths.open)
+      return jsonAnswer((answers.open === undefined ? [] : answers.open())?.filter(isIt) ?? {});
     if (pathname === paths.history) {
       const orders = (answers.history?.() ?? []).filter(isIt);
       const errors = { orderHistory: ['OrderHistory was not found.'] };
@@ -176,6 +178,21 @@ describe('a modification whose response was lost', () => {
 
   it('is the open order with the requested price that was placed since', async () => {
     const results = modified(exchangeThat({ modify: modifyOnce, open: () => [active(12, {})] }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(results).toMatchObject([{ order_id: 12, price: '10100' }]);
+  });
+
+  it.each([
+    ['was late', () => []],
+    ['was lost', () => undefined],
+  ])('is the open order, although the first list of open orders %s', async (_, first) => {
+    const seconds = Date.now() / 1000;
+    let lists = 0;
+    const open = () => {
+      lists += 1;
+      return lists === 1 ? first() : [active(12, { timestamp: seconds + 0.1 })];
+    };
+    const results = modified(exchangeThat({ modify: modifyOnce, open, history: () => [ended(10, {})] }));
     await vi.advanceTimersByTimeAsync(60_000);
     expect(results).toMatchObject([{ order_id: 12, price: '10100' }]);
   });
