@@ -37,6 +37,7 @@ import type {
 } from './account-values.js';
 import { accountState, type AccountStatus, type AccountValue } from './account-state.js';
 import { eventStream } from './event-stream.js';
+import { applyBalances, applyList } from './known-state.js';
 
 /** Parameters of {@link My.balances} and {@link My.marginBalances}. */
 export interface AssetsParams {
@@ -138,9 +139,6 @@ const someAssets = unquoted<readonly string[]>(
 const assetsParams = optionsOf<AssetsParams>({ assets: someAssets });
 const adlQuantilesParams = optionsOf<AdlQuantilesParams>({ market: aMarket });
 
-/** The exchange pushes whole lists each second or two: without one, there may be nothing to push. */
-const listAfterMs = 3000;
-
 /** Makes the channels of the account. */
 export function createMy(context: MyContext): My {
   const { connections, request, random, hasCredentials, reportGap } = context;
@@ -162,15 +160,7 @@ export function createMy(context: MyContext): My {
       subscriptions: connections.subscriptionsOf(channel),
       refusedError: refusedBy(name),
       read: () => request(query, { assets: [] }).pipe(map(wholeOf)),
-      readAfterMs: 0,
-      merge: (state, changes) => {
-        const merged = { ...state };
-        for (const change of changes) Object.assign(merged, change);
-        return merged;
-      },
-      changesOf: (changes) => Object.entries(changes).map(([asset, balance]) => [asset, { [asset]: balance }]),
-      sizeOf: (state) => Object.keys(state).length,
-      random,
+      ...{ isWholePushed: false, apply: applyBalances, random },
     });
     return (params = {}) => {
       const { assets } = parse(name, assetsParams, params);
@@ -190,8 +180,7 @@ export function createMy(context: MyContext): My {
       subscriptions: connections.subscriptionsOf(channel),
       refusedError: refusedBy(name),
       ...(read === undefined ? {} : { read: () => read().pipe(map(wholeOf)) }),
-      readAfterMs: listAfterMs,
-      random,
+      ...{ isWholePushed: true, apply: applyList, random },
     });
     return ofAccount(name, state$);
   }

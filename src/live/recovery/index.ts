@@ -1,0 +1,2 @@
+// What keeps the streams of the live connection true: one recovery for all of them.
+export { Recovery, type ReadKind, type Recoverable, type RecoveryFollower, type RecoveryOptions } from './recovery.js';

@@ -1,0 +1,262 @@
+// Keeps what is known of a channel true: when it is read over REST, again after a failure, and compared with REST.
+import { defer, Subscription, take, type ObservableInput } from 'rxjs';
+import { backoff } from '../../call/index.js';
+import type { Follower, Interruption, KeySubscriptions } from '../channel.js';
+import { isLasting } from '../connection/index.js';
+
+/**
+ * What a read is for:
+ * - `first`: the first one since the subscription was confirmed, or since an interruption.
+ * - `late`: `historyLagMs` after the first one: it has what the exchange lists late.
+ * - `audit`: nothing seems to be missing.
+ * - `extra`: another one: by {@link Recovery.readNow}, without a connection, or begun before the last interruption. More
+ *   may be missing than it has.
+ */
+export type ReadKind = 'first' | 'late' | 'audit' | 'extra';
+
+/** What a recovery keeps true. */
+export interface Recoverable<Page> {
+  /** Items may be missing from now on, until the page of a `first` read. */
+  interrupt(reason: Interruption): void;
+  /** Reads what may be missing. Completes without a page where the connection brings it. */
+  read(kind: ReadKind): ObservableInput<Page>;
+  /** Joins a page with what is known. Returns whether the page was whole: else another one is read soon. */
+  bridge(page: Page, kind: ReadKind): boolean;
+  /** A read has failed, and is repeated. Lasting: no read will ever succeed, and none follows. */
+  fail(error: unknown, isLasting: boolean): void;
+}
+
+/** When a recovery reads. `Number.POSITIVE_INFINITY`: never. */
+export interface RecoveryOptions {
+  /** Random numbers from 0 to 1. */
+  readonly random: () => number;
+  /** The pause between the confirmation and the first read, milliseconds. Default 0. */
+  readonly firstAfterMs?: number;
+  /** How long the history may list items late, milliseconds. Left out: there is no `late` read. */
+  readonly historyLagMs?: number;
+  /** The pause before an audit, milliseconds. */
+  readonly auditAfterMs: () => number;
+  /** The pause between an unreadable push and the first read, milliseconds. Default: 250 ms, and at most a read in 2.5 to 5 s. */
+  readonly brokenMs?: () => number;
+  /** Whether it reads without a connection, too. Default false. */
+  readonly isReadOffline?: boolean;
+}
+
+/** What follows a key for a recovery. */
+export interface RecoveryFollower<Item> extends Pick<Follower<Item>, 'isState' | 'onItem' | 'onRefused'> {
+  /** The exchange has confirmed the subscription. */
+  onSubscribed?(): void;
+}
+
+const baseDelayMs = 500;
+const maxDelayMs = 30_000;
+const minBrokenMs = 250;
+/** A channel whose pushes stay unreadable must not be read all the time, nor in step with them: half of it is random. */
+const maxBrokenMs = 5000;
+
+export class Recovery<Page> {
+  readonly #data: Recoverable<Page>;
+  readonly #options: RecoveryOptions;
+  readonly #unconfirmed = new Set<object>();
+  readonly #ends = new Set<() => void>();
+  /** Whether all followed keys were confirmed once: one that comes later interrupts nothing. */
+  #isBegun = false;
+  /** What the next read that is due is for. */
+  #next: ReadKind = 'first';
+  /** When it is due, by `performance.now()`; when an extra one is. */
+  #dueAt = Number.POSITIVE_INFINITY;
+  #extraAt = Number.POSITIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #reading: Subscription | undefined;
+  #startedAt = Number.NEGATIVE_INFINITY;
+  /** Interruptions and settlements: a read that began before the last one is extra. */
+  #changes = 0;
+  /** Reads in a row that failed, or were not whole. */
+  #failures = 0;
+  #isOver = false;
+
+  constructor(data: Recoverable<Page>, options: RecoveryOptions) {
+    this.#data = data;
+    this.#options = options;
+  }
+
+  /** Whether all keys are subscribed. */
+  get isConfirmed(): boolean {
+    return this.#isBegun && this.#unconfirmed.size === 0;
+  }
+
+  /** Whether nothing is missing, as far as it is known. */
+  get isSettled(): boolean {
+    return this.#isBegun && this.#next !== 'first';
+  }
+
+  /** Follows a key; returns the function that ends it. */
+  follow<Item>(subscriptions: KeySubscriptions<Item>, key: string, follower: RecoveryFollower<Item>): () => void {
+    const source = {};
+    if (!this.#isBegun) this.#unconfirmed.add(source);
+    const end = subscriptions.follow(key, {
+      isState: follower.isState ?? false,
+      onSubscribed: () => {
+        follower.onSubscribed?.();
+        this.#confirm(source);
+      },
+      onItem(item, of) {
+        follower.onItem(item, of);
+      },
+      onInterrupted: (reason) => {
+        if (reason !== 'unreadable') this.#unconfirmed.add(source);
+        this.interrupt(reason);
+      },
+      onRefused: (refusal) => {
+        follower.onRefused(refusal);
+        this.#confirm(source);
+      },
+    });
+    const leave = () => {
+      this.#ends.delete(leave);
+      end();
+      this.#confirm(source);
+    };
+    this.#ends.add(leave);
+    return leave;
+  }
+
+  /** Items may be missing. An unreadable push says nothing about those after it. */
+  interrupt(reason: Interruption): void {
+    if (this.#isOver) return;
+    const { isReadOffline = false, brokenMs = () => this.#brokenMs() } = this.#options;
+    this.#changes += 1;
+    if (reason !== 'unreadable' && !isReadOffline) this.#stop();
+    else if (this.isConfirmed) {
+      // Unreadable pushes without end do not put the read off.
+      const dueAt = this.#next === 'first' ? this.#dueAt : Number.POSITIVE_INFINITY;
+      this.#dueAt = Math.min(dueAt, performance.now() + brokenMs());
+    }
+    this.#next = 'first';
+    this.#wake();
+    this.#data.interrupt(reason);
+  }
+
+  /** What was pushed is whole: nothing is missing any more. */
+  settle(): void {
+    this.#changes += 1;
+    this.#failures = 0;
+    this.#stop();
+    this.#plan('audit', this.#options.auditAfterMs());
+  }
+
+  /** Reads in this turn, or after the read in flight. */
+  readNow(): void {
+    this.#extraAt = performance.now();
+    queueMicrotask(() => {
+      this.#wake();
+    });
+  }
+
+  /** Ends the reads, and leaves every key. */
+  end(): void {
+    this.#isOver = true;
+    this.#stop();
+    for (const leave of this.#ends) leave();
+  }
+
+  #brokenMs(): number {
+    const pauseMs = ((1 + this.#options.random()) * maxBrokenMs) / 2;
+    return Math.max(minBrokenMs, this.#startedAt + pauseMs - performance.now());
+  }
+
+  #confirm(source: object): void {
+    if (!this.#unconfirmed.delete(source) || this.#unconfirmed.size > 0 || this.#isOver) return;
+    this.#isBegun = true;
+    this.#changes += 1;
+    this.#plan('first', this.#options.firstAfterMs ?? 0);
+  }
+
+  #plan(next: ReadKind, afterMs: number): void {
+    this.#next = next;
+    this.#dueAt = performance.now() + afterMs;
+    this.#wake();
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#reading?.unsubscribe();
+    this.#reading = undefined;
+    this.#dueAt = Number.POSITIVE_INFINITY;
+    this.#extraAt = Number.POSITIVE_INFINITY;
+  }
+
+  /** Starts the read that is due, or waits for it; one at a time. */
+  #wake(): void {
+    clearTimeout(this.#timer);
+    if (this.#isOver || this.#reading !== undefined) return;
+    const at = Math.min(this.#dueAt, this.#extraAt);
+    if (at === Number.POSITIVE_INFINITY) return;
+    const waitMs = at - performance.now();
+    if (waitMs <= 0) this.#start();
+    else
+      this.#timer = setTimeout(() => {
+        this.#wake();
+      }, Math.ceil(waitMs));
+  }
+
+  #start(): void {
+    const now = performance.now();
+    const kind = this.#dueAt <= now && this.isConfirmed ? this.#next : 'extra';
+    const changes = this.#changes;
+    this.#startedAt = now;
+    if (this.#dueAt <= now) this.#dueAt = Number.POSITIVE_INFINITY;
+    this.#extraAt = Number.POSITIVE_INFINITY;
+    const reading = new Subscription();
+    this.#reading = reading;
+    reading.add(
+      defer(() => this.#data.read(kind))
+        .pipe(take(1))
+        .subscribe({
+          next: (page) => {
+            this.#finish(page, changes === this.#changes ? kind : 'extra');
+          },
+          error: (error: unknown) => {
+            this.#fail(error, kind);
+          },
+          complete: () => {
+            if (this.#reading === reading) this.#reading = undefined;
+            this.#wake();
+          },
+        }),
+    );
+  }
+
+  #finish(page: Page, kind: ReadKind): void {
+    const { historyLagMs, auditAfterMs } = this.#options;
+    const isLast = kind === 'first' && historyLagMs !== undefined;
+    this.#reading = undefined;
+    // Before the page is joined: an interruption inside of it counts.
+    if (kind !== 'extra') {
+      this.#next = isLast ? 'late' : 'audit';
+      this.#dueAt = performance.now() + (isLast ? historyLagMs : auditAfterMs());
+    } else if (this.#dueAt === Number.POSITIVE_INFINITY) this.#dueAt = performance.now() + auditAfterMs();
+    const isWhole = this.#data.bridge(page, kind);
+    this.#failures = isWhole ? 0 : this.#failures + 1;
+    if (!isWhole) this.#dueAt = Math.min(this.#dueAt, performance.now() + this.#retryMs());
+    this.#wake();
+  }
+
+  #fail(error: unknown, kind: ReadKind): void {
+    this.#reading = undefined;
+    if (isLasting(error)) {
+      this.#data.fail(error, true);
+      return;
+    }
+    this.#failures += 1;
+    const at = performance.now() + this.#retryMs();
+    if (kind === 'extra') this.#extraAt = Math.min(this.#extraAt, at);
+    else this.#dueAt = Math.min(this.#dueAt, at);
+    this.#data.fail(error, false);
+    this.#wake();
+  }
+
+  #retryMs(): number {
+    return this.#options.random() * backoff(this.#failures + 1, baseDelayMs, maxDelayMs);
+  }
+}

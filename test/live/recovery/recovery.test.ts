@@ -1,0 +1,199 @@
+// When a recovery reads, what for, and what it does with reads that fail or come too late.
+import { NEVER, Subject, throwError, type ObservableInput } from 'rxjs';
+import { describe, expect, it, vi } from 'vitest';
+import type { Follower, KeySubscriptions } from '../../../src/live/channel.js';
+import { Recovery, type ReadKind, type RecoveryOptions } from '../../../src/live/recovery/index.js';
+import { LiveRefusedError } from '../../../src/errors/index.js';
+import { onFakeTime } from '../setup.js';
+
+onFakeTime();
+
+const ms = (duration: number) => vi.advanceTimersByTimeAsync(duration);
+
+/** A recovery over two keys of a channel; `log` has what it does, and when. */
+function setup(options: Partial<RecoveryOptions> = {}) {
+  const log: string[] = [];
+  const startedAt = performance.now();
+  const note = (text: string) => log.push(`${Math.round(performance.now() - startedAt)} ${text}`);
+  const followers = new Map<string, Follower<string>>();
+  const subscriptions: KeySubscriptions<string> = {
+    follow(key, follower) {
+      followers.set(key, follower);
+      return () => {
+        followers.delete(key);
+      };
+    },
+    renew: () => undefined,
+  };
+  const all = { followers, log, isWhole: true, read: (_: ReadKind): ObservableInput<string> => ['page'] };
+  const recovery = new Recovery<string>(
+    {
+      interrupt: (reason) => note(reason),
+      read: (kind) => {
+        note(`read ${kind}`);
+        return all.read(kind);
+      },
+      bridge: (page, kind) => {
+        note(`${page} ${kind}`);
+        return all.isWhole;
+      },
+      fail: (_, isLasting) => note(isLasting ? 'over' : 'failed'),
+    },
+    { random: () => 1, historyLagMs: 2000, auditAfterMs: () => 60_000, ...options },
+  );
+  const follow = (key: string) =>
+    recovery.follow(subscriptions, key, { onItem: () => undefined, onRefused: () => undefined });
+  follow('one');
+  follow('two');
+  const each = (use: (follower: Follower<string>) => void) => {
+    for (const follower of [...followers.values()]) use(follower);
+  };
+  const confirm = () => {
+    each((follower) => {
+      follower.onSubscribed();
+    });
+  };
+  const cut = () => {
+    each((follower) => {
+      follower.onInterrupted('reconnect');
+    });
+  };
+  const taken = () => log.splice(0);
+  return Object.assign(all, { recovery, follow, confirm, cut, taken });
+}
+
+describe('a recovery', () => {
+  it('reads when all keys are confirmed, once more after the lag of the history, and then each minute', async () => {
+    const { followers, confirm, log } = setup();
+    followers.get('one')?.onSubscribed();
+    expect(log).toEqual([]);
+    confirm();
+    await ms(63_000);
+    expect(log).toEqual([
+      '0 read first',
+      '0 page first',
+      '2000 read late',
+      '2000 page late',
+      '62000 read audit',
+      '62000 page audit',
+    ]);
+  });
+
+  it('reads nothing without a connection, and from the beginning with the next one', async () => {
+    const { confirm, cut, taken } = setup();
+    confirm();
+    await ms(1000);
+    taken();
+    cut();
+    await ms(100_000);
+    confirm();
+    await ms(2000);
+    expect(taken()).toEqual([
+      ...['1000 reconnect', '1000 reconnect', '101000 read first', '101000 page first'],
+      ...['103000 read late', '103000 page late'],
+    ]);
+  });
+
+  it('goes on with extra reads without a connection, where it may', async () => {
+    const { confirm, cut, taken } = setup({ isReadOffline: true });
+    confirm();
+    await ms(1000);
+    cut();
+    taken();
+    await ms(61_500);
+    expect(taken()).toEqual(['2000 read extra', '2000 page extra', '62000 read extra', '62000 page extra']);
+  });
+
+  it('takes a page for an extra one that was requested before the interruption', () => {
+    const all = setup({ isReadOffline: true });
+    const page = new Subject<string>();
+    all.read = () => page;
+    all.confirm();
+    all.cut();
+    all.confirm();
+    all.taken();
+    all.read = () => ['newer'];
+    page.next('older');
+    expect(all.taken()).toEqual(['0 older extra', '0 read first', '0 newer first']);
+  });
+
+  it('reads soon after an unreadable push, and not more often for many of them', async () => {
+    const { recovery, confirm, taken } = setup();
+    confirm();
+    await ms(10_000);
+    taken();
+    for (let times = 0; times < 60; times += 1) {
+      recovery.interrupt('unreadable');
+      await ms(100);
+    }
+    expect(taken().filter((line) => line.includes('read '))).toEqual(['10250 read first', '15250 read first']);
+  });
+
+  it('repeats a failed read after growing pauses', async () => {
+    const all = setup();
+    all.read = () => throwError(() => new Error('no response'));
+    all.confirm();
+    await ms(8000);
+    expect(all.taken().filter((line) => line.includes('read '))).toEqual([
+      ...['0 read first', '1000 read first', '3000 read first', '7000 read first'],
+    ]);
+    all.read = () => ['page'];
+    await ms(8000);
+    expect(all.taken()).toEqual(['15000 read first', '15000 page first']);
+  });
+
+  it('ends with a failure that lasts', async () => {
+    const all = setup();
+    all.read = () => throwError(() => new LiveRefusedError('live.my.balances', 6, 'require authentication', undefined));
+    all.confirm();
+    await ms(100_000);
+    expect(all.taken()).toEqual(['0 read first', '0 over']);
+  });
+
+  it('reads again soon after a page that was not whole', async () => {
+    const all = setup();
+    all.isWhole = false;
+    all.confirm();
+    await ms(1500);
+    expect(all.taken()).toEqual(['0 read first', '0 page first', '1000 read late', '1000 page late']);
+  });
+
+  it('reads once for all requests of a turn, and again for one that comes during a read', async () => {
+    const all = setup();
+    all.confirm();
+    await ms(5000);
+    all.taken();
+    const page = new Subject<string>();
+    all.read = () => page;
+    all.recovery.readNow();
+    all.recovery.readNow();
+    await ms(0);
+    all.recovery.readNow();
+    await ms(100);
+    page.next('page');
+    await ms(0);
+    expect(all.taken()).toEqual(['5000 read extra', '5100 page extra', '5100 read extra']);
+  });
+
+  it('reads nothing while each push is whole, and a key that comes later interrupts nothing', async () => {
+    const all = setup({ firstAfterMs: 3000 });
+    all.confirm();
+    for (let times = 0; times < 100; times += 1) {
+      all.recovery.settle();
+      await ms(1000);
+    }
+    all.follow('three');
+    expect(all.recovery.isConfirmed).toBe(true);
+    expect(all.taken()).toEqual([]);
+  });
+
+  it('leaves no timer, read or key behind', async () => {
+    const all = setup();
+    all.read = () => NEVER;
+    all.confirm();
+    all.recovery.readNow();
+    all.recovery.end();
+    await ms(1000);
+    expect([all.followers.size, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+});
