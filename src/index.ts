@@ -166,7 +166,7 @@ export type { OrderBook, PriceLevel } from './model/order-book.js';
 export type { PageOf } from './model/paging.js';
 export type { LivePosition, Position } from './model/position.js';
 export type { ClosedPosition, PositionChange } from './model/position-history.js';
-export type { LiveGap, StreamGap } from './model/stream-gap.js';
+export type { LiveGap } from './model/stream-gap.js';
 export type { SubAccount } from './model/sub-account.js';
 export type { Ticker } from './model/ticker.js';
 export type { AssetTradeBalance, TradeBalance, TradeBalanceOf } from './model/trade-balance.js';

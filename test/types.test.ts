@@ -3,24 +3,12 @@ import {
   type Endpoint,
   type RateLimit,
   watchBalance,
-  watchCandles,
   watchHealth,
-  watchOpenOrders,
-  watchOrderBook,
-  watchPositions,
-  watchTicker,
-  watchTrades,
   type AllBalancesUpdate,
   type BalanceUpdate,
-  type CandleItem,
   type CollateralBalanceUpdate,
   type Health,
-  type OpenOrdersUpdate,
-  type OrderBookUpdate,
-  type PositionsUpdate,
   type SpotBalanceUpdate,
-  type TickerUpdate,
-  type TradeItem,
 } from 'exchange-rx';
 import {
   createScheduler,
@@ -345,29 +333,13 @@ describe('types', () => {
       >();
       expectTypeOf(watchBalance(exchange, { wallet: 'all' })).toEqualTypeOf<Observable<AllBalancesUpdate>>();
       expectTypeOf(watchHealth(exchange)).toEqualTypeOf<Observable<Health>>();
-      expectTypeOf(watchTicker(exchange, 'BTC_USDT')).toEqualTypeOf<Observable<TickerUpdate>>();
-      expectTypeOf(watchOrderBook(exchange, 'BTC_USDT')).toEqualTypeOf<Observable<OrderBookUpdate>>();
-      expectTypeOf(watchTrades(exchange, 'BTC_USDT')).toEqualTypeOf<Observable<TradeItem>>();
-      expectTypeOf(watchCandles(exchange, 'BTC_USDT', '1m')).toEqualTypeOf<Observable<CandleItem>>();
-      expectTypeOf(watchPositions(exchange)).toEqualTypeOf<Observable<PositionsUpdate>>();
-      expectTypeOf(watchOpenOrders(exchange)).toEqualTypeOf<Observable<OpenOrdersUpdate>>();
-      // @ts-expect-error the exchange has no such interval
-      watchCandles(exchange, 'BTC_USDT', '7m');
-      const polled: Pick<Exchange, 'public'> = exchange;
-      const isLive = Math.random() < 1;
-      expectTypeOf(watchTicker(polled, 'BTC_USDT', { everyMs: 1 })).toEqualTypeOf<Observable<TickerUpdate>>();
-      expectTypeOf(watchTicker(exchange, 'BTC_USDT', { live: isLive })).toEqualTypeOf<Observable<TickerUpdate>>();
-      expectTypeOf(watchOrderBook(exchange, 'BTC_USDT', { live: true })).toEqualTypeOf<Observable<OrderBookUpdate>>();
-      expectTypeOf(watchTrades(exchange, 'BTC_USDT', { live: true })).toEqualTypeOf<Observable<TradeItem>>();
-      expectTypeOf(watchCandles(exchange, 'BTC_USDT', '1m', { live: true })).toEqualTypeOf<Observable<CandleItem>>();
+      const polled: Pick<Exchange, 'spot'> = exchange;
+      expectTypeOf(watchBalance(polled, { wallet: 'spot', everyMs: 1 })).toEqualTypeOf<Observable<SpotBalanceUpdate>>();
+      expectTypeOf(watchBalance(exchange, { wallet: 'spot', live: true })).toEqualTypeOf<
+        Observable<SpotBalanceUpdate>
+      >();
       // @ts-expect-error the live connection is needed
-      watchTicker(polled, 'BTC_USDT', { live: true });
-      // @ts-expect-error the live connection is needed
-      watchOrderBook(polled, 'BTC_USDT', { live: true });
-      // @ts-expect-error the live connection is needed
-      watchTrades(polled, 'BTC_USDT', { live: isLive });
-      // @ts-expect-error the live connection is needed
-      watchCandles(polled, 'BTC_USDT', '1m', { live: true });
+      watchBalance(polled, { wallet: 'spot', live: true });
       // @ts-expect-error options of Redis are no limits that are shared
       createScheduler({ redis: { url: 'redis://127.0.0.1' } });
       // @ts-expect-error no group has that name

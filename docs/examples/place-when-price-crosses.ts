@@ -1,19 +1,19 @@
 // Buys once, when the price falls through a threshold. A price that starts below the threshold triggers nothing.
-import { createExchange, watchOrderBook } from 'exchange-rx';
+import { bestBid, createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { filter, map, mergeMap, pairwise, take } from 'rxjs';
+import { delay, filter, map, mergeMap, pairwise, take } from 'rxjs';
 
 const sandbox = createSandbox();
 const exchange = createExchange(sandbox.clientOptions());
 const market = 'BTC_USDT';
 const threshold = 59_000;
 
-const price$ = watchOrderBook(exchange, market, { limit: 1 }).pipe(
-  filter(({ stale }) => !stale), // not while the book may be outdated
-  map(({ book }) => Number(book?.bids[0]?.[0])),
+const price$ = exchange.live.orderBook({ market, limit: 1 }).pipe(
+  filter(({ status }) => status === 'live'), // not while the book may be outdated
+  map((book) => Number(bestBid(book)?.[0])),
   filter((price) => price > 0), // not while there are no bids
 );
-setTimeout(() => sandbox.market(market).setPrice('58990'), 200);
+price$.pipe(take(1), delay(200)).subscribe(() => sandbox.market(market).setPrice('58990')); // the market falls
 
 price$
   .pipe(

@@ -1,16 +1,20 @@
 // Shows the open positions with their profit, and the equity of the account whenever they change.
-import { createExchange, watchPositions } from 'exchange-rx';
+import { createExchange, poll } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { concatMap, filter, map, retry, take } from 'rxjs';
+import { concatMap, distinctUntilChanged, filter, map, retry, take } from 'rxjs';
 
 const sandbox = createSandbox({ volatility: 0 });
 const exchange = createExchange(sandbox.clientOptions());
 const market = 'BTC_USDT'; // margin; BTC_PERP would be futures
 
-watchPositions(exchange, { everyMs: 50 })
+exchange.collateral
+  .openPositions({ market })
   .pipe(
-    filter(({ changes, stale }) => changes.length > 0 && !stale),
-    concatMap(({ positions }) =>
+    retry({ delay: 1000 }),
+    poll({ everyMs: 50 }),
+    filter((positions) => positions.length > 0),
+    distinctUntilChanged((before, now) => JSON.stringify(before) === JSON.stringify(now)),
+    concatMap((positions) =>
       exchange.collateral.summary().pipe(
         retry({ delay: 1000 }),
         map(({ equity }) => ({ positions, equity })),
@@ -19,11 +23,10 @@ watchPositions(exchange, { everyMs: 50 })
     take(2),
   )
   .subscribe(({ positions, equity }) => {
-    for (const { amount, basePrice, unrealizedPnl } of positions.values())
+    for (const { amount, basePrice, unrealizedPnl } of positions)
       console.log(market, amount, 'from', basePrice, 'profit', unrealizedPnl, 'equity', equity);
   });
 
-setTimeout(() => {
-  exchange.collateral.placeLimitOrder({ market, side: 'buy', amount: '0.1', price: '61000' }).subscribe();
-}, 200);
-setTimeout(() => sandbox.market(market).setPrice('60500'), 600);
+exchange.collateral
+  .placeLimitOrder({ market, side: 'buy', amount: '0.1', price: '61000' })
+  .subscribe(() => setTimeout(() => sandbox.market(market).setPrice('60500'), 400));

@@ -1,5 +1,5 @@
 // The errors of the operators that watch over a stream. A stream only reads: it can be subscribed to again.
-import type { LiveGap, StreamGap } from '../model/stream-gap.js';
+import type { LiveGap } from '../model/stream-gap.js';
 import { ExchangeError } from './exchange-error.js';
 
 /** `failOnGap` ended the stream, because items may be missing. */
@@ -9,20 +9,16 @@ export class GapError extends ExchangeError {
   constructor(
     /** Name of the operator. */
     operator: string,
-    /** The gap. One of a live stream has `channel` and `filled`, too. */
-    readonly gap: StreamGap | LiveGap,
+    /** The gap. */
+    readonly gap: LiveGap,
   ) {
-    const { reason, from, to } = gap;
-    super(`items may be missing from ${from} to ${to}, Unix seconds${placeOf(gap)}: ${reason}`, {
+    const { reason, from, to, channel, market } = gap;
+    const place = market === undefined ? channel : `${channel} ${market}`;
+    super(`items may be missing from ${from} to ${to}, Unix seconds (${place}): ${reason}`, {
       endpoint: operator,
       outcome: 'none',
     });
   }
-}
-
-function placeOf(gap: StreamGap | LiveGap): string {
-  if (!('channel' in gap)) return '';
-  return ` (${gap.channel}${gap.market === undefined ? '' : ` ${gap.market}`})`;
 }
 
 /** The consumer of a stream is slower than the stream, and too many values wait for it. */

@@ -1,5 +1,5 @@
 // The door of the live layer: the channels of the live connection as observables.
-export { depthLimits, maxDepthLimit } from './channels/depth.js';
+export { depthLimits } from './channels/depth.js';
 export type { BookTicker } from './channels/book-ticker.js';
 export type { LastPrice } from './channels/last-price.js';
 export type { PremiumIndex } from './channels/premium-index.js';
@@ -27,7 +27,6 @@ export {
   type LiveTradesParams,
   type MarketsParams,
 } from './live.js';
-export { allOpenOrders, type ReadPage } from './my/all-open-orders.js';
 export type { AccountStatus } from './my/account-state.js';
 export type { Execution, ExecutionCursor, LiveExecutionItem } from '../model/execution.js';
 export type { ExecutionsParams } from './my/executions.js';
@@ -46,7 +45,6 @@ export type {
 export type { AdlQuantilesParams, AssetsParams, My } from './my/my.js';
 export type { CollateralEvent } from './channels/positions.js';
 export type { LiveConnectionEvent, LiveEvent, LiveGapEvent, LiveSubscriptionEvent } from './live-event.js';
-export { aMarket } from './market-rules.js';
 export { liveOptions, liveUrlOf, type LiveOptions } from './live-options.js';
 export {
   bestAsk,

@@ -1,15 +1,15 @@
-// A discontinuity of a stream of events. It is an item of the stream, in its place among the others.
+// A discontinuity of a live stream of events. It is an item of the stream, in its place among the others.
 import type { LiteralUnion } from './literal-union.js';
 
 /** Items may be missing here. */
-export interface StreamGap {
+export interface LiveGap {
   /** Discriminates the items. */
   readonly kind: 'gap';
   /**
    * Why items may be missing. Other reasons may be added.
-   * - `overflow`: more happened between two polls than one response lists, or than the exchange replays.
+   * - `overflow`: more happened than the exchange replays, or than one response lists.
    * - `unreadable`: a response or a message had records that could not be read.
-   * - `late`: a candle or a trade was listed after a newer one, which was emitted already. It is not emitted. Or an
+   * - `late`: a trade was listed after a newer one, which was emitted already. It is not emitted. Or an
    *   execution was pushed more than ten minutes late: whether it was emitted is not known.
    * - `reconnect`: the connection was lost, and made again.
    * - `sequence`: the exchange's numbering shows that a message is missing.
@@ -24,10 +24,6 @@ export interface StreamGap {
   readonly from: number;
   /** Missing items are not after this time of the exchange, Unix seconds. */
   readonly to: number;
-}
-
-/** A gap of a live stream. */
-export interface LiveGap extends StreamGap {
   /** The channel whose messages may be missing, such as `trades`. */
   readonly channel: string;
   /** The market, `BASE_QUOTE`; absent for every market of the channel. */

@@ -3,7 +3,7 @@ export { isTransient, isTransientAndNotExecuted, type RetryPolicy } from '../cal
 export { takeUntilAborted, fromAbortable } from './take-until-aborted.js';
 export { changes, type Change } from './changes.js';
 export { filled, followOrder, type OrderFill } from './follow-order.js';
-export { failOnGap, withoutGaps } from './gaps.js';
+export { failOnGap } from './fail-on-gap.js';
 export { placeEach, type IntentResult } from './place-each.js';
 export { poll, type PollOptions } from './poll.js';
 export { retryOn503, type RetryOn503Options } from './retry-on-503.js';

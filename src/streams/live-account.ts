@@ -1,4 +1,4 @@
-// The account's balances, positions and open orders from the live connection, as they are polled.
+// The account's balances from the live connection, as they are polled.
 import {
   combineLatest,
   connect,
@@ -13,11 +13,8 @@ import {
 import { valuesEvery, type AccountStatus, type Live } from '../live/index.js';
 import type { Balance } from '../model/balance.js';
 import type { CollateralBalance } from '../model/collateral-balance.js';
-import type { Order } from '../model/order.js';
-import type { Position } from '../model/position.js';
 import type { TradeBalance } from '../model/trade-balance.js';
 import type { AllBalancesUpdate } from './balance-updates.js';
-import type { ReadList } from './list-changes.js';
 import { unlessRefused, type Interruption } from './live-or-polls.js';
 import type { Poll, PolledValue } from './polls.js';
 
@@ -87,29 +84,5 @@ export function liveAllBalances(
         monotonicReadAt: performance.now(),
       };
     }),
-  );
-}
-
-/** @param market only positions of this market; `undefined` for all */
-export function livePositions(
-  { my }: Live,
-  market: string | undefined,
-  everyMs: number,
-): Observable<LiveValue<ReadList<Position>>> {
-  return my.positions().pipe(
-    liveValues(everyMs, ({ positions }) => ({
-      items: positions.filter((position) => (market ?? position.market) === position.market),
-      unreadable: undefined,
-    })),
-  );
-}
-
-export function liveOpenOrders({ my }: Live, market: string, everyMs: number): Observable<LiveValue<ReadList<Order>>> {
-  return my.openOrders({ markets: [market] }).pipe(
-    liveValues(everyMs, ({ orders }) => ({
-      // The list of open orders has no such time: it would be a change of each order.
-      items: [...orders.values()].map(({ mtime: _, ...order }) => order),
-      unreadable: undefined,
-    })),
   );
 }

@@ -24,8 +24,8 @@ import { polls, type Poll, type PollsOptions } from './polls.js';
 /** The option of the streams that the live connection can feed. */
 export interface WatchLiveOptions {
   /**
-   * `true` takes the values from the live connection, and polls while it has none: at first, while it is down, or when
-   * the exchange refuses the market or the account. `everyMs` is then also the minimum time between two live values, and how long the live
+   * `true` takes the values from the live connection, and polls while it has none: at first, while it is down, or when the exchange
+   * refuses the account. `everyMs` is then also the minimum time between two live values, and how long the live
    * connection may be interrupted before polls start. While live, `refreshOn` has no effect.
    *
    * @default false
@@ -35,9 +35,6 @@ export interface WatchLiveOptions {
 
 /** What `live: true` needs of a client. */
 export type LiveSource = Partial<Pick<Exchange, 'live'>>;
-
-/** What a stream of a market needs of its client; `live: true` needs both. */
-export type MarketSource = Pick<Exchange, 'public'> & LiveSource;
 
 /** The live connection if the stream uses it. Throws {@link RequestError} for a client without one. */
 export function liveIn(where: string, exchange: LiveSource, { live: isWanted }: WatchLiveOptions): Live | undefined {
@@ -63,8 +60,6 @@ export interface LiveFeed<Push> {
   readonly pushes$: Observable<Push | Interruption>;
   /** Whether the pushes are enough now. Polls start when they have not been for `everyMs`. */
   readonly isEnough$: Observable<boolean>;
-  /** Each value polls at once, if polls go on. Default: none. */
-  readonly wanted$?: Observable<unknown>;
 }
 
 /** What such a stream is made of. */
@@ -75,10 +70,10 @@ export type Input<Value, Push> =
 /** Emits all pushes, and polls while the pushes are not enough. A pause of the polls is one of the live connection, too. */
 export function liveOrPolls<Value, Push>(
   read: Parameters<typeof polls<Value>>[0],
-  { pushes$, isEnough$, wanted$ = NEVER }: LiveFeed<Push>,
+  { pushes$, isEnough$ }: LiveFeed<Push>,
   options: PollsOptions,
 ): Observable<Input<Value, Push>> {
-  const { everyMs, pauseWhile = NEVER, refreshOn = NEVER } = options;
+  const { everyMs, pauseWhile = NEVER } = options;
   return defer(() => {
     const isPaused$ = pauseWhile.pipe(
       share({ connector: () => new ReplaySubject(1), resetOnComplete: false }),
@@ -95,7 +90,6 @@ export function liveOrPolls<Value, Push>(
     const polls$ = polls(read, {
       ...options,
       pauseWhile: pausePolls$,
-      refreshOn: merge(refreshOn.pipe(catchError(() => NEVER)), wanted$),
     });
     const live$ = isPaused$.pipe(
       distinctUntilChanged(),

@@ -22,11 +22,9 @@ import {
   isExchangeError,
   maxTimerMs,
   type OptionRules,
-  parse,
   RequestError,
 } from '../errors/index.js';
 import { retryDelayMs, type CallEvent, type CallOptions } from '../call/index.js';
-import { aMarket } from '../live/index.js';
 import { poll } from '../operators/index.js';
 
 /** Options of every stream that polls values. */
@@ -71,11 +69,6 @@ export const watchRules: OptionRules<WatchOptions> = {
   pauseWhile: anObservable(),
   random: aFunction(),
 };
-
-/** Throws {@link RequestError} for a name that no market can have. */
-export function checkMarket(where: string, market: unknown): void {
-  parse(where, aMarket, market, 'market');
-}
 
 /** A value and when its first request was sent. */
 export interface PolledValue<Value> {

@@ -1,5 +1,5 @@
 // The bot of `npm start` decides by the order book, and by nothing while the book may be outdated.
-import { createExchange, type OrderBookUpdate } from 'exchange-rx';
+import { createExchange, type LiveOrderBook } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { Subject } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -12,15 +12,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const update = (price: number, stale = false): OrderBookUpdate => ({
-  book: { asks: [[String(price + 1), '1']], bids: [[String(price - 1), '1']] },
-  readAt: 1,
-  stale,
+const update = (price: number, status: LiveOrderBook['status'] = 'live'): LiveOrderBook => ({
+  ...{ market: 'BTC_USDT', status, since: 1, receivedAt: 1, updateId: 1, engineTime: 1, eventTime: 1 },
+  asks: [[String(price + 1), '1']],
+  bids: [[String(price - 1), '1']],
 });
 
 function start() {
   const sandbox = createSandbox({ volatility: 0 });
-  const [book$, stop$] = [new Subject<OrderBookUpdate>(), new Subject<void>()];
+  const [book$, stop$] = [new Subject<LiveOrderBook>(), new Subject<void>()];
   const states: BotState[] = [];
   let isComplete = false;
   trade(createExchange(sandbox.clientOptions()), book$, stop$).subscribe({
@@ -67,9 +67,9 @@ describe('the bot of the demo', () => {
     const { book$, show, orders } = start();
     await show([60_000]);
     const before = orders().length;
-    book$.next(update(60_000, true));
+    book$.next(update(60_000, 'stale'));
     await vi.advanceTimersByTimeAsync(1000);
-    book$.next({ ...update(60_000), book: { asks: [['1', '1']], bids: [] } });
+    book$.next({ ...update(60_000), asks: [['1', '1']], bids: [] });
     await vi.advanceTimersByTimeAsync(1000);
     expect(orders()).toHaveLength(before);
     await show([60_000]);

@@ -1,5 +1,5 @@
 // The screen of `npm start`: an order book and a candle chart beside what it shows of requests, on 80 by 24 characters.
-import type { Candle, Health, OrderBookUpdate } from 'exchange-rx';
+import type { Candle, Health, LiveOrderBook } from 'exchange-rx';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { bookTable } from '../../src/cli/market/book-table.js';
@@ -48,16 +48,13 @@ describe('the candle chart', () => {
   });
 });
 
-const book: OrderBookUpdate = {
-  book: {
-    asks: [
-      ['101', '1.5'],
-      ['102', '2'],
-    ],
-    bids: [['99', '3']],
-  },
-  readAt: 1,
-  stale: false,
+const book: LiveOrderBook = {
+  ...{ market: 'BTC_USDT', status: 'live', since: 1, receivedAt: 1, updateId: 1, engineTime: 1, eventTime: 1 },
+  asks: [
+    ['101', '1.5'],
+    ['102', '2'],
+  ],
+  bids: [['99', '3']],
 };
 
 describe('the order book', () => {
@@ -72,12 +69,12 @@ describe('the order book', () => {
   });
 
   it('says that it is stale, or that there is none', () => {
-    expect(bookTable({ ...book, stale: true }, plain).value).toMatch(/^stale +price/);
-    expect(bookTable({ book: undefined, stale: true }, plain).value).toBe('no order book');
+    expect(bookTable({ ...book, status: 'stale' }, plain).value).toMatch(/^stale +price/);
+    expect(bookTable(undefined, plain).value).toBe('no order book');
   });
 
   it('replaces an amount that is too long', () => {
-    const long: OrderBookUpdate = { ...book, book: { asks: [], bids: [['1', '9'.repeat(80)]] } };
+    const long: LiveOrderBook = { ...book, asks: [], bids: [['1', '9'.repeat(80)]] };
     expect(bookTable(long, plain).value).toContain('(80 characters, not shown)');
   });
 });
@@ -112,10 +109,8 @@ const view: View = {
     interval: '1s',
     book: {
       ...book,
-      book: {
-        asks: Array.from({ length: 4 }, (_, index) => [`6000${index}.12`, '0.12345678']),
-        bids: Array.from({ length: 4 }, (_, index) => [`5999${9 - index}.12`, '0.12345678']),
-      },
+      asks: Array.from({ length: 4 }, (_, index) => [`6000${index}.12`, '0.12345678']),
+      bids: Array.from({ length: 4 }, (_, index) => [`5999${9 - index}.12`, '0.12345678']),
     },
     candles: Array.from({ length: 20 }, (_, index): Candle => candle(index, 60_000 + index, 60_010 - index)),
   },

@@ -12,7 +12,7 @@ const streamingMs = 1500;
 const maxMs = 30_000;
 
 /** Blocks with streams that run until they are unsubscribed: here, until their worker is terminated. */
-const endless = /\b(watch[A-Z]\w+|poll|interval|live\.orderBook|my\.\w+)\(|price\$|usage\$|redis:/;
+const endless = /\b(watch[A-Z]\w+|poll|interval|live\s*\.\w+|my\.\w+)\(|price\$|usage\$|redis:/;
 
 describe.concurrent('the blocks of the documents', () => {
   // The examples are run by examples.heavy.test.ts.

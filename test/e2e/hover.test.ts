@@ -15,12 +15,6 @@ const streams = [
   ['watchBalance', "watchBalance(exchange, { wallet: 'spot' })", 'SpotBalanceUpdate'],
   ['watchBalance', "watchBalance(exchange, { wallet: 'collateral' })", 'CollateralBalanceUpdate'],
   ['watchBalance', "watchBalance(exchange, { wallet: 'all' })", 'AllBalancesUpdate'],
-  ['watchTicker', "watchTicker(exchange, 'BTC_USDT')", 'TickerUpdate'],
-  ['watchOrderBook', "watchOrderBook(exchange, 'BTC_USDT')", 'OrderBookUpdate'],
-  ['watchTrades', "watchTrades(exchange, 'BTC_USDT')", 'TradeItem'],
-  ['watchCandles', "watchCandles(exchange, 'BTC_USDT', '1m')", 'CandleItem'],
-  ['watchPositions', 'watchPositions(exchange)', 'PositionsUpdate'],
-  ['watchOpenOrders', 'watchOpenOrders(exchange)', 'OpenOrdersUpdate'],
 ] as const;
 
 const editor = new Editor(

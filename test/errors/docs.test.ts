@@ -31,7 +31,7 @@ const errors: { readonly [Kind in AnyExchangeError['kind']]: AnyExchangeError & 
   auth: new AuthError(response, 'payload', 'public.ping'),
   down: new ExchangeDownError('whenUp', undefined),
   'live-refused': new LiveRefusedError('live.trades', 9, 'market X_Y does not exist', 'X_Y'),
-  gap: new GapError('failOnGap', { kind: 'gap', reason: 'overflow', from: 1, to: 2 }),
+  gap: new GapError('failOnGap', { kind: 'gap', channel: 'trades', reason: 'overflow', filled: false, from: 1, to: 2 }),
   'not-placed': new NotPlacedError('public.ping', new TransportError('lost', about)),
   'queue-full': new QueueFullError('public.ping', 'public', 1),
   'queue-timeout': new QueueTimeoutError('public.ping', 'public', 100),

@@ -15,13 +15,7 @@ import {
   throttleToLimit,
   toAsyncIterable,
   watchBalance,
-  watchCandles,
   watchHealth,
-  watchOpenOrders,
-  watchOrderBook,
-  watchPositions,
-  watchTicker,
-  watchTrades,
   whenUp,
   type AcquireOptions,
   type CallOptions,
@@ -34,7 +28,6 @@ import { failureOf } from '../support/failure.js';
 
 const baseUrl = 'https://exchange.example';
 const exchange = createExchange({ baseUrl });
-const market = 'BTC_USDT';
 const scheduler = createScheduler();
 
 /** By JavaScript anything can be given: the functions as their callers there see them. */
@@ -59,12 +52,6 @@ const takers: Readonly<Record<string, readonly [take: Loose, required: object, a
   whenUp: [(options) => whenUp(NEVER, options as object), {}, 'whileDown', 'whiledown'],
   pauseWhileDown: [(options) => pauseWhileDown(NEVER, options as object), {}, 'maxWaiting', 'maxWaitng'],
   watchBalance: [(options) => watchBalance(exchange, options as object), {}, 'maxBackoffMs', 'maxBackofMs'],
-  watchTicker: [(options) => watchTicker(exchange, market, options as object), {}, 'everyMs', 'evryMs'],
-  watchOrderBook: [(options) => watchOrderBook(exchange, market, options as object), {}, 'limit', 'limits'],
-  watchTrades: [(options) => watchTrades(exchange, market, options as object), {}, 'history', 'histroy'],
-  watchCandles: [(options) => watchCandles(exchange, market, '1m', options as object), {}, 'history', 'histroy'],
-  watchPositions: [(options) => watchPositions(exchange, options as object), {}, 'market', 'markets'],
-  watchOpenOrders: [(options) => watchOpenOrders(exchange, options as object), {}, 'refreshOn', 'refreshon'],
   watchHealth: [(options) => watchHealth(exchange, options as object), {}, 'downAfter', 'downafter'],
 };
 

@@ -6,8 +6,6 @@ import {
   undiciTransport,
   watchBalance,
   watchHealth,
-  watchOpenOrders,
-  watchPositions,
   type Exchange,
   type ExchangeOptions,
   type Fetch,
@@ -535,7 +533,7 @@ describe('other places that hold no secret', () => {
     }
   });
 
-  it('the streams of balances, positions, open orders and health', async () => {
+  it('the streams of balances and health', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const options = sandbox.clientOptions();
     const planted = plant({ sandbox, options });
@@ -544,8 +542,6 @@ describe('other places that hold no secret', () => {
     const streams: readonly Observable<unknown>[] = [
       watchBalance(exchange, { everyMs: 20 }),
       watchBalance(exchange, { everyMs: 20, wallet: 'all' }),
-      watchPositions(exchange, { everyMs: 20 }),
-      watchOpenOrders(exchange, { everyMs: 20 }),
       watchHealth(exchange, { everyMs: 20 }),
     ];
     const emitted = await Promise.all(streams.map((stream$) => lastValueFrom(stream$.pipe(take(5), toArray()))));

@@ -1,5 +1,6 @@
-// Balances and positions from the live connection, and from polls while it has none.
-import { watchBalance, watchPositions } from 'exchange-rx';
+// Balances from the live connection, and from polls while it has none.
+import { watchBalance, type SpotBalanceUpdate } from 'exchange-rx';
+import { BehaviorSubject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { ms } from '../live/hostile/hostile-exchange.js';
 import { accountSetup, json } from '../live/my/account-exchange.js';
@@ -12,7 +13,6 @@ const paths = {
   main: '/api/v4/main-account/balance',
   spot: '/api/v4/trade-account/balance',
   collateral: '/api/v4/collateral-account/balance',
-  positions: '/api/v4/collateral-account/positions/open',
 };
 
 let addresses = 0;
@@ -31,6 +31,10 @@ function setup(responses: Readonly<Record<string, unknown>>) {
 }
 
 const live = true;
+
+const spotOf = (available: string) => ({ USDT: { available, freeze: '0' } });
+
+const shown = ({ balance, stale }: SpotBalanceUpdate) => `${balance['USDT']?.available}${stale ? ' stale' : ''}`;
 
 describe('watchBalance with live: true', () => {
   it('emits the balance of the spot wallet as it is pushed, with its changes, and does not poll', async () => {
@@ -138,48 +142,83 @@ describe('watchBalance with live: true', () => {
     expect(updates.length).toBeGreaterThan(3);
   });
 
+  it('is not stale to a late subscriber, however long it has not changed, and is after a pause', async () => {
+    const { account, exchange } = setup({});
+    account.results.set('balanceSpot_request', spotOf('100'));
+    const isPaused = new BehaviorSubject(false);
+    const balance$ = watchBalance(exchange, { wallet: 'spot', live, everyMs: 1000, pauseWhile: isPaused });
+    collect(balance$);
+    await ms(9000);
+    expect(collect(balance$).map(shown)).toEqual(['100']);
+    isPaused.next(true);
+    await ms(9000);
+    expect(collect(balance$).map(shown)).toEqual(['100 stale']);
+  });
+
+  it('leaves the connection in a pause without an update, and polls at once after it', async () => {
+    const { account, world, exchange } = setup({ [paths.spot]: spotOf('1') });
+    account.results.set('balanceSpot_request', spotOf('100'));
+    const isPaused = new BehaviorSubject(false);
+    const updates = collect(watchBalance(exchange, { wallet: 'spot', live, everyMs: 1000, pauseWhile: isPaused }));
+    await ms(2000);
+    isPaused.next(true);
+    await ms(60_000);
+    expect(updates.map(shown)).toEqual(['1', '100']);
+    expect(world.open).toBe(0);
+    isPaused.next(false);
+    await ms(10);
+    expect(updates.map(shown)).toEqual(['1', '100', '1']);
+  });
+
+  it('needs no polls: it comes although all of them fail', async () => {
+    const { account, exchange } = setup({});
+    account.results.set('balanceSpot_request', spotOf('100'));
+    const updates = collect(watchBalance(exchange, { wallet: 'spot', live, everyMs: 1000 }));
+    await ms(2000);
+    expect(updates.map(shown)).toEqual(['undefined stale', '100']);
+    expect(updates[1]).not.toHaveProperty('error');
+  });
+
+  it('is not overwritten by a poll that was sent before it, also when it is stale by then', async () => {
+    const { account, world, exchange } = setup({ [paths.spot]: spotOf('1') });
+    const { rest } = account;
+    account.rest = async (path, body) => {
+      await new Promise((resolve) => setTimeout(resolve, path === paths.spot ? 3000 : 0));
+      return rest(path, body);
+    };
+    account.results.set('balanceSpot_request', spotOf('100'));
+    const updates = collect(watchBalance(exchange, { wallet: 'spot', live, everyMs: 10_000 }));
+    await ms(2000);
+    world.refusesConnections = true;
+    world.wire.cut();
+    await ms(5000);
+    expect(updates.map(shown)).toEqual(['100', '100 stale']);
+  });
+
+  it('comes at most once in everyMs', async () => {
+    const { account, world, exchange } = setup({ [paths.spot]: spotOf('1') });
+    account.results.set('balanceSpot_request', spotOf('0'));
+    const updates = collect(watchBalance(exchange, { wallet: 'spot', live, everyMs: 5000 }));
+    await ms(1000);
+    const before = updates.length;
+    for (let second = 1; second <= 9; second += 1) {
+      world.wire.push('balanceSpot_update', [spotOf(String(second))]);
+      await ms(1000);
+    }
+    expect(updates.slice(before).map(shown)).toEqual(['5']);
+  });
+
+  it('is rejected for a client without a live connection', () => {
+    const { live: _, ...withoutLive } = setup({}).exchange;
+    // @ts-expect-error a program in JavaScript can do it
+    expect(() => watchBalance(withoutLive, { wallet: 'spot', live })).toThrow(
+      'live true needs an exchange with `live`',
+    );
+  });
+
   it('is refused for the main wallet, which the exchange does not push', () => {
     const { exchange } = setup({});
     const options = { wallet: 'main', live } as unknown as { readonly wallet: 'main' };
     expect(() => watchBalance(exchange, options)).toThrow(/does not push the main balance/);
-  });
-});
-
-describe('watchPositions with live: true', () => {
-  const pushed = (id: number, market: string, amount: string) => ({ id, market, amount, base_price: '60000' });
-
-  it('emits the positions as they are pushed, with those that were added, changed or have gone', async () => {
-    const { world, exchange, requests } = setup({ [paths.positions]: [] });
-    const updates = collect(watchPositions(exchange, { live, everyMs: 100 }));
-    await ms(1000);
-    requests.length = 0;
-    const push = async (...records: unknown[]) => {
-      world.wire.push('positionsMargin_update', { total: records.length, records });
-      await ms(1000);
-    };
-    await push(pushed(1, 'BTC_PERP', '1'));
-    await push(pushed(1, 'BTC_PERP', '2'), pushed(2, 'ETH_PERP', '5'));
-    await push(pushed(2, 'ETH_PERP', '5'));
-    const shown = updates.slice(-3).map(({ positions, changes }) => ({
-      amounts: [...positions.values()].map(({ amount }) => amount),
-      changes: changes.map(({ kind }) => kind),
-    }));
-    expect(shown).toEqual([
-      { amounts: ['1'], changes: ['added'] },
-      { amounts: ['2', '5'], changes: ['changed', 'added'] },
-      { amounts: ['5'], changes: ['gone'] },
-    ]);
-    expect(requests).toEqual([]);
-  });
-
-  it('emits those of one market', async () => {
-    const { world, exchange } = setup({ [paths.positions]: [] });
-    const updates = collect(watchPositions(exchange, { live, market: 'ETH_PERP', everyMs: 100 }));
-    await ms(1000);
-    world.wire.push('positionsMargin_update', {
-      ...{ total: 2, records: [pushed(1, 'BTC_PERP', '1'), pushed(2, 'ETH_PERP', '5')] },
-    });
-    await ms(1000);
-    expect([...(updates.at(-1)?.positions.keys() ?? [])]).toEqual([2]);
   });
 });

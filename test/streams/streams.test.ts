@@ -1,50 +1,38 @@
-// What all polled streams of markets, positions and open orders promise, on the sandbox and on fake time.
+// What all polled streams of balances promise, on the sandbox and on fake time.
 import {
+  allRateLimits,
   createExchange,
   RequestError,
-  watchCandles,
-  watchOpenOrders,
-  watchOrderBook,
-  watchPositions,
-  watchTicker,
-  watchTrades,
+  watchBalance,
   type Exchange,
   type ExchangeOptions,
+  type WatchBalanceOptions,
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, Subject, take, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { watch } from '../support/watch.js';
-import type { WatchOptions } from '../../src/streams/polls.js';
 
-const market = 'BTC_USDT';
+type WatchOptions = Omit<WatchBalanceOptions, 'wallet' | 'live'>;
 
 interface Watched {
   readonly path: string;
   readonly watch: (exchange: Exchange, options: WatchOptions) => Observable<unknown>;
 }
 
-const states: Readonly<Record<string, Watched>> = {
-  watchTicker: { path: '/api/v4/public/ticker', watch: (exchange, options) => watchTicker(exchange, market, options) },
-  watchOrderBook: {
-    path: `/api/v4/public/orderbook/${market}`,
-    watch: (exchange, options) => watchOrderBook(exchange, market, options),
+const wallets: Readonly<Record<string, Watched>> = {
+  main: { path: '/api/v4/main-account/balance', watch: (exchange, options) => watchBalance(exchange, options) },
+  spot: {
+    path: '/api/v4/trade-account/balance',
+    watch: (exchange, options) => watchBalance(exchange, { ...options, wallet: 'spot' }),
   },
-  watchPositions: {
-    path: '/api/v4/collateral-account/positions/open',
-    watch: (exchange, options) => watchPositions(exchange, options),
+  collateral: {
+    path: '/api/v4/collateral-account/balance',
+    watch: (exchange, options) => watchBalance(exchange, { ...options, wallet: 'collateral' }),
   },
-  watchOpenOrders: { path: '/api/v4/orders', watch: (exchange, options) => watchOpenOrders(exchange, options) },
-};
-
-const events: Readonly<Record<string, Watched>> = {
-  watchTrades: {
-    path: `/api/v4/public/trades/${market}`,
-    watch: (exchange, options) => watchTrades(exchange, market, options),
-  },
-  watchCandles: {
-    path: '/api/v1/public/kline',
-    watch: (exchange, options) => watchCandles(exchange, market, '1s', options),
+  all: {
+    path: '/api/v4/collateral-account/balance',
+    watch: (exchange, options) => watchBalance(exchange, { ...options, wallet: 'all' }),
   },
 };
 
@@ -63,7 +51,7 @@ function setup({ path, watch: start }: Watched, options: Partial<ExchangeOptions
   return { sandbox, exchange, polls, stream$ };
 }
 
-describe.each(Object.entries({ ...states, ...events }))('%s', (name, watched) => {
+describe.each(Object.entries(wallets))('the balance of %s', (_name, watched) => {
   it('polls once for all subscribers, and stops with the last one', async () => {
     const { polls, stream$ } = setup(watched);
     const shared$ = stream$();
@@ -102,16 +90,8 @@ describe.each(Object.entries({ ...states, ...events }))('%s', (name, watched) =>
   });
 
   it('sends its requests with priority background', async () => {
-    const limits = { public: { limit: 1, windowMs: 60_000 }, orders: { limit: 1, windowMs: 60_000 } };
-    const own = { limit: 1, windowMs: 60_000 };
-    const { exchange, stream$ } = setup(watched, {
-      limits: {
-        ...limits,
-        'public.orderBook': own,
-        'public.candles': own,
-        'collateral.openPositions': own,
-      },
-    });
+    const limits = Object.fromEntries(allRateLimits().map(({ name }) => [name, { limit: 1, windowMs: 60_000 }]));
+    const { exchange, stream$ } = setup(watched, { limits });
     stream$({ everyMs: 10 }).subscribe();
     await vi.advanceTimersByTimeAsync(100);
     const usage = await firstValueFrom(exchange.scheduler.usage$);
@@ -202,14 +182,11 @@ describe.each(Object.entries({ ...states, ...events }))('%s', (name, watched) =>
   });
 
   it('survives a subscriber that leaves, and another that comes, while an item is emitted', async () => {
-    const { sandbox, polls, stream$ } = setup(watched);
+    const { polls, stream$ } = setup(watched);
     const shared$ = stream$();
     const inner: unknown[] = [];
     shared$.pipe(take(1)).subscribe(() => shared$.subscribe((item) => inner.push(item)));
-    for (const price of ['60001', '60002', '60003', '60004']) {
-      sandbox.market(market).setPrice(price);
-      await vi.advanceTimersByTimeAsync(1000);
-    }
+    await vi.advanceTimersByTimeAsync(4000);
     expect(inner.length).toBeGreaterThan(1);
     expect(polls()).toBe(5);
   });
@@ -227,12 +204,10 @@ describe.each(Object.entries({ ...states, ...events }))('%s', (name, watched) =>
 
   it('rejects invalid options', () => {
     const { exchange } = setup(watched);
-    expect(() => watched.watch(exchange, { everyMs: 0 })).toThrow(`${name}: everyMs 0 must be above 0`);
+    expect(() => watched.watch(exchange, { everyMs: 0 })).toThrow('watchBalance: everyMs 0 must be above 0');
     expect(() => watched.watch(exchange, { evryMs: 5 } as object)).toThrow(RequestError);
   });
-});
 
-describe.each(Object.entries(states))('%s', (_name, watched) => {
   it('gives a late subscriber the last update at once', async () => {
     const { polls, stream$ } = setup(watched);
     const shared$ = stream$();
@@ -306,61 +281,4 @@ describe.each(Object.entries(states))('%s', (_name, watched) => {
     vi.setSystemTime(Date.now() - 3_600_000);
     expect(watch(shared$)).toMatchObject([{ stale: true }]);
   });
-});
-
-describe.each(Object.entries(events))('%s', (_name, watched) => {
-  it('emits the error of a failed poll and goes on', async () => {
-    const { sandbox, stream$ } = setup(watched);
-    const items = watch(stream$());
-    await vi.advanceTimersByTimeAsync(500);
-    sandbox.fault({ kind: 'status', path: watched.path });
-    await vi.advanceTimersByTimeAsync(10_000);
-    const failures = items.filter((item) => (item as { readonly kind: string }).kind === 'error');
-    expect(failures).toMatchObject([{ error: { kind: 'unavailable' } }]);
-    expect(items.indexOf(failures[0])).toBeLessThan(items.length - 1);
-  });
-
-  it('gives a late subscriber no earlier items', async () => {
-    const { stream$ } = setup(watched);
-    const shared$ = stream$();
-    const items = watch(shared$);
-    await vi.advanceTimersByTimeAsync(3500);
-    expect(items.length).toBeGreaterThan(0);
-    expect(watch(shared$)).toEqual([]);
-  });
-});
-
-describe('a market that no market can be', () => {
-  const exchange = createExchange({ baseUrl: 'https://exchange.example' });
-
-  it.each([['BTCUSDT'], [''], ['BTC_USDT?x=1'], [7]])('is rejected: %j', (invalid) => {
-    const name = invalid as string;
-    for (const start of [
-      () => watchTicker(exchange, name),
-      () => watchOrderBook(exchange, name),
-      () => watchTrades(exchange, name),
-      () => watchCandles(exchange, name, '1m'),
-      () => watchPositions(exchange, { market: name }),
-      () => watchOpenOrders(exchange, { market: name }),
-    ])
-      expect(start).toThrow('must be a market such as "BTC_USDT"');
-  });
-
-  it('is an error of the stream when the exchange does not know it', async () => {
-    const sandbox = createSandbox();
-    const known = createExchange(sandbox.clientOptions());
-    const updates = watch(watchOrderBook(known, 'NO_MARKET'));
-    const items = watch(watchTrades(known, 'NO_MARKET'));
-    await vi.advanceTimersByTimeAsync(50);
-    expect(updates).toMatchObject([{ book: undefined, stale: true, error: { kind: 'api', reason: 'market' } }]);
-    expect(items).toMatchObject([{ kind: 'error', error: { kind: 'api', reason: 'market' } }]);
-  });
-});
-
-it.each([
-  ['watchPositions', (exchange: Exchange) => watchPositions(exchange)],
-  ['watchOpenOrders', (exchange: Exchange) => watchOpenOrders(exchange)],
-])('%s ends with an error without credentials', async (_name, start) => {
-  const { baseUrl, fetch } = createSandbox().clientOptions();
-  await expect(firstValueFrom<unknown>(start(createExchange({ baseUrl, fetch })))).rejects.toThrow(RequestError);
 });

@@ -2,13 +2,11 @@
 import { ignoreElements, interval, merge, repeat, tap, timer, type Observable } from 'rxjs';
 import type { Exchange } from '../../exchange.js';
 import type { Sandbox } from '../../sandbox/index.js';
-import { watchOrderBook } from '../../streams/index.js';
 import { trade } from '../demo/bot.js';
 import { market } from '../demo/market.js';
 
 const depositEveryMs = 4000;
 const outageEveryMs = 20_000;
-/** Slower than the book can be read: the dashboard shows the requests of the bot. */
 const bookEveryMs = 500;
 /** The bot keeps its trades in memory: it starts again after this time. */
 const botRunMs = 300_000;
@@ -28,7 +26,7 @@ export function sandboxActivity(sandbox: Sandbox, exchange: Exchange): Observabl
       sandbox.fault({ kind: 'status', path: '/api/v4/main-account/balance' });
     }),
   );
-  const book$ = watchOrderBook(exchange, market, { limit: 1, everyMs: bookEveryMs });
+  const book$ = exchange.live.orderBook({ market, limit: 1, everyMs: bookEveryMs });
   const bot$ = trade(exchange, book$, timer(botRunMs)).pipe(repeat());
   return merge(deposits$, outages$, bot$).pipe(ignoreElements());
 }

@@ -17,8 +17,8 @@ import {
 } from 'rxjs';
 import { isExchangeError } from '../../errors/index.js';
 import type { Exchange } from '../../exchange.js';
+import { midPrice, type LiveOrderBook } from '../../live/index.js';
 import type { Order, OrderSide } from '../../model/order.js';
-import type { OrderBookUpdate } from '../../streams/index.js';
 import { market } from './market.js';
 
 const everyMs = 120;
@@ -44,7 +44,7 @@ const idle: BotState = { trades: [], prices: [] };
  */
 export function trade(
   exchange: Exchange,
-  book$: Observable<OrderBookUpdate>,
+  book$: Observable<LiveOrderBook | undefined>,
   stop$: Observable<unknown>,
 ): Observable<BotState> {
   const prices$ = book$.pipe(map(priceOf), scan(withPrice, []));
@@ -59,9 +59,9 @@ export function trade(
 }
 
 /** The price between the best bid and the best ask; `undefined` while nobody knows it. */
-function priceOf({ book, stale }: OrderBookUpdate): number | undefined {
-  const [ask, bid] = [book?.asks[0], book?.bids[0]];
-  return stale || ask === undefined || bid === undefined ? undefined : (Number(ask[0]) + Number(bid[0])) / 2;
+function priceOf(book: LiveOrderBook | undefined): number | undefined {
+  const price = book?.status === 'live' ? midPrice(book) : undefined;
+  return price === undefined ? undefined : Number(price);
 }
 
 /** Without a current price there is no average, either. */

@@ -1,34 +1,39 @@
-// The market data of the demo: the order book, and the last candles.
-import { combineLatest, map, scan, share, startWith, type Observable } from 'rxjs';
+// The market data of the demo: the live order book, and the last candles.
+import { catchError, combineLatest, map, of, share, startWith, throwError, type Observable } from 'rxjs';
+import { isExchangeError } from '../../errors/index.js';
 import type { Exchange } from '../../exchange.js';
-import type { Candle, CandleInterval } from '../../model/candle.js';
-import { watchCandles, watchOrderBook, type CandleItem, type OrderBookUpdate } from '../../streams/index.js';
-import { shownLevels } from '../market/book-table.js';
-import { withCandle } from '../market/candle-chart.js';
+import type { LiveOrderBook } from '../../live/index.js';
+import type { CandleInterval } from '../../model/candle.js';
+import { candlesView, type CandlesView } from '../market/candle-view.js';
 
 export const market = 'BTC_USDT';
 /** Candles of the chart. */
 const shownCandles = 20;
+/** Of the book; the screen shows 4 of them. */
+const levels = 5;
+const bookEveryMs = 100;
 
-export interface MarketView {
-  readonly interval: CandleInterval;
-  readonly book: OrderBookUpdate;
-  /** Oldest first; the last one may not have ended. */
-  readonly candles: readonly Candle[];
+export interface MarketView extends Pick<CandlesView, 'interval' | 'candles'> {
+  /** `undefined` before the first one. */
+  readonly book: LiveOrderBook | undefined;
 }
 
-/** Subscribers share the polls. */
-export function watchMarket(exchange: Pick<Exchange, 'public'>, interval: CandleInterval): Observable<MarketView> {
-  const candles$ = watchCandles(exchange, market, interval, { history: shownCandles }).pipe(
-    scan(withItem, []),
-    startWith([]),
-  );
-  return combineLatest({ book: watchOrderBook(exchange, market, { limit: shownLevels }), candles: candles$ }).pipe(
-    map((view) => ({ interval, ...view })),
+/** Subscribers share the live connection. An exchange that refuses the market shows nothing of it. */
+export function watchMarket(exchange: Exchange, interval: CandleInterval): Observable<MarketView> {
+  const book$ = exchange.live.orderBook({ market, limit: levels, everyMs: bookEveryMs });
+  return combineLatest([
+    book$.pipe(nothingWhenRefused, startWith(undefined)),
+    candlesView(exchange, market, interval, shownCandles).pipe(nothingWhenRefused, startWith(undefined)),
+  ]).pipe(
+    map(([book, view]): MarketView => ({ interval, book, candles: view?.candles ?? [] })),
     share(),
   );
 }
 
-function withItem(candles: readonly Candle[], item: CandleItem): readonly Candle[] {
-  return item.kind === 'closed' || item.kind === 'current' ? withCandle(candles, item.candle, shownCandles) : candles;
+function nothingWhenRefused<Value>(source: Observable<Value>): Observable<Value | undefined> {
+  return source.pipe(
+    catchError((error: unknown) =>
+      isExchangeError(error) && error.kind === 'live-refused' ? of(undefined) : throwError(() => error),
+    ),
+  );
 }

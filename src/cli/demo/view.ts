@@ -89,8 +89,8 @@ export function formatScreen({ health, balance, statistics, market, bot }: View,
   );
 }
 
-function bestText({ book: { book, stale } }: MarketView, side: 'asks' | 'bids'): string {
-  return stale ? 'unknown' : (book?.[side][0]?.[0] ?? '–');
+function bestText({ book }: MarketView, side: 'asks' | 'bids'): string {
+  return book?.status === 'stale' ? 'unknown' : (book?.[side][0]?.[0] ?? '–');
 }
 
 function priceText({ prices }: BotState): string {

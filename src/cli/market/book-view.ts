@@ -11,7 +11,7 @@ export function bookScreen(book: LiveOrderBook, levels: number, colors: Colors):
   return join(
     [
       text`${book.market}  ${statusText(book.status, colors)}${since}  ${figures(book)}`,
-      bookTable({ book, stale: book.status === 'stale' }, colors, levels),
+      bookTable(book, colors, levels),
     ],
     '\n',
   );

@@ -1,9 +1,10 @@
 // Live candles on a terminal: a chart of the newest ones, or a line for each change of the current one.
-import { filter, map, merge, scan, type Observable } from 'rxjs';
+import { catchError, concatMap, defer, EMPTY, map, merge, scan, throwError, type Observable } from 'rxjs';
+import { isExchangeError, RequestError } from '../../errors/index.js';
 import type { Exchange } from '../../exchange.js';
 import type { LiveCandle } from '../../live/index.js';
 import type { Candle, CandleInterval } from '../../model/candle.js';
-import { watchCandles } from '../../streams/index.js';
+import { poll } from '../../operators/index.js';
 import { formatAmount, formatTime, join, text, type Colors, type SafeText } from '../terminal/index.js';
 import { candleChart, withCandle } from './candle-chart.js';
 import { statusText } from './live-status.js';
@@ -23,11 +24,24 @@ export interface CandlesView {
   readonly current: LiveCandle | undefined;
 }
 
-/** The closed candles by requests, and the current one by the live connection. */
-export function candlesView(exchange: Exchange, market: string, interval: CandleInterval): Observable<CandlesView> {
-  const closed$ = watchCandles(exchange, market, interval, { history: shownCandles, everyMs: closedEveryMs }).pipe(
-    filter((item) => item.kind === 'closed'),
-    map(({ candle }) => ({ candle, current: undefined })),
+/** The newest `count` candles: the closed ones by requests, and the current one by the live connection. */
+export function candlesView(
+  exchange: Exchange,
+  market: string,
+  interval: CandleInterval,
+  count = shownCandles,
+): Observable<CandlesView> {
+  const list$ = defer(() =>
+    exchange.public.candles({ market, interval, limit: count }, { priority: 'background', retry: false }),
+  );
+  const closed$ = list$.pipe(
+    // The next poll is the retry.
+    catchError((error: unknown) =>
+      isExchangeError(error) && !(error instanceof RequestError) ? EMPTY : throwError(() => error),
+    ),
+    poll({ everyMs: closedEveryMs }),
+    concatMap((candles) => candles),
+    map((candle) => ({ candle, current: undefined })),
   );
   const current$ = exchange.live.candles({ market, interval }).pipe(map((current) => ({ candle: current, current })));
   const first: CandlesView = { market, interval, candles: [], current: undefined };
@@ -35,7 +49,7 @@ export function candlesView(exchange: Exchange, market: string, interval: Candle
     scan(
       (view, { candle, current }) => ({
         ...view,
-        candles: withCandle(view.candles, candle, shownCandles),
+        candles: withCandle(view.candles, candle, count),
         current: current ?? view.current,
       }),
       first,

@@ -4,7 +4,7 @@ import { count, parse, quote, rule } from '../../errors/index.js';
 import { decimal, decimalRule, formatDecimal, readDecimal, type Decimal } from '../../model/decimal.js';
 import type { PriceLevel } from '../../model/order-book.js';
 
-/** The sides of an order book: those of `exchange.public.orderBook`, of `watchOrderBook`, or of a live book. */
+/** The sides of an order book: those of `exchange.public.orderBook`, or of a live book. */
 export interface BookSides {
   /** Buy orders by price, highest first. */
   readonly bids: readonly PriceLevel[];
