@@ -86,7 +86,7 @@ describe.each(dialects)('the collateral account in the %s dialect', (dialect) =>
     expect(Number(pnl)).toBeCloseTo(6100 - Number(deal_money), 6);
     expect(Number(equity)).toBeCloseTo(balance + Number(pnl), 6);
     expect(Number(used.margin)).toBeCloseTo(margin, 6);
-    expect(Number(used.freeMargin)).toBeCloseTo(balance - margin, 6);
+    expect(Number(used.freeMargin)).toBeCloseTo(Number(equity) - margin, 6);
     expect(leverage).toBe(5);
     // Half a percent of the value, at the market's maximum leverage of 100.
     expect(Number(used.maintenanceMarginFraction)).toBeCloseTo((6100 * 0.005) / Number(equity), 6);
@@ -267,6 +267,11 @@ describe.each(dialects)('positions in the %s dialect', (dialect) => {
     expect(Number(position?.basePrice)).toBeCloseTo(Number(bought.deal_money) / 0.1, 6);
     expect(Number(position?.unrealizedPnl)).toBeCloseTo(6200 - Number(bought.deal_money), 6);
     expect(Number(position?.margin)).toBeCloseTo(Number(bought.deal_money) / 10, 6);
+    expect(position?.pnl).toBe(position?.unrealizedPnl);
+    expect(Number(position?.pnlPercent)).toBeCloseTo(
+      (Number(position?.unrealizedPnl) / Number(position?.margin)) * 100,
+      1,
+    );
     expect(position).not.toHaveProperty('tpsl');
     expect(await firstValueFrom(collateral.openPositions({ market: 'ETH_USDT' }))).toEqual([]);
   });

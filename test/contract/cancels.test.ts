@@ -119,7 +119,12 @@ describe.each(dialects)('cancelMany in the %s dialect', (dialect) => {
     });
     expect(status).toBe(200);
     expect(body).toMatchObject([
-      { error: { code: 30, errors: { [id]: ['Exactly one of the identifiers is required.'] } } },
+      {
+        error: {
+          code: 30,
+          errors: { [id]: [dialect === 'live' ? 'OrderId field is required.' : 'Order id field is required.'] },
+        },
+      },
       { error: { code: 30, errors: { market: ['Market field is required.'] } } },
       { error: { code: 30 } },
       { result: { [id]: order_id, market } },

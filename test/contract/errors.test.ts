@@ -130,10 +130,37 @@ describe('the published texts', () => {
         side: 'Side field is required.',
       },
     ],
+    [
+      limitPath,
+      { market: undefined, side: undefined, amount: undefined },
+      30,
+      {
+        market: 'Market field is required.',
+        side: 'Side field is required.',
+        amount: 'Amount field is required.',
+        price: 'Price field is required.',
+      },
+    ],
     [limitPath, {}, 30, { price: 'Price field is required.' }],
-    [cancelPath, { market: undefined }, 30, { market: 'Market field is required.' }],
+    [
+      cancelPath,
+      { market: undefined },
+      30,
+      { market: 'Market field is required.', orderId: 'OrderId field is required.' },
+    ],
+    [cancelPath, {}, 30, { orderId: 'OrderId field is required.' }],
     [cancelPath, { orderId: '7' }, 30, { orderId: 'OrderId field should be an integer.' }],
     ['/api/v4/order/kill-switch', {}, 30, { timeout: 'Timeout field is required.' }],
+    [
+      '/api/v4/order/kill-switch',
+      { market: undefined },
+      30,
+      { market: 'Market field is required.', timeout: 'Timeout field is required.' },
+    ],
+    ['/api/v4/orders', { limit: 101 }, 30, { limit: 'The limit may not be greater than 100.' }],
+    ['/api/v4/trade-account/executed-history', { limit: '5' }, 30, { limit: 'Limit field should be an integer.' }],
+    ['/api/v4/trade-account/executed-history', { market: 'BTC' }, 31, { market: 'Market field format is invalid.' }],
+    ['/api/v4/trade-account/balance', { ticker: 5 }, 30, { ticker: 'Ticker field should be a string.' }],
     [path, { side: 'hold' }, 30, { side: "Side field should contain only 'buy' or 'sell' values." }],
     [path, { amount: 'many' }, 32, { amount: 'Amount field should be numeric string or number.' }],
     [path, { amount: '0' }, 32, { amount: 'Amount should be greater than 0.' }],
@@ -163,6 +190,21 @@ describe('the published texts', () => {
         errors: Object.fromEntries(Object.entries(errors).map(([field, text]) => [field, [text]])),
       },
     });
+  });
+
+  it('are those of the sandbox for a market that is no text, where an order is canceled', async () => {
+    for (const [endpoint, fields] of [
+      [cancelPath, { orderId: 7 }],
+      ['/api/v4/order/cancel/all', {}],
+    ] as const) {
+      expect(await sendRaw(setup(), endpoint, { ...fields, market: 5 })).toMatchObject({
+        status: 422,
+        body: {
+          code: 30,
+          errors: { market: ['Market field should be a string.', 'Market field format is invalid.'] },
+        },
+      });
+    }
   });
 
   it('are those of the sandbox for an identifier that is in use', async () => {

@@ -41,14 +41,16 @@ describe.each(dialects)('an OCO order in the %s dialect', (dialect) => {
     const one = world({ dialect });
     const order = await one.place({ client_order_id: 'mine', stp: 'cancel_new' });
     const status = restingStatus[dialect];
+    const fees = { takerFee: '0.001', makerFee: '0.001' };
     const same = { market, side: 'buy', amount: '0.01', client_order_id: 'mine', status, positionSide: 'BOTH' };
     expect(order).toMatchObject({
       id: expect.any(Number) as number,
       client_order_id: 'mine',
       reduceOnly: false,
-      take_profit: { ...same, type: 'limit', price: '50000' },
+      take_profit: { ...same, type: 'limit', price: '50000', ...fees },
       stop_loss: {
         ...same,
+        ...fees,
         type: 'stop limit',
         price: '70100',
         activation_price: '70000',

@@ -138,13 +138,17 @@ describe.each(dialects)('the history of positions in the %s dialect', (dialect) 
       ['-0.3', 'SHORT', reduced.order_id],
       ['-0.4', 'SHORT', opened.order_id],
     ]);
-    expect(changes.map(({ orderDetail }) => [orderDetail?.tradeAmount, orderDetail?.realizedPnl])).toEqual([
+    const fees = changes.map(({ orderDetail }) => Number(orderDetail?.tradeFee));
+    const beforeFees = changes.map(({ orderDetail: { tradeAmount, realizedPnl } = {} }, index) => [
+      tradeAmount,
+      realizedPnl === undefined ? undefined : (Number(realizedPnl) + (fees[index] ?? 0)).toFixed(3),
+    ]);
+    expect(beforeFees).toEqual([
       ['0.2', undefined],
       ['0.3', '-9.006'],
       ['0.1', '-3.002'],
       ['0.4', undefined],
     ]);
-    const fees = changes.map(({ orderDetail }) => Number(orderDetail?.tradeFee));
     expect(fees[0]).toBeCloseTo((Number(turned.deal_fee) * 2) / 5, 6);
     expect((fees[0] ?? 0) + (fees[1] ?? 0)).toBeCloseTo(Number(turned.deal_fee), 8);
     expect(new Set(changes.map(({ positionId }) => positionId)).size).toBe(2);

@@ -96,6 +96,32 @@ describe('a position', () => {
   });
 });
 
+describe('the free margin', () => {
+  it.each([
+    ['a loss', '55000'],
+    ['a profit', '65000'],
+  ])('contains %s of the open positions: with the margin it is the equity', async (_, price) => {
+    const { collateral, place, setPrice } = open();
+    await place(perpetual, 'buy', '0.05', { ioc: true });
+    await place(margin, 'buy', '0.01', { price: '50000' });
+    setPrice(perpetual, price);
+    const { equity, margin: used, freeMargin } = await firstValueFrom(collateral.summary());
+    expect(
+      decimal(used ?? 0)
+        .plus(freeMargin ?? 0)
+        .toFixed(),
+    ).toBe(decimal(equity).toFixed());
+  });
+
+  it('does not suffice to double a position that has lost most of the account', async () => {
+    const { collateral, place, setPrice } = open();
+    await place(perpetual, 'buy', '0.08', { ioc: true });
+    setPrice(perpetual, '54000');
+    const again = collateral.placeMarketOrder({ market: perpetual, side: 'buy', amount: '0.08' });
+    expect(await failureOf(again)).toMatchObject({ code: 10, outcome: 'rejected' });
+  });
+});
+
 describe('an open order whose margin the account has lost', () => {
   const statuses = ({ sandbox }: ReturnType<typeof open>) => sandbox.ledger.orders.map(({ status }) => status);
 
@@ -109,6 +135,19 @@ describe('an open order whose margin the account has lost', () => {
     const { orders } = one.exchangeOf('main');
     const history = await firstValueFrom(orders.history({ market: 'ETH_USDT' }));
     expect(history['ETH_USDT']).toMatchObject([{ status: 'AUTO_CANCELED_USER_MARGIN' }]);
+  });
+
+  it('is canceled as soon as the loss of an open position takes its margin, and not before', async () => {
+    const one = open();
+    await one.place(perpetual, 'buy', '0.08', { ioc: true });
+    const { order_id } = await one.place(margin, 'buy', '0.05', { price: '50000' });
+    const status = () => one.sandbox.ledger.orders.find((order) => order.order_id === order_id)?.status;
+    const { freeMargin } = await firstValueFrom(one.collateral.summary());
+    const price = decimal('60000').minus(decimal(freeMargin ?? 0).dividedBy('0.08'));
+    one.setPrice(perpetual, price.plus(1).toFixed(0));
+    expect(status()).toBe('NEW');
+    one.setPrice(perpetual, price.minus(1).toFixed(0));
+    expect(status()).toBe('AUTO_CANCELED_USER_MARGIN');
   });
 
   it('is canceled after a loss was realized', async () => {

@@ -1,7 +1,10 @@
 // Modifications of orders: an order keeps its kind and the currency of its amount, and the ledger adds up.
+import { createExchange } from 'exchange-rx';
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { sendRaw } from '../contract/setup.js';
+import { failureOf } from '../support/failure.js';
 
 const market = 'BTC_USDT';
 const limit = { market, side: 'buy', amount: '0.001', price: '10000' };
@@ -60,6 +63,79 @@ describe('a modification', () => {
       [order.amount, 'CANCELED'],
       [amount, 'NEW'],
     ]);
+  });
+});
+
+describe('a refused modification', () => {
+  const collateralLimit = '/api/v4/order/collateral/limit';
+  const balances = { trade: { USDT: '100', BTC: '1' }, collateral: { USDT: '100' } };
+  const poor = () => createSandbox({ volatility: 0, accounts: [{ name: 'main', balances }] });
+
+  it.each([
+    ['the balance is too small', paths.limit, limit, { amount: '0.02' }, 10],
+    ['the balance of a stop order is too small', paths.stopLimit, stopLimit, { amount: '0.02' }, 10],
+    ['the margin is too small', collateralLimit, limit, { amount: '0.2' }, 10],
+    ['a maker-only order would take', paths.limit, { ...limit, postOnly: true }, { price: '61000' }, 13],
+    ['a maker-only collateral order would take', collateralLimit, { ...limit, postOnly: true }, { price: '61000' }, 13],
+    ['the amount is no multiple of the step', paths.limit, limit, { amount: '0.00100001' }, 1],
+    ['the total is too small', paths.limit, limit, { price: '100' }, 30],
+  ])('because %s leaves the order open and unchanged', async (_, path, order, changes, code) => {
+    const sandbox = poor();
+    expect(await sendRaw({ sandbox }, path, order)).toMatchObject({ status: 200 });
+    const before = sandbox.ledger.orders;
+    const balance = await sendRaw({ sandbox }, '/api/v4/trade-account/balance', {});
+    expect(await modify(sandbox, changes)).toMatchObject({ body: { code } });
+    expect(sandbox.ledger.orders).toEqual(before);
+    expect((await sendRaw({ sandbox }, '/api/v4/trade-account/balance', {})).body).toEqual(balance.body);
+    expect(await modify(sandbox, { price: '9000' })).toMatchObject({ status: 200 });
+  });
+
+  it('is reported as rejected by the client, which still sees the order', async () => {
+    const sandbox = poor();
+    const { spot, orders } = createExchange({ ...sandbox.clientOptions(), retry: false });
+    const placed = await firstValueFrom(spot.placeLimitOrder({ ...limit, side: 'buy' }));
+    const modification = orders.modify({ market, order_id: placed.order_id, amount: '0.02' });
+    expect(await failureOf(modification)).toMatchObject({ outcome: 'rejected', reason: 'insufficient-balance' });
+    expect(await firstValueFrom(orders.open())).toEqual([placed]);
+  });
+});
+
+describe('a modification of an order that takes the whole balance', () => {
+  it.each([
+    ['spot', paths.limit],
+    ['collateral', '/api/v4/order/collateral/limit'],
+  ])('is paid with what the %s order had reserved', async (_, path) => {
+    const balances = { trade: { USDT: '60.06' }, collateral: { USDT: '6' } };
+    const sandbox = createSandbox({ volatility: 0, accounts: [{ name: 'main', balances }] });
+    await sendRaw({ sandbox }, path, { ...limit, amount: '0.005', price: '12000' });
+    expect(await modify(sandbox, { price: '11900' })).toMatchObject({ status: 200 });
+    expect(sandbox.ledger.orders.map(({ status }) => status)).toEqual(['CANCELED', 'NEW']);
+  });
+});
+
+describe('after a partial fill, a modification', () => {
+  const partlyFilled = async () => {
+    const sandbox = createSandbox({
+      volatility: 0,
+      markets: [{ name: market, price: '60000', depth: { levels: 1, step: 0.001, size: '0.4' } }],
+    });
+    await sendRaw({ sandbox }, paths.limit, { market, side: 'buy', amount: '1', price: '60100' });
+    expect(sandbox.ledger.orders).toMatchObject([{ amount: '1', left: '0.6', status: 'PARTIAL_FILLED' }]);
+    return sandbox;
+  };
+
+  it('with an amount places an order of this amount: what was filled does not count', async () => {
+    const sandbox = await partlyFilled();
+    expect(await modify(sandbox, { amount: '0.9', price: '50000' })).toMatchObject({
+      status: 200,
+      body: { amount: '0.9', left: '0.9', dealStock: '0' },
+    });
+    expect(sandbox.ledger.orders[0]).toMatchObject({ amount: '1', deal_stock: '0.4', status: 'PARTIAL_CANCELED' });
+  });
+
+  it('without an amount places an order of what was left', async () => {
+    const sandbox = await partlyFilled();
+    expect(await modify(sandbox, { price: '50000' })).toMatchObject({ body: { amount: '0.6', left: '0.6' } });
   });
 });
 

@@ -108,7 +108,7 @@ describe('an invalid public request', () => {
     ['?market=BTC_USDT&interval=2m', { interval: ['The selected interval is invalid.'] }],
     ['?market=BTC_USDT&limit=1441', { limit: ['The limit may not be greater than 1440.'] }],
   ])('candles%s: 200 with the errors as the message', async (query, message) => {
-    const body = { success: false, message, result: null };
+    const body = { success: false, message, result: [] };
     expect(await read(`/api/v1/public/kline${query}`)).toEqual({ status: 200, body });
   });
 });

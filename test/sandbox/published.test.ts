@@ -166,7 +166,7 @@ describe('collateral', () => {
     });
     expect(await sendRaw({ sandbox }, paths.limit, { ...limitOrder, reduceOnly: true })).toMatchObject({
       status: 422,
-      body: { code: 116 },
+      body: { code: 116, message: 'Validation failed', errors: { reduceOnly: [expect.any(String)] } },
     });
     await sendRaw({ sandbox }, paths.limit, limitOrder);
     expect(await sendRaw({ sandbox }, paths.leverage, { leverage: 5 })).toMatchObject({

@@ -17,7 +17,10 @@ const params = {
    * it.
    */
   client_order_id: v.exactOptional(clientOrderId),
-  /** New amount, base currency: a decimal string or a finite number, above 0. */
+  /**
+   * New amount, base currency: a decimal string or a finite number, above 0. The modified order begins unfilled: what the
+   * order had filled before does not count.
+   */
   amount: v.exactOptional(positiveDecimal),
   /** New total of a stop market order that buys, quote currency. Cannot be combined with `amount`. */
   total: v.exactOptional(positiveDecimal),

@@ -114,11 +114,11 @@ export class Engine implements EngineApi {
       lifecycle: this.#lifecycle,
       isHedged: (account) => this.isHedged(account),
     });
-    this.#oco = new OcoOrders(this.#lifecycle, this.#orders, this.#margin, this.#intake);
     const bookOf = (market: string) => this.bookOf(market);
+    this.#oco = new OcoOrders(this.#lifecycle, this.#orders, this.#margin, this.#intake);
     this.#cancels = new Cancels(this.#lifecycle, this.#orders, bookOf);
     this.#shortage = new MarginShortage({
-      ...{ books, orders: this.#orders, margin: this.#margin, lifecycle: this.#lifecycle, bookOf },
+      ...{ risk: this.#risk, orders: this.#orders, margin: this.#margin, lifecycle: this.#lifecycle, bookOf },
     });
   }
 

@@ -1,7 +1,7 @@
-// Open orders that an account no longer has the margin for, because losses, fees, funding or a withdrawal took it.
+// Open orders that an account no longer has the margin for, because losses, fees, funding or a withdrawal took it: the
+// losses of open positions, too.
 import type { Decimal } from '../../model/decimal.js';
-import type { Books } from '../books.js';
-import { collateralMoney } from './account-risk.js';
+import type { AccountRisk } from './account-risk.js';
 import type { Margin } from './margin.js';
 import type { OrderBook } from './order-book.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
@@ -9,7 +9,7 @@ import type { Orders } from './orders.js';
 
 /** What the check works on. */
 export interface MarginShortageParts {
-  readonly books: Books;
+  readonly risk: AccountRisk;
   readonly orders: Orders;
   readonly margin: Margin;
   readonly lifecycle: OrderLifecycle;
@@ -17,19 +17,19 @@ export interface MarginShortageParts {
 }
 
 export class MarginShortage {
-  /** The balance of each account at its last check: its margin can become short only when the balance falls. */
-  readonly #balances = new Map<string, Decimal>();
+  /** The equity of each account at its last check: its margin can become short only when the equity falls. */
+  readonly #equities = new Map<string, Decimal>();
 
   constructor(private readonly parts: MarginShortageParts) {}
 
-  /** Cancels orders of the accounts whose balance has fallen, the newest first, until the margin suffices. */
+  /** Cancels orders of the accounts whose equity has fallen, the newest first, until the margin suffices. */
   check(): void {
-    const { books, orders } = this.parts;
+    const { risk, orders } = this.parts;
     for (const account of orders.collateralAccounts) {
-      const balance = books.balance(account, 'collateral', collateralMoney);
-      const before = this.#balances.get(account);
-      if (before?.isLessThanOrEqualTo(balance) !== true) this.#cancel(account);
-      this.#balances.set(account, balance);
+      const equity = risk.equity(account);
+      const before = this.#equities.get(account);
+      if (before?.isLessThanOrEqualTo(equity) !== true) this.#cancel(account);
+      this.#equities.set(account, equity);
     }
   }
 

@@ -18,7 +18,7 @@ export interface CollateralAccount {
   readonly equity: Decimal;
   /** The margin of positions and open orders. */
   readonly margin: Decimal;
-  /** What is left of the balance for more orders. */
+  /** What is left of the equity for more orders. */
   readonly freeMargin: Decimal;
   readonly unrealizedPnl: Decimal;
   /** The equity below which the positions are closed. */
@@ -50,11 +50,12 @@ export class Margin {
 
   /** The account at the current prices. */
   status(account: string): CollateralAccount {
-    const freeMargin = this.#free(account, collateralMoney);
+    const equity = this.risk.equity(account);
+    const freeMargin = this.#free(account);
     return {
       money: collateralMoney,
-      equity: this.risk.equity(account),
-      margin: this.books.balance(account, 'collateral', collateralMoney).minus(freeMargin),
+      equity,
+      margin: equity.minus(freeMargin),
       freeMargin,
       unrealizedPnl: this.risk.profit(account),
       maintenanceMargin: this.risk.maintenanceMargin(account),
@@ -69,24 +70,25 @@ export class Margin {
 
   /** Whether the account lacks a part of the margin of its positions and open orders. */
   isShort(account: string): boolean {
-    return this.#free(account, collateralMoney).isNegative();
+    return this.#free(account).isNegative();
   }
 
-  /** Whether the account has the margin for the part of the order that does not reduce a position. */
-  canTake(order: BookOrder, listing: Listing): boolean {
+  /**
+   * Whether the account has the margin for the part of the order that does not reduce a position, once the order is
+   * canceled that it replaces.
+   */
+  canTake(order: BookOrder, listing: Listing, replaced?: BookOrder): boolean {
     const { account, amount } = order.init;
     const opened = amount.minus(this.positions.reducible(order.init));
     if (opened.isLessThanOrEqualTo(0)) return true;
-    return this.#of(account, listing, this.#valueOf(order, opened)).isLessThanOrEqualTo(
-      this.#free(account, listing.money),
-    );
+    return this.#of(account, listing, this.#valueOf(order, opened)).isLessThanOrEqualTo(this.#free(account, replaced));
   }
 
   /**
    * Rejects an order in a perpetual whose position would be larger than the bracket of the leverage allows (111), or
    * larger together with the open orders of its side (112).
    */
-  admitSize(order: BookOrder, listing: Listing): void {
+  admitSize(order: BookOrder, listing: Listing, replaced?: BookOrder): void {
     const { account, market, amount, side } = order.init;
     const max = maxPositionAt(listing, Math.min(this.#leverageOf(account), listing.maxLeverage));
     const reducible = this.positions.reducible(order.init);
@@ -95,7 +97,7 @@ export class Margin {
     const value = held.plus(this.#valueOf(order, amount.minus(reducible)));
     const refused = (code: number) => invalid(422, code, 'amount', `Position value is above ${max.toFixed()}.`);
     if (value.isGreaterThan(max)) throw refused(111);
-    const pending = this.openCollateralOrders(account)
+    const pending = this.#openOrders(account, replaced)
       .filter(({ init }) => init.market === market && init.side === side && init.reduceOnly !== true)
       .filter(({ init }) => init.positionSide === order.init.positionSide)
       .reduce((sum, open) => sum.plus(this.#valueOf(open, open.left)), value);
@@ -109,21 +111,29 @@ export class Margin {
 
   /** The rejection of a reduce-only order without a position to reduce. */
   static nothingToReduce(): Rejection {
-    return new Rejection(422, apiErrorCodes.reduceOnly, 'No position to reduce.');
+    return invalid(422, apiErrorCodes.reduceOnly, 'reduceOnly', 'No position to reduce.');
   }
 
-  #free(account: string, money: string): Decimal {
+  #free(account: string, replaced?: BookOrder): Decimal {
     const positions = this.positions.open(account).map((position) => this.ofPosition(position));
-    return [...positions, ...this.#ofOpenOrders(account)].reduce(
+    return [...positions, ...this.#ofOpenOrders(account, replaced)].reduce(
       (free, margin) => free.minus(margin),
-      this.books.balance(account, 'collateral', money),
+      this.risk.equity(account),
     );
   }
 
+  /** Without the order that is replaced; the other order of its OCO order ends with it. */
+  #openOrders(account: string, replaced: BookOrder | undefined): readonly BookOrder[] {
+    const open = this.openCollateralOrders(account);
+    if (replaced === undefined) return open;
+    const { ocoId } = replaced.init;
+    return open.filter((order) => order !== replaced && (ocoId === undefined || order.init.ocoId !== ocoId));
+  }
+
   /** The margin of each open order. Of an OCO order only one can trade: the one that takes more margin counts. */
-  #ofOpenOrders(account: string): Decimal[] {
+  #ofOpenOrders(account: string, replaced: BookOrder | undefined): Decimal[] {
     const margins = new Map<number, Decimal>();
-    for (const order of this.openCollateralOrders(account)) {
+    for (const order of this.#openOrders(account, replaced)) {
       const { init, left } = order;
       if (init.reduceOnly === true) continue;
       const margin = this.#of(account, this.markets.listingOf(init.market), this.#valueOf(order, left));

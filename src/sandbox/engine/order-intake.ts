@@ -3,9 +3,10 @@ import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
 import { invalid } from '../rejection.js';
 import { admitAmounts, admitMarket, isInQuote, notEnoughBalance, wouldTake } from './admission.js';
-import type { BookOrder, BookOrderInit } from './book-order.js';
+import { BookOrder, type BookOrderInit } from './book-order.js';
 import type { NewOrder, OrderChanges, OrderIdentifier, StopOrderParams } from './engine-api.js';
 import { Margin } from './margin.js';
+import type { MatchPlan } from './match.js';
 import type { Markets } from './markets.js';
 import type { OrderBook } from './order-book.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
@@ -49,15 +50,20 @@ export class OrderIntake {
     return { book, mid, init: this.#initOf(account, request, price) };
   }
 
-  /** The replacement keeps the identifier, which is free once the order is canceled. */
+  /**
+   * The replacement keeps the identifier, which is free once the order is canceled. A refused modification leaves the
+   * order as it is.
+   */
   modify(order: BookOrder, { total, ...changes }: OrderChanges): BookOrder {
     const { lifecycle } = this.parts;
     admitChanges(order, { total, ...changes });
     const request = { ...requestOf(order), ...(total === undefined ? {} : { amount: total }), ...changes };
-    const { account } = order.init;
+    const { account, order_id, timestamp } = order.init;
     const { book, mid, price } = this.#priced(request);
+    const init = this.#initOf(account, request, price);
+    this.#admit(new BookOrder({ ...init, order_id, timestamp }), book, mid, order);
     lifecycle.finish(order, book, order.canceledStatus);
-    return this.#open({ book, mid, init: this.#initOf(account, request, price) });
+    return this.#open({ book, mid, init });
   }
 
   /** The limit price is absent for market orders. */
@@ -71,9 +77,11 @@ export class OrderIntake {
   }
 
   #open({ book, mid, init }: AdmittedOrder): BookOrder {
-    const order = this.parts.lifecycle.open(init);
-    if (order.init.stop === undefined) this.#enter(order, book, mid);
-    else this.#wait(order, book, mid);
+    const { lifecycle } = this.parts;
+    const order = lifecycle.open(init);
+    const plan = this.#admit(order, book, mid);
+    if (plan === undefined) this.#wait(order, book, mid);
+    else lifecycle.enter(order, book, plan);
     return order;
   }
 
@@ -95,33 +103,33 @@ export class OrderIntake {
       stp: 'no',
       stop: { condition: stop.activationCondition ?? (price.isGreaterThan(mid) ? 'gte' : 'lte'), price },
     });
+    this.#admit(order, book, mid);
     this.#wait(order, book, mid);
     return order;
   }
 
-  #enter(order: BookOrder, book: OrderBook, mid: Decimal): void {
-    const { lifecycle } = this.parts;
-    const plan = lifecycle.plan(order, book, mid);
-    if ((order.init.postOnly === true || order.init.rpi === true) && plan.fills.length > 0) throw wouldTake(order.init);
-    const money = plan.fills.reduce((sum, fill) => sum.plus(fill.money), decimal(0));
-    this.#admitCost(order, book, money);
-    lifecycle.enter(order, book, plan);
-  }
-
   #wait(order: BookOrder, book: OrderBook, mid: Decimal): void {
     const { lifecycle } = this.parts;
-    this.#admitCost(order, book, decimal(0));
     lifecycle.wait(order, book);
     lifecycle.trigger(order, book, mid);
   }
 
-  /** `money` is the price of a market order's fills. */
-  #admitCost(order: BookOrder, { listing }: OrderBook, money: Decimal): void {
-    const { margin, reservations } = this.parts;
-    const { collateral } = order.init;
-    if (collateral) margin.admitSize(order, listing);
-    const canPay = collateral ? margin.canTake(order, listing) : reservations.canPay(order, listing, money);
-    if (!canPay) throw collateral ? Margin.notEnoughBalance() : notEnoughBalance(order.init.type);
+  /** The trades that the order would make; rejects an order that the account cannot pay for, instead of `replaced`. */
+  #admit(order: BookOrder, book: OrderBook, mid: Decimal, replaced?: BookOrder): MatchPlan | undefined {
+    const { lifecycle, margin, reservations } = this.parts;
+    const { collateral, postOnly, rpi, stop, type } = order.init;
+    const { listing } = book;
+    const plan = stop === undefined ? lifecycle.plan(order, book, mid) : undefined;
+    const fills = plan?.fills ?? [];
+    if ((postOnly === true || rpi === true) && fills.length > 0) throw wouldTake(order.init);
+    if (collateral) margin.admitSize(order, listing, replaced);
+    const money = fills.reduce((sum, fill) => sum.plus(fill.money), decimal(0));
+    const canPay = collateral
+      ? margin.canTake(order, listing, replaced)
+      : reservations.canPay(order, listing, money, replaced);
+    // Published: a modification has one refusal for spot and collateral.
+    if (!canPay) throw collateral || replaced !== undefined ? Margin.notEnoughBalance() : notEnoughBalance(type);
+    return plan;
   }
 
   #initOf(account: string, request: NewOrder, price: Decimal | undefined) {

@@ -20,13 +20,18 @@ export class Reservations {
     return this.#frozen.get(keyOf(account, asset)) ?? decimal(0);
   }
 
-  /** Whether the account can pay for a spot order. `money` is the price of a market buy for an amount of the base currency. */
-  canPay(order: BookOrder, listing: Listing, money: Decimal): boolean {
+  /**
+   * Whether the account can pay for a spot order, once the order is canceled that it replaces. `money` is the price of a
+   * market buy for an amount of the base currency.
+   */
+  canPay(order: BookOrder, listing: Listing, money: Decimal, replaced?: BookOrder): boolean {
     const { asset, amount } = costOf(order, listing, money);
     const { account } = order.init;
+    const released = replaced === undefined ? undefined : this.#costs.get(replaced);
     return this.books
       .balance(account, 'trade', asset)
       .minus(this.frozen(account, asset))
+      .plus(released?.asset === asset ? released.amount : 0)
       .isGreaterThanOrEqualTo(amount);
   }
 

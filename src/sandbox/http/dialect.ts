@@ -1,9 +1,9 @@
 // The two dialects: field names, statuses and short forms of the live exchange, or those of the spec.
-import { decimal } from '../../model/decimal.js';
+import { decimal, formatDecimal } from '../../model/decimal.js';
 import { liveStpModes } from '../../model/order.js';
 import { historyNames, liveNames, type WireNames } from '../../model/wire-names.js';
 import { apiErrorCodes, type FieldErrors, type PrivateErrorBody } from '../../model/error-body.js';
-import { currenciesOf, type OcoView } from '../engine/index.js';
+import { currenciesOf, type Listing, type OcoView } from '../engine/index.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
 import type { Rejection } from '../rejection.js';
 
@@ -85,12 +85,18 @@ export function renderOcoOrder(dialect: Dialect, { id, stopLoss, takeProfit }: O
   return { id, stop_loss: renderLeg(dialect, stopLoss), take_profit: renderLeg(dialect, takeProfit) };
 }
 
-/** An OCO order in the response to its request. */
-export function renderPlacedOcoOrder(dialect: Dialect, oco: OcoView): Json {
+/** An OCO order in the response to its request. Published: the fees of the market, as shares, are there only. */
+export function renderPlacedOcoOrder(
+  dialect: Dialect,
+  oco: OcoView,
+  market: Pick<Listing, 'takerFee' | 'makerFee'> | undefined,
+): Json {
+  const shareOf = (percent = '0') => formatDecimal(decimal(percent).shiftedBy(-2));
+  const fees = { takerFee: shareOf(market?.takerFee), makerFee: shareOf(market?.makerFee) };
   const legs = Object.entries(renderOcoOrder(dialect, oco)).map(([name, value]) => {
     if (typeof value !== 'object') return [name, value] as const;
     const { feeAsset: _feeAsset, reduceOnly: _reduceOnly, ...leg }: Json = { ...value };
-    return [name, leg] as const;
+    return [name, { ...leg, ...fees }] as const;
   });
   return { ...Object.fromEntries(legs), reduceOnly: oco.takeProfit.reduceOnly };
 }
@@ -113,7 +119,7 @@ const conditionalLegNames: WireNames = {
 
 function renderLeg(dialect: Dialect, order: LedgerOrder): Json {
   const { ioc: _ioc, rpi: _rpi, ...leg } = renderOrder(dialect, order);
-  return named(legNames, { ...leg, type: order.type });
+  return named(legNames, { ...leg, type: order.type, mtime: order.mtime });
 }
 
 /** An order of a delisted market. Published: amounts with ten decimal places, and the status in lower case. */

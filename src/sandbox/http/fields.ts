@@ -67,7 +67,8 @@ export class FieldReader {
   text(name: string, { maxLength = Number.POSITIVE_INFINITY }: TextRule = this.#rule(name)): string | undefined {
     const value = this.value(name);
     if (value === undefined) return undefined;
-    if (typeof value !== 'string') throw invalid(422, validation, name, `The ${name} must be a string.`);
+    if (typeof value !== 'string')
+      throw invalid(422, validation, name, `${this.#label(name)} field should be a string.`);
     if (value.length > maxLength)
       throw invalid(422, validation, name, `The ${name} may not be greater than ${maxLength} characters.`);
     return value;
@@ -82,9 +83,8 @@ export class FieldReader {
     if (value === undefined) return undefined;
     if (typeof value !== 'number' || !Number.isInteger(value))
       throw invalid(422, validation, name, `${this.#label(name)} field should be an integer.`);
-    if (value < minimum || value > maximum) {
-      throw invalid(422, validation, name, `The ${name} must be an integer between ${minimum} and ${maximum}.`);
-    }
+    if (value < minimum) throw invalid(422, validation, name, `The ${name} must be at least ${minimum}.`);
+    if (value > maximum) throw invalid(422, validation, name, `The ${name} may not be greater than ${maximum}.`);
     return value;
   }
 
@@ -104,6 +104,14 @@ export class FieldReader {
 
   optionalMarket(): string | undefined {
     return this.value('market') === undefined ? undefined : this.market();
+  }
+
+  /** Published for cancels: a market that is no text is a general validation error. */
+  marketToCancel(): string | undefined {
+    const market = this.value('market') ?? '';
+    const messages = ['Market field should be a string.', 'Market field format is invalid.'];
+    if (typeof market !== 'string') throw invalid(422, validation, 'market', ...messages);
+    return this.optionalMarket();
   }
 
   side(): OrderSide {

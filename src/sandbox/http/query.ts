@@ -69,9 +69,9 @@ export function textErrors(respond: Respond): Respond {
   });
 }
 
-/** Published for wrapped responses: 200, with the errors as the message. */
-export function wrappedErrors(respond: Respond): Respond {
-  return orRejection(respond, (errors) => jsonResponse(200, { success: false, message: errors, result: null }));
+/** Published for wrapped responses: 200, with the errors as the message, and with this result. */
+export function wrappedErrors(respond: Respond, result: null | readonly [] = null): Respond {
+  return orRejection(respond, (errors) => jsonResponse(200, { success: false, message: errors, result }));
 }
 
 /** The wrapping of a result. */

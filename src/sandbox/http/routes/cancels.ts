@@ -58,7 +58,7 @@ export const cancelsGroup = routeGroup({
 const sides: Readonly<Record<string, PositionSide>> = { both: 'BOTH', long: 'LONG', short: 'SHORT' };
 
 function cancelAll({ state, account, fields }: SignedCall) {
-  const market = fields.optionalMarket();
+  const market = fields.marketToCancel();
   requireMarket(state, market);
   const types = orderKinds(fields, 'type');
   const given = fields.text('positionSide');
@@ -83,8 +83,8 @@ function cancelMany({ state, account, fields, rawFields }: SignedCall) {
   return orders.map((order: unknown) => {
     const item = fields.ofItem('orders', isRecord(order) ? order : {});
     return orFailure(item, () => {
-      item.require();
-      const { order_id, client_order_id, market } = state.engine.cancel(account, item.market(), orderReference(item));
+      const { market, reference } = orderReference(item);
+      const { order_id, client_order_id } = state.engine.cancel(account, market, reference);
       const name = (field: string) => wireField(fields.dialect, field);
       return { result: { [name('order_id')]: order_id, [name('client_order_id')]: client_order_id, market } };
     });

@@ -114,8 +114,9 @@ function assetsOf({ state, account, fields }: SignedCall): [asset: string, amoun
 }
 
 const fractionPlaces = 8;
+const percentPlaces = 2;
 
-/** Without `pnl` and `pnlPercent`, whose meaning is not clear. */
+/** The documents disagree about `pnl`, and say of no amount that `pnlPercent` is a share of it: here the margin. */
 function openPositions({ state, account, fields }: SignedCall) {
   const market = fields.optionalMarket();
   return state.engine
@@ -133,6 +134,8 @@ function openPositions({ state, account, fields }: SignedCall) {
         basePrice: values.basePrice,
         liquidationPrice: values.liquidationPrice,
         liquidationState,
+        pnl: values.unrealizedPnl,
+        pnlPercent: formatDecimal(open.unrealizedPnl.dividedBy(open.margin).shiftedBy(2).decimalPlaces(percentPlaces)),
         margin: values.margin,
         freeMargin: formatDecimal(open.freeMargin),
         funding: values.funding,

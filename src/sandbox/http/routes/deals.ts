@@ -30,6 +30,8 @@ export const dealsGroup = routeGroup({
 function deals({ state, account, fields }: SignedCall) {
   const client_order_id = fields.clientOrderId();
   const market = fields.optionalMarket();
+  if (market !== undefined && !market.includes('_'))
+    throw invalid(422, apiErrorCodes.market, 'market', 'Market field format is invalid.');
   const from = fields.integer('startDate') ?? 0;
   const to = fields.integer('endDate') ?? Number.POSITIVE_INFINITY;
   const ofOrder = state.engine

@@ -41,7 +41,7 @@ export const marketDataGroup = routeGroup({
     { ...published(paths.orderBook), rateLimit: 'orderBook', authentication: 'none', respond: bareErrors(orderBook) },
     { ...published(paths.depth), rateLimit: 'public', authentication: 'none', respond: bareErrors(depth) },
     { ...published(paths.trades), rateLimit: 'public', authentication: 'none', respond: bareErrors(recentTrades) },
-    { ...published(paths.candles), rateLimit: 'candles', authentication: 'none', respond: wrappedErrors(candles) },
+    { ...published(paths.candles), rateLimit: 'candles', authentication: 'none', respond: wrappedErrors(candles, []) },
   ],
 });
 

@@ -19,8 +19,7 @@ export const modifyOrderGroup = routeGroup({
 });
 
 function modifyOrder({ state, account, fields }: SignedCall) {
-  fields.require();
-  const reference = orderReference(fields);
+  const { market, reference } = orderReference(fields);
   const amount = fields.value('amount') === undefined ? undefined : fields.amount();
   const total = fields.optionalPrice('total');
   const price = fields.optionalPrice('price');
@@ -30,7 +29,7 @@ function modifyOrder({ state, account, fields }: SignedCall) {
     throw invalid(422, validation, 'amount', 'Nothing to modify.');
   if (amount !== undefined && total !== undefined)
     throw invalid(422, validation, 'total', 'Either amount or total is allowed.');
-  const order = state.engine.modify(account, fields.market(), reference, {
+  const order = state.engine.modify(account, market, reference, {
     ...(amount === undefined ? {} : { amount }),
     ...(total === undefined ? {} : { total }),
     ...(price === undefined ? {} : { price }),

@@ -43,7 +43,8 @@ function placeOcoOrder({ state, account, fields }: SignedCall) {
     reduceOnly: fields.flag('reduceOnly'),
     ...(positionSide === undefined ? {} : { positionSide }),
   });
-  return renderPlacedOcoOrder(fields.dialect, oco);
+  const market = state.engine.views().find(({ listing }) => listing.name === oco.takeProfit.market);
+  return renderPlacedOcoOrder(fields.dialect, oco, market?.listing);
 }
 
 function ocoOrders({ state, account, fields }: SignedCall) {
@@ -58,7 +59,7 @@ function ocoOrders({ state, account, fields }: SignedCall) {
 }
 
 function cancelOcoOrder({ state, account, fields }: SignedCall) {
-  fields.require();
-  const oco = state.engine.cancels.oco(account, fields.market(), orderReference(fields));
+  const { market, reference } = orderReference(fields);
+  const oco = state.engine.cancels.oco(account, market, reference);
   return renderOcoOrder(fields.dialect, oco);
 }

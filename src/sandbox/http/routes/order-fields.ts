@@ -45,13 +45,15 @@ export function spotFlagFields(fields: FieldReader) {
   return { ...flags, retail };
 }
 
+/** Rejects a spot order with a limit price when a required field is missing: without `bboRole`, the price is one of them. */
+export function requireSpotFields(fields: FieldReader, ...others: string[]): void {
+  fields.require('market', 'side', 'amount', ...(fields.value('bboRole') === undefined ? ['price'] : []), ...others);
+}
+
 /** The price of a spot limit order, or the role by which the book gives it one. */
 export function spotPriceFields(fields: FieldReader, { postOnly = false, ioc = false } = {}) {
   const role = fields.value('bboRole');
-  if (role === undefined) {
-    fields.require('price');
-    return { price: fields.price('price') };
-  }
+  if (role === undefined) return { price: fields.price('price') };
   if (role !== 1 && role !== 2) throw invalid(422, validation, 'bboRole', 'The selected bboRole is invalid.');
   if (fields.value('price') !== undefined)
     throw invalid(422, badPrice, 'price', 'The price cannot be combined with bboRole.');
@@ -88,14 +90,16 @@ export function readPositionSide(fields: FieldReader): PositionSide | undefined 
   return side;
 }
 
-/** Exactly one of the identifiers of an order. */
-export function orderReference(fields: FieldReader): OrderReference {
+/** The market, and exactly one of the identifiers of an order. */
+export function orderReference(fields: FieldReader): { readonly market: string; readonly reference: OrderReference } {
+  fields.require('market', ...(fields.value('client_order_id') === undefined ? ['order_id'] : []));
+  const market = fields.marketToCancel() ?? fields.market();
   const order_id = fields.orderId({ asDigits: false });
   const client_order_id = fields.clientOrderId();
   if ((order_id === undefined) === (client_order_id === '')) {
     throw invalid(422, apiErrorCodes.validation, 'order_id', 'Exactly one of the identifiers is required.');
   }
-  return order_id === undefined ? { client_order_id } : { order_id };
+  return { market, reference: order_id === undefined ? { client_order_id } : { order_id } };
 }
 
 /** The kinds of orders that a cancel or a kill switch is restricted to; `undefined` for all. */

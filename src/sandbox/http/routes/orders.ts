@@ -51,12 +51,12 @@ export const ordersGroup = routeGroup({
 });
 
 function cancelOrder({ state, account, fields }: SignedCall) {
-  fields.require();
-  return renderOrder(fields.dialect, state.engine.cancel(account, fields.market(), orderReference(fields)));
+  const { market, reference } = orderReference(fields);
+  return renderOrder(fields.dialect, state.engine.cancel(account, market, reference));
 }
 
 function setKillSwitch({ state, account, fields }: SignedCall) {
-  fields.require('market');
+  fields.require('market', ...(fields.has('timeout') ? [] : ['timeout']));
   const market = fields.market();
   const seconds = killSwitchSeconds(fields);
   const types = orderKinds(fields, 'types');
@@ -152,7 +152,6 @@ const killSwitchMaxSeconds = 600;
 /** The timeout of a kill switch; `undefined` for `null`, which removes the kill switch. */
 function killSwitchSeconds(fields: FieldReader): number | undefined {
   const { validation } = apiErrorCodes;
-  if (!fields.has('timeout')) throw invalid(422, validation, 'timeout', 'Timeout field is required.');
   const timeout = fields.value('timeout');
   if (timeout === undefined) return undefined;
   const seconds = typeof timeout === 'string' && /^\d{1,3}$/.test(timeout) ? Number(timeout) : Number.NaN;

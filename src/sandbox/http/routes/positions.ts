@@ -145,7 +145,7 @@ function changeRecord({ position, direction, trade, profit }: PositionChange) {
       price: formatDecimal(trade.price),
       tradeFee: formatDecimal(trade.fee),
       fundingFee: null,
-      realizedPnl: profit === undefined ? null : formatDecimal(profit),
+      realizedPnl: profit === undefined ? null : formatDecimal(profit.minus(trade.fee)),
     },
     side: direction,
     isHedge: isHedged(position),

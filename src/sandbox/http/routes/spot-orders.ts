@@ -3,7 +3,7 @@ import type { NewOrder } from '../../engine/index.js';
 import { published, publishedLimit } from '../../published/index.js';
 import { renderOrder } from '../dialect.js';
 import { routeGroup, type SignedCall } from '../route.js';
-import { orderFields, spotFlagFields, spotPriceFields } from './order-fields.js';
+import { orderFields, requireSpotFields, spotFlagFields, spotPriceFields } from './order-fields.js';
 
 export const spotOrdersGroup = routeGroup({
   rateLimits: {
@@ -35,7 +35,7 @@ export const spotOrdersGroup = routeGroup({
 
 export function placeLimitOrder(call: SignedCall) {
   const { fields } = call;
-  fields.require();
+  requireSpotFields(fields);
   const flags = spotFlagFields(fields);
   return place(call, { type: 'limit', ...orderFields(fields), ...flags, ...spotPriceFields(fields, flags) });
 }
@@ -43,7 +43,7 @@ export function placeLimitOrder(call: SignedCall) {
 /** With `bboRole` the order gets its price when it is placed. */
 function placeStopLimitOrder(call: SignedCall) {
   const { fields } = call;
-  fields.require();
+  requireSpotFields(fields, 'activation_price');
   const activation_price = fields.price('activation_price');
   return place(call, { type: 'stop limit', ...orderFields(fields), ...spotPriceFields(fields), activation_price });
 }
