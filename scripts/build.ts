@@ -33,10 +33,13 @@ const nameOf = (file: string) => file.replace(/^(\.\/)?dist\//, '').replace(/\.j
 const entryPoints = Object.values(manifest.exports).flatMap((entry) =>
   typeof entry === 'string' ? [] : [nameOf(entry.default)],
 );
-/** The groups of endpoints, which are exported as namespaces: see {@link namespaces}. */
-const groups = readdirSync(join(src, 'endpoints'), { withFileTypes: true }).flatMap((entry) =>
-  entry.isDirectory() ? [`endpoints/${entry.name}/index`] : [],
-);
+/** The groups of endpoints, and the channels of values, which are namespaces: see {@link namespaces}. */
+const groups = [
+  ...readdirSync(join(src, 'endpoints'), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [`endpoints/${entry.name}/index`] : [],
+  ),
+  'live/channels/index',
+];
 const programs = manifest.sideEffects.map(nameOf).filter((name) => !name.startsWith(page));
 const filesOf = (names: readonly string[], folder: string, extension: string) =>
   Object.fromEntries(names.map((name) => [name, join(folder, `${name}${extension}`)]));
@@ -148,7 +151,7 @@ const declaredExports: RollupPlugin = {
 /** Interfaces that others extend only, and lists whose items are the literals of a union. */
 const bases = [
   ...['Bound', 'BulkParams', 'OrderFlags', 'OrderParams', 'ParamsOf', 'PriceParams', 'RecordOf', 'TriggerParams'],
-  ...['depthIntervals', 'depthLimits'],
+  ...['ValueChannel', 'depthIntervals', 'depthLimits'],
 ];
 
 /**

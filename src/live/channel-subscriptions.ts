@@ -43,7 +43,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
   }
 
   get update(): string {
-    return this.#channel.update;
+    return `${this.#channel.method}_update`;
   }
 
   follow(key: string, follower: Follower<Item>): () => void {

@@ -23,18 +23,16 @@ export type PushItem<Item> = ChannelItem<Item> | UnreadableItem;
 export interface Channel<Item> {
   /** Name in events, gaps and errors, such as `trades`. */
   readonly name: string;
-  /** The method that subscribes, such as `trades_subscribe`. */
-  readonly subscribe: string;
-  /** The method that unsubscribes, such as `trades_unsubscribe`. */
-  readonly unsubscribe: string;
-  /** The method of the channel's pushes, such as `trades_update`. */
-  readonly update: string;
+  /** The prefix of its methods: `depth` of `depth_subscribe`, `depth_unsubscribe` and `depth_update`. */
+  readonly method: string;
   /**
    * How the exchange takes several keys:
    * - `list`: one request with all keys replaces the last one.
    * - `each`: one request for each key; they add up.
+   *
+   * Default: `list`.
    */
-  readonly keys: 'list' | 'each';
+  readonly keys?: 'list' | 'each';
   /** The parameters of a subscription to these keys. Default: the keys. */
   readonly params?: (keys: readonly string[]) => readonly unknown[];
   /** The parameters that end the subscription to these keys. Default: none, which ends the whole channel. */
@@ -52,6 +50,19 @@ export interface Channel<Item> {
   readonly silenceMs?: number;
   /** Whether the channel is of the account: it is subscribed on an authorized connection. Default false. */
   readonly isPrivate?: boolean;
+}
+
+/** Whether subscribers must name their markets. */
+export type NamedMarkets = 'required' | 'optional';
+
+/** A channel whose values replace each other: a member of `exchange.live` by its name. */
+export interface ValueChannel<Item extends object, Named extends NamedMarkets = 'required'> extends Channel<Item> {
+  /** Whether subscribers must name their markets. Optional: the key of all markets is subscribed without them. */
+  readonly markets: Named;
+  /** Whether a value is older than the last one, or says the same. Default: never. */
+  isOld?(value: Item, last: Item): boolean;
+  /** Whether the exchange cannot refuse a market, which is subscribed among all: it is looked up instead. Default false. */
+  readonly looksUpMarkets?: boolean;
 }
 
 /** Why items may be missing. */

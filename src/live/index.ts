@@ -1,9 +1,6 @@
 // The door of the live layer: the channels of the live connection as observables.
 export { depthLimits } from './channels/depth.js';
-export type { BookTicker } from './channels/book-ticker.js';
-export type { LastPrice } from './channels/last-price.js';
-export type { PremiumIndex } from './channels/premium-index.js';
-export type { MarketStatistics } from './channels/statistics.js';
+export type { BookTicker, LastPrice, MarketStatistics, PremiumIndex } from './channels/index.js';
 export type { LiveOrder, LiveOtoOrder } from '../model/live-order.js';
 export type { LiveTrade } from '../model/live-trade.js';
 export {
@@ -23,9 +20,7 @@ export {
   type LiveCandlesParams,
   type LiveContext,
   type LiveOrderBookParams,
-  type LivePremiumIndexParams,
   type LiveTradesParams,
-  type MarketsParams,
 } from './live.js';
 export type { AccountStatus } from './my/account-state.js';
 export type { Execution, ExecutionCursor, LiveExecutionItem } from '../model/execution.js';
@@ -60,4 +55,5 @@ export {
 } from './order-book/index.js';
 export type { LiveStatus } from './state-stream.js';
 export type { LiveTradeItem } from './trade-stream.js';
+export type { AnyMarketsParams, LiveValues, MarketsParams } from './value-channels.js';
 export { valuesEvery } from './values-every.js';

@@ -4,12 +4,8 @@ import { durationFrom0, oneOf, optionsOf, parse, trueOrFalse, type Rule } from '
 import { candleIntervals, type Candle, type CandleInterval } from '../model/candle.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import { bookSource, BookStream } from './book-stream.js';
-import { bookTicker, type BookTicker } from './channels/book-ticker.js';
 import { candlesOf } from './channels/candles.js';
 import { aDepthLimit, depthIntervals, maxDepthLimit, noInterval, type depthLimits } from './channels/depth.js';
-import { lastPrice, type LastPrice } from './channels/last-price.js';
-import { premiumIndex, type PremiumIndex } from './channels/premium-index.js';
-import { ticker, today, type MarketStatistics } from './channels/statistics.js';
 import { trades, type TradeBatch } from './channels/trades.js';
 import type { LiveState } from './connection/index.js';
 import {
@@ -19,7 +15,6 @@ import {
   publicConnection,
   type ConnectionsContext,
 } from './connections.js';
-import { everyKey, type Channel } from './channel.js';
 import type { LiveOrderBook } from './order-book/index.js';
 import { aMarket, someMarkets } from './market-rules.js';
 import { createMy, type AccountReads, type My } from './my/my.js';
@@ -27,14 +22,8 @@ import { orderBookQuery, timeQuery, type Query } from './queries.js';
 import { sendQuery } from './send-query.js';
 import { refusedBy, stateStream, type LiveStatus } from './state-stream.js';
 import { TradeStream, type LiveTradeItem, type TradeSource } from './trade-stream.js';
-import { refuseUnknown } from './unknown-market.js';
+import { bindValues, cached, unique, type LiveValues, type MarketsParams } from './value-channels.js';
 import { valuesEvery } from './values-every.js';
-
-/** Parameters of a channel of several markets. */
-export interface MarketsParams {
-  /** The markets, `BASE_QUOTE`: at least one. */
-  readonly markets: readonly string[];
-}
 
 /** Parameters of {@link Live.trades}. */
 export interface LiveTradesParams extends MarketsParams {
@@ -80,16 +69,6 @@ export interface LiveCandlesParams {
   readonly interval: CandleInterval;
 }
 
-/** Parameters of {@link Live.premiumIndex}. */
-export interface LivePremiumIndexParams {
-  /**
-   * The futures markets, such as `BTC_PERP`.
-   *
-   * @default all
-   */
-  readonly markets?: readonly string[];
-}
-
 /** A candle on a live connection. */
 export interface LiveCandle extends Candle, LiveStatus {}
 
@@ -102,25 +81,15 @@ export interface LiveCandle extends Candle, LiveStatus {}
  * `stale`; streams of events have a `gap` item wherever items may be missing. The streams end only with an error:
  * {@link LiveRefusedError} for a market that the exchange refuses.
  */
-export interface Live {
+export interface Live extends LiveValues {
   /** Every trade of these markets, in the order of its market, each once. Shared; a late subscriber starts with the next trade. */
   trades(params: LiveTradesParams): Observable<LiveTradeItem>;
   /** The order book of a market, at each change. Immutable: sides and levels that did not change are the same objects. */
   orderBook(params: LiveOrderBookParams): Observable<LiveOrderBook>;
   /** Maximum number of levels of each side of {@link orderBook}: {@link LiveOptions.orderBookLimit} of the client. */
   readonly orderBookLimit: number;
-  /** Best bid and ask, at each change; each of them absent while its side of the book is empty. */
-  bookTicker(params: MarketsParams): Observable<BookTicker & LiveStatus>;
-  /** Price of the last trade, when it has changed, at most once a second. */
-  lastPrice(params: MarketsParams): Observable<LastPrice & LiveStatus>;
-  /** Prices and volumes of the last 24 hours, each second. */
-  ticker(params: MarketsParams): Observable<MarketStatistics & LiveStatus>;
-  /** Prices and volumes since 00:00 UTC, each second. */
-  today(params: MarketsParams): Observable<MarketStatistics & LiveStatus>;
   /** The candle that is being made, twice a second while it changes. A candle of a later `time` ends the one before it. */
   candles(params: LiveCandlesParams): Observable<LiveCandle>;
-  /** Mark price, index price and funding of futures markets, twice a second. */
-  premiumIndex(params?: LivePremiumIndexParams): Observable<PremiumIndex & LiveStatus>;
   /** The exchange's time, Unix seconds. Each subscription sends a request. */
   time(): Observable<number>;
   /** The state of the connection that most channels share: now, and each later one. Opens no connection. */
@@ -135,8 +104,6 @@ export interface LiveContext extends ConnectionsContext, AccountReads {
   readonly readRecentTrades: (market: string) => Observable<TradeBatch>;
 }
 
-const marketsParams = optionsOf<MarketsParams>({ markets: someMarkets }, ['markets']);
-const premiumIndexParams = optionsOf<LivePremiumIndexParams>({ markets: someMarkets });
 const tradesParams = optionsOf<LiveTradesParams>({ markets: someMarkets, history: trueOrFalse }, ['markets']);
 const orderBookParams = (maxLimit: number): Rule<LiveOrderBookParams> =>
   optionsOf(
@@ -164,26 +131,6 @@ export function createLive(context: LiveContext): Live {
     if (isReported()) report({ type: 'live-gap', ...gap });
   };
 
-  /** The values of a channel whose values replace each other, of markets that were checked. */
-  function statesOf<Item extends object>(
-    name: string,
-    channel: Channel<Item>,
-    isOld?: (value: Item, last: Item) => boolean,
-  ): (markets: readonly string[]) => Observable<Item & LiveStatus> {
-    const subscriptions = connections.subscriptionsOf(channel);
-    const source = { subscriptions, refusedError: refusedBy(name), ...(isOld === undefined ? {} : { isOld }) };
-    const streamOf = cached((market: string) => stateStream(source, market));
-    return (markets) => merge(...unique(markets).map(streamOf));
-  }
-
-  function states<Item extends object>(
-    name: string,
-    channel: Channel<Item>,
-  ): (params: MarketsParams) => Observable<Item & LiveStatus> {
-    const statesIn = statesOf(name, channel);
-    return (params) => statesIn(parse(name, marketsParams, params).markets);
-  }
-
   const tradeSource: TradeSource = {
     subscriptions: connections.subscriptionsOf(trades),
     refusedError: refusedBy('live.trades'),
@@ -203,17 +150,20 @@ export function createLive(context: LiveContext): Live {
     cached((interval: CandleInterval) => {
       const own = { name: `candles ${market} ${interval}`, isPrivate: false };
       const subscriptions = connections.subscriptionsOf(candlesOf(market, interval), own);
-      return stateStream({ subscriptions, refusedError: refusedBy('live.candles') }, market);
+      return stateStream({ name: 'live.candles', subscriptions }, market);
     }),
   );
 
-  const premiumIndexes = statesOf('live.premiumIndex', premiumIndex);
   const request = <Params, Output>(query: Query<Params, Output>, params: Params): Observable<Output> =>
     sendQuery(query.isPrivate === true ? privateLink : publicLink, requestTimeoutMs, query, params);
 
-  const bookTickers = statesOf('live.bookTicker', bookTicker, ({ updateId }, last) => updateId <= last.updateId);
+  const values = bindValues({
+    subscriptionsOf: (channel) => connections.subscriptionsOf(channel),
+    lookUp: (market) => request(orderBookQuery, { market, limit: 1, interval: noInterval }),
+  });
 
   return {
+    ...values,
     trades(params) {
       const { markets, history = false } = parse('live.trades', tradesParams, params);
       return merge(...unique(markets).map((market) => tradesOf(market).items$(history)));
@@ -229,43 +179,12 @@ export function createLive(context: LiveContext): Live {
       return everyMs === 0 ? book$ : book$.pipe(valuesEvery(everyMs));
     },
     orderBookLimit,
-    // The exchange repeats the standing top after each subscription.
-    bookTicker(params) {
-      const { markets } = parse('live.bookTicker', marketsParams, params);
-      const look = (market: string) => request(orderBookQuery, { market, limit: 1, interval: noInterval });
-      const values = unique(markets).map((market) =>
-        refuseUnknown('live.bookTicker', market, bookTickers([market]), () => look(market)),
-      );
-      return merge(...values);
-    },
-    lastPrice: states('live.lastPrice', lastPrice),
-    ticker: states('live.ticker', ticker),
-    today: states('live.today', today),
     candles(params) {
       const { market, interval } = parse('live.candles', candlesParams, params);
       return candleStreamOf(market)(interval);
-    },
-    premiumIndex(params = {}) {
-      return premiumIndexes(parse('live.premiumIndex', premiumIndexParams, params).markets ?? [everyKey]);
     },
     time: () => request(timeQuery, undefined),
     state$: publicLink.state$,
     my: createMy({ ...context, connections, reportGap, request, state$: privateLink.state$ }),
   };
-}
-
-/** Makes a value for each key once. */
-function cached<Key extends string, Value>(make: (key: Key) => Value): (key: Key) => Value {
-  const made = new Map<Key, Value>();
-  return (key) => {
-    const known = made.get(key);
-    if (known !== undefined) return known;
-    const value = make(key);
-    made.set(key, value);
-    return value;
-  };
-}
-
-function unique(keys: readonly string[]): readonly string[] {
-  return [...new Set(keys)];
 }

@@ -26,9 +26,10 @@ export function refusedBy(name: string): RefusedError {
 }
 
 /** How a stream of values is made of the items of a channel. */
-export interface StateChannel<Value extends object> {
+export interface ValueSource<Value extends object> {
+  /** Name in errors, such as `live.lastPrice`. */
+  readonly name: string;
   readonly subscriptions: KeySubscriptions<Value>;
-  readonly refusedError: RefusedError;
   /** Whether a value is older than the last one, or says the same. */
   readonly isOld?: (value: Value, last: Value) => boolean;
 }
@@ -38,7 +39,7 @@ const maxMarkets = 10_000;
 
 /** The values of a key. Subscribers share one subscription; a late one gets the last value of each market at once. */
 export function stateStream<Value extends object>(
-  { subscriptions, refusedError, isOld = () => false }: StateChannel<Value>,
+  { name, subscriptions, isOld = () => false }: ValueSource<Value>,
   key: string,
 ): Observable<Value & LiveStatus> {
   /** The last values of the subscription, by market: the key of all markets has many. */
@@ -67,7 +68,7 @@ export function stateStream<Value extends object>(
       },
       onRefused(refusal) {
         last.clear();
-        subscriber.error(refusedError(key, refusal));
+        subscriber.error(refusedBy(name)(key, refusal));
       },
     });
     return () => {

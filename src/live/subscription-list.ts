@@ -12,7 +12,7 @@ export interface Requests {
 }
 
 /** The channel, as a subscription needs it. */
-type SubscribedChannel = Pick<Channel<unknown>, 'keys' | 'subscribe' | 'unsubscribe' | 'params' | 'unsubscribeParams'>;
+type SubscribedChannel = Pick<Channel<unknown>, 'keys' | 'method' | 'params' | 'unsubscribeParams'>;
 
 /** What a subscription reports of its keys. */
 export interface SubscriptionReport {
@@ -156,12 +156,12 @@ export class SubscriptionList {
       else this.#fail();
     };
     this.#isBusy = true;
-    const { subscribe, unsubscribe, params: paramsOf = (all) => all, unsubscribeParams = () => [] } = this.#channel;
+    const { method, params: paramsOf = (all) => all, unsubscribeParams = () => [] } = this.#channel;
     const keys = [...wishes.keys()];
     const isEnd = keys.length === 0;
     const params = isEnd ? unsubscribeParams([...this.#requested]) : paramsOf(keys);
     for (const key of keys) this.#requested.add(key);
-    this.#requests.request(isEnd ? unsubscribe : subscribe, params, respond);
+    this.#requests.request(`${method}_${isEnd ? 'unsubscribe' : 'subscribe'}`, params, respond);
   }
 
   #onConfirmed(wishes: Wishes): void {

@@ -25,7 +25,7 @@ function listOfKeys() {
   };
   const list = new SubscriptionList(
     requests,
-    { keys: 'list', subscribe: 'subscribe', unsubscribe: 'unsubscribe' },
+    { method: 'list' },
     {
       onSubscribed: (key) => reports.push(`subscribed ${key}`),
       onInterrupted: (key) => reports.push(`interrupted ${key}`),
@@ -58,7 +58,7 @@ describe('the list of a subscription', () => {
     list.remove('B');
     await seconds(0);
     await respond(ok);
-    expect(texts()).toEqual(['subscribe ["A","B"]', 'unsubscribe []']);
+    expect(texts()).toEqual(['list_subscribe ["A","B"]', 'list_unsubscribe []']);
     expect(reports).toEqual(['subscribed A', 'subscribed B', 'idle']);
   });
 
@@ -68,10 +68,10 @@ describe('the list of a subscription', () => {
     await respond(ok);
     list.renew('B');
     await seconds(1);
-    expect(texts()).toEqual(['subscribe ["A"]']);
+    expect(texts()).toEqual(['list_subscribe ["A"]']);
     list.renew('A');
     await seconds(1);
-    expect(texts()).toEqual(['subscribe ["A"]', 'subscribe ["A"]']);
+    expect(texts()).toEqual(['list_subscribe ["A"]', 'list_subscribe ["A"]']);
   });
 
   it('is sent again after a request whose response was lost, while the connection is the same', async () => {
@@ -81,7 +81,7 @@ describe('the list of a subscription', () => {
     expect(texts()).toHaveLength(1);
     await seconds(10);
     await respond(ok);
-    expect(texts()).toEqual(['subscribe ["A"]', 'subscribe ["A"]']);
+    expect(texts()).toEqual(['list_subscribe ["A"]', 'list_subscribe ["A"]']);
     expect(reports).toEqual(['subscribed A']);
   });
 
@@ -112,13 +112,13 @@ describe('the list of a subscription', () => {
     const keys = Array.from({ length: 1001 }, (_, index) => `K${index}`);
     await add(...keys);
     await respond(refused(`${keys.join(' ')} `));
-    expect(texts().at(-1)).toBe('unsubscribe []');
+    expect(texts().at(-1)).toBe('list_unsubscribe []');
     await respond(ok);
     const before = texts().length;
     await add('K0', 'K1000');
-    expect(texts().slice(before)).toEqual(['subscribe ["K0"]']);
+    expect(texts().slice(before)).toEqual(['list_subscribe ["K0"]']);
     await respond(ok);
     await seconds(1);
-    expect(texts().slice(before + 1)).toEqual(['subscribe ["K0","K1000"]']);
+    expect(texts().slice(before + 1)).toEqual(['list_subscribe ["K0","K1000"]']);
   });
 });

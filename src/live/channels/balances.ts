@@ -29,10 +29,7 @@ const everyAsset = () => [];
 /** A push is a list of maps, each with one asset or more. */
 export const balances: Channel<Part<TradeBalance>> = {
   name: 'balances',
-  subscribe: 'balanceSpot_subscribe',
-  unsubscribe: 'balanceSpot_unsubscribe',
-  update: 'balanceSpot_update',
-  keys: 'list',
+  method: 'balanceSpot',
   params: everyAsset,
   isPrivate: true,
   read: balancesReader((map) =>
@@ -48,10 +45,7 @@ export const balances: Channel<Part<TradeBalance>> = {
 /** A push is a list of assets, with short names. */
 export const marginBalances: Channel<Part<CollateralAssets>> = {
   name: 'marginBalances',
-  subscribe: 'balanceMargin_subscribe',
-  unsubscribe: 'balanceMargin_unsubscribe',
-  update: 'balanceMargin_update',
-  keys: 'list',
+  method: 'balanceMargin',
   params: everyAsset,
   isPrivate: true,
   read: balancesReader((value) => {

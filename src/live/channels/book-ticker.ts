@@ -1,7 +1,7 @@
 // Channel `bookTicker`: the best bid and ask of a market, at each change.
 import * as v from 'valibot';
 import { decimalText, integer, number } from '../../model/tolerant.js';
-import type { Channel } from '../channel.js';
+import type { ValueChannel } from '../channel.js';
 import { itemOf, readBy, tuplesReader } from './read.js';
 
 /** Best bid and ask of a market. */
@@ -46,14 +46,20 @@ function readTicker(tuple: readonly unknown[]): BookTicker | undefined {
   };
 }
 
-export const bookTicker: Channel<BookTicker> = {
+/**
+ * Best bid and ask, at each change; each of them absent while its side of the book is empty.
+ *
+ * @see docs/live.md#channels
+ */
+export const bookTicker: ValueChannel<BookTicker> = {
   name: 'bookTicker',
-  subscribe: 'bookTicker_subscribe',
-  unsubscribe: 'bookTicker_unsubscribe',
-  update: 'bookTicker_update',
-  keys: 'list',
+  method: 'bookTicker',
+  markets: 'required',
   // Whether a second market adds to the first or replaces it is not known: an empty list, all markets, is right in both
   // cases.
+  looksUpMarkets: true,
   params: (markets) => (markets.length === 1 ? markets : []),
+  // The exchange repeats the standing top after each subscription.
+  isOld: ({ updateId }, last) => updateId <= last.updateId,
   read: tuplesReader((tuple) => itemOf(tuple[2], readTicker(tuple))),
 };

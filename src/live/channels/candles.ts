@@ -10,10 +10,7 @@ import { itemOf, readBy, tuplesReader } from './read.js';
 export function candlesOf(market: string, interval: CandleInterval): Channel<Candle> {
   return {
     name: 'candles',
-    subscribe: 'candles_subscribe',
-    unsubscribe: 'candles_unsubscribe',
-    update: 'candles_update',
-    keys: 'list',
+    method: 'candles',
     params: () => [market, candleSeconds[interval]],
     // The last field is the market, where a candle has it.
     read: tuplesReader((tuple) => itemOf(tuple[7] ?? market, readBy(candleSchema, tuple.slice(0, 7)))),

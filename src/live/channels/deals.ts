@@ -8,10 +8,7 @@ import { itemOf, listIn, readBy } from './read.js';
 /** A push is one execution: a tuple, of which older messages lack the end. */
 export const deals: Channel<Execution> = {
   name: 'deals',
-  subscribe: 'deals_subscribe',
-  unsubscribe: 'deals_unsubscribe',
-  update: 'deals_update',
-  keys: 'list',
+  method: 'deals',
   params: (keys) => [keys.includes(everyKey) ? [] : keys],
   isPrivate: true,
   read: (params) => {

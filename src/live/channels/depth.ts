@@ -30,9 +30,7 @@ export const depthIntervals = [
 export function depthOf(interval: string, limit: number): Channel<DepthUpdate> {
   return {
     name: 'orderBook',
-    subscribe: 'depth_subscribe',
-    unsubscribe: 'depth_unsubscribe',
-    update: 'depth_update',
+    method: 'depth',
     keys: 'each',
     // The last parameter keeps the subscriptions of other markets.
     params: (markets) => markets.flatMap((market) => [market, limit, interval, true]),

@@ -1,6 +1,6 @@
 // Channel `lastprice`: the price of the last trade of a market, when it has changed, at most once a second.
 import { decimalText } from '../../model/tolerant.js';
-import type { Channel } from '../channel.js';
+import type { ValueChannel } from '../channel.js';
 import { marketReader, readBy } from './read.js';
 
 /** The price of the last trade of a market. */
@@ -9,12 +9,15 @@ export interface LastPrice {
   readonly price: string;
 }
 
-export const lastPrice: Channel<LastPrice> = {
+/**
+ * Price of the last trade, when it has changed, at most once a second.
+ *
+ * @see docs/live.md#channels
+ */
+export const lastPrice: ValueChannel<LastPrice> = {
   name: 'lastPrice',
-  subscribe: 'lastprice_subscribe',
-  unsubscribe: 'lastprice_unsubscribe',
-  update: 'lastprice_update',
-  keys: 'list',
+  method: 'lastprice',
+  markets: 'required',
   read: marketReader((value) => {
     const price = readBy(decimalText, value);
     return price === undefined ? undefined : { price };

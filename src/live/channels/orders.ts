@@ -28,10 +28,7 @@ function marketIn(order: unknown): unknown {
 
 export const ordersPending: Channel<SeenOrder> = {
   name: 'ordersPending',
-  subscribe: 'ordersPending_subscribe',
-  unsubscribe: 'ordersPending_unsubscribe',
-  update: 'ordersPending_update',
-  keys: 'list',
+  method: 'ordersPending',
   isPrivate: true,
   read: (params) => [itemOf(marketIn(listIn(params)?.[1]), readPending(params))],
 };
@@ -46,10 +43,7 @@ function readExecuted(value: unknown): SeenOrder | undefined {
 
 export const ordersExecuted: Channel<SeenOrder> = {
   name: 'ordersExecuted',
-  subscribe: 'ordersExecuted_subscribe',
-  unsubscribe: 'ordersExecuted_unsubscribe',
-  update: 'ordersExecuted_update',
-  keys: 'list',
+  method: 'ordersExecuted',
   isPrivate: true,
   params: (markets) => [markets, everyType],
   read: (params) => listIn(params)?.map((value) => itemOf(marketIn(value), readExecuted(value))),

@@ -52,23 +52,19 @@ function eventReader<Item>(schema: v.GenericSchema<unknown, Item>) {
 }
 
 /** Of the whole account: these subscriptions have no parameters. */
-const ofAccount = { keys: 'list', params: () => [], isPrivate: true } as const;
+const ofAccount = { params: () => [], isPrivate: true } as const;
 
 /** Every open position, each second. */
 export const positions: Channel<Part<readonly LivePosition[]>> = {
   name: 'positions',
-  subscribe: 'positionsMargin_subscribe',
-  unsubscribe: 'positionsMargin_unsubscribe',
-  update: 'positionsMargin_update',
+  method: 'positionsMargin',
   ...ofAccount,
   read: recordsReader(livePositionSchema),
 };
 
 export const positionEvents: Channel<RecordEvent<LivePosition>> = {
   name: 'positionEvents',
-  subscribe: 'positionsAccountMargin_subscribe',
-  unsubscribe: 'positionsAccountMargin_unsubscribe',
-  update: 'positionsAccountMargin_update',
+  method: 'positionsAccountMargin',
   ...ofAccount,
   read: eventReader(livePositionSchema),
 };
@@ -76,18 +72,14 @@ export const positionEvents: Channel<RecordEvent<LivePosition>> = {
 /** Every loan, at most every 1.5 s. */
 export const borrows: Channel<Part<readonly Borrow[]>> = {
   name: 'borrows',
-  subscribe: 'borrowsMargin_subscribe',
-  unsubscribe: 'borrowsMargin_unsubscribe',
-  update: 'borrowsMargin_update',
+  method: 'borrowsMargin',
   ...ofAccount,
   read: recordsReader(borrowSchema),
 };
 
 export const borrowEvents: Channel<RecordEvent<Borrow>> = {
   name: 'borrowEvents',
-  subscribe: 'borrowsAccountMargin_subscribe',
-  unsubscribe: 'borrowsAccountMargin_unsubscribe',
-  update: 'borrowsAccountMargin_update',
+  method: 'borrowsAccountMargin',
   ...ofAccount,
   read: eventReader(borrowSchema),
 };
@@ -95,9 +87,7 @@ export const borrowEvents: Channel<RecordEvent<Borrow>> = {
 /** The markets with a position, at once and every 30 s. */
 export const adlQuantiles: Channel<Part<readonly AdlQuantile[]>> = {
   name: 'adlQuantiles',
-  subscribe: 'ADLQuantile_subscribe',
-  unsubscribe: 'ADLQuantile_unsubscribe',
-  update: 'ADLQuantile_update',
+  method: 'ADLQuantile',
   ...ofAccount,
   read: (params) => {
     const list = listIn(params)?.map((tuple) => {

@@ -1,7 +1,7 @@
 // Channel `premiumIndex`: mark price, index price and funding of the futures markets.
 import * as v from 'valibot';
 import { decimalText, number, optionalNumber } from '../../model/tolerant.js';
-import { everyKey, type Channel } from '../channel.js';
+import { everyKey, type ValueChannel } from '../channel.js';
 import { itemOf, listIn, readBy, tuplesReader } from './read.js';
 
 /** Mark price, index price and funding of a futures market. */
@@ -37,12 +37,15 @@ function readRecord(tuple: readonly unknown[]): PremiumIndex | undefined {
 const readTuple = (tuple: readonly unknown[]) => itemOf(tuple[0], readRecord(tuple));
 const readTuples = tuplesReader(readTuple);
 
-export const premiumIndex: Channel<PremiumIndex> = {
+/**
+ * Mark price, index price and funding of futures markets, twice a second.
+ *
+ * @see docs/live.md#channels
+ */
+export const premiumIndex: ValueChannel<PremiumIndex, 'optional'> = {
   name: 'premiumIndex',
-  subscribe: 'premiumIndex_subscribe',
-  unsubscribe: 'premiumIndex_unsubscribe',
-  update: 'premiumIndex_update',
-  keys: 'list',
+  method: 'premiumIndex',
+  markets: 'optional',
   params: (markets) => (markets.includes(everyKey) ? [] : markets),
   // All markets come as a list of tuples, named markets as one tuple each.
   read: (params) => {

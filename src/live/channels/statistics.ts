@@ -1,7 +1,7 @@
 // Channels `market` (the last 24 hours) and `marketToday` (since 00:00 UTC): prices and volumes, each second.
 import type * as v from 'valibot';
 import { decimalText, optionalDecimal, record, type RecordOf } from '../../model/tolerant.js';
-import type { Channel } from '../channel.js';
+import type { ValueChannel } from '../channel.js';
 import { marketReader, readBy } from './read.js';
 
 const statisticsFields = {
@@ -22,31 +22,35 @@ const statisticsFields = {
 /** Prices and volumes of a period. Unknown fields are kept. */
 export interface MarketStatistics extends RecordOf<typeof statisticsFields> {}
 
-export const statisticsSchema: v.GenericSchema<unknown, MarketStatistics> = record(statisticsFields);
+const statisticsSchema: v.GenericSchema<unknown, MarketStatistics> = record(statisticsFields);
 
 const read = marketReader((value): MarketStatistics | undefined => readBy(statisticsSchema, value));
 
 /** The exchange pushes statistics each second: after this silence, they may be wrong. */
 const silenceMs = 10_000;
 
-/** The last 24 hours. */
-export const ticker: Channel<MarketStatistics> = {
+/**
+ * Prices and volumes of the last 24 hours, each second.
+ *
+ * @see docs/live.md#channels
+ */
+export const ticker: ValueChannel<MarketStatistics> = {
   name: 'ticker',
-  subscribe: 'market_subscribe',
-  unsubscribe: 'market_unsubscribe',
-  update: 'market_update',
-  keys: 'list',
+  method: 'market',
+  markets: 'required',
   silenceMs,
   read,
 };
 
-/** Since 00:00 UTC. */
-export const today: Channel<MarketStatistics> = {
+/**
+ * Prices and volumes since 00:00 UTC, each second.
+ *
+ * @see docs/live.md#channels
+ */
+export const today: ValueChannel<MarketStatistics> = {
   name: 'today',
-  subscribe: 'marketToday_subscribe',
-  unsubscribe: 'marketToday_unsubscribe',
-  update: 'marketToday_update',
-  keys: 'list',
+  method: 'marketToday',
+  markets: 'required',
   silenceMs,
   read,
 };

@@ -21,9 +21,6 @@ function readBatch(value: unknown): TradeBatch | undefined {
 /** Each subscription replays up to 100 trades of every market of the list. */
 export const trades: Channel<TradeBatch> = {
   name: 'trades',
-  subscribe: 'trades_subscribe',
-  unsubscribe: 'trades_unsubscribe',
-  update: 'trades_update',
-  keys: 'list',
+  method: 'trades',
   read: marketReader(readBatch),
 };
