@@ -27,6 +27,7 @@ export {
   type SubAccountsEndpoints,
 } from './exchange.js';
 export {
+  baseUrls,
   ClientRegistry,
   createClient,
   type CallEvent,

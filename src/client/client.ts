@@ -267,9 +267,6 @@ function withinFlight({ scheduler, inFlight, signedInFlight }: Desk['bounds'], {
       }),
     usage$: scheduler.usage$,
     events$: scheduler.events$,
-    endCoolDown: (group) => {
-      scheduler.endCoolDown(group);
-    },
   };
 }
 

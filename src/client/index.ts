@@ -4,4 +4,4 @@ export type { CallEvent, RequestEvent, ResponseEvent, RetryEvent, UnreadableEven
 export { createClient, createClientWithPushes, redactorOf, type Client, type ClientEndpoints } from './client.js';
 export { ClientRegistry } from './client-registry.js';
 export type { ClientEvent } from './events.js';
-export { baseUrlOf, parseOptions, type ClientOptions, type RetryOptions } from './options.js';
+export { baseUrlOf, baseUrls, parseOptions, type ClientOptions, type RetryOptions } from './options.js';

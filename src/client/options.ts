@@ -25,17 +25,29 @@ import { retryBudgetOptions, retryPolicyRules, type RetryBudgetOptions, type Ret
 import { isRecord } from '../model/map.js';
 import type { LimitOverrides, Scheduler } from '../scheduler/index.js';
 
+/**
+ * The addresses of the exchange: for `baseUrl`.
+ *
+ * @example
+ * ```ts
+ * import { baseUrls, createExchange } from 'exchange-rx';
+ *
+ * const exchange = createExchange({ baseUrl: baseUrls.global });
+ * ```
+ */
+export const baseUrls = {
+  global: 'https://whitebit.com',
+  /** For accounts of the European Union. The same paths. */
+  eu: 'https://whitebit.eu',
+} as const;
+
 /** Options of a client. */
 export interface ClientOptions extends AbsencePremises {
   /**
-   * The base address, such as `https://exchange.example`; it may have a port and a path. Plain http is accepted for
-   * loopback addresses only.
+   * The base address: one of {@link baseUrls}, or another one, which may have a port and a path. Plain http is accepted
+   * for loopback addresses only.
    */
   readonly baseUrl: string;
-  /** The base address of the exchange's EU server: the same paths. */
-  readonly baseUrlEu?: string;
-  /** Which of the two addresses to use. Default `global`. */
-  readonly region?: 'global' | 'eu';
   /** The key that signs private requests. Public endpoints need none. */
   readonly credentials?: Credentials;
   /**
@@ -99,8 +111,7 @@ export interface ClientOptions extends AbsencePremises {
   /**
    * How nonces are made. `window` (default): requests are sent side by side, each valid for some seconds. `increasing`:
    * private requests are sent one at a time, and an order that no lookup finds stays `unknown`. These nonces are made
-   * by
-   * `now`; by default, by the later of the wall clock and a steady clock. No response moves them: keep the clocks of
+   * by `now`; by default, by the later of the wall clock and a steady clock. No response moves them: keep the clocks of
    * all programs of the key right.
    */
   readonly nonce?: NonceMode;
@@ -151,8 +162,6 @@ const published = rule<'published'>((value) => value === 'published', 'must be "
 const clientOptions = optionsOf<ClientOptions>(
   {
     baseUrl: anything(),
-    baseUrlEu: anything(),
-    region: oneOf('global', 'eu'),
     credentials: v.lazy((value) => (isRecord(value) ? keyAndSecret : noCredentials)),
     transport: withMethods('a transport: undiciTransport() makes one', 'send'),
     fetch: aFunction(),
@@ -198,14 +207,9 @@ export function parseOptions(where: string, given: ClientOptions): ClientOptions
   return options;
 }
 
-/** The base address that the options choose, without a trailing slash; throws {@link RequestError}. */
-export function baseUrlOf({ baseUrl, baseUrlEu, region = 'global' }: ClientOptions, where = 'createClient'): string {
-  if (region === 'global') return checkedBaseUrl(where, 'baseUrl', baseUrl);
-  if (baseUrlEu === undefined) throw refused(where, 'baseUrlEu', 'is required with region "eu"');
-  return checkedBaseUrl(where, 'baseUrlEu', baseUrlEu);
-}
-
-function checkedBaseUrl(where: string, field: string, text: unknown): string {
+/** The base address without a trailing slash; throws {@link RequestError}. */
+export function baseUrlOf({ baseUrl: text }: ClientOptions, where = 'createClient'): string {
+  const field = 'baseUrl';
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) throw refused(where, field, 'must be a URL such as "https://exchange.example"');
   if (url.username !== '' || url.password !== '')

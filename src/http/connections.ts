@@ -1,17 +1,8 @@
 // The connections of undici's transport: its options, and the dispatcher that they make.
-import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 // By its file: Bun replaces `undici` by a module of its own, whose Agent cannot dispatch.
 import { Agent, EnvHttpProxyAgent, Pool, ProxyAgent } from 'undici/index.js';
-import {
-  countOrInfinity,
-  durationAbove0,
-  optionsOf,
-  parse,
-  RequestError,
-  unquoted,
-  withMethods,
-} from '../errors/index.js';
+import { countOrInfinity, durationAbove0, optionsOf, parse, RequestError, unquoted } from '../errors/index.js';
 
 /** Options of {@link undiciTransport}. */
 export interface UndiciTransportOptions {
@@ -35,13 +26,6 @@ export interface UndiciTransportOptions {
    * sees the exchange's host name only. Default: no proxy, whatever the environment says.
    */
   readonly proxy?: string;
-  /**
-   * A dispatcher of undici 7, such as a `ProxyAgent` with options of its own. It decides about certificates, time
-   * limits and connections: not together with the other options. A request that it tries to send a second time, after a
-   * failure or a redirect, ends with outcome `unknown`, and is not sent again. It gets the body as a stream, which can be
-   * read once.
-   */
-  readonly dispatcher?: Pick<Dispatcher, 'dispatch' | 'close'>;
 }
 
 /** The defaults of `maxInFlight` and `urgentInFlight` together. */
@@ -78,37 +62,19 @@ const undiciOptions = optionsOf<UndiciTransportOptions>({
   connections: countOrInfinity(1),
   connectTimeoutMs: durationAbove0,
   proxy: aProxy,
-  dispatcher: withMethods('a dispatcher of undici', 'dispatch'),
 });
 
 /** Throws {@link RequestError} for invalid options. */
 export function checkUndiciOptions(options: UndiciTransportOptions): void {
-  refuseTogether(parse('undiciTransport', undiciOptions, options));
+  parse('undiciTransport', undiciOptions, options);
 }
 
-function refuseTogether(options: UndiciTransportOptions): void {
-  const field = (['connections', 'connectTimeoutMs', 'proxy'] as const).find(
-    (name) => options.dispatcher !== undefined && options[name] !== undefined,
-  );
-  if (field === undefined) return;
-  const message = 'belongs to the dispatcher when one is given';
-  throw new RequestError('undiciTransport', [{ field, message }]);
-}
-
-/** The connections of one transport. */
-export interface Connections {
-  readonly dispatcher: Pick<Dispatcher, 'dispatch' | 'close'>;
-  /** The form in which a body is sent. */
-  readonly bodyOf: (body: string) => string | Readable;
-}
-
+/** The dispatcher of one transport, which keeps its connections. */
 export function createConnections({
   connections = defaultConnections,
   connectTimeoutMs = defaultConnectTimeoutMs,
   proxy,
-  dispatcher,
-}: UndiciTransportOptions): Connections {
-  if (dispatcher !== undefined) return { dispatcher, bodyOf: sentOnce };
+}: UndiciTransportOptions): Dispatcher {
   // Explicit, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED could turn off the certificate check.
   const connect = { timeout: connectTimeoutMs, rejectUnauthorized: true, keepAliveInitialDelay: probeAfterMs };
   const pooled = {
@@ -120,25 +86,8 @@ export function createConnections({
     bodyTimeout: 0,
   };
   // Not a Pool: undici connects again after an abort, and that connection would keep the process alive.
-  if (proxy === undefined) return { dispatcher: new Agent(pooled), bodyOf: asText };
-  const agent = createProxyAgent(proxy, connectTimeoutMs, { ...pooled, requestTls: connect, proxyTls: connect });
-  return { dispatcher: agent, bodyOf: asText };
-}
-
-function asText(body: string): string {
-  return body;
-}
-
-/**
- * A body that can be read once. undici's interceptors send no such request again. A text they could send again after a
- * response has started, without a call of `onSent`.
- */
-function sentOnce(body: string): Readable {
-  // Complete from the beginning, so that its length is known. A dispatcher may destroy it with an error.
-  const stream = new Readable({ read: () => undefined }).on('error', () => undefined);
-  stream.push(body, 'utf8');
-  stream.push(null);
-  return stream;
+  if (proxy === undefined) return new Agent(pooled);
+  return createProxyAgent(proxy, connectTimeoutMs, { ...pooled, requestTls: connect, proxyTls: connect });
 }
 
 function createProxyAgent(proxy: string, connectTimeoutMs: number, pooled: EnvHttpProxyAgent.Options): Dispatcher {

@@ -4,7 +4,7 @@
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { checkUndiciOptions, createConnections, type Connections, type UndiciTransportOptions } from './connections.js';
+import { checkUndiciOptions, createConnections, type UndiciTransportOptions } from './connections.js';
 import { type LargeBuffers, ReceivedBody } from './received-body.js';
 import {
   LostResponse,
@@ -20,7 +20,7 @@ import {
  * {@link RequestError} for invalid options. Idle connections do not keep the process alive.
  *
  * A request that fails, times out or is unsubscribed before it was written is `not-executed`, and is never written
- * later. Certificates are always checked; only a `dispatcher` of your own can turn that off.
+ * later. Certificates are always checked.
  *
  * @example
  * ```ts
@@ -45,16 +45,16 @@ import {
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
   checkUndiciOptions(options);
-  const connections = createConnections(options);
+  const dispatcher = createConnections(options);
   const large: LargeBuffers = { bytes: 0 };
   return {
     reportsSent: true,
     send: (request, sendOptions) => {
       const sending = new UndiciSending(sendOptions, large);
-      sending.dispatch(connections, request);
+      sending.dispatch(dispatcher, request);
       return sending;
     },
-    close: () => connections.dispatcher.close(),
+    close: () => dispatcher.close(),
   };
 }
 
@@ -71,10 +71,10 @@ class Aborted extends Error {
   }
 }
 
-/** The dispatcher of a user's own tries to send a request again. */
+/** undici tries to send a request again. */
 class SentAgain extends Error {
   constructor() {
-    super('the dispatcher tried to send the request a second time');
+    super('undici tried to send the request a second time');
   }
 }
 
@@ -103,21 +103,12 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
     });
   }
 
-  dispatch({ dispatcher, bodyOf }: Connections, request: TransportRequest): void {
-    const { url, method, headers, body } = request;
+  dispatch(dispatcher: Dispatcher, request: TransportRequest): void {
+    const { url, method, headers, body = null } = request;
     try {
       const { origin, pathname, search } = new URL(url);
       const sentHeaders = method === 'GET' ? { ...headers, ...acceptCompressed } : headers;
-      dispatcher.dispatch(
-        {
-          origin,
-          path: pathname + search,
-          method,
-          headers: sentHeaders,
-          body: body === undefined ? null : bodyOf(body),
-        },
-        this,
-      );
+      dispatcher.dispatch({ origin, path: pathname + search, method, headers: sentHeaders, body }, this);
     } catch (error) {
       this.#fail(error);
     }
@@ -171,7 +162,7 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#body.release();
-    // A dispatcher may have failed to connect for a second try, or for a redirect: its code says nothing about the first.
+    // The code of a connection that was lost may be one of connecting.
     this.#reject(this.#isSent ? new LostResponse('', { cause: error }) : error);
   }
 

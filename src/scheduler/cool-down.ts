@@ -9,22 +9,18 @@ import { forgetMsOf } from './returns.js';
 /** A ramp-up takes this many windows, and twice as many after a 429 that comes during a ramp-up. */
 const rampUpWindows = 2;
 const maxRampUpWindows = 32;
+/** A proxy whose Retry-After is a day must not hold up cancels for a day. */
+const maxCoolDownWindows = 6;
 /** How often a ramp-up grants more permits. */
 const rampUpStepMs = 20;
 
-export interface CoolDownTerms extends LimitWindow {
-  /** The maximum length of a cool-down, milliseconds. */
-  readonly maxCoolDownMs: number;
-}
-
 export class CoolDown {
-  readonly #terms: CoolDownTerms;
+  readonly #terms: LimitWindow;
   readonly #onMore: () => void;
   #endsAt = Number.NEGATIVE_INFINITY;
   #rampUpMs = 0;
   #nextProbeAt = Number.NEGATIVE_INFINITY;
   #probes = 0;
-  #starts = 0;
   #incidents = 0;
   #incidentAt = Number.NEGATIVE_INFINITY;
   /** Does nothing but reference this object during the cool-down: a new one in its place would not know of it. */
@@ -32,7 +28,7 @@ export class CoolDown {
   #wakeUp: NodeJS.Timeout | undefined;
 
   /** @param onMore called when more requests may be sent, while some wait */
-  constructor(terms: CoolDownTerms, onMore: () => void) {
+  constructor(terms: LimitWindow, onMore: () => void) {
     this.#terms = terms;
     this.#onMore = onMore;
   }
@@ -40,11 +36,6 @@ export class CoolDown {
   /** Milliseconds until the cool-down ends; 0 when there is none. */
   remainingMs(now: number): number {
     return Math.max(0, this.#endsAt - now);
-  }
-
-  /** How many 429s have started or extended a cool-down. */
-  get starts(): number {
-    return this.#starts;
   }
 
   /**
@@ -79,8 +70,9 @@ export class CoolDown {
     if (probe === this.#probes) this.#nextProbeAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Ends the cool-down: the ramp-up starts now. */
-  end(now: number): void {
+  /** A probe has got a response. That of the last one ends the cool-down, unless another 429 came after it. */
+  onProbed(probe: number, now: number): void {
+    if (probe !== this.#probes) return;
     this.#endsAt = Math.min(this.#endsAt, now);
     clearTimeout(this.#lifeline);
   }
@@ -93,8 +85,8 @@ export class CoolDown {
    *   per window
    */
   start(now: number, requestedMs?: number, since?: number): number {
-    const { limit, windowMs, maxCoolDownMs } = this.#terms;
-    const ms = Math.min(isDuration(requestedMs) ? requestedMs : forgetMsOf(windowMs), maxCoolDownMs);
+    const { limit, windowMs } = this.#terms;
+    const ms = Math.min(isDuration(requestedMs) ? requestedMs : forgetMsOf(windowMs), maxCoolDownWindows * windowMs);
     const isKnown = since === undefined ? now - this.#incidentAt < forgetMsOf(windowMs) : since < this.#incidents;
     if (this.remainingMs(now) === 0 && !isKnown) {
       const isRampingUp = this.maxInUse(now) < limit;
@@ -104,7 +96,6 @@ export class CoolDown {
       this.#incidentAt = now;
     }
     this.#endsAt = Math.max(this.#endsAt, now + ms);
-    this.#starts += 1;
     this.startProbe(now);
     clearTimeout(this.#lifeline);
     this.#lifeline = setTimeout(

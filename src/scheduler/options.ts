@@ -56,13 +56,6 @@ export interface SchedulerOptions {
    */
   readonly lateArrivalMs?: number;
   /**
-   * The maximum length of a cool-down after a 429, whatever `Retry-After` says, milliseconds, 0 or more. During a
-   * cool-down one urgent request is sent in each window; a response to it ends the cool-down.
-   *
-   * @default six windows of the rate limit
-   */
-  readonly maxCoolDownMs?: number;
-  /**
    * `true` starts as if every permit had just been used: the first permit comes one window and `lateArrivalMs` later.
    * For a program that is restarted within a window, so that the limits hold across the restart. Not needed with
    * `redis`, which remembers the permits.
@@ -120,7 +113,6 @@ const schedulerOptions = optionsOf<SchedulerOptions>({
   urgentShare: rule((value) => typeof value === 'number' && value >= 0 && value < 1, 'must be from 0 to below 1'),
   maxQueued: v.lazy((value) => (typeof value === 'object' ? queueBounds : queueBound)),
   lateArrivalMs: durationFrom0,
-  maxCoolDownMs: durationFrom0,
   assumeLimitUsed: trueOrFalse,
   redis: withMethods('what shareOverRedis() of exchange-rx/redis returns', 'start'),
 });
@@ -180,20 +172,10 @@ export function checkSameLimit(endpoint: string, rateLimit: RateLimit, definitio
   refuse(endpoint, [{ field: 'rateLimit', message }]);
 }
 
-/** Throws {@link RequestError} for another name than these. */
-export function checkRateLimitName(where: string, name: string, known: readonly string[]): void {
-  if (known.includes(name)) return;
-  refuse(where, [{ field: 'rateLimit', message: `"${name}" ${unknownName(name, known)}` }]);
-}
-
 function unknownNames(field: string, byName: object, known: readonly string[]): RequestIssue[] {
   return Object.keys(byName)
     .filter((name) => !known.includes(name))
-    .map((name) => ({ field: `${field}.${name}`, message: unknownName(name, known) }));
-}
-
-function unknownName(name: string, known: readonly string[]): string {
-  return `is not a rate limit${suggestName(name, known)}`;
+    .map((name) => ({ field: `${field}.${name}`, message: `is not a rate limit${suggestName(name, known)}` }));
 }
 
 function refuse(endpoint: string, issues: readonly RequestIssue[]): void {

@@ -19,14 +19,11 @@ const checkEveryMs = 1000;
 const backgroundTurn = 20;
 
 const urgentOnly: readonly Priority[] = ['urgent'];
-const noCoolDown = { starts: 0, incidents: 0 };
 const backgroundFirst: readonly Priority[] = ['background', 'urgent', 'normal'];
 
 export interface RateLimiterTerms extends PermitTerms {
   /** Maximum number of queued requests. */
   readonly maxQueued: number;
-  /** The maximum length of a cool-down, milliseconds. */
-  readonly maxCoolDownMs: number;
 }
 
 export interface RateLimiterHooks {
@@ -49,8 +46,7 @@ export interface TakenPermit {
   readonly usableUntil: number;
   /** The number of the probe, when the request is one. */
   readonly probe: number | undefined;
-  /** {@link CoolDown.starts} and {@link CoolDown.incidents} when the permit was granted. */
-  readonly coolDowns: number;
+  /** {@link CoolDown.incidents} when the permit was granted. */
   readonly incidents: number;
 }
 
@@ -193,8 +189,7 @@ export class RateLimiter implements QueuedLimit<PermitRequest> {
     this.#rate.count(now);
     this.#grantsSinceBackground = priority === 'background' ? 0 : this.#grantsSinceBackground + 1;
     const probe = isProbe ? coolDown.startProbe(now) : undefined;
-    const { starts: coolDowns, incidents } = coolDown ?? noCoolDown;
-    return { limiter: this, leases, usableUntil, probe, coolDowns, incidents };
+    return { limiter: this, leases, usableUntil, probe, incidents: coolDown?.incidents ?? 0 };
   }
 
   /** The request that gets the next permit in turn, which it has then: a free one, or one that another yields. */
@@ -228,7 +223,7 @@ export class RateLimiter implements QueuedLimit<PermitRequest> {
   }
 
   /** Puts a permit back when its request no longer counts. A permit that was not used is free at once. */
-  putBack({ leases, probe, coolDowns, usableUntil }: TakenPermit, use: PermitUse): void {
+  putBack({ leases, probe, usableUntil }: TakenPermit, use: PermitUse): void {
     if (use === 'unsent') {
       if (probe !== undefined) this.#coolDown?.cancelProbe(probe);
       this.#inUse -= 1;
@@ -241,8 +236,9 @@ export class RateLimiter implements QueuedLimit<PermitRequest> {
     const { windowMs, lateArrivalMs } = this.terms;
     const lateMs = use === 'responded' || use === 'rate-limited' ? 0 : lateArrivalMs;
     this.#returns.after(forgetMsOf(windowMs) + lateMs, leases);
-    // A response to a probe ends the cool-down, unless another 429 came after it.
-    if (use === 'responded' && probe !== undefined && coolDowns === this.#coolDown?.starts) this.endCoolDown();
+    if (use !== 'responded' || probe === undefined) return;
+    this.#coolDown?.onProbed(probe, performance.now());
+    this.pump();
   }
 
   /**
@@ -263,12 +259,6 @@ export class RateLimiter implements QueuedLimit<PermitRequest> {
   announceCoolDown(ms: number): void {
     this.#source?.announceCoolDown(ms);
     this.#hooks.onCoolDown(ms);
-  }
-
-  /** Ends the cool-down: the ramp-up starts now. */
-  endCoolDown(): void {
-    this.#coolDown?.end(performance.now());
-    this.pump();
   }
 
   /** Requests as many permits from the source as could be used now. */

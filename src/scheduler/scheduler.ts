@@ -7,7 +7,6 @@ import {
   checkOptions,
   checkRateLimit,
   noRateLimit,
-  checkRateLimitName,
   checkSameLimit,
   type AcquireOptions,
   type RateLimitDefinition,
@@ -65,13 +64,6 @@ export interface Scheduler {
   readonly usage$: Observable<readonly RateLimitUsage[]>;
   /** Cool-downs, and the state of shared limits. Hot. */
   readonly events$: Observable<SchedulerEvent>;
-  /**
-   * Ends the cool-down of a rate limit, or of all when no name is given: the ramp-up starts at once. For a program that
-   * knows better than the exchange's `Retry-After`. Other processes that share the limits go on with theirs.
-   *
-   * @throws {@link RequestError} for an unknown name.
-   */
-  endCoolDown(rateLimit?: string): void;
 }
 
 /** A scheduler whose limits can be replaced. */
@@ -116,8 +108,6 @@ const acquireOptionNames: ReadonlySet<string> = new Set<keyof AcquireOptions>([
   'inFlight',
 ]);
 const defaultMaxQueued = 100_000;
-/** A proxy whose Retry-After is a day must not hold up cancels for a day. */
-const defaultCoolDownWindows = 6;
 
 /**
  * Makes a scheduler, for clients that need other terms than the scheduler which the clients of an address share by
@@ -142,14 +132,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
 export function createAdjustableScheduler(options: SchedulerOptions): AdjustableScheduler {
   checkOptions(options);
   let { limits = {} } = options;
-  const {
-    urgentShare = 0.02,
-    maxQueued = {},
-    lateArrivalMs = 10_000,
-    maxCoolDownMs,
-    assumeLimitUsed = false,
-    redis,
-  } = options;
+  const { urgentShare = 0.02, maxQueued = {}, lateArrivalMs = 10_000, assumeLimitUsed = false, redis } = options;
   const used = new Map<string, RateLimiter>();
   const definitions = new Map<string, RateLimitDefinition>();
   /** By what requests bring. It is checked once. */
@@ -175,7 +158,6 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
       reserved: Math.floor(limit * urgentShare),
       lateArrivalMs,
       maxQueued: bound ?? defaultMaxQueued,
-      maxCoolDownMs: maxCoolDownMs ?? defaultCoolDownWindows * windowMs,
     };
   }
 
@@ -260,10 +242,6 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
     },
     usage$: usageStream(() => [...used.values()].map((limiter) => limiter.usage())),
     events$: events.asObservable(),
-    endCoolDown(name) {
-      if (name !== undefined) checkRateLimitName('endCoolDown', name, [...defined.keys(), ...used.keys()]);
-      for (const [one, limiter] of used) if (name === undefined || name === one) limiter.endCoolDown();
-    },
     changeLimits(others) {
       if (![...used.values()].every((limiter) => limiter.isIdle)) return false;
       limits = others;

@@ -33,7 +33,7 @@ const deaf =
   () =>
     new Promise((resolve) => setTimeout(resolve, ms)).then(answer);
 const hanging: Fetch = () => new Promise(() => undefined);
-const noScheduler = { usage$: NEVER, events$: EMPTY, endCoolDown: () => undefined };
+const noScheduler = { usage$: NEVER, events$: EMPTY };
 
 /** A client whose scheduler grants everything after a while, and keeps what is asked for and given back. */
 function setup(options: Partial<ExchangeOptions> = {}, afterMs = 0) {
@@ -49,7 +49,6 @@ function setup(options: Partial<ExchangeOptions> = {}, afterMs = 0) {
       }),
     usage$: NEVER,
     events$: EMPTY,
-    endCoolDown: () => undefined,
   };
   const { fetch, sent } = recordingFetch(balances);
   const exchange = createExchange({
@@ -224,7 +223,7 @@ describe('the permit of a request', () => {
     const exchange = createExchange({
       baseUrl: 'https://exchange.example',
       fetch,
-      scheduler: { acquire, usage$: NEVER, events$: NEVER, endCoolDown: () => undefined },
+      scheduler: { acquire, usage$: NEVER, events$: NEVER },
     });
     expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
       endpoint: 'account.mainBalance',
@@ -302,7 +301,7 @@ describe('the events of a request', () => {
   it('is that a scheduler gave no permit', async () => {
     for (const acquire of [() => EMPTY, () => throwError(() => new Error('out of order'))]) {
       const { exchange, events } = setup({
-        scheduler: { acquire, usage$: NEVER, events$: EMPTY, endCoolDown: () => undefined },
+        scheduler: { acquire, usage$: NEVER, events$: EMPTY },
       });
       expect(await failureOf(exchange.public.ping())).toMatchObject({
         message: 'public.ping: the scheduler failed to grant a permit',

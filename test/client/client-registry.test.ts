@@ -83,7 +83,7 @@ describe('clients of one process', () => {
     expect(
       grants(
         ...clients(
-          { registry, region: 'eu', baseUrlEu: 'https://eu.exchange.example', limits },
+          { registry, baseUrl: 'https://eu.exchange.example', limits },
           { registry, baseUrl: 'https://eu.exchange.example/' },
         ),
       ),

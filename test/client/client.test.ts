@@ -331,7 +331,6 @@ describe('cancelling', () => {
         }),
       usage$: NEVER,
       events$: NEVER,
-      endCoolDown: () => undefined,
     };
     const seen: string[] = [];
     const exchange = createExchange({ ...sandbox.clientOptions(), scheduler });
@@ -346,7 +345,7 @@ describe('cancelling', () => {
     const exchange = createExchange({
       ...sandbox.clientOptions(),
       retry: false,
-      scheduler: { acquire: () => EMPTY, usage$: NEVER, events$: NEVER, endCoolDown: () => undefined },
+      scheduler: { acquire: () => EMPTY, usage$: NEVER, events$: NEVER },
     });
     expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-executed' });
     expect(sandbox.ledger.requests).toEqual([]);
@@ -406,8 +405,6 @@ describe('options', () => {
     ['baseUrl', { baseUrl: 'ftp://exchange.example' }],
     ['baseUrl', { baseUrl: 'https://user:pass@exchange.example' }],
     ['baseUrl', { baseUrl: 'https://exchange.example?a=1' }],
-    ['baseUrlEu', { baseUrl, region: 'eu' as const }],
-    ['baseUrlEu', { baseUrl, region: 'eu' as const, baseUrlEu: 'http://eu.exchange.example' }],
     ['credentials.apiKey', { baseUrl, credentials: { apiKey: 'a b', apiSecret: 's' } }],
     ['credentials.apiSecret', { baseUrl, credentials: { apiKey: 'a', apiSecret: '' } }],
     ['timeoutMs', { baseUrl, timeoutMs: 0 }],

@@ -1,7 +1,7 @@
 import * as endpoints from 'exchange-rx/endpoints';
 
 // Spec: what the service does, the other records, and the endpoints that place no orders.
-import { createExchange, createScheduler } from 'exchange-rx';
+import { baseUrls, createExchange, createScheduler } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
@@ -16,17 +16,12 @@ describe('the interface', () => {
     await firstValueFrom(createExchange({ ...sandbox.clientOptions(), fetch }).account.mainBalance());
     expect(requests[0]?.url).toBe(`${sandbox.baseUrl}/api/v4/main-account/balance`);
   });
-  it('[service.base-eu] region eu uses the regional base address, with the same paths', async () => {
+  it('[service.base-eu] the address of the EU server is used with the same paths', async () => {
     const { sandbox } = setup();
     const { fetch, requests } = tapped(sandbox.fetch);
-    const options = {
-      ...sandbox.clientOptions(),
-      fetch,
-      baseUrlEu: 'https://eu.exchange.sandbox.test/',
-      region: 'eu',
-    } as const;
+    const options = { ...sandbox.clientOptions(), fetch, baseUrl: baseUrls.eu };
     await firstValueFrom(createExchange(options).public.ping());
-    expect(requests[0]?.url).toBe('https://eu.exchange.sandbox.test/api/v4/public/ping');
+    expect(requests[0]?.url).toBe('https://whitebit.eu/api/v4/public/ping');
   });
   it('[service.public-get] public endpoints are GET, without a body', async () => {
     const { sandbox } = setup();

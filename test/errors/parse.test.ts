@@ -157,7 +157,6 @@ describe('the options of a client', () => {
     ['maxInFlight', { maxInFlight: 1.5 }, '1.5 must be an integer of 1 or more, or Infinity'],
     ['maxInFlight', { maxInFlight: Number.NaN }, 'NaN must be an integer of 1 or more, or Infinity'],
     ['nonce', { nonce: 'Window' }, '"Window" must be one of window, increasing'],
-    ['region', { region: 'us' }, '"us" must be one of global, eu'],
     ['retry', { retry: true }, 'true must be an object, or false'],
     ['retry.maxRetries', { retry: { maxRetries: -1 } }, '-1 must be an integer of 0 or more, or Infinity'],
     ['retry.maxRetries', { retry: { maxRetries: Number.NaN } }, 'NaN must be an integer of 0 or more, or Infinity'],

@@ -7,7 +7,6 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Agent, interceptors, ProxyAgent } from 'undici';
 import * as v from 'valibot';
 import { bytesOf, rawServer, type RawServer, type Respond } from '../hostile/raw-server.js';
 import { failureOf } from '../support/failure.js';
@@ -159,7 +158,6 @@ describe('a proxy', () => {
         return undiciTransport({ proxy: 'environment' });
       },
     ],
-    ['dispatcher', (url: string) => undiciTransport({ dispatcher: new ProxyAgent({ uri: url, proxyTunnel: true }) })],
   ])('passes an order on once: %s', async (_, transportOf) => {
     const { url, targets } = await openProxy();
     const server = await serving((socket) => {
@@ -233,56 +231,6 @@ describe('a proxy', () => {
   });
 });
 
-describe('a dispatcher that sends again', () => {
-  it.each([
-    ['after an error response', interceptors.retry({ minTimeout: 1, methods: ['POST'] }), '503 X'],
-    ['after a redirect', interceptors.redirect({ maxRedirections: 3 }), '307 X'],
-    ['after a lost connection', interceptors.retry({ minTimeout: 1, methods: ['POST'] }), undefined],
-    ['after half a response', interceptors.retry({ minTimeout: 1, methods: ['POST'] }), '200 OK'],
-  ])('%s is kept from it: the order is sent once, and is unknown', async (_, interceptor, status) => {
-    const server = await serving((socket) => {
-      if (status === undefined) socket.destroy();
-      else if (status === '200 OK') {
-        socket.write(bytesOf('{', { headers: { 'content-length': '100', etag: '"1"' } }));
-        setTimeout(() => socket.destroy(), 20);
-      } else socket.write(bytesOf('', { status, headers: { location: '/elsewhere' } }));
-    });
-    const dispatcher = new Agent().compose(interceptor);
-    const { exchange, released } = exchangeOf(server.baseUrl, undiciTransport({ dispatcher }));
-    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ outcome: 'unknown' });
-    await sleep(100);
-    expect(server.requests).toHaveLength(1);
-    expect(server.requests[0]?.headers['content-length']).toBe(String(server.requests[0]?.body.length));
-    expect(released).toHaveLength(1);
-  });
-
-  it.each([
-    ['after a lost connection', interceptors.retry({ minTimeout: 1, methods: ['POST'] })],
-    ['after a redirect', interceptors.redirect({ maxRedirections: 3 })],
-  ])('%s, and then cannot connect, leaves the order unknown', async (after, interceptor) => {
-    let orders = 0;
-    const server = createServer((request, response) => {
-      orders += 1;
-      request.resume();
-      // No second connection is accepted.
-      server.close();
-      response.writeHead(303, { location: 'http://127.0.0.1:1/', connection: 'close' });
-      if (after === 'after a redirect') response.end();
-      else request.socket.destroy();
-    });
-    const port = await portOf(server);
-    // The order closes it.
-    closing.pop();
-    const dispatcher = new Agent().compose(interceptor);
-    const { exchange, released } = exchangeOf(`http://127.0.0.1:${port}`, undiciTransport({ dispatcher }));
-    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
-      kind: 'transport',
-      outcome: 'unknown',
-    });
-    expect({ orders, released }).toEqual({ orders: 1, released: ['unknown'] });
-  });
-});
-
 describe('options', () => {
   it.each([
     [{ connections: 0 }, 'connections 0 must be an integer of 1 or more, or Infinity'],
@@ -290,7 +238,6 @@ describe('options', () => {
     [{ proxy: 'socks5://user:password@host' }, 'proxy must be the URL of an HTTP proxy, or "environment"'],
     [{ proxy: 'password@host' }, 'proxy must be the URL of an HTTP proxy, or "environment"'],
     [{ proxy: 'http://user:pass%zzword@host' }, 'proxy has a user name or password that is not percent-encoded'],
-    [{ dispatcher: new Agent(), connections: 1 }, 'connections belongs to the dispatcher when one is given'],
   ])('%o are refused by name', (options, message) => {
     expect(() => undiciTransport(options)).toThrow(message);
   });

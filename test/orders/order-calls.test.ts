@@ -161,7 +161,7 @@ describe('the market check of an order', () => {
       refusals += 1;
       return throwError(() => new Error('out of order'));
     };
-    const scheduler = { acquire, usage$: NEVER, events$: EMPTY, endCoolDown: () => undefined };
+    const scheduler = { acquire, usage$: NEVER, events$: EMPTY };
     const exchange = createExchange({ ...sandbox.clientOptions(), checkOrders: true, retry: false, scheduler });
     const order$ = exchange.spot.placeStockMarketOrder(order);
     const ended = new Subject<void>();
@@ -255,7 +255,7 @@ describe('an order whose scheduler fails after the grant', () => {
         of({ release: () => undefined }),
         throwError(() => new Error('out of order')),
       );
-    const scheduler = { acquire, usage$: NEVER, events$: EMPTY, endCoolDown: () => undefined };
+    const scheduler = { acquire, usage$: NEVER, events$: EMPTY };
     const results = watch(
       createExchange({ ...sandbox.clientOptions(), fetch, scheduler }).spot.placeStockMarketOrder(order),
     );

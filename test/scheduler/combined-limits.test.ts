@@ -186,7 +186,7 @@ describe('the release of its permit', () => {
 
 describe('during the cool-down of one of its rate limits', () => {
   it('sends one urgent request per window, when every rate limit that cools down allows a probe', async () => {
-    const scheduler = createScheduler({ maxCoolDownMs: 60_000 });
+    const scheduler = createScheduler();
     requestPermit(scheduler, other).permit?.release('rate-limited', 60_000);
     await vi.advanceTimersByTimeAsync(600);
     requestPermit(scheduler, shared).permit?.release('rate-limited', 60_000);
@@ -237,14 +237,6 @@ describe('during the cool-down of one of its rate limits', () => {
     expect(waits.permit).toBeUndefined();
     await vi.advanceTimersByTimeAsync(1000);
     expect(waits.permit).toBeDefined();
-  });
-
-  it('ends by name, for one rate limit at a time', () => {
-    const scheduler = createScheduler();
-    requestPermit(scheduler, both).permit?.release('rate-limited', 5000);
-    scheduler.endCoolDown('shared');
-    expect(usageOf(scheduler)['shared']?.coolDownUntil).toBeUndefined();
-    expect(usageOf(scheduler)['own']?.coolDownUntil).toBeDefined();
   });
 });
 

@@ -162,7 +162,6 @@ describe('invalid options', () => {
     ['maxQueued', '-1 must be 0 or more', { maxQueued: -1 }],
     ['maxQueued.public', 'NaN must be 0 or more', { maxQueued: { public: Number.NaN } }],
     ['lateArrivalMs', `Infinity must be from 0 to ${longest}`, { lateArrivalMs: Number.POSITIVE_INFINITY }],
-    ['maxCoolDownMs', `NaN must be from 0 to ${longest}`, { maxCoolDownMs: Number.NaN }],
     ['lateArrivalMs', `-1 must be from 0 to ${longest}`, { lateArrivalMs: -1 }],
     [
       'redis',

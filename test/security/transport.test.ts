@@ -80,14 +80,9 @@ describe('plain http', () => {
     '2130706432000',
     'localhost.',
   ])('is rejected for %s', (host) => {
-    const make = (field: 'baseUrl' | 'baseUrlEu') =>
-      createExchange({
-        baseUrl: 'https://exchange.example',
-        region: field === 'baseUrl' ? 'global' : 'eu',
-        [field]: `http://${host}`,
-      });
-    for (const field of ['baseUrl', 'baseUrlEu'] as const)
-      expect(() => make(field)).toThrow(new RegExp(`^createExchange: ${field} must be (https|a URL)`));
+    expect(() => createExchange({ baseUrl: `http://${host}` })).toThrow(
+      /^createExchange: baseUrl must be (https|a URL)/,
+    );
   });
 });
 

@@ -35,7 +35,6 @@ export function recordedPermits(): { readonly scheduler: Scheduler; readonly rel
     acquire: () => defer(() => of({ release: (use: string) => released.push(use) })),
     usage$: NEVER,
     events$: EMPTY,
-    endCoolDown: () => undefined,
   };
   return { scheduler, released };
 }
