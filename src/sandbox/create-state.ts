@@ -98,11 +98,7 @@ export function createState(options: SandboxOptions): SandboxState {
       record: liveRecord,
       faults: liveFaults,
       server: new LiveServer({
-        clock,
-        exchange: liveExchange,
-        record: liveRecord,
-        faults: liveFaults,
-        tokens: liveTokens,
+        shared: { clock, exchange: liveExchange, record: liveRecord, faults: liveFaults, tokens: liveTokens },
         accounts: { engine, books, history },
         events: engine.accountEvents,
         isInMaintenance: () => state.isInMaintenance,

@@ -17,8 +17,6 @@ export interface CollateralParts extends LiquidationParts {
   readonly payments: FundingPayments;
   /** The names of all perpetuals. */
   readonly perpetuals: readonly string[];
-  /** The book of a market named by a request; `undefined` for an unknown market. */
-  readonly find: (market: string) => OrderBook | undefined;
   /** The accounts in hedge mode. */
   readonly hedged: Set<string>;
   /** Brings prices up to the clock's time. */
@@ -33,9 +31,9 @@ export class Collateral implements CollateralApi {
   }
 
   closePosition(account: string, { market, positionId, positionSide }: PositionToClose): void {
-    const { advance, find, hedged, positions, lifecycle, priceOf } = this.parts;
+    const { advance, hedged, positions, lifecycle, markets } = this.parts;
     advance();
-    const book = admitMarket(find(market), 'collateral');
+    const book = admitMarket(markets.find(market), 'collateral');
     const isHedged = hedged.has(account);
     if (isHedged && positionSide !== 'LONG' && positionSide !== 'SHORT')
       throw invalid(422, 114, 'positionSide', 'Position side must be LONG or SHORT in hedge mode.');
@@ -45,7 +43,7 @@ export class Collateral implements CollateralApi {
     if (position === undefined)
       throw new Rejection(422, 104, validationMessage, { positionId: ['Position was not found.'] });
     for (const stop of stopsOf(book, position)) lifecycle.finish(stop, book, 'CANCELED');
-    closeAtMarket(lifecycle, book, priceOf(market), position);
+    closeAtMarket(lifecycle, book, markets.price(market), position);
   }
 
   updateHedgeMode(account: string, enabled: boolean): void {

@@ -96,11 +96,11 @@ export class Engine implements EngineApi {
       ...{ history, orders: this.#orders, positions: this.#positions, hedged: this.#hedged },
       ...{ lifecycle: this.#lifecycle, risk: this.#risk, payments: new FundingPayments(books, this.#positions) },
       perpetuals: options.listings.filter(({ type }) => type === 'futures').map(({ name }) => name),
-      find: (market) => this.#markets.find(market),
-      bookOf: (market) => this.bookOf(market),
-      priceOf: markets.priceOf,
-      events: this.accountEvents,
-      openPositions: (account) => this.#openPositions(account),
+      markets: this.#markets,
+      onState: (account, state) => {
+        if (state === undefined) return;
+        this.accountEvents.positions(state === 'margin_call' ? 1 : 2, account, () => this.#openPositions(account));
+      },
       advance: () => {
         this.advance();
       },
@@ -109,8 +109,7 @@ export class Engine implements EngineApi {
       markets: this.#markets,
       orders: this.#orders,
       positions: this.#positions,
-      reservations: this.#reservations,
-      margin: this.#margin,
+      funds: { reservations: this.#reservations, margin: this.#margin },
       lifecycle: this.#lifecycle,
       isHedged: (account) => this.isHedged(account),
     });

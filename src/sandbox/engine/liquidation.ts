@@ -1,9 +1,7 @@
 // Liquidation: the positions of an account whose equity is below its maintenance margin are closed at the market.
-import type { AccountEvents } from './account-events.js';
-import type { AccountRisk, LiquidationState, RiskMarkets } from './account-risk.js';
+import type { AccountRisk, LiquidationState } from './account-risk.js';
 import { closeAtMarket } from './closing.js';
-import type { OpenPosition } from './engine-api.js';
-import type { OrderBook } from './order-book.js';
+import type { Markets } from './markets.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
 import type { Orders } from './orders.js';
 import type { Positions } from './positions.js';
@@ -14,10 +12,9 @@ export interface LiquidationParts {
   readonly positions: Positions;
   readonly lifecycle: OrderLifecycle;
   readonly risk: AccountRisk;
-  readonly bookOf: (market: string) => OrderBook;
-  readonly priceOf: RiskMarkets['priceOf'];
-  readonly events: AccountEvents;
-  readonly openPositions: (account: string) => readonly OpenPosition[];
+  readonly markets: Pick<Markets, 'book' | 'find' | 'price'>;
+  /** An account is in another state than before. */
+  readonly onState: (account: string, state: LiquidationState) => void;
 }
 
 export class Liquidation {
@@ -40,27 +37,25 @@ export class Liquidation {
   }
 
   #report(account: string, state: LiquidationState): void {
-    const { events, openPositions } = this.parts;
-    const isNew = this.#reported.get(account) !== state;
+    if (this.#reported.get(account) === state) return;
     this.#reported.set(account, state);
-    if (isNew && state !== undefined)
-      events.positions(state === 'margin_call' ? 1 : 2, account, () => openPositions(account));
+    this.parts.onState(account, state);
   }
 
   /** Cancels the open orders, then closes positions, the largest loss first, until the margin suffices. */
   #liquidate(account: string): void {
-    const { orders, positions, lifecycle, risk, bookOf, priceOf } = this.parts;
+    const { orders, positions, lifecycle, risk, markets } = this.parts;
     for (const order of orders.openCollateral(account))
-      if (order.isOpen) lifecycle.finish(order, bookOf(order.init.market), 'AUTO_CANCELED_LIQUIDATION');
+      if (order.isOpen) lifecycle.finish(order, markets.book(order.init.market), 'AUTO_CANCELED_LIQUIDATION');
     const worstFirst = positions
       .open(account)
       .sort((one, other) => risk.profitOf(one).comparedTo(risk.profitOf(other)) ?? 0);
     for (const position of worstFirst) {
       if (risk.stateOf(account) !== 'liquidation') return;
       const { market } = position;
-      const book = bookOf(market);
+      const book = markets.book(market);
       if (book.tradesEnabled)
-        closeAtMarket(lifecycle, book, priceOf(market), position, `${liquidationPrefix}${position.id}`);
+        closeAtMarket(lifecycle, book, markets.price(market), position, `${liquidationPrefix}${position.id}`);
     }
   }
 }

@@ -23,24 +23,25 @@ import type { Frame, LiveSocket } from './live-socket.js';
 import type { LiveTokens } from '../live-tokens.js';
 import { Outbox } from './outbox.js';
 
-/** What a connection is made of. */
-export interface LiveConnectionParts {
-  /** Counts the connections of the sandbox, from 1. */
-  readonly number: number;
+/** What all connections share. */
+export interface LiveShared {
   readonly clock: Clock;
   readonly exchange: LiveExchange;
-  readonly channels: readonly Channel[];
-  /** The private channels of an account, which is followed from now on. */
-  readonly channelsOf: (account: string) => readonly Channel[];
   readonly record: LiveRecord;
   readonly faults: LiveFaults;
   readonly tokens: LiveTokens;
-  readonly socket: LiveSocket;
-  readonly onEnd: (connection: LiveConnection) => void;
+}
+
+/** Who has admitted a connection. */
+export interface ConnectionOwner {
+  readonly channels: readonly Channel[];
+  /** The private channels of an account, which is followed from now on. */
+  channelsOf(account: string): readonly Channel[];
   /** Called before each request is executed. */
-  readonly onRequest: () => void;
+  onRequest(): void;
   /** Called after each response: the connection may be subscribed to another channel. */
-  readonly onResponse: (connection: LiveConnection) => void;
+  onResponse(connection: LiveConnection): void;
+  onEnd(connection: LiveConnection): void;
 }
 
 /** Bytes of a message of a client: the longest list of markets is far smaller. */
@@ -59,9 +60,15 @@ export class LiveConnection {
   #isFrozen = false;
   #framesUntilCut: { count: number; readonly isTorn: boolean } | undefined;
 
-  constructor(private readonly parts: LiveConnectionParts) {
-    const { exchange, channels, clock, faults, tokens } = parts;
-    this.session = new LiveSession(exchange, tokens, channels, parts.channelsOf);
+  /** @param number counts the connections of the sandbox, from 1 */
+  constructor(
+    private readonly number: number,
+    private readonly socket: LiveSocket,
+    private readonly shared: LiveShared,
+    private readonly owner: ConnectionOwner,
+  ) {
+    const { exchange, clock, faults, tokens } = shared;
+    this.session = new LiveSession(exchange, tokens, owner.channels, (account) => owner.channelsOf(account));
     this.#requests = new RateLimiter({ requests: exchange.settings.requestLimit });
     this.#outbox = new Outbox({
       ...{ exchange, clock, faults },
@@ -93,10 +100,10 @@ export class LiveConnection {
       return;
     }
     this.#guard(() => {
-      this.parts.exchange.refresh();
-      this.parts.onRequest();
+      this.shared.exchange.refresh();
+      this.owner.onRequest();
       this.#process(request);
-      this.parts.onResponse(this);
+      this.owner.onResponse(this);
     });
   }
 
@@ -108,7 +115,7 @@ export class LiveConnection {
   /** Sends what is due `ms` after the clock of the connections started. */
   tick(ms: number): void {
     this.#idleMs += tickMs;
-    if (this.#idleMs > this.parts.exchange.settings.idleMs) {
+    if (this.#idleMs > this.shared.exchange.settings.idleMs) {
       this.end();
       return;
     }
@@ -132,10 +139,10 @@ export class LiveConnection {
     else if (kind === 'cut') this.#framesUntilCut = { count: afterFrames, isTorn: midFrame };
     else if (kind === 'close') {
       this.closed();
-      this.parts.socket.close(code, '');
+      this.socket.close(code, '');
     } else if (kind === 'half-open') {
       this.#isFrozen = true;
-      this.parts.socket.freeze();
+      this.socket.freeze();
     } else {
       this.#outbox.mute({ ...(channel === undefined ? {} : { channel }), ...(market === undefined ? {} : { market }) });
     }
@@ -145,14 +152,14 @@ export class LiveConnection {
   end(torn?: string): void {
     if (!this.#isOpen) return;
     this.closed();
-    if (!this.#isFrozen) this.parts.socket.end(torn);
+    if (!this.#isFrozen) this.socket.end(torn);
   }
 
   /** The client has gone. */
   closed(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.parts.onEnd(this);
+    this.owner.onEnd(this);
   }
 
   /** An exception of a channel ends the connection: what a client sends must not end the process. */
@@ -167,7 +174,7 @@ export class LiveConnection {
   }
 
   #process(request: LiveRequest): void {
-    const fault = this.parts.faults.take(requestTarget(request));
+    const fault = this.shared.faults.take(requestTarget(request));
     if (fault !== undefined && this.#refuses(fault, request)) return;
     const outcome = this.#outcomeOf(request);
     const isRejected = outcome instanceof LiveRejection;
@@ -181,11 +188,11 @@ export class LiveConnection {
   }
 
   #sendsValuesFirst(request: LiveRequest, pushes: readonly Push[]): boolean {
-    if (this.parts.exchange.settings.firstPush === 'before') return true;
+    if (this.shared.exchange.settings.firstPush === 'before') return true;
     if (pushes.length === 0) return false;
     const { concerns } = requestTarget(request);
     const allows = (kind: LiveFault['kind']) => kind === 'push-before-response';
-    return this.parts.faults.takeInjected({ allows, concerns }) !== undefined;
+    return this.shared.faults.takeInjected({ allows, concerns }) !== undefined;
   }
 
   /** Whether a fault keeps the request from being executed. */
@@ -198,7 +205,7 @@ export class LiveConnection {
       return true;
     }
     if (kind === 'token-expired' || kind === 'token-used') {
-      const rejection = invalidToken(this.parts.exchange.settings.invalidTokenCode);
+      const rejection = invalidToken(this.shared.exchange.settings.invalidTokenCode);
       this.#log(request, rejection.code, fault);
       this.#sendMessage(errorMessage(request.id, rejection));
       return true;
@@ -210,7 +217,7 @@ export class LiveConnection {
 
   #outcomeOf(request: LiveRequest): Outcome | LiveRejection {
     try {
-      if (!this.#requests.admit(['requests'], this.parts.exchange.now())) throw tooManyRequests();
+      if (!this.#requests.admit(['requests'], this.shared.exchange.now())) throw tooManyRequests();
       return this.session.respond(request);
     } catch (error) {
       if (error instanceof LiveRejection) return error;
@@ -219,14 +226,14 @@ export class LiveConnection {
   }
 
   #log(request: LiveRequest, code: number | undefined, fault: LiveFault | undefined): void {
-    this.parts.record.request(this.parts.number, request, { account: this.session.account, code, fault: fault?.kind });
+    this.shared.record.request(this.number, request, { account: this.session.account, code, fault: fault?.kind });
   }
 
   #respond(response: LiveMessage, fault: LiveFault | undefined): void {
     const { kind, delayMs = 1000 } = fault ?? {};
     if (kind === 'no-pong' || kind === 'no-response' || kind === 'authorize-lost') return;
     if (kind === 'late-response')
-      this.parts.clock.after(delayMs, () => {
+      this.shared.clock.after(delayMs, () => {
         this.#sendMessage(response);
       });
     else if (kind === 'wrong-id') this.#sendMessage({ ...response, id: otherId });
@@ -238,7 +245,7 @@ export class LiveConnection {
 
   #push(push: Push): void {
     if (!this.#isOpen) return;
-    this.parts.record.push(push.channel);
+    this.shared.record.push(push.channel);
     this.#outbox.push(push);
   }
 
@@ -249,11 +256,11 @@ export class LiveConnection {
   #send(frame: Frame): void {
     if (!this.#isOpen || this.#isFrozen) return;
     if (this.#framesUntilCut === undefined) {
-      this.parts.socket.send(frame);
+      this.socket.send(frame);
       return;
     }
     const { count, isTorn } = this.#framesUntilCut;
-    if (count > 0) this.parts.socket.send(frame);
+    if (count > 0) this.socket.send(frame);
     this.#framesUntilCut.count -= 1;
     if (isTorn ? count === 0 : count <= 1) this.end(isTorn ? frame.text : undefined);
   }

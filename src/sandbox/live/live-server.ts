@@ -1,5 +1,4 @@
 // The real-time interface: it admits connections, and sends what is due while one is open.
-import type { Clock } from '../clock.js';
 import { RateLimiter } from '../http/index.js';
 import type { AccountEvents } from '../engine/index.js';
 import { accountChannels, type AccountParts } from './account-channels/index.js';
@@ -12,25 +11,17 @@ import {
   isConnectionKind,
   type FaultTarget,
   type LiveFault,
-  type LiveFaults,
   type Restriction,
 } from './faults/index.js';
-import { LiveConnection } from './live-connection.js';
-import type { LiveExchange } from './live-exchange.js';
+import { LiveConnection, type LiveShared } from './live-connection.js';
 import type { LiveSession } from './live-session.js';
-import type { LiveRecord } from './live-record.js';
 import type { Admission, LiveSocket } from './live-socket.js';
-import type { LiveTokens } from '../live-tokens.js';
 
 /** The path of the interface. */
 export const livePath = '/ws';
 
 interface LiveServerParts {
-  readonly clock: Clock;
-  readonly exchange: LiveExchange;
-  readonly record: LiveRecord;
-  readonly faults: LiveFaults;
-  readonly tokens: LiveTokens;
+  readonly shared: LiveShared;
   readonly accounts: AccountParts;
   readonly events: AccountEvents;
   readonly isInMaintenance: () => boolean;
@@ -45,7 +36,8 @@ export class LiveServer {
   #ms = 0;
 
   constructor(private readonly parts: LiveServerParts) {
-    const { exchange, faults, events, record, accounts } = parts;
+    const { shared, events, accounts } = parts;
+    const { exchange, faults, record } = shared;
     this.#channels = publicChannels(exchange);
     this.#admissions = new RateLimiter({ connections: exchange.settings.connectionLimit });
     this.#feed = new AccountFeed({
@@ -63,7 +55,8 @@ export class LiveServer {
 
   /** How a handshake is treated. */
   admit(): Admission {
-    const { clock, faults, isInMaintenance } = this.parts;
+    const { shared, isInMaintenance } = this.parts;
+    const { clock, faults } = shared;
     const at = (status: number): Admission => ({ response: { status }, delayMs: 0 });
     const fault = faults.take(handshake);
     if (fault !== undefined) return admissionWith(fault);
@@ -73,13 +66,13 @@ export class LiveServer {
 
   /** Opens a connection after its handshake. */
   open(socket: LiveSocket): LiveConnection {
-    const { exchange, record, clock, faults, tokens } = this.parts;
-    const connection = new LiveConnection({
-      number: record.opened(),
-      ...{ exchange, record, clock, faults, tokens, socket, channels: this.#channels },
+    const { shared, events, accounts } = this.parts;
+    const { exchange, record, clock } = shared;
+    const connection = new LiveConnection(record.opened(), socket, shared, {
+      channels: this.#channels,
       channelsOf: (account) => {
-        this.parts.events.follow(account);
-        return accountChannels(exchange, this.parts.accounts, account);
+        events.follow(account);
+        return accountChannels(exchange, accounts, account);
       },
       onRequest: () => {
         this.#feed.flush();
@@ -101,21 +94,21 @@ export class LiveServer {
 
   /** Sends a message to every connection that is subscribed to its channel. */
   push(push: Push): void {
-    this.parts.exchange.refresh();
+    this.parts.shared.exchange.refresh();
     for (const connection of [...this.#connections])
       if (connection.session.marketsOf(push.channel).length > 0) connection.send([push]);
   }
 
   #tick(): void {
     this.#ms += tickMs;
-    this.parts.exchange.refresh();
+    this.parts.shared.exchange.refresh();
     this.#feed.flush();
     for (const connection of [...this.#connections]) connection.tick(this.#ms);
   }
 
   #forget(connection: LiveConnection): void {
     this.#connections.delete(connection);
-    this.parts.record.ended();
+    this.parts.shared.record.ended();
     if (this.#connections.size > 0) return;
     this.#stopTicks?.();
     this.#stopTicks = undefined;
@@ -125,7 +118,7 @@ export class LiveServer {
   #meetFault(connection: LiveConnection): void {
     if (!connection.isOpen) return;
     const { session } = connection;
-    const fault = this.parts.faults.takeInjected({
+    const fault = this.parts.shared.faults.takeInjected({
       allows: isConnectionKind,
       concerns: (restriction) => isSubscribed(session, restriction),
     });
