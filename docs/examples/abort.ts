@@ -1,21 +1,25 @@
 // AbortSignals in both directions: a signal ends a stream, and unsubscribing aborts a task that takes a signal.
-import { createExchange, fromAbortable, poll, takeUntilAborted } from 'exchange-rx';
+import { createExchange, poll } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { timer, takeUntil } from 'rxjs';
+import { defer, finalize, from, fromEvent, takeUntil, timer } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const sandbox = createSandbox();
 const exchange = createExchange(sandbox.clientOptions());
 
-// In: a signal from your framework, such as that of a closed HTTP request.
+// In: a signal from your framework, such as that of a closed HTTP request. A signal that has aborted already emits no
+// event: check `signal.aborted` before.
 const controller = new AbortController();
-setTimeout(() => controller.abort(new Error('the page was closed')), 200);
+setTimeout(() => controller.abort(), 200);
 
 exchange.public
   .ping()
-  .pipe(poll({ everyMs: 20 }), takeUntilAborted(controller.signal))
-  .subscribe({ error: (error: Error) => console.log('ended:', error.message) });
+  .pipe(poll({ everyMs: 20 }), takeUntil(fromEvent(controller.signal, 'abort')))
+  .subscribe({ complete: () => console.log('ended by the signal') });
 
 // Out: unsubscribing aborts the sleep.
-const slow$ = fromAbortable((signal) => sleep(60_000, 'done', { signal }));
+const slow$ = defer(() => {
+  const aborter = new AbortController();
+  return from(sleep(60_000, 'done', { signal: aborter.signal })).pipe(finalize(() => aborter.abort()));
+});
 slow$.pipe(takeUntil(timer(300))).subscribe({ complete: () => console.log('unsubscribed; the sleep is aborted') });

@@ -20,7 +20,6 @@ export {
   backoff,
   isExpiredNonce,
   isRefusedNonce,
-  isRejectedNonce,
   isTransient,
   isTransientAndNotExecuted,
   jitterOf,

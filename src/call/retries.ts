@@ -76,21 +76,19 @@ export function isRefusedNonce(error: unknown): error is AuthError {
   return error instanceof AuthError && (error.reason === 'nonce-expired' || error.reason === 'nonce-used');
 }
 
-/** Whether the exchange rejected the nonce and did not execute the request. */
-export function isRejectedNonce(error: unknown): error is AuthError {
-  return isRefusedNonce(error) && error.outcome !== 'unknown';
-}
-
 /**
  * Whether an error is transient: 503, 429, a lost or failed connection, a timeout. The request may have been executed,
  * so retry only requests that may be executed twice.
  *
  * @example
  * ```ts
- * import { isTransient, retryWith, type Exchange } from 'exchange-rx';
+ * import { isTransient, type Exchange } from 'exchange-rx';
+ * import { retry, throwError, timer } from 'rxjs';
  *
  * const markets = (exchange: Exchange) =>
- *   exchange.public.markets().pipe(retryWith({ when: isTransient, maxTotalMs: 120_000 }));
+ *   exchange.public.markets().pipe(
+ *     retry({ count: 5, delay: (error, n) => (isTransient(error) ? timer(1000 * 2 ** n) : throwError(() => error)) }),
+ *   );
  * ```
  */
 export function isTransient(error: unknown): boolean {
@@ -108,11 +106,13 @@ export function isTransient(error: unknown): boolean {
  *
  * @example
  * ```ts
- * import { isTransientAndNotExecuted, retryWith, type Exchange } from 'exchange-rx';
+ * import { isTransientAndNotExecuted, type Exchange } from 'exchange-rx';
  * import type { oauth } from 'exchange-rx/endpoints';
+ * import { retry, throwError, timer } from 'rxjs';
  *
+ * const delay = (error: unknown) => (isTransientAndNotExecuted(error) ? timer(1000) : throwError(() => error));
  * const refresh = (exchange: Exchange, params: oauth.RefreshTokenParams) =>
- *   exchange.oauth.refreshToken(params).pipe(retryWith({ when: isTransientAndNotExecuted }));
+ *   exchange.oauth.refreshToken(params).pipe(retry({ count: 5, delay }));
  * ```
  */
 export function isTransientAndNotExecuted(error: unknown): boolean {

@@ -1,13 +1,10 @@
 // The door of the operators: what users pipe themselves.
 export { isTransient, isTransientAndNotExecuted, type RetryPolicy } from '../call/index.js';
-export { takeUntilAborted, fromAbortable } from './take-until-aborted.js';
-export { changes, type Change } from './changes.js';
 export { filled, followOrder, type OrderFill } from './follow-order.js';
 export { failOnGap } from './fail-on-gap.js';
 export { placeEach, type IntentResult } from './place-each.js';
 export { poll, type PollOptions } from './poll.js';
 export { retryOn503, type RetryOn503Options } from './retry-on-503.js';
-export { retryWith, type RetryWithOptions } from './retry-with.js';
 export { throttleToLimit } from './throttle-to-limit.js';
 export { toAsyncIterable, type AsyncValues } from './to-async-iterable.js';
 export { pauseWhileDown, whenUp, type Availability } from './while-down.js';

@@ -1,8 +1,14 @@
 // Retries a source after HTTP 503.
-import type { MonoTypeOperatorFunction } from 'rxjs';
-import { retryPolicyRules, type RetryPolicy } from '../call/index.js';
+import { defer, retry, throwError, timer, type MonoTypeOperatorFunction } from 'rxjs';
+import {
+  jitterOf,
+  nextRetry,
+  requestedDelayMs,
+  retryPolicyRules,
+  type Retries,
+  type RetryPolicy,
+} from '../call/index.js';
 import { aFunction, optionsOf, parse, UnavailableError } from '../errors/index.js';
-import { retryWith } from './retry-with.js';
 
 /** Options of {@link retryOn503}. */
 export interface RetryOn503Options extends RetryPolicy {
@@ -46,11 +52,19 @@ export interface RetryOn503 {
  */
 export function retryOn503<T>(options: RetryOn503Options = {}): MonoTypeOperatorFunction<T> {
   const { onRetry, ...policy } = parse('retryOn503', retryOn503Options, options);
-  return retryWith({
-    ...policy,
-    when: (error) => error instanceof UnavailableError,
-    onRetry: ({ error, ...retry }) => {
-      if (error instanceof UnavailableError) onRetry?.({ ...retry, error });
-    },
-  });
+  return (source) =>
+    defer(() => {
+      let retries: Retries = { since: performance.now(), ordinary: 0, nonces: 0 };
+      const delay = (error: unknown) => {
+        if (!(error instanceof UnavailableError)) return throwError(() => error);
+        const now = performance.now();
+        const failure = { now, jitter: jitterOf(policy.random), notBefore: now + requestedDelayMs(error) };
+        const next = nextRetry(retries, { ...failure, isNonce: false }, policy);
+        if (next === undefined) return throwError(() => error);
+        ({ retries } = next);
+        onRetry?.({ retry: retries.ordinary, delayMs: next.delayMs, error });
+        return timer(next.delayMs);
+      };
+      return source.pipe(retry({ delay }));
+    });
 }

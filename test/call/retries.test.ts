@@ -1,16 +1,26 @@
 // How often, how soon and until when a request is sent again.
 import {
   AuthError,
+  isTransient,
+  isTransientAndNotExecuted,
   NotPlacedError,
   RateLimitedError,
+  RequestError,
+  TimeoutError,
   TransportError,
   UnavailableError,
   type AnyExchangeError,
   type AuthErrorReason,
-  type Outcome,
 } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
-import { isRejectedNonce, nextRetry, requestedDelayMs, type Retries, type RetryPolicy } from '../../src/call/index.js';
+import {
+  isRefusedNonce,
+  nextRetry,
+  requestedDelayMs,
+  retryDelayMs,
+  type Retries,
+  type RetryPolicy,
+} from '../../src/call/index.js';
 
 const answer = (status: number) => ({
   status,
@@ -21,8 +31,7 @@ const answer = (status: number) => ({
 });
 const lost = new TransportError('the connection was lost', { endpoint: 'place', outcome: 'unknown' });
 const unavailable = (retryAfterMs?: number) => new UnavailableError(answer(503), retryAfterMs, 'place');
-const nonce = (reason: AuthErrorReason, outcome: Outcome = 'rejected') =>
-  new AuthError(answer(400), reason, 'place', outcome);
+const nonce = (reason: AuthErrorReason) => new AuthError(answer(400), reason, 'place', 'rejected');
 
 /** When the attempts start that fail with these errors in turn, the last one for ever, each after a time. */
 function attemptsAt(
@@ -35,7 +44,7 @@ function attemptsAt(
     const error = errors[Math.min(at.length, errors.length) - 1];
     const now = (at.at(-1) ?? 0) + failsAfterMs;
     const notBefore = now + requestedDelayMs(error);
-    const moment = { now, jitter: 1, isNonce: isRejectedNonce(error), notBefore };
+    const moment = { now, jitter: 1, isNonce: isRefusedNonce(error), notBefore };
     const next = nextRetry(retries, moment, { baseDelayMs: 100, ...policy }, validForMs);
     if (next === undefined) return at;
     ({ retries } = next);
@@ -82,15 +91,31 @@ describe('a refused nonce', () => {
   it('is retried within the validity of the call', () => {
     expect(attemptsAt([nonce('nonce-used')], { validForMs: 1000, failsAfterMs: 600 })).toEqual([0, 600]);
   });
+});
 
-  it('is not a proof that nothing was executed where the outcome is unknown', () => {
-    const errors = [
-      nonce('nonce-used'),
-      nonce('nonce-expired'),
-      nonce('nonce-used', 'unknown'),
-      nonce('nonce-expired', 'unknown'),
-      nonce('signature'),
-    ];
-    expect(errors.map(isRejectedNonce)).toEqual([true, true, false, false, false]);
+describe('the wait before a retry', () => {
+  it('is up to 200 ms, then twice as long, up to 5 s by default', () => {
+    for (const error of [lost, new Error('foreign'), undefined]) {
+      const longest = [1, 2, 3, 4, 5, 6, 20].map((retry) => retryDelayMs({ random: () => 1 }, retry, error));
+      expect(longest).toEqual([200, 400, 800, 1600, 3200, 5000, 5000]);
+    }
+  });
+
+  it('is no longer than a timer can wait: a longer one would fire at once', () => {
+    expect(retryDelayMs({}, 1, unavailable(1e12))).toBe(2 ** 31 - 1);
+  });
+});
+
+describe('an error', () => {
+  it.each([
+    [unavailable(), true, false],
+    [new RateLimitedError(answer(429), 30, 'ping'), true, true],
+    [new TransportError('could not connect', { endpoint: 'ping', outcome: 'not-executed' }), true, true],
+    [lost, true, false],
+    [new TimeoutError('ping', 1000), true, false],
+    [new RequestError('ping', [{ field: 'limit', message: 'is too large' }]), false, false],
+    [new Error('foreign'), false, false],
+  ])('%s is transient: %s; and the request was not executed: %s', (error, isPassing, isNotExecuted) => {
+    expect([isTransient(error), isTransientAndNotExecuted(error)]).toEqual([isPassing, isNotExecuted]);
   });
 });

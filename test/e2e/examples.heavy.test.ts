@@ -10,7 +10,7 @@ import { prepare, type BlockPrograms } from '../support/run-blocks.js';
 
 /** The output of each program that ends by itself. */
 const printed: Readonly<Record<string, RegExp>> = {
-  'abort.ts': /^ended: the page was closed\nunsubscribed; the sleep is aborted\n$/,
+  'abort.ts': /^ended by the signal\nunsubscribed; the sleep is aborted\n$/,
   'balances.ts': /^BTC 2\.5\nUSDT 25000\.75\nXLM 36\.48\nBTC 2\.5 → 2\.75 \(0\.25\)\n$/,
   'bot.ts': /^((buy|sell) 0\.01 at \d+(\.\d+)?\n){5}$/,
   'cancel-and-replace.ts':

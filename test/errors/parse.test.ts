@@ -1,7 +1,6 @@
 // Options that are misspelled, of another type or out of range: every function that takes options refuses them, and
 // says what it takes.
 import {
-  changes,
   createExchange,
   createScheduler,
   createClient,
@@ -11,7 +10,6 @@ import {
   poll,
   RequestError,
   retryOn503,
-  retryWith,
   throttleToLimit,
   toAsyncIterable,
   watchBalance,
@@ -40,7 +38,6 @@ const takers: Readonly<Record<string, readonly [take: Loose, required: object, a
   createScheduler: [createScheduler as Loose, {}, 'urgentShare', 'urgentshare'],
   shareOverRedis: [shareOverRedis as Loose, { url: 'redis://127.0.0.1' }, 'whenRedisIsDown', 'whenRedisDown'],
   poll: [poll as Loose, { everyMs: 1 }, 'everyMs', 'evryMs'],
-  retryWith: [retryWith as Loose, { when: () => true }, 'maxRetries', 'mxRetries'],
   retryOn503: [retryOn503 as Loose, {}, 'maxDelayMs', 'maxDelay'],
   throttleToLimit: [
     (options) => throttleToLimit(scheduler, rateLimits.public, options as object),
@@ -241,16 +238,15 @@ describe('other options and arguments', () => {
       `"${'p'.repeat(40)}"… must be an object`,
     ],
     ['poll', () => (poll as Loose)({ everyMs: 5, refreshOn: [] }), 'refreshOn', 'must be an Observable'],
-    ['retryWith', () => (retryWith as Loose)({ when: 'always' }), 'when', '"always" must be a function'],
-    ['retryWith', () => (retryWith as Loose)({}), 'when', 'is required'],
+    ['retryOn503', () => (retryOn503 as Loose)({ onRetry: 'always' }), 'onRetry', '"always" must be a function'],
+    ['poll', () => (poll as Loose)({}), 'everyMs', 'is required'],
     [
-      'retryWith',
-      () => (retryWith as Loose)({ when: () => true, maxRetries: Number.NaN }),
+      'retryOn503',
+      () => (retryOn503 as Loose)({ maxRetries: Number.NaN }),
       'maxRetries',
       'NaN must be an integer of 0 or more, or Infinity',
     ],
     ['retryOn503', () => (retryOn503 as Loose)({ maxTotalMs: -1 }), 'maxTotalMs', '-1 must be 0 or more'],
-    ['changes', () => (changes as Loose)({}), 'same', '{…} must be a function'],
     [
       'toAsyncIterable',
       () => toAsyncIterable(NEVER, { keep: 'last' } as object),

@@ -1,6 +1,7 @@
 import { retryOn503, RequestError, UnavailableError } from 'exchange-rx';
+import { defer, mergeMap, throwError, timer } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RetryOn503 } from '../../src/operators/retry-on-503.js';
 
 const answer = { status: 503, code: undefined, exchangeMessage: undefined, errors: {}, body: '' };
@@ -11,9 +12,14 @@ const options = { maxRetries: 2, baseDelayMs: 10, random: () => 1 };
 
 let scheduler: TestScheduler;
 beforeEach(() => {
+  vi.useFakeTimers();
   scheduler = new TestScheduler((actual, expected) => {
     expect(actual).toEqual(expected);
   });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 describe('retryOn503', () => {
@@ -82,5 +88,29 @@ describe('retryOn503', () => {
     });
     expect(seen.map(({ delayMs }) => delayMs)).toEqual([5, 10, 12.5, 12.5]);
     expect(seen.map(({ retry }) => retry)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('starts no retry later than maxTotalMs, and one at the last moment', () => {
+    scheduler.run(({ cold, expectObservable }) => {
+      const source = cold('#', undefined, unavailable);
+      expectObservable(source.pipe(retryOn503({ ...options, maxTotalMs: 9 }))).toBe('#', undefined, unavailable);
+      const once = { ...options, maxRetries: 1, maxTotalMs: 10 };
+      expectObservable(source.pipe(retryOn503(once))).toBe('10ms #', undefined, unavailable);
+    });
+  });
+
+  it.each([
+    [0, 5],
+    [10_001, 3],
+  ])('retries by default four times within 30 s from the subscription: requests of %i ms', async (requestMs, most) => {
+    await vi.advanceTimersByTimeAsync(1000);
+    let attempts = 0;
+    const source = defer(() => {
+      attempts += 1;
+      return timer(requestMs).pipe(mergeMap(() => throwError(() => unavailable)));
+    });
+    source.pipe(retryOn503({ random: () => 0 })).subscribe({ error: () => undefined });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(attempts).toBe(most);
   });
 });
