@@ -28,6 +28,6 @@ export interface LiveGap {
   readonly channel: string;
   /** The market, `BASE_QUOTE`; absent for every market of the channel. */
   readonly market?: string;
-  /** Whether the missing items follow, read by requests. */
+  /** Whether the missing items have come or follow at once, read by requests. */
   readonly filled: boolean;
 }

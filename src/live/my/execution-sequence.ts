@@ -2,6 +2,7 @@
 // missing. It keeps no time of its own.
 import type { Execution, ExecutionCursor, ExecutionPage, LiveExecutionItem } from '../../model/execution.js';
 import type { LiveGap } from '../../model/stream-gap.js';
+import type { ReadKind } from '../recovery/index.js';
 
 /** What a subscriber wants. */
 export interface ExecutionWish {
@@ -21,6 +22,8 @@ interface Outage {
   readonly from: number;
   /** Whether a gap says that executions are missing. */
   readonly isReported: boolean;
+  /** Whether the history was read since. What it lists late is missing still. */
+  readonly isRead: boolean;
 }
 
 export class ExecutionSequence {
@@ -42,14 +45,6 @@ export class ExecutionSequence {
   /** Pushes that wait for the history, which may list earlier ones. */
   #held: Execution[] | undefined = [];
   #outage: Outage | undefined;
-  /** Whether a gap has said that executions are missing, and they are still. */
-  #isOwing = false;
-  /** Executions of the history whose push may still come. */
-  readonly #suspects = new Map<string, Execution>();
-  /** The reason of the executions that the next suspects turn out to be. */
-  #repairReason: LiveGap['reason'] = 'silent-loss';
-  /** The newest time of the history that listed the suspects. */
-  #auditedUntil = Number.NEGATIVE_INFINITY;
   #unreadable = 0;
 
   /**
@@ -86,7 +81,6 @@ export class ExecutionSequence {
     if (!this.#isWanted(execution) || (!this.#isSinceConfirmation && execution.time < this.#start)) return [];
     // Whether it was emitted is not known any more.
     if (this.#isForgotten(execution)) return [this.#gap('late', execution.time, execution.time, false)];
-    this.#suspects.delete(keyOf(execution));
     if (this.#held === undefined) return this.#emit([execution]);
     this.#held.push(execution);
     return [];
@@ -97,66 +91,53 @@ export class ExecutionSequence {
     // Losses that follow each other faster than the history is read must not hold pushes back forever.
     const isStuck = reason !== 'unreadable' && this.#held !== undefined && this.#held.length > 0;
     const items = isStuck ? this.fail(now) : [];
-    const from = this.#outage?.from ?? this.#lastTime;
-    if (this.#outage === undefined || this.#outage.isReported) this.#outage = { reason, from, isReported: false };
+    const { reason: first, from, isReported } = this.#outage ?? { reason, from: this.#lastTime, isReported: false };
+    this.#outage = { reason: isReported ? reason : first, from, isReported: false, isRead: false };
     this.#held ??= [];
     return items;
   }
 
-  /** The history was read after an interruption, or at the beginning: nothing is missing any more. */
-  settle(history: ExecutionPage, now: number): readonly LiveExecutionItem[] {
+  /** Joins what was read with what was pushed. */
+  bridge(page: ExecutionPage, kind: ReadKind, now: number): readonly LiveExecutionItem[] {
     const outage = this.#outage;
-    const missing = [...this.#missingIn(history), ...this.#suspects.values()];
-    const all = [...missing, ...(this.#held ?? [])];
-    const gaps = outage === undefined ? [] : [this.#gapAround(outage.reason, outage.from, missing, now)];
-    const repaired = this.#isOwing ? missing : [];
-    this.#outage = undefined;
-    this.#isOwing = false;
-    this.#held = undefined;
-    this.#suspects.clear();
-    this.#repairReason = outage?.reason ?? 'silent-loss';
-    const items = this.#emit(all, repaired);
-    this.#completeTo(newestIn(history), now);
-    return [...gaps, ...this.#unreadableGaps(history, now), ...items];
+    const isAudit = outage === undefined && this.#held === undefined;
+    // Pushes may be in flight, and the history may list more late.
+    if ((isAudit || outage?.isRead === true) && (kind === 'first' || kind === 'extra')) return [];
+    const missing = this.#missingIn(page);
+    const isPartial = kind === 'extra' && outage !== undefined && outage.reason !== 'unavailable';
+    if (isPartial && missing.length === 0) return [];
+    const gaps = this.#gapsOf(missing, isPartial, now);
+    const isLate = isAudit || outage?.isReported === true;
+    const items = this.#emit([...missing, ...(this.#held ?? [])], isLate ? missing : []);
+    this.#held = isPartial ? [] : undefined;
+    this.#completeTo(newestIn(page), now);
+    return [...gaps, ...this.#unreadableGaps(page, now), ...items];
   }
 
-  /** The history was read, but more may be missing: a connection that is lost again and again delays nothing. */
-  catchUp(history: ExecutionPage, now: number): readonly LiveExecutionItem[] {
-    const outage = this.#outage;
-    const hasNews = this.#isOwing || this.#suspects.size > 0 || this.#missingIn(history).length > 0;
-    if (outage === undefined || !hasNews) return [];
-    const items = this.settle(history, now);
-    return [...items, ...this.interrupt(outage.reason, now)];
-  }
-
-  /** The history could not be read: what was pushed is emitted, and {@link settle} emits the rest when it was. */
+  /** The history could not be read: what was pushed is emitted, and {@link bridge} emits the rest when it was. */
   fail(now: number): readonly LiveExecutionItem[] {
-    if (this.#outage?.isReported === true) return [];
-    const { reason, from } = this.#outage ?? { reason: 'unavailable', from: this.readFrom };
-    this.#outage = { reason, from, isReported: true };
-    this.#isOwing = true;
-    const held = this.#held ?? [];
+    const held = this.#held;
+    if (held === undefined) return [];
+    const { reason, from, isReported } = this.#outage ?? {
+      reason: 'unavailable',
+      from: this.readFrom,
+      isReported: false,
+    };
+    this.#outage = { reason, from, isReported: true, isRead: false };
     this.#held = undefined;
-    return [this.#gap(reason, from, now, false), ...this.#emit(held)];
+    return [...(isReported ? [] : [this.#gap(reason, from, now, false)]), ...this.#emit(held)];
   }
 
-  /** The history was read while nothing seemed to be missing. What was not pushed yet may still be. */
-  audit(history: ExecutionPage, now: number): readonly LiveExecutionItem[] {
-    for (const execution of this.#missingIn(history)) this.#suspects.set(keyOf(execution), execution);
-    this.#auditedUntil = Math.max(this.#auditedUntil, newestIn(history));
-    return this.#unreadableGaps(history, now);
-  }
-
-  /** What {@link audit} has found, and was not pushed since, is missing. */
-  repair(now: number): readonly LiveExecutionItem[] {
-    const missing = [...this.#suspects.values()];
-    const reason = this.#repairReason;
-    this.#suspects.clear();
-    this.#repairReason = 'silent-loss';
-    const gaps = missing.length === 0 ? [] : [this.#gapAround(reason, now, missing, 0)];
-    const items = this.#emit(missing, missing);
-    this.#completeTo(this.#auditedUntil, now);
-    return [...gaps, ...items];
+  /** What is said of missing executions: that there may be some, and that there are no more. */
+  #gapsOf(missing: readonly Execution[], isPartial: boolean, now: number): readonly LiveGap[] {
+    const outage = this.#outage;
+    if (outage === undefined) {
+      const isLoss = this.#held === undefined && missing.length > 0;
+      return isLoss ? [this.#gapAround('silent-loss', now, missing, 0, true)] : [];
+    }
+    const { reason, from, isReported, isRead } = outage;
+    this.#outage = isRead ? undefined : { reason, from, isReported: !isPartial, isRead: !isPartial };
+    return isRead || !isReported ? [this.#gapAround(reason, from, missing, now, isRead)] : [];
   }
 
   get #lastTime(): number {
@@ -197,19 +178,25 @@ export class ExecutionSequence {
     return { kind: 'gap', channel: 'deals', ...ofOne, reason, filled, from, to: Math.max(from, to) };
   }
 
-  /** The gap that these executions fill. */
-  #gapAround(reason: LiveGap['reason'], from: number, executions: readonly Execution[], to: number): LiveGap {
+  /** The gap of these executions. */
+  #gapAround(
+    reason: LiveGap['reason'],
+    from: number,
+    executions: readonly Execution[],
+    to: number,
+    filled: boolean,
+  ): LiveGap {
     const times = executions.map(({ time }) => time);
-    return this.#gap(reason, Math.min(from, smallest(times)), Math.max(to, largest(times)), true);
+    return this.#gap(reason, Math.min(from, smallest(times)), Math.max(to, largest(times)), filled);
   }
 
   /**
    * Emits each execution once, in their order.
    *
-   * @param repaired those that are late, because a gap has reported them as missing
+   * @param missed those that are late, because a gap has reported them as missing
    */
-  #emit(executions: readonly Execution[], repaired: readonly Execution[] = []): readonly LiveExecutionItem[] {
-    const late = new Set(repaired.map(keyOf));
+  #emit(executions: readonly Execution[], missed: readonly Execution[] = []): readonly LiveExecutionItem[] {
+    const late = new Set(missed.map(keyOf));
     const items: LiveExecutionItem[] = [];
     for (const execution of executions.toSorted(compare)) {
       const key = keyOf(execution);

@@ -1,12 +1,13 @@
-// The executions of the account for all of its subscribers: one subscription of a market, and one read of the history.
-import { interval, Observable, type Subscriber, type Subscription } from 'rxjs';
-import type { Execution, LiveExecutionItem } from '../../model/execution.js';
+// The executions of the account for all of its subscribers: one subscription of a market, one recovery, and one read.
+import { catchError, delay, EMPTY, identity, Observable, of, switchMap, throwError, type Subscriber } from 'rxjs';
+import type { Execution, ExecutionPage, LiveExecutionItem } from '../../model/execution.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { everyKey, type Interruption, type KeySubscriptions } from '../channel.js';
+import { isLasting } from '../connection/index.js';
+import { Recovery, type ReadKind, type Recoverable } from '../recovery/index.js';
 import type { RefusedError } from '../state-stream.js';
-import { HistoryReader, readHistory, type ReadExecutionPage } from './execution-history.js';
-import type { ExecutionWish } from './execution-sequence.js';
-import { ExecutionSubscription } from './execution-subscription.js';
+import { readHistory, type ReadExecutionPage } from './execution-history.js';
+import { ExecutionSequence, type ExecutionWish } from './execution-sequence.js';
 
 export interface ExecutionSource {
   readonly subscriptions: KeySubscriptions<Execution>;
@@ -17,22 +18,32 @@ export interface ExecutionSource {
   readonly reportGap: (gap: LiveGap) => void;
   /** How long an execution may be missing from the history, milliseconds. */
   readonly historyLagMs: number;
-  /** The pause between two comparisons with the history, milliseconds. */
-  readonly auditEveryMs: number;
   readonly random: () => number;
+}
+
+/** A subscriber and what it has had. */
+interface Member {
+  readonly keys: readonly string[];
+  readonly sequence: ExecutionSequence;
+  readonly subscriber: Subscriber<LiveExecutionItem>;
+  /** When all keys were first confirmed, by `performance.now()`. Before, nothing can be missing. */
+  beganAt: number | undefined;
+  isStartKnown: boolean;
 }
 
 /** A market that is subscribed, or all of them. */
 interface Followed {
-  readonly subscriptions: Set<ExecutionSubscription>;
-  readonly end: () => void;
   isConfirmed: boolean;
+  readonly leave: () => void;
 }
 
 /** The exchange keeps deals for this long. */
 const keptMonths = 6;
 /** A read must not begin before the bound of the exchange, which moves while it is sent. */
 const marginS = 60;
+const auditMs = 60_000;
+/** A push may come this much later than the history lists its execution. */
+const pushLagMs = 2000;
 
 /** The oldest time of the history, Unix seconds. */
 export function historyBeginsAt(nowMs: number): number {
@@ -41,98 +52,144 @@ export function historyBeginsAt(nowMs: number): number {
   return date.getTime() / 1000;
 }
 
-export class ExecutionStreams {
+export class ExecutionStreams implements Recoverable<ExecutionPage> {
   readonly #source: ExecutionSource;
-  readonly #reader: HistoryReader;
+  #recovery: Recovery<ExecutionPage> | undefined;
   readonly #followed = new Map<string, Followed>();
-  readonly #all = new Set<ExecutionSubscription>();
-  #audits: Subscription | undefined;
+  readonly #members = new Set<Member>();
+  /** The members of the read in flight: it began after they did. */
+  #served: readonly Member[] = [];
   readonly #reported = new Set<string>();
 
   constructor(source: ExecutionSource) {
-    const { readPage, random } = source;
     this.#source = source;
-    this.#reader = new HistoryReader(
-      (from, isUrgent) => readHistory(readPage, Math.max(from, historyBeginsAt(Date.now()) + marginS), isUrgent),
-      random,
-    );
   }
 
   items$(wish: ExecutionWish): Observable<LiveExecutionItem> {
-    return new Observable((subscriber) => this.#subscribe(wish, subscriber));
+    return new Observable((subscriber) => {
+      const { historyLagMs, random } = this.#source;
+      const member: Member = {
+        keys: wish.markets === undefined ? [everyKey] : [...new Set(wish.markets)],
+        sequence: new ExecutionSequence(wish, nowS(), historyLagMs / 1000),
+        ...{ subscriber, beganAt: undefined, isStartKnown: wish.since !== undefined },
+      };
+      this.#members.add(member);
+      const options = { random, historyLagMs, auditAfterMs: () => auditMs, isReadOffline: true };
+      const recovery = (this.#recovery ??= new Recovery(this, options));
+      for (const key of member.keys) if (!this.#followed.has(key)) this.#follow(recovery, key);
+      this.#begin(member);
+      return () => {
+        this.#leave(member);
+      };
+    });
   }
 
-  #subscribe(wish: ExecutionWish, subscriber: Subscriber<LiveExecutionItem>): () => void {
-    const keys = wish.markets === undefined ? [everyKey] : [...new Set(wish.markets)];
-    const { readTime, historyLagMs, random } = this.#source;
-    const subscription = new ExecutionSubscription(wish, {
-      ...{ keys, readTime, historyLagMs, random, reader: this.#reader, subscriber },
-      reportGap: (gap) => {
-        this.#report(gap);
-      },
-    });
-    this.#all.add(subscription);
-    this.#audits ??= interval(this.#source.auditEveryMs).subscribe(() => {
-      for (const one of this.#all) one.audit();
-    });
-    for (const key of keys) this.#follow(key, subscription);
-    return () => {
-      subscription.end();
-      for (const key of keys) this.#leave(key, subscription);
-      this.#all.delete(subscription);
-      if (this.#all.size > 0) return;
-      this.#audits?.unsubscribe();
-      this.#audits = undefined;
-    };
+  interrupt(reason: Interruption, key = everyKey): void {
+    const followed = this.#followed.get(key);
+    if (followed !== undefined && reason !== 'unreadable') followed.isConfirmed = false;
+    for (const member of this.#of(key))
+      if (member.beganAt !== undefined) this.#emit(member, member.sequence.interrupt(reason, nowS()));
   }
 
-  #follow(key: string, subscription: ExecutionSubscription): void {
-    const known = this.#followed.get(key);
-    if (known !== undefined) {
-      known.subscriptions.add(subscription);
-      if (known.isConfirmed) subscription.confirm(key);
-      return;
+  read(kind: ReadKind): Observable<ExecutionPage> {
+    const served = [...this.#members].filter(({ beganAt }) => beganAt !== undefined);
+    this.#served = served;
+    if (served.length === 0) return EMPTY;
+    const isUrgent = served.some(({ sequence }) => sequence.isWaiting);
+    return this.#start(served).pipe(
+      switchMap(() => {
+        const from = Math.min(...served.map(({ sequence }) => sequence.readFrom));
+        return readHistory(this.#source.readPage, Math.max(from, historyBeginsAt(Date.now()) + marginS), isUrgent);
+      }),
+      kind === 'late' || kind === 'audit' ? delay(pushLagMs) : identity,
+    );
+  }
+
+  bridge(page: ExecutionPage, kind: ReadKind): boolean {
+    for (const member of this.#served) this.#emit(member, member.sequence.bridge(page, kind, nowS()));
+    return true;
+  }
+
+  fail(error: unknown, isLasting: boolean): void {
+    for (const member of [...this.#members]) {
+      if (member.beganAt === undefined) continue;
+      if (isLasting) member.subscriber.error(error);
+      else this.#emit(member, member.sequence.fail(nowS()));
     }
-    const subscriptions = new Set([subscription]);
-    const each = (use: (one: ExecutionSubscription) => void) => {
-      for (const one of [...subscriptions]) use(one);
-    };
+  }
+
+  /** Sets the beginning of new members. The clock of this machine may be wrong: by it, executions would be missing. */
+  #start(members: readonly Member[]): Observable<unknown> {
+    const unknown = members.filter(({ isStartKnown }) => !isStartKnown);
+    if (unknown.length === 0) return of(undefined);
+    return this.#source.readTime().pipe(
+      // An exchange that does not say its time: by the clock of this machine.
+      catchError((error: unknown) => (isLasting(error) ? of(undefined) : throwError(() => error))),
+      switchMap((time) => {
+        for (const member of unknown) {
+          member.isStartKnown = true;
+          const ageS = (performance.now() - (member.beganAt ?? 0)) / 1000;
+          if (time !== undefined) member.sequence.beginAt(time - ageS);
+        }
+        return of(undefined);
+      }),
+    );
+  }
+
+  /** A member begins when all of its keys are confirmed. */
+  #begin(member: Member): void {
+    const isReady = member.keys.every((key) => this.#followed.get(key)?.isConfirmed === true);
+    if (member.beganAt !== undefined || !isReady) return;
+    member.beganAt = performance.now();
+    this.#recovery?.readNow();
+  }
+
+  #follow(recovery: Recovery<ExecutionPage>, key: string): void {
     const followed: Followed = {
-      ...{ subscriptions, isConfirmed: false },
-      end: this.#source.subscriptions.follow(key, {
+      isConfirmed: false,
+      leave: recovery.follow(this.#source.subscriptions, key, {
         onSubscribed: () => {
           followed.isConfirmed = true;
-          each((one) => {
-            one.confirm(key);
-          });
+          for (const member of this.#of(key)) this.#begin(member);
         },
         onItem: (execution) => {
-          each((one) => {
-            one.push(execution);
-          });
-        },
-        onInterrupted: (reason: Interruption) => {
-          if (reason !== 'unreadable') followed.isConfirmed = false;
-          each((one) => {
-            one.interrupt(key, reason);
-          });
+          for (const member of this.#of(key)) this.#emit(member, member.sequence.push(execution));
         },
         onRefused: (refusal) => {
           this.#followed.delete(key);
-          each((one) => {
-            one.fail(this.#source.refusedError(key, refusal));
-          });
+          for (const { subscriber } of this.#of(key)) subscriber.error(this.#source.refusedError(key, refusal));
         },
       }),
     };
     this.#followed.set(key, followed);
   }
 
-  #leave(key: string, subscription: ExecutionSubscription): void {
-    const followed = this.#followed.get(key);
-    if (followed?.subscriptions.delete(subscription) !== true || followed.subscriptions.size > 0) return;
-    this.#followed.delete(key);
-    followed.end();
+  #leave(member: Member): void {
+    this.#members.delete(member);
+    if (this.#members.size === 0) {
+      this.#recovery?.end();
+      this.#recovery = undefined;
+      this.#followed.clear();
+      return;
+    }
+    for (const key of member.keys) {
+      if (this.#of(key).length > 0) continue;
+      this.#followed.get(key)?.leave();
+      this.#followed.delete(key);
+    }
+  }
+
+  #of(key: string): readonly Member[] {
+    return [...this.#members].filter(({ keys }) => keys.includes(key));
+  }
+
+  /** The subscriber may leave within an item, of its own or of another one. */
+  #emit({ subscriber }: Member, items: readonly LiveExecutionItem[]): void {
+    for (const item of items) {
+      if (subscriber.closed) return;
+      if (item.kind === 'gap') this.#report(item);
+      subscriber.next(item);
+    }
   }
 
   /** Subscribers that miss the same executions report one gap. */
@@ -147,4 +204,9 @@ export class ExecutionStreams {
     this.#reported.add(name);
     this.#source.reportGap(gap);
   }
+}
+
+/** Unix seconds, as the exchange writes them. */
+function nowS(): number {
+  return Date.now() / 1000;
 }

@@ -42,7 +42,6 @@ export interface ExecutionsContext {
 }
 
 const name = 'live.my.executions';
-const auditEveryMs = 60_000;
 /** A time further ahead was given in milliseconds, and would drop every execution. */
 const maxAheadS = 86_400;
 
@@ -69,7 +68,7 @@ export function createExecutions(
 ): (params?: ExecutionsParams) => Observable<LiveExecutionItem> {
   const { connections, request, random, reportGap, readExecutions, historyLagMs = defaultHistoryLagMs } = context;
   const streams = new ExecutionStreams({
-    ...{ random, reportGap, historyLagMs, auditEveryMs },
+    ...{ random, reportGap, historyLagMs },
     subscriptions: connections.subscriptionsOf(deals),
     refusedError: refusedBy(name),
     readPage: readExecutions,

@@ -7,7 +7,7 @@ import { isLasting } from '../connection/index.js';
 /**
  * What a read is for:
  * - `first`: the first one since the subscription was confirmed, or since an interruption.
- * - `late`: `historyLagMs` after the first one: it has what the exchange lists late.
+ * - `late`: `historyLagMs` after the first one, or an extra one: it has what the exchange lists late.
  * - `audit`: nothing seems to be missing.
  * - `extra`: another one: by {@link Recovery.readNow}, without a connection, or begun before the last interruption. More
  *   may be missing than it has.
@@ -16,8 +16,12 @@ export type ReadKind = 'first' | 'late' | 'audit' | 'extra';
 
 /** What a recovery keeps true. */
 export interface Recoverable<Page> {
-  /** Items may be missing from now on, until the page of a `first` read. */
-  interrupt(reason: Interruption): void;
+  /**
+   * Items may be missing from now on, until the page of a `first` read.
+   *
+   * @param key the key that is concerned; `undefined`: all
+   */
+  interrupt(reason: Interruption, key?: string): void;
   /** Reads what may be missing. Completes without a page where the connection brings it. */
   read(kind: ReadKind): ObservableInput<Page>;
   /** Joins a page with what is known. Returns whether the page was whole: else another one is read soon. */
@@ -105,7 +109,7 @@ export class Recovery<Page> {
       },
       onInterrupted: (reason) => {
         if (reason !== 'unreadable') this.#unconfirmed.add(source);
-        this.interrupt(reason);
+        this.interrupt(reason, key);
       },
       onRefused: (refusal) => {
         follower.onRefused(refusal);
@@ -122,7 +126,7 @@ export class Recovery<Page> {
   }
 
   /** Items may be missing. An unreadable push says nothing about those after it. */
-  interrupt(reason: Interruption): void {
+  interrupt(reason: Interruption, key?: string): void {
     if (this.#isOver) return;
     const { isReadOffline = false, brokenMs = () => this.#brokenMs() } = this.#options;
     this.#changes += 1;
@@ -134,7 +138,7 @@ export class Recovery<Page> {
     }
     this.#next = 'first';
     this.#wake();
-    this.#data.interrupt(reason);
+    this.#data.interrupt(reason, key);
   }
 
   /** What was pushed is whole: nothing is missing any more. */
@@ -235,6 +239,9 @@ export class Recovery<Page> {
     if (kind !== 'extra') {
       this.#next = isLast ? 'late' : 'audit';
       this.#dueAt = performance.now() + (isLast ? historyLagMs : auditAfterMs());
+    } else if (this.isConfirmed && this.isSettled && historyLagMs !== undefined) {
+      this.#next = 'late';
+      this.#dueAt = Math.min(this.#dueAt, performance.now() + historyLagMs);
     } else if (this.#dueAt === Number.POSITIVE_INFINITY) this.#dueAt = performance.now() + auditAfterMs();
     const isWhole = this.#data.bridge(page, kind);
     this.#failures = isWhole ? 0 : this.#failures + 1;

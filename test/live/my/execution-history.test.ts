@@ -1,14 +1,8 @@
 // The history of executions, page by page: none skipped, whatever the pages are served from.
-import { firstValueFrom, Observable, of, Subject, throwError } from 'rxjs';
-import { describe, expect, it, vi } from 'vitest';
-import {
-  HistoryReader,
-  readHistory,
-  type ExecutionPageQuery,
-  type HistoryUser,
-} from '../../../src/live/my/execution-history.js';
+import { firstValueFrom, of, type Observable } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { readHistory, type ExecutionPageQuery } from '../../../src/live/my/execution-history.js';
 import type { Execution, ExecutionPage } from '../../../src/model/execution.js';
-import { onFakeTime, seconds } from '../setup.js';
 
 const execution = (id: number, time: number): Execution => ({
   ...{ id, order_id: 7, client_order_id: '', market: 'BTC_USDT', time },
@@ -76,104 +70,5 @@ describe('the history of executions', () => {
   it('fails, and does not end, where a second has more executions than can be listed', async () => {
     const server = new Server(many(11_000, 100_000));
     await expect(firstValueFrom(readHistory(server.read, 1000, true))).rejects.toThrow(/more executions of a second/);
-  });
-});
-
-describe('the reader of the history', () => {
-  onFakeTime();
-
-  function user(readFrom: number): HistoryUser & { readonly seen: string[] } {
-    const seen: string[] = [];
-    return {
-      ...{ readFrom, isWaiting: false, seen },
-      onHistory: () => seen.push('history'),
-      onFailure: () => seen.push('failure'),
-      onLastingFailure: () => seen.push('lasting failure'),
-    };
-  }
-
-  it('reads once for all users of a turn, from the earliest of their times', async () => {
-    const from: number[] = [];
-    const reader = new HistoryReader(
-      (time) => {
-        from.push(time);
-        return of({ executions: [], unreadable: 0 });
-      },
-      () => 0.5,
-    );
-    const users = [user(1000), user(500)];
-    for (const one of users) reader.request(one);
-    await seconds(0);
-    expect(from).toEqual([500]);
-    expect(users.map(({ seen }) => seen)).toEqual([['history'], ['history']]);
-  });
-
-  it('starts another read for a request that comes during one', async () => {
-    const reads: Subject<ExecutionPage>[] = [];
-    const reader = new HistoryReader(
-      () => {
-        const read = new Subject<ExecutionPage>();
-        reads.push(read);
-        return read;
-      },
-      () => 0.5,
-    );
-    const users = [user(1000), user(500)] as const;
-    reader.request(users[0]);
-    await seconds(0);
-    reader.request(users[1]);
-    await seconds(0);
-    expect(reads).toHaveLength(1);
-    reads[0]?.next({ executions: [], unreadable: 0 });
-    await seconds(0);
-    expect(users.map(({ seen }) => seen)).toEqual([['history'], []]);
-    expect(reads).toHaveLength(2);
-  });
-
-  it('retries with growing pauses, and reports each failure', async () => {
-    const at: number[] = [];
-    const start = Date.now();
-    const reader = new HistoryReader(
-      () => {
-        at.push((Date.now() - start) / 1000);
-        return at.length < 4 ? throwError(() => new Error('no response')) : of({ executions: [], unreadable: 0 });
-      },
-      () => 1,
-    );
-    const one = user(1000);
-    reader.request(one);
-    await seconds(60);
-    expect(at).toEqual([0, 1, 3, 7]);
-    expect(one.seen).toEqual(['failure', 'failure', 'failure', 'history']);
-  });
-
-  it('aborts a read, and forgets a pause, that no user waits for', async () => {
-    let open = 0;
-    const reader = new HistoryReader(
-      () =>
-        new Observable((subscriber) => {
-          open += 1;
-          const failure = setTimeout(() => {
-            subscriber.error(new Error('no response'));
-          }, 1000);
-          return () => {
-            open -= 1;
-            clearTimeout(failure);
-          };
-        }),
-      () => 1,
-    );
-    const one = user(1000);
-    reader.request(one);
-    await seconds(0.5);
-    expect(open).toBe(1);
-    reader.cancel(one);
-    await seconds(0);
-    expect({ open, timers: vi.getTimerCount(), seen: one.seen }).toEqual({ open: 0, timers: 0, seen: [] });
-    reader.request(one);
-    await seconds(1.1);
-    expect(one.seen).toEqual(['failure']);
-    reader.cancel(one);
-    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExecutionSequence } from '../../../src/live/my/execution-sequence.js';
+import type { ReadKind } from '../../../src/live/recovery/index.js';
 import type { Execution, ExecutionCursor, LiveExecutionItem } from '../../../src/model/execution.js';
 
 const execution = (id: number, time = 1000 + id, more: Partial<Execution> = {}): Execution => ({
@@ -18,7 +19,7 @@ const write = (items: readonly LiveExecutionItem[]) =>
 /** A subscriber since 1000 that waits for nothing. */
 function settled(markets?: readonly string[]) {
   const sequence = new ExecutionSequence({ markets, since: 1000 }, 1000);
-  sequence.settle(history(), 1000);
+  sequence.bridge(history(), 'first', 1000);
   return sequence;
 }
 const cursorOf = (items: readonly LiveExecutionItem[]) =>
@@ -29,19 +30,38 @@ describe('a sequence of executions', () => {
     const sequence = new ExecutionSequence({ since: 1000 }, 1000);
     expect(sequence.push(execution(3))).toEqual([]);
     expect(sequence.isWaiting).toBe(true);
-    expect(write(sequence.settle(history(execution(2), execution(3), execution(1)), 1003))).toEqual(['1', '2', '3']);
+    expect(write(sequence.bridge(history(execution(2), execution(3), execution(1)), 'first', 1003))).toEqual([
+      '1',
+      '2',
+      '3',
+    ]);
     expect(write(sequence.push(execution(4)))).toEqual(['4']);
     expect(sequence.push(execution(4))).toEqual([]);
   });
 
-  it('emits what it missed during an outage after a gap that covers it', () => {
+  it('says when executions may be missing, and when none is any more: when the history has listed the late ones', () => {
     const sequence = settled();
     sequence.push(execution(1));
     expect(sequence.interrupt('reconnect', 1001)).toEqual([]);
-    sequence.push(execution(3));
-    const items = sequence.settle(history(execution(1), execution(2)), 1003);
-    expect(write(items)).toEqual(['reconnect filled', '2', '3']);
-    expect(items[0]).toMatchObject({ channel: 'deals', from: 1001, to: 1003 });
+    sequence.push(execution(4));
+    const items = sequence.bridge(history(execution(1), execution(2)), 'first', 1004);
+    expect(write(items)).toEqual(['reconnect not filled', '2', '4']);
+    expect(items[0]).toMatchObject({ channel: 'deals', from: 1001, to: 1004 });
+    for (const kind of ['extra', 'first'] as const)
+      expect(sequence.bridge(history(execution(3)), kind, 1005)).toEqual([]);
+    const late = sequence.bridge(history(execution(2), execution(3)), 'late', 1006);
+    expect(write(late)).toEqual(['reconnect filled', '3 late']);
+    expect(late[0]).toMatchObject({ from: 1001, to: 1006 });
+    expect(sequence.bridge(history(), 'audit', 1066)).toEqual([]);
+  });
+
+  it('says nothing is missing after the last of several outages', () => {
+    const sequence = settled();
+    sequence.interrupt('reconnect', 1001);
+    expect(write(sequence.bridge(history(), 'first', 1002))).toEqual(['reconnect not filled']);
+    sequence.interrupt('unreadable', 1003);
+    expect(write(sequence.bridge(history(execution(2)), 'first', 1004))).toEqual(['unreadable not filled', '2']);
+    expect(write(sequence.bridge(history(), 'late', 1006))).toEqual(['unreadable filled']);
   });
 
   it('emits pushes after a gap when the history fails, and the missing ones late when it succeeds', () => {
@@ -52,8 +72,9 @@ describe('a sequence of executions', () => {
     expect(write(sequence.fail(1004))).toEqual(['reconnect not filled', '4']);
     expect(sequence.fail(1005)).toEqual([]);
     expect(write(sequence.push(execution(5)))).toEqual(['5']);
-    const items = sequence.settle(history(execution(2), execution(3), execution(4), execution(6)), 1006);
-    expect(write(items)).toEqual(['reconnect filled', '2 late', '3 late', '6 late']);
+    const page = history(execution(2), execution(3), execution(4), execution(6));
+    expect(write(sequence.bridge(page, 'first', 1006))).toEqual(['2 late', '3 late', '6 late']);
+    expect(write(sequence.bridge(page, 'late', 1008))).toEqual(['reconnect filled']);
   });
 
   it('does not hold pushes back forever when connections are lost faster than the history is read', () => {
@@ -61,7 +82,10 @@ describe('a sequence of executions', () => {
     sequence.interrupt('reconnect', 1001);
     sequence.push(execution(4));
     expect(write(sequence.interrupt('reconnect', 1005))).toEqual(['reconnect not filled', '4']);
-    expect(write(sequence.settle(history(execution(3), execution(4)), 1006))).toEqual(['reconnect filled', '3 late']);
+    expect(write(sequence.bridge(history(execution(3), execution(4)), 'first', 1006))).toEqual([
+      ...['reconnect not filled', '3 late'],
+    ]);
+    expect(write(sequence.bridge(history(), 'late', 1008))).toEqual(['reconnect filled']);
   });
 
   it('says that the executions since a time may be missing when they cannot be read', () => {
@@ -70,50 +94,31 @@ describe('a sequence of executions', () => {
     const items = sequence.fail(1010);
     expect(write(items)).toEqual(['unavailable not filled', '9']);
     expect(items[0]).toMatchObject({ from: 1000, to: 1010 });
-    expect(write(sequence.settle(history(execution(8), execution(9)), 1011))).toEqual(['unavailable filled', '8 late']);
+    expect(write(sequence.bridge(history(execution(8), execution(9)), 'first', 1011))).toEqual(['8 late']);
+    expect(write(sequence.bridge(history(), 'late', 1013))).toEqual(['unavailable filled']);
   });
 
   it('reports an execution that was never pushed as a silent loss', () => {
     const sequence = settled();
     sequence.push(execution(1));
     sequence.push(execution(3));
-    sequence.repair(1004);
-    expect(sequence.audit(history(execution(1), execution(2), execution(3)), 1060)).toEqual([]);
-    const items = sequence.repair(1062);
+    const page = history(execution(1), execution(2), execution(3));
+    expect(sequence.bridge(page, 'extra', 1030)).toEqual([]);
+    const items = sequence.bridge(page, 'audit', 1062);
     expect(write(items)).toEqual(['silent-loss filled', '2 late']);
     expect(items[0]).toMatchObject({ from: 1002, to: 1002 });
-    expect(sequence.repair(1064)).toEqual([]);
-  });
-
-  it('takes no execution for lost whose push comes after the history has listed it', () => {
-    const sequence = settled();
-    sequence.audit(history(execution(1)), 1001);
-    expect(write(sequence.push(execution(1)))).toEqual(['1']);
-    expect(sequence.repair(1003)).toEqual([]);
-  });
-
-  it('emits what the history listed too late for the first read after an outage with a gap of the same reason', () => {
-    const sequence = settled();
-    sequence.interrupt('reconnect', 1001);
-    expect(write(sequence.settle(history(), 1002))).toEqual(['reconnect filled']);
-    sequence.audit(history(execution(1)), 1004);
-    expect(write(sequence.repair(1006))).toEqual(['reconnect filled', '1 late']);
+    expect(sequence.bridge(page, 'audit', 1124)).toEqual([]);
   });
 
   it('emits what the history lists during an outage, and waits for the rest', () => {
     const sequence = settled();
     sequence.interrupt('reconnect', 1001);
-    expect(write(sequence.catchUp(history(execution(1)), 1002))).toEqual(['reconnect filled', '1']);
-    expect(sequence.catchUp(history(execution(1)), 1003)).toEqual([]);
+    expect(write(sequence.bridge(history(execution(1)), 'extra', 1002))).toEqual(['reconnect not filled', '1']);
+    expect(sequence.bridge(history(execution(1)), 'extra', 1003)).toEqual([]);
     sequence.push(execution(3));
-    expect(write(sequence.settle(history(execution(1), execution(2)), 1004))).toEqual(['reconnect filled', '2', '3']);
-  });
-
-  it('loses nothing that an audit has found when the connection is lost before it is repaired', () => {
-    const sequence = settled();
-    sequence.audit(history(execution(1), execution(500)), 1500);
-    sequence.interrupt('reconnect', 1500);
-    expect(write(sequence.settle(history(execution(500)), 1501))).toEqual(['reconnect filled', '1', '500']);
+    expect(write(sequence.bridge(history(execution(1), execution(2)), 'first', 1004))).toEqual([
+      ...['reconnect not filled', '2', '3'],
+    ]);
   });
 
   it('emits both executions of a trade between two orders of the account', () => {
@@ -127,8 +132,8 @@ describe('a sequence of executions', () => {
     const sequence = settled(['ETH_USDT']);
     expect(sequence.push(execution(1))).toEqual([]);
     sequence.interrupt('reconnect', 1001);
-    const items = sequence.settle(history(execution(1), execution(2, 1002, { market: 'ETH_USDT' })), 1003);
-    expect(write(items)).toEqual(['reconnect filled', '2']);
+    const items = sequence.bridge(history(execution(1), execution(2, 1002, { market: 'ETH_USDT' })), 'first', 1003);
+    expect(write(items)).toEqual(['reconnect not filled', '2']);
     expect(items[0]).toMatchObject({ market: 'ETH_USDT' });
   });
 
@@ -136,49 +141,49 @@ describe('a sequence of executions', () => {
     const sequence = new ExecutionSequence({}, 5000);
     sequence.beginAt(1005);
     sequence.push(execution(4));
-    expect(write(sequence.settle(history(execution(3), execution(5), execution(6)), 1006))).toEqual(['4', '5', '6']);
+    expect(write(sequence.bridge(history(execution(3), execution(5), execution(6)), 'first', 1006))).toEqual([
+      '4',
+      '5',
+      '6',
+    ]);
   });
 
   it('emits executions at the very time of since, and none before it', () => {
     const sequence = new ExecutionSequence({ since: 1005 }, 1006);
     sequence.push(execution(4));
-    expect(write(sequence.settle(history(execution(3), execution(5)), 1006))).toEqual(['5']);
+    expect(write(sequence.bridge(history(execution(3), execution(5)), 'first', 1006))).toEqual(['5']);
   });
 
   it('reports an unreadable record of the history once', () => {
     const sequence = settled();
-    expect(write(sequence.audit({ executions: [execution(1)], unreadable: 1 }, 1001))).toEqual([
-      'unreadable not filled',
-    ]);
-    expect(sequence.audit({ executions: [], unreadable: 1 }, 1002)).toEqual([]);
+    const page = { executions: [], unreadable: 1 };
+    expect(write(sequence.bridge(page, 'audit', 1001))).toEqual(['unreadable not filled']);
+    expect(sequence.bridge(page, 'audit', 1002)).toEqual([]);
   });
 
   it('knows executions for as long as the history may list them, however many there are', () => {
     const sequence = settled();
     const all = Array.from({ length: 20_000 }, (_, index) => execution(index, 1000 + index / 1000));
     for (const one of all) sequence.push(one);
-    expect(sequence.settle(history(...all), 1020)).toEqual([]);
+    expect(sequence.bridge(history(...all), 'first', 1020)).toEqual([]);
     expect(all.flatMap((one) => sequence.push(one))).toEqual([]);
   });
 
   it('emits a push that comes after newer executions were read as late, and once', () => {
     const sequence = settled();
     sequence.push(execution(1));
-    sequence.audit(history(execution(1), execution(200)), 1200);
-    sequence.repair(1200);
+    sequence.bridge(history(execution(1), execution(200)), 'audit', 1200);
     expect(sequence.readFrom).toBe(1140);
     expect(write(sequence.push(execution(2)))).toEqual(['2 late']);
     expect([1, 2, 200].flatMap((id) => sequence.push(execution(id)))).toEqual([]);
-    sequence.audit(history(execution(1), execution(2)), 1201);
-    expect(sequence.repair(1201)).toEqual([]);
+    expect(sequence.bridge(history(execution(1), execution(2)), 'audit', 1201)).toEqual([]);
   });
 
   it('forgets executions of more than ten minutes ago, emits none of them again, and has a gap where one is pushed', () => {
     const sequence = settled();
     const old = execution(1);
     sequence.push(old);
-    sequence.audit(history(execution(1), execution(1000)), 3000);
-    sequence.repair(3000);
+    sequence.bridge(history(execution(1), execution(1000)), 'audit', 3000);
     expect(sequence.readFrom).toBe(1940);
     const [cursor] = cursorOf(sequence.push(execution(1001)));
     expect(cursor?.emitted).toEqual(['1000/7', '1001/7']);
@@ -186,21 +191,19 @@ describe('a sequence of executions', () => {
     expect(write(items)).toEqual(['late not filled']);
     expect(items).toMatchObject([{ from: 1001, to: 1001 }]);
     expect(sequence.push(execution(2, 1002, { market: 'ETH_USDT' }))).toHaveLength(1);
-    sequence.audit(history(old), 3001);
-    expect(sequence.repair(3001)).toEqual([]);
+    expect(sequence.bridge(history(old), 'audit', 3001)).toEqual([]);
   });
 
   it('has no gap where an old execution of another market is pushed, or of before since', () => {
     const sequence = settled(['BTC_USDT']);
-    sequence.audit(history(execution(1000)), 3000);
-    sequence.repair(3000);
+    sequence.bridge(history(execution(1000)), 'audit', 3000);
     expect(sequence.push(execution(2, 1002, { market: 'ETH_USDT' }))).toEqual([]);
     expect(sequence.push(execution(2, 999))).toEqual([]);
   });
 
   it('loses nothing after a record with a time of the far future', () => {
     const sequence = settled();
-    sequence.settle(history(execution(1, 9e9)), 1100);
+    sequence.bridge(history(execution(1, 9e9)), 'audit', 1100);
     expect(write(sequence.push(execution(120)))).toEqual(['120 late']);
   });
 });
@@ -209,8 +212,7 @@ describe('the cursor of an execution', () => {
   it('says what the subscriber has had up to this execution, also when it is read later', () => {
     const sequence = settled();
     const items = [2, 1, 3].flatMap((id) => sequence.push(execution(id)));
-    sequence.audit(history(execution(900)), 2000);
-    sequence.repair(2000);
+    sequence.bridge(history(execution(900)), 'audit', 2000);
     expect(cursorOf(items)).toEqual([
       { from: 1000, emitted: ['2/7'] },
       { from: 1000, emitted: ['2/7', '1/7'] },
@@ -222,14 +224,14 @@ describe('the cursor of an execution', () => {
     const sequence = settled();
     const [cursor] = cursorOf(sequence.push(execution(3)));
     const next = new ExecutionSequence({ since: cursor }, 2000);
-    const items = next.settle(history(execution(1), execution(2), execution(3), execution(4)), 2000);
+    const items = next.bridge(history(execution(1), execution(2), execution(3), execution(4)), 'first', 2000);
     expect(write(items)).toEqual(['1', '2', '4']);
     expect(next.push(execution(3))).toEqual([]);
   });
 
   it('forgets the executions of the last process when the history has listed them', () => {
     const next = new ExecutionSequence({ since: { from: 1000, emitted: ['1/7', '2/7'] } }, 2000);
-    next.settle(history(execution(1), execution(2), execution(900)), 2000);
+    next.bridge(history(execution(1), execution(2), execution(900)), 'first', 2000);
     expect(cursorOf(next.push(execution(901)))).toEqual([{ from: 1840, emitted: ['900/7', '901/7'] }]);
   });
 });
@@ -263,7 +265,7 @@ const step$ = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      do: fc.constantFrom('settle' as const, 'catch up' as const, 'fail' as const, 'audit' as const, 'repair' as const),
+      do: fc.constantFrom('first' as const, 'late' as const, 'audit' as const, 'extra' as const, 'fail' as const),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
@@ -278,6 +280,8 @@ class Account {
   #pushes: { readonly at: number; readonly execution: Execution }[] = [];
   #cursor: ExecutionCursor = { from: 1000, emitted: [] };
   #gaps: LiveExecutionItem[] = [];
+  /** Whether a first read was since the last interruption. */
+  #isSettled = false;
   readonly #markets: readonly string[] | undefined;
   #sequence: ExecutionSequence;
 
@@ -300,25 +304,27 @@ class Account {
     else if (step.do === 'wait') this.now += step.s;
     else if (step.do === 'interrupt') this.#add(this.#sequence.interrupt('reconnect', this.now));
     else if (step.do === 'unreadable') this.#add(this.#sequence.interrupt('unreadable', this.now));
-    else if (step.do === 'settle') this.#add(this.#sequence.settle(this.#history(), this.now));
-    else if (step.do === 'catch up') this.#add(this.#sequence.catchUp(this.#history(), this.now));
     else if (step.do === 'fail') this.#add(this.#sequence.fail(this.now));
-    else if (step.do === 'audit' && !this.#sequence.isWaiting)
-      this.#add(this.#sequence.audit(this.#history(), this.now));
-    else if (step.do === 'repair') this.#add(this.#sequence.repair(this.now));
-    else if (step.do === 'restart') {
+    else if (step.do === 'first' || step.do === 'extra') this.#read(step.do);
+    else if (step.do === 'late' || step.do === 'audit') this.#read(this.#isSettled ? step.do : 'first');
+    else {
       const since: unknown = JSON.parse(JSON.stringify(this.#cursor));
       this.#sequence = new ExecutionSequence({ since: since as ExecutionCursor, markets: this.#markets }, this.now);
       this.#gaps = [];
     }
+    if (['interrupt', 'unreadable', 'restart'].includes(step.do)) this.#isSettled = false;
     this.#deliver();
   }
 
   finish(): void {
     this.do({ do: 'wait', s: 70 });
-    this.do({ do: 'settle' });
-    this.do({ do: 'audit' });
-    this.do({ do: 'repair' });
+    this.do({ do: 'first' });
+    this.do({ do: 'late' });
+  }
+
+  #read(kind: ReadKind): void {
+    this.#add(this.#sequence.bridge(this.#history(), kind, this.now));
+    if (kind === 'first') this.#isSettled = true;
   }
 
   #execute(ways: Ways): void {
