@@ -7,29 +7,6 @@ const markets = ['BTC_USDT'];
 describe('live values', () => {
   onFakeTime();
 
-  it('are the last price, the best bid and ask, and the statistics of a market', async () => {
-    const { server, exchange } = setup();
-    const seen: object[] = [];
-    exchange.live.lastPrice({ markets }).subscribe((value) => seen.push(value));
-    exchange.live.bookTicker({ markets }).subscribe((value) => seen.push(value));
-    exchange.live.ticker({ markets }).subscribe((value) => seen.push(value));
-    exchange.live.today({ markets }).subscribe((value) => seen.push(value));
-    await seconds(1);
-    const statistics = { last: '5', open: '4', high: '6', low: '3', volume: '7', deal: '30' };
-    server.last.push('lastprice_update', ['BTC_USDT', '60012.5']);
-    server.last.push('bookTicker_update', [[1.5, 1.6, 'BTC_USDT', 31, '60012.5', '9.31', '60012.6', '0.2']]);
-    server.last.push('market_update', ['BTC_USDT', { period: 86400, close: '5', ...statistics }]);
-    server.last.push('marketToday_update', ['BTC_USDT', statistics]);
-    await seconds(1);
-    const about = { market: 'BTC_USDT', status: 'live' };
-    expect(seen).toMatchObject([
-      { ...about, price: '60012.5' },
-      { ...about, bid: '60012.5', bidAmount: '9.31', ask: '60012.6', askAmount: '0.2', updateId: 31, time: 1.5 },
-      { ...about, ...statistics, period: 86400, close: '5' },
-      { ...about, ...statistics },
-    ]);
-  });
-
   it('are stale while the connection is lost, and live with the next value', async () => {
     const { server, exchange } = setup();
     const seen: string[] = [];

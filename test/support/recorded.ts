@@ -12,7 +12,9 @@ export interface Recorded {
 }
 
 /** The names of the endpoints that have a recording. */
-export const recordedNames: readonly string[] = readdirSync(folder).map((file) => file.replace('.json', ''));
+export const recordedNames: readonly string[] = readdirSync(folder).flatMap((file) =>
+  file.endsWith('.json') ? [file.replace('.json', '')] : [],
+);
 
 export function recordedOf({ name }: Pick<Endpoint, 'name'>): Recorded {
   const file = join(folder, `${name}.json`);

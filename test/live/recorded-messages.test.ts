@@ -1,0 +1,39 @@
+// The recorded message of every channel, through the public interface: a new channel needs no other test of its own.
+import { describe, expect, it } from 'vitest';
+import { messageSetup, recordedMessages } from './recorded.js';
+import { onFakeTime } from './setup.js';
+
+/** When the messages were sent. */
+const recordedAt = 1_795_316_400_000;
+
+/** Members of `exchange.live` that are no channel. */
+const others = ['time', 'my', 'my.follow'];
+
+describe('the recorded message of', () => {
+  onFakeTime(recordedAt);
+
+  it('each channel exists, and of nothing else', () => {
+    const { live } = messageSetup().exchange;
+    const members = [
+      ...Object.entries(live),
+      ...Object.entries(live.my).map(([name, member]) => [`my.${name}`, member] as const),
+    ].flatMap(([name, member]) => (typeof member === 'function' ? [name] : []));
+    const streams = recordedMessages.map(([, { stream }]) => stream);
+    expect([...new Set(streams)].sort()).toEqual(members.filter((name) => !others.includes(name)).sort());
+  });
+
+  it.each(recordedMessages)('%s is emitted after the subscription that was recorded', async (name, message) => {
+    const { watch, wait } = messageSetup();
+    const { errors, seen, wire } = watch(message);
+    await wait(2500);
+    const { method, params } = message.request;
+    const requests = wire().got.filter((request) => request.method === method);
+    expect(requests.map((request) => request.params)).toEqual([params]);
+    seen.length = 0;
+    wire().push(message.push.method, message.push.params);
+    await wait(500);
+    expect(seen).toEqual(message.emits);
+    expect(errors).toEqual([]);
+    expect(name.startsWith(message.stream)).toBe(true);
+  });
+});

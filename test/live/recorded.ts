@@ -1,0 +1,88 @@
+// One message of each channel, in test/recorded/live, as published: what a stream requests for it, and what it emits.
+import { Observable } from 'rxjs';
+import type { Exchange } from 'exchange-rx';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { accountSetup, json } from './my/account-exchange.js';
+import { ms, type Wire } from './hostile/hostile-exchange.js';
+
+const folder = resolve(import.meta.dirname, '../recorded/live');
+
+interface Message {
+  readonly method: string;
+  readonly params: unknown;
+}
+
+export interface RecordedMessage {
+  /** The member of `exchange.live` that emits it, such as `my.orders`. */
+  readonly stream: string;
+  /** Its parameters; left out of a member that has none. */
+  readonly params?: unknown;
+  /** The subscription that it sends. */
+  readonly request: Message;
+  /** A message that the exchange pushes then. */
+  readonly push: Message;
+  /** What is emitted, without what depends on the moment of the receipt. */
+  readonly emits: readonly unknown[];
+}
+
+/** By the name of the file: the stream, and a word where it has more than one message. */
+export const recordedMessages: readonly (readonly [name: string, message: RecordedMessage])[] = readdirSync(folder).map(
+  (file) => [file.replace('.json', ''), JSON.parse(readFileSync(join(folder, file), 'utf8')) as RecordedMessage],
+);
+
+/** The stream of a message. */
+function streamOf({ live }: Exchange, { stream, params }: RecordedMessage): Observable<unknown> {
+  const owner: object = stream.startsWith('my.') ? live.my : live;
+  const member: unknown = Reflect.get(owner, stream.replace('my.', ''));
+  const stream$: unknown = typeof member === 'function' ? Reflect.apply(member, owner, [params]) : undefined;
+  if (stream$ instanceof Observable) return stream$;
+  throw new Error(`exchange.live.${stream} is no stream`);
+}
+
+export interface Watched {
+  readonly errors: unknown[];
+  /** What the stream has emitted, as a recording has it. */
+  readonly seen: unknown[];
+  /** The connection on which the channel was requested last. */
+  readonly wire: () => Wire;
+}
+
+/** What depends on the moment of the receipt. */
+const ofTheMoment = new Set(['receivedAt', 'since', 'cursor']);
+
+/** A value as a file has it, without what depends on the moment; a map as the list of its values. */
+function recordable(value: unknown): unknown {
+  const text = JSON.stringify(value, (key, part: unknown) => {
+    if (ofTheMoment.has(key)) return undefined;
+    return part instanceof Map ? [...part.values()] : part;
+  });
+  return JSON.parse(text);
+}
+
+/** An exchange written by hand, without orders, executions and balances, and a client of it. */
+export function messageSetup() {
+  const { account, world, exchange } = accountSetup();
+  account.rest = () => json(200, []);
+  world.on = (got) => {
+    const { wire, id, method, params } = got;
+    if (method === 'authorize') account.onToken(got, String(params[0]));
+    else if (method === 'time') wire.answer(id, Math.floor(Date.now() / 1000));
+    else if (method.endsWith('_request')) wire.answer(id, {});
+    else wire.ok(id);
+  };
+
+  /** Subscribes to the stream of a message. */
+  function watch(message: RecordedMessage): Watched {
+    const { method } = message.request;
+    const errors: unknown[] = [];
+    const seen: unknown[] = [];
+    streamOf(exchange, message).subscribe({
+      next: (value) => seen.push(recordable(value)),
+      error: (error: unknown) => errors.push(error),
+    });
+    const isAbout = ({ got }: Wire) => got.some((request) => request.method === method);
+    return { errors, seen, wire: () => world.wires.findLast(isAbout) ?? world.wire };
+  }
+  return { exchange, watch, wait: ms };
+}
