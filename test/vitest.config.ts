@@ -55,8 +55,7 @@ const measuring = ['test/scheduler/long-queue.test.ts', 'test/streams/nothing-le
 export const heavyBranches = [
   'test/command/*.heavy.test.ts',
   'test/e2e/{dashboard,demo,terminal}.heavy.test.ts',
-  'test/faults/matrix-*.heavy.test.ts',
-  'test/foreign/{late-execution,odd-responses,valid-for}.heavy.test.ts',
+  'test/promises/orders/{matrix,validity}.heavy.test.ts',
   'test/hostile/{dashboard-page,malformed-responses,redis-poison,terminal}.heavy.test.ts',
   'test/live/real-sockets.heavy.test.ts',
   'test/live/my/*.heavy.test.ts',

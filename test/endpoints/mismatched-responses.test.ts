@@ -1,12 +1,17 @@
 // Responses of the right shape that belong to another request, or to none: they are rejected.
 import { createExchange, type Exchange } from 'exchange-rx';
 import { lastValueFrom, toArray, type Observable } from 'rxjs';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 
-// The times of the responses are made with the tests, long before a slow machine runs the last one.
-vi.useFakeTimers({ toFake: ['Date'] });
+// The times of the responses are made with the tests. A change whose response is no answer is looked up for 4 s.
+vi.useFakeTimers();
+vi.setTimerTickMode('nextTimerAsync');
+const start = Date.now();
+beforeEach(() => {
+  vi.setSystemTime(start);
+});
 afterAll(() => {
   vi.useRealTimers();
 });

@@ -11,16 +11,16 @@ import {
   type Fetch,
   type ClientOptions,
 } from 'exchange-rx';
-import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
+import { createSandbox } from 'exchange-rx/sandbox';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { firstValueFrom, type Observable } from 'rxjs';
 import * as v from 'valibot';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { retryAfterMs } from '../../src/http/retry-after.js';
-import { audit, learn } from '../faults/audit.js';
+import { follow } from '../promises/orders/setup.js';
 import { failureOf } from '../support/failure.js';
 import { forwardToSandbox, bytesOf, fromSandbox, rawServer, type Respond, type RawServer } from './raw-server.js';
 
@@ -526,18 +526,6 @@ describe('a user’s fetch', () => {
   });
 
   it.each([
-    ['undefined', () => Promise.resolve(undefined)],
-    ['null', () => Promise.resolve(null)],
-    ['an empty object', () => Promise.resolve({})],
-    [
-      'a status that is a text',
-      () => Promise.resolve({ status: '200', headers: new Headers(), text: () => Promise.resolve('["pong"]') }),
-    ],
-    ['no headers', () => Promise.resolve({ status: 200, text: () => Promise.resolve('["pong"]') })],
-    [
-      'a body that is not text',
-      () => Promise.resolve({ status: 200, headers: new Headers(), text: () => Promise.resolve({}) }),
-    ],
     [
       'a text that is too long',
       () =>
@@ -656,12 +644,12 @@ describe('a response out of step', () => {
       client_order_id: 'theirs',
     });
     sandbox.fault({ kind: 'reset', path: orderPath, executed: false });
-    const learned = learn(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }), order.amount);
+    const learned = follow(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }));
     await vi.advanceTimersByTimeAsync(10);
-    const others = learn(another, order.amount);
+    const others = follow(another);
     await vi.advanceTimersByTimeAsync(61_000);
-    expect(others.reported?.as).toBe('order');
-    expect(learned.reported?.as).toBe('unknown');
+    expect(others.as).toBe('placed');
+    expect(learned.as).toBe('unknown');
     expect(sandbox.ledger.orders.map(({ client_order_id }) => client_order_id)).toEqual(['theirs']);
     vi.useRealTimers();
   });
@@ -737,114 +725,6 @@ describe('Retry-After', () => {
       for (const { coolDownUntil = 0 } of usage) expect(coolDownUntil).toBeLessThanOrEqual(Date.now() + day + 1000);
     },
   );
-});
-
-describe('a wrong clock', () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  const dates = [
-    'Fri, 31 Dec 9999 23:59:59 GMT',
-    'Thu, 01 Jan 1970 00:00:00 GMT',
-    'Thu, 01 Jan 275760 00:00:00 GMT',
-    'Sat, 01 Jan 0000 00:00:00 GMT',
-    'now',
-    'six seconds ahead',
-    'six seconds behind',
-    'an hour ahead',
-    'an hour behind',
-    'ten months ahead',
-  ];
-  const dateHeaderOf = (date: string, now: number) => {
-    const ahead = new Map([
-      ['six seconds ahead', 6000],
-      ['six seconds behind', -6000],
-      ['an hour ahead', 3_600_000],
-      ['an hour behind', -3_600_000],
-      ['ten months ahead', 300 * 86_400_000],
-    ]).get(date);
-    return ahead === undefined ? date : new Date(now + ahead).toUTCString();
-  };
-
-  /** A sandbox whose responses have this date while `isLying()`. */
-  function lying(sandbox: Sandbox, date: string, isLying: (url: string) => boolean) {
-    const { fetch, ...options } = sandbox.clientOptions();
-    const changed: Fetch = async (url, init) => {
-      const lies = isLying(url);
-      const response = await fetch(url, init);
-      const headers = new Headers(response.headers);
-      if (lies) headers.set('date', dateHeaderOf(date, sandbox.clock.now()));
-      return new Response(await response.text(), { status: response.status, headers });
-    };
-    return createExchange({ ...options, fetch: changed, timeoutMs: 4000 });
-  }
-
-  it.each(dates)('in the Date header does not prove that a late order was not placed: %s', async (date) => {
-    // The sandbox does not execute an order later than 3 s after it was signed.
-    for (const delayMs of [500, 1500, 2900]) {
-      const sandbox = createSandbox({ volatility: 0 });
-      const exchange = lying(sandbox, date, (url) => !url.endsWith('stock_market'));
-      sandbox.fault({ kind: 'late-arrival', path: orderPath, delayMs });
-      const learned = learn(exchange.spot.placeStockMarketOrder(order), order.amount);
-      await vi.advanceTimersByTimeAsync(61_000);
-      expect(learned.foreign).toBeUndefined();
-      expect(audit(sandbox, learned.reported === undefined ? [] : [learned.reported])).toMatchObject({
-        doubled: 0,
-        lost: 0,
-        misreported: 0,
-      });
-      expect(sandbox.ledger.orders).toHaveLength(1);
-    }
-  });
-
-  it.each(dates)('in the Date header after a restart does not prove that an order was not placed: %s', async (date) => {
-    const sandbox = createSandbox({ volatility: 0 });
-    sandbox.fault({ kind: 'late-arrival', path: orderPath, delayMs: 2500 });
-    const ended = createExchange(sandbox.clientOptions())
-      .spot.placeStockMarketOrder({ ...order, client_order_id: 'late' })
-      .subscribe();
-    await vi.advanceTimersByTimeAsync(5);
-    ended.unsubscribe();
-    const restarted = lying(sandbox, date, () => true);
-    const learned = learn(restarted.orders.find({ market, client_order_id: 'late' }), order.amount);
-    await vi.advanceTimersByTimeAsync(61_000);
-    expect(sandbox.ledger.orders).toHaveLength(1);
-    expect(learned.reported?.as).toMatch(/^(order|unknown)$/);
-  });
-
-  it.each(dates)('in one response does not lock the key: %s', async (date) => {
-    const sandbox = createSandbox({ volatility: 0 });
-    let lies = 3;
-    const exchange = lying(sandbox, date, () => (lies -= 1) >= 0);
-    const results: unknown[] = [];
-    for (let times = 0; times < 5; times += 1) {
-      exchange.account
-        .mainBalance()
-        .subscribe({ next: () => results.push('ok'), error: (error: unknown) => results.push(error) });
-      await vi.advanceTimersByTimeAsync(31_000);
-    }
-    expect(results.slice(-2)).toEqual(['ok', 'ok']);
-    for (const result of results) expect(result === 'ok' || isExchangeError(result)).toBe(true);
-  });
-
-  it.each(['1e308', '1e15', '-1e300', '99999999999999', '0'])('in public/time is ignored: %s', async (time) => {
-    const sandbox = createSandbox({ volatility: 0 });
-    const { fetch, ...options } = sandbox.clientOptions();
-    const exchange = createExchange({
-      ...options,
-      fetch: async (url, init) => (url.endsWith('/time') ? new Response(`{"time":${time}}`) : fetch(url, init)),
-    });
-    exchange.public.serverTime().subscribe();
-    await vi.advanceTimersByTimeAsync(10);
-    const learned = learn(exchange.spot.placeStockMarketOrder(order), order.amount);
-    await vi.advanceTimersByTimeAsync(10);
-    expect(learned.reported?.as).toBe('order');
-    expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual([200]);
-  });
 });
 
 describe('an error response', () => {

@@ -5,7 +5,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { ForeignExchange, ForeignRequest, ForeignResponse } from './foreign-exchange.js';
 
 /** How a response is lost, whether its request was executed or not. */
-export const losses = ['reset', 'hang', 'truncated', 'unavailable', 'html'] as const;
+export const losses = ['reset', 'hang', 'truncated', 'empty', 'corrupt', 'unavailable', 'html'] as const;
 export type Loss = (typeof losses)[number];
 
 /** What happens to one request. */
@@ -91,6 +91,12 @@ export function createForeignNetwork(exchange: ForeignExchange, latencyMs = 5): 
         return {
           how,
           response: { status: 200, headers: json, body: JSON.stringify({ orderId: 1, market: request.path }) },
+        };
+      case 'empty':
+      case 'corrupt':
+        return {
+          how: 'whole',
+          response: { status: 200, headers: json, body: how === 'empty' ? '' : '\u0001\u0001{"ord' },
         };
       case 'unavailable':
         return { how: 'whole', response: gateway(503) };

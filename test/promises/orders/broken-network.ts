@@ -1,7 +1,6 @@
 // A network that cuts, stalls and corrupts what passes through it: a TCP proxy on loopback.
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { createRandom } from '../../src/sandbox/random.js';
 
 export interface Proxy {
   readonly baseUrl: string;
@@ -11,7 +10,8 @@ export interface Proxy {
 }
 
 export interface ProxyOptions {
-  readonly seed: number;
+  /** Returns numbers from 0 to 1. */
+  readonly random: () => number;
   /** The share of pieces that something is done to, each way. */
   readonly rate: number;
   /** The longest stall, milliseconds. */
@@ -20,7 +20,7 @@ export interface ProxyOptions {
 
 /**
  * Corrupts some bytes from a place on. No JSON and no header has such bytes: what is corrupted is seen to be, and no
- * number becomes another one, as `corruption.heavy.test.ts` shows for each byte.
+ * number becomes another one, as `broken-network.heavy.test.ts` shows for each byte.
  */
 export function corrupt(bytes: Buffer, at: number): void {
   bytes.subarray(Math.max(at, 0), Math.max(at + corruptedBytes, 0)).fill(0x01);
@@ -30,8 +30,7 @@ export function corrupt(bytes: Buffer, at: number): void {
 const corruptedBytes = 8;
 
 /** Opens a proxy before a server on a port of loopback. */
-export async function openProxy(port: number, { seed, rate, maxStallMs }: ProxyOptions): Promise<Proxy> {
-  const random = createRandom(seed);
+export async function openProxy(port: number, { random, rate, maxStallMs }: ProxyOptions): Promise<Proxy> {
   const done = { cut: 0, stalled: 0, corrupted: 0 };
   const sockets = new Set<Socket>();
 

@@ -2,7 +2,7 @@
 import { isUndecided, type ClientEvent } from 'exchange-rx';
 import { timeout, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { paths } from '../support/foreign-exchange.js';
+import { paths } from '../../support/foreign-exchange.js';
 import {
   expectTruth,
   follow,

@@ -2,19 +2,10 @@
 // program, because the exchange remembers the largest nonce.
 import { ClientRegistry, type Exchange, type Fetch } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
-import {
-  expectTruth,
-  follow,
-  getAcquainted,
-  seconds,
-  setup,
-  stockMarket,
-  useFakeTime,
-  type Setup,
-} from '../foreign/setup.js';
-import { paths } from '../support/foreign-exchange.js';
-import { refusal, type ForeignNetwork } from '../support/foreign-network.js';
-import type { NonceMode } from '../../src/auth/index.js';
+import { expectTruth, follow, getAcquainted, seconds, setup, stockMarket, useFakeTime, type Setup } from './setup.js';
+import { paths } from '../../support/foreign-exchange.js';
+import { refusal, type ForeignNetwork } from '../../support/foreign-network.js';
+import type { NonceMode } from '../../../src/auth/index.js';
 
 useFakeTime();
 

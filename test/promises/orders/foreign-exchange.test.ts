@@ -3,11 +3,11 @@
 import { createExchange, type Order } from 'exchange-rx';
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { lastValueFrom, mergeMap, range, toArray } from 'rxjs';
+import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { createForeignExchange, foreignKey, paths, type ForeignExchange } from '../support/foreign-exchange.js';
-import { createForeignNetwork } from '../support/foreign-network.js';
-import { follow, market, mistakes } from './setup.js';
+import { createForeignExchange, foreignKey, paths, type ForeignExchange } from '../../support/foreign-exchange.js';
+import { createForeignNetwork, losses } from '../../support/foreign-network.js';
+import { market } from './setup.js';
 
 let nonces = Date.now();
 
@@ -30,7 +30,7 @@ const rests = { ...buys, price: '50000' };
 
 describe('the foreign exchange', () => {
   it.each(['foreign-exchange', 'foreign-network'])('shares no code with the SDK: %s', (name) => {
-    const source = readFileSync(new URL(`../support/${name}.ts`, import.meta.url), 'utf8');
+    const source = readFileSync(new URL(`../../support/${name}.ts`, import.meta.url), 'utf8');
     const imported = [...source.matchAll(/from '(?<module>[^']+)'/g)].map((match) => match.groups?.['module'] ?? '');
     expect(imported.filter((module) => !module.startsWith('node:') && module !== './foreign-exchange.js')).toEqual([]);
   });
@@ -178,15 +178,12 @@ describe('the SDK on a real port of the foreign exchange', () => {
     expect(executions).toMatchObject([{ orderId: order.order_id }]);
   });
 
-  it.each(['reset', 'hang', 'truncated', 'unavailable', 'html'] as const)(
-    'finds an order whose response was lost: %s',
-    async (how) => {
-      const { order, executions } = await place((network) => {
-        network.plan(paths.stockMarket, { kind: 'lost after', how });
-      });
-      expect(executions).toMatchObject([{ orderId: order.order_id }]);
-    },
-  );
+  it.each(losses)('finds an order whose response was lost: %s', async (how) => {
+    const { order, executions } = await place((network) => {
+      network.plan(paths.stockMarket, { kind: 'lost after', how });
+    });
+    expect(executions).toMatchObject([{ orderId: order.order_id }]);
+  });
 
   it('finds an order whose request a proxy sent twice', async () => {
     const { order, executions } = await place((network) => {
@@ -194,42 +191,4 @@ describe('the SDK on a real port of the foreign exchange', () => {
     });
     expect(executions).toMatchObject([{ orderId: order.order_id }]);
   });
-
-  it('doubles, loses and misreports none of 300 orders whose responses are lost and whose requests are sent twice', async () => {
-    const foreign = createForeignExchange({ historyLagMs: 200 });
-    const network = createForeignNetwork(foreign);
-    const losses = ['reset', 'hang', 'truncated', 'unavailable', 'html'] as const;
-    let requests = 0;
-    network.chance = (path) => {
-      if (path !== paths.stockMarket) return undefined;
-      requests += 1;
-      const how = losses[requests % 11];
-      if (requests % 7 === 0) return { kind: 'replayed', afterMs: requests % 100 };
-      return how === undefined ? undefined : { kind: 'lost after', how };
-    };
-    const server = await network.listen();
-    try {
-      const exchange = createExchange({
-        baseUrl: server.baseUrl,
-        credentials: foreignKey,
-        timeoutMs: 1000,
-        retry: { budget: { max: 1e6 } },
-      });
-      const place = (order: number) =>
-        new Promise<string[]>((resolve) => {
-          const id = `order-${order}`;
-          follow(
-            exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', client_order_id: id }),
-            (report) => {
-              resolve([...mistakes(foreign, id, report), ...(report.as === 'placed' ? [] : [report.as])]);
-            },
-          );
-        });
-      const wrong = await lastValueFrom(range(0, 300).pipe(mergeMap(place, 30), toArray()));
-      expect(wrong.flat()).toEqual([]);
-      expect(foreign.executions).toHaveLength(300);
-    } finally {
-      await server.close();
-    }
-  }, 60_000);
 });

@@ -9,7 +9,7 @@ import {
   type Order,
   type ClientEvent,
 } from 'exchange-rx';
-import { last, map, merge, repeat, retry, timeout, type Observable } from 'rxjs';
+import { last, map, merge, race, repeat, retry, switchMap, take, timeout, timer, type Observable } from 'rxjs';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import {
   createForeignExchange,
@@ -17,8 +17,8 @@ import {
   paths,
   type ForeignExchange,
   type Premises,
-} from '../support/foreign-exchange.js';
-import { createForeignNetwork } from '../support/foreign-network.js';
+} from '../../support/foreign-exchange.js';
+import { createForeignNetwork } from '../../support/foreign-network.js';
 
 export const market = 'BTC_USDT';
 
@@ -156,7 +156,13 @@ export const otherKinds: readonly Kind[] = [
   },
 ];
 
-export const everyKind: readonly Kind[] = [...kinds, ...otherKinds];
+const selling: Kind = {
+  kind: 'market order that sells',
+  path: paths.market,
+  place: ({ spot }, id, options) => spot.placeMarketOrder({ ...buy, side: 'sell', ...named(id) }, options),
+};
+
+export const everyKind: readonly Kind[] = [...kinds, ...otherKinds, selling];
 
 /** The report that a subscriber got of an order. */
 export interface Report {
@@ -238,6 +244,12 @@ export const habits: Readonly<Record<string, (order$: Observable<Order>) => Obse
   'timeout() and retry()': (order$) => order$.pipe(timeout(700), retry({ count: 30, delay: 500 })),
   'two subscribers': (order$) => merge(order$, order$).pipe(last()),
   'repeat()': (order$) => order$.pipe(repeat(2), last()),
+  'race()': (order$) => race(order$, order$),
+  'switchMap()': (order$) =>
+    timer(0, 20).pipe(
+      take(3),
+      switchMap(() => order$),
+    ),
 };
 
 /** Places an order by each endpoint, so that the client has seen whether their identifiers are taken. */
@@ -249,3 +261,12 @@ export async function getAcquainted(exchange: Exchange): Promise<void> {
 }
 
 export const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
+
+/** Numbers from 0 up to, not including, 1: a linear congruential generator with the constants of Numerical Recipes. */
+export function createRandom(start: number): () => number {
+  let state = start >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

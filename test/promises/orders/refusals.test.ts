@@ -1,16 +1,17 @@
 // A refusal that proves nothing: a copy of an order that was executed is refused, too. And refusals that are taken for
 // what they are not.
-import { ApiError, RateLimitedError } from 'exchange-rx';
+import { ApiError, createExchange, RateLimitedError, type Fetch } from 'exchange-rx';
 import { retry } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { paths } from '../support/foreign-exchange.js';
-import { gateway, refusal, type Fault } from '../support/foreign-network.js';
+import { foreignKey, paths } from '../../support/foreign-exchange.js';
+import { gateway, refusal, type Fault } from '../../support/foreign-network.js';
 import {
   expectTruth,
   follow,
   getAcquainted,
-  kinds,
+  linked,
   marketOrder,
+  mistakes,
   resting,
   seconds,
   setup,
@@ -27,54 +28,24 @@ const oldNonce: Fault = {
 };
 const tooManyAttempts: Fault = { kind: 'response', response: refusal(429, 'Too Many Attempts.') };
 
-describe('a refusal of a copy in words that name no nonce', () => {
-  const words = [
-    ['the rate limit of the main account', refusal(400, 'Too Many Attempts.')],
-    ['the same as HTTP 422', refusal(422, 'Too Many Attempts.')],
-    ['a translation key', refusal(422, 'api.errors.time_window')],
-  ] as const;
-  const cases = kinds.flatMap((kind) => words.map(([what, response]) => ({ ...kind, what, response })));
-  it.each(cases)('leaves one order, which is reported as placed: $kind, $what', async ({ path, place, response }) => {
-    const { foreign, network, exchange } = setup();
-    network.plan(path, { kind: 'replaced', response });
-    const report = follow(place(exchange, 'a', { validForMs: 60_000 }).pipe(retry({ count: 2, delay: 1000 })));
-    await seconds(120);
-    expectTruth(foreign, 'a', report, 'placed');
+/** A client between which and the exchange every response to a path is rewritten. */
+function rewriting(path: string, rewrite: (response: Response) => Promise<Response> | Response) {
+  const all = setup();
+  let isOn = false;
+  const fetch: Fetch = async (url, init) => {
+    const response = await all.network.fetch(url, init);
+    return isOn && new URL(url).pathname === path ? rewrite(response) : response;
+  };
+  const exchange = createExchange({
+    baseUrl: `https://rewritten-${Math.random().toString(36).slice(2)}.example`,
+    credentials: foreignKey,
+    fetch,
   });
-});
-
-describe('a proxy that loses the response to an order, and sends its request twice', () => {
-  const moments = [0, 1000, 4000, 6000, 9000, 12_000];
-  const cases = kinds.flatMap((kind) => moments.map((afterMs) => ({ ...kind, afterMs })));
-  it.each(cases)(
-    'executes one order, which is reported as placed: $kind, $afterMs ms later',
-    async ({ path, place, afterMs }) => {
-      const { foreign, network, exchange } = setup();
-      network.plan(path, { kind: 'replayed', afterMs });
-      const report = follow(place(exchange, 'a', { validForMs: 60_000 }).pipe(retry(3)));
-      await seconds(120);
-      expectTruth(foreign, 'a', report, 'placed');
-    },
-  );
-
-  it.each(kinds)('executes one order when the proxy does so to every attempt: $kind', async ({ path, place }) => {
-    const { foreign, network, exchange } = setup();
-    await getAcquainted(exchange);
-    network.chance = (to) => (to === path ? { kind: 'replayed', afterMs: 300, copies: 2 } : undefined);
-    const report = follow(place(exchange, 'a', { validForMs: 60_000 }).pipe(retry(3)));
-    await seconds(240);
-    expectTruth(foreign, 'a', report, 'placed');
-  });
-
-  it.each(kinds)('leaves an order unknown when it does so to the lookups, too: $kind', async ({ place }) => {
-    const { foreign, network, exchange } = setup();
-    await getAcquainted(exchange);
-    network.chance = () => ({ kind: 'replayed', afterMs: 0 });
-    const report = follow(place(exchange, 'a', { validForMs: 60_000 }).pipe(retry(2)));
-    await seconds(300);
-    expectTruth(foreign, 'a', report, 'unknown');
-  });
-});
+  const start = () => {
+    isOn = true;
+  };
+  return { ...all, exchange, start };
+}
 
 describe('an order whose nonce is rejected', () => {
   it('is looked up before it is signed again, when its nonce was used before', async () => {
@@ -254,5 +225,109 @@ describe('a rejection with code 0', () => {
     await seconds(120);
     expect(network.departuresTo(paths.stockMarket).length).toBeLessThanOrEqual(5);
     expectTruth(foreign, 'a', report, 'not executed');
+  });
+});
+
+describe('a nonce that is rejected for its age', () => {
+  it.each([2000, 2700, 2800, 2900, 2950, 2990])(
+    'is no proof when a proxy may have repeated the request, by a local clock %i ms behind',
+    async (behindMs) => {
+      for (const afterMs of [100, 500, 900]) {
+        const { foreign, network, exchange } = setup({ now: () => Date.now() - behindMs });
+        network.plan(paths.stockMarket, { kind: 'replayed', afterMs });
+        const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
+        await seconds(90);
+        expectTruth(foreign, 'a', report, 'placed');
+      }
+    },
+  );
+});
+
+describe('a retry() without a delay', () => {
+  it('keeps the identifier of its order: another observable with the same one is rejected', async () => {
+    const { foreign, network, exchange } = setup();
+    await getAcquainted(exchange);
+    network.plan(
+      paths.stockMarket,
+      { kind: 'response', response: refusal(422, 'Market is not available.') },
+      { kind: 'lost after', how: 'hang' },
+    );
+    const first = follow(stockMarket.place(exchange, 'same').pipe(retry(1)));
+    await seconds(1);
+    const second = follow(stockMarket.place(exchange, 'same'));
+    await seconds(60);
+    expect(second.error).toMatchObject({ kind: 'request', issues: [{ field: 'client_order_id' }] });
+    expectTruth(foreign, 'same', first, 'placed');
+  });
+});
+
+describe('a conditional order that is listed without its identifier', () => {
+  it('does not prove that the order is absent', async () => {
+    const { foreign, network, exchange, start } = rewriting(paths.conditional, async (response) => {
+      const text = (await response.text()).replaceAll(/"clientOrderId":"[^"]*"/g, '"clientOrderId":null');
+      return new Response(text, { status: response.status });
+    });
+    await getAcquainted(exchange);
+    start();
+    network.plan(linked.path, { kind: 'lost after', how: 'reset' });
+    const report = follow(linked.place(exchange, 'a'));
+    await seconds(120);
+    expectTruth(foreign, 'a', report, 'unknown');
+  });
+});
+
+describe('a 429 in JSON that an executed order gets', () => {
+  it.each([
+    ['the code as text', { code: '0', message: 'Too many requests.', errors: [] }],
+    ['no code', { message: 'Too many requests.' }],
+    ['another text', { code: 0, message: 'Забагато запитів' }],
+  ])('is ambiguous: %s', async (_, body) => {
+    const { foreign, exchange, start } = rewriting(
+      paths.stockMarket,
+      () => new Response(JSON.stringify(body), { status: 429 }),
+    );
+    await getAcquainted(exchange);
+    start();
+    const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
+    await seconds(90);
+    expectTruth(foreign, 'a', report, 'placed');
+  });
+});
+
+describe('orders.find', () => {
+  it('finds a spot order without the permission to read conditional orders', async () => {
+    const { exchange, start } = rewriting(
+      paths.conditional,
+      () =>
+        new Response('{"code":4,"message":"This API Key is not authorized to perform this action.","errors":[]}', {
+          status: 401,
+        }),
+    );
+    await getAcquainted(exchange);
+    start();
+    const report = follow(
+      exchange.orders.find({
+        market: 'BTC_USDT',
+        client_order_id: 'never-placed',
+        endpoint: 'spot.placeStockMarketOrder',
+      }),
+    );
+    await seconds(60);
+    expect(report.error).toMatchObject({ kind: 'not-placed' });
+  });
+});
+
+describe('an order without a timestamp', () => {
+  it('is found by the identifier of the caller', async () => {
+    const { foreign, network, exchange, start } = rewriting(paths.history, async (response) => {
+      const text = (await response.text()).replaceAll(/"ctime":[\d.]+/g, '"ctime":null');
+      return new Response(text, { status: response.status });
+    });
+    start();
+    network.plan(paths.market, { kind: 'lost after', how: 'reset' });
+    const report = follow(marketOrder.place(exchange, 'a'));
+    await seconds(60);
+    expect(mistakes(foreign, 'a', report)).toEqual([]);
+    expect(report.as).toBe('placed');
   });
 });

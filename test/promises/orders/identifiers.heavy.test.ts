@@ -2,8 +2,8 @@
 import { RequestError } from 'exchange-rx';
 import { from, mergeMap, retry } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { orderPaths, paths } from '../support/foreign-exchange.js';
-import { losses } from '../support/foreign-network.js';
+import { orderPaths, paths } from '../../support/foreign-exchange.js';
+import { losses } from '../../support/foreign-network.js';
 import {
   expectTruth,
   filling,
@@ -24,7 +24,9 @@ useFakeTime();
 
 const patient = { validForMs: 90_000, callTimeoutMs: 120_000 };
 
-const lossesOfEach = everyKind.flatMap((kind) => losses.map((how) => ({ ...kind, how })));
+const lossesOfEach = everyKind.flatMap((kind) =>
+  (kind === stockMarket ? losses : losses.slice(0, 1)).map((how) => ({ ...kind, how })),
+);
 
 describe('an order endpoint that ignores identifiers', () => {
   it.each(lossesOfEach)(
@@ -118,6 +120,20 @@ describe('an order that a new client looks up', () => {
     const report = follow(connect().orders.find({ market, client_order_id: 'a' }));
     await seconds(60);
     expectTruth(foreign, 'a', report, 'placed');
+  });
+
+  const hour = 3_600_000;
+  const offsets = [-3 * hour, 3 * hour, -90_000, 90_000];
+  it.each(offsets)('is emitted once by a program whose clock is wrong, by %i ms', async (offsetMs) => {
+    for (const { place } of everyKind) {
+      const { foreign, exchange, connect } = setup();
+      follow(place(exchange, 'a'));
+      await seconds(2);
+      const program = connect({ now: () => Date.now() + offsetMs });
+      const report = follow(program.orders.find({ market, client_order_id: 'a' }));
+      await seconds(90);
+      expectTruth(foreign, 'a', report, 'placed');
+    }
   });
 
   it('is unknown when nothing is found, because the client has not observed that identifiers are kept', async () => {

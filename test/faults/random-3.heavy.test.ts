@@ -1,3 +1,0 @@
-import { describeOrdersAtRandom, many } from './at-random.js';
-
-describeOrdersAtRandom(3, many);

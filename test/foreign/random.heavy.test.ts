@@ -1,3 +1,0 @@
-import { describeOrdersAtRandom } from './at-random.js';
-
-describeOrdersAtRandom(Number(process.env['FOREIGN_ORDERS'] ?? 2000));

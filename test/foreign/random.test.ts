@@ -1,3 +1,0 @@
-import { describeOrdersAtRandom } from './at-random.js';
-
-describeOrdersAtRandom(200);

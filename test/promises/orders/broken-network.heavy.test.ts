@@ -1,0 +1,115 @@
+// Orders over real sockets, through a network that cuts, stalls and corrupts, to an exchange behind a proxy that replays
+// and an engine that is late.
+import { ClientRegistry, createExchange, type Exchange } from 'exchange-rx';
+import { lastValueFrom, mergeMap, range, toArray } from 'rxjs';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { createForeignExchange, foreignKey, orderPaths } from '../../support/foreign-exchange.js';
+import { createForeignNetwork } from '../../support/foreign-network.js';
+import { corrupt, openProxy } from './broken-network.js';
+import { createRandom, follow, mistakes, stockMarket, type Report } from './setup.js';
+
+const seed = Number(process.env['SEED'] ?? 20_261_121);
+const orders = 2000;
+
+const placed = (exchange: Exchange, id: string) =>
+  new Promise<{ readonly id: string; readonly report: Report }>((resolve) => {
+    follow(stockMarket.place(exchange, id), (report) => {
+      resolve({ id, report });
+    });
+  });
+
+it(`a network that cuts, stalls, corrupts and replays doubles, loses and misreports none of ${orders} orders (SEED=${seed} replays its choices)`, async () => {
+  const random = createRandom(seed);
+  const foreign = createForeignExchange({ historyLagMs: 200 });
+  const network = createForeignNetwork(foreign);
+  network.chance = (path) => {
+    foreign.premises.engineDelayMs = random() < 0.01 ? random() * 2000 : 0;
+    foreign.premises.fields = random() < 0.01 ? 'null' : 'usual';
+    return orderPaths.includes(path) && random() < 0.02 ? { kind: 'replayed', afterMs: random() * 1000 } : undefined;
+  };
+  const server = await network.listen();
+  const proxy = await openProxy(Number(new URL(server.baseUrl).port), { random, rate: 0.04, maxStallMs: 4000 });
+  try {
+    const options = { timeoutMs: 2500, maxInFlight: 64, settleMs: 3000, retry: { budget: { max: 1e6 } } } as const;
+    const exchange = createExchange({ baseUrl: proxy.baseUrl, credentials: foreignKey, ...options });
+    const all = await lastValueFrom(
+      range(0, orders).pipe(
+        mergeMap((number) => placed(exchange, `order-${number}`), 64),
+        toArray(),
+      ),
+    );
+    await sleep(5000);
+    console.log(`seed ${seed}:`, proxy.done, all.filter(({ report }) => report.as === 'unknown').length, 'unknown');
+    expect(all.flatMap(({ id, report }) => mistakes(foreign, id, report).map((mistake) => `${id} ${mistake}`))).toEqual(
+      [],
+    );
+    expect(proxy.done.cut + proxy.done.corrupted).toBeGreaterThan(100);
+  } finally {
+    proxy.close();
+    await server.close();
+  }
+}, 300_000);
+
+const ways = ['request', 'response'] as const;
+type Way = (typeof ways)[number];
+
+/** A proxy that corrupts each connection from a place of its request or response on. */
+async function corrupting(port: number) {
+  const state = { way: 'request' as Way, at: Number.POSITIVE_INFINITY, lengths: { request: 0, response: 0 } };
+  const pass = (way: Way, from: Socket, to: Socket) => {
+    let passed = 0;
+    from.on('data', (piece) => {
+      const bytes = Buffer.from(piece);
+      if (way === state.way && state.at < Number.POSITIVE_INFINITY) corrupt(bytes, state.at - passed);
+      passed += bytes.length;
+      state.lengths[way] = Math.max(state.lengths[way], passed);
+      to.write(bytes);
+    });
+    from.on('close', () => to.destroy());
+    from.on('error', () => to.destroy());
+  };
+  const server = createServer((client) => {
+    const upstream = connect(port, '127.0.0.1');
+    pass('request', client, upstream);
+    pass('response', upstream, client);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { state, baseUrl: `http://127.0.0.1:${address.port}`, close: () => server.close() };
+}
+
+it.each(ways)(
+  'a %s of which some bytes are corrupted misreports no order, wherever they are',
+  async (way) => {
+    const foreign = createForeignExchange();
+    const server = await createForeignNetwork(foreign, 0).listen();
+    const proxy = await corrupting(Number(new URL(server.baseUrl).port));
+    try {
+      // Each has a connection of its own.
+      const one = async (id: string, timeoutMs = 500) => {
+        const options = { retry: false, lookupTimeoutMs: 0, timeoutMs, registry: new ClientRegistry() } as const;
+        const client = createExchange({ baseUrl: proxy.baseUrl, credentials: foreignKey, ...options });
+        const { report } = await placed(client, id);
+        expect(mistakes(foreign, id, report)).toEqual([]);
+        return report.as;
+      };
+      expect(await one('whole', 15_000)).toBe('placed');
+      proxy.state.way = way;
+      const length = proxy.state.lengths[way];
+      expect(length).toBeGreaterThan(300);
+      for (let at = 0; at < length; at += 1) {
+        proxy.state.at = at;
+        await one(`corrupted-${at}`);
+      }
+      if (way === 'request') expect(foreign.executions).toHaveLength(1);
+    } finally {
+      proxy.close();
+      await server.close();
+    }
+  },
+  60_000,
+);

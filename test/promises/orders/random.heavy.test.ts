@@ -1,0 +1,3 @@
+import { describeOrdersAtRandom } from './random.js';
+
+describeOrdersAtRandom(Number(process.env['ORDERS'] ?? 20_000));
