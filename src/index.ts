@@ -93,6 +93,13 @@ export {
 } from './live/index.js';
 export * from './operators/index.js';
 export * from './streams/index.js';
+export {
+  OrderJournal,
+  recoverOrders,
+  type JournaledOrder,
+  type PendingOrders,
+  type RecoveredOrder,
+} from './recovery/index.js';
 
 export {
   defineEndpoint,
@@ -183,6 +190,7 @@ export {
   isExchangeError,
   isUndecided,
   LiveRefusedError,
+  LookupError,
   NotPlacedError,
   QueueFullError,
   QueueTimeoutError,

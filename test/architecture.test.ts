@@ -33,6 +33,7 @@ const road = [
     'client',
     'live-reads.ts',
     'exchange.ts',
+    'recovery',
     'streams',
     'index.ts',
     'cli',

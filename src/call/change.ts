@@ -3,6 +3,7 @@
 // must never be sent twice. The functions stand in the order of the story: begin, send, fail, look up, wait, end.
 import {
   ApiError,
+  LookupError,
   NotPlacedError,
   TimeoutError,
   TransportError,
@@ -356,7 +357,7 @@ function afterFailure<Output>(
 /** What is known when an order was refused, and exists all the same: its identifier is in use, or it was pushed. */
 function contradicted(known: Known, error: AnyExchangeError, { endpoint }: Premises): Known | undefined {
   if (known.open === undefined) return undefined;
-  const lost = (message: string) => new TransportError(message, { endpoint, outcome: 'unknown', cause: error });
+  const lost = (message: string) => new LookupError(message, { endpoint, outcome: 'unknown', cause: error });
   if (known.sends > 1 && isIdentifierInUse(error))
     return {
       ...known,
@@ -397,7 +398,7 @@ function absent<Output>(
     return ended({ ...known, isInDoubt: false }, none, state.refusal.with({ outcome: 'rejected' }), premises);
   const reason = whyRefuted(known) ?? why;
   if (reason !== undefined) return undecided(known, reason, undefined, premises);
-  const cause = known.cause ?? new TransportError(lookup.words.absent, { endpoint, outcome: 'not-executed' });
+  const cause = known.cause ?? new LookupError(lookup.words.absent, { endpoint, outcome: 'not-executed' });
   const error = new NotPlacedError(endpoint, cause);
   const [next, effects] = again<Output>({ ...known, open: undefined }, retries, error, { now, jitter }, premises);
   return [next, [{ do: 'absent' }, ...reported('absent', premises), ...effects]];
@@ -416,7 +417,7 @@ function undecided<Output>(
   premises: Premises,
 ): Next<Output> {
   const { endpoint, lookup } = premises;
-  const lost = (message: string) => new TransportError(message, { endpoint, outcome: 'unknown', cause });
+  const lost = (message: string) => new LookupError(message, { endpoint, outcome: 'unknown', cause });
   const error =
     cause === undefined
       ? (known.cause ?? lost(lookup.words.undecided(reason)))

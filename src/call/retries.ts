@@ -63,7 +63,7 @@ export function jitterOf(random: () => number = Math.random): number {
 export function requestedDelayMs(error: unknown): number {
   if (!isExchangeError(error)) return 0;
   if (error.kind === 'unavailable' || error.kind === 'rate-limited') return error.retryAfterMs ?? 0;
-  return error.kind === 'not-placed' || error.kind === 'transport' ? requestedDelayMs(error.cause) : 0;
+  return error.kind === 'not-placed' || error.kind === 'lookup' ? requestedDelayMs(error.cause) : 0;
 }
 
 /** Whether the exchange rejected a nonce outside its window. */
@@ -97,6 +97,7 @@ export function isTransient(error: unknown): boolean {
     (error.kind === 'unavailable' ||
       error.kind === 'rate-limited' ||
       error.kind === 'transport' ||
+      error.kind === 'lookup' ||
       error.kind === 'timeout')
   );
 }

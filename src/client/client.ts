@@ -218,7 +218,7 @@ export function createClientWithPushes(
         return Object.assign(bulkResults(endpoint.name, items), { client_order_ids });
       }
       const { order$, client_order_id } = orders.place(endpoint, checked);
-      return Object.assign(order$, { client_order_id });
+      return Object.assign(order$, { client_order_id, ...aboutPlacing(endpoint, checked.fields) });
     } catch (thrown) {
       return refused(endpoint, first, thrown);
     }
@@ -235,7 +235,8 @@ export function createClientWithPushes(
     if (endpoint.safety === 'orders') return Object.assign(failing(error), { client_order_ids: identifiersOf(params) });
     if (endpoint.safety !== 'order') return failing(error);
     const client_order_id = identifierOf(params);
-    return Object.assign(failing(aboutOrder(error, client_order_id)), { client_order_id });
+    const refusal$ = failing(aboutOrder(error, client_order_id));
+    return Object.assign(refusal$, { client_order_id, ...aboutPlacing(endpoint, params) });
   }
 
   const failing = (error: unknown): Observable<never> => ends.spread(throwError(() => error));
@@ -268,6 +269,12 @@ function withinFlight({ scheduler, inFlight, signedInFlight }: Desk['bounds'], {
     usage$: scheduler.usage$,
     events$: scheduler.events$,
   };
+}
+
+/** What an order observable shows of its order, beside its identifier. */
+function aboutPlacing({ name: endpoint }: Endpoint | BulkOrderEndpoint, params: object) {
+  const { market } = { market: '', ...params };
+  return { endpoint, market };
 }
 
 function isBulk(endpoint: Endpoint | BulkOrderEndpoint): endpoint is BulkOrderEndpoint {

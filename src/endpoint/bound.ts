@@ -11,6 +11,10 @@ export interface OrderObservable<Output> extends Observable<Output> {
    * after a restart.
    */
   readonly client_order_id: string;
+  /** The market of the order. */
+  readonly market: string;
+  /** Name of the endpoint that places the order. */
+  readonly endpoint: string;
 }
 
 /** The result of one order of several: it was placed, or it failed with a known or an unknown outcome. */

@@ -1,6 +1,7 @@
 // The union of all errors, and how to recognize its members.
 import type {
   ExchangeDownError,
+  LookupError,
   NotPlacedError,
   QueueFullError,
   QueueTimeoutError,
@@ -21,7 +22,7 @@ import type { GapError, SlowConsumerError } from './stream-errors.js';
  * - {@link UnavailableError}, {@link TransportError}, {@link TimeoutError} or {@link ResponseError} without a valid
  *   response.
  *
- * An order can also end with {@link NotPlacedError}. Of the operators, `whenUp` and `pauseWhileDown` end with
+ * An order can also end with {@link NotPlacedError} or {@link LookupError}. Of the operators, `whenUp` and `pauseWhileDown` end with
  * {@link ExchangeDownError}, `failOnGap` with {@link GapError}, and `toAsyncIterable` with {@link SlowConsumerError}.
  * The endpoint's {@link Safety} and the client's `retry` option decide which errors are retried first.
  */
@@ -32,6 +33,7 @@ export type AnyExchangeError =
   | RateLimitedError
   | UnavailableError
   | TransportError
+  | LookupError
   | TimeoutError
   | ResponseError
   | NotPlacedError

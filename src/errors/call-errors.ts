@@ -35,6 +35,14 @@ export class TransportError extends ExchangeError {
 }
 
 /**
+ * The lookups of an order determined no outcome: the order may exist (`unknown`). As the cause of
+ * {@link NotPlacedError}: no list has the order that `orders.find` looked up.
+ */
+export class LookupError extends ExchangeError {
+  readonly kind = 'lookup';
+}
+
+/**
  * Which time limit was exceeded: `connect` (making a connection), `attempt` (one request and its response) or `call`
  * (all attempts and waits of the call).
  */

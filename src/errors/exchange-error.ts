@@ -42,7 +42,9 @@ export abstract class ExchangeError extends Error {
 
   constructor(message: string, options: ExchangeErrorOptions) {
     const cause = options.cause instanceof ExchangeError ? options.cause : copyError(options.cause);
-    super(`${options.endpoint}: ${toOneLine(message)}`, cause === undefined ? {} : { cause });
+    // A message that quotes another error of the endpoint names the endpoint once.
+    const prefix = `${options.endpoint}: `;
+    super(`${prefix}${toOneLine(message.replaceAll(prefix, ''))}`, cause === undefined ? {} : { cause });
     hide(this, 'name', new.target.name);
     this.endpoint = options.endpoint;
     this.outcome = options.outcome;

@@ -7,6 +7,7 @@ export {
 } from './any-error.js';
 export {
   ExchangeDownError,
+  LookupError,
   NotPlacedError,
   QueueFullError,
   QueueTimeoutError,

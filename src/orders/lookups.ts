@@ -29,7 +29,7 @@ import {
   AuthError,
   isExchangeError,
   RequestError,
-  TransportError,
+  LookupError,
   type AuthErrorReason,
   type ExchangeError,
 } from '../errors/index.js';
@@ -75,7 +75,7 @@ export class OrderLookups<Output> {
       tap((order) => {
         if (registry.canBe(key, order)) return;
         const message = 'the lookup found the order of another client_order_id';
-        throw new TransportError(message, { endpoint: name, outcome: 'unknown' });
+        throw new LookupError(message, { endpoint: name, outcome: 'unknown' });
       }),
     );
   }

@@ -15,7 +15,7 @@ import {
   type Observable,
 } from 'rxjs';
 import type { OcoLists } from '../endpoint/index.js';
-import { TransportError } from '../errors/index.js';
+import { LookupError } from '../errors/index.js';
 import { ordersOf } from '../model/conditional-order.js';
 import { legsOf, ocoOfLegs, ofItsLegs, type OcoOrder } from '../model/oco-order.js';
 import { orderOfHistory, type Order } from '../model/order.js';
@@ -30,10 +30,10 @@ import { isOrderOf, lookUpOrder, type Read, type SearchedOrder } from './order-l
 export function lookUpOco(lists: OcoLists, read: Read, key: SearchedOrder, since: () => number): Observable<OcoOrder> {
   const { oco } = lists;
   /** Why the OCO orders cannot prove absence. It fails the lookup last, because another list may have the order. */
-  let unproven: TransportError | undefined;
+  let unproven: LookupError | undefined;
   const undecided = (why: string, cause?: unknown) => {
     const message = `the OCO orders do not prove that the order is absent: ${why}`;
-    unproven ??= new TransportError(message, { endpoint: oco.name, outcome: 'unknown', cause });
+    unproven ??= new LookupError(message, { endpoint: oco.name, outcome: 'unknown', cause });
     return EMPTY;
   };
   const pagesFrom = (offset: number): Observable<OcoOrder> =>
@@ -99,7 +99,7 @@ function ocoOf(
       const found = ocoOfLegs([order, ...[...active, ...ended].filter((other) => isOtherLeg(order, other))]);
       if (found !== undefined) return found;
       const message = 'an order of the OCO order was found, which does not show whether it is the stop order';
-      throw new TransportError(message, { endpoint: oco.name, outcome: 'unknown' });
+      throw new LookupError(message, { endpoint: oco.name, outcome: 'unknown' });
     }),
   );
   return concat(listed$, single$).pipe(take(1));

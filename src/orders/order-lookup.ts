@@ -2,7 +2,7 @@
 // gives for an order that does not exist count as absence.
 import { catchError, concat, defer, EMPTY, mergeMap, of, take, throwError, type Observable } from 'rxjs';
 import type { Endpoint, OrderKey, OrderLists } from '../endpoint/index.js';
-import { ApiError, ResponseError, TransportError } from '../errors/index.js';
+import { ApiError, ResponseError, LookupError } from '../errors/index.js';
 import { ordersOf, type ConditionalOrderPage } from '../model/conditional-order.js';
 import { hasDeals, isOpen, orderOfHistory, placedAt, type Order } from '../model/order.js';
 import { isNamedBy } from '../model/placed-as.js';
@@ -53,9 +53,9 @@ export function lookUpOrder(
     return sorted.find((order) => isOfOneTime(order, first) && (isOpen(order) || hasDeals(order))) ?? first;
   };
   /** Why a list cannot prove absence. It fails the lookup last, because the order may be in another list. */
-  let unproven: TransportError | undefined;
+  let unproven: LookupError | undefined;
   const undecided = ({ name }: Endpoint, list: string, why: string, cause?: unknown) => {
-    unproven ??= new TransportError(`the ${list} do not prove that the order is absent: ${why}`, {
+    unproven ??= new LookupError(`the ${list} do not prove that the order is absent: ${why}`, {
       endpoint: name,
       outcome: 'unknown',
       cause,

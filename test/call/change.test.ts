@@ -276,7 +276,7 @@ describe('an order', () => {
     const refuted = knownAfter(placing, sending(second), taken);
     expect(refuted.refuted).toBe('in use');
     expect(row(placing, asking(refuted), { is: 'absent', ...moment })).toBe(
-      'idle, leave in doubt, report unknown, fail transport unknown',
+      'idle, leave in doubt, report unknown, fail lookup unknown',
     );
   });
 
@@ -346,7 +346,7 @@ describe('a push of an order', () => {
   it('refutes a proof of absence, and a refusal', () => {
     const pushed = knownAfter(placing, sending(inFlight), push);
     expect(row(placing, asking(pushed), { is: 'absent', ...moment })).toBe(
-      'idle, leave in doubt, report unknown, fail transport unknown',
+      'idle, leave in doubt, report unknown, fail lookup unknown',
     );
     expect(row(placing, sending(pushed), failed(api('amount')))).toBe(
       'asking, doubt, report looking-up, ask for 30000',
@@ -376,7 +376,7 @@ describe('what must never be sent twice', () => {
     expect(row(keyed, sending(inFlight), failed(unclear))).toBe('asking, doubt, report looking-up, ask for 30000');
     expect(row(keyed, idle(inFlight), subscribed)).toBe('asking, doubt, report looking-up, ask for 40000');
     expect(row(keyed, asking(), { is: 'undecided', reason: 'late', ...moment })).toBe(
-      'idle, leave in doubt, report unknown, fail transport unknown',
+      'idle, leave in doubt, report unknown, fail lookup unknown',
     );
   });
 });

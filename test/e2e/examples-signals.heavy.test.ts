@@ -49,7 +49,8 @@ describe('recover-after-restart.ts, killed by SIGKILL', () => {
     await until(() => sandbox.ledger.orders.length === 1);
     await kill(killed, 'SIGKILL');
     const [first = ''] = identifiers();
-    expect(journal()).toBe(`\n{"client_order_id":"${first}","state":"placing"}`);
+    const order = { client_order_id: first, market: 'BTC_USDT', endpoint: 'spot.placeStockMarketOrder' };
+    expect(journal()).toBe(`\n${JSON.stringify({ ...order, state: 'placing' })}`);
 
     const { status, stdout } = await start('recover-after-restart.ts').ended;
     expect(status).toBe(0);
@@ -57,6 +58,19 @@ describe('recover-after-restart.ts, killed by SIGKILL', () => {
     expect(stdout.match(/ placed: /g)).toHaveLength(4);
     expect(new Set(identifiers()).size).toBe(4);
     expect(requests()).toBe(4);
+  });
+
+  it('proves that an order was never executed, and continues', async () => {
+    sandbox.fault({ kind: 'slow', path: stockMarket, delayMs: 1 });
+    sandbox.fault({ kind: 'hang', path: stockMarket });
+    const killed = start('recover-after-restart.ts');
+    await until(() => requests() === 2);
+    await kill(killed, 'SIGKILL');
+
+    const { status, stdout } = await start('recover-after-restart.ts').ended;
+    expect(status).toBe(0);
+    expect(stdout.split('\n')[0]).toMatch(/^not placed: orders.find: /);
+    expect(sandbox.ledger.orders).toHaveLength(4);
   });
 
   it('places nothing while an order that no lookup finds may exist', async () => {
@@ -70,8 +84,7 @@ describe('recover-after-restart.ts, killed by SIGKILL', () => {
     expect(stopped.stderr).toMatch(/^stopped: the outcome of an order is unknown/);
     expect(sandbox.ledger.orders).toEqual([]);
 
-    const pending = journal().split('"')[3] ?? '';
-    appendFileSync(journalFile(), `\n{"client_order_id":"${pending}","state":"not placed"}`);
+    appendFileSync(journalFile(), journal().replace('placing', 'not-placed'));
     expect((await start('recover-after-restart.ts').ended).status).toBe(0);
     expect(sandbox.ledger.orders).toHaveLength(3);
   });

@@ -499,7 +499,7 @@ describe('an order whose response was lost', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(seen).toMatchObject([
       {
-        kind: 'transport',
+        kind: 'lookup',
         outcome: 'unknown',
         cause: disabled,
         message: `place: the order could not be looked up: ${disabled.message}`,
@@ -587,7 +587,7 @@ describe('an order whose client_order_id is already in use', () => {
     });
     const first = subscribe();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(first.seen).toMatchObject([{ kind: 'transport', outcome: 'unknown', cause: taken }]);
+    expect(first.seen).toMatchObject([{ kind: 'lookup', outcome: 'unknown', cause: taken }]);
     const second = subscribe();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(second.seen).toMatchObject([{ outcome: 'unknown' }]);
@@ -761,7 +761,7 @@ describe('a later subscription', () => {
     await vi.advanceTimersByTimeAsync(1000);
     const message =
       'place: the caller unsubscribed while the order was in flight, and its outcome could not be determined: no lookup determined the outcome within 100 ms';
-    expect(seen).toMatchObject([{ kind: 'transport', outcome: 'unknown', endpoint: 'place', message }]);
+    expect(seen).toMatchObject([{ kind: 'lookup', outcome: 'unknown', endpoint: 'place', message }]);
     expect(times.sent).toEqual([0]);
   });
 

@@ -63,7 +63,7 @@ function lookUp({ oco = [[]], conditional = [], open = [], history }: Lists, sin
 }
 
 const undecided = (why: string) => ({
-  kind: 'transport',
+  kind: 'lookup',
   outcome: 'unknown',
   message: expect.stringContaining(why) as string,
 });

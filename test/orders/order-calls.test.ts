@@ -825,7 +825,7 @@ describe('orders.find', () => {
     await vi.advanceTimersByTimeAsync(40_000);
     expect(results).toMatchObject([
       {
-        kind: 'transport',
+        kind: 'lookup',
         outcome: 'unknown',
         message: expect.stringContaining('the markets could not be read') as string,
       },
@@ -888,7 +888,7 @@ describe('orders.find', () => {
         : sandbox.fetch(url, init);
     const results = watch(setup({ fetch }).exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }));
     await vi.advanceTimersByTimeAsync(100);
-    expect(results).toMatchObject([{ kind: 'transport', outcome: 'unknown', cause: { kind: 'auth', reason } }]);
+    expect(results).toMatchObject([{ kind: 'lookup', outcome: 'unknown', cause: { kind: 'auth', reason } }]);
   });
 
   it('says why nothing could be looked up', async () => {

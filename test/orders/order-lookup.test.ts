@@ -29,7 +29,7 @@ const answer = {
 const refusal = (reason: 'order-not-found' | 'other', changed: Partial<typeof answer> = {}) =>
   new ApiError({ ...answer, ...changed }, reason, { endpoint: 'orders.history', outcome: 'rejected' });
 const notFound = throwError(() => refusal('order-not-found'));
-const undecided = { kind: 'transport', outcome: 'unknown' };
+const undecided = { kind: 'lookup', outcome: 'unknown' };
 const lost = new TransportError('lost', { endpoint: 'orders.history', outcome: 'unknown' });
 
 /** What is found when the exchange answers so. */
@@ -99,7 +99,7 @@ describe('an order', () => {
     ['another identifier', { BTC_USDT: [{ ...order, client_order_id: 'other' }] }],
   ])('may be anywhere when the history answers orders of %s, which were not asked for', async (_, history) => {
     await expect(found({ 'orders.open': of([]), 'orders.history': of(history) })).rejects.toMatchObject({
-      kind: 'transport',
+      kind: 'lookup',
       outcome: 'unknown',
     });
   });

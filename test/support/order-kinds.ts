@@ -160,7 +160,8 @@ export const ocoOrderKind: OrderKind = {
         ? { price: '70000', activation_price: '50000', stop_limit_price: '49900' }
         : { price: '50000', activation_price: '70000', stop_limit_price: '70100' };
     const oco$ = collateral.placeOcoOrder({ ...plain(choice), ...prices }, options);
-    return Object.assign(oco$.pipe(map(legOf)), { client_order_id: oco$.client_order_id });
+    const { client_order_id, market, endpoint } = oco$;
+    return Object.assign(oco$.pipe(map(legOf)), { client_order_id, market, endpoint });
   },
 };
 

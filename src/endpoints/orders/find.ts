@@ -42,7 +42,7 @@ export interface FindParams {
  * identifiers: place or find an order of it first. An order that is in doubt in this client needs no `endpoint`.
  *
  * @throws {@link RequestError} for a `market` or `client_order_id` that no order can have
- * @throws {@link NotPlacedError}, {@link TransportError}, {@link TimeoutError}
+ * @throws {@link NotPlacedError}, {@link LookupError}, {@link TimeoutError}
  * @see docs/reference/orders.md#ordersfind
  * @example
  * ```ts

@@ -105,7 +105,8 @@ export const ocoOrder: Kind = {
   path: paths.collateralOco,
   place: ({ collateral }, id, options) => {
     const oco$ = collateral.placeOcoOrder({ ...buy, ...ocoPrices, ...named(id) }, options);
-    return Object.assign(oco$.pipe(map(limitOrderOf)), { client_order_id: oco$.client_order_id });
+    const { client_order_id, market, endpoint } = oco$;
+    return Object.assign(oco$.pipe(map(limitOrderOf)), { client_order_id, market, endpoint });
   },
 };
 export const kinds: readonly Kind[] = [stockMarket, marketOrder, resting, filling, linked, ocoOrder];

@@ -1,0 +1,200 @@
+// After a kill, each order of the journal ends placed, not placed or unknown, and nothing is sent.
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  ClientRegistry,
+  createExchange,
+  OrderJournal,
+  recoverOrders,
+  type JournaledOrder,
+  type Transport,
+} from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { retry } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { watch } from '../support/watch.js';
+
+const market = 'BTC_USDT';
+const endpoint = 'spot.placeStockMarketOrder';
+const buy = { market, side: 'buy', amount: '0.01' } as const;
+const placing = (client_order_id: string): JournaledOrder => ({ client_order_id, market, endpoint, state: 'placing' });
+
+let folder = '';
+let path = '';
+beforeEach(() => {
+  vi.useFakeTimers();
+  folder = mkdtempSync(join(tmpdir(), 'journal-'));
+  path = join(folder, 'orders.jsonl');
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true });
+});
+
+/** An exchange by hand: it has the orders of `listed`, and keeps the identifiers. */
+function byHand(listed: ReadonlySet<string>) {
+  const requests: string[] = [];
+  const respond = (url: string, sent: Readonly<Record<string, unknown>>): readonly [number, unknown] => {
+    const nowS = Date.now() / 1000;
+    const id = String(sent['client_order_id']);
+    if (url.endsWith('/time')) return [200, { time: Math.floor(nowS) }];
+    if (url.endsWith('/markets'))
+      return [200, [{ name: market, stock: 'BTC', money: 'USDT', stockPrec: '6', moneyPrec: '2', type: 'spot' }]];
+    if (url.endsWith('/orders')) return [200, []];
+    if (!listed.has(id)) return [422, { code: 30, message: 'Validation failed', errors: { orderHistory: ['none'] } }];
+    const order = { id: 1, clientOrderId: id, side: 'buy', type: 'stock market', amount: '0.01', ctime: nowS - 9 };
+    return [200, { [market]: [{ ...order, ftime: nowS - 9, dealStock: '0.01', dealMoney: '600' }] }];
+  };
+  const transport: Transport = {
+    send: ({ url, body = '{}' }) => {
+      requests.push(new URL(url).pathname);
+      const [status, value] = respond(url, JSON.parse(body) as Readonly<Record<string, unknown>>);
+      return {
+        response: Promise.resolve({ status, headers: {}, body: JSON.stringify(value) }),
+        abort: () => undefined,
+      };
+    },
+  };
+  const exchange = createExchange({
+    baseUrl: 'https://exchange.example',
+    credentials: { apiKey: 'key', apiSecret: 'secret' },
+    registry: new ClientRegistry(),
+    transport,
+  });
+  return { exchange, requests };
+}
+
+describe('recoverOrders', () => {
+  it('ends each pending order of the sandbox placed or not placed, and places none', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
+    const first = new OrderJournal(path);
+    const before = createExchange(sandbox.clientOptions());
+    watch(first.keep(before.spot.placeStockMarketOrder({ ...buy, client_order_id: 'known' })));
+    watch(before.spot.placeStockMarketOrder({ ...buy, client_order_id: 'executed' }));
+    await vi.advanceTimersByTimeAsync(100);
+    first.record(placing('executed'));
+    first.record(placing('never-sent'));
+
+    const journal = new OrderJournal(path);
+    const seen = watch(recoverOrders(createExchange(sandbox.clientOptions()), journal));
+    await vi.advanceTimersByTimeAsync(25_000);
+    expect(seen).toMatchObject([
+      { client_order_id: 'executed', outcome: 'placed', order: { client_order_id: 'executed' } },
+      { client_order_id: 'never-sent', outcome: 'not-placed', error: { kind: 'not-placed' } },
+    ]);
+    expect(journal.pending).toEqual([]);
+    expect(new OrderJournal(path).pending).toEqual([]);
+    expect(sandbox.ledger.orders.length).toBe(2);
+  });
+
+  it('proves absence by the last placed order of the journal, all orders at once', async () => {
+    const journal = new OrderJournal(path);
+    journal.record({ ...placing('known'), state: 'placed' });
+    for (const id of ['a', 'b', 'c']) journal.record(placing(id));
+    const { exchange, requests } = byHand(new Set(['known', 'b']));
+    const seen = watch(recoverOrders(exchange, journal));
+    await vi.advanceTimersByTimeAsync(25_000);
+    expect(seen).toMatchObject([
+      { client_order_id: 'b', outcome: 'placed' },
+      { client_order_id: 'a', outcome: 'not-placed' },
+      { client_order_id: 'c', outcome: 'not-placed' },
+    ]);
+    expect(requests.filter((request) => request.endsWith('/new'))).toEqual([]);
+  });
+
+  it('leaves an order pending whose absence nothing proves, and says why', async () => {
+    const journal = new OrderJournal(path);
+    journal.record({ ...placing('known'), endpoint: 'spot.placeLimitOrder', state: 'placed' });
+    journal.record(placing('a'));
+    const seen = watch(recoverOrders(byHand(new Set(['known'])).exchange, journal));
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(seen).toMatchObject([{ outcome: 'unknown', error: { kind: 'lookup', outcome: 'unknown' } }]);
+    expect(String((seen[0] as { error: unknown }).error)).toMatch(/no order of spot.placeStockMarketOrder has shown/);
+    expect(journal.pending).toEqual([placing('a')]);
+  });
+
+  it('completes at once without pending orders', () => {
+    const done = vi.fn();
+    recoverOrders(byHand(new Set()).exchange, new OrderJournal(path)).subscribe({ complete: done });
+    expect(done).toHaveBeenCalledOnce();
+  });
+});
+
+describe('a message of a lookup', () => {
+  it('names its endpoint once', async () => {
+    const journal = new OrderJournal(path);
+    journal.record({ ...placing('known'), state: 'placed' });
+    journal.record(placing('a'));
+    const seen = watch(recoverOrders(byHand(new Set(['known'])).exchange, journal));
+    await vi.advanceTimersByTimeAsync(25_000);
+    expect(seen).toMatchObject([
+      { error: { message: expect.not.stringMatching(/orders.find.*orders.find/) as unknown } },
+    ]);
+  });
+});
+
+describe('the journal of orders', () => {
+  it('has each order on disk before it is sent, and its outcome', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
+    const exchange = createExchange(sandbox.clientOptions());
+    const journal = new OrderJournal(path);
+    const order$ = journal.keep(exchange.spot.placeStockMarketOrder({ ...buy, client_order_id: 'mine' }));
+    expect(readFileSync(path, 'utf8')).toBe('');
+    const seen = watch(order$);
+    expect(new OrderJournal(path).pending).toEqual([placing('mine')]);
+    expect(sandbox.ledger.orders).toEqual([]);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(seen).toMatchObject([{ client_order_id: 'mine' }]);
+    const read = new OrderJournal(path);
+    expect([read.pending, read.placed]).toMatchObject([[], [{ client_order_id: 'mine', state: 'placed' }]]);
+  });
+
+  it('records a rejected order as not placed', async () => {
+    const exchange = createExchange(createSandbox({ volatility: 0 }).clientOptions());
+    const journal = new OrderJournal(path);
+    watch(journal.keep(exchange.spot.placeStockMarketOrder({ ...buy, amount: '99999999' })));
+    await vi.advanceTimersByTimeAsync(100);
+    expect([journal.pending, journal.placed]).toEqual([[], []]);
+    expect(readFileSync(path, 'utf8')).toContain('"not-placed"');
+  });
+
+  it('keeps an order pending that one subscriber sends again while another hears of its rejection', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
+    const exchange = createExchange(sandbox.clientOptions());
+    const journal = new OrderJournal(path);
+    const order$ = journal.keep(exchange.spot.placeStockMarketOrder({ ...buy, amount: '99999999' }));
+    watch(order$.pipe(retry(1)));
+    watch(order$);
+    const pending: number[] = [];
+    const record = journal.record.bind(journal);
+    vi.spyOn(journal, 'record').mockImplementation((order) => {
+      record(order);
+      pending.push(journal.pending.length);
+    });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(pending).toEqual([1, 0]);
+  });
+
+  it('is read wherever a kill cut its last line off, and written on', () => {
+    const journal = new OrderJournal(path);
+    journal.record(placing('first'));
+    const whole = readFileSync(path, 'utf8').length;
+    journal.record(placing('second'));
+    const text = readFileSync(path, 'utf8');
+    for (let length = whole; length < text.length; length += 1) {
+      writeFileSync(path, text);
+      truncateSync(path, length);
+      const cut = new OrderJournal(path);
+      expect(cut.pending).toEqual([placing('first')]);
+      cut.record(placing('third'));
+      expect(new OrderJournal(path).pending).toEqual([placing('first'), placing('third')]);
+      cut.close();
+    }
+  });
+
+  it('names a line that is not its own', () => {
+    appendFileSync(path, '\n{"market":"BTC_USDT"}');
+    expect(() => new OrderJournal(path)).toThrow(/orders.jsonl, line 2: /);
+  });
+});
