@@ -2,21 +2,11 @@
 import { forkJoin, type Observable } from 'rxjs';
 import type { Exchange } from '../exchange.js';
 import type { Live } from '../live/index.js';
-import type { BalanceChange } from './balance-changes.js';
-import type { AllBalancesUpdate, WalletName } from './balance-updates.js';
-import { liveAllBalances } from './live-account.js';
+import type { AllBalancesUpdate, BalanceChange, SpotBalanceChange, WalletName } from './balance-updates.js';
+import { liveAllBalances } from './live-balances.js';
 import { polledState, type StateUpdate } from './polled-state.js';
 import { polls, type PollsOptions } from './polls.js';
-import {
-  collateralWallet,
-  mainWallet,
-  nextWallet,
-  nothing,
-  spotWallet,
-  withoutChanges,
-  type SpotBalanceChange,
-  type WalletState,
-} from './wallets.js';
+import { collateralWallet, mainWallet, nextWallet, nothing, spotWallet, type WalletState } from './wallets.js';
 
 type AllBalances = Omit<AllBalancesUpdate, keyof StateUpdate>;
 
@@ -38,7 +28,6 @@ export function watchAll(
         }),
       nothing: { ...nothing, balance: { main: {}, spot: {}, collateral: {} } },
       next: nextOfAll,
-      withoutChanges,
       live$:
         live &&
         liveAllBalances(

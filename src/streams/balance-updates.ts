@@ -2,9 +2,25 @@
 import type { Balance } from '../model/balance.js';
 import type { CollateralBalance } from '../model/collateral-balance.js';
 import type { TradeBalance } from '../model/trade-balance.js';
-import type { BalanceChange } from './balance-changes.js';
 import type { StateUpdate } from './polled-state.js';
-import type { SpotBalanceChange } from './wallets.js';
+
+/** The change of one asset's balance. Amounts are decimal strings. */
+export interface BalanceChange {
+  /** Ticker, such as `BTC`. */
+  readonly asset: string;
+  /** The balance before; `"0"` for an asset that was missing. */
+  readonly before: string;
+  /** The balance now; `"0"` for an asset that is missing. */
+  readonly after: string;
+  /** `after` minus `before`. */
+  readonly delta: string;
+}
+
+/** The change of an amount of the spot wallet. */
+export interface SpotBalanceChange extends BalanceChange {
+  /** `available`: the amount that new orders can spend. `freeze`: the amount that open orders reserve. */
+  readonly of: 'available' | 'freeze';
+}
 
 /** What {@link watchBalance} emits of the main wallet. */
 export interface BalanceUpdate extends StateUpdate {

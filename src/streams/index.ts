@@ -1,7 +1,7 @@
 // The door of the streams: the balances and the health of the exchange, as they change.
-export type { BalanceChange } from './balance-changes.js';
 export type {
   AllBalancesUpdate,
+  BalanceChange,
   BalanceUpdate,
   CollateralBalanceUpdate,
   SpotBalanceUpdate,

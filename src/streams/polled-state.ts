@@ -1,9 +1,9 @@
 // A watched state: the last value that was read or pushed, and whether it may be outdated. Shared by its subscribers.
-import { BehaviorSubject, defer, filter, map, ReplaySubject, scan, share, tap, type Observable } from 'rxjs';
+import { filter, map, ReplaySubject, scan, share, type Observable } from 'rxjs';
 import type { AnyExchangeError } from '../errors/index.js';
 import type { CallOptions } from '../client/index.js';
-import { liveOrPolls, type Input, type Interruption } from './live-or-polls.js';
-import { polls, type PolledValue, type PollsOptions } from './polls.js';
+import { liveOrPolls, type Push, type Reading } from './live-or-polls.js';
+import type { PollsOptions } from './polls.js';
 
 /** What every update of a watched state has. */
 export interface StateUpdate {
@@ -27,14 +27,22 @@ export interface StateUpdate {
 export interface StateSource<Value, State> {
   /** One poll. A response that is no true state fails. */
   readonly read: (call: CallOptions) => Observable<Value>;
-  /** The state before the first successful poll. */
+  /** Values of the live connection. Default: it polls only. */
+  readonly live$?: Observable<Push<Value>> | undefined;
+  /** The state before the first value. */
   readonly nothing: State;
-  /** The state after a poll; `last` is `undefined` after the first successful one. */
+  /** The state after a value; `last` is `undefined` after the first one. */
   readonly next: (value: Value, last: State | undefined) => State;
-  /** The state without the changes of its last poll. */
-  readonly withoutChanges: (state: State) => State;
-  /** Values of the live connection; it polls while there are none. Default: it polls only. */
-  readonly live$?: Observable<PolledValue<Value> | Interruption> | undefined;
+}
+
+interface Known<Update> {
+  readonly update: Update;
+  /** {@link StateUpdate.readAt} by `performance.now()`. */
+  readonly monotonicReadAt: number;
+  /** Whether the live connection keeps the state true, however long ago it changed. */
+  readonly isLive: boolean;
+  /** Whether the last reading says something about the state. */
+  readonly isNews: boolean;
 }
 
 /** How much older than `everyMs` a state may be: two requests of half a second. */
@@ -44,62 +52,50 @@ const requestAllowanceMs = 1000;
  * Emits the state after every poll, and every live value. Subscribers share them, a late subscriber gets the last update
  * at once, and the last one to unsubscribe stops the polls.
  */
-export function polledState<Value, State extends object>(
-  { read, nothing, next, withoutChanges, live$ }: StateSource<Value, State>,
+export function polledState<Value, State extends { readonly changes: readonly unknown[] }>(
+  { read, live$, nothing, next }: StateSource<Value, State>,
   options: PollsOptions,
 ): Observable<State & StateUpdate> {
   type Update = State & StateUpdate;
-  type Push = PolledValue<Value>;
-  interface Timed {
-    readonly update: Update;
-    readonly monotonicReadAt: number;
-    /** Whether the live connection keeps the state true, however long ago it changed. */
-    readonly isLive: boolean;
-    /** Whether the last input says something about the state. */
-    readonly isNews: boolean;
-  }
+  const after = (last: Known<Update>, reading: Reading<Value>): Known<Update> => {
+    const { update, isLive } = last;
+    const isPoll = reading.kind === 'polled' || reading.kind === 'failed';
+    // A poll says nothing of a live state; nor does the response to a request that was sent before the last live value.
+    if (isPoll && isLive) return { ...last, isNews: false };
+    if (reading.kind === 'polled' && reading.monotonicReadAt < last.monotonicReadAt) return { ...last, isNews: false };
+    const outdated = { ...update, changes: [], stale: true };
+    switch (reading.kind) {
+      case 'polled':
+      case 'live': {
+        const { value, readAt, monotonicReadAt } = reading;
+        const state = next(value, update.readAt === undefined ? undefined : update);
+        const isNowLive = reading.kind === 'live';
+        return { update: { ...state, readAt, stale: false }, monotonicReadAt, isLive: isNowLive, isNews: true };
+      }
+      case 'failed':
+        return { ...last, update: { ...outdated, error: reading.error }, isNews: true };
+      case 'interrupted':
+        return { ...last, update: isLive ? outdated : update, isLive: false, isNews: isLive };
+      case 'connecting':
+      case 'paused':
+        return { ...last, isLive: false, isNews: false };
+    }
+  };
   // By both clocks: the clock of the machine may be set back, and the monotonic one may stop while the machine sleeps.
-  const isOverdue = ({ update: { readAt }, monotonicReadAt, isLive }: Timed) =>
+  const isOverdue = ({ update: { readAt }, monotonicReadAt, isLive }: Known<Update>) =>
     readAt !== undefined &&
     !isLive &&
     Math.max(Date.now() - readAt, performance.now() - monotonicReadAt) > options.everyMs + requestAllowanceMs;
-  const staleOf = ({ update }: Timed): Update => ({ ...update, ...withoutChanges(update), stale: true });
-  const freshOf = ({ update: last }: Timed, { value, readAt, monotonicReadAt }: Push, isLive: boolean): Timed => {
-    const state = next(value, last.readAt === undefined ? undefined : last);
-    return { update: { ...state, readAt, stale: false }, monotonicReadAt, isLive, isNews: true };
-  };
-  const timedOf = (last: Timed, input: Input<Value, Push>): Timed => {
-    if (input.from === 'live') {
-      if (typeof input.push !== 'string') return freshOf(last, input.push, true);
-      const isNews = last.isLive && input.push === 'interrupted';
-      return { ...last, ...(isNews ? { update: staleOf(last) } : {}), isLive: false, isNews };
-    }
-    const { poll } = input;
-    // The response to a request that was sent before the last live value is older than that value.
-    if (last.isLive || (!('error' in poll) && poll.monotonicReadAt < last.monotonicReadAt))
-      return { ...last, isNews: false };
-    if (!('error' in poll)) return freshOf(last, poll, false);
-    return { ...last, update: { ...staleOf(last), error: poll.error }, isNews: true };
-  };
-  const inputs$ = defer((): Observable<Input<Value, Push>> => {
-    if (live$ === undefined) return polls(read, options).pipe(map((poll) => ({ from: 'polls', poll })));
-    const isEnough$ = new BehaviorSubject(false);
-    return liveOrPolls(read, { pushes$: live$, isEnough$ }, options).pipe(
-      tap((input) => {
-        if (input.from === 'live') isEnough$.next(typeof input.push !== 'string');
-      }),
-    );
-  });
   const nothingYet: Update = { ...nothing, readAt: undefined, stale: false };
-  return inputs$.pipe(
-    scan(timedOf, { update: nothingYet, monotonicReadAt: 0, isLive: false, isNews: false }),
+  return liveOrPolls(read, live$, options).pipe(
+    scan(after, { update: nothingYet, monotonicReadAt: 0, isLive: false, isNews: false }),
     share({ connector: () => new ReplaySubject(1) }),
     // To a late subscriber, the last update is news, whatever came after it.
     filter(({ update, isNews }, index) => isNews || (index === 0 && update !== nothingYet)),
     // Changes from before the subscription are no changes to this subscriber, and the update may be old.
-    map((timed, index) => {
-      const { update } = timed;
-      return index === 0 ? { ...update, ...withoutChanges(update), stale: update.stale || isOverdue(timed) } : update;
+    map((known, index) => {
+      const { update } = known;
+      return index === 0 ? { ...update, changes: [], stale: update.stale || isOverdue(known) } : update;
     }),
   );
 }

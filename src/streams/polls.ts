@@ -1,19 +1,5 @@
 // The polls behind every watched value: one at a time, with growing pauses after failures. A failure is a value.
-import {
-  catchError,
-  defer,
-  EMPTY,
-  map,
-  merge,
-  NEVER,
-  of,
-  share,
-  switchMap,
-  take,
-  tap,
-  timer,
-  type Observable,
-} from 'rxjs';
+import { catchError, defer, EMPTY, map, merge, NEVER, of, share, switchMap, take, timer, type Observable } from 'rxjs';
 import {
   aFunction,
   anObservable,
@@ -70,17 +56,21 @@ export const watchRules: OptionRules<WatchOptions> = {
   random: aFunction(),
 };
 
-/** A value and when its first request was sent. */
-export interface PolledValue<Value> {
+/** A value and when it was read. */
+export interface Read<Value> {
   readonly value: Value;
-  /** Unix ms. */
+  /** When the first request was sent, or the value was received, Unix ms. */
   readonly readAt: number;
   /** The same moment by `performance.now()`, which no change of the clock moves. */
   readonly monotonicReadAt: number;
 }
 
-/** A value, or the error instead of it. */
-export type Poll<Value> = PolledValue<Value> | { readonly error: AnyExchangeError };
+/** The result of a poll. */
+export type Poll<Value> =
+  ({ readonly kind: 'polled' } & Read<Value>) | { readonly kind: 'failed'; readonly error: AnyExchangeError };
+
+/** The options of a stream, with its own pause. */
+export type PollsOptions = WatchOptions & { readonly everyMs: number };
 
 /**
  * Reads again and again. The reads have priority `background`, and no retries: the next poll is the retry. The
@@ -96,8 +86,11 @@ export function polls<Value>(
     /** The end of the last backoff, by `performance.now()`. */
     let backoffEnd = 0;
     const pauseMs = (last: Poll<Value> | undefined) => {
-      backoffEnd = 0;
-      if (last === undefined || !('error' in last)) return everyMs;
+      if (last?.kind !== 'failed') {
+        failures = backoffEnd = 0;
+        return everyMs;
+      }
+      failures += 1;
       const backoffMs = retryDelayMs({ baseDelayMs: everyMs, maxDelayMs: maxBackoffMs, random }, failures, last.error);
       const totalMs = Math.min(maxTimerMs, everyMs + backoffMs);
       backoffEnd = performance.now() + totalMs;
@@ -119,37 +112,31 @@ export function polls<Value>(
     });
     const paused$ = pauseWhile.pipe(switchMap((isPaused) => (isPaused ? of(true) : afterBackoff$)));
     const round$ = defer(() => {
-      const startedAt = { readAt: Date.now(), monotonicReadAt: performance.now() };
-      let sentAt: typeof startedAt | undefined;
+      let readAt = now();
+      let isSent = false;
       const onEvent = ({ type }: CallEvent) => {
-        if (type === 'request') sentAt ??= { readAt: Date.now(), monotonicReadAt: performance.now() };
+        if (type !== 'request' || isSent) return;
+        [readAt, isSent] = [now(), true];
       };
       return read({ priority: 'background', retry: false, onEvent }).pipe(
-        map((value): Poll<Value> => ({ value, ...(sentAt ?? startedAt) })),
+        map((value): Poll<Value> => ({ kind: 'polled', value, ...readAt })),
       );
     });
     return round$.pipe(
-      // A round may emit values and fail later: only a whole round ends the backoff.
-      tap({
-        complete: () => {
-          failures = 0;
-        },
-      }),
       // A failed poll is emitted at once: the next poll is the retry.
-      catchError((error: unknown) => {
-        failures += 1;
-        return of(failedPoll(error));
-      }),
+      catchError((error: unknown) => of(failedPoll(error))),
       poll({ everyMs: pauseMs, refreshOn: hint$, pauseWhile: paused$ }),
     );
   });
 }
 
-/** The options of a stream, with its own pause. */
-export type PollsOptions = WatchOptions & { readonly everyMs: number };
+/** By both clocks: the clock of the machine may be set back, and the monotonic one may stop while the machine sleeps. */
+function now(): Omit<Read<unknown>, 'value'> {
+  return { readAt: Date.now(), monotonicReadAt: performance.now() };
+}
 
 /** Failures of requests are values of the stream; a bug of the program, or missing credentials, end it. */
-function failedPoll(error: unknown): { readonly error: AnyExchangeError } {
+function failedPoll(error: unknown): { readonly kind: 'failed'; readonly error: AnyExchangeError } {
   if (!isExchangeError(error) || error instanceof RequestError) throw error;
-  return { error };
+  return { kind: 'failed', error };
 }

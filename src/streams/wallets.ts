@@ -2,14 +2,9 @@
 import type { Balance } from '../model/balance.js';
 import type { CollateralBalance } from '../model/collateral-balance.js';
 import type { TradeBalance } from '../model/trade-balance.js';
+import { decimal, formatDecimal } from '../model/decimal.js';
 import { noteUnreadable, unreadableIn } from '../model/unreadable.js';
-import { amountChanges, balanceChanges, type BalanceChange } from './balance-changes.js';
-
-/** The change of an amount of the spot wallet. */
-export interface SpotBalanceChange extends BalanceChange {
-  /** `available`: the amount that new orders can spend. `freeze`: the amount that open orders reserve. */
-  readonly of: 'available' | 'freeze';
-}
+import type { BalanceChange, SpotBalanceChange } from './balance-updates.js';
 
 /** The balance of one wallet after a poll. */
 export interface WalletState<Balances, Change> {
@@ -19,7 +14,7 @@ export interface WalletState<Balances, Change> {
 }
 
 /** A wallet whose balance is a map from asset to entry. */
-interface Wallet<Entry, Change extends BalanceChange> {
+export interface Wallet<Entry, Change extends BalanceChange> {
   /** The entry of an asset that the exchange omits. */
   readonly zero: Entry;
   readonly changes: (before: Readonly<Record<string, Entry>>, after: Readonly<Record<string, Entry>>) => Change[];
@@ -27,7 +22,7 @@ interface Wallet<Entry, Change extends BalanceChange> {
 
 export const mainWallet: Wallet<Balance[string], BalanceChange> = {
   zero: { main_balance: '0' },
-  changes: balanceChanges,
+  changes: (before, after) => amountChanges(before, after, ({ main_balance }) => main_balance),
 };
 
 export const spotWallet: Wallet<TradeBalance[string], SpotBalanceChange> = {
@@ -45,10 +40,6 @@ export const collateralWallet: Wallet<CollateralBalance[string], BalanceChange> 
 
 /** A wallet before its first poll. */
 export const nothing = { balance: {}, changes: [], staleAssets: [] };
-
-export function withoutChanges<State extends { readonly changes: readonly unknown[] }>(state: State): State {
-  return { ...state, changes: [] };
-}
 
 /** The state of a wallet after a poll; `last` is `undefined` after the first successful one. */
 export function nextWallet<Entry, Change extends BalanceChange>(
@@ -82,4 +73,36 @@ function keepUnreadable<Entry>(
   const balance = { ...polled, ...Object.fromEntries(kept) };
   noteUnreadable(balance, unreadable);
   return balance;
+}
+
+/**
+ * The assets whose amount differs, compared as decimals: `1.0` equals `1.00`. The exchange omits assets with a balance
+ * of zero, so a missing asset counts as `"0"`. An asset that a response contained but that could not be read ({@link
+ * unreadableIn}), or whose amount is `undefined`, has no change, because its amount is unknown.
+ */
+function amountChanges<Entry>(
+  before: Readonly<Record<string, Entry>>,
+  after: Readonly<Record<string, Entry>>,
+  amountOf: (entry: Entry) => string | undefined,
+): BalanceChange[] {
+  const assets = new Set([...Object.keys(before), ...Object.keys(after)]);
+  for (const asset of [...unknownIn(before), ...unknownIn(after)]) assets.delete(asset);
+  const amountIn = (balance: Readonly<Record<string, Entry>>, asset: string) => {
+    const entry = Object.hasOwn(balance, asset) ? balance[asset] : undefined;
+    return entry === undefined ? '0' : amountOf(entry);
+  };
+  return [...assets].flatMap((asset) => {
+    const [was, is] = [amountIn(before, asset), amountIn(after, asset)];
+    // Decimals are costly, and most balances are equal as strings.
+    if (was === undefined || is === undefined || was === is) return [];
+    const delta = formatDecimal(decimal(is).minus(was));
+    return delta === '0'
+      ? []
+      : [{ asset, before: formatDecimal(decimal(was)), after: formatDecimal(decimal(is)), delta }];
+  });
+}
+
+/** The assets that could not be read and have no earlier balance. */
+function unknownIn(balance: object): string[] {
+  return (unreadableIn(balance)?.keys ?? []).filter((asset) => !Object.hasOwn(balance, asset));
 }

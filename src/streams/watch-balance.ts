@@ -3,24 +3,29 @@ import type { Observable } from 'rxjs';
 import { oneOf, optionsOf, parse, RequestError, trueOrFalse } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
 import type { Live } from '../live/index.js';
-import type { Balance } from '../model/balance.js';
-import type { CollateralBalance } from '../model/collateral-balance.js';
-import type { TradeBalance } from '../model/trade-balance.js';
+import { watchAll } from './all-wallets.js';
 import type {
   AllBalancesUpdate,
+  BalanceChange,
   BalanceUpdate,
   CollateralBalanceUpdate,
   SpotBalanceUpdate,
 } from './balance-updates.js';
-import { watchAll } from './all-wallets.js';
-import { liveCollateralBalance, liveSpotBalance } from './live-account.js';
-import { liveIn, type LiveSource, type WatchLiveOptions } from './live-or-polls.js';
-import { polledState, type StateUpdate } from './polled-state.js';
+import { liveCollateralBalance, liveSpotBalance } from './live-balances.js';
+import { polledState, type StateSource, type StateUpdate } from './polled-state.js';
 import { watchRules, type PollsOptions, type WatchOptions } from './polls.js';
-import { collateralWallet, mainWallet, nextWallet, nothing, spotWallet, withoutChanges } from './wallets.js';
+import {
+  collateralWallet,
+  mainWallet,
+  nextWallet,
+  nothing,
+  spotWallet,
+  type Wallet,
+  type WalletState,
+} from './wallets.js';
 
 /** Options of {@link watchBalance}. */
-export interface WatchBalanceOptions extends WatchOptions, WatchLiveOptions {
+export interface WatchBalanceOptions extends WatchOptions {
   /**
    * The wallet whose balance is polled. Trading changes `spot` and `collateral`; deposits and withdrawals change
    * `main`. `all` reads the three together.
@@ -34,6 +39,14 @@ export interface WatchBalanceOptions extends WatchOptions, WatchLiveOptions {
    * @default 5000
    */
   readonly everyMs?: number;
+  /**
+   * `true` takes the balances from the live connection, and polls while it has none: at first, while it is down, or when
+   * the exchange refuses the account. `everyMs` is then also the minimum time between two live values, and how long the
+   * live connection may be interrupted before polls start. While live, `refreshOn` has no effect.
+   *
+   * @default false
+   */
+  readonly live?: boolean;
 }
 
 const balanceOptions = optionsOf<WatchBalanceOptions>({
@@ -41,6 +54,8 @@ const balanceOptions = optionsOf<WatchBalanceOptions>({
   wallet: oneOf('main', 'spot', 'collateral', 'all'),
   live: trueOrFalse,
 });
+
+const notPushed = 'true is for the wallets spot, collateral and all: the exchange does not push the main balance';
 
 /** The options of a client without a live connection, or of a wallet that the exchange does not push. */
 type PolledBalanceOptions = WatchBalanceOptions & { readonly live?: false };
@@ -120,83 +135,61 @@ export function watchBalance(
   options?: PolledBalanceOptions & { readonly wallet?: 'main' },
 ): Observable<BalanceUpdate>;
 export function watchBalance(
-  exchange: Partial<Pick<Exchange, 'account' | 'spot' | 'collateral'>> & LiveSource,
+  exchange: Partial<Pick<Exchange, 'account' | 'spot' | 'collateral' | 'live'>>,
   options: WatchBalanceOptions = {},
 ): Observable<BalanceUpdate | SpotBalanceUpdate | CollateralBalanceUpdate | AllBalancesUpdate> {
-  const { wallet = 'main', everyMs = 5000, ...others } = parse('watchBalance', balanceOptions, options);
-  const { account, spot, collateral } = exchange;
+  const { wallet = 'main', everyMs = 5000, live: isLive, ...others } = parse('watchBalance', balanceOptions, options);
   const polling = { ...others, everyMs };
-  const live = liveIn('watchBalance', exchange, options);
+  const live = isLive === true ? liveOf(exchange) : undefined;
   switch (wallet) {
-    case 'main':
-      if (live !== undefined) throw noMainBalance();
-      return watchMain(given('account', account), polling);
-    case 'spot':
-      return watchSpot(given('spot', spot), polling, live);
-    case 'collateral':
-      return watchCollateral(given('collateral', collateral), polling, live);
-    case 'all':
-      return watchAll(
-        { account: given('account', account), spot: given('spot', spot), collateral: given('collateral', collateral) },
-        polling,
-        live,
-      );
+    case 'main': {
+      if (live !== undefined) throw refusal('live', notPushed);
+      const account = given('account', exchange.account);
+      return watchWallet(mainWallet, { read: (call) => account.mainBalance(call) }, polling);
+    }
+    case 'spot': {
+      const spot = given('spot', exchange.spot);
+      const live$ = live && liveSpotBalance(live, everyMs);
+      return watchWallet(spotWallet, { read: (call) => spot.balance(call), live$ }, polling);
+    }
+    case 'collateral': {
+      const collateral = given('collateral', exchange.collateral);
+      const live$ = live && liveCollateralBalance(live, everyMs);
+      return watchWallet(collateralWallet, { read: (call) => collateral.balance({}, call), live$ }, polling);
+    }
+    case 'all': {
+      const groups = {
+        account: given('account', exchange.account),
+        spot: given('spot', exchange.spot),
+        collateral: given('collateral', exchange.collateral),
+      };
+      return watchAll(groups, polling, live);
+    }
   }
 }
 
 /** The compiler requires the group of the wallet; JavaScript does not. */
-function given<Group>(name: string, group: Group | undefined): Group {
-  if (group !== undefined) return group;
-  throw new RequestError('watchBalance', [{ field: 'exchange', message: `has no group ${name}` }]);
+function given<Member>(name: string, member: Member | undefined): Member {
+  if (member === undefined) throw refusal('exchange', `has no group ${name}`);
+  return member;
 }
 
-function noMainBalance(): RequestError {
-  const message = 'true is for the wallets spot, collateral and all: the exchange does not push the main balance';
-  return new RequestError('watchBalance', [{ field: 'live', message }]);
+function liveOf({ live }: { readonly live?: Live }): Live {
+  if (live === undefined) throw refusal('live', 'true needs an exchange with `live`, such as that of createExchange()');
+  return live;
 }
 
-function watchMain(account: Exchange['account'], options: PollsOptions): Observable<BalanceUpdate> {
-  return polledState<Balance, Omit<BalanceUpdate, keyof StateUpdate>>(
-    {
-      read: (call) => account.mainBalance(call),
-      nothing,
-      next: (polled, last) => nextWallet(mainWallet, polled, last),
-      withoutChanges,
-    },
-    options,
-  );
+function refusal(field: string, message: string): RequestError {
+  return new RequestError('watchBalance', [{ field, message }]);
 }
 
-function watchSpot(
-  spot: Exchange['spot'],
+function watchWallet<Entry, Change extends BalanceChange>(
+  wallet: Wallet<Entry, Change>,
+  source: Pick<StateSource<Record<string, Entry>, unknown>, 'read' | 'live$'>,
   options: PollsOptions,
-  live: Live | undefined,
-): Observable<SpotBalanceUpdate> {
-  return polledState<TradeBalance, Omit<SpotBalanceUpdate, keyof StateUpdate>>(
-    {
-      read: (call) => spot.balance(call),
-      nothing,
-      next: (polled, last) => nextWallet(spotWallet, polled, last),
-      withoutChanges,
-      live$: live && liveSpotBalance(live, options.everyMs),
-    },
-    options,
-  );
-}
-
-function watchCollateral(
-  collateral: Exchange['collateral'],
-  options: PollsOptions,
-  live: Live | undefined,
-): Observable<CollateralBalanceUpdate> {
-  return polledState<CollateralBalance, Omit<CollateralBalanceUpdate, keyof StateUpdate>>(
-    {
-      read: (call) => collateral.balance({}, call),
-      nothing,
-      next: (polled, last) => nextWallet(collateralWallet, polled, last),
-      withoutChanges,
-      live$: live && liveCollateralBalance(live, options.everyMs),
-    },
+): Observable<WalletState<Record<string, Entry>, Change> & StateUpdate> {
+  return polledState<Record<string, Entry>, WalletState<Record<string, Entry>, Change>>(
+    { ...source, nothing, next: (polled, last) => nextWallet(wallet, polled, last) },
     options,
   );
 }

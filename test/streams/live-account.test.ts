@@ -170,6 +170,18 @@ describe('watchBalance with live: true', () => {
     expect(updates.map(shown)).toEqual(['1', '100', '1']);
   });
 
+  it('sends nothing and connects to nothing while it is paused from the beginning', async () => {
+    const { account, world, exchange, requests } = setup({ [paths.spot]: spotOf('1') });
+    account.results.set('balanceSpot_request', spotOf('100'));
+    const isPaused = new BehaviorSubject(true);
+    const updates = collect(watchBalance(exchange, { wallet: 'spot', live, everyMs: 1000, pauseWhile: isPaused }));
+    await ms(60_000);
+    expect([updates, requests, world.wires]).toEqual([[], [], []]);
+    isPaused.next(false);
+    await ms(2000);
+    expect(updates.map(shown)).toEqual(['1', '100']);
+  });
+
   it('needs no polls: it comes although all of them fail', async () => {
     const { account, exchange } = setup({});
     account.results.set('balanceSpot_request', spotOf('100'));

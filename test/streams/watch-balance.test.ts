@@ -3,7 +3,7 @@ import { createExchange, RequestError, watchBalance, type BalanceUpdate, type Ex
 import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { delay, filter, firstValueFrom, of, Subject, take } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { balanceChanges } from '../../src/streams/balance-changes.js';
+import { mainWallet } from '../../src/streams/wallets.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 
 const balancePath = '/api/v4/main-account/balance';
@@ -424,7 +424,7 @@ describe('an asset that cannot be read', () => {
   });
 });
 
-describe('balanceChanges', () => {
+describe('the changes of a balance', () => {
   it('has no change for an asset that one of the balances omits because it could not be read', async () => {
     const odd = { BTC: { main_balance: null }, USDT: { main_balance: '6' } };
     const { fetch } = recordingFetch(() => jsonAnswer(odd));
@@ -437,7 +437,7 @@ describe('balanceChanges', () => {
       await firstValueFrom(exchange.account.mainBalance()),
       { BTC: { main_balance: '1' }, USDT: { main_balance: '6' } },
     ];
-    expect([balanceChanges(whole, partial), balanceChanges(partial, whole)]).toEqual([[], []]);
+    expect([mainWallet.changes(whole, partial), mainWallet.changes(partial, whole)]).toEqual([[], []]);
   });
 
   it('compares decimals exactly, in any notation', () => {
@@ -451,15 +451,15 @@ describe('balanceChanges', () => {
       ETH: { main_balance: '0.1' },
       USDT: { main_balance: '9007199254740993.2' },
     };
-    expect(balanceChanges(before, after)).toEqual([
+    expect(mainWallet.changes(before, after)).toEqual([
       { asset: 'ETH', before: '0.3', after: '0.1', delta: '-0.2' },
       { asset: 'USDT', before: '9007199254740993.1', after: '9007199254740993.2', delta: '0.1' },
     ]);
   });
 
   it('counts a missing asset as 0', () => {
-    expect(balanceChanges({ BTC: { main_balance: '0' } }, {})).toEqual([]);
-    expect(balanceChanges({}, { BTC: { main_balance: '2' } })).toEqual([
+    expect(mainWallet.changes({ BTC: { main_balance: '0' } }, {})).toEqual([]);
+    expect(mainWallet.changes({}, { BTC: { main_balance: '2' } })).toEqual([
       { asset: 'BTC', before: '0', after: '2', delta: '2' },
     ]);
   });
