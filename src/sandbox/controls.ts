@@ -51,7 +51,7 @@ export function marketControls({ clock, engine }: SandboxState, name: string): S
     },
     trades() {
       engine.advance();
-      return book.tape.trades.map(tradeRecord);
+      return book.tape.ownTrades.map(tradeRecord);
     },
     setPrice(price) {
       check('market.setPrice', parameterRules.price, { price });

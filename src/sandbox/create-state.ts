@@ -49,6 +49,7 @@ export function createState(options: SandboxOptions): SandboxState {
     seed = 1,
     tickMs = 250,
     volatility = 0.0004,
+    history: historyDays = 7,
     markets = defaultMarkets,
     historyLagMs = 0,
     retentionMs = Number.POSITIVE_INFINITY,
@@ -64,7 +65,15 @@ export function createState(options: SandboxOptions): SandboxState {
   const time = new EngineTime(clock);
   const books = new Books(() => time.now());
   const requests = createRequests(retentionMs);
-  const engine = new Engine({ time, books, listings: markets.map(listMarket), seed, tickMs, volatility });
+  const engine = new Engine({
+    time,
+    books,
+    listings: markets.map(listMarket),
+    seed,
+    tickMs,
+    volatility,
+    history: historyDays,
+  });
   // The order of these calls decides which key and which identifier a seed gives.
   const keys = openAccounts(options, books, random);
   const oauth = new OAuth(() => clock.now(), random);

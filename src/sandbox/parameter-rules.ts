@@ -101,6 +101,7 @@ const optionFields = {
   clock: v.optional(oneOf('real', 'manual')),
   tickMs: v.optional(numberFrom(1)),
   volatility: v.optional(numberFrom(0, 1)),
+  history: v.optional(integerFrom(0, 31)),
   markets: v.optional(nonEmptyList(fields(marketFields))),
   historyLagMs: v.optional(durationMs),
   retentionMs: v.optional(rule<number>((value) => isNumber(value) && value > 0, 'must be a number above 0')),

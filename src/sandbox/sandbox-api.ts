@@ -43,6 +43,11 @@ export interface SandboxOptions {
    * and nobody trades but the accounts.
    */
   readonly volatility?: number;
+  /**
+   * Days of candles and trades of each market before the sandbox begins, from 0 to 31. The last trade has the price at
+   * which the market begins. Made from the seed when they are read. Default 7; with a `volatility` of 0 there are none.
+   */
+  readonly history?: number;
   /** The markets; one named `BTC_PERP` is a perpetual. Default: BTC_USDT and ETH_USDT, which trade on collateral, too, and LTC_USDT, which does not. */
   readonly markets?: readonly SandboxMarketOptions[];
   /** How long an order is missing from the history after its end, milliseconds. Default 0. */
@@ -143,8 +148,8 @@ export interface SandboxMarket {
   price(): string;
   /**
    * The newest trades of the market, oldest first: those of accounts, and those that the sandbox makes itself while the
-   * price moves. The ticker, the candles and the recent trades of the public endpoints are computed from them. The
-   * newest 10,000 to 20,000 are kept.
+   * price moves. The ticker, the candles and the recent trades of the public endpoints are computed from them, and from
+   * those of the past (see {@link SandboxOptions.history}), which are not among them. The newest 10,000 to 20,000 are kept.
    *
    * @example
    * ```ts

@@ -15,7 +15,7 @@ const market = 'BTC_USDT';
 const minuteMs = 60_000;
 
 function open(options: SandboxOptions = {}) {
-  const sandbox = createSandbox({ clock: 'manual', ...options });
+  const sandbox = createSandbox({ clock: 'manual', history: 0, ...options });
   const exchange = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now(), retry: false });
   const { public: data, spot, collateral } = exchange;
   /** Plays the feed to its end. */

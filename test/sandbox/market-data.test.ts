@@ -71,6 +71,7 @@ function candlesFrom(trades: readonly SandboxTrade[], seconds: number, now: numb
 /** A market of an account and of the sandbox's own traders, for a while. */
 async function traded(ms: number): Promise<Sandbox> {
   const sandbox = createSandbox({
+    history: 0,
     clock: 'manual',
     seed: 5,
     tickMs: 10_000,
@@ -110,7 +111,7 @@ describe('the trades of a market', () => {
 
   it('are the same whatever was read before, and for the same seed', async () => {
     const run = async (seed: number, everyMs: number) => {
-      const sandbox = createSandbox({ clock: 'manual', seed });
+      const sandbox = createSandbox({ clock: 'manual', seed, history: 0 });
       for (let passed = 0; passed < hourMs; passed += everyMs) {
         sandbox.clock.advance(everyMs);
         await tickerOf(sandbox);
@@ -236,7 +237,7 @@ describe('candles', () => {
   });
 
   it('of days, weeks and months begin at midnight, on Mondays and on the first day', async () => {
-    const sandbox = createSandbox({ clock: 'manual', tickMs: hourMs });
+    const sandbox = createSandbox({ clock: 'manual', tickMs: hourMs, history: 0 });
     for (let day = 0; day < 70; day += 1) sandbox.clock.advance(24 * hourMs);
     const beginsOf = async (interval: string) =>
       (await candlesOf(sandbox, `interval=${interval}`)).map(([time]) =>
@@ -321,7 +322,7 @@ describe('the order book', () => {
 
   it('has levels of varying size with a variation, the same for the same seed, and trades with exactly these', async () => {
     const varying = (seed: number) => {
-      const sandbox = createSandbox({ clock: 'manual', seed });
+      const sandbox = createSandbox({ clock: 'manual', seed, history: 0 });
       sandbox.market(market).setDepth({ levels: 20, step: 0.0005, size: '0.5', variation: 1 });
       return sandbox;
     };
@@ -342,7 +343,7 @@ describe('the order book', () => {
   });
 
   it('is never traded through: no taker of the sandbox passes a better order of an account', async () => {
-    const sandbox = createSandbox({ clock: 'manual', seed: 2, volatility: 0.000_000_5 });
+    const sandbox = createSandbox({ clock: 'manual', history: 0, seed: 2, volatility: 0.000_000_5 });
     await rest(sandbox, { side: 'buy', price: '59995' });
     await rest(sandbox, { side: 'sell', price: '60005' });
     sandbox.clock.advance(10 * minuteMs);

@@ -2,16 +2,15 @@
 // history without any account. They change no order: the levels are refilled at once, and a trade that an account's
 // order would have to make instead is left out.
 import { decimal, type Decimal } from '../../model/decimal.js';
+import { tradeIntervalMs } from '../market-data/index.js';
 import { createRandom } from '../random.js';
 import { amountStep, floorTo, type Listing } from './listing.js';
 import type { OrderBook } from './order-book.js';
 
-/** The mean time between two of these trades, milliseconds. */
-const meanIntervalMs = 5000;
 /** How often a trade follows the direction in which the price moved. */
 const trendShare = 0.7;
 /** Largest trade, as a share of a level. */
-const maxShare = 0.5;
+export const maxShare = 0.5;
 
 /** A move of the price. */
 export interface PriceMove {
@@ -35,7 +34,7 @@ export class HouseTakers {
   trade(book: OrderBook, { from, to, at }: PriceMove): void {
     // Always three numbers: the next trades must not depend on what this one meets.
     const [chance, trend, size] = [this.#random(), this.#random(), this.#random()];
-    if (!book.tradesEnabled || chance * meanIntervalMs >= this.tickMs) return;
+    if (!book.tradesEnabled || chance * tradeIntervalMs >= this.tickMs) return;
     const isRise = to.isGreaterThanOrEqualTo(from);
     const side = trend < trendShare === isRise ? 'buy' : 'sell';
     const offer = book.bestOwnOffer(side, to);

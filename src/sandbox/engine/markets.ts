@@ -1,19 +1,21 @@
 // The markets of the engine: a book and a price for each, and the steps of all prices in the order of time.
 import { decimal, type Decimal } from '../../model/decimal.js';
-import { Tape, type PlayedTrade } from '../market-data/index.js';
+import { Past, Tape, tradeIntervalMs, type NewTrade, type PlayedTrade } from '../market-data/index.js';
 import { Feed } from './feed.js';
 import { Funding, fundingRate, nextSettlement, type FundingPrices, type FundingSettlement } from './funding.js';
-import { HouseTakers, smallestTrade } from './house-takers.js';
-import { marketRecord, type Listing, type MarketRecord } from './listing.js';
+import { HouseTakers, maxShare, smallestTrade } from './house-takers.js';
+import { amountStep, marketRecord, priceStep, type Listing, type MarketRecord } from './listing.js';
 import { viewOf, type MarketView } from './market-view.js';
 import { OrderBook } from './order-book.js';
-import { PriceWalk } from './price-walk.js';
+import { longStep, PriceWalk } from './price-walk.js';
 
 export interface MarketsOptions {
   readonly listings: readonly Listing[];
   readonly seed: number;
   readonly tickMs: number;
   readonly volatility: number;
+  /** Days of trades before the first call. Without volatility there are none. */
+  readonly history: number;
   /** Unix milliseconds; prices start at the time of the first call. */
   readonly now: () => number;
 }
@@ -36,15 +38,16 @@ interface Market {
   feed?: Feed;
 }
 
-/** The seeds of takers are apart from those of prices, which are next to each other. */
+/** The seeds of takers, and those of the past, are apart from those of prices, which are next to each other. */
 const takerSeed = 1_000_003;
+const pastSeed = 2_000_003;
 const firstTradeId = 1_900_000_000;
 
 export class Markets {
   readonly #markets = new Map<string, Market>();
   #trades = 0;
 
-  constructor({ listings, seed, tickMs, volatility, now }: MarketsOptions) {
+  constructor({ listings, seed, tickMs, volatility, history, now }: MarketsOptions) {
     const from = now();
     for (const [position, listing] of listings.entries()) {
       const indexPosition = listings.findIndex(({ name }) => name === indexOf(listing));
@@ -57,7 +60,19 @@ export class Markets {
         return firstTradeId + this.#trades;
       };
       const price = decimal(listing.startPrice);
-      const tape = new Tape(nextTradeId, { at: from, side: 'buy', price, amount: smallestTrade(listing), rpi: false });
+      const smallest = smallestTrade(listing);
+      const days = volatility === 0 ? 0 : history;
+      const past = new Past({
+        ...{ days, seed: pastSeed + seed + index, end: from, price },
+        maxStep: longStep(volatility, tradeIntervalMs / tickMs),
+        priceStep: priceStep(listing),
+        amountStep: amountStep(listing),
+        amounts: [smallest, decimal(listing.depth.size).multipliedBy(maxShare)],
+        lastId: firstTradeId,
+        market: [position, listings.length],
+      });
+      const opening: NewTrade = { at: from, side: 'buy', price, amount: smallest, rpi: false };
+      const tape = new Tape(nextTradeId, opening, days === 0 ? undefined : past);
       const book = new OrderBook(listing, tape, seed + position, now);
       const takers = new HouseTakers(takerSeed + seed + position, tickMs);
       const perpetual = listing.type === 'futures' ? { funding: new Funding(from) } : {};

@@ -21,8 +21,12 @@ export interface PriceOptions {
  * the ticks of a week would take seconds.
  */
 const maxStepsAtOnce = 20_000;
-/** Maximum relative step of several ticks together. */
 const maxLongStep = 0.5;
+
+/** Maximum relative step of several ticks together: the expected distance of a random walk grows with their square root. */
+export function longStep(volatility: number, ticks: number): number {
+  return Math.max(volatility, Math.min(maxLongStep, volatility * Math.sqrt(ticks)));
+}
 
 /** A step of the price that is due. */
 export interface PriceStep {
@@ -60,8 +64,7 @@ export class PriceWalk {
     const due = Math.floor((now - from) / tickMs);
     if (volatility === 0) this.#ticks = Math.max(this.#ticks, due);
     const ticksPerStep = Math.ceil((due - this.#ticks) / maxStepsAtOnce);
-    // The expected distance of a random walk grows with the square root of its steps.
-    const maxStep = Math.max(volatility, Math.min(maxLongStep, volatility * Math.sqrt(ticksPerStep)));
+    const maxStep = longStep(volatility, ticksPerStep);
     const minPrice = decimalStep(places);
     while (this.#ticks < due) {
       const ticks = Math.min(due, this.#ticks + ticksPerStep);

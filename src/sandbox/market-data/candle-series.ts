@@ -1,5 +1,6 @@
 // Candles of one length, made of trades one by one.
 import type { Decimal } from '../../model/decimal.js';
+import type { Past } from './past.js';
 
 /** The trades of an interval. */
 export interface Candle {
@@ -33,15 +34,17 @@ export class CandleSeries {
     readonly seconds: number,
     /** Number of candles that are kept; at most twice as many are. */
     private readonly kept = Number.POSITIVE_INFINITY,
+    /** The trades before the first one that is added. */
+    private past?: Past,
   ) {}
 
   /** The time of the first candle, Unix seconds; `undefined` before the first trade. */
   get firstTime(): number | undefined {
-    return this.#candles.keys().next().value;
+    return this.past === undefined ? this.#candles.keys().next().value : this.#beginOf(this.past.firstAt);
   }
 
   add({ at, price, amount, money }: CandleTrade): void {
-    const time = Math.floor(at / 1000 / this.seconds) * this.seconds;
+    const time = this.#beginOf(at);
     const trade = { time, open: price, close: price, high: price, low: price, stock: amount, money };
     const candle = this.#candles.get(time);
     this.#candles.set(time, candle === undefined ? trade : joined(candle, trade));
@@ -50,7 +53,7 @@ export class CandleSeries {
 
   /** The candle of the interval from `start` to `end` (exclusive), Unix seconds; `undefined` without a trade. */
   between(start: number, end: number): Candle | undefined {
-    let found: Candle | undefined;
+    let found = this.past?.candle(start, end - start);
     for (let time = start; time < end; time += this.seconds) {
       const candle = this.#candles.get(time);
       if (candle !== undefined) found = found === undefined ? { ...candle, time: start } : joined(found, candle);
@@ -62,10 +65,15 @@ export class CandleSeries {
   closeBefore(end: number): Decimal | undefined {
     let close: Decimal | undefined;
     for (const candle of this.#candles.values()) if (candle.time < end) ({ close } = candle);
-    return close;
+    return close ?? this.past?.closeBefore(end);
+  }
+
+  #beginOf(at: number): number {
+    return Math.floor(at / 1000 / this.seconds) * this.seconds;
   }
 
   #forget(): void {
+    this.past = undefined;
     let excess = this.#candles.size - this.kept;
     for (const time of this.#candles.keys()) {
       if (excess === 0) return;

@@ -29,11 +29,11 @@ export interface CandleRequest {
 /** The closed candles that begin from `start` to `end`, oldest first. */
 export function candlesOf(tape: Tape, { interval, start, end, limit, now }: CandleRequest): Candle[] {
   const slots = slotsOf(interval);
-  const series = seriesOf(tape, interval);
-  const { firstTime } = series;
-  if (firstTime === undefined) return [];
   const last = Math.min(end ?? now, slots.before(now, 1));
   const wanted = start ?? slots.before(last, limit - 1);
+  const series = seriesOf(tape, interval, wanted);
+  const { firstTime } = series;
+  if (firstTime === undefined) return [];
   const begin = slots.beginOf(Math.max(wanted, firstTime));
   const candles: Candle[] = [];
   let close = series.closeBefore(begin);
@@ -61,15 +61,15 @@ function still(time: number, price: Decimal): Candle {
 
 /**
  * The longest candles that the interval consists of; those of less than a minute are made of the kept trades from a time
- * on, Unix seconds.
+ * on, Unix seconds, and the one before them.
  */
-function seriesOf(tape: Tape, interval: CandleInterval, from = 0): CandleSeries {
+function seriesOf(tape: Tape, interval: CandleInterval, from: number): CandleSeries {
   const seconds = secondsOf(interval);
   if (seconds >= tape.hours.seconds) return tape.hours;
   if (seconds >= tape.minutes.seconds) return tape.minutes;
   const series = new CandleSeries(seconds);
   const before = tape.trades.findLastIndex(({ at }) => at < from * 1000);
-  for (const trade of tape.trades.slice(before + 1)) series.add(trade);
+  for (const trade of tape.trades.slice(Math.max(before, 0))) series.add(trade);
   return series;
 }
 

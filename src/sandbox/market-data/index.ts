@@ -3,6 +3,7 @@ export { groupedStep, rowsOf, within, type BookRow, type PricedAmount } from './
 export type { DayStatistics, Statistics } from './day-statistics.js';
 export { candleAt, candlesOf, type CandleInterval, type CandleRequest } from './candles.js';
 export type { Candle } from './candle-series.js';
+export { Past, tradeIntervalMs } from './past.js';
 export {
   playbackOf,
   type FeedCandle,
@@ -12,4 +13,4 @@ export {
   type MarketFeed,
   type PlayedTrade,
 } from './playback.js';
-export { Tape, type MarketTrade } from './tape.js';
+export { Tape, type MarketTrade, type NewTrade } from './tape.js';

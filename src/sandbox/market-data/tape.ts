@@ -1,8 +1,10 @@
-// The tape of one market: all its trades, those of accounts and of the sandbox itself. Tickers and candles are computed from it.
+// The tape of one market: all its trades, those of accounts, of the sandbox itself, and of its past. Tickers and candles
+// are computed from it.
 import type { Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
 import { CandleSeries } from './candle-series.js';
 import { dayStatistics, statisticsOf, type DayStatistics, type Statistics } from './day-statistics.js';
+import type { Past } from './past.js';
 
 /** A match of a taker with a maker. */
 export interface MarketTrade {
@@ -36,25 +38,44 @@ const keptHours = 8760;
 const msPerDay = 86_400_000;
 
 export class Tape {
-  readonly minutes = new CandleSeries(60, keptMinutes);
-  readonly hours = new CandleSeries(3600, keptHours);
+  readonly minutes: CandleSeries;
+  readonly hours: CandleSeries;
   #trades: MarketTrade[] = [];
   /** Adding 1440 minutes takes a millisecond, and clients poll tickers. */
   #day: { readonly minute: number; readonly trade: MarketTrade; readonly statistics: DayStatistics } | undefined;
 
   #last: MarketTrade;
 
+  /** The past that is not among the kept trades yet, and the number of trades of the past that is. */
+  #past: Past | undefined;
+  #pastCount = 0;
+
   /** `nextId` numbers the trades. A market opens with a trade, so that it always has a last price. */
   constructor(
     private readonly nextId: () => number,
     opening: NewTrade,
+    past?: Past,
   ) {
+    this.#past = past;
+    this.minutes = new CandleSeries(60, keptMinutes, past);
+    this.hours = new CandleSeries(3600, keptHours, past);
     this.#last = this.record(opening);
   }
 
   /** The kept trades, oldest first. */
   get trades(): readonly MarketTrade[] {
+    if (this.#past !== undefined) {
+      const before = this.#past.trades(keptTrades);
+      this.#past = undefined;
+      this.#pastCount = before.length;
+      this.#trades = [...before, ...this.#trades];
+    }
     return this.#trades;
+  }
+
+  /** The kept trades without those of the past. */
+  get ownTrades(): readonly MarketTrade[] {
+    return this.#trades.slice(this.#pastCount);
   }
 
   get last(): MarketTrade {
@@ -75,7 +96,7 @@ export class Tape {
     const { price } = this.#last;
     if (seconds < this.minutes.seconds) {
       const moment = new CandleSeries(this.minutes.seconds);
-      for (const trade of this.#trades) if (trade.at > now - seconds * 1000) moment.add({ ...trade, at: 0 });
+      for (const trade of this.trades) if (trade.at > now - seconds * 1000) moment.add({ ...trade, at: 0 });
       return statisticsOf(moment.between(0, moment.seconds), price);
     }
     const series = seconds > keptMinutes * this.minutes.seconds ? this.hours : this.minutes;
@@ -93,7 +114,11 @@ export class Tape {
   record(match: NewTrade): MarketTrade {
     const trade: MarketTrade = { ...match, id: this.nextId(), money: match.amount.multipliedBy(match.price) };
     this.#trades.push(trade);
-    if (this.#trades.length > 2 * keptTrades) this.#trades = this.#trades.slice(-keptTrades);
+    if (this.#trades.length > 2 * keptTrades) {
+      this.#past = undefined;
+      this.#pastCount = Math.max(0, this.#pastCount - (this.#trades.length - keptTrades));
+      this.#trades = this.#trades.slice(-keptTrades);
+    }
     this.minutes.add(trade);
     this.hours.add(trade);
     this.#last = trade;

@@ -17,7 +17,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 /** A market that was traded for half an hour, with a connection that is not subscribed yet. */
 async function world(seed: number) {
   const sandbox = createSandbox({
-    ...{ clock: 'manual', seed, tickMs: 1000 },
+    ...{ clock: 'manual', seed, tickMs: 1000, history: 0 },
     markets: [
       { name: market, price: '60000', minAmount: '0.0001' },
       { name: perpetual, price: '60010' },
