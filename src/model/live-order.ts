@@ -54,6 +54,8 @@ const withNames = v.pipe(
 export const liveOrderSchema: v.GenericSchema<unknown, LiveOrder> = v.pipe(
   withNames,
   record({ ...orderFields, ...changeField }, pushedNames),
+  // No request can name another number.
+  v.check(({ order_id }) => order_id > 0),
 );
 
 const liveOtoFields = {

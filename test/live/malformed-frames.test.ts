@@ -1,122 +1,197 @@
-// Malformed frames of every channel: no bare error, and nobody else's stream disturbed.
+// Malformed frames of every channel, made of its recorded message: no bare error, no wrong value, and nobody else's
+// stream disturbed.
 import fc from 'fast-check';
-import { config, type Observable } from 'rxjs';
-import { isExchangeError, type Exchange, type LiveStatus } from 'exchange-rx';
+import { config } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { changed, frame$ } from './malformed.js';
-import { onFakeTime, seconds, setup } from './setup.js';
+import { messageSetup, recordedAt, recordedMessages, type RecordedMessage } from './recorded.js';
+import { onFakeTime } from './setup.js';
 
-const market = 'BTC_USDT';
-const markets = [market];
+type Path = readonly string[];
 
-interface Case {
-  readonly name: string;
-  /** The prefix of its methods. */
-  readonly method: string;
-  /** The params of a valid push. */
-  readonly params: unknown;
-  readonly stream: (exchange: Exchange) => Observable<unknown>;
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** The places of all parts of a value, its own included. */
+function placesIn(value: unknown): readonly Path[] {
+  const parts = isObject(value) ? Object.entries(value) : [];
+  return [[], ...parts.flatMap(([key, part]) => placesIn(part).map((path) => [key, ...path]))];
 }
 
-const level = ['100', '1'];
-const statistics = { last: '5', open: '4', high: '6', low: '3', volume: '7', deal: '30' };
-const cases: readonly Case[] = [
-  {
-    name: 'trades',
-    method: 'trades',
-    params: [market, [{ id: 1, time: 1.5, price: '1', amount: '1', type: 'buy', rpi: false }]],
-    stream: ({ live }) => live.trades({ markets }),
-  },
-  {
-    name: 'orderBook',
-    method: 'depth',
-    params: [true, { timestamp: 1, update_id: 10, asks: [['101', '1']], bids: [level], event_time: 1 }, market],
-    stream: ({ live }) => live.orderBook({ market }),
-  },
-  {
-    name: 'bookTicker',
-    method: 'bookTicker',
-    params: [[1.5, 1.6, market, 31, '60012.5', '9.31', '60012.6', '0.2']],
-    stream: ({ live }) => live.bookTicker({ markets }),
-  },
-  {
-    name: 'lastPrice',
-    method: 'lastprice',
-    params: [market, '60012.5'],
-    stream: ({ live }) => live.lastPrice({ markets }),
-  },
-  {
-    name: 'ticker',
-    method: 'market',
-    params: [market, statistics],
-    stream: ({ live }) => live.ticker({ markets }),
-  },
-  {
-    name: 'today',
-    method: 'marketToday',
-    params: [market, statistics],
-    stream: ({ live }) => live.today({ markets }),
-  },
-  {
-    name: 'premiumIndex',
-    method: 'premiumIndex',
-    params: [market, '60010.8', '60024.5', '0.00006382', 1795334400000, 1795316400.51],
-    stream: ({ live }) => live.premiumIndex({ markets }),
-  },
-  {
-    name: 'candles',
-    method: 'candles',
-    params: [[1767225600, '60000', '59970', '60030', '59970', '3.0001', '180036', market]],
-    stream: ({ live }) => live.candles({ market, interval: '1m' }),
-  },
-];
+function partAt(value: unknown, [key, ...rest]: Path): unknown {
+  return key === undefined || !isObject(value) ? value : partAt(Reflect.get(value, key), rest);
+}
+
+/** The value with another part at a place; `undefined` cuts it, and what follows it in a list. */
+function replacedAt(value: unknown, [key, ...rest]: Path, replacement: unknown): unknown {
+  if (key === undefined || !isObject(value)) return replacement;
+  const part = replacedAt(Reflect.get(value, key), rest, replacement);
+  if (Array.isArray(value)) {
+    const list: readonly unknown[] = value;
+    return part === undefined ? list.slice(0, Number(key)) : list.with(Number(key), part);
+  }
+  return { ...value, [key]: part };
+}
+
+/** What a part of a message becomes: another type first; `undefined` cuts it. */
+function malformationsOf(part: unknown): readonly unknown[] {
+  return [...(isObject(part) ? [] : [{ odd: true }]), ...(typeof part === 'string' ? [] : ['text']), null, undefined];
+}
+
+/** The value with one more field in each record. A map, whose fields are records, is none. */
+function extended(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(extended);
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).map(([key, part]) => [key, extended(part)] as const);
+  const isRecord = fields.some(([, part]) => !isObject(part));
+  return { ...Object.fromEntries(fields), ...(isRecord ? { added: { by: 1 } } : {}) };
+}
+
+/** Fields of the recordings that no schema has: they are kept as they are. */
+const unknownFields = ['.period', '.close'];
+
+/** The parts of an item whose type is another one than in the recording. */
+function wrongTypesIn(seen: unknown, recorded: unknown, place = ''): readonly string[] {
+  if (seen === undefined || seen === null || recorded === undefined || recorded === null) return [];
+  if (typeof seen !== typeof recorded || Array.isArray(seen) !== Array.isArray(recorded))
+    return unknownFields.includes(place) ? [] : [place];
+  if (!isObject(seen)) return [];
+  return Object.entries(seen).flatMap(([key, part]) =>
+    wrongTypesIn(part, Reflect.get(Object(recorded), Array.isArray(seen) ? 0 : key), `${place}.${key}`),
+  );
+}
+
+const field = (item: unknown, name: string): unknown => (isObject(item) ? Reflect.get(item, name) : undefined);
+const isReport = (item: unknown) => field(item, 'status') === 'stale' || field(item, 'kind') === 'gap';
+
+/** A stream of a message, and another one on the same connection that must not be disturbed. */
+function watched(message: RecordedMessage) {
+  const unhandled = vi.fn();
+  config.onUnhandledError = unhandled;
+  onTestFinished(() => {
+    config.onUnhandledError = null;
+  });
+  const { watch, wait } = messageSetup();
+  const one = watch(message);
+  const names = message.stream.startsWith('my.') ? ['my.borrows', 'my.balances'] : ['lastPrice', 'ticker'];
+  const other = recordedMessages.find(([name, { stream }]) => names.includes(name) && stream !== message.stream)?.[1];
+  if (other === undefined) throw new Error('no other message');
+  const others = watch(other);
+  const errors = () => [...one.errors, ...others.errors, ...unhandled.mock.calls];
+  const push = (params: unknown = message.push.params) => {
+    one.wire().push(message.push.method, params);
+  };
+  const pushOther = () => {
+    others.wire().push(other.push.method, other.push.params);
+  };
+  return { ...one, others, errors, push, pushOther, wait };
+}
+
+const replacement$ = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    '',
+    '0',
+    '-1',
+    'NaN',
+    '1e400',
+    '1'.repeat(300),
+    -1,
+    1e308,
+    2 ** 60,
+    true,
+    {},
+    [],
+    [[]],
+  ),
+  fc.jsonValue(),
+);
+/** A frame that is not JSON or no message, or a push with one value replaced. */
+const frame$ = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ place: fc.nat(), replacement: replacement$ }) },
+  { weight: 1, arbitrary: fc.string().map((text) => ({ text })) },
+  { weight: 1, arbitrary: fc.jsonValue().map((value) => ({ text: JSON.stringify(value) })) },
+);
 
 /** 50,000 for each channel with FRAMES=50000. */
-const frames = Number(process.env['FRAMES'] ?? 1500);
+const frames = Number(process.env['FRAMES'] ?? 300);
 
 describe('malformed frames', () => {
-  onFakeTime();
+  onFakeTime(recordedAt);
 
-  it.each(cases)(
-    'of $name throw nothing, and leave the other channels alone',
-    async ({ name, method, params, stream }) => {
-      const unhandled = vi.fn();
-      config.onUnhandledError = unhandled;
-      onTestFinished(() => {
-        config.onUnhandledError = null;
-      });
-      const { server, exchange } = setup();
-      /** Where a channel is subscribed: some have a connection of their own. */
-      const connectionOf = (prefix: string) =>
-        server.requests.findLast((request) => request.method === `${prefix}_subscribe`)?.connection ?? server.last;
-      const errors: unknown[] = [];
-      const seen: unknown[] = [];
-      const prices: string[] = [];
-      const noError = (error: unknown) => errors.push(error);
-      stream(exchange).subscribe({ next: (value) => seen.push(value), error: noError });
-      const other: Observable<LiveStatus> =
-        name === 'lastPrice' ? exchange.live.ticker({ markets }) : exchange.live.lastPrice({ markets });
-      other.subscribe({ next: ({ status }) => prices.push(status), error: noError });
-      await seconds(1);
+  it.each(recordedMessages)(
+    'of %s: a part that is cut, null or of another type',
+    async (_, message) => {
+      const { params } = message.push;
+      const [first] = message.emits;
+      const isState = field(first, 'status') === 'live';
+
+      /** Whether a malformed push is reported; what is not must have the right types. */
+      async function isReported(malformed: unknown, what: string): Promise<boolean> {
+        const { seen, others, errors, push, wait } = watched(message);
+        await wait(3000);
+        // A value, which can become stale.
+        if (isState) push();
+        await wait(100);
+        seen.length = 0;
+        others.seen.length = 0;
+        push(malformed);
+        await wait(3000);
+        expect([...errors(), ...others.seen], what).toEqual([]);
+        if (seen.some(isReport)) return true;
+        expect(
+          seen.flatMap((item) => wrongTypesIn(item, first)),
+          what,
+        ).toEqual([]);
+        return false;
+      }
+
+      const reported: string[] = [];
+      for (const place of placesIn(params)) {
+        let isAlways = true;
+        for (const replacement of malformationsOf(partAt(params, place))) {
+          const what = `${place.join('.')} is ${replacement === undefined ? 'cut' : JSON.stringify(replacement)}`;
+          // What need not be of its type need not be there.
+          isAlways &&= await isReported(replacedAt(params, place, replacement) ?? null, what);
+        }
+        if (isAlways) reported.push(place.join('.'));
+      }
+      expect(reported).toEqual(['', ...message.required]);
+    },
+    60_000,
+  );
+
+  it.each(recordedMessages)('of %s: with fields that are new is read as ever', async (_, message) => {
+    const { seen, errors, push, wait } = watched(message);
+    await wait(3000);
+    seen.length = 0;
+    push(extended(message.push.params));
+    await wait(100);
+    expect(seen).toMatchObject(message.emits);
+    expect(errors()).toEqual([]);
+  });
+
+  it.each(recordedMessages)(
+    'of %s: random ones throw nothing, and leave the other channels alone',
+    async (_, message) => {
+      const { params } = message.push;
+      const places = placesIn(params);
+      const { seen, others, errors, push, wire, wait, pushOther } = watched(message);
+      await wait(3000);
       for (const frame of fc.sample(frame$, { numRuns: frames, seed: 11 })) {
-        if (!connectionOf(method).isOpen) await seconds(20);
-        if ('text' in frame) connectionOf(method).frame(frame.text);
-        else connectionOf(method).push(`${method}_update`, changed(params, frame.path, frame.replacement));
+        if (wire().state !== 'open') await wait(20_000);
+        if ('text' in frame) wire().frame(frame.text);
+        else push(replacedAt(params, places[frame.place % places.length] ?? [], frame.replacement));
         await Promise.resolve();
         await Promise.resolve();
       }
-      await seconds(60);
-      seen.length = 0;
-      prices.length = 0;
-      connectionOf(method).push(`${method}_update`, params);
-      if (name === 'lastPrice') connectionOf('market').push('market_update', [market, statistics]);
-      else connectionOf('lastprice').push('lastprice_update', [market, '7']);
-      await seconds(1);
-      expect(errors.filter((error) => !isExchangeError(error))).toEqual([]);
-      expect(errors).toEqual([]);
-      expect(unhandled).not.toHaveBeenCalled();
-      expect(prices).toEqual(['live']);
-      if (method !== 'trades') expect(seen).toMatchObject([{ status: 'live' }]);
+      await wait(60_000);
+      others.seen.length = 0;
+      push();
+      pushOther();
+      await wait(1000);
+      expect(errors()).toEqual([]);
+      expect(others.seen.at(-1)).toMatchObject({ status: 'live' });
+      if (field(message.emits[0], 'status') === 'live') expect(seen.at(-1)).toMatchObject({ status: 'live' });
     },
+    60_000,
   );
 });

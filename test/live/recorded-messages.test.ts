@@ -1,10 +1,7 @@
 // The recorded message of every channel, through the public interface: a new channel needs no other test of its own.
 import { describe, expect, it } from 'vitest';
-import { messageSetup, recordedMessages } from './recorded.js';
+import { messageSetup, recordedAt, recordedMessages } from './recorded.js';
 import { onFakeTime } from './setup.js';
-
-/** When the messages were sent. */
-const recordedAt = 1_795_316_400_000;
 
 /** Members of `exchange.live` that are no channel. */
 const others = ['time', 'my', 'my.follow'];

@@ -6,6 +6,9 @@ import { join, resolve } from 'node:path';
 import { accountSetup, json } from './my/account-exchange.js';
 import { ms, type Wire } from './hostile/hostile-exchange.js';
 
+/** When the messages were sent, Unix milliseconds. */
+export const recordedAt = 1_795_316_400_000;
+
 const folder = resolve(import.meta.dirname, '../recorded/live');
 
 interface Message {
@@ -22,6 +25,8 @@ export interface RecordedMessage {
   readonly request: Message;
   /** A message that the exchange pushes then. */
   readonly push: Message;
+  /** The places of its parts, such as `1.id`, without which it is unreadable: a gap, or a stale value. */
+  readonly required: readonly string[];
   /** What is emitted, without what depends on the moment of the receipt. */
   readonly emits: readonly unknown[];
 }
