@@ -41,6 +41,8 @@ export interface AccountValue<State> extends AccountStatus {
  * list, nobody knows whether the exchange still pushes it.
  */
 const auditMs = 60_000;
+/** A channel whose pushes stay unreadable must not be read all the time, nor in step with them: half of it is random. */
+const maxBrokenMs = 5000;
 /** The exchange pushes whole lists each second or two: without one, there may be nothing to push. */
 const listAfterMs = 3000;
 /** The exchange pushes changes each 1.5 s, and a read that is sent just after a push may be of a server that lags behind. */
@@ -109,7 +111,7 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
     };
     const recovery = new Recovery<Part<State>>(data, {
       random,
-      ...timesOf(read !== undefined, isWholePushed),
+      ...timesOf(source),
     });
     recovery.follow(subscriptions, everyKey, {
       isState: true,
@@ -134,8 +136,12 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
   }).pipe(share({ connector: () => new ReplaySubject(1) }));
 }
 
-function timesOf(isReadable: boolean, isWholePushed: boolean): Omit<RecoveryOptions, 'random'> {
-  const never = Number.POSITIVE_INFINITY;
-  if (!isReadable) return { firstAfterMs: never, auditAfterMs: () => never, brokenMs: () => never };
-  return { firstAfterMs: isWholePushed ? listAfterMs : 0, auditAfterMs: () => auditMs };
+function timesOf<State>({ read, isWholePushed, random }: AccountSource<State>): Omit<RecoveryOptions, 'random'> {
+  const never = () => Number.POSITIVE_INFINITY;
+  if (read === undefined) return { firstAfterMs: never(), auditAfterMs: never, brokenMs: never };
+  return {
+    firstAfterMs: isWholePushed ? listAfterMs : 0,
+    auditAfterMs: () => auditMs,
+    brokenMs: () => ((1 + random()) * maxBrokenMs) / 2,
+  };
 }

@@ -2,7 +2,7 @@
 // missing. It keeps no time of its own.
 import type { Execution, ExecutionCursor, ExecutionPage, LiveExecutionItem } from '../../model/execution.js';
 import type { LiveGap } from '../../model/stream-gap.js';
-import type { ReadKind } from '../recovery/index.js';
+import { Outage, type ReadKind } from '../recovery/index.js';
 
 /** What a subscriber wants. */
 export interface ExecutionWish {
@@ -16,15 +16,6 @@ export interface ExecutionWish {
 const minOverlapS = 60;
 /** What was emitted is known for this much longer: a push may come after later executions were read, seconds. */
 const memoryS = 600;
-
-interface Outage {
-  readonly reason: LiveGap['reason'];
-  readonly from: number;
-  /** Whether a gap says that executions are missing. */
-  readonly isReported: boolean;
-  /** Whether the history was read since. What it lists late is missing still. */
-  readonly isRead: boolean;
-}
 
 export class ExecutionSequence {
   readonly #markets: ReadonlySet<string> | undefined;
@@ -44,7 +35,7 @@ export class ExecutionSequence {
   #newest: Execution | undefined;
   /** Pushes that wait for the history, which may list earlier ones. */
   #held: Execution[] | undefined = [];
-  #outage: Outage | undefined;
+  readonly #outage = new Outage();
   #unreadable = 0;
 
   /**
@@ -91,8 +82,7 @@ export class ExecutionSequence {
     // Losses that follow each other faster than the history is read must not hold pushes back forever.
     const isStuck = reason !== 'unreadable' && this.#held !== undefined && this.#held.length > 0;
     const items = isStuck ? this.fail(now) : [];
-    const { reason: first, from, isReported } = this.#outage ?? { reason, from: this.#lastTime, isReported: false };
-    this.#outage = { reason: isReported ? reason : first, from, isReported: false, isRead: false };
+    this.#outage.begin(reason, this.#lastTime);
     this.#held ??= [];
     return items;
   }
@@ -100,14 +90,16 @@ export class ExecutionSequence {
   /** Joins what was read with what was pushed. */
   bridge(page: ExecutionPage, kind: ReadKind, now: number): readonly LiveExecutionItem[] {
     const outage = this.#outage;
-    const isAudit = outage === undefined && this.#held === undefined;
+    const isAudit = outage.reason === undefined && this.#held === undefined;
     // Pushes may be in flight, and the history may list more late.
-    if ((isAudit || outage?.isRead === true) && (kind === 'first' || kind === 'extra')) return [];
+    if ((isAudit || outage.isRead) && (kind === 'first' || kind === 'extra')) return [];
     const missing = this.#missingIn(page);
-    const isPartial = kind === 'extra' && outage !== undefined && outage.reason !== 'unavailable';
+    const isPartial = kind === 'extra' && outage.reason !== undefined && outage.reason !== 'unavailable';
     if (isPartial && missing.length === 0) return [];
-    const gaps = this.#gapsOf(missing, isPartial, now);
-    const isLate = isAudit || outage?.isReported === true;
+    const isLate = isAudit || outage.isReported;
+    const fact = outage.isRead ? outage.end() : outage.read(isPartial);
+    const loss = isAudit && missing.length > 0 ? [this.#gapAround('silent-loss', now, missing, 0, true)] : [];
+    const gaps = fact === undefined ? loss : [this.#gapAround(fact.reason, fact.from, missing, now, fact.filled)];
     const items = this.#emit([...missing, ...(this.#held ?? [])], isLate ? missing : []);
     this.#held = isPartial ? [] : undefined;
     this.#completeTo(newestIn(page), now);
@@ -118,26 +110,10 @@ export class ExecutionSequence {
   fail(now: number): readonly LiveExecutionItem[] {
     const held = this.#held;
     if (held === undefined) return [];
-    const { reason, from, isReported } = this.#outage ?? {
-      reason: 'unavailable',
-      from: this.readFrom,
-      isReported: false,
-    };
-    this.#outage = { reason, from, isReported: true, isRead: false };
+    if (this.#outage.reason === undefined) this.#outage.begin('unavailable', this.readFrom);
+    const fact = this.#outage.report();
     this.#held = undefined;
-    return [...(isReported ? [] : [this.#gap(reason, from, now, false)]), ...this.#emit(held)];
-  }
-
-  /** What is said of missing executions: that there may be some, and that there are no more. */
-  #gapsOf(missing: readonly Execution[], isPartial: boolean, now: number): readonly LiveGap[] {
-    const outage = this.#outage;
-    if (outage === undefined) {
-      const isLoss = this.#held === undefined && missing.length > 0;
-      return isLoss ? [this.#gapAround('silent-loss', now, missing, 0, true)] : [];
-    }
-    const { reason, from, isReported, isRead } = outage;
-    this.#outage = isRead ? undefined : { reason, from, isReported: !isPartial, isRead: !isPartial };
-    return isRead || !isReported ? [this.#gapAround(reason, from, missing, now, isRead)] : [];
+    return [...(fact === undefined ? [] : [this.#gap(fact.reason, fact.from, now, false)]), ...this.#emit(held)];
   }
 
   get #lastTime(): number {

@@ -1,14 +1,16 @@
 // The orders of a market while somebody subscribes: pushes, and checks by requests wherever pushes may be missing.
-import { catchError, EMPTY, ignoreElements, retry, Subscription, tap, type Observable } from 'rxjs';
-import { backoff } from '../../call/index.js';
+import { catchError, EMPTY, ignoreElements, retry, tap, type Observable } from 'rxjs';
 import type { LiveOrder } from '../../model/live-order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { ordersPending } from '../channels/orders.js';
-import { isLasting } from '../connection/index.js';
-import type { Interruption } from '../channel.js';
+import { backoff } from '../../call/index.js';
+import type { Interruption, KeySubscriptions } from '../channel.js';
+import type { Refusal } from '../connection/index.js';
+import { Outage, Recovery, type ReadKind, type Recoverable } from '../recovery/index.js';
 import { AccountClock } from './account-clock.js';
 import type { LiveOrderItem, OrderChange, OtoOrderChange } from './order-change.js';
 import { checkOrders, type CheckedOrders, type OrderReads } from './order-check.js';
+import { OpenOrders } from './open-orders.js';
 import { endOrModification, replacementsOf } from './order-lookup.js';
 import { OrderStates, type SeenOrder } from './order-states.js';
 
@@ -22,7 +24,7 @@ export interface OrderUpdate {
 /** The open orders of a market. */
 export interface OpenOrdersState {
   readonly status: 'live' | 'stale';
-  readonly orders: ReadonlyMap<number, LiveOrder>;
+  readonly orders: OpenOrders<LiveOrder>;
   readonly unknown: readonly number[];
 }
 
@@ -37,21 +39,14 @@ export interface OrderRunContext {
   readonly random: () => number;
   /** Orders that somebody follows, and that may have ended before they were pushed. */
   readonly followed: () => readonly LiveOrder[];
+  /** Every order that is pushed. */
+  readonly onPush: (order: LiveOrder) => void;
+  readonly onRefused: (refusal: Refusal) => void;
   readonly emit: (update: OrderUpdate) => void;
   readonly fail: (error: unknown) => void;
   readonly reportGap: (gap: LiveGap) => void;
 }
 
-/** What a check was started with. */
-interface StartedCheck {
-  readonly isFirst: boolean;
-  readonly expected: readonly LiveOrder[];
-  /** Unix seconds. */
-  readonly startedAt: number;
-}
-
-/** Both channels: the exchange may push an end on either of them. */
-const channels = 2;
 const auditMs = 60_000;
 /** Audits of many markets must not come together: by this part earlier or later. */
 const auditJitter = 0.1;
@@ -59,8 +54,6 @@ const auditJitter = 0.1;
 const pushMs = 2000;
 /** A followed order that was placed just now is pushed within this time. */
 const followMs = 1000;
-/** Unreadable pushes in this time are one gap. */
-const unreadableMs = 250;
 /** The clocks of this machine and the exchange may differ by this, seconds. */
 const clockErrorS = 60;
 /** The exchange says its time in whole seconds, in a response that takes a while: an order that ended before is no loss. */
@@ -69,56 +62,103 @@ const minRetryMs = 1000;
 const maxLookupRetries = 3;
 const maxRetryMs = 60_000;
 
-export class OrderRun {
+export class OrderRun implements Recoverable<CheckedOrders> {
   readonly states = new OrderStates();
   /** `undefined` before the open orders were read. */
   current: OpenOrdersState | undefined;
   readonly #context: OrderRunContext;
-  readonly #subscribed = new Set<unknown>();
-  #outage: { readonly reason: Interruption; readonly from: number } | undefined;
-  /** Ends since this time, Unix seconds, may not have been in the history yet. */
-  #lagsFrom: number | undefined;
+  readonly #recovery: Recovery<CheckedOrders>;
+  readonly #outage = new Outage();
   readonly #clock: AccountClock;
   #heardAt: number;
   /** When the last check that succeeded began. */
   #checkedAt: number;
+  /** When the check in flight began, and the followed orders that it looks up. */
+  #startedAt: number;
+  #expected: readonly LiveOrder[] = [];
   /** When both channels were confirmed first. */
   #beganAt: number | undefined;
-  /** Checks in a row that failed, or left an order unknown. */
-  #failures = 0;
-  #check = Subscription.EMPTY;
   #isOver = false;
-  #checkTimer: NodeJS.Timeout | undefined;
   #releaseTimer: NodeJS.Timeout | undefined;
 
   constructor(context: OrderRunContext) {
+    const { random, historyLagMs, readTime } = context;
     this.#context = context;
-    this.#clock = new AccountClock(context.readTime);
+    this.#clock = new AccountClock(readTime);
     this.#heardAt = this.#clock.nowS;
     this.#checkedAt = this.#heardAt;
+    this.#startedAt = this.#heardAt;
+    const auditAfterMs = () => auditMs * (1 + auditJitter * (2 * random() - 1));
+    this.#recovery = new Recovery(this, { random, historyLagMs, auditAfterMs });
   }
 
-  onSubscribed(channel: unknown): void {
-    this.#subscribed.add(channel);
-    this.#startCheck();
+  /** Follows a channel: the exchange may push an end on either of two. */
+  follow(subscriptions: KeySubscriptions<SeenOrder>): void {
+    const { market, onPush, onRefused } = this.#context;
+    this.#recovery.follow(subscriptions, market, {
+      onItem: (seen) => {
+        onPush(seen.order);
+        this.#see(seen);
+      },
+      onRefused,
+    });
   }
 
-  onInterrupted(channel: unknown, reason: Interruption): void {
-    const isUnreadable = reason === 'unreadable';
-    // Its check is due, or is followed by another one: unreadable pushes without end must not put it off.
-    if (isUnreadable && this.#outage !== undefined) return;
-    this.#stopCheck();
-    if (this.#beganAt !== undefined) this.#outage ??= { reason, from: Math.max(this.#heardAt, this.#checkedAt) };
-    // An unreadable push says nothing about the pushes after it. Many of them are one check.
-    if (isUnreadable) this.#checkAfter(unreadableMs);
-    else this.#subscribed.delete(channel);
+  interrupt(reason: Interruption): void {
+    if (this.#beganAt !== undefined) this.#outage.begin(reason, Math.max(this.#heardAt, this.#checkedAt));
     this.#setStale();
   }
 
-  onSeen(seen: SeenOrder): void {
+  read(): Observable<CheckedOrders> {
+    const { market, reads, followed, historyLagMs } = this.#context;
+    const isFirst = this.current === undefined;
+    this.#startedAt = this.#clock.nowS;
+    this.#beganAt ??= this.#startedAt;
+    this.#clock.read();
+    const { aheadS } = this.#clock;
+    const since = this.#outage.from;
+    const canAudit = !isFirst && aheadS !== undefined;
+    const from = since ?? (canAudit ? this.#checkedAt - historyLagMs / 1000 : undefined);
+    this.#expected = followed().filter(({ order_id: id }) => !this.states.has(id) && !this.states.isForgotten(id));
+    return checkOrders(this.states, reads, {
+      ...{ market, followed: this.#expected },
+      from: from === undefined ? undefined : from + (aheadS ?? 0) - clockErrorS,
+      beganAt:
+        aheadS === undefined
+          ? Number.NEGATIVE_INFINITY
+          : this.#beganAt + aheadS + (since === undefined ? timeErrorS : 0),
+      // While pushes may be missing, a difference is no silent loss.
+      graceMs: isFirst || since !== undefined ? 0 : pushMs,
+    });
+  }
+
+  bridge(checked: CheckedOrders, kind: ReadKind): boolean {
+    const { missed, unknown } = checked;
+    const { current } = this;
+    const isPartial = kind === 'extra' && this.#outage.reason !== undefined && !this.#outage.isRead;
+    const gap = this.#gapOf(checked, kind, isPartial);
+    if (!isPartial) this.#checkedAt = this.#startedAt;
+    const changes = missed.flatMap((seen) => this.states.see(seen, performance.now()));
+    const orders =
+      current === undefined ? OpenOrders.of(this.states.open()) : this.#ordersAfter(current.orders, changes);
+    this.current = { status: isPartial ? 'stale' : 'live', orders, unknown };
+    // First: the last subscriber may leave inside of an item, or of an event.
+    this.#releaseLater();
+    if (gap !== undefined) this.#context.reportGap(gap);
+    this.#context.emit({ items: [...(gap === undefined ? [] : [gap]), ...changes], isFirst: current === undefined });
+    return unknown.length === 0;
+  }
+
+  fail(error: unknown, isLasting: boolean): void {
+    if (isLasting) this.#context.fail(error);
+    // What was lost since the last check does not show.
+    else this.#setStale();
+  }
+
+  #see(seen: SeenOrder): void {
     // Whether it is open is found by requests, which list no more of them.
     if (this.states.isFull && !this.states.has(seen.order.order_id)) {
-      this.onInterrupted(undefined, 'unreadable');
+      this.#recovery.interrupt('unreadable');
       return;
     }
     this.#heardAt = this.#clock.nowS;
@@ -152,102 +192,35 @@ export class OrderRun {
 
   /** Somebody follows an order: if no push of it comes, it may have ended before. Returns the function that ends it. */
   expect(order_id: number): () => void {
-    const interval = setInterval(() => {
-      const isHeard = this.states.has(order_id);
-      if (!isHeard && !(this.current?.status === 'live' && this.#check.closed)) return;
-      clearInterval(interval);
-      if (!isHeard) this.#startCheck();
+    const timer = setTimeout(() => {
+      if (!this.states.has(order_id)) this.#recovery.readNow();
     }, followMs);
     return () => {
-      clearInterval(interval);
+      clearTimeout(timer);
     };
   }
 
   end(): void {
     this.#isOver = true;
-    this.#stopCheck();
+    this.#recovery.end();
     this.#clock.end();
     clearTimeout(this.#releaseTimer);
   }
 
-  #startCheck(): void {
-    if (this.#subscribed.size < channels) return;
-    this.#stopCheck();
-    const { market, reads, followed, historyLagMs } = this.#context;
-    const since = this.#outage?.from ?? this.#lagsFrom;
-    const isFirst = this.current === undefined;
-    const startedAt = this.#clock.nowS;
-    this.#beganAt ??= startedAt;
-    this.#clock.read();
-    const { aheadS } = this.#clock;
-    const canAudit = !isFirst && aheadS !== undefined;
-    const from = since ?? (canAudit ? this.#checkedAt - historyLagMs / 1000 : undefined);
-    const expected = followed().filter(({ order_id: id }) => !this.states.has(id) && !this.states.isForgotten(id));
-    const check = {
-      ...{ market, followed: expected },
-      from: from === undefined ? undefined : from + (aheadS ?? 0) - clockErrorS,
-      beganAt:
-        aheadS === undefined
-          ? Number.NEGATIVE_INFINITY
-          : this.#beganAt + aheadS + (since === undefined ? timeErrorS : 0),
-      // While pushes may be missing, a difference is no silent loss.
-      graceMs: isFirst || since !== undefined ? 0 : pushMs,
-    };
-    this.#check = checkOrders(this.states, reads, check).subscribe({
-      next: (checked) => {
-        this.#settle(checked, { isFirst, expected, startedAt });
-      },
-      error: (error: unknown) => {
-        this.#failed(error);
-      },
-    });
-    // A listener to the events of its request may have ended it.
-    if (this.#isOver) this.#stopCheck();
-  }
-
-  #settle({ missed, unknown, isWhole }: CheckedOrders, { isFirst, expected, startedAt }: StartedCheck): void {
+  /** What a check says of missing orders: that there may be some, that there are no more, or that pushes were lost. */
+  #gapOf({ missed, unknown, isWhole }: CheckedOrders, kind: ReadKind, isPartial: boolean): LiveGap | undefined {
     const outage = this.#outage;
-    const { current } = this;
-    const known = [...(current?.unknown ?? []), ...expected.map(({ order_id }) => order_id)];
-    const isFilled = isWhole && unknown.length === 0;
-    const isLoss =
-      !isFirst && this.#lagsFrom === undefined && missed.some(({ order }) => !known.includes(order.order_id));
-    const gap =
-      outage !== undefined
-        ? this.#gap(outage.reason, outage.from, isFilled)
-        : isLoss
-          ? this.#gap('silent-loss', this.#checkedAt, isFilled)
-          : undefined;
-    this.#lagsFrom = outage?.from;
-    this.#outage = undefined;
-    this.#checkedAt = startedAt;
-    this.#failures = unknown.length > 0 ? this.#failures + 1 : 0;
-    const changes = missed.flatMap((seen) => this.states.see(seen, performance.now()));
-    const orders = current === undefined ? this.states.open() : this.#ordersAfter(current.orders, changes);
-    this.current = { status: 'live', orders, unknown };
-    // First: the last subscriber may leave inside of an item, or of an event.
-    this.#releaseLater();
-    this.#checkAfter(this.#nextCheckMs());
-    if (gap !== undefined) this.#context.reportGap(gap);
-    this.#context.emit({ items: [...(gap === undefined ? [] : [gap]), ...changes], isFirst });
-  }
-
-  #nextCheckMs(): number {
-    if (this.#lagsFrom !== undefined) return this.#context.historyLagMs;
-    if (this.#failures > 0) return this.#retryMs();
-    return auditMs * (1 + auditJitter * (2 * this.#context.random() - 1));
-  }
-
-  #failed(error: unknown): void {
-    if (isLasting(error)) {
-      this.#context.fail(error);
-      return;
+    const isKnown = unknown.length === 0;
+    if (outage.reason === undefined) {
+      const known = [...(this.current?.unknown ?? []), ...this.#expected.map(({ order_id }) => order_id)];
+      const isLoss = this.current !== undefined && missed.some(({ order }) => !known.includes(order.order_id));
+      return isLoss ? this.#gap('silent-loss', this.#checkedAt, isWhole && isKnown) : undefined;
     }
-    this.#failures += 1;
-    // First: the last subscriber may leave inside of the emission.
-    this.#checkAfter(this.#retryMs());
-    // What was lost since the last check does not show.
-    this.#setStale();
+    if (outage.isRead && (!isKnown || kind === 'first' || kind === 'extra')) return undefined;
+    if (isPartial && missed.length === 0) return undefined;
+    const fact = outage.isRead ? outage.end() : outage.read(isPartial);
+    // No later read finds what this one could not list.
+    return fact === undefined || (fact.filled && !isWhole) ? undefined : this.#gap(fact.reason, fact.from, fact.filled);
   }
 
   #setStale(): void {
@@ -256,23 +229,9 @@ export class OrderRun {
     this.#context.emit({ items: [], isFirst: false });
   }
 
-  #retryMs(failures = this.#failures): number {
+  #retryMs(failures: number): number {
     const maxMs = backoff(failures + 1, minRetryMs, maxRetryMs);
     return minRetryMs + this.#context.random() * (maxMs - minRetryMs);
-  }
-
-  #checkAfter(ms: number): void {
-    clearTimeout(this.#checkTimer);
-    // A subscriber may have left when it got the last item.
-    if (this.#isOver) return;
-    this.#checkTimer = setTimeout(() => {
-      this.#startCheck();
-    }, ms);
-  }
-
-  #stopCheck(): void {
-    this.#check.unsubscribe();
-    clearTimeout(this.#checkTimer);
   }
 
   #gap(reason: LiveGap['reason'], from: number, filled: boolean): LiveGap {
@@ -288,19 +247,14 @@ export class OrderRun {
     this.#context.emit({ items: changes, isFirst: false });
   }
 
-  #ordersAfter(
-    before: ReadonlyMap<number, LiveOrder>,
-    changes: readonly OrderChange[],
-  ): ReadonlyMap<number, LiveOrder> {
-    if (changes.length === 0) return before;
-    const orders = new Map(before);
-    for (const change of changes) {
-      const { order } = change;
-      if (change.kind === 'modified') orders.delete(change.replaces);
-      if (this.states.hasEnded(order.order_id)) orders.delete(order.order_id);
-      else orders.set(order.order_id, order);
-    }
-    return orders;
+  #ordersAfter(before: OpenOrders<LiveOrder>, changes: readonly OrderChange[]): OpenOrders<LiveOrder> {
+    return before.with(
+      changes.flatMap((change) => {
+        const { order_id } = change.order;
+        const next = [order_id, this.states.hasEnded(order_id) ? undefined : change.order] as const;
+        return change.kind === 'modified' ? [[change.replaces, undefined] as const, next] : [next];
+      }),
+    );
   }
 
   #releaseLater(): void {

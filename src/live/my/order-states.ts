@@ -55,6 +55,7 @@ export class OrderStates {
   readonly #next = new Map<number, number>();
   /** The order that each modified order was modified to. */
   readonly #replacedBy = new Map<number, number>();
+  /** In the order of their times. */
   readonly #held = new Set<number>();
   readonly #ended = new Set<number>();
   /** The filled amounts of the orders that ended before those. */
@@ -68,8 +69,8 @@ export class OrderStates {
 
   /** When {@link release} is due, milliseconds. */
   get releaseAt(): number | undefined {
-    const times = [...this.#held].map((id) => this.#states.get(id)?.heldUntil ?? 0);
-    return times.length === 0 ? undefined : Math.min(...times);
+    const [first] = this.#held;
+    return first === undefined ? undefined : (this.#states.get(first)?.heldUntil ?? 0);
   }
 
   /** The changes that were emitted since an order was in this state, as far as they are later than it. */
@@ -207,6 +208,7 @@ export class OrderStates {
 
   #hold(state: OrderState, now: number): readonly OrderChange[] {
     const { order_id } = state.known.order;
+    this.#held.delete(order_id);
     this.#held.add(order_id);
     // The end of an order that replaced another one waits although its state was emitted.
     this.#ended.delete(order_id);

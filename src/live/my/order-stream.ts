@@ -2,7 +2,7 @@
 import { defer, distinctUntilChanged, filter, map, Observable, share, startWith, Subscription } from 'rxjs';
 import type { Order } from '../../model/order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
-import type { Follower, KeySubscriptions, PushItem } from '../channel.js';
+import type { KeySubscriptions, PushItem } from '../channel.js';
 import type { RefusedError } from '../state-stream.js';
 import type { LiveOrderItem, OrderChange, OtoOrderChange } from './order-change.js';
 import type { OrderReads } from './order-check.js';
@@ -39,6 +39,10 @@ export class OrderStream {
       const run = new OrderRun({
         ...{ market, reads, readTime, random, reportGap, historyLagMs },
         followed: () => [...this.#followed],
+        onPush: source.onPush,
+        onRefused: (refusal) => {
+          subscriber.error(source.refusedError(market, refusal));
+        },
         emit: (update) => {
           subscriber.next(update);
         },
@@ -47,25 +51,7 @@ export class OrderStream {
         },
       });
       this.#run = run;
-      const followerOf = (channel: string): Follower<SeenOrder> => ({
-        onSubscribed: () => {
-          run.onSubscribed(channel);
-        },
-        onItem: (seen) => {
-          source.onPush(seen.order);
-          run.onSeen(seen);
-        },
-        onInterrupted: (reason) => {
-          run.onInterrupted(channel, reason);
-        },
-        onRefused: (refusal) => {
-          subscriber.error(source.refusedError(market, refusal));
-        },
-      });
-      const ends = [
-        source.pending.follow(market, followerOf('pending')),
-        source.executed.follow(market, followerOf('executed')),
-      ];
+      for (const channel of [source.pending, source.executed]) run.follow(channel);
       const otos = source.otos$.subscribe((pushed) => {
         if ((pushed.key ?? market) === market) run.onOto('item' in pushed ? pushed.item : undefined);
       });
@@ -74,7 +60,6 @@ export class OrderStream {
         if (this.#run === run) this.#run = undefined;
         run.end();
         otos.unsubscribe();
-        for (const end of ends) end();
       };
     }).pipe(share());
   }

@@ -11,6 +11,7 @@ import { aMarket, someMarkets } from '../market-rules.js';
 import { timeOfAccountQuery, type Query } from '../queries.js';
 import { refusedBy } from '../state-stream.js';
 import type { AccountStatus } from './account-state.js';
+import { JoinedOrders } from './open-orders.js';
 import type { LiveOrderItem, OrderChange, OtoOrderChange } from './order-change.js';
 import type { OrderReads } from './order-check.js';
 import type { OpenOrdersState } from './order-run.js';
@@ -24,7 +25,7 @@ export interface OrdersParams {
 
 /** The open orders of the account, as {@link My.openOrders} emits them. */
 export interface LiveOpenOrders extends AccountStatus {
-  /** The open orders by `order_id`. Immutable. */
+  /** The open orders by `order_id`. Immutable: a `ReadonlyMap`, not a `Map`. */
   readonly orders: ReadonlyMap<number, LiveOrder>;
   /**
    * Orders among them that may have ended: neither the open orders nor the history of the exchange show them. They are
@@ -97,10 +98,12 @@ export function createOrders(context: OrdersContext): LiveOrders {
 }
 
 function joined(states: readonly OpenOrdersState[]): LiveOpenOrders {
+  const parts = states.map(({ orders }) => orders);
+  const [first, ...others] = parts;
   return {
     status: states.every(({ status }) => status === 'live') ? 'live' : 'stale',
     receivedAt: Date.now(),
-    orders: new Map(states.flatMap(({ orders }) => [...orders])),
+    orders: first !== undefined && others.length === 0 ? first : new JoinedOrders(parts),
     unknown: states.flatMap(({ unknown }) => unknown),
   };
 }

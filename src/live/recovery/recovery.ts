@@ -72,7 +72,8 @@ export class Recovery<Page> {
   #extraAt = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #reading: Subscription | undefined;
-  #startedAt = Number.NEGATIVE_INFINITY;
+  /** When the last read after an unreadable push was due. */
+  #brokenAt = Number.NEGATIVE_INFINITY;
   /** Interruptions and settlements: a read that began before the last one is extra. */
   #changes = 0;
   /** Reads in a row that failed, or were not whole. */
@@ -131,11 +132,9 @@ export class Recovery<Page> {
     const { isReadOffline = false, brokenMs = () => this.#brokenMs() } = this.#options;
     this.#changes += 1;
     if (reason !== 'unreadable' && !isReadOffline) this.#stop();
-    else if (this.isConfirmed) {
-      // Unreadable pushes without end do not put the read off.
-      const dueAt = this.#next === 'first' ? this.#dueAt : Number.POSITIVE_INFINITY;
-      this.#dueAt = Math.min(dueAt, performance.now() + brokenMs());
-    }
+    // Unreadable pushes without end do not put the read off.
+    else if (this.isConfirmed && (this.isSettled || this.#dueAt === Number.POSITIVE_INFINITY))
+      this.#dueAt = performance.now() + brokenMs();
     this.#next = 'first';
     this.#wake();
     this.#data.interrupt(reason, key);
@@ -151,6 +150,7 @@ export class Recovery<Page> {
 
   /** Reads in this turn, or after the read in flight. */
   readNow(): void {
+    if (!this.isConfirmed && this.#options.isReadOffline !== true) return;
     this.#extraAt = performance.now();
     queueMicrotask(() => {
       this.#wake();
@@ -165,8 +165,10 @@ export class Recovery<Page> {
   }
 
   #brokenMs(): number {
+    const now = performance.now();
     const pauseMs = ((1 + this.#options.random()) * maxBrokenMs) / 2;
-    return Math.max(minBrokenMs, this.#startedAt + pauseMs - performance.now());
+    this.#brokenAt = Math.max(now + minBrokenMs, this.#brokenAt + pauseMs);
+    return this.#brokenAt - now;
   }
 
   #confirm(source: object): void {
@@ -208,7 +210,6 @@ export class Recovery<Page> {
     const now = performance.now();
     const kind = this.#dueAt <= now && this.isConfirmed ? this.#next : 'extra';
     const changes = this.#changes;
-    this.#startedAt = now;
     if (this.#dueAt <= now) this.#dueAt = Number.POSITIVE_INFINITY;
     this.#extraAt = Number.POSITIVE_INFINITY;
     const reading = new Subscription();
@@ -232,21 +233,28 @@ export class Recovery<Page> {
   }
 
   #finish(page: Page, kind: ReadKind): void {
-    const { historyLagMs, auditAfterMs } = this.#options;
-    const isLast = kind === 'first' && historyLagMs !== undefined;
+    const { historyLagMs } = this.#options;
+    const hasLate = kind === 'first' && historyLagMs !== undefined;
     this.#reading = undefined;
     // Before the page is joined: an interruption inside of it counts.
     if (kind !== 'extra') {
-      this.#next = isLast ? 'late' : 'audit';
-      this.#dueAt = performance.now() + (isLast ? historyLagMs : auditAfterMs());
+      this.#next = hasLate ? 'late' : 'audit';
+      this.#dueAt = performance.now() + (hasLate ? historyLagMs : this.#auditAfterMs(kind));
     } else if (this.isConfirmed && this.isSettled && historyLagMs !== undefined) {
       this.#next = 'late';
       this.#dueAt = Math.min(this.#dueAt, performance.now() + historyLagMs);
-    } else if (this.#dueAt === Number.POSITIVE_INFINITY) this.#dueAt = performance.now() + auditAfterMs();
+    } else if (this.#dueAt === Number.POSITIVE_INFINITY) this.#dueAt = performance.now() + this.#auditAfterMs(kind);
     const isWhole = this.#data.bridge(page, kind);
     this.#failures = isWhole ? 0 : this.#failures + 1;
     if (!isWhole) this.#dueAt = Math.min(this.#dueAt, performance.now() + this.#retryMs());
     this.#wake();
+  }
+
+  /** From the first read on: the late one is in between. */
+  #auditAfterMs(kind: ReadKind): number {
+    const { historyLagMs = 0, auditAfterMs } = this.#options;
+    const afterMs = auditAfterMs();
+    return kind === 'late' && afterMs > historyLagMs ? afterMs - historyLagMs : afterMs;
   }
 
   #fail(error: unknown, kind: ReadKind): void {

@@ -188,8 +188,8 @@ describe('exchange.live.my.executions', () => {
   it('takes a push that comes after the history has listed its execution for no loss', async () => {
     const all = setup();
     const { seen } = watch(all);
-    // The history is read at 64.2 s.
-    await ms(64_100);
+    // The history is read at 62.2 s.
+    await ms(62_150);
     all.deals.lies = { ...all.deals.lies, delayed: 1, maxDelayMs: 1500 };
     all.deals.execute();
     await ms(70_000);

@@ -74,8 +74,8 @@ describe('a recovery', () => {
       '0 page first',
       '2000 read late',
       '2000 page late',
-      '62000 read audit',
-      '62000 page audit',
+      '60000 read audit',
+      '60000 page audit',
     ]);
   });
 
