@@ -55,13 +55,14 @@ const measuring = ['test/scheduler/long-queue.test.ts', 'test/streams/nothing-le
 export const heavyBranches = [
   'test/command/*.heavy.test.ts',
   'test/e2e/{dashboard,demo,terminal}.heavy.test.ts',
+  'test/promises/boundary/malformed-responses.heavy.test.ts',
   'test/promises/orders/{matrix,validity}.heavy.test.ts',
-  'test/hostile/{dashboard-page,malformed-responses,redis-poison,terminal}.heavy.test.ts',
+  'test/hostile/{dashboard-page,redis-poison,terminal}.heavy.test.ts',
   'test/live/real-sockets.heavy.test.ts',
   'test/live/my/*.heavy.test.ts',
   'test/sandbox/{position-ledger,live/account-agreement}.heavy.test.ts',
   'test/scheduler/redis.heavy.test.ts',
-  'test/security/secrets.heavy.test.ts',
+  'test/promises/secrets/secrets.heavy.test.ts',
 ];
 
 /** They count what a process holds (timers, sockets, memory, clients), or change its globals. */
@@ -72,7 +73,7 @@ const alone = [
   'test/http/{response-memory,response-size}.test.ts',
   'test/sandbox/{retention,live/real-clock}.test.ts',
   'test/scheduler/{in-flight,long-queue,returns,usage}.test.ts',
-  'test/security/transport.test.ts',
+  'test/promises/secrets/transport.test.ts',
   'test/streams/{nothing-left,streams,watch-balance,watch-health}.test.ts',
 ];
 

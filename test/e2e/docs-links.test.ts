@@ -55,6 +55,17 @@ it('every test that security.md names is there', () => {
   expect(named.filter((test) => !existsSync(join(root, 'test', `${test}.test.ts`)))).toEqual([]);
 });
 
+it('every test that the evidence names for a promise is there', () => {
+  const rows = textOf('docs/evidence/README.md')
+    .split('\n')
+    .filter((line) => /^\| \d\. /.test(line));
+  const named = rows.map((row) =>
+    [...row.matchAll(/`(?<test>[^`]+)`/g)].map(({ groups = {} }) => groups['test'] ?? ''),
+  );
+  expect(named.map((tests) => tests.length > 2)).toEqual([true, true, true, true, true, true]);
+  expect(named.flat().filter((test) => !existsSync(join(root, 'test', test)))).toEqual([]);
+});
+
 const commandLines = documents.flatMap((file) =>
   blocksOf(file)
     .filter(({ language }) => language === 'sh')

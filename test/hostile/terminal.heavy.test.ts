@@ -22,7 +22,7 @@ import { orderSchema } from '../../src/model/order.js';
 import { startCommand, startOnTerminal, terminalSize, type Environment } from '../support/command.js';
 import { startInProcess } from '../support/command-in-process.js';
 import { hasProgram } from '../support/programs.js';
-import { forwardToSandbox, bytesOf, rawServer, type RawRequest, type RawServer } from './raw-server.js';
+import { forwardToSandbox, bytesOf, rawServer, type RawRequest, type RawServer } from '../support/raw-server.js';
 
 /** Hostile values by their effect on a terminal or a reader. */
 const hostile = {

@@ -6,7 +6,7 @@ import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { request as undiciRequest } from 'undici';
 import * as v from 'valibot';
-import { bytesOf, rawServer, type RawServer, type Respond } from '../hostile/raw-server.js';
+import { bytesOf, rawServer, type RawServer, type Respond } from '../support/raw-server.js';
 import { failureOf } from '../support/failure.js';
 import { recordedPermits } from '../support/transports.js';
 

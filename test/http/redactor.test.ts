@@ -5,7 +5,7 @@ import * as endpoints from 'exchange-rx/endpoints';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { Redactor, rememberRequest } from '../../src/http/redactor.js';
-import { escaped, randomSecret, replaced } from '../security/forms.js';
+import { escaped, randomSecret, replaced } from '../promises/secrets/forms.js';
 
 const key = 'd41d8cd98f00b204';
 const payload = 'eyJtYXJrZXQi/OiJCVENf+VVNEVCJ9==';

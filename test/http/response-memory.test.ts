@@ -5,7 +5,7 @@ import { firstValueFrom, take } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { failureOf } from '../support/failure.js';
-import { bytesOf, rawServer, type Respond, type RawServer } from '../hostile/raw-server.js';
+import { bytesOf, rawServer, type Respond, type RawServer } from '../support/raw-server.js';
 
 const mebibyte = 2 ** 20;
 /** It takes a buffer of 8 MiB. */

@@ -8,7 +8,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { bytesOf, rawServer, type RawServer, type Respond } from '../hostile/raw-server.js';
+import { bytesOf, rawServer, type RawServer, type Respond } from '../support/raw-server.js';
 import { failureOf } from '../support/failure.js';
 import { selfSigned } from '../support/self-signed.js';
 import { recordedPermits, transports } from '../support/transports.js';

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
-import { bytesOf, rawServer, type RawServer, type Respond } from '../hostile/raw-server.js';
+import { bytesOf, rawServer, type RawServer, type Respond } from '../support/raw-server.js';
 import { failureOf } from '../support/failure.js';
 import { selfSigned } from '../support/self-signed.js';
 import { recordedPermits } from '../support/transports.js';

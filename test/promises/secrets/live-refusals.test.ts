@@ -3,10 +3,10 @@ import type { Exchange } from 'exchange-rx';
 import { createHash } from 'node:crypto';
 import type { Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { ms } from '../live/hostile/hostile-exchange.js';
-import { accountSetup, json } from '../live/my/account-exchange.js';
-import { onFakeTime } from '../live/setup.js';
-import { Planted, printed } from '../support/printed.js';
+import { ms } from '../../live/hostile/hostile-exchange.js';
+import { accountSetup, json } from '../../live/my/account-exchange.js';
+import { onFakeTime } from '../../live/setup.js';
+import { Planted, printed } from '../../support/printed.js';
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 40);
 const credentials = { apiKey: digest('key'), apiSecret: digest('secret') };

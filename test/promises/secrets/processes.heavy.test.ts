@@ -8,9 +8,9 @@ import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createProgram } from '../../src/cli/program.js';
-import { environmentOf, startCommand, type Environment } from '../support/command.js';
-import { Planted } from '../support/printed.js';
+import { createProgram } from '../../../src/cli/program.js';
+import { environmentOf, startCommand, type Environment } from '../../support/command.js';
+import { Planted } from '../../support/printed.js';
 
 let sandbox: SandboxServer;
 let accepted: Environment;
@@ -154,7 +154,7 @@ describe('a program without error handlers', () => {
 
   it('ends with an error that holds no secret', async () => {
     const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
-      cwd: resolve(import.meta.dirname, '../..'),
+      cwd: resolve(import.meta.dirname, '../../..'),
       env: { PATH: process.env['PATH'], ...echoed },
     });
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);

@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { runCommand } from '../support/command.js';
-import { failureOf } from '../support/failure.js';
-import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
-import { selfSigned } from '../support/self-signed.js';
+import { runCommand } from '../../support/command.js';
+import { failureOf } from '../../support/failure.js';
+import { jsonAnswer, recordingFetch } from '../../support/recording-fetch.js';
+import { selfSigned } from '../../support/self-signed.js';
 
 const { credentials } = createSandbox().clientOptions();
 const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;

@@ -19,8 +19,8 @@ import { inspect } from 'node:util';
 import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { failureOf } from '../support/failure.js';
-import { printed } from '../support/printed.js';
+import { failureOf } from '../../support/failure.js';
+import { printed } from '../../support/printed.js';
 import { escaped, randomSecret, replaced } from './forms.js';
 
 const credentials = { apiKey: randomSecret(16), apiSecret: randomSecret(32) };

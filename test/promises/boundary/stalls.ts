@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { lastValueFrom, type Observable } from 'rxjs';
-import { createExchange, type Exchange } from '../../src/index.js';
+import { createExchange, type Exchange } from '../../../src/index.js';
 
 const mebibyte = 2 ** 20;
 const list = (count: number, item: (index: number) => string) =>

@@ -3,8 +3,8 @@ import { createExchange, defineEndpoint, rateLimits, unreadableIn, type Exchange
 import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { failureOf } from '../support/failure.js';
-import { printed } from '../support/printed.js';
+import { failureOf } from '../../support/failure.js';
+import { printed } from '../../support/printed.js';
 
 const credentials = { apiKey: 'the-key-of-the-account', apiSecret: 'the-secret-of-the-account' };
 

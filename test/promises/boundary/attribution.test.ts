@@ -5,7 +5,7 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { forwardToSandbox, bytesOf, rawServer, type Respond, type RawServer } from './raw-server.js';
+import { forwardToSandbox, bytesOf, rawServer, type Respond, type RawServer } from '../../support/raw-server.js';
 
 const market = 'BTC_USDT';
 const paths = ['/api/v4/order/stock_market', '/api/v4/order/market', '/api/v4/order/collateral/limit'];

@@ -19,10 +19,17 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { firstValueFrom, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { retryAfterMs } from '../../src/http/retry-after.js';
-import { follow } from '../promises/orders/setup.js';
-import { failureOf } from '../support/failure.js';
-import { forwardToSandbox, bytesOf, fromSandbox, rawServer, type Respond, type RawServer } from './raw-server.js';
+import { retryAfterMs } from '../../../src/http/retry-after.js';
+import { follow } from '../orders/setup.js';
+import { failureOf } from '../../support/failure.js';
+import {
+  forwardToSandbox,
+  bytesOf,
+  fromSandbox,
+  rawServer,
+  type Respond,
+  type RawServer,
+} from '../../support/raw-server.js';
 
 const megabyte = 2 ** 20;
 const timeoutMs = 300;

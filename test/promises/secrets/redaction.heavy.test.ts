@@ -1,8 +1,8 @@
 // Quoting a response takes little time, whatever the response is, after hundreds of requests.
 import * as endpoints from 'exchange-rx/endpoints';
 import { expect, it } from 'vitest';
-import { readErrorResponse } from '../../src/http/error-response.js';
-import { Redactor, rememberRequest } from '../../src/http/redactor.js';
+import { readErrorResponse } from '../../../src/http/error-response.js';
+import { Redactor, rememberRequest } from '../../../src/http/redactor.js';
 import { randomSecret } from './forms.js';
 
 /** A redactor that remembers as much as it can. */

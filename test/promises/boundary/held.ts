@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createExchange } from '../../src/index.js';
+import { createExchange } from '../../../src/index.js';
 
 const body = Buffer.alloc(8 * 2 ** 20 - 1, ' ');
 
