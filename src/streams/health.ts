@@ -88,9 +88,19 @@ export type Ping =
 /** Of this many last pings, `degradedAfter` may fail or be slow. */
 export const maxDegradedPings = 10;
 
+/** What a ping says. */
+interface Judgment {
+  /** Why the ping is bad; `undefined` for a good one. */
+  readonly reason: HealthReason | undefined;
+  /** Whether the exchange responds: to the ping, or to another request in its place. `undefined`: nobody knows. */
+  readonly isAlive: boolean | undefined;
+  /** `undefined` without a response to the ping. */
+  readonly latencyMs: number | undefined;
+}
+
 /** The pings so far, oldest first, and the health that results. */
 export interface HealthRecord {
-  readonly pings: readonly Ping[];
+  readonly pings: readonly Judgment[];
   readonly health: Health;
 }
 
@@ -102,19 +112,21 @@ export function addPing(
   now: number,
 ): HealthRecord {
   const { window, downAfter, upAfter, slowMs } = thresholds;
+  const last = record?.health;
   const maxPings = Math.max(window, maxDegradedPings, downAfter, upAfter);
-  const pings = [...(record?.pings ?? []), ping].slice(-maxPings);
-  const state = stateOf(record?.health.state, pings, thresholds);
-  const since = record?.health.state === state ? record.health.since : now;
-  const reasons = pings.filter((one) => state !== 'down' || isDead(one)).map((one) => reasonOf(one, slowMs));
-  const reason = state === 'up' ? undefined : (reasons.findLast((one) => one !== undefined) ?? record?.health.reason);
+  const pings = [...(record?.pings ?? []), judged(ping, slowMs)].slice(-maxPings);
+  const state = stateOf(last?.state, pings, thresholds);
+  const bad = pings.findLast(({ reason, isAlive }) => (state === 'down' ? isAlive === false : reason !== undefined));
+  const reason = state === 'up' ? undefined : (bad?.reason ?? last?.reason);
   const inWindow = pings.slice(-window);
+  const latencies = inWindow.flatMap(({ latencyMs }) => latencyMs ?? []).sort((one, other) => one - other);
+  const atShare = (share: number) => latencies[Math.ceil(latencies.length * share) - 1];
   const health: Health = {
     state,
-    since,
-    latency: latencyOf(inWindow),
-    successRatio: inWindow.filter((one) => 'latencyMs' in one).length / inWindow.length,
-    consecutiveFailures: 'error' in ping ? (record?.health.consecutiveFailures ?? 0) + 1 : 0,
+    since: last?.state === state ? last.since : now,
+    latency: { lastMs: pings.at(-1)?.latencyMs, p50Ms: atShare(0.5), p99Ms: atShare(0.99) },
+    successRatio: latencies.length / inWindow.length,
+    consecutiveFailures: 'error' in ping ? (last?.consecutiveFailures ?? 0) + 1 : 0,
     ...(reason === undefined ? {} : { reason }),
     ...('error' in ping ? { error: ping.error } : {}),
   };
@@ -123,40 +135,30 @@ export function addPing(
 
 function stateOf(
   before: Health['state'] | undefined,
-  pings: readonly Ping[],
-  thresholds: HealthThresholds,
+  pings: readonly Judgment[],
+  { downAfter, degradedAfter, upAfter }: HealthThresholds,
 ): Health['state'] {
-  const isBad = (ping: Ping) => reasonOf(ping, thresholds.slowMs) !== undefined;
-  const bad = pings.slice(-maxDegradedPings).filter(isBad).length;
-  const isRecovered = inARow(pings, (ping) => !isBad(ping)) >= thresholds.upAfter && bad < thresholds.degradedAfter;
+  const bad = pings.slice(-maxDegradedPings).filter(({ reason }) => reason !== undefined).length;
+  const isRecovered = inARow(pings, ({ reason }) => reason === undefined) >= upAfter && bad < degradedAfter;
+  const telling = pings.filter(({ isAlive }) => isAlive !== undefined);
 
-  // A ping that met a rate limit says nothing about the exchange.
-  const telling = pings.filter((ping) => isDead(ping) || isAlive(ping));
-
-  if (inARow(telling, isDead) >= thresholds.downAfter) return 'down';
+  if (inARow(telling, ({ isAlive }) => isAlive === false) >= downAfter) return 'down';
   if (before === undefined) return bad === 0 ? 'up' : 'degraded';
-  if (before === 'up') return bad >= thresholds.degradedAfter ? 'degraded' : 'up';
+  if (before === 'up') return bad >= degradedAfter ? 'degraded' : 'up';
   if (isRecovered) return 'up';
-  return before === 'down' && inARow(telling, isAlive) < thresholds.upAfter ? 'down' : 'degraded';
+  return before === 'down' && inARow(telling, ({ isAlive }) => isAlive === true) < upAfter ? 'down' : 'degraded';
 }
 
-/** Whether the ping shows that the exchange is down. */
-function isDead(ping: Ping): boolean {
-  return 'error' in ping && failureOf(ping) !== 'limited';
-}
-
-/** Whether the ping, or another request in its place, got a response. */
-function isAlive(ping: Ping): boolean {
-  return 'latencyMs' in ping || ping.others === 'responded';
-}
-
-function reasonOf(ping: Ping, slowMs: number): HealthReason | undefined {
-  if ('error' in ping) return failureOf(ping);
-  return ping.latencyMs > slowMs ? 'slow' : undefined;
-}
-
-function failureOf({ error, others }: Extract<Ping, { readonly error: unknown }>): HealthReason {
-  return others === undefined || others === 'responded' ? causeOf(error) : others;
+function judged(ping: Ping, slowMs: number): Judgment {
+  if ('latencyMs' in ping) {
+    const { latencyMs } = ping;
+    return { reason: latencyMs > slowMs ? 'slow' : undefined, isAlive: true, latencyMs };
+  }
+  const { error, others } = ping;
+  const reason = others === undefined || others === 'responded' ? causeOf(error) : others;
+  // A ping that met a rate limit says nothing about the exchange.
+  const isAlive = others === 'responded' ? true : reason === 'limited' ? undefined : false;
+  return { reason, isAlive, latencyMs: undefined };
 }
 
 function causeOf(error: AnyExchangeError): HealthReason {
@@ -182,18 +184,6 @@ export function isUnsent(error: AnyExchangeError): boolean {
   return error.kind === 'queue-timeout' || error.kind === 'queue-full';
 }
 
-function latencyOf(pings: readonly Ping[]): PingLatency {
-  const last = pings.at(-1);
-  const sorted = pings.flatMap((ping) => ('latencyMs' in ping ? [ping.latencyMs] : [])).sort((a, b) => a - b);
-  const atShare = (share: number) => sorted[Math.ceil(sorted.length * share) - 1];
-  return {
-    lastMs: last !== undefined && 'latencyMs' in last ? last.latencyMs : undefined,
-    p50Ms: atShare(0.5),
-    p99Ms: atShare(0.99),
-  };
-}
-
-function inARow(pings: readonly Ping[], fits: (ping: Ping) => boolean): number {
-  const lastOther = pings.findLastIndex((ping) => !fits(ping));
-  return pings.length - 1 - lastOther;
+function inARow(pings: readonly Judgment[], fits: (ping: Judgment) => boolean): number {
+  return pings.length - 1 - pings.findLastIndex((ping) => !fits(ping));
 }
