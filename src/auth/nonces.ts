@@ -56,7 +56,7 @@ export interface NonceRange {
 /** Options of {@link createNonces}. */
 export interface NonceOptions {
   /** The nonces of the key that were used. Allocators with the same list never allocate one nonce twice. */
-  readonly used: () => NonceRange[];
+  readonly used: NonceRange[];
   /** Unix milliseconds: the exchange's clock in window mode, the local clock in increasing mode. */
   readonly now: () => number;
   /** Default `window`. */
@@ -67,7 +67,7 @@ export interface NonceOptions {
 
 /** Allocates nonces for a key. */
 export function createNonces({
-  used: usedSoFar,
+  used,
   now,
   mode = 'window',
   shard: { index, count } = { index: 0, count: 1 },
@@ -75,7 +75,7 @@ export function createNonces({
   /** The first nonce of this shard at or after a time. */
   const inShard = (time: number) => Math.ceil((time - index) / count) * count + index;
 
-  const nextFree = (time: number, used = usedSoFar()): number => {
+  const nextFree = (time: number): number => {
     // The exchange rejected a window nonce that was further ahead, and does not remember it.
     const largest = ({ last, mode: rangeMode }: NonceRange) =>
       rangeMode === 'increasing' ? last : Math.min(last, time + nonceWindowMs);
@@ -104,8 +104,7 @@ export function createNonces({
       const time = Math.floor(now());
       // An invalid clock must not mark nonces of the key as used.
       if (!Number.isFinite(time)) return time;
-      const used = usedSoFar();
-      const nonce = nextFree(time, used);
+      const nonce = nextFree(time);
       if (mode === 'window' && nonce > time + maxNonceAheadMs) return undefined;
       const range = used.find((one) => one.mode === mode && nonce > one.last && nonce - one.last <= maxGapMs);
       if (range === undefined) used.push({ from: nonce, last: nonce, mode });

@@ -16,7 +16,7 @@ export interface SigningOptions {
   readonly credentials: Credentials;
   readonly clock: ExchangeClock;
   /** The nonces of the key that were used. */
-  readonly used: () => NonceRange[];
+  readonly used: NonceRange[];
   readonly mode: NonceMode;
   readonly shard: NonceShard | undefined;
   /** Whether the clock is the option `now`. */

@@ -1,7 +1,7 @@
 // One attempt of a call, from top to bottom: permit, nonce and signature, send, read, outcome, release. It is a class,
 // because an unsubscription must give the permit back, and abort the request, in its own tick.
 import type { Subscription } from 'rxjs';
-import { nonceWindowMs, type Nonce } from '../auth/index.js';
+import { nonceWindowMs, type ExchangeClock, type Nonce } from '../auth/index.js';
 import type { WireFields } from '../endpoint/index.js';
 import {
   AuthError,
@@ -15,6 +15,7 @@ import {
   type ExchangeError,
 } from '../errors/index.js';
 import type { Call } from './call.js';
+import type { Sent } from './change.js';
 import type { AttemptEvent, ResponseEvent, WaitEvent } from './events.js';
 import {
   classifyItem,
@@ -24,6 +25,7 @@ import {
   outcomeOf,
   unreadableRecordsOf,
   readResponse,
+  responseOfAnother,
   rememberRequest,
   rememberResponse,
   transportError,
@@ -44,8 +46,8 @@ const timeResolutionMs = 2000;
 
 /** How an attempt ends: in an output or in an error, and in neither after it was unsubscribed. */
 export interface AttemptObserver<Output> {
-  /** Called when the request leaves, with its nonce. What it throws keeps the request from leaving. */
-  onSent(nonce: Nonce | undefined): void;
+  /** Called when the request leaves. What it throws keeps the request from leaving. */
+  onSent(sent: Sent): void;
   onOutput(output: Output, response: ReadResponse): void;
   /** The request was not executed, and may be sent again together with others. */
   onWithdrawn(error: AnyExchangeError): void;
@@ -62,6 +64,7 @@ export interface ReadResponse {
 export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
   readonly #call: Call<Output>;
   readonly #observer: AttemptObserver<Output>;
+  readonly fields: WireFields;
   #number = 0;
   #isOver = false;
   #queued: Subscription | undefined;
@@ -72,9 +75,8 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
   #hadToWait = false;
   #prepared: Prepared | undefined;
   #sentAt = 0;
-  #sentAtLocal = 0;
-  /** Whether anything of the request may have left. */
-  #isWritten = false;
+  /** Present when anything of the request may have left. */
+  #sent: Sent | undefined;
   /** HTTP status of the response. */
   #status = 0;
   #expired: QueueTimeoutError | undefined;
@@ -85,6 +87,7 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
   constructor(call: Call<Output>, observer: AttemptObserver<Output>) {
     this.#call = call;
     this.#observer = observer;
+    this.fields = call.fields;
   }
 
   /** Queues for the permit. */
@@ -120,12 +123,14 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
         error: (error: unknown) => {
           this.#refuse(error);
         },
-        complete: () => {
-          if (!this.#isGranted) this.#refuse(undefined);
-        },
       });
       if (this.#isOver) leave(queued);
       else this.#queued = queued;
+      // A scheduler of the user's own may complete without a permit.
+      if (!this.#isGranted)
+        queued.add(() => {
+          this.#refuse(undefined);
+        });
     } catch (error) {
       this.#refuse(error);
     }
@@ -156,7 +161,7 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
 
   /** Without a permit nothing was sent. Once the permit is granted, later errors of the scheduler are ignored. */
   #refuse(error: unknown): void {
-    if (this.#isGranted) return;
+    if (this.#isGranted || this.#isOver) return;
     const { name: endpoint } = this.#call.endpoint;
     const refusal =
       isExchangeError(error) && error.outcome === 'not-executed'
@@ -186,7 +191,6 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
       return;
     }
     this.#sentAt = performance.now();
-    this.#sentAtLocal = identity.clock.local();
     // The clock and the parameters are the user's own: reading them may have unsubscribed the request.
     if (this.#isOver) {
       release(permit, 'unsent');
@@ -212,20 +216,20 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
       this.#expired = this.#call.expired('connection');
       throw this.#expired;
     }
-    this.#isWritten = true;
-    this.#observer.onSent(this.#prepared?.nonce);
+    this.#sent = sentNow(this.#call.desk.identity.clock, this.#prepared?.nonce);
+    this.#observer.onSent(this.#sent);
   }
 
   /** What was not written when the request is aborted never will be: aborting comes first. */
   #abort(): PermitUse {
     this.#sending?.abort();
-    return this.#isWritten ? 'unknown' : 'unsent';
+    return this.#sent === undefined ? 'unsent' : 'unknown';
   }
 
   #timeOut(): void {
     const { endpoint, limits } = this.#call;
     const use = this.#abort();
-    const outcome = outcomeOf(this.#call, this.#isWritten, { is: 'lost', wasConnected: true });
+    const outcome = outcomeOf(this.#call, this.#sent !== undefined, { is: 'lost', wasConnected: true });
     this.#fail(new TimeoutError(endpoint.name, limits.timeoutMs, 'attempt', outcome), use);
   }
 
@@ -246,25 +250,26 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
     const { clock } = desk.identity;
     const { status } = response;
     this.#status = status;
-    const receivedAt = clock.local();
     let output: Output;
     let time: number | undefined;
     try {
-      output = readResponse(endpoint, response, this, clock.now());
+      output = readResponse(endpoint, response, this, () => clock.now());
+      if (this.#call.isOfAnother?.(output, this.#prepared?.nonce) === true)
+        throw responseOfAnother(endpoint, response, this);
       if (endpoint.exchangeTime !== undefined)
         time = runEndpointFunction(endpoint, status, this, () => endpoint.exchangeTime?.(output));
     } catch (error) {
-      this.#learnRejection(error, receivedAt);
+      this.#learnRejection(error);
       if (!isExchangeError(error)) throw error;
       this.#fail(error, 'responded', status);
       return;
     }
-    if (typeof time === 'number')
+    if (typeof time === 'number' && this.#sent !== undefined)
       clock.learn({
         shown: time * 1000,
         resolutionMs: timeResolutionMs,
-        sentAt: this.#sentAtLocal,
-        receivedAt,
+        sentAt: this.#sent.sentAt,
+        receivedAt: clock.local(),
       });
     const leftOut = unreadableRecordsOf(endpoint, output, this);
     this.#settle('responded', { result: 'ok', status });
@@ -277,18 +282,19 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
   }
 
   /** A nonce that was refused for its age shows where the exchange's clock is. */
-  #learnRejection(error: unknown, receivedAt: number): void {
+  #learnRejection(error: unknown): void {
+    const { clock } = this.#call.desk.identity;
     const { nonce } = this.#prepared ?? {};
-    if (nonce?.nonceWindow !== true || !(error instanceof AuthError)) return;
+    if (this.#sent === undefined || nonce?.nonceWindow !== true || !(error instanceof AuthError)) return;
     // A hidden message does not say on which side of the exchange's clock the nonce was.
     if (error.reason !== 'nonce-expired' || error.exchangeMessage === hidden) return;
     const isTooOld = !isNonceAhead(error.exchangeMessage ?? '');
-    this.#call.desk.identity.clock.learnRejection({
+    clock.learnRejection({
       nonce: nonce.nonce,
       isTooOld,
       windowMs: nonceWindowMs,
-      sentAt: this.#sentAtLocal,
-      receivedAt,
+      sentAt: this.#sent.sentAt,
+      receivedAt: clock.local(),
     });
   }
 
@@ -299,7 +305,11 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
     }
     const { connectTimeoutMs } = this.#call.desk.wire;
     const { redactor } = this;
-    const failure = transportError(this.#call, error, { redactor, connectTimeoutMs, isWritten: this.#isWritten });
+    const failure = transportError(this.#call, error, {
+      redactor,
+      connectTimeoutMs,
+      isWritten: this.#sent !== undefined,
+    });
     this.#fail(failure, failure.outcome === 'not-executed' ? 'unsent' : 'unknown');
   }
 
@@ -311,8 +321,8 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
     } catch (error) {
       const { endpoint } = this.#call;
       const cause = endpoint.confidential === true ? undefined : copyError(error, this.redactor.redact);
-      const outcome = outcomeOf(this.#call, this.#isWritten, { is: 'lost', wasConnected: true });
-      this.#fail(toExchangeError(cause, endpoint.name, outcome), this.#isWritten ? 'unknown' : 'unsent');
+      const outcome = outcomeOf(this.#call, this.#sent !== undefined, { is: 'lost', wasConnected: true });
+      this.#fail(toExchangeError(cause, endpoint.name, outcome), this.#sent === undefined ? 'unsent' : 'unknown');
     }
   }
 
@@ -361,10 +371,6 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
     return this.#call.about(this.#number);
   }
 
-  get fields(): WireFields {
-    return this.#call.fields;
-  }
-
   /** Of the client. Read when something is quoted: newer requests may have displaced the secrets of this one by then. */
   get redactor(): Redactor {
     const { desk, endpoint, fields } = this.#call;
@@ -375,10 +381,14 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
   errorOf(error: unknown): ExchangeError {
     return classifyItem(this.#call.endpoint, this.#status, error, this);
   }
+}
 
-  isOfAnother(output: unknown): boolean {
-    return this.#call.isOfAnother?.(output, this.#prepared?.nonce) === true;
-  }
+/** A request that leaves now. */
+export function sentNow(clock: ExchangeClock, nonce: Nonce | undefined): Sent {
+  const sentAt = clock.local();
+  const sentAtExchange = clock.toExchangeAtLeast(sentAt);
+  const acceptableUntil = nonce?.nonceWindow === true ? nonce.nonce + nonceWindowMs : Number.POSITIVE_INFINITY;
+  return { sentAt, sentAtExchange, acceptableUntil, acceptableUntilLocal: sentAt + acceptableUntil - sentAtExchange };
 }
 
 /** A scheduler of the user's own may fail when its permit is unsubscribed. */

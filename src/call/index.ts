@@ -1,6 +1,6 @@
 // The door of calls: one call, from its parameters to an observable.
 export { allItems } from './all-items.js';
-export { Attempt, type AttemptObserver } from './attempt.js';
+export { Attempt, sentNow, type AttemptObserver } from './attempt.js';
 export { Call, type Bounds, type Desk, type IsOfAnother } from './call.js';
 export {
   findLimits,

@@ -7,7 +7,6 @@ import type { CallLimits } from './call-options.js';
 import { after, isStep, nothingKnown } from './change.js';
 import type { Answer, Effect, Event, Known, Moment, Note, Premises, Question, Sent, State } from './change.js';
 import { jitterOf } from './retries.js';
-import { nonceWindowMs, type Nonce } from '../auth/index.js';
 import { toExchangeError, type AnyExchangeError, type SynchronousErrors } from '../errors/index.js';
 
 /** What the client keeps of a call beyond its requests. */
@@ -229,13 +228,8 @@ export class Run<Output> implements AttemptObserver<Output> {
     attempt?.start();
   }
 
-  onSent(nonce: Nonce | undefined): void {
-    const { clock } = this.#call.desk.identity;
-    const sentAt = clock.local();
-    const sentAtExchange = clock.toExchangeAtLeast(sentAt);
-    const acceptableUntil = nonce?.nonceWindow === true ? nonce.nonce + nonceWindowMs : Number.POSITIVE_INFINITY;
-    const acceptableUntilLocal = sentAt + acceptableUntil - sentAtExchange;
-    this.#on({ is: 'sent', sent: { sentAt, sentAtExchange, acceptableUntil, acceptableUntilLocal } });
+  onSent(sent: Sent): void {
+    this.#on({ is: 'sent', sent });
   }
 
   /** The request was not executed, and may be sent again together with others. */

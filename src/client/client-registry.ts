@@ -20,24 +20,12 @@ interface SharedScheduler {
   limits: LimitOverrides;
 }
 
-interface UsedNonces {
-  readonly stretches: NonceRange[];
-  /** By `performance.now()`. */
-  usedAt: number;
-}
-
 interface Shared {
   /** By base address. */
   readonly schedulers: Map<string, SharedScheduler>;
   /** By base address and key. */
-  readonly nonces: Map<string, UsedNonces>;
+  readonly nonces: Map<string, NonceRange[]>;
 }
-
-/**
- * A nonce is valid for seconds, by clocks that may be wrong by minutes: what was used of a key is kept for longer than
- * either.
- */
-const forgottenAfterMs = 3_600_000;
 
 /**
  * Reserved names (RFC 2606), which no exchange has: the `fetch` of the client responds for them, such as a sandbox in
@@ -52,7 +40,7 @@ const reservedName = /(^|\.)(test|example|invalid|example\.(com|net|org))$/;
  * address.
  *
  * For a reserved address (a sandbox in process, `https://exchange.example` in a test) clients share when
- * they have the same `fetch`, too. What it holds is forgotten when no client uses it and no permit is out.
+ * they have the same `fetch`, too. A scheduler is forgotten when no client uses it and no permit is out.
  *
  * @example
  * ```ts
@@ -103,25 +91,16 @@ export class ClientRegistry {
   }
 
   /**
-   * The nonces of the key that were used at the address. Call the function each time: nonces that were not read for
-   * long are forgotten.
+   * The nonces of the key that were used at the address.
    *
    * @internal
    */
-  usedNonces(sentBy: object | undefined, baseUrl: string, apiKey: string): () => NonceRange[] {
+  usedNonces(sentBy: object | undefined, baseUrl: string, apiKey: string): NonceRange[] {
     const { nonces } = this.#sharedOf(sentBy, baseUrl);
     const key = `${baseUrl} ${apiKey}`;
-    return () => {
-      const now = performance.now();
-      let used = nonces.get(key);
-      if (used === undefined) {
-        for (const [other, { usedAt }] of nonces) if (now - usedAt > forgottenAfterMs) nonces.delete(other);
-        used = { stretches: [], usedAt: now };
-        nonces.set(key, used);
-      }
-      used.usedAt = now;
-      return used.stretches;
-    };
+    const used = nonces.get(key) ?? [];
+    nonces.set(key, used);
+    return used;
   }
 
   #sharedOf(sentBy: object | undefined, baseUrl: string): Shared {

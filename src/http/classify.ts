@@ -23,8 +23,6 @@ import type { WireResponse } from './send.js';
 export interface SentRequest {
   readonly fields: WireFields;
   readonly redactor: Redactor;
-  /** Whether an output that fits the request can only be the response to another one. */
-  isOfAnother?(output: unknown): boolean;
 }
 
 /** The typed error of an error response, without the request's secrets; `now` is Unix ms. */

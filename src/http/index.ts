@@ -1,6 +1,6 @@
 export { classifyItem, type SentRequest } from './classify.js';
 export { readJson } from './json.js';
-export { runEndpointFunction, readResponse, unreadableRecordsOf } from './read-response.js';
+export { runEndpointFunction, readResponse, responseOfAnother, unreadableRecordsOf } from './read-response.js';
 export { isLoopback } from './loopback.js';
 export { collectTexts, hidden, Redactor, rememberRequest, rememberResponse } from './redactor.js';
 export { isNonceAhead, outcomeOf } from './outcome.js';

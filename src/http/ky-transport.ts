@@ -161,7 +161,7 @@ async function sendByKy(
     failed = '';
     const read = (name: string) => response.headers.get(name) ?? undefined;
     const headers = { 'content-type': read('content-type'), 'retry-after': read('retry-after') };
-    const body = await readBody(response, signal, new ReceivedBody(maxResponseBytes, large));
+    const body = await readBody(response, signal, maxResponseBytes, large);
     return { status: response.status, headers, body };
   } catch (error) {
     // A hook may have cloned the response, whose connection would stay open for the clone.
@@ -178,10 +178,12 @@ async function sendByKy(
 async function readBody(
   response: Response,
   signal: AbortSignal,
-  received: ReceivedBody,
+  maxBytes: number,
+  large: LargeBuffers,
 ): Promise<TransportResponse['body']> {
   const stream: unknown = response.body;
   if (!(stream instanceof ReadableStream)) return response.text();
+  const received = new ReceivedBody(maxBytes, large);
   const reader: ReadableStreamDefaultReader<Uint8Array> = stream.getReader();
   const cancel = () => {
     // Not awaited: a source may ignore it.

@@ -25,33 +25,26 @@ function isComplete({ safety, successStatuses }: Endpoint, status: number): bool
 }
 
 /**
- * The checked output of an endpoint. Throws a typed error without the request's secrets for any other response; `now`
- * is Unix ms.
+ * The checked output of an endpoint. Throws a typed error without the request's secrets for any other response.
+ *
+ * @param now Unix ms
  */
 export function readResponse<Output>(
   endpoint: Endpoint<never, Output>,
   response: WireResponse,
   sent: SentRequest,
-  now: number,
+  now: () => number,
 ): Output {
   const { status, body } = response;
-  if (status < 200 || status > 299) throw classifyError(endpoint, response, sent, now);
-
+  if (status < 200 || status > 299) throw classifyError(endpoint, response, sent, now());
   const confidential = endpoint.confidential === true;
-  const invalidResponse = (message: string) =>
-    new ResponseError(
-      sent.redactor.redact(`HTTP ${status}: ${message}`),
-      status,
-      confidential ? undefined : body,
-      endpoint.name,
-    ).with({ outcome: outcomeOf({ endpoint, fields: sent.fields }, true, { is: 'unreadable' }) });
-
+  const invalidResponse = (message: string) => responseError(endpoint, response, sent, message);
   if (!isComplete(endpoint, status)) throw invalidResponse('the status is not that of a complete response');
   const json = status === noContent && body === '' ? nothing : readJson(body, endpoint.maxResponseParts);
   if ('problem' in json) throw invalidResponse(`the body ${json.problem} (${describeBody(response, sent.redactor)})`);
   const { value } = json;
   // Some error responses have HTTP 200. `code` and `message` do not mark them: successful bodies have such fields, too.
-  if (isFailure(endpoint, value)) throw classifyError(endpoint, response, sent, now);
+  if (isFailure(endpoint, value)) throw classifyError(endpoint, response, sent, now());
 
   // The first issue is enough: the issues of a long list can take many times its memory.
   const result = runEndpointFunction(endpoint, status, sent, () =>
@@ -66,10 +59,25 @@ export function readResponse<Output>(
   const matches = runEndpointFunction(endpoint, status, sent, () =>
     endpoint.matchesRequest?.(sent.fields, result.output),
   );
-  // It reads the output, which a user's schema may have made of anything.
-  const isOfAnother = runEndpointFunction(endpoint, status, sent, () => sent.isOfAnother?.(result.output));
-  if (matches === false || isOfAnother === true) throw invalidResponse('the response belongs to another request');
+  if (matches === false) throw responseOfAnother(endpoint, response, sent);
   return result.output;
+}
+
+/** The error of a valid response that can only be the response to another request. */
+export function responseOfAnother(endpoint: Endpoint, response: WireResponse, sent: SentRequest): ResponseError {
+  return responseError(endpoint, response, sent, 'the response belongs to another request');
+}
+
+function responseError(
+  endpoint: Endpoint,
+  { status, body }: WireResponse,
+  { fields, redactor }: SentRequest,
+  message: string,
+): ResponseError {
+  const text = redactor.redact(`HTTP ${status}: ${message}`);
+  const shown = endpoint.confidential === true ? undefined : body;
+  const outcome = outcomeOf({ endpoint, fields }, true, { is: 'unreadable' });
+  return new ResponseError(text, status, shown, endpoint.name).with({ outcome });
 }
 
 const nothing = { value: undefined };

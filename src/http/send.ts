@@ -56,7 +56,7 @@ export class WireSending implements SendOptions {
       this.#sending = this.#transport.send(this.#request, this);
       Promise.resolve(this.#sending.response).then(this.#receive, this.#lose);
       // Aborted in `onSent`: the transport had returned nothing to abort by then.
-      this.#throwIfOver();
+      if (this.#isOver) throw new Aborted();
     } catch (error) {
       this.#abortSending();
       // Failures reach the receiver in a later tick, whether the transport threw or rejected.
@@ -72,7 +72,7 @@ export class WireSending implements SendOptions {
     if (this.#isSent) throw new Error('the transport tried to send the request a second time');
     this.#isSent = true;
     if (this.#transport.reportsSent === true) this.#receiver.onSent();
-    this.#throwIfOver();
+    if (this.#isOver) throw new Aborted();
   };
 
   /** What was not written before is never written. */

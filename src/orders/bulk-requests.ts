@@ -146,10 +146,10 @@ function fanOut<Output>(
     for (const [index, order] of orders.entries()) if (!order.hasEnded) tell(order.observer, index);
   };
   return {
-    onSent: (nonce) => {
-      run.onSent(nonce);
+    onSent: (sent) => {
+      run.onSent(sent);
       each((observer) => {
-        observer.onSent(nonce);
+        observer.onSent(sent);
       });
     },
     onOutput: (entries, response) => {

@@ -17,8 +17,8 @@ interface Owner {
 interface ReportedOrder {
   /** The `client_order_id` that it was reported for. */
   readonly client_order_id: string;
-  /** When it was placed, Unix ms; `NaN` if unknown. */
-  readonly placedAt: number;
+  /** As the exchange showed it. */
+  readonly timestamp: unknown;
   readonly side: unknown;
 }
 
@@ -130,11 +130,7 @@ export class OrderRegistry {
     if (!isIdentifiedBy(key, order) && timeOf(order) < earliest) return false;
     const number = numberOf(key, order);
     const reported = number === undefined ? undefined : this.#reported.get(number);
-    return (
-      reported === undefined ||
-      reported.client_order_id === key.client_order_id ||
-      isOtherTime(reported.placedAt, timeOf(order))
-    );
+    return reported === undefined || reported.client_order_id === key.client_order_id || isOtherTime(reported, order);
   }
 
   /**
@@ -145,7 +141,7 @@ export class OrderRegistry {
     const [old, known] = [this.#reportedAs(replaced, replaced), this.#reportedAs(replaced, order)];
     const client_order_id = old?.client_order_id ?? replaced.client_order_id;
     const isOther = known !== undefined && known.client_order_id !== client_order_id;
-    if (isOther && !isOtherTime(known.placedAt, timeOf(order))) return false;
+    if (isOther && !isOtherTime(known, order)) return false;
     if (isRecord(order) && typeof order['order_id'] === 'number' && order['order_id'] <= replaced.order_id)
       return false;
     if (old === undefined || !isRecord(order)) return true;
@@ -166,8 +162,8 @@ export class OrderRegistry {
   #report({ market, client_order_id }: OrderKey, order: unknown): void {
     const number = numberOf({ market }, order);
     if (number === undefined) return;
-    const side = typeof order === 'object' && order !== null && 'side' in order ? order.side : undefined;
-    this.#reported.set(number, { client_order_id, placedAt: timeOf(order), side });
+    const { side, timestamp }: Partial<ReportedOrder> = typeof order === 'object' && order !== null ? order : {};
+    this.#reported.set(number, { client_order_id, timestamp, side });
   }
 
   /**
@@ -252,8 +248,9 @@ function timeOf(order: unknown): number {
 }
 
 /** Whether both times are known, and differ too much to belong to one order. */
-function isOtherTime(one: number, other: number): boolean {
-  const isToTheSecond = [one, other].some((time) => time % 1000 === 0);
+function isOtherTime(reported: ReportedOrder, order: unknown): boolean {
+  const [one, other] = [timeOf(reported), timeOf(order)];
+  const isToTheSecond = one % 1000 === 0 || other % 1000 === 0;
   return Math.abs(one - other) > (isToTheSecond ? sameSecondMs : sameTimeMs);
 }
 

@@ -12,7 +12,7 @@ import {
 /** Nonces of a key of their own, by this clock. */
 function noncesOf(now: () => number, options: object = {}) {
   const used: NonceRange[] = [];
-  return createNonces({ used: () => used, now, ...options });
+  return createNonces({ used, now, ...options });
 }
 
 describe('nonces', () => {
@@ -117,7 +117,7 @@ describe('nonces', () => {
 
   it('of increasing mode exceed those of window mode, except rejected ones far ahead', () => {
     const used: NonceRange[] = [];
-    const by = (now: number, mode: NonceMode) => createNonces({ used: () => used, now: () => now, mode });
+    const by = (now: number, mode: NonceMode) => createNonces({ used, now: () => now, mode });
     by(103_000, 'window').take();
     expect(by(100_000, 'increasing').take()).toBe(101_001);
     by(9_000_000, 'window').take();

@@ -8,6 +8,7 @@ import {
   placing,
   RetryBudget,
   Run,
+  sentNow,
   type AttemptObserver,
   type Desk,
   type Keeper,
@@ -72,24 +73,22 @@ const lookups = [
 ];
 const provenMs = overMs + 1 + timing.historyLagMs;
 
-type Send = (observer: AttemptObserver<string>) => { unsubscribe(): void };
+type Send = (observer: AttemptObserver<string>, clock: ExchangeClock) => { unsubscribe(): void };
 
 /** An attempt that ends as the source does. */
-const ending =
-  (response$: Observable<string>): Send =>
-  (observer) =>
-    response$.subscribe({
-      next: (order) => {
-        observer.onOutput(order, { errorOf: () => lost });
-      },
-      error: (error: unknown) => {
-        observer.onError(error);
-      },
-    });
+const ending = (response$: Observable<string>) => (observer: AttemptObserver<string>) =>
+  response$.subscribe({
+    next: (order) => {
+      observer.onOutput(order, { errorOf: () => lost });
+    },
+    error: (error: unknown) => {
+      observer.onError(error);
+    },
+  });
 
 /** A request without a nonce, whose response is lost. */
-const losing: Send = (observer) => {
-  observer.onSent(undefined);
+const losing: Send = (observer, clock) => {
+  observer.onSent(sentNow(clock, undefined));
   return ending(throwError(() => lost))(observer);
 };
 
@@ -215,14 +214,14 @@ function setup({
       times.sent.push(Date.now() - start);
       // A proof needs a reading since its request.
       if (clockIsKnown && times.sent.length > 1) learn();
-      observer.onSent({ nonce: Date.now(), nonceWindow });
+      observer.onSent(sentNow(clock, { nonce: Date.now(), nonceWindow }));
       return ending(response$)(observer);
     });
   const startAttempt: StartAttempt<string> = (observer) => {
     let sending: { unsubscribe(): void } | undefined;
     return {
       start: () => {
-        sending = send(observer);
+        sending = send(observer, clock);
       },
       unsubscribe: () => {
         sending?.unsubscribe();

@@ -258,7 +258,7 @@ function read(
   rememberRequest(redactor, endpoint, fields, request);
   try {
     return {
-      output: readResponse(endpoint, { status, headers: {}, body }, { fields, redactor }, now),
+      output: readResponse(endpoint, { status, headers: {}, body }, { fields, redactor }, () => now),
     };
   } catch (error) {
     if (!isExchangeError(error)) throw error;
