@@ -8,7 +8,8 @@ import { recentTrades } from './endpoints/public/index.js';
 import { ApiError } from './errors/index.js';
 import type { LiveContext, LiveOrder, OrderReads } from './live/index.js';
 import { executionPageOf } from './model/execution.js';
-import { orderOfHistory, type HistoricalOrder } from './model/order.js';
+import type { HistoricalOrder } from './model/order.js';
+import { orderOfHistory } from './model/order-of-history.js';
 import { maxOffset, maxPageSize } from './model/paging.js';
 import { unreadableIn } from './model/unreadable.js';
 

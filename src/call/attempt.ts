@@ -15,7 +15,7 @@ import {
   type ExchangeError,
 } from '../errors/index.js';
 import type { Call } from './call.js';
-import type { Sent } from './change.js';
+import type { Sent } from './known.js';
 import type { AttemptEvent, ResponseEvent, WaitEvent } from './events.js';
 import {
   classifyItem,
@@ -254,14 +254,16 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
     let time: number | undefined;
     try {
       output = readResponse(endpoint, response, this, () => clock.now());
-      if (this.#call.isOfAnother?.(output, this.#prepared?.nonce) === true)
-        throw responseOfAnother(endpoint, response, this);
       if (endpoint.exchangeTime !== undefined)
         time = runEndpointFunction(endpoint, status, this, () => endpoint.exchangeTime?.(output));
     } catch (error) {
       this.#learnRejection(error);
       if (!isExchangeError(error)) throw error;
       this.#fail(error, 'responded', status);
+      return;
+    }
+    if (this.#call.isOfAnother?.(output, this.#prepared?.nonce) === true) {
+      this.#fail(responseOfAnother(endpoint, response, this), 'responded', status);
       return;
     }
     if (typeof time === 'number' && this.#sent !== undefined)

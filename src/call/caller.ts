@@ -5,6 +5,7 @@ import { Call, type Desk } from './call.js';
 import { callLimits, type CallDefaults, type CallLimits, type CallOptions } from './call-options.js';
 import { noLookup, type Premises } from './change.js';
 import { checkRequest } from './check-request.js';
+import { noKeeper } from './keeper.js';
 import { kindOf } from './kinds.js';
 import { Run, type RunTerms } from './run.js';
 import { Setting, type LatestCalls, type OwnTerms } from './settings.js';
@@ -99,7 +100,7 @@ export class Caller {
       limits,
       lookup: { ...noLookup, refusals: resultLookup?.after ?? [] },
     };
-    if (kind.isOne || !kind.changes) return { premises, keeper: undefined, errors };
+    if (kind.isOne || !kind.changes) return { premises, keeper: noKeeper, errors };
     const { clock, reading$ } = this.desk.identity;
     const keeper = new Setting(endpoint, fields, { latest: this.#latest, clock, reading$ }, own);
     return { premises, keeper, errors };

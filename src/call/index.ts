@@ -11,8 +11,8 @@ export {
   type FindOptions,
 } from './call-options.js';
 export { Caller, lookupOptions, type CheckedCall } from './caller.js';
-export { clockToleranceMs, noLookup, nothingKnown } from './change.js';
-export type { Answer, LookupTerms, Note, Premises, Progress, Question, Sent } from './change.js';
+export { noLookup } from './change.js';
+export type { Answer, LookupTerms, Note, Premises, Progress, Question } from './change.js';
 export { checkRequest } from './check-request.js';
 export type { CallEvent, RequestEvent, ResponseEvent, RetryEvent, UnreadableEvent, WaitEvent } from './events.js';
 export { bulk, finding, kindOf, placing, type Kind } from './kinds.js';
@@ -32,4 +32,6 @@ export {
 } from './retries.js';
 export { RetryBudget, retryBudgetOptions, type RetryBudgetOptions } from './retry-budget.js';
 export type { OwnTerms } from './settings.js';
-export { Run, type RunTerms, type EarlyQuestion, type Hold, type Keeper, type StartAttempt } from './run.js';
+export { noKeeper, type EarlyQuestion, type Hold, type Keeper } from './keeper.js';
+export { clockToleranceMs, nothingKnown, type Sent } from './known.js';
+export { Run, type RunTerms, type StartAttempt } from './run.js';

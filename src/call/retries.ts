@@ -2,12 +2,14 @@
 // sources have the same bounds.
 import {
   aFunction,
+  ApiError,
   AuthError,
   countOrInfinity,
   durationFrom0,
   isExchangeError,
   maxTimerMs,
   numberFrom,
+  type AnyExchangeError,
   type OptionRules,
 } from '../errors/index.js';
 
@@ -74,6 +76,12 @@ export function isExpiredNonce(error: unknown): error is AuthError {
 /** Whether the exchange rejected a nonce: that of the request, or that of a copy of it. A new nonce makes it valid. */
 export function isRefusedNonce(error: unknown): error is AuthError {
   return error instanceof AuthError && (error.reason === 'nonce-expired' || error.reason === 'nonce-used');
+}
+
+/** Whether the exchange rejected client_order_id as in use. Not every form of the error has the code. */
+export function isIdentifierInUse(error: AnyExchangeError): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.reason === 'client-order-id' || 'clientOrderId' in error.errors || 'client_order_id' in error.errors;
 }
 
 /**

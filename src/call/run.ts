@@ -1,40 +1,17 @@
 // Runs a call: gives what happens to `after`, and does what it says. It decides nothing.
-import { catchError, concat, EMPTY, ignoreElements, NEVER, Observable, Subject, Subscription, take, timer } from 'rxjs';
+import { catchError, concat, EMPTY, ignoreElements, NEVER, Observable } from 'rxjs';
+import { Subject, Subscription, take, tap, timer } from 'rxjs';
 import type { Observer, Subscriber } from 'rxjs';
 import { Attempt, type AttemptObserver } from './attempt.js';
 import type { Call, Desk } from './call.js';
 import type { CallLimits } from './call-options.js';
-import { after, isStep, nothingKnown } from './change.js';
-import type { Answer, Effect, Event, Known, Moment, Note, Premises, Question, Sent, State } from './change.js';
+import { after } from './after.js';
+import { isStep, type Answer, type Effect, type Event } from './change.js';
+import type { Moment, Premises, Question, State } from './change.js';
+import { nothingKnown, type Known, type Sent } from './known.js';
+import { noKeeper, type EarlyQuestion, type Hold, type Keeper } from './keeper.js';
 import { jitterOf } from './retries.js';
 import { toExchangeError, type AnyExchangeError, type SynchronousErrors } from '../errors/index.js';
-
-/** What the client keeps of a call beyond its requests. */
-export interface Keeper<Output> {
-  /** Completes when a request may be sent, and fails when it must not be. */
-  readonly check$?: Observable<never> | undefined;
-  /**
-   * A subscription begins; throws when it must not. `onPushed` gets the time when the order was placed, Unix ms, as the
-   * live connection pushes it.
-   */
-  begin(onPushed: (placedAt: number) => void): Hold;
-  /** Looks the result up. `pushed$` emits when the next lookup need not wait. */
-  ask(question: Question | EarlyQuestion, pushed$: Observable<unknown>): Observable<Answer<Output>>;
-  note(note: Note<Output>): void;
-}
-
-/** What is kept while a call has a subscriber. */
-export interface Hold {
-  /** Whether a request of it still makes sense. */
-  isCurrent(): boolean;
-  end?(): void;
-}
-
-/** A lookup of an order that was pushed, and whose response may still come. */
-export interface EarlyQuestion {
-  readonly do: 'ask early';
-  readonly first: Sent;
-}
 
 /** Starts a request. */
 export type StartAttempt<Output> = (observer: AttemptObserver<Output>) => Startable;
@@ -60,7 +37,7 @@ export interface RunningCall {
 /** How a call is run. */
 export interface RunTerms<Output> {
   readonly premises: Premises;
-  readonly keeper: Keeper<Output> | undefined;
+  readonly keeper: Keeper<Output>;
   /** The errors of the client. */
   readonly errors: Pick<SynchronousErrors, 'fail'>;
   /** The order that errors are about. */
@@ -68,8 +45,6 @@ export interface RunTerms<Output> {
   /** What is known before the first subscription. Default: nothing. */
   readonly known?: Known;
 }
-
-const noHold: Hold = { isCurrent: () => true };
 
 /** A call with its subscribers. Concurrent subscribers share it. */
 export class Run<Output> implements AttemptObserver<Output> {
@@ -128,8 +103,9 @@ export class Run<Output> implements AttemptObserver<Output> {
 
   #begin(subscriber: Subscriber<Output>): Hold | undefined {
     const { keeper } = this.#terms;
-    if (keeper === undefined || this.#state.at === 'done') return noHold;
     try {
+      // Whoever subscribes after the end only gets the result.
+      if (this.#state.at === 'done') return noKeeper.begin(() => undefined);
       return keeper.begin((placedAt) => {
         this.#on({ is: 'pushed', placedAt });
       });
@@ -157,7 +133,11 @@ export class Run<Output> implements AttemptObserver<Output> {
     const subscribers = isOver ? this.#endRun() : [];
     if (state.at !== before.at || effects.some(isStep)) this.#endStep();
     for (const effect of effects) {
-      if (effect.do === 'emit') emit(subscribers, effect.output);
+      if (effect.do === 'emit')
+        for (const subscriber of subscribers) {
+          subscriber.next(effect.output);
+          subscriber.complete();
+        }
       else if (effect.do === 'fail') this.#fail(subscribers, effect.error);
       else if (this.#state === state) this.#do(effect);
     }
@@ -204,12 +184,12 @@ export class Run<Output> implements AttemptObserver<Output> {
         this.#wake?.next();
         return;
       default:
-        keeper?.note(effect);
+        keeper.note(effect);
     }
   }
 
   #send(): void {
-    const check$ = this.#terms.keeper?.check$;
+    const { check$ } = this.#terms.keeper;
     if (check$ === undefined) {
       this.#attempt();
       return;
@@ -258,33 +238,27 @@ export class Run<Output> implements AttemptObserver<Output> {
   }
 
   #ask(question: Question): void {
-    const { keeper } = this.#terms;
-    if (keeper === undefined) return;
     const wake = new Subject<void>();
     this.#wake = wake;
-    this.#follow(keeper.ask(question, wake).pipe(take(1)), {
-      next: (answer) => {
-        this.#on({ ...answer, ...this.#moment() });
-      },
-    });
+    this.#follow(this.#answer(question, wake), {});
   }
 
   #askEarly(question: EarlyQuestion): void {
-    const { keeper } = this.#terms;
-    if (keeper === undefined) return;
     const early = new Subscription();
     this.#early = early;
-    startedIn(early, keeper.ask(question, NEVER).pipe(take(1))).subscribe({
-      next: (answer) => {
+    const notFound = () => {
+      this.#on({ is: 'not found early' });
+    };
+    startedIn(early, this.#answer(question, NEVER)).subscribe({ error: notFound, complete: notFound });
+  }
+
+  #answer(question: Question | EarlyQuestion, pushed$: Observable<unknown>): Observable<Answer<Output>> {
+    return this.#terms.keeper.ask(question, pushed$).pipe(
+      take(1),
+      tap((answer) => {
         this.#on({ ...answer, ...this.#moment() });
-      },
-      error: () => {
-        this.#on({ is: 'not found early' });
-      },
-      complete: () => {
-        this.#on({ is: 'not found early' });
-      },
-    });
+      }),
+    );
   }
 
   #wait({ ms, error, readsClock, spends }: Extract<Effect<Output>, { readonly do: 'wait' }>): void {
@@ -351,11 +325,4 @@ function startedIn<Value>(run: Subscription, source$: Observable<Value>): Observ
     run.add(subscriber);
     return source$.subscribe(subscriber);
   });
-}
-
-function emit<Output>(subscribers: readonly Subscriber<Output>[], output: Output): void {
-  for (const subscriber of subscribers) {
-    subscriber.next(output);
-    subscriber.complete();
-  }
 }

@@ -3,9 +3,9 @@
 import { catchError, concat, defaultIfEmpty, defer, EMPTY, ignoreElements, of, take, type Observable } from 'rxjs';
 import type { ExchangeClock } from '../auth/index.js';
 import type { IsOfAnother } from './call.js';
-import { clockToleranceMs, type Answer, type Note } from './change.js';
-import type { EarlyQuestion, Hold, Keeper } from './run.js';
-import type { Question } from './change.js';
+import type { Answer, Note, Question } from './change.js';
+import type { EarlyQuestion, Hold, Keeper } from './keeper.js';
+import { clockToleranceMs } from './known.js';
 import { hidesParameters, type Endpoint, type WireFields } from '../endpoint/index.js';
 import { RequestError } from '../errors/index.js';
 

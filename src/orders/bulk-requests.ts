@@ -8,6 +8,7 @@ import {
   Call,
   isRefusedNonce,
   isTransient,
+  noKeeper,
   noLookup,
   Run,
   type AttemptObserver,
@@ -107,11 +108,8 @@ export class BulkRequests<Output> {
       orders.some(({ order }, index) => order.isOfAnother(entryAt(entries, index).result, nonce)),
     );
     // An order that ended before its request was found by its push: the request must not have it again.
-    const keeper: Keeper<readonly BulkEntry<Output>[]> = {
-      begin: () => ({ isCurrent: () => !orders.some(({ hasEnded }) => hasEnded) }),
-      ask: () => new Observable(),
-      note: () => undefined,
-    };
+    const begin = () => ({ isCurrent: () => !orders.some(({ hasEnded }) => hasEnded) });
+    const keeper: Keeper<readonly BulkEntry<Output>[]> = { ...noKeeper, begin };
     const { name } = this.#endpoint;
     const premises: Premises = { endpoint: name, kind: bulk, limits: this.#limits, lookup: noLookup };
     const start: StartAttempt<readonly BulkEntry<Output>[]> = (observer) => new Attempt(call, fanOut(orders, observer));

@@ -4,7 +4,8 @@ import { catchError, concat, defer, EMPTY, mergeMap, of, take, throwError, type 
 import type { Endpoint, OrderKey, OrderLists } from '../endpoint/index.js';
 import { ApiError, ResponseError, LookupError } from '../errors/index.js';
 import { ordersOf, type ConditionalOrderPage } from '../model/conditional-order.js';
-import { hasDeals, isOpen, orderOfHistory, placedAt, type Order } from '../model/order.js';
+import { hasDeals, isOpen, placedAt, type Order } from '../model/order.js';
+import { orderOfHistory } from '../model/order-of-history.js';
 import { isNamedBy } from '../model/placed-as.js';
 import { maxPageSize } from '../model/paging.js';
 import { unreadableIn } from '../model/unreadable.js';

@@ -19,7 +19,8 @@ import type { Read } from './order-lookup.js';
 import type { Answer } from '../call/index.js';
 import type { OrderLists, ResultLookup, WireFields } from '../endpoint/index.js';
 import { ocoOfLegs, type OcoOrder } from '../model/oco-order.js';
-import { isFilled, orderOfHistory, placedAt, type HistoricalOrder, type Order } from '../model/order.js';
+import { isFilled, placedAt, type HistoricalOrder, type Order } from '../model/order.js';
+import { orderOfHistory } from '../model/order-of-history.js';
 import { maxPageSize } from '../model/paging.js';
 import { hasValuesOf } from '../model/placed-as.js';
 

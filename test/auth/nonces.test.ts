@@ -68,7 +68,7 @@ describe('nonces', () => {
 
   it('differ between clients that share the used nonces', () => {
     const shared: NonceRange[] = [];
-    const both = [noncesOf(() => 1_000_000, { used: () => shared }), noncesOf(() => 1_000_000, { used: () => shared })];
+    const both = [noncesOf(() => 1_000_000, { used: shared }), noncesOf(() => 1_000_000, { used: shared })];
     const taken = Array.from({ length: 100 }, (_, index) => both[index % 2]?.take());
     expect(new Set(taken).size).toBe(100);
   });

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { decimal, decimalInputSchema, formatDecimal, writtenNumber } from '../../src/model/decimal.js';
-import { orderOfHistory, type HistoricalOrder } from '../../src/model/order.js';
+import type { HistoricalOrder } from '../../src/model/order.js';
+import { orderOfHistory } from '../../src/model/order-of-history.js';
 import { liveNames, withLiveNames, withSpecNames } from '../../src/model/wire-names.js';
 
 describe('an order of the history', () => {

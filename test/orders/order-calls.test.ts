@@ -238,7 +238,7 @@ describe('an order whose response cannot be read', () => {
     );
     const results = watch(exchange.call({ ...ownOrder(), response }, order));
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(results).toMatchObject([{ kind: 'response', endpoint: 'own', outcome: 'unknown', status: 200 }]);
+    expect(results).toMatchObject([{ kind: 'transport', endpoint: 'own', outcome: 'unknown' }]);
     expect(sandbox.ledger.requests).toHaveLength(1);
   });
 });

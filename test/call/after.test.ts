@@ -1,16 +1,9 @@
 // The table of a call's life: what it does after each event, for every kind.
 import { ApiError, AuthError, RateLimitedError, RequestError, TransportError, UnavailableError } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
-import {
-  after,
-  nothingKnown,
-  type Event,
-  type Known,
-  type Next,
-  type Premises,
-  type Sent,
-  type State,
-} from '../../src/call/change.js';
+import { after } from '../../src/call/after.js';
+import type { Event, Next, Premises, State } from '../../src/call/change.js';
+import { nothingKnown, type Known, type Sent } from '../../src/call/known.js';
 import { bulk, finding, kindOf, placing, type Kind } from '../../src/call/kinds.js';
 
 type Output = string;

@@ -1,0 +1,300 @@
+// The life of a call, as a function: what it does after each event. Pure: clock, registry, random numbers and
+// subscribers are outside, and come with the events. It holds reads, settings, cancels, modifications, orders, and what
+// must never be sent twice. The functions stand in the order of the story: begin, send, fail, look up, wait, end.
+import type { Active, Effect, Event, Moment, Next, Note, Premises, Progress, Question, State } from './change.js';
+import {
+  ApiError,
+  LookupError,
+  NotPlacedError,
+  TimeoutError,
+  TransportError,
+  type AnyExchangeError,
+  type ExchangeError,
+} from '../errors/index.js';
+import { isOfPush, notExecuted, nothingKnown, pushed, sent, whyRefuted, type Known } from './known.js';
+import { isExpiredNonce, isIdentifierInUse, isRefusedNonce, isTransient } from './retries.js';
+import { nextRetry, requestedDelayMs, type Retries } from './retries.js';
+
+/** The state after an event, and what to do. */
+export function after<Output>(state: State<Output>, event: Event<Output>, premises: Premises): Next<Output> {
+  if (state.at === 'done')
+    return event.is === 'subscribed' ? [state, [{ do: 'emit', output: state.output }]] : [state, none];
+  if (state.at === 'idle') {
+    if (event.is === 'subscribed') return started(state.known, event.now, premises);
+    return event.is === 'pushed' ? [{ at: 'idle', known: pushed(state.known, event.placedAt) }, none] : [state, none];
+  }
+  switch (event.is) {
+    case 'subscribed':
+      return [state, none];
+    case 'sent':
+      return [{ ...state, known: sent(state.known, event.sent) }, none];
+    case 'withdrawn':
+      return withdrawn(state, event.error, premises);
+    case 'answered':
+      return answered(event.output, none, premises);
+    case 'failed':
+      return failed(state, event, premises);
+    case 'judged':
+      return state.at === 'judging' ? judged(state, event, premises) : [state, none];
+    case 'found':
+      return answered(event.output, reported('found', premises), premises);
+    case 'absent':
+      return absent(state, event, premises);
+    case 'undecided':
+      return state.at === 'asking' && state.refusal !== undefined
+        ? ended(state.known, none, state.refusal, premises)
+        : undecided(state.known, event.reason, event.failure, premises);
+    case 'not found early':
+      return state.at === 'sending' ? [{ ...state, asksEarly: false }, none] : [state, none];
+    case 'pushed':
+      return afterPush(state, event.placedAt, premises);
+    case 'due':
+      return proceed(state.known, state.retries, premises);
+    case 'denied':
+      return state.at === 'waiting' ? refused(state.known, state.retries, state.error, premises) : [state, none];
+    case 'timed out':
+      return timedOut(state.known, event.afterMs, premises);
+    case 'unsubscribed':
+      return ended(state.known, reportedIfOpen(state.known, 'unsubscribed', undefined, premises), undefined, premises);
+  }
+}
+
+const none: readonly never[] = [];
+
+function started<Output>(before: Known, now: number, premises: Premises): Next<Output> {
+  const known = before.isInDoubt && premises.kind.asks === 'never' ? { ...before, isInDoubt: false } : before;
+  return proceed(known, { since: now, ordinary: 0, nonces: 0 }, premises);
+}
+
+/** Sends the request, or looks its result up where an earlier request may have been executed. */
+function proceed<Output>(before: Known, retries: Retries, premises: Premises): Next<Output> {
+  const { repeats, asks } = premises.kind;
+  // A push that follows a proof of absence refutes the proof: one of its premises does not hold.
+  const known = before.refuted === 'pushed' ? { ...before, open: before.open ?? before.first } : before;
+  if (repeats === 'always' || known.open === undefined)
+    return [{ at: 'sending', known, retries, asksEarly: false }, [{ do: 'send' }]];
+  if (asks === 'when lost') return ask(known, retries, premises.lookup.resumeTimeoutMs, premises);
+  // Nothing tells whether it was executed, so it is never sent again.
+  const { endpoint } = premises;
+  const error = known.cause ?? new TransportError(leftInFlight, { endpoint, outcome: 'unknown' });
+  return ended(known, none, error, premises);
+}
+
+const leftInFlight = 'the caller unsubscribed while the request was in flight, so it may have been executed';
+
+function withdrawn<Output>(state: Active<Output>, error: AnyExchangeError, premises: Premises): Next<Output> {
+  const lost = contradicted(state.known, error, premises);
+  if (lost !== undefined) return ask(lost, state.retries, premises.lookup.timeoutMs, premises);
+  return [{ ...state, known: notExecuted(state.known, error) }, none];
+}
+
+function answered<Output>(output: Output, notes: readonly Note<Output>[], premises: Premises): Next<Output> {
+  const { asks, isOne } = premises.kind;
+  const placed: readonly Effect<Output>[] = asks === 'never' ? none : [{ do: 'place', output }, ...notes];
+  const state: State<Output> = isOne
+    ? { at: 'done', output }
+    : { at: 'idle', known: { ...nothingKnown, hasSent: true } };
+  return [state, [...placed, { do: 'emit', output }]];
+}
+
+function failed<Output>(
+  state: Active<Output>,
+  { error, now, jitter }: Extract<Event<Output>, { readonly is: 'failed' }>,
+  premises: Premises,
+): Next<Output> {
+  const { retries } = state;
+  const known = { ...state.known, notBefore: now + requestedDelayMs(error) };
+  if (state.at !== 'sending') return ended(known, none, error, premises);
+  const { open } = known;
+  if (premises.kind.changes && error.outcome === 'unknown' && open !== undefined && isExpiredNonce(error))
+    return [{ at: 'judging', known: { ...known, cause: error }, retries, error }, [{ do: 'judge', sent: open }]];
+  return afterFailure(known, retries, error, { now, jitter }, premises);
+}
+
+/**
+ * A nonce that was rejected for its age proves that nothing was executed only if it was too old when the request was
+ * sent: otherwise a proxy may have forwarded the request in time, and sent a copy later.
+ */
+function judged<Output>(
+  { known, retries, error }: Extract<State<Output>, { readonly at: 'judging' }>,
+  { wasTooOld, now, jitter }: Extract<Event<Output>, { readonly is: 'judged' }>,
+  premises: Premises,
+): Next<Output> {
+  const decided = wasTooOld && known.refuted !== 'pushed' ? error.with({ outcome: 'rejected' }) : error;
+  return afterFailure(known, retries, decided, { now, jitter, isClockRead: true }, premises);
+}
+
+/** Looks the result up where the request may have been executed, or sends it again where it may be. */
+function afterFailure<Output>(
+  known: Known,
+  retries: Retries,
+  error: AnyExchangeError,
+  moment: Moment,
+  premises: Premises,
+): Next<Output> {
+  const { changes, asks, repeats } = premises.kind;
+  const mayBeExecuted = changes && error.outcome === 'unknown' && known.open !== undefined;
+  if (asks === 'when lost') {
+    const lost = mayBeExecuted ? { ...known, cause: error } : contradicted(known, error, premises);
+    if (lost !== undefined) return ask(lost, retries, premises.lookup.timeoutMs, premises);
+    return again(notExecuted(known, error), retries, error, moment, premises);
+  }
+  if (!mayBeExecuted) return again({ ...known, open: undefined }, retries, error, moment, premises);
+  const open = repeats === 'never' ? known.open : undefined;
+  return again({ ...known, open, isInDoubt: true, cause: error }, retries, error, moment, premises);
+}
+
+/** What is known when an order was refused, and exists all the same: its identifier is in use, or it was pushed. */
+function contradicted(known: Known, error: AnyExchangeError, { endpoint }: Premises): Known | undefined {
+  if (known.open === undefined) return undefined;
+  const lost = (message: string) => new LookupError(message, { endpoint, outcome: 'unknown', cause: error });
+  if (known.sends > 1 && isIdentifierInUse(error))
+    return {
+      ...known,
+      refuted: 'in use',
+      cause: lost('client_order_id is already in use, although no lookup found the order'),
+    };
+  return known.refuted === 'pushed'
+    ? { ...known, cause: lost(`the live connection has pushed the order, which was rejected: ${error.message}`) }
+    : undefined;
+}
+
+function ask<Output>(known: Known, retries: Retries, timeoutMs: number, premises: Premises): Next<Output> {
+  const { open, first = open } = known;
+  const state: State<Output> = { at: 'asking', known, retries };
+  const doubt: readonly Effect<Output>[] = open === undefined ? none : [{ do: 'doubt', sent: open }];
+  if (timeoutMs === 0) {
+    const reason = 'lookupTimeoutMs is 0, so the order is not looked up';
+    const [end, effects] = undecided<Output>(known, reason, undefined, premises);
+    return [end, [...doubt, ...effects]];
+  }
+  const question: Question = { do: 'ask', open, first, notBefore: known.notBefore, timeoutMs };
+  return [state, [...doubt, ...reported('looking-up', premises), question]];
+}
+
+function absent<Output>(
+  { known, retries, ...state }: Active<Output>,
+  { why, now, jitter }: Extract<Event<Output>, { readonly is: 'absent' }>,
+  premises: Premises,
+): Next<Output> {
+  const { endpoint, lookup } = premises;
+  if (state.at === 'asking' && state.refusal !== undefined)
+    return ended({ ...known, isInDoubt: false }, none, state.refusal.with({ outcome: 'rejected' }), premises);
+  const reason = whyRefuted(known) ?? why;
+  if (reason !== undefined) return undecided(known, reason, undefined, premises);
+  const cause = known.cause ?? new LookupError(lookup.words.absent, { endpoint, outcome: 'not-executed' });
+  const error = new NotPlacedError(endpoint, cause);
+  const [next, effects] = again<Output>({ ...known, open: undefined }, retries, error, { now, jitter }, premises);
+  return [next, [{ do: 'absent' }, ...reported('absent', premises), ...effects]];
+}
+
+/** The error of the lost response is the more useful one; without it, the reason becomes the error. */
+function undecided<Output>(
+  known: Known,
+  reason: string,
+  cause: ExchangeError | undefined,
+  premises: Premises,
+): Next<Output> {
+  const { endpoint, lookup } = premises;
+  const lost = (message: string) => new LookupError(message, { endpoint, outcome: 'unknown', cause });
+  const error =
+    cause === undefined
+      ? (known.cause ?? lost(lookup.words.undecided(reason)))
+      : lost(`the order could not be looked up: ${cause.message}`);
+  return ended(known, reported('unknown', premises, reason), error, premises);
+}
+
+/**
+ * The live connection has pushed the order: it was placed. But a push has not all that a response has, so the order is
+ * looked up, by the rules of every lookup. A push that is wrong costs a few requests, and decides nothing.
+ */
+function afterPush<Output>(state: Active<Output>, placedAt: number, premises: Premises): Next<Output> {
+  const known = pushed(state.known, placedAt);
+  if (!isOfPush(state.known, placedAt)) return [state, none];
+  // The order waits to be sent again: for its retry, or for a permit.
+  if (known.open === undefined) return proceed({ ...known, refuted: 'pushed' }, state.retries, premises);
+  const next = { ...state, known };
+  if (next.at === 'sending' && !next.asksEarly && premises.lookup.timeoutMs > 0 && known.first !== undefined)
+    return [{ ...next, asksEarly: true }, [{ do: 'ask early', first: known.first }]];
+  // An order that is filled in many parts is pushed many times: only the first push is a reason for a lookup at once.
+  return next.at === 'asking' && state.known.refuted === undefined ? [next, [{ do: 'ask now' }]] : [next, none];
+}
+
+/** Waits to send the request again, as far as the kind and the bounds allow. */
+function again<Output>(
+  known: Known,
+  retries: Retries,
+  error: AnyExchangeError,
+  { now, jitter, isClockRead = false }: Moment,
+  premises: Premises,
+): Next<Output> {
+  const { retryPolicy, validForMs } = premises.limits;
+  const isNonce = isRefusedNonce(error);
+  const next = mayBeSentAgain(error, premises)
+    ? nextRetry(retries, { now, jitter, isNonce, notBefore: known.notBefore }, retryPolicy, validForMs)
+    : undefined;
+  if (next === undefined) return refused(known, retries, error, premises);
+  const readsClock = isExpiredNonce(error) && !isClockRead;
+  // A change that may have been executed must not wait for the budget, which an outage of polls empties.
+  const spends = !isNonce && premises.kind.asks !== 'when refused';
+  const wait = { do: 'wait', ms: next.delayMs, error, readsClock, spends } as const;
+  return [{ at: 'waiting', known, retries: next.retries, error }, [wait]];
+}
+
+function mayBeSentAgain(error: AnyExchangeError, { kind, limits, retriesProofsOnly = false }: Premises): boolean {
+  const isProof = error.kind === 'not-placed';
+  if (!limits.isRetried || isProof || retriesProofsOnly) return limits.isRetried && isProof;
+  if (error.outcome === 'unknown') return kind.repeats === 'always';
+  return isRefusedNonce(error) || isTransient(error);
+}
+
+/**
+ * No request follows. One that may have been executed is looked up: after the last lost response, or when it may be the
+ * cause of the refusal.
+ */
+function refused<Output>(known: Known, retries: Retries, error: AnyExchangeError, premises: Premises): Next<Output> {
+  const { kind, lookup } = premises;
+  const mayBeOfEarlier = error instanceof ApiError && lookup.refusals.includes(error.reason);
+  if (kind.asks !== 'when refused' || !known.isInDoubt || !(mayBeOfEarlier || error.outcome === 'unknown'))
+    return ended(known, none, error, premises);
+  const { first, notBefore } = known;
+  const question: Question = { do: 'ask', open: undefined, first, notBefore, timeoutMs: lookup.timeoutMs };
+  return [{ at: 'asking', known, retries, refusal: error }, [question]];
+}
+
+function timedOut<Output>(known: Known, afterMs: number, premises: Premises): Next<Output> {
+  const { endpoint, kind } = premises;
+  const mayBeExecuted = known.open !== undefined || known.isInDoubt;
+  const unclear = kind.changes ? mayBeExecuted && 'unknown' : known.hasSent && 'none';
+  const error = new TimeoutError(endpoint, afterMs, 'call', unclear === false ? 'not-executed' : unclear);
+  const reason = `the call did not end within callTimeoutMs, ${afterMs} ms`;
+  return ended(known, reportedIfOpen(known, 'unknown', reason, premises), error, premises);
+}
+
+/** No subscriber is left. An earlier request may have been executed even if the last one was not. */
+function ended<Output>(
+  known: Known,
+  notes: readonly Note<Output>[],
+  error: AnyExchangeError | undefined,
+  { kind }: Premises,
+): Next<Output> {
+  const failure = known.isInDoubt ? error?.with({ outcome: 'unknown' }) : error;
+  const left: Known =
+    kind.repeats === 'always'
+      ? { ...known, open: undefined, isInDoubt: known.isInDoubt || (kind.changes && known.open !== undefined) }
+      : kind.asks === 'never' && known.open !== undefined
+        ? { ...known, cause: failure ?? known.cause }
+        : known;
+  const end: readonly Effect<Output>[] = failure === undefined ? none : [{ do: 'fail', error: failure }];
+  return [{ at: 'idle', known: left }, [{ do: 'leave', open: left.open }, ...notes, ...end]];
+}
+
+/** Only what is looked up by an identifier is reported. */
+function reported(progress: Progress, { kind }: Premises, reason?: string): readonly Note<never>[] {
+  if (kind.asks !== 'when lost') return none;
+  return [reason === undefined ? { do: 'report', progress } : { do: 'report', progress, reason }];
+}
+
+function reportedIfOpen(known: Known, progress: Progress, reason: string | undefined, premises: Premises) {
+  return known.open === undefined ? none : reported(progress, premises, reason);
+}

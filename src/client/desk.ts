@@ -1,0 +1,105 @@
+// What all calls of a client share, made of its options: bounds, identity, and how its requests leave.
+import { share, type Observable, type Subject } from 'rxjs';
+import { createSigning, ExchangeClock, readUntilConfirmed, steadyClock } from '../auth/index.js';
+import { RetryBudget, type Desk } from '../call/index.js';
+import type { LimitWindow, RateLimit } from '../endpoint/index.js';
+import { RequestError } from '../errors/index.js';
+import { processRegistry } from './client-registry.js';
+import type { ClientEvent } from './events.js';
+import {
+  fetchTransport,
+  kyTransport,
+  undiciTransport,
+  type Fetch,
+  type Redactor,
+  type Transport,
+  type UndiciTransportOptions,
+} from '../http/index.js';
+import { baseUrlOf, type ClientOptions } from './options.js';
+import { defineRateLimits, InFlight, type LimitOverrides } from '../scheduler/index.js';
+
+const defaultMaxInFlight = 256;
+/** The default of `urgentInFlight` is this part of `maxInFlight`, and at least the minimum. */
+const urgentPart = 1 / 8;
+const minUrgentInFlight = 8;
+const defaultConnectTimeoutMs = 5000;
+
+/** What all calls of a client share, made of its options. */
+export function createDesk(
+  options: ClientOptions,
+  rateLimits: readonly RateLimit[],
+  redactor: Redactor,
+  reading$: Observable<unknown>,
+  events: Subject<ClientEvent>,
+): Desk {
+  const {
+    registry = processRegistry,
+    retry = {},
+    credentials,
+    now,
+    nonce: mode = 'window',
+    nonceShard: shard,
+  } = options;
+  const { maxInFlight = defaultMaxInFlight, connectTimeoutMs = defaultConnectTimeoutMs } = options;
+  const { urgentInFlight = Math.max(minUrgentInFlight, Math.floor(maxInFlight * urgentPart)) } = options;
+  const baseUrl = baseUrlOf(options);
+  const sentBy = options.transport ?? options.fetch;
+  const scheduler = options.scheduler ?? registry.scheduler(sentBy, baseUrl, limitsOf(options, rateLimits), rateLimits);
+  defineRateLimits(scheduler, rateLimits, options.scheduler === undefined);
+  // The connections are the client's own: with those of another client, its orders could keep a cancel of this one
+  // back.
+  const transport =
+    options.transport ?? transportOf(options.fetch, { connections: maxInFlight + urgentInFlight, connectTimeoutMs });
+  const clock = new ExchangeClock(now === undefined ? steadyClock() : clockOf(now));
+  const signing =
+    credentials === undefined
+      ? undefined
+      : createSigning({
+          credentials,
+          clock,
+          used: registry.usedNonces(sentBy, baseUrl, credentials.apiKey),
+          mode,
+          shard,
+          isOwnClock: now !== undefined,
+        });
+  const inFlight = new InFlight(maxInFlight, { urgent: urgentInFlight });
+  const signedInFlight =
+    signing === undefined ? inFlight : inFlight.paced(signing.nonces, mode === 'increasing' ? 1 : undefined);
+  return {
+    bounds: { scheduler, inFlight, signedInFlight, budget: new RetryBudget(retry === false ? {} : retry.budget) },
+    identity: { signing, clock, reading$: readUntilConfirmed(clock, reading$).pipe(share()) },
+    wire: { baseUrl, transport, connectTimeoutMs, redactor },
+    journal: { events, lastCall: 0 },
+  };
+}
+
+/** The limits that replace the endpoints' own. */
+function limitsOf({ limits }: ClientOptions, rateLimits: readonly RateLimit[]): LimitOverrides | undefined {
+  if (limits !== 'published') return limits;
+  const wider = rateLimits.flatMap(({ name, published }): [string, LimitWindow][] =>
+    published === undefined ? [] : [[name, published]],
+  );
+  if (wider.length > 0) return Object.fromEntries(wider);
+  const message =
+    "'published' requires the rate limits of the endpoints: createClient(options, { rateLimits: allRateLimits() })";
+  throw new RequestError('createClient', [{ field: 'limits', message }]);
+}
+
+function transportOf(fetch: Fetch | undefined, options: UndiciTransportOptions): Transport {
+  if (fetch !== undefined) return fetchTransport(fetch);
+  // Bun and Deno have a version of Node, too.
+  const { bun, deno } = process.versions;
+  return bun === undefined && deno === undefined ? undiciTransport(options) : kyTransport();
+}
+
+/** A user's clock that throws or returns no number counts as `NaN`, for which no nonce is made. */
+function clockOf(now: () => unknown): () => number {
+  return () => {
+    try {
+      const time = now();
+      return typeof time === 'number' ? time : Number.NaN;
+    } catch {
+      return Number.NaN;
+    }
+  };
+}
