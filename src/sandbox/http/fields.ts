@@ -32,9 +32,8 @@ export class FieldReader {
   ) {}
 
   /** The reader of one item of a list of the request. */
-  ofItem(list: string, item: Fields): FieldReader {
-    const { fields = {}, required = [] } = this.#rule(list).items ?? {};
-    return new FieldReader(item, this.dialect, this.ignoresClientOrderIds, { fields, required });
+  ofItem(item: Fields): FieldReader {
+    return new FieldReader(item, this.dialect, this.ignoresClientOrderIds);
   }
 
   /** Whether the request has the field, including `null`. */

@@ -1,8 +1,8 @@
-// Routes as data: a group of routes stands in one file, with the rate limits that they count in.
+// Routes as data: the routes of a group of endpoints stand in one file.
+import { published, type PublishedPath } from '../published/index.js';
 import type { Fields } from './authenticate.js';
 import type { ExchangeState } from './exchange-state.js';
 import type { FieldReader } from './fields.js';
-import type { SandboxRateLimit } from './rate-limiter.js';
 
 /** A request at the gateway. */
 export interface ArrivedRequest {
@@ -58,15 +58,23 @@ export interface SignedRoute<RateLimitName extends string = string> extends Rout
 
 export type Route<RateLimitName extends string = string> = OpenRoute<RateLimitName> | SignedRoute<RateLimitName>;
 
-/** The routes of a group of endpoints, and their rate limits. */
-export interface RouteGroup<RateLimitName extends string> {
-  readonly rateLimits: Readonly<Record<RateLimitName, SandboxRateLimit>>;
-  readonly routes: readonly Route<NoInfer<RateLimitName>>[];
+/** A route of a published endpoint for unsigned requests. */
+export function open<Name extends string>(
+  path: PublishedPath,
+  rateLimit: Name,
+  respond: OpenRoute['respond'],
+  { duringMaintenance = false } = {},
+): OpenRoute<Name> {
+  return { ...published(path), rateLimit, authentication: 'none', duringMaintenance, respond };
 }
 
-/** Checks that the routes name only the rate limits of their group. */
-export function routeGroup<RateLimitName extends string>(group: RouteGroup<RateLimitName>): RouteGroup<RateLimitName> {
-  return group;
+/** A route of a published endpoint for signed requests. */
+export function signed<Name extends string>(
+  path: PublishedPath,
+  rateLimit: Name,
+  respond: SignedRoute['respond'],
+): SignedRoute<Name> {
+  return { ...published(path), rateLimit, authentication: 'signed', respond };
 }
 
 export function jsonResponse(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response {

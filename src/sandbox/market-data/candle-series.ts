@@ -1,20 +1,7 @@
 // Candles of one length, made of trades one by one.
 import type { Decimal } from '../../model/decimal.js';
 import type { Past } from './past.js';
-
-/** The trades of an interval. */
-export interface Candle {
-  /** Begin of the interval, Unix seconds. */
-  readonly time: number;
-  readonly open: Decimal;
-  readonly close: Decimal;
-  readonly high: Decimal;
-  readonly low: Decimal;
-  /** Volume in the base currency. */
-  readonly stock: Decimal;
-  /** Volume in the quote currency. */
-  readonly money: Decimal;
-}
+import type { Candle } from './trade.js';
 
 /** What a candle needs to know of a trade. */
 export interface CandleTrade {

@@ -1,7 +1,8 @@
 // Candles of any published interval: closed ones, without gaps. An interval without a trade has the price of the trade
 // before it, and no volume.
 import { decimal, type Decimal } from '../../model/decimal.js';
-import { CandleSeries, type Candle } from './candle-series.js';
+import { CandleSeries } from './candle-series.js';
+import type { Candle } from './trade.js';
 import type { Tape } from './tape.js';
 
 const secondsPerDay = 86_400;

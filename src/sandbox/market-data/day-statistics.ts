@@ -1,6 +1,7 @@
 // The statistics of a market: of its last 24 hours (1440 minutes, the current one included), or of another time.
 import { decimal, type Decimal } from '../../model/decimal.js';
-import type { Candle, CandleSeries } from './candle-series.js';
+import type { CandleSeries } from './candle-series.js';
+import type { Candle } from './trade.js';
 
 const minutesPerDay = 1440;
 const percentPlaces = 2;

@@ -2,7 +2,6 @@
 export { groupedStep, rowsOf, within, type BookRow, type PricedAmount } from './book-rows.js';
 export type { DayStatistics, Statistics } from './day-statistics.js';
 export { candleAt, candlesOf, type CandleInterval, type CandleRequest } from './candles.js';
-export type { Candle } from './candle-series.js';
 export { Past, tradeIntervalMs } from './past.js';
 export {
   playbackOf,
@@ -13,4 +12,5 @@ export {
   type MarketFeed,
   type PlayedTrade,
 } from './playback.js';
-export { Tape, type MarketTrade, type NewTrade } from './tape.js';
+export { Tape } from './tape.js';
+export type { Candle, MarketTrade, NewTrade } from './trade.js';

@@ -2,8 +2,7 @@
 import type { Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
 import { createRandom } from '../random.js';
-import type { Candle } from './candle-series.js';
-import type { MarketTrade } from './tape.js';
+import type { Candle, MarketTrade } from './trade.js';
 
 /** The mean time between two trades of the sandbox itself, milliseconds: before its begin and after. */
 export const tradeIntervalMs = 5000;

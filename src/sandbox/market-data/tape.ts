@@ -1,34 +1,9 @@
 // The tape of one market: all its trades, those of accounts, of the sandbox itself, and of its past. Tickers and candles
 // are computed from it.
-import type { Decimal } from '../../model/decimal.js';
-import type { OrderSide } from '../../model/order.js';
 import { CandleSeries } from './candle-series.js';
 import { dayStatistics, statisticsOf, type DayStatistics, type Statistics } from './day-statistics.js';
 import type { Past } from './past.js';
-
-/** A match of a taker with a maker. */
-export interface MarketTrade {
-  /** Numbers the trades of all markets. */
-  readonly id: number;
-  /** Unix milliseconds. */
-  readonly at: number;
-  /** The taker's side. */
-  readonly side: OrderSide;
-  readonly price: Decimal;
-  /** In the base currency. */
-  readonly amount: Decimal;
-  /** In the quote currency. */
-  readonly money: Decimal;
-  /** Whether the maker's order is a Retail Price Improvement order. */
-  readonly rpi: boolean;
-  /** The taker's order; absent when the sandbox itself takes. */
-  readonly takerOrderId?: number;
-  /** The maker's order; absent when the sandbox itself makes. */
-  readonly makerOrderId?: number;
-}
-
-/** A trade that is not on the tape yet. */
-export type NewTrade = Omit<MarketTrade, 'id' | 'money'>;
+import type { MarketTrade, NewTrade } from './trade.js';
 
 /** The newest trades of a market are kept: this number, and at most twice as many. */
 const keptTrades = 10_000;

@@ -9,25 +9,32 @@ export interface PublishedField {
   readonly maximum?: number;
   readonly maxLength?: number;
   readonly default?: string | number | boolean;
-  /** The fields of each item of a list. */
-  readonly items?: Partial<Pick<PublishedEndpoint, 'fields' | 'required'>>;
+}
+
+/** What is published of an endpoint. */
+interface Terms {
+  /** Default: 10000 requests / 10 s. */
+  readonly requests?: number;
+  readonly perSeconds?: number;
+  /** The fields of the query, or the bounds and defaults of the body, by their names on the wire. */
+  readonly fields?: Readonly<Record<string, PublishedField>>;
+  /** The names of the required fields, where no rule of the route's own says more. */
+  readonly required?: readonly string[];
 }
 
 /** An endpoint. The name of a parameter of its path stands in braces: `/orderbook/{market}`. */
-export interface PublishedEndpoint {
+export interface PublishedEndpoint extends Required<Terms> {
   readonly method: 'GET' | 'POST';
-  /** Default: 10000 requests / 10 s. */
-  readonly limit?: { readonly requests: number; readonly perSeconds: number };
-  /** The fields of the query or of the body, by their names on the wire. */
-  readonly fields: Readonly<Record<string, PublishedField>>;
-  /** The names of the required fields. */
-  readonly required: readonly string[];
 }
 
-const publicEndpoints = {
-  '/api/v1/public/kline': {
-    method: 'GET',
-    limit: { requests: 1000, perSeconds: 10 },
+const get = (terms: Terms = {}) => endpoint('GET', terms);
+const post = (terms: Terms = {}) => endpoint('POST', terms);
+const maxOffset = 4_294_967_295;
+
+export const endpoints = {
+  '/api/v1/public/kline': get({
+    requests: 1000,
+    required: ['market'],
     fields: {
       market: { type: 'string', default: 'BTC_USDT' },
       start: { type: 'integer' },
@@ -58,308 +65,135 @@ const publicEndpoints = {
       },
       limit: { type: 'integer', minimum: 1, maximum: 1440, default: 1440 },
     },
-    required: ['market'],
-  },
-  '/api/v1/public/ticker': {
-    method: 'GET',
-    limit: { requests: 1000, perSeconds: 10 },
-    fields: { market: { type: 'string' } },
-    required: ['market'],
-  },
-  '/api/v4/public/platform/status': { method: 'GET', fields: {}, required: [] },
-  '/api/v4/public/markets': { method: 'GET', limit: { requests: 2000, perSeconds: 10 }, fields: {}, required: [] },
-  '/api/v4/public/ticker': { method: 'GET', limit: { requests: 2000, perSeconds: 10 }, fields: {}, required: [] },
-  '/api/v4/public/assets': { method: 'GET', limit: { requests: 2000, perSeconds: 10 }, fields: {}, required: [] },
-  '/api/v4/public/orderbook/{market}': {
-    method: 'GET',
-    limit: { requests: 600, perSeconds: 10 },
+  }),
+  '/api/v1/public/ticker': get({ requests: 1000, required: ['market'], fields: { market: { type: 'string' } } }),
+  '/api/v4/public/platform/status': get(),
+  '/api/v4/public/markets': get({ requests: 2000 }),
+  '/api/v4/public/ticker': get({ requests: 2000 }),
+  '/api/v4/public/assets': get({ requests: 2000 }),
+  '/api/v4/public/orderbook/{market}': get({
+    requests: 600,
     fields: {
       limit: { type: 'integer', minimum: 0, maximum: 100, default: 100 },
       level: { type: 'integer', minimum: 0, maximum: 10, default: 0 },
     },
-    required: [],
-  },
-  '/api/v4/public/orderbook/depth/{market}': {
-    method: 'GET',
-    limit: { requests: 2000, perSeconds: 10 },
-    fields: {},
-    required: [],
-  },
-  '/api/v4/public/trades/{market}': {
-    method: 'GET',
-    limit: { requests: 2000, perSeconds: 10 },
+  }),
+  '/api/v4/public/orderbook/depth/{market}': get({ requests: 2000 }),
+  '/api/v4/public/trades/{market}': get({
+    requests: 2000,
     fields: { type: { type: 'string', enum: ['buy', 'sell'] } },
-    required: [],
-  },
-  '/api/v4/public/fee': { method: 'GET', limit: { requests: 2000, perSeconds: 10 }, fields: {}, required: [] },
-  '/api/v4/public/time': { method: 'GET', limit: { requests: 2000, perSeconds: 10 }, fields: {}, required: [] },
-  '/api/v4/public/ping': { method: 'GET', limit: { requests: 2000, perSeconds: 10 }, fields: {}, required: [] },
-  '/api/v4/public/collateral/markets': {
-    method: 'GET',
-    limit: { requests: 2000, perSeconds: 10 },
-    fields: {},
-    required: [],
-  },
-  '/api/v4/public/futures': { method: 'GET', limit: { requests: 2000, perSeconds: 10 }, fields: {}, required: [] },
-  '/api/v4/public/funding-history/{market}': {
-    method: 'GET',
-    limit: { requests: 2000, perSeconds: 10 },
+  }),
+  '/api/v4/public/fee': get({ requests: 2000 }),
+  '/api/v4/public/time': get({ requests: 2000 }),
+  '/api/v4/public/ping': get({ requests: 2000 }),
+  '/api/v4/public/collateral/markets': get({ requests: 2000 }),
+  '/api/v4/public/futures': get({ requests: 2000 }),
+  '/api/v4/public/funding-history/{market}': get({
+    requests: 2000,
     fields: {
       startDate: { type: 'integer', minimum: 0 },
       endDate: { type: 'integer', minimum: 0 },
       limit: { type: 'integer', minimum: 1, maximum: 100, default: 100 },
-      offset: { type: 'integer', minimum: 0, maximum: 1000000, default: 0 },
+      offset: { type: 'integer', minimum: 0, maximum: 1_000_000, default: 0 },
     },
-    required: [],
-  },
-  '/api/v4/public/mining-pool': { method: 'GET', limit: { requests: 1000, perSeconds: 10 }, fields: {}, required: [] },
-} as const satisfies Readonly<Record<string, PublishedEndpoint>>;
-
-/** Routes read the fields of a body by their own rules: only bounds, defaults and items are listed. */
-const accountEndpoints = {
-  '/api/v4/order/new': {
-    method: 'POST',
-    fields: {},
-    required: ['market', 'side', 'amount'],
-  },
-  '/api/v4/order/bulk': {
-    method: 'POST',
+  }),
+  '/api/v4/public/mining-pool': get({ requests: 1000 }),
+  '/api/v4/order/new': post(),
+  '/api/v4/order/bulk': post(),
+  '/api/v4/order/stock_market': post({ required: ['market', 'side', 'amount'] }),
+  '/api/v4/order/market': post({ required: ['market', 'side', 'amount'] }),
+  '/api/v4/order/collateral/limit': post({ required: ['market', 'side', 'amount', 'price'] }),
+  '/api/v4/order/collateral/bulk': post(),
+  '/api/v4/order/cancel': post(),
+  '/api/v4/order/modify': post(),
+  '/api/v4/order/kill-switch': post(),
+  '/api/v4/orders': post({
+    requests: 12_000,
     fields: {
-      orders: {
-        items: {
-          fields: {},
-          required: ['market', 'side', 'amount'],
-        },
-      },
-    },
-    required: ['orders'],
-  },
-  '/api/v4/order/stock_market': {
-    method: 'POST',
-    fields: {},
-    required: ['market', 'side', 'amount'],
-  },
-  '/api/v4/order/market': {
-    method: 'POST',
-    fields: {},
-    required: ['market', 'side', 'amount'],
-  },
-  '/api/v4/order/collateral/limit': {
-    method: 'POST',
-    fields: {},
-    required: ['market', 'side', 'amount', 'price'],
-  },
-  '/api/v4/order/collateral/bulk': {
-    method: 'POST',
-    fields: {
-      orders: {
-        items: {
-          fields: {},
-        },
-      },
-    },
-    required: [],
-  },
-  '/api/v4/order/cancel': { method: 'POST', fields: {}, required: ['market'] },
-  '/api/v4/order/modify': { method: 'POST', fields: {}, required: ['market'] },
-  '/api/v4/order/kill-switch': { method: 'POST', fields: {}, required: ['market', 'timeout'] },
-  '/api/v4/orders': {
-    method: 'POST',
-    limit: { requests: 12000, perSeconds: 10 },
-    fields: {
-      offset: { minimum: 0, maximum: 4294967295, default: 0 },
+      offset: { minimum: 0, maximum: maxOffset, default: 0 },
       limit: { minimum: 1, maximum: 100, default: 50 },
     },
-    required: [],
-  },
-  '/api/v4/trade-account/order/history': {
-    method: 'POST',
-    limit: { requests: 12000, perSeconds: 10 },
+  }),
+  '/api/v4/trade-account/order/history': post({
+    requests: 12_000,
+    fields: { offset: { minimum: 0, default: 0 }, limit: { minimum: 1, maximum: 500, default: 50 } },
+  }),
+  '/api/v4/conditional-orders': post({
+    requests: 12_000,
     fields: {
-      offset: { minimum: 0, default: 0 },
-      limit: { minimum: 1, maximum: 500, default: 50 },
-    },
-    required: [],
-  },
-  '/api/v4/conditional-orders': {
-    method: 'POST',
-    limit: { requests: 12000, perSeconds: 10 },
-    fields: {
-      offset: { minimum: 0, maximum: 4294967295, default: 0 },
+      offset: { minimum: 0, maximum: maxOffset, default: 0 },
       limit: { minimum: 1, maximum: 100, default: 100 },
     },
-    required: [],
-  },
-  '/api/v4/collateral-account/leverage': {
-    method: 'POST',
-    limit: { requests: 1000, perSeconds: 10 },
-    fields: { leverage: { minimum: 1, maximum: 100 } },
+  }),
+  '/api/v4/collateral-account/leverage': post({
+    requests: 1000,
     required: ['leverage'],
-  },
-  '/api/v4/main-account/balance': {
-    method: 'POST',
-    limit: { requests: 1000, perSeconds: 10 },
-    fields: {},
-    required: [],
-  },
-  '/api/v4/sub-account/list': {
-    method: 'POST',
-    limit: { requests: 1000, perSeconds: 10 },
-    fields: { limit: { minimum: 1, maximum: 100, default: 30 }, offset: { minimum: 0, maximum: 10000, default: 0 } },
-    required: [],
-  },
-  '/api/v4/mining/accounts': {
-    method: 'POST',
-    limit: { requests: 1000, perSeconds: 10 },
-    fields: { name: { maxLength: 255 } },
-    required: [],
-  },
-  '/api/v4/trade-account/balance': {
-    method: 'POST',
-    limit: { requests: 12000, perSeconds: 10 },
-    fields: {},
-    required: [],
-  },
-  '/api/v4/collateral-account/balance': {
-    method: 'POST',
-    limit: { requests: 12000, perSeconds: 10 },
-    fields: {},
-    required: [],
-  },
-  '/api/v4/collateral-account/balance-summary': {
-    method: 'POST',
-    limit: { requests: 12000, perSeconds: 10 },
-    fields: {},
-    required: [],
-  },
-  '/api/v4/collateral-account/summary': {
-    method: 'POST',
-    limit: { requests: 12000, perSeconds: 10 },
-    fields: {},
-    required: [],
-  },
-  '/api/v4/market/fee': { method: 'POST', fields: {}, required: [] },
-  '/api/v4/trade-account/executed-history': {
-    method: 'POST',
-    limit: { requests: 12000, perSeconds: 10 },
+    fields: { leverage: { minimum: 1, maximum: 100 } },
+  }),
+  '/api/v4/main-account/balance': post({ requests: 1000 }),
+  '/api/v4/sub-account/list': post({
+    requests: 1000,
+    fields: { limit: { minimum: 1, maximum: 100, default: 30 }, offset: { minimum: 0, maximum: 10_000, default: 0 } },
+  }),
+  '/api/v4/mining/accounts': post({ requests: 1000, fields: { name: { maxLength: 255 } } }),
+  '/api/v4/trade-account/balance': post({ requests: 12_000 }),
+  '/api/v4/collateral-account/balance': post({ requests: 12_000 }),
+  '/api/v4/collateral-account/balance-summary': post({ requests: 12_000 }),
+  '/api/v4/collateral-account/summary': post({ requests: 12_000 }),
+  '/api/v4/market/fee': post(),
+  '/api/v4/trade-account/executed-history': post({
+    requests: 12_000,
     fields: { offset: { default: 0 }, limit: { minimum: 1, maximum: 500, default: 50 } },
-    required: [],
-  },
-  '/api/v4/trade-account/order': {
-    method: 'POST',
-    limit: { requests: 12000, perSeconds: 10 },
+  }),
+  '/api/v4/trade-account/order': post({
+    requests: 12_000,
     fields: { offset: { minimum: 0, default: 0 }, limit: { minimum: 1, default: 50 } },
-    required: ['orderId'],
-  },
-  '/api/v4/collateral-account/positions/open': {
-    method: 'POST',
-    limit: { requests: 12000, perSeconds: 10 },
-    fields: {},
-    required: [],
-  },
-  '/api/v4/collateral-account/hedge-mode': {
-    method: 'POST',
-    limit: { requests: 12000, perSeconds: 10 },
-    fields: {},
-    required: [],
-  },
-  '/oauth2/refresh_token': {
-    method: 'POST',
-    limit: { requests: 1, perSeconds: 1 },
-    fields: {},
-    required: ['client_id', 'client_secret', 'token'],
-  },
-  '/api/v4/order/stop_limit': {
-    method: 'POST',
-    fields: {},
-    required: ['market', 'side', 'amount', 'activation_price'],
-  },
-  '/api/v4/order/stop_market': {
-    method: 'POST',
-    fields: {},
-    required: ['market', 'side', 'amount', 'activation_price'],
-  },
-  '/api/v4/order/collateral/market': {
-    method: 'POST',
-    fields: {},
-    required: ['market', 'side', 'amount'],
-  },
-  '/api/v4/order/collateral/stop-limit': {
-    method: 'POST',
-    fields: {},
-    required: ['market', 'side', 'amount', 'price', 'activation_price'],
-  },
-  '/api/v4/order/collateral/trigger-market': {
-    method: 'POST',
-    fields: {},
-    required: ['market', 'side', 'amount', 'activation_price'],
-  },
-  '/api/v4/collateral-account/position/close': { method: 'POST', fields: {}, required: ['positionId', 'market'] },
-  '/api/v4/collateral-account/positions/history': {
-    method: 'POST',
-    limit: { requests: 12000, perSeconds: 10 },
-    fields: {},
-    required: [],
-  },
-  '/api/v4/collateral-account/positions/closed-pnl': {
-    method: 'POST',
-    limit: { requests: 12000, perSeconds: 10 },
+  }),
+  '/api/v4/collateral-account/positions/open': post({ requests: 12_000 }),
+  '/api/v4/collateral-account/hedge-mode': post({ requests: 12_000 }),
+  '/oauth2/refresh_token': post({ requests: 1, perSeconds: 1, required: ['client_id', 'client_secret', 'token'] }),
+  '/api/v4/order/stop_limit': post(),
+  '/api/v4/order/stop_market': post({ required: ['market', 'side', 'amount', 'activation_price'] }),
+  '/api/v4/order/collateral/market': post({ required: ['market', 'side', 'amount'] }),
+  '/api/v4/order/collateral/stop-limit': post({ required: ['market', 'side', 'amount', 'price', 'activation_price'] }),
+  '/api/v4/order/collateral/trigger-market': post({ required: ['market', 'side', 'amount', 'activation_price'] }),
+  '/api/v4/collateral-account/position/close': post({ required: ['positionId', 'market'] }),
+  '/api/v4/collateral-account/positions/history': post({ requests: 12_000 }),
+  '/api/v4/collateral-account/positions/closed-pnl': post({
+    requests: 12_000,
     fields: { limit: { minimum: 1, maximum: 100, default: 50 }, offset: { minimum: 0, default: 0 } },
-    required: [],
-  },
-  '/api/v4/collateral-account/funding-history': {
-    method: 'POST',
-    limit: { requests: 12000, perSeconds: 10 },
+  }),
+  '/api/v4/collateral-account/funding-history': post({
+    requests: 12_000,
     fields: { limit: { default: 100 }, offset: { default: 0 } },
-    required: [],
-  },
-  '/api/v4/collateral-account/hedge-mode/update': {
-    method: 'POST',
-    limit: { requests: 1000, perSeconds: 10 },
-    fields: {},
-    required: ['hedgeMode'],
-  },
-  '/api/v4/collateral-account/adl-quantile': {
-    method: 'POST',
-    limit: { requests: 12000, perSeconds: 10 },
-    fields: {},
-    required: [],
-  },
-  '/api/v4/profile/websocket_token': {
-    method: 'POST',
-    limit: { requests: 10, perSeconds: 60 },
-    fields: {},
-    required: [],
-  },
-  '/api/v4/order/collateral/oco': {
-    method: 'POST',
-    fields: {},
+  }),
+  '/api/v4/collateral-account/hedge-mode/update': post({ requests: 1000, required: ['hedgeMode'] }),
+  '/api/v4/collateral-account/adl-quantile': post({ requests: 12_000 }),
+  '/api/v4/profile/websocket_token': post({ requests: 10, perSeconds: 60 }),
+  '/api/v4/order/collateral/oco': post({
     required: ['market', 'side', 'amount', 'price', 'activation_price', 'stop_limit_price'],
-  },
-  '/api/v4/oco-orders': {
-    method: 'POST',
-    limit: { requests: 12000, perSeconds: 10 },
+  }),
+  '/api/v4/oco-orders': post({
+    requests: 12_000,
     fields: {
-      offset: { minimum: 0, maximum: 4294967295, default: 0 },
+      offset: { minimum: 0, maximum: maxOffset, default: 0 },
       limit: { minimum: 1, maximum: 100, default: 50 },
     },
-    required: [],
-  },
-  '/api/v4/order/conditional-cancel': { method: 'POST', fields: {}, required: ['market', 'id'] },
-  '/api/v4/order/oco-cancel': { method: 'POST', fields: {}, required: ['market'] },
-  '/api/v4/order/oto-cancel': { method: 'POST', fields: {}, required: ['market', 'otoId'] },
-  '/api/v4/order/cancel/all': { method: 'POST', fields: {}, required: [] },
-  '/api/v4/order/cancel/bulk': {
-    method: 'POST',
-    fields: { orders: { items: { required: ['market'] } } },
-    required: ['orders'],
-  },
-  '/api/v4/order/kill-switch/status': { method: 'POST', fields: {}, required: [] },
-  '/api/v4/trade-account/order/history/query': {
-    method: 'POST',
+  }),
+  '/api/v4/order/conditional-cancel': post({ required: ['market', 'id'] }),
+  '/api/v4/order/oco-cancel': post(),
+  '/api/v4/order/oto-cancel': post({ required: ['market', 'otoId'] }),
+  '/api/v4/order/cancel/all': post(),
+  '/api/v4/order/cancel/bulk': post(),
+  '/api/v4/order/kill-switch/status': post(),
+  '/api/v4/trade-account/order/history/query': post({
     fields: { offset: { minimum: 0, maximum: 9999, default: 0 }, limit: { minimum: 1, maximum: 500, default: 500 } },
-    required: [],
-  },
-} as const satisfies Readonly<Record<string, PublishedEndpoint>>;
+  }),
+};
 
-export const endpoints = { ...publicEndpoints, ...accountEndpoints };
+function endpoint(
+  method: PublishedEndpoint['method'],
+  { requests = 10_000, perSeconds = 10, fields = {}, required = [] }: Terms,
+): PublishedEndpoint {
+  return { method, requests, perSeconds, fields, required };
+}

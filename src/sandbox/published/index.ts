@@ -22,6 +22,6 @@ export function published<Path extends PublishedPath>(path: Path): { path: Path;
 
 /** The rate limit of a published endpoint. */
 export function publishedLimit(path: string): { readonly limit: number; readonly windowMs: number } {
-  const { requests, perSeconds } = publishedEndpoints.get(path)?.limit ?? { requests: 10_000, perSeconds: 10 };
+  const { requests = 10_000, perSeconds = 10 } = publishedEndpoints.get(path) ?? {};
   return { limit: requests, windowMs: perSeconds * 1000 };
 }

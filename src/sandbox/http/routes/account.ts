@@ -1,24 +1,9 @@
 // The account's balances.
-import { published, publishedLimit } from '../../published/index.js';
-import { combinedLimits } from '../combined-limits.js';
-import { routeGroup, type SignedCall } from '../route.js';
+import { signed, type SignedCall } from '../route.js';
 
 const maxTickerLength = 255;
 
-export const accountGroup = routeGroup({
-  rateLimits: {
-    mainAccount: combinedLimits.mainAccount,
-    mainBalance: publishedLimit('/api/v4/main-account/balance'),
-  },
-  routes: [
-    {
-      ...published('/api/v4/main-account/balance'),
-      rateLimit: 'mainBalance',
-      authentication: 'signed',
-      respond: mainBalance,
-    },
-  ],
-});
+export const accountRoutes = [signed('/api/v4/main-account/balance', 'mainBalance', mainBalance)];
 
 function mainBalance({ state, account, fields }: SignedCall) {
   const balances = state.books.wallet(account, 'main');

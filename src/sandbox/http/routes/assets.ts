@@ -3,19 +3,14 @@ import { formatDecimal, decimal } from '../../../model/decimal.js';
 import { apiErrorCodes } from '../../../model/error-body.js';
 import { assetProfile, type Network } from '../../assets.js';
 import type { Listing } from '../../engine/index.js';
-import { published } from '../../published/index.js';
 import { invalid } from '../../rejection.js';
-import { combinedLimits } from '../combined-limits.js';
 import type { ExchangeState } from '../exchange-state.js';
-import { routeGroup } from '../route.js';
+import { open } from '../route.js';
 
-export const assetsGroup = routeGroup({
-  rateLimits: { public: combinedLimits.public },
-  routes: [
-    { ...published('/api/v4/public/assets'), rateLimit: 'public', authentication: 'none', respond: assets },
-    { ...published('/api/v4/public/fee'), rateLimit: 'public', authentication: 'none', respond: fees },
-  ],
-});
+export const assetsRoutes = [
+  open('/api/v4/public/assets', 'public', assets),
+  open('/api/v4/public/fee', 'public', fees),
+];
 
 /** Published: no maximum. */
 const noMaximum = '0';

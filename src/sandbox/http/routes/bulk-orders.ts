@@ -1,36 +1,19 @@
 // Several orders in one request: each is placed, or rejected, on its own.
 import { apiErrorCodes } from '../../../model/error-body.js';
 import { isRecord } from '../../../model/map.js';
-import { published, publishedLimit } from '../../published/index.js';
 import { invalid, Rejection } from '../../rejection.js';
 import { rejectionBody } from '../dialect.js';
-import { routeGroup, type SignedCall } from '../route.js';
+import { signed, type SignedCall } from '../route.js';
 import { placeLimitOrder as placeCollateralOrder } from './collateral.js';
 import { placeLimitOrder as placeSpotOrder } from './spot-orders.js';
 
 /** Published in a guide only. */
 const maxOrders = 20;
 
-export const bulkOrdersGroup = routeGroup({
-  rateLimits: {
-    bulk: publishedLimit('/api/v4/order/bulk'),
-    collateralBulk: publishedLimit('/api/v4/order/collateral/bulk'),
-  },
-  routes: [
-    {
-      ...published('/api/v4/order/bulk'),
-      rateLimit: 'bulk',
-      authentication: 'signed',
-      respond: (call) => placeAll(call, placeSpotOrder),
-    },
-    {
-      ...published('/api/v4/order/collateral/bulk'),
-      rateLimit: 'collateralBulk',
-      authentication: 'signed',
-      respond: (call) => placeAll(call, placeCollateralOrder),
-    },
-  ],
-});
+export const bulkOrdersRoutes = [
+  signed('/api/v4/order/bulk', 'bulk', (call) => placeAll(call, placeSpotOrder)),
+  signed('/api/v4/order/collateral/bulk', 'collateralBulk', (call) => placeAll(call, placeCollateralOrder)),
+];
 
 /** The order or the error of each, in their order; with `stopOnFail` nothing after the first error. */
 function placeAll(call: SignedCall, place: (call: SignedCall) => unknown) {
@@ -45,7 +28,7 @@ function placeAll(call: SignedCall, place: (call: SignedCall) => unknown) {
   for (const order of orders) {
     const rawFields = isRecord(order) ? order : {};
     try {
-      const result = place({ ...call, rawFields, fields: fields.ofItem('orders', rawFields) });
+      const result = place({ ...call, rawFields, fields: fields.ofItem(rawFields) });
       entries.push({ result, error: null });
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;

@@ -2,58 +2,24 @@
 import { apiErrorCodes } from '../../../model/error-body.js';
 import { isRecord } from '../../../model/map.js';
 import type { PositionSide } from '../../../model/order.js';
-import { published, publishedLimit } from '../../published/index.js';
 import { invalid, Rejection } from '../../rejection.js';
 import { rejectionBody, renderDelistedOrder, wireField } from '../dialect.js';
 import type { FieldReader } from '../fields.js';
-import { routeGroup, type SignedCall } from '../route.js';
+import { signed, type SignedCall } from '../route.js';
 import { orderKinds, orderReference } from './order-fields.js';
 
 const bulkPath = '/api/v4/order/cancel/bulk';
 
-export const cancelsGroup = routeGroup({
-  rateLimits: {
-    cancelAllOrders: publishedLimit('/api/v4/order/cancel/all'),
-    cancelOrders: publishedLimit(bulkPath),
-    cancelConditionalOrder: publishedLimit('/api/v4/order/conditional-cancel'),
-    cancelOtoOrder: publishedLimit('/api/v4/order/oto-cancel'),
-    killSwitches: publishedLimit('/api/v4/order/kill-switch/status'),
-    delistedOrders: publishedLimit('/api/v4/trade-account/order/history/query'),
-  },
-  routes: [
-    {
-      ...published('/api/v4/order/cancel/all'),
-      rateLimit: 'cancelAllOrders',
-      authentication: 'signed',
-      respond: cancelAll,
-    },
-    { ...published(bulkPath), rateLimit: 'cancelOrders', authentication: 'signed', respond: cancelMany },
-    {
-      ...published('/api/v4/order/conditional-cancel'),
-      rateLimit: 'cancelConditionalOrder',
-      authentication: 'signed',
-      respond: (call) => cancelByNumber('conditional', 'id', call),
-    },
-    {
-      ...published('/api/v4/order/oto-cancel'),
-      rateLimit: 'cancelOtoOrder',
-      authentication: 'signed',
-      respond: (call) => cancelByNumber('oto', 'otoId', call),
-    },
-    {
-      ...published('/api/v4/order/kill-switch/status'),
-      rateLimit: 'killSwitches',
-      authentication: 'signed',
-      respond: killSwitches,
-    },
-    {
-      ...published('/api/v4/trade-account/order/history/query'),
-      rateLimit: 'delistedOrders',
-      authentication: 'signed',
-      respond: delistedOrders,
-    },
-  ],
-});
+export const cancelsRoutes = [
+  signed('/api/v4/order/cancel/all', 'cancelAllOrders', cancelAll),
+  signed(bulkPath, 'cancelOrders', cancelMany),
+  signed('/api/v4/order/conditional-cancel', 'cancelConditionalOrder', (call) =>
+    cancelByNumber('conditional', 'id', call),
+  ),
+  signed('/api/v4/order/oto-cancel', 'cancelOtoOrder', (call) => cancelByNumber('oto', 'otoId', call)),
+  signed('/api/v4/order/kill-switch/status', 'killSwitches', killSwitches),
+  signed('/api/v4/trade-account/order/history/query', 'delistedOrders', delistedOrders),
+];
 
 const sides: Readonly<Record<string, PositionSide>> = { both: 'BOTH', long: 'LONG', short: 'SHORT' };
 
@@ -81,7 +47,7 @@ function cancelMany({ state, account, fields, rawFields }: SignedCall) {
   if (!Array.isArray(orders)) throw reject('array');
   if (orders.length === 0 || orders.length > maxOrders) throw reject('between');
   return orders.map((order: unknown) => {
-    const item = fields.ofItem('orders', isRecord(order) ? order : {});
+    const item = fields.ofItem(isRecord(order) ? order : {});
     return orFailure(item, () => {
       const { market, reference } = orderReference(item);
       const { order_id, client_order_id } = state.engine.cancel(account, market, reference);

@@ -2,58 +2,19 @@
 import { formatDecimal, type Decimal } from '../../../model/decimal.js';
 import { collateralBalanceOf, positionValuesOf } from '../../account-values.js';
 import type { OpenPosition } from '../../engine/index.js';
-import { published, publishedLimit } from '../../published/index.js';
-import { routeGroup, type SignedCall } from '../route.js';
+import { signed, type SignedCall } from '../route.js';
 import { requireAsset } from './assets.js';
 
-export const collateralAccountGroup = routeGroup({
-  rateLimits: {
-    collateralBalance: publishedLimit('/api/v4/collateral-account/balance'),
-    collateralBalanceSummary: publishedLimit('/api/v4/collateral-account/balance-summary'),
-    collateralSummary: publishedLimit('/api/v4/collateral-account/summary'),
-    openPositions: publishedLimit('/api/v4/collateral-account/positions/open'),
-    hedgeMode: publishedLimit('/api/v4/collateral-account/hedge-mode'),
-    setHedgeMode: publishedLimit('/api/v4/collateral-account/hedge-mode/update'),
-  },
-  routes: [
-    {
-      ...published('/api/v4/collateral-account/balance'),
-      rateLimit: 'collateralBalance',
-      authentication: 'signed',
-      respond: balance,
-    },
-    {
-      ...published('/api/v4/collateral-account/balance-summary'),
-      rateLimit: 'collateralBalanceSummary',
-      authentication: 'signed',
-      respond: balanceSummary,
-    },
-    {
-      ...published('/api/v4/collateral-account/summary'),
-      rateLimit: 'collateralSummary',
-      authentication: 'signed',
-      respond: summary,
-    },
-    {
-      ...published('/api/v4/collateral-account/positions/open'),
-      rateLimit: 'openPositions',
-      authentication: 'signed',
-      respond: openPositions,
-    },
-    {
-      ...published('/api/v4/collateral-account/hedge-mode'),
-      rateLimit: 'hedgeMode',
-      authentication: 'signed',
-      respond: ({ state, account }) => ({ hedgeMode: state.engine.isHedged(account) }),
-    },
-    {
-      ...published('/api/v4/collateral-account/hedge-mode/update'),
-      rateLimit: 'setHedgeMode',
-      authentication: 'signed',
-      respond: updateHedgeMode,
-    },
-  ],
-});
+export const collateralAccountRoutes = [
+  signed('/api/v4/collateral-account/balance', 'collateralBalance', balance),
+  signed('/api/v4/collateral-account/balance-summary', 'collateralBalanceSummary', balanceSummary),
+  signed('/api/v4/collateral-account/summary', 'collateralSummary', summary),
+  signed('/api/v4/collateral-account/positions/open', 'openPositions', openPositions),
+  signed('/api/v4/collateral-account/hedge-mode', 'hedgeMode', ({ state, account }) => ({
+    hedgeMode: state.engine.isHedged(account),
+  })),
+  signed('/api/v4/collateral-account/hedge-mode/update', 'setHedgeMode', updateHedgeMode),
+];
 
 /** Published as numbers; the live exchange sends strings. */
 function balance(call: SignedCall) {

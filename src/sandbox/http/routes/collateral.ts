@@ -2,53 +2,18 @@
 import { apiErrorCodes } from '../../../model/error-body.js';
 import { leverages } from '../../../model/leverage.js';
 import type { NewOrder } from '../../engine/index.js';
-import { published, publishedLimit } from '../../published/index.js';
 import { invalid } from '../../rejection.js';
 import { renderCollateralOrder } from '../dialect.js';
-import { routeGroup, type SignedCall } from '../route.js';
+import { signed, type SignedCall } from '../route.js';
 import { collateralFields, flagFields, orderFields } from './order-fields.js';
 
-export const collateralGroup = routeGroup({
-  rateLimits: {
-    collateralLimit: publishedLimit('/api/v4/order/collateral/limit'),
-    collateralMarket: publishedLimit('/api/v4/order/collateral/market'),
-    collateralStopLimit: publishedLimit('/api/v4/order/collateral/stop-limit'),
-    collateralTriggerMarket: publishedLimit('/api/v4/order/collateral/trigger-market'),
-    leverage: publishedLimit('/api/v4/collateral-account/leverage'),
-  },
-  routes: [
-    {
-      ...published('/api/v4/order/collateral/limit'),
-      rateLimit: 'collateralLimit',
-      authentication: 'signed',
-      respond: placeLimitOrder,
-    },
-    {
-      ...published('/api/v4/order/collateral/market'),
-      rateLimit: 'collateralMarket',
-      authentication: 'signed',
-      respond: placeMarketOrder,
-    },
-    {
-      ...published('/api/v4/order/collateral/stop-limit'),
-      rateLimit: 'collateralStopLimit',
-      authentication: 'signed',
-      respond: placeStopLimitOrder,
-    },
-    {
-      ...published('/api/v4/order/collateral/trigger-market'),
-      rateLimit: 'collateralTriggerMarket',
-      authentication: 'signed',
-      respond: placeTriggerMarketOrder,
-    },
-    {
-      ...published('/api/v4/collateral-account/leverage'),
-      rateLimit: 'leverage',
-      authentication: 'signed',
-      respond: setLeverage,
-    },
-  ],
-});
+export const collateralRoutes = [
+  signed('/api/v4/order/collateral/limit', 'collateralLimit', placeLimitOrder),
+  signed('/api/v4/order/collateral/market', 'collateralMarket', placeMarketOrder),
+  signed('/api/v4/order/collateral/stop-limit', 'collateralStopLimit', placeStopLimitOrder),
+  signed('/api/v4/order/collateral/trigger-market', 'collateralTriggerMarket', placeTriggerMarketOrder),
+  signed('/api/v4/collateral-account/leverage', 'leverage', setLeverage),
+];
 
 export function placeLimitOrder(call: SignedCall) {
   const { fields } = call;

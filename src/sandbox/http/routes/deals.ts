@@ -1,30 +1,15 @@
 // The deals of the account's orders.
 import { apiErrorCodes } from '../../../model/error-body.js';
 import type { LedgerFill } from '../../ledger.js';
-import { published } from '../../published/index.js';
 import { invalid } from '../../rejection.js';
-import { combinedLimits } from '../combined-limits.js';
 import { renderDeal } from '../dialect.js';
 import type { FieldReader } from '../fields.js';
-import { routeGroup, type SignedCall } from '../route.js';
+import { signed, type SignedCall } from '../route.js';
 
-export const dealsGroup = routeGroup({
-  rateLimits: { orders: combinedLimits.orders },
-  routes: [
-    {
-      ...published('/api/v4/trade-account/executed-history'),
-      rateLimit: 'orders',
-      authentication: 'signed',
-      respond: deals,
-    },
-    {
-      ...published('/api/v4/trade-account/order'),
-      rateLimit: 'orders',
-      authentication: 'signed',
-      respond: dealsOfOrder,
-    },
-  ],
-});
+export const dealsRoutes = [
+  signed('/api/v4/trade-account/executed-history', 'orders', deals),
+  signed('/api/v4/trade-account/order', 'orders', dealsOfOrder),
+];
 
 /** With a market a list, and without one an object of lists, which is an empty list when it is empty. */
 function deals({ state, account, fields }: SignedCall) {

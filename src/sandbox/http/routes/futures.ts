@@ -7,38 +7,21 @@ import {
   maxFundingRate,
   type MarketView,
 } from '../../engine/index.js';
-import { published } from '../../published/index.js';
-import { combinedLimits } from '../combined-limits.js';
 import type { ExchangeState } from '../exchange-state.js';
 import { marketOf, queryOf, QueryRejection, textErrors, wrapped } from '../query.js';
-import { routeGroup, type ArrivedRequest } from '../route.js';
+import { type ArrivedRequest, open } from '../route.js';
 
 const fundingHistoryPath = '/api/v4/public/funding-history/{market}';
 
-export const futuresGroup = routeGroup({
-  rateLimits: { public: combinedLimits.public },
-  routes: [
-    {
-      ...published('/api/v4/public/collateral/markets'),
-      rateLimit: 'public',
-      authentication: 'none',
-      respond: ({ engine }) =>
-        wrapped(engine.views().flatMap(({ listing }) => (listing.isCollateral ? [listing.name] : []))),
-    },
-    {
-      ...published('/api/v4/public/futures'),
-      rateLimit: 'public',
-      authentication: 'none',
-      respond: (state) => wrapped(state.engine.views().flatMap((view) => futuresRecord(state, view))),
-    },
-    {
-      ...published(fundingHistoryPath),
-      rateLimit: 'public',
-      authentication: 'none',
-      respond: textErrors(fundingHistory),
-    },
-  ],
-});
+export const futuresRoutes = [
+  open('/api/v4/public/collateral/markets', 'public', ({ engine }) =>
+    wrapped(engine.views().flatMap(({ listing }) => (listing.isCollateral ? [listing.name] : []))),
+  ),
+  open('/api/v4/public/futures', 'public', (state) =>
+    wrapped(state.engine.views().flatMap((view) => futuresRecord(state, view))),
+  ),
+  open(fundingHistoryPath, 'public', textErrors(fundingHistory)),
+];
 
 function futuresRecord({ clock }: ExchangeState, { listing, tape, price, asks, bids, perpetual }: MarketView) {
   if (perpetual === undefined) return [];

@@ -3,11 +3,9 @@ import { formatDecimal } from '../../../model/decimal.js';
 import { coinMarketCapId } from '../../assets.js';
 import { priceStep, type MarketView } from '../../engine/index.js';
 import { candlesOf, groupedStep, rowsOf, within, type Candle, type MarketTrade } from '../../market-data/index.js';
-import { published, publishedLimit } from '../../published/index.js';
-import { combinedLimits } from '../combined-limits.js';
 import type { ExchangeState } from '../exchange-state.js';
 import { bareErrors, marketOf, queryOf, wrapped, wrappedErrors } from '../query.js';
-import { routeGroup, type ArrivedRequest } from '../route.js';
+import { type ArrivedRequest, open } from '../route.js';
 
 const paths = {
   ticker: '/api/v4/public/ticker',
@@ -23,27 +21,14 @@ const maxTrades = 100;
 /** The depth shows the offers that are at most this share away from the last price. */
 const depthShare = 0.02;
 
-export const marketDataGroup = routeGroup({
-  rateLimits: {
-    oneTicker: publishedLimit(paths.oneTicker),
-    orderBook: publishedLimit(paths.orderBook),
-    candles: publishedLimit(paths.candles),
-    public: combinedLimits.public,
-  },
-  routes: [
-    { ...published(paths.ticker), rateLimit: 'public', authentication: 'none', respond: tickers },
-    {
-      ...published(paths.oneTicker),
-      rateLimit: 'oneTicker',
-      authentication: 'none',
-      respond: wrappedErrors(oneTicker),
-    },
-    { ...published(paths.orderBook), rateLimit: 'orderBook', authentication: 'none', respond: bareErrors(orderBook) },
-    { ...published(paths.depth), rateLimit: 'public', authentication: 'none', respond: bareErrors(depth) },
-    { ...published(paths.trades), rateLimit: 'public', authentication: 'none', respond: bareErrors(recentTrades) },
-    { ...published(paths.candles), rateLimit: 'candles', authentication: 'none', respond: wrappedErrors(candles, []) },
-  ],
-});
+export const marketDataRoutes = [
+  open(paths.ticker, 'public', tickers),
+  open(paths.oneTicker, 'oneTicker', wrappedErrors(oneTicker)),
+  open(paths.orderBook, 'orderBook', bareErrors(orderBook)),
+  open(paths.depth, 'public', bareErrors(depth)),
+  open(paths.trades, 'public', bareErrors(recentTrades)),
+  open(paths.candles, 'candles', wrappedErrors(candles, [])),
+];
 
 function tickers({ engine, clock }: ExchangeState) {
   return Object.fromEntries(

@@ -1,22 +1,11 @@
 // Modifying an open order.
 import { apiErrorCodes } from '../../../model/error-body.js';
-import { published, publishedLimit } from '../../published/index.js';
 import { invalid } from '../../rejection.js';
 import { renderOrder } from '../dialect.js';
-import { routeGroup, type SignedCall } from '../route.js';
+import { signed, type SignedCall } from '../route.js';
 import { orderReference } from './order-fields.js';
 
-export const modifyOrderGroup = routeGroup({
-  rateLimits: { modifyOrder: publishedLimit('/api/v4/order/modify') },
-  routes: [
-    {
-      ...published('/api/v4/order/modify'),
-      rateLimit: 'modifyOrder',
-      authentication: 'signed',
-      respond: modifyOrder,
-    },
-  ],
-});
+export const modifyOrderRoutes = [signed('/api/v4/order/modify', 'modifyOrder', modifyOrder)];
 
 function modifyOrder({ state, account, fields }: SignedCall) {
   const { market, reference } = orderReference(fields);

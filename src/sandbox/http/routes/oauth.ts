@@ -1,24 +1,12 @@
 // OAuth 2.0: new tokens for a refresh token.
 import type { FieldErrors } from '../../../model/error-body.js';
-import { published, publishedEndpoint, publishedLimit } from '../../published/index.js';
+import { publishedEndpoint } from '../../published/index.js';
 import type { ExchangeState } from '../exchange-state.js';
-import { jsonResponse, routeGroup, type ArrivedRequest } from '../route.js';
+import { type ArrivedRequest, jsonResponse, open } from '../route.js';
 
 const path = '/oauth2/refresh_token';
 
-export const oauthGroup = routeGroup({
-  rateLimits: {
-    oauth: publishedLimit(path),
-  },
-  routes: [
-    {
-      ...published(path),
-      rateLimit: 'oauth',
-      authentication: 'none',
-      respond: refreshToken,
-    },
-  ],
-});
+export const oauthRoutes = [open(path, 'oauth', refreshToken)];
 
 function refreshToken({ oauth }: ExchangeState, { body }: ArrivedRequest): Response {
   const form = new URLSearchParams(body);

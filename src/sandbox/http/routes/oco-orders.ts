@@ -1,36 +1,13 @@
 // OCO orders: placing, listing and canceling them.
-import { published, publishedLimit } from '../../published/index.js';
 import { renderOcoOrder, renderPlacedOcoOrder } from '../dialect.js';
-import { routeGroup, type SignedCall } from '../route.js';
+import { signed, type SignedCall } from '../route.js';
 import { orderFields, orderReference, readPositionSide } from './order-fields.js';
 
-export const ocoOrdersGroup = routeGroup({
-  rateLimits: {
-    placeOcoOrder: publishedLimit('/api/v4/order/collateral/oco'),
-    ocoOrders: publishedLimit('/api/v4/oco-orders'),
-    cancelOcoOrder: publishedLimit('/api/v4/order/oco-cancel'),
-  },
-  routes: [
-    {
-      ...published('/api/v4/order/collateral/oco'),
-      rateLimit: 'placeOcoOrder',
-      authentication: 'signed',
-      respond: placeOcoOrder,
-    },
-    {
-      ...published('/api/v4/oco-orders'),
-      rateLimit: 'ocoOrders',
-      authentication: 'signed',
-      respond: ocoOrders,
-    },
-    {
-      ...published('/api/v4/order/oco-cancel'),
-      rateLimit: 'cancelOcoOrder',
-      authentication: 'signed',
-      respond: cancelOcoOrder,
-    },
-  ],
-});
+export const ocoOrdersRoutes = [
+  signed('/api/v4/order/collateral/oco', 'placeOcoOrder', placeOcoOrder),
+  signed('/api/v4/oco-orders', 'ocoOrders', ocoOrders),
+  signed('/api/v4/order/oco-cancel', 'cancelOcoOrder', cancelOcoOrder),
+];
 
 function placeOcoOrder({ state, account, fields }: SignedCall) {
   fields.require();

@@ -1,54 +1,19 @@
 // Orders wherever they were placed: canceling, open orders, conditional orders, history, and the kill switch.
 import { apiErrorCodes } from '../../../model/error-body.js';
 import type { LedgerOrder } from '../../ledger.js';
-import { published, publishedLimit } from '../../published/index.js';
 import { invalid } from '../../rejection.js';
-import { combinedLimits } from '../combined-limits.js';
 import { renderConditionalOcoOrder, renderConditionalOrder, renderHistoricalOrder, renderOrder } from '../dialect.js';
 import type { FieldReader } from '../fields.js';
 import { orderKinds, orderReference } from './order-fields.js';
-import { routeGroup, type SignedCall } from '../route.js';
+import { signed, type SignedCall } from '../route.js';
 
-export const ordersGroup = routeGroup({
-  rateLimits: {
-    cancelOrder: publishedLimit('/api/v4/order/cancel'),
-    killSwitch: publishedLimit('/api/v4/order/kill-switch'),
-    orders: combinedLimits.orders,
-    conditionalOrders: publishedLimit('/api/v4/conditional-orders'),
-  },
-  routes: [
-    {
-      ...published('/api/v4/order/cancel'),
-      rateLimit: 'cancelOrder',
-      authentication: 'signed',
-      respond: cancelOrder,
-    },
-    {
-      ...published('/api/v4/order/kill-switch'),
-      rateLimit: 'killSwitch',
-      authentication: 'signed',
-      respond: setKillSwitch,
-    },
-    {
-      ...published('/api/v4/orders'),
-      rateLimit: 'orders',
-      authentication: 'signed',
-      respond: openOrders,
-    },
-    {
-      ...published('/api/v4/conditional-orders'),
-      rateLimit: 'conditionalOrders',
-      authentication: 'signed',
-      respond: conditionalOrders,
-    },
-    {
-      ...published('/api/v4/trade-account/order/history'),
-      rateLimit: 'orders',
-      authentication: 'signed',
-      respond: orderHistory,
-    },
-  ],
-});
+export const ordersRoutes = [
+  signed('/api/v4/order/cancel', 'cancelOrder', cancelOrder),
+  signed('/api/v4/order/kill-switch', 'killSwitch', setKillSwitch),
+  signed('/api/v4/orders', 'orders', openOrders),
+  signed('/api/v4/conditional-orders', 'conditionalOrders', conditionalOrders),
+  signed('/api/v4/trade-account/order/history', 'orders', orderHistory),
+];
 
 function cancelOrder({ state, account, fields }: SignedCall) {
   const { market, reference } = orderReference(fields);

@@ -7,10 +7,9 @@ import {
   type FundingPayment,
   type PositionChange,
 } from '../../engine/index.js';
-import { published, publishedLimit } from '../../published/index.js';
 import { invalid } from '../../rejection.js';
 import type { FieldReader } from '../fields.js';
-import { routeGroup, type SignedCall } from '../route.js';
+import { signed, type SignedCall } from '../route.js';
 import { readPositionSide } from './order-fields.js';
 
 /** Live: parameters of the history that the published description lacks. */
@@ -21,47 +20,13 @@ const fundingRules = { limit: { minimum: 1, maximum: 100, default: 100 }, offset
 const maxClosedPositions = 10_000;
 const pricePlaces = 8;
 
-export const positionsGroup = routeGroup({
-  rateLimits: {
-    closePosition: publishedLimit('/api/v4/collateral-account/position/close'),
-    positionHistory: publishedLimit('/api/v4/collateral-account/positions/history'),
-    closedPositions: publishedLimit('/api/v4/collateral-account/positions/closed-pnl'),
-    fundingPayments: publishedLimit('/api/v4/collateral-account/funding-history'),
-    adlQuantiles: publishedLimit('/api/v4/collateral-account/adl-quantile'),
-  },
-  routes: [
-    {
-      ...published('/api/v4/collateral-account/position/close'),
-      rateLimit: 'closePosition',
-      authentication: 'signed',
-      respond: closePosition,
-    },
-    {
-      ...published('/api/v4/collateral-account/positions/history'),
-      rateLimit: 'positionHistory',
-      authentication: 'signed',
-      respond: positionHistory,
-    },
-    {
-      ...published('/api/v4/collateral-account/positions/closed-pnl'),
-      rateLimit: 'closedPositions',
-      authentication: 'signed',
-      respond: closedPositions,
-    },
-    {
-      ...published('/api/v4/collateral-account/funding-history'),
-      rateLimit: 'fundingPayments',
-      authentication: 'signed',
-      respond: fundingPayments,
-    },
-    {
-      ...published('/api/v4/collateral-account/adl-quantile'),
-      rateLimit: 'adlQuantiles',
-      authentication: 'signed',
-      respond: adlQuantiles,
-    },
-  ],
-});
+export const positionsRoutes = [
+  signed('/api/v4/collateral-account/position/close', 'closePosition', closePosition),
+  signed('/api/v4/collateral-account/positions/history', 'positionHistory', positionHistory),
+  signed('/api/v4/collateral-account/positions/closed-pnl', 'closedPositions', closedPositions),
+  signed('/api/v4/collateral-account/funding-history', 'fundingPayments', fundingPayments),
+  signed('/api/v4/collateral-account/adl-quantile', 'adlQuantiles', adlQuantiles),
+];
 
 /** The response is not published; the live exchange was seen to send an empty list. */
 function closePosition({ state, account, fields }: SignedCall) {

@@ -1,41 +1,21 @@
 // Public endpoints about the platform: status, time and markets.
-import { published } from '../../published/index.js';
-import { combinedLimits } from '../combined-limits.js';
-import { routeGroup } from '../route.js';
+import type { ExchangeState } from '../exchange-state.js';
+import { open } from '../route.js';
 
-export const publicGroup = routeGroup({
-  rateLimits: {
-    public: combinedLimits.public,
-  },
-  routes: [
-    {
-      ...published('/api/v4/public/ping'),
-      rateLimit: 'public',
-      authentication: 'none',
-      respond: () => ['pong'],
-    },
-    {
-      ...published('/api/v4/public/time'),
-      rateLimit: 'public',
-      authentication: 'none',
-      respond: ({ clock }) => ({ time: Math.floor(clock.now() / 1000) }),
-    },
-    {
-      ...published('/api/v4/public/platform/status'),
-      rateLimit: 'public',
-      authentication: 'none',
-      duringMaintenance: true,
-      respond: ({ isInMaintenance }) => ({ status: isInMaintenance ? 'system maintenance' : 'system operational' }),
-    },
-    {
-      ...published('/api/v4/public/markets'),
-      rateLimit: 'public',
-      authentication: 'none',
-      // On the live exchange, `max_leverage` is a field of the futures endpoint instead.
-      respond: ({ engine, dialect }) =>
-        engine
-          .markets()
-          .map(({ max_leverage, ...market }) => (dialect === 'spec' ? { ...market, max_leverage } : market)),
-    },
-  ],
-});
+export const publicRoutes = [
+  open('/api/v4/public/ping', 'public', () => ['pong']),
+  open('/api/v4/public/time', 'public', ({ clock }) => ({ time: Math.floor(clock.now() / 1000) })),
+  open('/api/v4/public/platform/status', 'public', platformStatus, { duringMaintenance: true }),
+  open('/api/v4/public/markets', 'public', markets),
+];
+
+function platformStatus({ isInMaintenance }: ExchangeState) {
+  return { status: isInMaintenance ? 'system maintenance' : 'system operational' };
+}
+
+/** On the live exchange, `max_leverage` is a field of the futures endpoint instead. */
+function markets({ engine, dialect }: ExchangeState) {
+  return engine
+    .markets()
+    .map(({ max_leverage, ...market }) => (dialect === 'spec' ? { ...market, max_leverage } : market));
+}

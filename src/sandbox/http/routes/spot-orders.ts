@@ -1,37 +1,14 @@
 // Spot limit orders and stop orders.
 import type { NewOrder } from '../../engine/index.js';
-import { published, publishedLimit } from '../../published/index.js';
 import { renderOrder } from '../dialect.js';
-import { routeGroup, type SignedCall } from '../route.js';
+import { signed, type SignedCall } from '../route.js';
 import { orderFields, requireSpotFields, spotFlagFields, spotPriceFields } from './order-fields.js';
 
-export const spotOrdersGroup = routeGroup({
-  rateLimits: {
-    limitOrder: publishedLimit('/api/v4/order/new'),
-    stopLimitOrder: publishedLimit('/api/v4/order/stop_limit'),
-    stopMarketOrder: publishedLimit('/api/v4/order/stop_market'),
-  },
-  routes: [
-    {
-      ...published('/api/v4/order/new'),
-      rateLimit: 'limitOrder',
-      authentication: 'signed',
-      respond: placeLimitOrder,
-    },
-    {
-      ...published('/api/v4/order/stop_limit'),
-      rateLimit: 'stopLimitOrder',
-      authentication: 'signed',
-      respond: placeStopLimitOrder,
-    },
-    {
-      ...published('/api/v4/order/stop_market'),
-      rateLimit: 'stopMarketOrder',
-      authentication: 'signed',
-      respond: placeStopMarketOrder,
-    },
-  ],
-});
+export const spotOrdersRoutes = [
+  signed('/api/v4/order/new', 'limitOrder', placeLimitOrder),
+  signed('/api/v4/order/stop_limit', 'stopLimitOrder', placeStopLimitOrder),
+  signed('/api/v4/order/stop_market', 'stopMarketOrder', placeStopMarketOrder),
+];
 
 export function placeLimitOrder(call: SignedCall) {
   const { fields } = call;

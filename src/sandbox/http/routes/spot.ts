@@ -1,47 +1,17 @@
 // Spot trading: placing market orders, the trade balance, and the fees.
 import { spotBalanceOf } from '../../account-values.js';
 import { defaultFee } from '../../engine/index.js';
-import { published, publishedLimit } from '../../published/index.js';
-import { combinedLimits } from '../combined-limits.js';
 import { renderOrder } from '../dialect.js';
-import { routeGroup, type SignedCall } from '../route.js';
+import { signed, type SignedCall } from '../route.js';
 import { requireAsset } from './assets.js';
 import { orderFields } from './order-fields.js';
 
-export const spotGroup = routeGroup({
-  rateLimits: {
-    stockMarket: publishedLimit('/api/v4/order/stock_market'),
-    marketOrder: publishedLimit('/api/v4/order/market'),
-    fees: publishedLimit('/api/v4/market/fee'),
-    orders: combinedLimits.orders,
-  },
-  routes: [
-    {
-      ...published('/api/v4/order/stock_market'),
-      rateLimit: 'stockMarket',
-      authentication: 'signed',
-      respond: (call) => placeMarketOrder('stock market', call),
-    },
-    {
-      ...published('/api/v4/order/market'),
-      rateLimit: 'marketOrder',
-      authentication: 'signed',
-      respond: (call) => placeMarketOrder('market', call),
-    },
-    {
-      ...published('/api/v4/trade-account/balance'),
-      rateLimit: 'orders',
-      authentication: 'signed',
-      respond: tradeBalance,
-    },
-    {
-      ...published('/api/v4/market/fee'),
-      rateLimit: 'fees',
-      authentication: 'signed',
-      respond: fees,
-    },
-  ],
-});
+export const spotRoutes = [
+  signed('/api/v4/order/stock_market', 'stockMarket', (call) => placeMarketOrder('stock market', call)),
+  signed('/api/v4/order/market', 'marketOrder', (call) => placeMarketOrder('market', call)),
+  signed('/api/v4/trade-account/balance', 'orders', tradeBalance),
+  signed('/api/v4/market/fee', 'fees', fees),
+];
 
 function placeMarketOrder(type: 'market' | 'stock market', { state, account, fields }: SignedCall) {
   fields.require();

@@ -1,23 +1,10 @@
 // The sub-accounts of the account.
-import { published, publishedLimit } from '../../published/index.js';
 import { pageOf } from '../fields.js';
-import { routeGroup, type SignedCall } from '../route.js';
+import { signed, type SignedCall } from '../route.js';
 
 const maxSearchLength = 255;
 
-export const subAccountsGroup = routeGroup({
-  rateLimits: {
-    subAccounts: publishedLimit('/api/v4/sub-account/list'),
-  },
-  routes: [
-    {
-      ...published('/api/v4/sub-account/list'),
-      rateLimit: 'subAccounts',
-      authentication: 'signed',
-      respond: listSubAccounts,
-    },
-  ],
-});
+export const subAccountsRoutes = [signed('/api/v4/sub-account/list', 'subAccounts', listSubAccounts)];
 
 function listSubAccounts({ state, fields }: SignedCall) {
   const search = fields.text('search', { maxLength: maxSearchLength })?.toLowerCase() ?? '';

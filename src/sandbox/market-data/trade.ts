@@ -1,0 +1,41 @@
+// A trade of a market, and the trades of an interval.
+import type { Decimal } from '../../model/decimal.js';
+import type { OrderSide } from '../../model/order.js';
+
+/** A match of a taker with a maker. */
+export interface MarketTrade {
+  /** Numbers the trades of all markets. */
+  readonly id: number;
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** The taker's side. */
+  readonly side: OrderSide;
+  readonly price: Decimal;
+  /** In the base currency. */
+  readonly amount: Decimal;
+  /** In the quote currency. */
+  readonly money: Decimal;
+  /** Whether the maker's order is a Retail Price Improvement order. */
+  readonly rpi: boolean;
+  /** The taker's order; absent when the sandbox itself takes. */
+  readonly takerOrderId?: number;
+  /** The maker's order; absent when the sandbox itself makes. */
+  readonly makerOrderId?: number;
+}
+
+/** A trade that is not on the tape yet. */
+export type NewTrade = Omit<MarketTrade, 'id' | 'money'>;
+
+/** The trades of an interval. */
+export interface Candle {
+  /** Begin of the interval, Unix seconds. */
+  readonly time: number;
+  readonly open: Decimal;
+  readonly close: Decimal;
+  readonly high: Decimal;
+  readonly low: Decimal;
+  /** Volume in the base currency. */
+  readonly stock: Decimal;
+  /** Volume in the quote currency. */
+  readonly money: Decimal;
+}
