@@ -85,9 +85,7 @@ function pushes<Update extends AccountStatus, Value>(
       return { kind: 'live', value, readAt: update.receivedAt, monotonicReadAt: performance.now() };
     }),
     catchError((error: unknown) =>
-      isExchangeError(error) && error.kind !== 'request'
-        ? of<Push<Value>>({ kind: 'interrupted' })
-        : throwError(() => error),
+      isExchangeError(error) ? of<Push<Value>>({ kind: 'interrupted' }) : throwError(() => error),
     ),
   );
 }

@@ -1,6 +1,6 @@
 // Balances from the live connection, and from polls while it has none.
 import { watchBalance, type SpotBalanceUpdate } from 'exchange-rx';
-import { BehaviorSubject } from 'rxjs';
+import { BehaviorSubject, throwError } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { ms } from '../live/hostile/hostile-exchange.js';
 import { accountSetup, json } from '../live/my/account-exchange.js';
@@ -205,6 +205,31 @@ describe('watchBalance with live: true', () => {
     world.wire.cut();
     await ms(5000);
     expect(updates.map(shown)).toEqual(['100', '100 stale']);
+  });
+
+  it.each([200, 503])('stays as it is when a poll that was sent before it ends with %i', async (status) => {
+    const { account, exchange, requests } = setup({});
+    account.rest = async (path) => {
+      requests.push(path);
+      await new Promise((resolve) => setTimeout(resolve, 3000));
+      return json(status, spotOf('1'));
+    };
+    account.results.set('balanceSpot_request', spotOf('100'));
+    const updates = collect(watchBalance(exchange, { wallet: 'spot', live, everyMs: 10_000 }));
+    await ms(30_000);
+    expect(requests).toContain(paths.spot);
+    expect(updates.map(shown)).toEqual(['100']);
+  });
+
+  it('does not hide a bug of the program', () => {
+    const { exchange } = setup({});
+    const fault = new Error('a defect');
+    const my = { ...exchange.live.my, balances: () => throwError(() => fault) };
+    const errors: unknown[] = [];
+    watchBalance({ spot: exchange.spot, live: { ...exchange.live, my } }, { wallet: 'spot', live }).subscribe({
+      error: (error: unknown) => errors.push(error),
+    });
+    expect(errors).toEqual([fault]);
   });
 
   it('comes at most once in everyMs', async () => {

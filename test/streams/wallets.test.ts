@@ -138,3 +138,17 @@ describe('an asset of the spot wallet that cannot be read', () => {
     ]);
   });
 });
+
+describe('an asset that cannot be read of one of all wallets', () => {
+  it('keeps its last amount, and is listed with its wallet while it is unreadable', async () => {
+    const main = ['1', null, '3'].map((amount) => ({ BTC: { main_balance: amount }, USDT: { main_balance: '5' } }));
+    let polls = 0;
+    const { exchange } = scripted(({ url }) => (url.includes('main-account') ? main[polls++] : {}));
+    const updates = collect(watchBalance(exchange, { wallet: 'all', everyMs: 1000 }));
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(updates.map(({ balance }) => balance.main['BTC']?.main_balance)).toEqual(['1', '1', '3']);
+    const btc = { wallet: 'main', asset: 'BTC' };
+    expect(updates.map(({ staleAssets }) => staleAssets)).toEqual([[], [btc], []]);
+    expect(updates.flatMap(({ changes }) => changes)).toMatchObject([{ ...btc, before: '1', after: '3' }]);
+  });
+});
