@@ -49,13 +49,19 @@ const allRoutes = [
 
 export const routes: readonly Route[] = allRoutes;
 
+const rateLimitNames = namesOf(allRoutes);
+
 /**
  * Name of a rate limit. `public`, `mainAccount` and `orders` are those of several endpoints together: all public ones,
  * `main-account/*`, and the open orders with `trade-account/*`.
  */
-export type SandboxRateLimitName = (typeof allRoutes)[number]['rateLimit'] | keyof typeof combinedLimits;
+export type SandboxRateLimitName = (typeof rateLimitNames)[number] | keyof typeof combinedLimits;
 
 export const defaultLimits: Readonly<Record<string, SandboxRateLimit>> = {
   ...Object.fromEntries(routes.map(({ path, rateLimit }) => [rateLimit, publishedLimit(path)])),
   ...combinedLimits,
 };
+
+function namesOf<Name extends string>(all: readonly Route<Name>[]): readonly Name[] {
+  return all.map(({ rateLimit }) => rateLimit);
+}
