@@ -97,11 +97,12 @@ export class Recovery<Page> {
 
   /** Follows a key; returns the function that ends it. */
   follow<Item>(subscriptions: KeySubscriptions<Item>, key: string, follower: RecoveryFollower<Item>): () => void {
-    const source = {};
+    const source = { isConfirmed: false };
     if (!this.#isBegun) this.#unconfirmed.add(source);
     const end = subscriptions.follow(key, {
       isState: follower.isState ?? false,
       onSubscribed: () => {
+        source.isConfirmed = true;
         follower.onSubscribed?.();
         this.#confirm(source);
       },
@@ -109,7 +110,8 @@ export class Recovery<Page> {
         follower.onItem(item, of);
       },
       onInterrupted: (reason) => {
-        if (reason !== 'unreadable') this.#unconfirmed.add(source);
+        // The others do not wait for a key that was never confirmed, such as one that is held back.
+        if (reason !== 'unreadable' && (source.isConfirmed || !this.#isBegun)) this.#unconfirmed.add(source);
         this.interrupt(reason, key);
       },
       onRefused: (refusal) => {

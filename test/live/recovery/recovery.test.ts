@@ -187,6 +187,16 @@ describe('a recovery', () => {
     expect(all.taken()).toEqual([]);
   });
 
+  it('does not wait for a key that came later and was never confirmed', () => {
+    const all = setup();
+    all.confirm();
+    all.follow('three');
+    all.cut();
+    all.taken();
+    for (const key of ['one', 'two']) all.followers.get(key)?.onSubscribed();
+    expect(all.taken()).toEqual(['0 read first', '0 page first']);
+  });
+
   it('leaves no timer, read or key behind', async () => {
     const all = setup();
     all.read = () => NEVER;
