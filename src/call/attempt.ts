@@ -2,7 +2,7 @@
 // because an unsubscription must give the permit back, and abort the request, in its own tick.
 import type { Subscription } from 'rxjs';
 import { nonceWindowMs, type ExchangeClock, type Nonce } from '../auth/index.js';
-import type { WireFields } from '../endpoint/index.js';
+import { hidesParameters, type WireFields } from '../endpoint/index.js';
 import {
   AuthError,
   type QueueTimeoutError,
@@ -187,7 +187,9 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
       prepared = wireRequest(wire.baseUrl, endpoint, fields, identity.signing);
     } catch (error) {
       release(permit, 'unsent');
-      this.#endWith(toExchangeError(error, endpoint.name, 'not-executed'));
+      // A parameter whose toJSON or toString throws may quote itself.
+      const cause = isExchangeError(error) || !hidesParameters(endpoint) ? error : undefined;
+      this.#endWith(toExchangeError(cause, endpoint.name, 'not-executed'));
       return;
     }
     this.#sentAt = performance.now();

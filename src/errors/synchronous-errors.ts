@@ -26,7 +26,7 @@ export class SynchronousErrors {
 
   /** Ends a subscriber with an error; after many errors in one turn, in a turn of its own. */
   fail(subscriber: Subscriber<unknown>, error: unknown): void {
-    if (!this.isOneTooMany()) {
+    if (!this.#isOneTooMany()) {
       subscriber.error(error);
       return;
     }
@@ -39,7 +39,7 @@ export class SynchronousErrors {
   }
 
   /** Counts an error; true when it must be delayed to another turn. */
-  isOneTooMany(): boolean {
+  #isOneTooMany(): boolean {
     if (this.#inThisTurn === 0) {
       // The microtask runs when the stack is empty, so every nested subscription has returned.
       queueMicrotask(() => {

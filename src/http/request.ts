@@ -1,6 +1,6 @@
 // Builds the request of an endpoint: unauthenticated, signed, a form, or with an access token.
 import { jsonBody, requireSigning, signedBody, takeNonce, type Nonce, type Signing } from '../auth/index.js';
-import { accessTokenParameter, hidesParameters, type Endpoint, type WireFields } from '../endpoint/index.js';
+import { accessTokenParameter, type Endpoint, type WireFields } from '../endpoint/index.js';
 import { RequestError } from '../errors/index.js';
 import { filledPath } from '../model/path-parameters.js';
 import { withLiveNames } from '../model/wire-names.js';
@@ -37,7 +37,7 @@ export function wireRequest(
     case 'signed': {
       const own = requireSigning(signing, endpoint.name);
       const nonce = takeNonce(own, endpoint.name);
-      const body = writeBody(endpoint, () => signedBody(path, nonce, fields, endpoint.wireNames));
+      const body = signedBody(path, nonce, fields, endpoint.wireNames);
       return { request: { method, url, headers: { accept: 'application/json', ...own.sign(body) }, body }, nonce };
     }
     case 'form': {
@@ -48,10 +48,10 @@ export function wireRequest(
       const { [accessTokenParameter]: token, ...others } = fields;
       const headers = {
         accept: 'application/json',
-        authorization: `Bearer ${writeText(endpoint, accessTokenParameter, token)}`,
+        authorization: `Bearer ${String(token)}`,
       };
       if (method !== 'POST') return { request: { method, url: withQuery(url, endpoint, others), headers } };
-      const body = writeBody(endpoint, () => jsonBody(others, endpoint.wireNames));
+      const body = jsonBody(others, endpoint.wireNames);
       return { request: { method, url, headers: { ...headers, 'Content-type': 'application/json' }, body } };
     }
   }
@@ -60,7 +60,7 @@ export function wireRequest(
 function pathValue(endpoint: Endpoint, name: string, value: unknown): string {
   const problem = pathValueProblem(value);
   if (problem !== undefined) throw new RequestError(endpoint.name, [{ field: name, message: problem }]);
-  return encodeURIComponent(writeText(endpoint, name, value));
+  return encodeURIComponent(String(value));
 }
 
 /** Why a value cannot be a part of a path; `undefined` for a value that can. */
@@ -88,41 +88,11 @@ function withQuery(url: string, endpoint: Endpoint, fields: WireFields): string 
   return query === '' ? url : `${url}?${query}`;
 }
 
-/** Fields are checked before they are queued, but a field with `toJSON` can throw at its second call. */
-function writeBody(endpoint: Endpoint, write: () => string): string {
-  try {
-    return write();
-  } catch (cause) {
-    // The error may quote the field's value.
-    throw new RequestError(
-      endpoint.name,
-      [{ field: 'params', message: 'cannot be serialized as JSON' }],
-      hidesParameters(endpoint) ? undefined : cause,
-    );
-  }
-}
-
 /** Omits fields that are `undefined`, as JSON does. */
 function urlEncoded(endpoint: Endpoint, fields: WireFields): string {
   const { wireNames } = endpoint;
   const given = Object.entries(wireNames === undefined ? fields : withLiveNames(fields, wireNames)).filter(
     ([, value]) => value !== undefined,
   );
-  return new URLSearchParams(
-    given.map(([field, value]): [string, string] => [field, writeText(endpoint, field, value)]),
-  ).toString();
-}
-
-/** An object may have no `toString`, or one that throws. */
-function writeText(endpoint: Endpoint, field: string, value: unknown): string {
-  try {
-    return String(value);
-  } catch (cause) {
-    // The error may quote the field's value.
-    throw new RequestError(
-      endpoint.name,
-      [{ field, message: 'cannot be converted to text' }],
-      hidesParameters(endpoint) ? undefined : cause,
-    );
-  }
+  return new URLSearchParams(given.map(([field, value]): [string, string] => [field, String(value)])).toString();
 }

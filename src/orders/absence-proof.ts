@@ -26,9 +26,6 @@ export interface AbsencePremises {
   readonly historyLagMs?: number;
 }
 
-/** A request that was sent, and whose response is not known. */
-export type SentOrder = Sent;
-
 /** A lookup among the open orders and in the history that found nothing. */
 export interface EmptyLookup {
   /** When it began, by the local clock. */
@@ -40,13 +37,13 @@ export interface EmptyLookup {
 
 /** Gathers the lookups of one order. */
 export class AbsenceProof {
-  readonly #sent: SentOrder;
+  readonly #sent: Sent;
   readonly #clock: ExchangeClock;
   readonly #premises: Required<AbsencePremises>;
   /** The first lookup after the order could no longer be executed. */
   #first: EmptyLookup | undefined;
 
-  constructor(sent: SentOrder, clock: ExchangeClock, premises: Required<AbsencePremises>) {
+  constructor(sent: Sent, clock: ExchangeClock, premises: Required<AbsencePremises>) {
     this.#sent = sent;
     this.#clock = clock;
     this.#premises = premises;

@@ -1,8 +1,8 @@
 // Looks up an order that this program, or an earlier one, placed, until it is found or proven not to exist. Sends no
 // order.
 import { catchError, concatMap, map, NEVER, Observable, throwError, throwIfEmpty } from 'rxjs';
-import { AbsenceProof, type SentOrder } from './absence-proof.js';
-import { answerOf, lookUpUntilDecided, OrderLookups } from './lookups.js';
+import { AbsenceProof } from './absence-proof.js';
+import { lookUpUntilDecided, OrderLookups } from './lookups.js';
 import { orderEvent, type OrderDesk } from './order-desk.js';
 import { checkKey, placedByClient, registryName, type NamedKey, type OrderClaim } from './order-fields.js';
 import { isIdentifiedBy } from './order-registry.js';
@@ -21,6 +21,7 @@ import {
   type Note,
   type Premises,
   type Question,
+  type Sent,
 } from '../call/index.js';
 import type { OrderKey, OrderLookup } from '../endpoint/index.js';
 import { RequestError } from '../errors/index.js';
@@ -74,7 +75,7 @@ function wordsFor({ market, client_order_id }: OrderKey): LookupTerms['words'] {
  * The last request that may have placed the order: its nonce was made before now, and not further ahead of the clock
  * than nonces are made. A nonce of the increasing mode stays valid.
  */
-function latestRequest(clock: ExchangeClock, nonce: NonceMode): SentOrder {
+function latestRequest(clock: ExchangeClock, nonce: NonceMode): Sent {
   const validMs = nonce === 'increasing' ? Number.POSITIVE_INFINITY : maxNonceAheadMs + nonceWindowMs;
   return {
     sentAt: 0,
@@ -117,7 +118,7 @@ class OrderToFind<Output> implements Keeper<Output> {
   }
 
   /** An order may be found in a market that is no longer listed, but its absence there proves nothing. */
-  #findUnlisted(sent: SentOrder): Observable<Answer<Output>> {
+  #findUnlisted(sent: Sent): Observable<Answer<Output>> {
     const unlisted = (cause?: unknown) => {
       const issue = { field: 'market', message: `"${this.#key.market}" is not a market that the exchange lists` };
       return new RequestError(this.#search.lookup.name, [issue], cause, 'unknown');
@@ -131,7 +132,7 @@ class OrderToFind<Output> implements Keeper<Output> {
       );
   }
 
-  #decide(sent: SentOrder, listed: boolean | undefined): Observable<Answer<Output>> {
+  #decide(sent: Sent, listed: boolean | undefined): Observable<Answer<Output>> {
     const { caller, timing } = this.#desk;
     const { clock } = caller.desk.identity;
     const lookup = this.#lookups(() => (listed === undefined ? 'the markets could not be read' : this.#whyNoProof()));
@@ -143,7 +144,7 @@ class OrderToFind<Output> implements Keeper<Output> {
       lookupTimeoutMs: timing.resumeTimeoutMs,
       pushed$: NEVER,
       notBefore: 0,
-    }).pipe(map((decision) => answerOf(decision, lookup)));
+    });
   }
 
   #lookups(whyNoProof: () => string | undefined): OrderLookups<Output> {

@@ -18,12 +18,19 @@ import {
   timer,
   type Observable,
 } from 'rxjs';
-import type { AbsenceProof, SentOrder } from './absence-proof.js';
+import type { AbsenceProof } from './absence-proof.js';
 import { lookUpOco } from './oco-lookup.js';
 import type { OrderDesk } from './order-desk.js';
 import { lookUpOrder, type Read, type SearchedOrder } from './order-lookup.js';
 import type { ExchangeClock } from '../auth/index.js';
-import { clockToleranceMs, isExpiredNonce, lookupOptions, requestedDelayMs, type Answer } from '../call/index.js';
+import {
+  clockToleranceMs,
+  isExpiredNonce,
+  lookupOptions,
+  requestedDelayMs,
+  type Answer,
+  type Sent,
+} from '../call/index.js';
 import type { OrderLookup } from '../endpoint/index.js';
 import {
   AuthError,
@@ -61,7 +68,7 @@ export class OrderLookups<Output> {
   }
 
   /** Looks the order up once, placed when it was sent or later: emits it, or completes when no list shows it. */
-  find({ sentAt, sentAtExchange }: SentOrder): Observable<Output> {
+  find({ sentAt, sentAtExchange }: Sent): Observable<Output> {
     const { name, lookup, key, timeoutMs, isGenerated } = this.#terms;
     const { caller, registry } = this.#desk;
     const { clock } = caller.desk.identity;
@@ -100,35 +107,11 @@ function lookUp<Output>(
   return output$.pipe(filter((output) => output !== undefined));
 }
 
-/**
- * How the lookups of an order ended. `absent`: no lookup found the order, at the times at which a lookup that finds
- * nothing counts.
- */
-export type Decision<Output> =
-  | { readonly as: 'found'; readonly order: Output }
-  | { readonly as: 'absent' }
-  | { readonly as: 'unknown'; readonly reason: string; readonly failure?: ExchangeError };
-
-/** The decision, as a call takes it. */
-export function answerOf<Output>(
-  decision: Decision<Output>,
-  lookup: Pick<OrderLookups<Output>, 'whyNoProof'>,
-): Answer<Output> {
-  switch (decision.as) {
-    case 'found':
-      return { is: 'found', output: decision.order };
-    case 'absent':
-      return { is: 'absent', why: lookup.whyNoProof() };
-    case 'unknown':
-      return { is: 'undecided', reason: decision.reason, failure: decision.failure };
-  }
-}
-
 export interface LookupPlan<Output> {
-  readonly lookup: Pick<OrderLookups<Output>, 'find' | 'readClock'>;
+  readonly lookup: Pick<OrderLookups<Output>, 'find' | 'readClock' | 'whyNoProof'>;
   readonly clock: ExchangeClock;
   /** The order may have been placed since this request. */
-  readonly sent: SentOrder;
+  readonly sent: Sent;
   /** Lookups of an earlier subscription may count, too. */
   readonly proof: AbsenceProof;
   readonly lookupTimeoutMs: number;
@@ -144,26 +127,29 @@ export interface LookupPlan<Output> {
 const firstPauseMs = 250;
 const maxPauseMs = 2000;
 
-/** Emits the decision, once. An error of another package passes through. */
-export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable<Decision<Output>> {
+/**
+ * Emits the answer, once: `absent` when no lookup found the order, at the times at which a lookup that finds nothing
+ * counts. An error of another package passes through.
+ */
+export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable<Answer<Output>> {
   const { lookup, clock, sent, proof, lookupTimeoutMs, pushed$, notBefore } = plan;
   const startedAt = performance.now();
 
-  const lookUp = (pauseMs: number): Observable<Decision<Output>> =>
+  const lookUp = (pauseMs: number): Observable<Answer<Output>> =>
     defer(() => {
       const start = { startedAtLocal: clock.local(), startedAt: performance.now() };
       return lookup.find(sent).pipe(
-        map((order) => ({ as: 'found', order }) as const),
-        defaultIfEmpty({ as: 'nowhere' } as const),
+        map((output) => ({ is: 'found', output }) as const),
+        defaultIfEmpty({ is: 'nowhere' } as const),
         catchError((error: unknown) =>
-          isExchangeError(error) ? of({ as: 'failed', error } as const) : throwError(() => error),
+          isExchangeError(error) ? of({ is: 'failed', error } as const) : throwError(() => error),
         ),
         concatMap((result) => {
-          if (result.as === 'found') return of(result);
-          if (result.as === 'failed' && isLastingFailure(result.error)) return of(impossible(result.error));
-          if (result.as === 'nowhere' && proof.add({ ...start, endedAt: performance.now() }))
-            return of({ as: 'absent' } as const);
-          const failure = result.as === 'failed' ? result.error : undefined;
+          if (result.is === 'found') return of(result);
+          if (result.is === 'failed' && isLastingFailure(result.error)) return of(impossible(result.error));
+          if (result.is === 'nowhere' && proof.add({ ...start, endedAt: performance.now() }))
+            return of({ is: 'absent', why: lookup.whyNoProof() } as const);
+          const failure = result.is === 'failed' ? result.error : undefined;
           const waitMs = waitAfter(failure, pauseMs);
           if (performance.now() - startedAt + waitMs > lookupTimeoutMs) return of(tooLate(failure));
           return pause(waitMs, failure, waitMs > pauseMs ? NEVER : pushed$).pipe(
@@ -179,9 +165,9 @@ export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable
     return failure === undefined ? waitMs : Math.max(waitMs, requestedDelayMs(failure));
   }
 
-  function tooLate(failure: ExchangeError | undefined): Decision<Output> {
+  function tooLate(failure: ExchangeError | undefined): Answer<Output> {
     const why = failure === undefined ? '' : `: ${failure.message}`;
-    return { as: 'unknown', reason: `no lookup determined the outcome within ${lookupTimeoutMs} ms${why}` };
+    return { is: 'undecided', reason: `no lookup determined the outcome within ${lookupTimeoutMs} ms${why}` };
   }
 
   function pause(ms: number, failure: ExchangeError | undefined, wake$: Observable<unknown>): Observable<unknown> {
@@ -208,8 +194,8 @@ export function clockReading(lookup: Pick<OrderLookups<unknown>, 'readClock'>): 
   );
 }
 
-function impossible(failure: ExchangeError): Decision<never> {
-  return { as: 'unknown', reason: failure.message, failure };
+function impossible(failure: ExchangeError): Answer<never> {
+  return { is: 'undecided', reason: failure.message, failure };
 }
 
 /** Without a valid key, every lookup fails. A nonce becomes free again. */

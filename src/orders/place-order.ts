@@ -1,7 +1,7 @@
 // One order that is to be placed: what its client keeps of it, and how it is looked up.
 import { catchError, concatMap, defer, EMPTY, map, type Observable, repeat, take, timer } from 'rxjs';
-import { AbsenceProof, type SentOrder } from './absence-proof.js';
-import { answerOf, lookUpUntilDecided, OrderLookups } from './lookups.js';
+import { AbsenceProof } from './absence-proof.js';
+import { lookUpUntilDecided, OrderLookups } from './lookups.js';
 import { orderEvent, type OrderDesk, type OrderProgress, type OrderTiming } from './order-desk.js';
 import {
   isConditional,
@@ -25,6 +25,7 @@ import {
   type Note,
   type Premises,
   type Question,
+  type Sent,
   type StartAttempt,
 } from '../call/index.js';
 import type { Endpoint } from '../endpoint/index.js';
@@ -97,7 +98,7 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
   #lookups: OrderLookups<Output> | undefined;
   #onPushed: ((placedAt: number) => void) | undefined;
   /** Continues from subscription to subscription, until another request is sent. */
-  #proof: { readonly of: SentOrder; readonly proof: AbsenceProof } | undefined;
+  #proof: { readonly of: Sent; readonly proof: AbsenceProof } | undefined;
 
   constructor({ order, name, isGenerated }: IdentifiedOrder, terms: OrderTerms<Output>, desk: OrderDesk) {
     const { endpoint, limits, check$ } = terms;
@@ -172,7 +173,7 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
       lookupTimeoutMs: timeoutMs,
       pushed$,
       notBefore,
-    }).pipe(map((decision) => answerOf(decision, lookup)));
+    });
   }
 
   note(note: Note<Output>): void {

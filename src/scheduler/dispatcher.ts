@@ -159,7 +159,8 @@ export class Dispatcher {
       const full = limiters.find(({ queue, terms }) => queue.lengthFor(priority) > terms.maxQueued);
       if (full !== undefined) {
         this.#leave(request);
-        this.#refuse(request, new QueueFullError(endpoint, full.terms.name, full.terms.maxQueued));
+        // A subscriber that retries synchronously without end must not keep timers from running.
+        this.#refusals.fail(request.subscriber, new QueueFullError(endpoint, full.terms.name, full.terms.maxQueued));
         continue;
       }
       for (const limiter of limiters) limiter.keepAlive();
@@ -169,18 +170,6 @@ export class Dispatcher {
         this.#run();
       }, maxWaitMs);
     }
-  }
-
-  /** A subscriber that retries synchronously without end must not keep timers from running. */
-  #refuse(request: PermitRequest, refusal: QueueFullError): void {
-    const { subscriber } = request;
-    if (!this.#refusals.isOneTooMany()) {
-      subscriber.error(refusal);
-      return;
-    }
-    request.timer = setTimeout(() => {
-      subscriber.error(refusal);
-    }, 0);
   }
 
   #expire(request: PermitRequest): void {

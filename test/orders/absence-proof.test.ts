@@ -1,7 +1,8 @@
 // When lookups that find nothing prove that there is no order, and that none can come: by both clocks, and by two
 // lookups.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AbsenceProof, type AbsencePremises, type SentOrder } from '../../src/orders/absence-proof.js';
+import type { Sent } from '../../src/call/index.js';
+import { AbsenceProof, type AbsencePremises } from '../../src/orders/absence-proof.js';
 import { ExchangeClock } from '../../src/auth/index.js';
 
 beforeEach(() => {
@@ -17,7 +18,7 @@ const historyLagMs = 2000;
 interface Setting {
   readonly aheadMs?: number;
   readonly premises?: AbsencePremises;
-  readonly sent?: Partial<SentOrder>;
+  readonly sent?: Partial<Sent>;
   readonly clockIsKnown?: boolean;
 }
 

@@ -1,8 +1,8 @@
 // How the outcome of an order is decided: every step on fake time, with an exchange that responds as the test says.
 import { ApiError, AuthError, RateLimitedError, RequestError, TransportError, UnavailableError } from 'exchange-rx';
-import { concat, EMPTY, map, NEVER, Observable, of, Subject, throwError } from 'rxjs';
+import { concat, EMPTY, NEVER, Observable, of, Subject, throwError } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AbsenceProof, type SentOrder } from '../../src/orders/absence-proof.js';
+import { AbsenceProof } from '../../src/orders/absence-proof.js';
 import { ExchangeClock, nonceWindowMs } from '../../src/auth/index.js';
 import {
   placing,
@@ -14,11 +14,12 @@ import {
   type Keeper,
   type Note,
   type Premises,
+  type Sent,
   type StartAttempt,
 } from '../../src/call/index.js';
 import { SynchronousErrors } from '../../src/errors/index.js';
 import { Redactor, undiciTransport } from '../../src/http/index.js';
-import { answerOf, lookUpUntilDecided } from '../../src/orders/lookups.js';
+import { lookUpUntilDecided } from '../../src/orders/lookups.js';
 import type { OrderTiming } from '../../src/orders/order-desk.js';
 import { createScheduler, InFlight } from '../../src/scheduler/index.js';
 
@@ -95,7 +96,7 @@ const losing: Send = (observer, clock) => {
 interface Setting {
   /** The response to each request; the last one is repeated. */
   readonly responses?: readonly Observable<string>[];
-  readonly find?: (sent: SentOrder) => Observable<string>;
+  readonly find?: (sent: Sent) => Observable<string>;
   readonly clock?: ExchangeClock;
   readonly send?: Send;
   readonly begin?: () => void;
@@ -158,14 +159,14 @@ function setup({
     },
   };
   const lookup = {
-    find: (sent: SentOrder) => {
+    find: (sent: Sent) => {
       times.found.push(Date.now() - start);
       return find(sent);
     },
     readClock: () => reading$,
     whyNoProof,
   };
-  let proof: { readonly of: SentOrder; readonly proof: AbsenceProof } | undefined;
+  let proof: { readonly of: Sent; readonly proof: AbsenceProof } | undefined;
   const note = (noted: Note<string>) => {
     if (noted.do === 'report') {
       steps.push(noted.progress);
@@ -187,7 +188,7 @@ function setup({
       const { open, first = open, timeoutMs } = question;
       if (proof?.of !== open) proof = { of: open, proof: new AbsenceProof(open, clock, own) };
       const plan = { lookup, clock, sent: first, lookupTimeoutMs: timeoutMs, pushed$, notBefore: 0 };
-      return lookUpUntilDecided({ ...plan, proof: proof.proof }).pipe(map((decision) => answerOf(decision, lookup)));
+      return lookUpUntilDecided({ ...plan, proof: proof.proof });
     },
     note,
   };
@@ -246,7 +247,7 @@ function setup({
 }
 
 /** The lookups of an order that was sent before, and their decision. */
-function lookUp(sent: SentOrder, own: OrderTiming = timing) {
+function lookUp(sent: Sent, own: OrderTiming = timing) {
   const clock = new ExchangeClock(() => Date.now());
   clock.learn({ shown: Date.now(), resolutionMs: 0, sentAt: Date.now(), receivedAt: Date.now() });
   const found: number[] = [];
@@ -256,7 +257,7 @@ function lookUp(sent: SentOrder, own: OrderTiming = timing) {
     return EMPTY;
   };
   lookUpUntilDecided({
-    lookup: { find, readClock: () => EMPTY },
+    lookup: { find, readClock: () => EMPTY, whyNoProof: () => undefined },
     clock,
     sent,
     proof: new AbsenceProof(sent, clock, own),
@@ -281,7 +282,7 @@ describe('an order whose response was lost', () => {
 
   it('is looked up among the orders placed since it was sent', async () => {
     const since: number[] = [];
-    const find = ({ sentAt }: SentOrder) => {
+    const find = ({ sentAt }: Sent) => {
       since.push(sentAt);
       return of('found');
     };
@@ -357,12 +358,12 @@ describe('an order whose response was lost', () => {
   ])('is proven absent by %s', async (_, sentBeforeMs, lookedUpAt) => {
     const { found, seen } = await lookedUpAfter(sentBeforeMs);
     expect(found).toEqual(lookedUpAt);
-    expect(seen).toEqual([{ as: 'absent' }]);
+    expect(seen).toEqual([{ is: 'absent' }]);
   });
 
   it('is proven absent by one lookup where the history has no lag', async () => {
     const { found, seen } = await lookedUpAfter(overMs + 1, { historyLagMs: 0 });
-    expect([found, seen]).toEqual([[0], [{ as: 'absent' }]]);
+    expect([found, seen]).toEqual([[0], [{ is: 'absent' }]]);
   });
 
   /** Looks up an order that was sent this long ago. */
@@ -696,7 +697,7 @@ describe('the clocks of a proof', () => {
     const late = lookUp({ ...quote, acceptableUntilLocal: sentAt + nonceWindowMs - 1 });
     await vi.advanceTimersByTimeAsync(4000);
     expect(early.seen).toEqual([]);
-    expect(late.seen).toEqual([{ as: 'absent' }]);
+    expect(late.seen).toEqual([{ is: 'absent' }]);
   });
 
   it('are read between the lookups while the clock of the exchange is not known, and not after that', async () => {

@@ -239,7 +239,7 @@ describe('an order that is resumed while its observable exists', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(client.inDoubt()).toMatchObject([mine]);
     const message =
-      'orders.find: the order was not placed: orders.find: no order in BTC_USDT has client_order_id mine, and no request in flight can create one';
+      'orders.find: the order was not placed: no order in BTC_USDT has client_order_id mine, and no request in flight can create one';
     expect(await decided(client.exchange.orders.find({ market, client_order_id: 'mine' }))).toMatchObject([
       { kind: 'not-placed', message },
     ]);
