@@ -19,7 +19,7 @@ const mebibyte = 2 ** 20;
 describe('a response in chunks of one byte', () => {
   // An object for each chunk would take some hundred bytes for one.
   it.each([
-    ['the default connections', 'default', 4 * mebibyte, 128],
+    ['the default connections', 'default', 2 * mebibyte, 128],
     ['a fetch of the user’s own', 'own', mebibyte, 96],
   ])(
     'is read in the memory of its bytes, over %s',
