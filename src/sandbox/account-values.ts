@@ -1,11 +1,11 @@
 // Balances and positions of an account as texts, the same ones over REST and on the real-time interface.
 import { decimal, formatDecimal } from '../model/decimal.js';
 import type { Books } from './books.js';
-import type { EngineApi, OpenPosition } from './engine/index.js';
+import type { Engine, OpenPosition } from './engine/index.js';
 
 /** What the values are computed from. */
 export interface AccountSource {
-  readonly engine: Pick<EngineApi, 'frozen' | 'collateralAccount'>;
+  readonly engine: Pick<Engine, 'frozen' | 'collateralAccount'>;
   readonly books: Pick<Books, 'balance'>;
 }
 

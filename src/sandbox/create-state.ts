@@ -16,9 +16,8 @@ import { Journal, Retention } from './retention.js';
 import { createMiningAccounts, createSubAccounts } from './sample-accounts.js';
 import type { SandboxOptions } from './sandbox-api.js';
 
-/** The state with the engine's controls, which the HTTP side does not use. */
+/** The state with what the HTTP side does not use. */
 export interface SandboxState extends ExchangeState {
-  readonly engine: Engine;
   readonly live: LiveState;
   /** Forgets old records: see {@link SandboxOptions.retentionMs}. */
   readonly retention: Retention;

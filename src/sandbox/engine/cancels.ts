@@ -3,20 +3,22 @@
 import { apiErrorCodes } from '../../model/error-body.js';
 import { innerValidationMessage, Rejection } from '../rejection.js';
 import type { BookOrder } from './book-order.js';
-import type { CancelFilter, CancelsApi, OcoView, OrderReference } from './engine-api.js';
+import type { CancelFilter, OcoView, OrderReference } from './engine-api.js';
 import { killSwitchTypeOf } from './kill-switches.js';
 import { ocoViewOf, pairsOf } from './oco-orders.js';
 import type { OrderBook } from './order-book.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
 import type { Orders } from './orders.js';
 
-export class Cancels implements CancelsApi {
+/** Cancels of more than one order. Each throws a Rejection with code 2 when there is no open order to cancel. */
+export class Cancels {
   constructor(
     private readonly lifecycle: OrderLifecycle,
     private readonly orders: Orders,
     private readonly bookOf: (market: string) => OrderBook,
   ) {}
 
+  /** Never rejected. */
   all(account: string, { market, types, positionSide }: CancelFilter): void {
     this.#finish(
       ({ init }) =>
@@ -27,6 +29,7 @@ export class Cancels implements CancelsApi {
     );
   }
 
+  /** Both orders of an OCO order, or an OTO order with its stop orders. */
   conditional(account: string, market: string, id: number): void {
     const count = this.#finish(
       ({ init }) => isOf(account, market, init) && [init.ocoId, init.oto?.otoId, init.childOf].includes(id),
@@ -34,6 +37,7 @@ export class Cancels implements CancelsApi {
     if (count === 0) throw notFound('id');
   }
 
+  /** An OTO order with its stop orders. */
   oto(account: string, market: string, otoId: number): void {
     const count = this.#finish(
       ({ init }) => isOf(account, market, init) && [init.oto?.otoId, init.childOf].includes(otoId),
@@ -41,6 +45,7 @@ export class Cancels implements CancelsApi {
     if (count === 0) throw notFound('otoId');
   }
 
+  /** Both orders of an OCO order, by its own ID or by the client's. */
   oco(account: string, market: string, reference: OrderReference): OcoView {
     const open = this.orders.list(account, true).filter(({ init }) => init.market === market);
     const pair = pairsOf(open).find(({ id, takeProfit: { init } }) =>

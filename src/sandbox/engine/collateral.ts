@@ -1,15 +1,23 @@
 // The collateral accounts of the engine: what happens to positions beside the orders that trade them.
+import type { PositionSide } from '../../model/order.js';
 import { Rejection, invalid, validationMessage } from '../rejection.js';
 import { admitMarket } from './admission.js';
 import { adlQuantiles, type AdlQuantile } from './adl.js';
 import { closeAtMarket, stopsOf } from './closing.js';
-import type { CollateralApi, PositionToClose } from './collateral-api.js';
 import type { FundingPayment, FundingPayments } from './funding-payments.js';
 import type { FundingSettlement } from './funding.js';
 import { Liquidation, type LiquidationParts } from './liquidation.js';
 import type { OrderBook } from './order-book.js';
 import type { PositionHistory } from './position-history.js';
 import type { PositionChange } from './positions.js';
+
+/** Names a position to close. */
+export interface PositionToClose {
+  readonly market: string;
+  readonly positionId: number;
+  /** Required in hedge mode. */
+  readonly positionSide: PositionSide | undefined;
+}
 
 /** What the collateral accounts work on. */
 export interface CollateralParts extends LiquidationParts {
@@ -23,13 +31,21 @@ export interface CollateralParts extends LiquidationParts {
   readonly advance: () => void;
 }
 
-export class Collateral implements CollateralApi {
+/**
+ * Collateral accounts without HTTP. Every method first brings prices up to the clock's time; a broken rule throws
+ * {@link Rejection}.
+ */
+export class Collateral {
   readonly #liquidation: Liquidation;
 
   constructor(private readonly parts: CollateralParts) {
     this.#liquidation = new Liquidation(parts);
   }
 
+  /**
+   * Closes a position at the market, after canceling its stop loss and take profit. Rejected with code 104 when no such
+   * position is open.
+   */
   closePosition(account: string, { market, positionId, positionSide }: PositionToClose): void {
     const { advance, hedged, positions, lifecycle, markets } = this.parts;
     advance();
@@ -46,6 +62,7 @@ export class Collateral implements CollateralApi {
     closeAtMarket(lifecycle, book, markets.price(market), position);
   }
 
+  /** Rejected with code 113 while positions or orders are open. */
   updateHedgeMode(account: string, enabled: boolean): void {
     const { advance, hedged, orders, positions } = this.parts;
     advance();
@@ -55,21 +72,25 @@ export class Collateral implements CollateralApi {
     else hedged.delete(account);
   }
 
+  /** The changes of the account's positions, newest first. */
   positionChanges(account: string): PositionChange[] {
     this.parts.advance();
     return this.parts.history.changes(account);
   }
 
+  /** The changes that closed a position, newest first. */
   closings(account: string): PositionChange[] {
     this.parts.advance();
     return this.parts.history.closings(account);
   }
 
+  /** Newest first. */
   fundingPayments(account: string): FundingPayment[] {
     this.parts.advance();
     return this.parts.payments.of(account);
   }
 
+  /** The ranks of the account's positions in perpetuals. */
   adlQuantiles(account: string): AdlQuantile[] {
     const { advance, perpetuals, positions, risk } = this.parts;
     advance();

@@ -1,13 +1,9 @@
-// The interface between the engine and the HTTP side.
+// What the HTTP side passes to the engine, and gets from it.
 import type { Decimal } from '../../model/decimal.js';
 import type { OrderSide, OrderType, PositionSide, StpMode } from '../../model/order.js';
-import type { LedgerFill, LedgerOrder } from '../ledger.js';
+import type { LedgerOrder } from '../ledger.js';
 import type { LiquidationState } from './account-risk.js';
-import type { CollateralApi } from './collateral-api.js';
-import type { KillSwitch, KillSwitchType } from './kill-switches.js';
-import type { MarketRecord } from './listing.js';
-import type { CollateralAccount } from './margin.js';
-import type { MarketView } from './market-view.js';
+import type { KillSwitchType } from './kill-switches.js';
 import type { Position } from './positions.js';
 
 /** An open position at the current price. */
@@ -79,30 +75,11 @@ export interface OcoView {
   readonly takeProfit: LedgerOrder;
 }
 
-/** The OCO orders of accounts. */
-export interface OcoApi {
-  place(account: string, order: NewOcoOrder): OcoView;
-  /** Those of which both orders are open, newest first. */
-  list(account: string): OcoView[];
-}
-
 /** Which orders of an account are canceled: those that match every given field. */
 export interface CancelFilter {
   readonly market?: string | undefined;
   readonly types?: readonly KillSwitchType[] | undefined;
   readonly positionSide?: PositionSide | undefined;
-}
-
-/** Cancels of more than one order. Each throws a Rejection with code 2 when there is no open order to cancel. */
-export interface CancelsApi {
-  /** Never rejected. */
-  all(account: string, filter: CancelFilter): void;
-  /** Both orders of an OCO order, or an OTO order with its stop orders. */
-  conditional(account: string, market: string, id: number): void;
-  /** An OTO order with its stop orders. */
-  oto(account: string, market: string, otoId: number): void;
-  /** Both orders of an OCO order, by its own ID or by the client's. */
-  oco(account: string, market: string, reference: OrderReference): OcoView;
 }
 
 /** A stop order to place with {@link Sandbox.placeStopOrder}. */
@@ -148,57 +125,4 @@ export interface KillSwitchTimes {
 export interface OrderIdentifier {
   readonly market: string;
   readonly client_order_id: string;
-}
-
-/**
- * The exchange without HTTP. Every method first brings prices up to the clock's time; a broken rule throws
- * {@link Rejection}.
- */
-export interface EngineApi {
-  /** What happens to positions beside the orders that trade them. */
-  readonly collateral: CollateralApi;
-  place(account: string, order: NewOrder): LedgerOrder;
-  /**
-   * Cancels an open order and places it again with these changes: under another ID, behind the other orders of its price.
-   * The order stays canceled when its replacement is rejected for the account's balance.
-   */
-  modify(account: string, market: string, reference: OrderReference, changes: OrderChanges): LedgerOrder;
-  /** Throws a Rejection with code 2 and `errors.order_id` when no such order is open. */
-  cancel(account: string, market: string, reference: OrderReference): LedgerOrder;
-  /**
-   * Sets the timer after which the account's open orders of the market, or only those of these types, are canceled;
-   * returns its times. `undefined` seconds remove the kill switch.
-   */
-  setKillSwitch(
-    account: string,
-    market: string,
-    seconds: number | undefined,
-    types?: readonly KillSwitchType[],
-  ): KillSwitchTimes | undefined;
-  /** The account's kill switches that are set. */
-  killSwitches(account: string): KillSwitch[];
-  /** The OCO orders. */
-  readonly oco: OcoApi;
-  /** Cancels of more than one order. */
-  readonly cancels: CancelsApi;
-  /** Newest first. */
-  openOrders(account: string, identifier?: OrderIdentifier): LedgerOrder[];
-  /** Orders that have ended, newest first. */
-  history(account: string, identifier?: OrderIdentifier): LedgerOrder[];
-  /** The executions of the account's orders, newest first. */
-  deals(account: string): LedgerFill[];
-  /** The markets of the response of `GET /api/v4/public/markets`. */
-  markets(): MarketRecord[];
-  /** Every market as the public endpoints show it, in the order of the options. */
-  views(): MarketView[];
-  /** Sets the leverage of the account, one of the accepted values. Rejected with code 17 or 113. */
-  setLeverage(account: string, leverage: number): number;
-  /** The margin of the account and its leverage, at the current prices. */
-  collateralAccount(account: string): CollateralAccount;
-  /** The open positions of the account. */
-  openPositions(account: string): OpenPosition[];
-  /** The amount of an asset that the account's open spot orders reserve. */
-  frozen(account: string, asset: string): Decimal;
-  /** Whether the account is in hedge mode. */
-  isHedged(account: string): boolean;
 }

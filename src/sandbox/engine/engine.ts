@@ -13,7 +13,6 @@ import { Cancels } from './cancels.js';
 import { stopsOf } from './closing.js';
 import { Collateral } from './collateral.js';
 import type {
-  EngineApi,
   KillSwitchTimes,
   NewOrder,
   OrderChanges,
@@ -45,8 +44,13 @@ export interface EngineOptions extends Omit<MarketsOptions, 'now'> {
   readonly books: Books;
 }
 
-export class Engine implements EngineApi {
+/**
+ * The exchange without HTTP. Every method first brings prices up to the clock's time; a broken rule throws
+ * {@link Rejection}.
+ */
+export class Engine {
   readonly accountEvents: AccountEvents;
+  /** What happens to positions beside the orders that trade them. */
   readonly collateral: Collateral;
   readonly #time: EngineTime;
   readonly #markets: Markets;
@@ -121,11 +125,13 @@ export class Engine implements EngineApi {
     });
   }
 
+  /** The OCO orders. */
   get oco(): OcoOrders {
     this.advance();
     return this.#oco;
   }
 
+  /** Cancels of more than one order. */
   get cancels(): Cancels {
     this.advance();
     return this.#cancels;
@@ -149,11 +155,16 @@ export class Engine implements EngineApi {
     return this.#intake.placeStop(account, stop).view();
   }
 
+  /**
+   * Cancels an open order and places it again with these changes: under another ID, behind the other orders of its price.
+   * A rejected modification leaves the order open and unchanged.
+   */
   modify(account: string, market: string, reference: OrderReference, changes: OrderChanges): LedgerOrder {
     this.advance();
     return this.#intake.modify(this.#openOrder(account, market, reference), changes).view();
   }
 
+  /** Throws a Rejection with code 2 and `errors.order_id` when no such order is open. */
   cancel(account: string, market: string, reference: OrderReference): LedgerOrder {
     this.advance();
     const order = this.#openOrder(account, market, reference);
@@ -161,6 +172,10 @@ export class Engine implements EngineApi {
     return order.view();
   }
 
+  /**
+   * Sets the timer after which the account's open orders of the market, or only those of these types, are canceled;
+   * returns its times. `undefined` seconds remove the kill switch.
+   */
   setKillSwitch(
     account: string,
     market: string,
@@ -179,45 +194,54 @@ export class Engine implements EngineApi {
     return { startTime: Math.floor(now / 1000), cancellationTime: Math.floor(at / 1000) };
   }
 
+  /** The account's kill switches that are set. */
   killSwitches(account: string): KillSwitch[] {
     this.advance();
     return this.#killSwitches.list(account);
   }
 
+  /** Newest first. */
   openOrders(account: string, identifier?: OrderIdentifier): LedgerOrder[] {
     this.advance();
     return this.#orders.list(account, true, identifier).map((order) => order.view());
   }
 
+  /** Orders that have ended, newest first. */
   history(account: string, identifier?: OrderIdentifier): LedgerOrder[] {
     this.advance();
     return this.#orders.list(account, false, identifier).map((order) => order.view());
   }
 
+  /** The executions of the account's orders, newest first. */
   deals(account: string): LedgerFill[] {
     this.advance();
     return this.fills.filter((fill) => fill.account === account).reverse();
   }
 
+  /** The markets of the response of `GET /api/v4/public/markets`. */
   markets(): MarketRecord[] {
     return this.#markets.records();
   }
 
+  /** Every market as the public endpoints show it, in the order of the options. */
   views(): MarketView[] {
     this.advance();
     return this.#markets.views(this.#time.now(), (market) => this.#positions.openInterest(market));
   }
 
+  /** Sets the leverage of the account, one of the accepted values. Rejected with code 17 or 113. */
   setLeverage(account: string, leverage: number): number {
     this.advance();
     return this.#margin.setLeverage(account, leverage);
   }
 
+  /** The margin of the account and its leverage, at the current prices. */
   collateralAccount(account: string): CollateralAccount {
     this.advance();
     return this.#margin.status(account);
   }
 
+  /** The open positions of the account. */
   openPositions(account: string): OpenPosition[] {
     this.advance();
     return this.#openPositions(account);
@@ -237,10 +261,12 @@ export class Engine implements EngineApi {
     }));
   }
 
+  /** The amount of an asset that the account's open spot orders reserve. */
   frozen(account: string, asset: string): Decimal {
     return this.#reservations.frozen(account, asset);
   }
 
+  /** Whether the account is in hedge mode. */
   isHedged(account: string): boolean {
     return this.#hedged.has(account);
   }

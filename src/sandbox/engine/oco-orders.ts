@@ -4,7 +4,7 @@ import { decimal } from '../../model/decimal.js';
 import { innerValidationMessage, Rejection } from '../rejection.js';
 import { admitPrices } from './admission.js';
 import type { BookOrder } from './book-order.js';
-import type { NewOcoOrder, NewOrder, OcoApi, OcoView } from './engine-api.js';
+import type { NewOcoOrder, NewOrder, OcoView } from './engine-api.js';
 import { priceStep } from './listing.js';
 import type { Margin } from './margin.js';
 import type { OrderBook } from './order-book.js';
@@ -22,7 +22,8 @@ interface OcoPair {
 /** Published codes of OCO orders. */
 const codes = { wouldTake: 14, activationSide: 151, takeProfitBalance: 152, stopLossBalance: 153 } as const;
 
-export class OcoOrders implements OcoApi {
+/** The OCO orders of accounts. */
+export class OcoOrders {
   constructor(
     private readonly lifecycle: OrderLifecycle,
     private readonly orders: Orders,
@@ -61,6 +62,7 @@ export class OcoOrders implements OcoApi {
     return ocoViewOf({ id: ocoId, stopLoss, takeProfit });
   }
 
+  /** Those of which both orders are open, newest first. */
   list(account: string): OcoView[] {
     return pairsOf(this.orders.list(account, true)).map(ocoViewOf);
   }

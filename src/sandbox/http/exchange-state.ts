@@ -3,7 +3,7 @@ import type { MiningAccount } from '../../model/mining-account.js';
 import type { SubAccount } from '../../model/sub-account.js';
 import type { Books } from '../books.js';
 import type { Clock } from '../clock.js';
-import type { EngineApi } from '../engine/index.js';
+import type { Engine } from '../engine/index.js';
 import type { InjectedFaults } from '../faults/index.js';
 import type { HistoryLag } from '../history-lag.js';
 import type { Key } from '../keys.js';
@@ -17,7 +17,7 @@ import type { RateLimiter } from './rate-limiter.js';
 export interface ExchangeState {
   readonly dialect: Dialect;
   readonly clock: Clock;
-  readonly engine: EngineApi;
+  readonly engine: Engine;
   readonly books: Books;
   /** By public key. */
   readonly keys: ReadonlyMap<string, Key>;

@@ -1,6 +1,6 @@
 // What the channels read of the exchange: its markets at one moment, their books and the time.
 import type { Clock } from '../clock.js';
-import type { EngineApi, MarketView } from '../engine/index.js';
+import type { Engine, MarketView } from '../engine/index.js';
 import { BookHistory, type BookState } from './book-history.js';
 import { unknownMarket } from './envelope.js';
 import type { LiveSettings } from './live-options.js';
@@ -10,7 +10,7 @@ export class LiveExchange {
   #views: ReadonlyMap<string, MarketView> | undefined;
 
   constructor(
-    private readonly engine: EngineApi,
+    private readonly engine: Engine,
     private readonly clock: Clock,
     readonly settings: LiveSettings,
   ) {

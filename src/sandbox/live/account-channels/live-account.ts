@@ -1,14 +1,14 @@
 // What the private channels read: the account of the connection, its markets and its assets.
 import { collateralBalanceOf, spotBalanceOf } from '../../account-values.js';
 import type { Books } from '../../books.js';
-import type { EngineApi } from '../../engine/index.js';
+import type { Engine } from '../../engine/index.js';
 import type { HistoryLag } from '../../history-lag.js';
 import { invalidArgument } from '../envelope.js';
 import type { LiveExchange } from '../live-exchange.js';
 
 /** The parts of the sandbox that hold accounts. */
 export interface AccountParts {
-  readonly engine: EngineApi;
+  readonly engine: Engine;
   readonly books: Books;
   readonly history: HistoryLag;
 }
