@@ -250,6 +250,7 @@ export const habits: Readonly<Record<string, (order$: Observable<Order>) => Obse
     timer(0, 20).pipe(
       take(3),
       switchMap(() => order$),
+      last(),
     ),
 };
 
