@@ -1,21 +1,18 @@
 // `npm run new:endpoint -- account.withdrawalFee POST /api/v4/main-account/fee`: writes the definition of a published
 // endpoint, with its published limit, parameters and fields, and a response to be replaced by a recorded one. What only
 // a reader of the documentation can write says TODO, which fails a test.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
-import { format, resolveConfig } from 'prettier';
 import { publishedDescription, type PublishedType } from '../test/support/published-shape.js';
-import { endpointsFolder, groups, pascalCase, root } from './docs/groups.js';
+import { endpointsFolder, groups, pascalCase } from './docs/groups.js';
 import { placeholder } from './docs/placeholder.js';
 import { writeGenerated } from './docs/write.js';
+import { existing, failWith, kebabCase, writeFormatted } from './new-files.js';
 
 const usage =
   'npm run new:endpoint -- <group>.<method> <GET|POST> <path>, such as account.withdrawalFee POST /api/v4/main-account/fee';
 
 function fail(problem: string): never {
-  console.error(`${problem}\nUsage: ${usage}`);
-  process.exit(1);
+  failWith(problem, usage);
 }
 
 const [name = '', method = '', path = ''] = process.argv.slice(2);
@@ -29,11 +26,10 @@ if (!/^[a-z][A-Za-z\d]*$/.test(member)) fail(`"${member}" must be a method's nam
 const published = publishedDescription.find((one) => one.method === method && one.path === path);
 if (published === undefined) fail(`"${method} ${path}" is not in test/support/published-endpoints.json.`);
 
-const kebab = member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 const type = pascalCase(member);
-const endpointFile = `${endpointsFolder}/${group.folder}/${kebab}.ts`;
+const endpointFile = `${endpointsFolder}/${group.folder}/${kebabCase(member)}.ts`;
 const recordedFile = `test/recorded/${name}.json`;
-for (const file of [endpointFile, recordedFile]) if (existsSync(join(root, file))) fail(`${file} exists.`);
+for (const file of existing([endpointFile, recordedFile])) fail(`${file} exists.`);
 
 /** What the definition imports, by module. */
 const imports = new Map<string, Set<string>>();
@@ -215,17 +211,15 @@ const head = [
     return `import { ${[...names].sort().join(', ')} } from '${ownFolder}';`;
   }),
 ];
-const config = await resolveConfig(join(root, endpointFile));
-const files = new Map([
-  [endpointFile, await format(`${head.join('\n')}\n${definition}`, { ...config, filepath: endpointFile })],
-  [
-    recordedFile,
-    `${JSON.stringify({ note: `${placeholder} a recorded response.`, params: sampleParams, response: sample(published.response ?? {}) }, null, 2)}\n`,
-  ],
-]);
-for (const [file, text] of files) {
-  mkdirSync(dirname(join(root, file)), { recursive: true });
-  writeFileSync(join(root, file), text);
-  console.log(file);
-}
+const recorded = {
+  note: `${placeholder} a recorded response.`,
+  params: sampleParams,
+  response: sample(published.response ?? {}),
+};
+await writeFormatted(
+  new Map([
+    [endpointFile, `${head.join('\n')}\n${definition}`],
+    [recordedFile, JSON.stringify(recorded, null, 2)],
+  ]),
+);
 await writeGenerated();

@@ -37,7 +37,7 @@ export const recordedMessages: readonly (readonly [name: string, message: Record
 );
 
 /** The stream of a message. */
-function streamOf({ live }: Exchange, { stream, params }: RecordedMessage): Observable<unknown> {
+export function streamOf({ live }: Exchange, { stream, params }: RecordedMessage): Observable<unknown> {
   const owner: object = stream.startsWith('my.') ? live.my : live;
   const member: unknown = Reflect.get(owner, stream.replace('my.', ''));
   const stream$: unknown = typeof member === 'function' ? Reflect.apply(member, owner, [params]) : undefined;

@@ -33,6 +33,8 @@ import {
 } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hasNoParameters } from '../../../src/endpoint/index.js';
+import { channelNames } from '../../../src/sandbox/live/channels/index.js';
+import { recordedMessages, streamOf } from '../../live/recorded.js';
 import { allEndpoints } from '../../support/endpoints.js';
 import { faultOf } from '../../support/fault-of.js';
 import { failureOf } from '../../support/failure.js';
@@ -595,19 +597,12 @@ describe('other places that hold no secret', () => {
     }
     const exchange = createExchange({ ...options, webSocket: TappedSocket });
     const { live } = exchange;
-    const markets = [market];
-    const streams: Record<
-      Exclude<keyof typeof live, 'request' | 'channel' | 'my' | 'orderBookLimit'>,
-      Observable<unknown>
-    > = {
-      trades: live.trades({ markets, history: true }),
-      orderBook: live.orderBook({ market }),
-      bookTicker: live.bookTicker({ markets }),
-      lastPrice: live.lastPrice({ markets }),
-      ticker: live.ticker({ markets }),
-      today: live.today({ markets }),
-      candles: live.candles({ market, interval: '1m' }),
-      premiumIndex: live.premiumIndex(),
+    const inSandbox = recordedMessages.filter(([, { request }]) =>
+      channelNames.includes(request.method.replace('_subscribe', '')),
+    );
+    const streams: Readonly<Record<string, Observable<unknown>>> = {
+      ...Object.fromEntries(inSandbox.map(([name, message]) => [name, streamOf(exchange, message)])),
+      trades: live.trades({ markets: [market], history: true }),
       time: live.time(),
       state$: live.state$,
     };

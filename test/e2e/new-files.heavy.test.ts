@@ -1,4 +1,5 @@
-// `npm run new:endpoint` in a copy of the package: what it writes compiles, is formatted and passes the tests of every endpoint.
+// `npm run new:endpoint` and `new:channel` in a copy of the package: what they write compiles, is formatted and passes the
+// tests of every endpoint, or of every channel.
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,8 +26,17 @@ beforeAll(async () => {
 afterAll(() => rm(resolve(folder, '..'), { recursive: true, force: true }));
 
 const generate = (...words: readonly string[]) => run('--import', 'tsx', 'scripts/new-endpoint.ts', ...words);
+const generateChannel = (...words: readonly string[]) => run('--import', 'tsx', 'scripts/new-channel.ts', ...words);
 const vitest = (...files: readonly string[]) =>
   run('node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...files);
+
+/** Writes a word where the files have a placeholder. */
+async function fillIn(files: readonly string[]): Promise<void> {
+  for (const file of files) {
+    const text = await readFile(join(folder, file), 'utf8');
+    await writeFile(join(folder, file), text.replaceAll('TODO:', 'The'));
+  }
+}
 
 describe('npm run new:endpoint', () => {
   it('writes a definition and a response, which need nothing but the sentences that are left', async () => {
@@ -44,10 +54,7 @@ describe('npm run new:endpoint', () => {
     await run('node_modules/typescript-7/bin/tsc', '-p', 'test/tsconfig.json');
     await run('node_modules/prettier/bin/prettier.cjs', '--check', 'src/endpoints');
     await expect(vitest('test/endpoints/generated.test.ts', '-t', 'placeholder')).rejects.toThrow();
-    for (const file of files) {
-      const text = await readFile(join(folder, file), 'utf8');
-      await writeFile(join(folder, file), text.replaceAll('TODO:', 'The'));
-    }
+    await fillIn(files);
     await run('--import', 'tsx', 'scripts/docs.ts');
     await vitest(
       'test/endpoints/generated.test.ts',
@@ -66,6 +73,28 @@ describe('npm run new:endpoint', () => {
     [['orders.open', 'POST', '/api/v4/orders'], 'src/endpoints/orders/open.ts exists.'],
   ])('refuses %j and says why', async (words, message) => {
     const failure: unknown = await generate(...words).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 1, stderr: expect.stringContaining(message) as string });
+  });
+});
+
+describe('npm run new:channel', () => {
+  it('writes a channel, its line in the registry and a message, which need nothing but the sentences that are left', async () => {
+    const files = ['src/live/channels/open-interest.ts', 'test/recorded/live/openInterest.json'];
+    expect((await generateChannel('openInterest', 'interest')).trim().split('\n')).toEqual(files);
+    await run('node_modules/typescript-7/bin/tsc', '-p', 'test/tsconfig.json');
+    await run('node_modules/prettier/bin/prettier.cjs', '--check', 'src/live', 'test/recorded/live');
+    await expect(vitest('test/endpoints/generated.test.ts', '-t', 'placeholder')).rejects.toThrow();
+    await fillIn(files);
+    await vitest('test/endpoints/generated.test.ts', '-t', 'placeholder');
+    await vitest('test/live/recorded-messages.test.ts', 'test/live/malformed-frames.test.ts');
+  }, 240_000);
+
+  it.each([
+    [['OpenInterest'], '"OpenInterest" must be a member of exchange.live'],
+    [['openInterest', 'open/interest'], '"open/interest" must be the prefix of methods'],
+    [['lastPrice'], 'src/live/channels/last-price.ts exists.'],
+  ])('refuses %j and says why', async (words, message) => {
+    const failure: unknown = await generateChannel(...words).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 1, stderr: expect.stringContaining(message) as string });
   });
 });
