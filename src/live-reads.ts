@@ -4,7 +4,7 @@ import type { Client } from './client/index.js';
 import * as account from './endpoints/account/index.js';
 import * as collateral from './endpoints/collateral/index.js';
 import * as orders from './endpoints/orders/index.js';
-import { recentTrades } from './endpoints/public/index.js';
+import { markets, recentTrades } from './endpoints/public/index.js';
 import { ApiError } from './errors/index.js';
 import type { LiveContext, LiveOrder, OrderReads } from './live/index.js';
 import { executionPageOf } from './model/execution.js';
@@ -16,12 +16,22 @@ import { unreadableIn } from './model/unreadable.js';
 /** The reads of a live connection. */
 type LiveReads = Pick<
   LiveContext,
-  'readRecentTrades' | 'readPositions' | 'readAdlQuantiles' | 'readToken' | 'readExecutions' | 'orderReads'
+  | 'readMarketNames'
+  | 'readRecentTrades'
+  | 'readPositions'
+  | 'readAdlQuantiles'
+  | 'readToken'
+  | 'readExecutions'
+  | 'orderReads'
 >;
 
 /** The reads of the live connection of a client. */
 export function liveReadsOf(client: Client): LiveReads {
   return {
+    readMarketNames: () =>
+      client
+        .call(markets, { callTimeoutMs: marketsTimeoutMs })
+        .pipe(map((list) => (unreadableIn(list) === undefined ? list.map(({ name }) => name) : undefined))),
     readRecentTrades: (market) =>
       client.call(recentTrades, { market }, { priority: 'background', callTimeoutMs: recentTradesTimeoutMs }).pipe(
         map((page) => ({
@@ -55,6 +65,9 @@ export function liveReadsOf(client: Client): LiveReads {
     orderReads: orderReadsOf(client),
   };
 }
+
+/** The first subscription to a market waits for the list of markets, and goes on without it after this time. */
+const marketsTimeoutMs = 3000;
 
 /** Subscribers get the trades after a reconnection when those in between are read, or after this time. */
 const recentTradesTimeoutMs = 10_000;

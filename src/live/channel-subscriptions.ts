@@ -1,6 +1,8 @@
 // The subscriptions of one channel on one connection: routes its pushes to the followers of each key.
+import { of } from 'rxjs';
 import type { Link, LinkUser, Pause, Refusal } from './connection/index.js';
 import { everyKey, type Channel, type Follower, type Interruption, type KeySubscriptions } from './channel.js';
+import type { KnownMarkets } from './known-markets.js';
 import { SubscriptionList } from './subscription-list.js';
 
 /** Reports what the exchange has responded to the subscription of a key. */
@@ -8,7 +10,8 @@ export type ReportKey = (key: string, result: 'subscribed' | 'refused') => void;
 
 interface Followed<Item> {
   readonly follower: Follower<Item>;
-  readonly list: SubscriptionList;
+  /** `undefined` until the market is found to be listed. */
+  list: SubscriptionList | undefined;
   readonly release: () => void;
   /** By `performance.now()`; `undefined` until the subscription is confirmed. */
   heardAt: number | undefined;
@@ -25,6 +28,7 @@ const minReplacementMs = 300_000;
 export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<Item> {
   readonly #link: Link;
   readonly #channel: Channel<Item>;
+  readonly #markets: KnownMarkets;
   readonly #random: () => number;
   readonly #reportKey: ReportKey;
   readonly #followed = new Map<string, Followed<Item>>();
@@ -34,9 +38,10 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
   /** Whether frames that waited in the socket during a pause may not have been read. */
   #isBehind = false;
 
-  constructor(link: Link, channel: Channel<Item>, random: () => number, reportKey: ReportKey) {
+  constructor(link: Link, channel: Channel<Item>, markets: KnownMarkets, random: () => number, reportKey: ReportKey) {
     this.#link = link;
     this.#channel = channel;
+    this.#markets = markets;
     this.#random = random;
     this.#reportKey = reportKey;
     link.add(this);
@@ -47,35 +52,41 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
   }
 
   follow(key: string, follower: Follower<Item>): () => void {
-    const list = this.#listOf(key);
     // For each key: a subscriber that comes back inside of an error is not concerned by it, on any channel.
-    const failure = this.#link.failures$.subscribe((error) => {
-      // First: a subscriber may subscribe again inside of its error.
-      list.remove(key);
+    const needs = this.#link.failures$.subscribe((error) => {
       this.#refuse(key, { code: undefined, message: error.message, error });
     });
-    failure.add(this.#link.retain());
+    needs.add(this.#link.retain());
     const followed: Followed<Item> = {
-      ...{ follower, list },
+      ...{ follower, list: undefined },
       release: () => {
-        failure.unsubscribe();
+        needs.unsubscribe();
       },
       ...{ heardAt: undefined, silentAt: Number.NEGATIVE_INFINITY, isHeld: this.#isBehind },
     };
     this.#followed.set(key, followed);
-    list.add(key);
+    const isListed$ = key === everyKey ? of(true) : this.#markets.isListed(key);
+    needs.add(
+      isListed$.subscribe((isListed) => {
+        if (!isListed) this.#refuse(key, { code: undefined, message: 'the exchange lists no such market' });
+        else {
+          followed.list = this.#listOf(key);
+          followed.list.add(key);
+        }
+      }),
+    );
     return () => {
       // First, so that a connection that nobody needs closes without further requests.
       followed.release();
       // A subscriber that comes back inside of an error follows the key before this one has ended.
       if (this.#followed.get(key) !== followed) return;
       this.#followed.delete(key);
-      list.remove(key);
+      followed.list?.remove(key);
     };
   }
 
   renew(key: string): void {
-    this.#followed.get(key)?.list.renew(key);
+    this.#followed.get(key)?.list?.renew(key);
   }
 
   onOpen(): void {
@@ -121,7 +132,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
         followed.silentAt = now;
       }
       followed.follower.onInterrupted('silence');
-      if (!followed.isHeld) followed.list.renew(key);
+      if (!followed.isHeld) followed.list?.renew(key);
     }
     if (!isRepeated || [...this.#followed.values()].some(isHeard)) return;
     if (!this.#link.isSilentFor(silenceMs) && now - this.#replacedAt < minReplacementMs) return;
@@ -135,7 +146,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     for (const [key, followed] of this.#followed) {
       if (!followed.isHeld) continue;
       followed.isHeld = false;
-      followed.list.renew(key);
+      followed.list?.renew(key);
     }
   }
 
@@ -151,7 +162,9 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
   #refuse(key: string, refusal: Refusal): void {
     const followed = this.#followed.get(key);
     if (followed === undefined) return;
+    // First: a subscriber may subscribe again inside of its error.
     this.#followed.delete(key);
+    followed.list?.remove(key);
     followed.release();
     this.#reportKey(key, 'refused');
     followed.follower.onRefused(refusal);
@@ -177,6 +190,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
           this.#followed.get(interrupted)?.follower.onInterrupted('reconnect');
         },
         onRefused: (refusedKey, refusal) => {
+          this.#markets.refuse(refusedKey);
           this.#refuse(refusedKey, refusal);
         },
         onIdle: () => {

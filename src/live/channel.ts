@@ -61,8 +61,6 @@ export interface ValueChannel<Item extends object, Named extends NamedMarkets = 
   readonly markets: Named;
   /** Whether a value is older than the last one, or says the same. Default: never. */
   isOld?(value: Item, last: Item): boolean;
-  /** Whether the exchange cannot refuse a market, which is subscribed among all: it is looked up instead. Default false. */
-  readonly looksUpMarkets?: boolean;
 }
 
 /** Why items may be missing. */

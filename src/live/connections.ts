@@ -4,6 +4,7 @@ import { ChannelSubscriptions, type ReportKey } from './channel-subscriptions.js
 import type { Observable } from 'rxjs';
 import { Authorization, Link, RequestRate, type LinkOptions, type OpenSocket } from './connection/index.js';
 import type { Channel, KeySubscriptions } from './channel.js';
+import { KnownMarkets } from './known-markets.js';
 import type { LiveEvent } from './live-event.js';
 import type { LiveOptions } from './live-options.js';
 
@@ -21,6 +22,8 @@ export interface ConnectionsContext {
   readonly report: (event: LiveEvent) => void;
   /** Requests a new token of a private connection over REST. */
   readonly readToken: () => Observable<string>;
+  /** Reads the names of all markets over REST; `undefined` where one of them is unreadable. */
+  readonly readMarketNames: () => Observable<readonly string[] | undefined>;
 }
 
 /** A connection of the client. */
@@ -45,9 +48,11 @@ export class Connections {
   readonly #context: ConnectionsContext;
   readonly #connects = new RequestRate(connectRate, performance.now());
   readonly #links = new Map<string, Link>();
+  readonly #markets: KnownMarkets;
 
   constructor(context: ConnectionsContext) {
     this.#context = context;
+    this.#markets = new KnownMarkets(context.readMarketNames);
   }
 
   linkOf(connection: ConnectionName): Link {
@@ -67,7 +72,7 @@ export class Connections {
     const reportKey: ReportKey = (key, result) => {
       if (isReported()) report({ type: 'live-subscription', channel: channel.name, key, result });
     };
-    return new ChannelSubscriptions(this.linkOf(connection), channel, random, reportKey);
+    return new ChannelSubscriptions(this.linkOf(connection), channel, this.#markets, random, reportKey);
   }
 }
 

@@ -18,7 +18,7 @@ import {
 import type { LiveOrderBook } from './order-book/index.js';
 import { aMarket, someMarkets } from './market-rules.js';
 import { createMy, type AccountReads, type My } from './my/my.js';
-import { orderBookQuery, timeQuery, type Query } from './queries.js';
+import { timeQuery, type Query } from './queries.js';
 import { sendQuery } from './send-query.js';
 import { refusedBy, stateStream, type LiveStatus } from './state-stream.js';
 import { TradeStream, type LiveTradeItem, type TradeSource } from './trade-stream.js';
@@ -79,7 +79,7 @@ export interface LiveCandle extends Candle, LiveStatus {}
  *
  * A connection that is lost is replaced, and every subscription is renewed. Values say whether they are `live` or
  * `stale`; streams of events have a `gap` item wherever items may be missing. The streams end only with an error:
- * {@link LiveRefusedError} for a market that the exchange refuses.
+ * {@link LiveRefusedError} for a market that the exchange does not list, or refuses.
  */
 export interface Live extends LiveValues {
   /** Every trade of these markets, in the order of its market, each once. Shared; a late subscriber starts with the next trade. */
@@ -157,13 +157,8 @@ export function createLive(context: LiveContext): Live {
   const request = <Params, Output>(query: Query<Params, Output>, params: Params): Observable<Output> =>
     sendQuery(query.isPrivate === true ? privateLink : publicLink, requestTimeoutMs, query, params);
 
-  const values = bindValues({
-    subscriptionsOf: (channel) => connections.subscriptionsOf(channel),
-    lookUp: (market) => request(orderBookQuery, { market, limit: 1, interval: noInterval }),
-  });
-
   return {
-    ...values,
+    ...bindValues((channel) => connections.subscriptionsOf(channel)),
     trades(params) {
       const { markets, history = false } = parse('live.trades', tradesParams, params);
       return merge(...unique(markets).map((market) => tradesOf(market).items$(history)));

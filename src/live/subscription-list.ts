@@ -29,11 +29,6 @@ export interface SubscriptionReport {
 const maxTransientFailures = 5;
 const baseDelayMs = 500;
 const maxDelayMs = 10_000;
-/** A key that was refused is not tried again at once, however often it is wanted. */
-const baseHoldMs = 1000;
-const maxHoldMs = 60_000;
-const maxHeld = 1000;
-
 /** Keys, each with the number of the wish for it. */
 type Wishes = ReadonlyMap<string, number>;
 
@@ -47,14 +42,12 @@ export class SubscriptionList {
   #wishes = 0;
   /** The wishes that the exchange has confirmed, as far as nothing has put them in doubt since. */
   #confirmed: Wishes = new Map();
-  /** Whether the exchange may have more or less than that: after a refusal, which may leave any part of the list. */
+  /** Whether new keys are added one by one: a refusal of several has named none. */
+  #isCareful = false;
+  /** Whether the exchange may have more or less than what is confirmed: a refusal may leave any part of the list. */
   #isUnknown = false;
   /** Keys that the exchange may have. */
   readonly #requested = new Set<string>();
-  /** New keys of a refused list: they are tried one by one. */
-  #suspects: readonly string[] = [];
-  /** Refused keys: how often, and until when they are not tried again, by `performance.now()`. */
-  readonly #held = new Map<string, { readonly count: number; readonly until: number }>();
   #isQueued = false;
   /** Whether a request is in flight, or waits to be repeated. */
   #isBusy = false;
@@ -75,7 +68,6 @@ export class SubscriptionList {
 
   remove(key: string): void {
     this.#wanted.delete(key);
-    this.#suspects = this.#suspects.filter((suspect) => suspect !== key);
     this.#queue();
   }
 
@@ -105,8 +97,8 @@ export class SubscriptionList {
     this.#timer = undefined;
     this.#confirmed = new Map();
     this.#isUnknown = false;
+    this.#isCareful = false;
     this.#requested.clear();
-    this.#suspects = [];
     this.#isBusy = false;
     this.#failures = 0;
   }
@@ -121,24 +113,20 @@ export class SubscriptionList {
     });
   }
 
-  /** The wishes of the next request: all, or those that are confirmed with one suspect. */
-  #next(now: number): Wishes {
-    const [suspect] = this.#suspects;
-    const isNext = (key: string) =>
-      suspect === undefined || key === suspect || this.#confirmed.has(key)
-        ? (this.#held.get(key)?.until ?? now) <= now
-        : false;
-    return new Map([...this.#wanted].filter(([key]) => isNext(key)));
+  /** The wishes of the next request. */
+  #next(): Wishes {
+    const added = [...this.#wanted.keys()].filter((key) => !this.#confirmed.has(key));
+    this.#isCareful &&= added.length > 0;
+    const later = new Set(this.#isCareful ? added.slice(1) : []);
+    return new Map([...this.#wanted].filter(([key]) => !later.has(key)));
   }
 
   #send(): void {
     if (this.#isBusy || !this.#requests.isOpen) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const now = performance.now();
-    const wishes = this.#next(now);
-    this.#wake(now);
-    if (wishes.size === 0 && this.#requested.size === 0 && (this.#isUnknown || this.#wanted.size === 0)) {
+    const wishes = this.#next();
+    if (wishes.size === 0 && this.#requested.size === 0) {
       this.#onConfirmed(wishes);
       return;
     }
@@ -171,9 +159,7 @@ export class SubscriptionList {
     this.#confirmed = wishes;
     this.#requested.clear();
     for (const key of wishes.keys()) this.#requested.add(key);
-    this.#suspects = this.#suspects.filter((key) => !wishes.has(key));
     for (const [key, wish] of wishes) {
-      this.#held.delete(key);
       if (before.get(key) !== wish && this.#wanted.get(key) === wish) this.#report.onSubscribed(key);
     }
     if (this.#wanted.size > 0 || wishes.size > 0) this.#send();
@@ -190,21 +176,16 @@ export class SubscriptionList {
       this.#fail();
       return;
     }
-    const added = keys.filter((key) => !this.#confirmed.has(key));
-    const candidates = added.length === 0 ? keys : added;
     const words = wordsOf(refusal.original ?? refusal.message);
     const named = keys.filter((key) => words.has(key));
-    const refused = named.length > 0 ? named : candidates.length === 1 ? candidates : [];
-    const inDoubt = named.length > 0 ? named : candidates;
+    const added = keys.filter((key) => !this.#confirmed.has(key));
+    const candidates = named.length > 0 ? named : added.length > 0 ? added : keys;
+    const refused = named.length > 0 || candidates.length === 1 ? candidates : [];
+    this.#isCareful ||= refused.length === 0;
     // A subscription of its own that was refused leaves nothing of itself.
-    if (this.#channel.keys === 'each') for (const key of added) this.#requested.delete(key);
-    this.#suspects =
-      refused.length > 0
-        ? this.#suspects.filter((key) => !refused.includes(key))
-        : candidates.filter((key) => this.#wanted.has(key));
-    this.#doubt(inDoubt);
+    if (this.#channel.keys === 'each') for (const key of refused) this.#requested.delete(key);
+    this.#doubt(candidates);
     for (const key of refused) {
-      this.#hold(key);
       if (this.#wanted.delete(key)) this.#report.onRefused(key, refusal);
     }
     this.#send();
@@ -219,26 +200,6 @@ export class SubscriptionList {
       this.#wish(key);
       this.#report.onInterrupted(key);
     }
-  }
-
-  #hold(key: string): void {
-    const count = (this.#held.get(key)?.count ?? 0) + 1;
-    this.#held.delete(key);
-    this.#held.set(key, { count, until: performance.now() + backoff(count, baseHoldMs, maxHoldMs) });
-    const [oldest] = this.#held.keys();
-    if (this.#held.size > maxHeld && oldest !== undefined) this.#held.delete(oldest);
-  }
-
-  /** Sends again when the first key that is held may be tried. */
-  #wake(now: number): void {
-    const times = [...this.#wanted.keys()].map((key) => this.#held.get(key)?.until ?? 0).filter((until) => until > now);
-    if (times.length > 0) this.#sendAfter(Math.min(...times) - now);
-  }
-
-  #sendAfter(delayMs: number): void {
-    this.#timer = setTimeout(() => {
-      this.#send();
-    }, delayMs);
   }
 
   /** Nobody knows what the exchange has: after some attempts the connection is replaced. */

@@ -5,7 +5,6 @@ import { everyKey, type Channel, type KeySubscriptions, type NamedMarkets, type 
 import * as channels from './channels/index.js';
 import { someMarkets } from './market-rules.js';
 import { stateStream, type LiveStatus } from './state-stream.js';
-import { refuseUnknown } from './unknown-market.js';
 
 /** Parameters of a channel of several markets. */
 export interface MarketsParams {
@@ -35,23 +34,19 @@ type BoundChannels<Group> = {
 /** The members of `exchange.live` whose values replace each other. */
 export interface LiveValues extends BoundChannels<typeof channels> {}
 
-/** What the channels take from their client. */
-interface ValuesContext {
-  readonly subscriptionsOf: <Item>(channel: Channel<Item>) => KeySubscriptions<Item>;
-  /** Looks up a market: fails with the refusal of one that the exchange does not have. */
-  readonly lookUp: (market: string) => Observable<unknown>;
-}
+/** Makes the subscriptions of a channel of a client. */
+type SubscriptionsOf = <Item>(channel: Channel<Item>) => KeySubscriptions<Item>;
 
 /** Makes the member of `exchange.live` for each channel. */
-export function bindValues(context: ValuesContext): LiveValues {
-  return bind(channels, context);
+export function bindValues(subscriptionsOf: SubscriptionsOf): LiveValues {
+  return bind(channels, subscriptionsOf);
 }
 
 type AnyChannels = Readonly<Record<string, ValueChannel<object, NamedMarkets>>>;
 
-function bind<Group extends AnyChannels>(group: Group, context: ValuesContext): BoundChannels<Group>;
-function bind(group: AnyChannels, context: ValuesContext) {
-  return Object.fromEntries(Object.entries(group).map(([name, channel]) => [name, valuesOf(channel, context)]));
+function bind<Group extends AnyChannels>(group: Group, subscriptionsOf: SubscriptionsOf): BoundChannels<Group>;
+function bind(group: AnyChannels, subscriptionsOf: SubscriptionsOf) {
+  return Object.fromEntries(Object.entries(group).map(([name, channel]) => [name, valuesOf(channel, subscriptionsOf)]));
 }
 
 const paramsRules: Readonly<Record<NamedMarkets, Rule<AnyMarketsParams>>> = {
@@ -61,7 +56,7 @@ const paramsRules: Readonly<Record<NamedMarkets, Rule<AnyMarketsParams>>> = {
 
 function valuesOf<Item extends object>(
   channel: ValueChannel<Item, NamedMarkets>,
-  { subscriptionsOf, lookUp }: ValuesContext,
+  subscriptionsOf: SubscriptionsOf,
 ): (params?: AnyMarketsParams) => Observable<Item & LiveStatus> {
   const name = `live.${channel.name}`;
   const source = {
@@ -69,10 +64,7 @@ function valuesOf<Item extends object>(
     subscriptions: subscriptionsOf(channel),
     isOld: (value: Item, last: Item) => channel.isOld?.(value, last) === true,
   };
-  const streamOf = cached((key: string) => {
-    const value$ = stateStream(source, key);
-    return channel.looksUpMarkets === true ? refuseUnknown(name, key, value$, () => lookUp(key)) : value$;
-  });
+  const streamOf = cached((key: string) => stateStream(source, key));
   return (params = {}) => {
     const { markets = [everyKey] } = parse(name, paramsRules[channel.markets], params);
     return merge(...unique(markets).map(streamOf));

@@ -60,7 +60,7 @@ describe('the live connection', () => {
     await seconds(10);
     expect(server.open).toBe(1);
     second.unsubscribe();
-    await seconds(6);
+    await seconds(12);
     expect(server.open).toBe(0);
     expect(server.connections).toHaveLength(1);
     expect(vi.getTimerCount()).toBe(0);
@@ -125,7 +125,7 @@ describe('the live connection', () => {
         retry: { random },
         scheduler: createScheduler(),
       })
-        .live.lastPrice({ markets })
+        .live.premiumIndex()
         .subscribe();
     }
     await seconds(1);

@@ -68,7 +68,6 @@ describe('live queries', () => {
   it('are sent after every subscription when the connection is new', async () => {
     const { server, exchange } = setup();
     const books = Array.from({ length: 300 }, (_, index) => `M${index}_USDT`);
-    exchange.live.time().subscribe({ error: () => undefined });
     exchange.live.lastPrice({ markets: ['BTC_USDT'] }).subscribe();
     for (const market of books) exchange.live.orderBook({ market }).subscribe();
     await seconds(5);
@@ -78,11 +77,9 @@ describe('live queries', () => {
     exchange.live.time().subscribe({ error: () => undefined });
     server.accepts = true;
     await seconds(5);
-    for (const connection of ['1', '2']) {
-      const sent = server.script.filter((line) => line.startsWith(`${connection} `));
-      expect(sent).toHaveLength(1 + 300 + 1);
-      expect(sent.at(-1)).toBe(`${connection} time []`);
-    }
+    const sent = server.script.filter((line) => line.startsWith('2 '));
+    expect(sent).toHaveLength(1 + 300 + 1);
+    expect(sent.at(-1)).toBe('2 time []');
   });
 
   it('whose subscriber has gone are not sent', async () => {

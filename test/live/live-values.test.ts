@@ -165,28 +165,4 @@ describe('live values', () => {
     await seconds(1);
     expect(seen).toEqual(['live', 'stale']);
   });
-
-  it('of a best bid and ask end for a market that the exchange does not have, also beside another', async () => {
-    const { server, exchange } = setup();
-    server.react = (request) => {
-      const { connection, id, method, params } = request;
-      if (method === 'bookTicker_subscribe') server.confirm(request);
-      else if (params[0] === 'BAD_USDT') connection.refuse(id, 9, 'market BAD_USDT does not exist');
-      else connection.respond(id, { timestamp: 1, asks: [], bids: [] });
-    };
-    const errors: unknown[] = [];
-    const seen: string[] = [];
-    exchange.live.bookTicker({ markets: ['BAD_USDT'] }).subscribe({ error: (error: unknown) => errors.push(error) });
-    exchange.live.bookTicker({ markets: ['QUIET_USDT'] }).subscribe(({ market }) => seen.push(market));
-    exchange.live.bookTicker({ markets }).subscribe(({ market }) => seen.push(market));
-    await seconds(1);
-    server.last.push('bookTicker_update', [[1.5, 1.6, 'BTC_USDT', 31, '5', '1', '6', '2']]);
-    await seconds(10);
-    expect(errors).toMatchObject([{ kind: 'live-refused', endpoint: 'live.bookTicker', code: 9, key: 'BAD_USDT' }]);
-    server.last.push('bookTicker_update', [[1.5, 1.6, 'QUIET_USDT', 31, '5', '1', '6', '2']]);
-    await seconds(120);
-    expect(seen).toEqual(['BTC_USDT', 'QUIET_USDT']);
-    const queries = server.script.filter((line) => line.includes('depth_request'));
-    expect(queries).toEqual(['1 depth_request ["BAD_USDT",1,"0"]', '1 depth_request ["QUIET_USDT",1,"0"]']);
-  });
 });

@@ -1,23 +1,40 @@
 // A client whose live connection leads to a hand-written exchange, on fake time.
-import { createExchange, type ClientOptions, type Exchange } from 'exchange-rx';
+import { createExchange, type ClientOptions, type Exchange, type Fetch } from 'exchange-rx';
 import { afterEach, beforeEach, onTestFinished, vi } from 'vitest';
 import { LiveExchange } from '../support/live-exchange.js';
+import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 
 export interface Setup {
   readonly server: LiveExchange;
   readonly exchange: Exchange;
 }
 
+let addresses = 0;
+
+/** By default, nothing is known of the markets. */
 export function setup(live: ClientOptions['live'] = {}, options: Partial<ClientOptions> = {}): Setup {
   const server = new LiveExchange();
+  // Clients of one address share their rate limits, and these are those of another time.
+  addresses += 1;
   const exchange = createExchange({
-    baseUrl: 'https://exchange.example',
+    baseUrl: `https://exchange-${addresses}.example`,
     webSocket: server.webSocket,
+    fetch: () => Promise.resolve(new Response('', { status: 404 })),
     live,
     retry: { random: () => 0.5 },
     ...options,
   });
   return { server, exchange };
+}
+
+/** A REST side that lists the markets that `names` has at the time, and has nothing else. */
+export function listing(names: readonly string[]): { readonly fetch: Fetch; readonly reads: readonly unknown[] } {
+  const { fetch, sent } = recordingFetch(({ url }) =>
+    url.endsWith('/public/markets')
+      ? jsonAnswer(names.map((name) => ({ name, stock: 'BASE', money: 'QUOTE', stockPrec: '6', moneyPrec: '2' })))
+      : jsonAnswer({}, 404),
+  );
+  return { fetch, reads: sent };
 }
 
 /** Funding is paid at 0, 8 and 16 o'clock: more than an hour after this time. */

@@ -1,5 +1,5 @@
 // Trades of a market against everything that interrupts them: each once, in order, and no hole without a gap that covers it.
-import type { LiveGap, LiveTradeItem } from 'exchange-rx';
+import type { Fetch, LiveGap, LiveTradeItem } from 'exchange-rx';
 import fc from 'fast-check';
 import type { Subscription } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -65,7 +65,7 @@ class TradingExchange {
   #page: { readonly at: number; readonly trades: readonly TapeTrade[] } = { at: Number.NEGATIVE_INFINITY, trades: [] };
 
   constructor(private readonly ways: Ways) {
-    const { server, exchange } = setup({}, { fetch: () => this.#respond() });
+    const { server, exchange } = setup({}, { fetch: (input) => this.#respond(input) });
     this.#server = server;
     this.#exchange = exchange;
     for (let index = ways.older; index > 0; index -= 1) this.#execute(Date.now() / 1000 - 3600 - index);
@@ -140,7 +140,8 @@ class TradingExchange {
   }
 
   /** REST lists what it listed up to a second ago, with times in whole seconds. */
-  #respond(): Promise<Response> {
+  #respond(input: Parameters<Fetch>[0]): Promise<Response> {
+    if (new Request(input).url.endsWith('/public/markets')) return Promise.resolve(new Response('', { status: 404 }));
     const { rest, restDelayMs } = this.ways;
     this.#requests += 1;
     if (rest[this.#requests % rest.length] !== true) return Promise.resolve(new Response('', { status: 422 }));

@@ -57,7 +57,6 @@ export const bookTicker: ValueChannel<BookTicker> = {
   markets: 'required',
   // Whether a second market adds to the first or replaces it is not known: an empty list, all markets, is right in both
   // cases.
-  looksUpMarkets: true,
   params: (markets) => (markets.length === 1 ? markets : []),
   // The exchange repeats the standing top after each subscription.
   isOld: ({ updateId }, last) => updateId <= last.updateId,

@@ -66,7 +66,7 @@ describe('connections', () => {
     world.on = ({ wire, id }) => {
       wire.no(id, 7, 'too many requests');
     };
-    const one = exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
+    const one = exchange.live.premiumIndex().subscribe();
     await ms(4000);
     one.unsubscribe();
     await ms(1);

@@ -108,14 +108,22 @@ export class World {
     };
   }
 }
+let addresses = 0;
+
 export function attack(
   live: ClientOptions['live'] = {},
   options: Partial<ClientOptions> = {},
 ): { readonly world: World; readonly exchange: Exchange } {
   const world = new World();
+  addresses += 1;
   const exchange = createExchange({
-    ...{ baseUrl: 'https://exchange.example', webSocket: world.webSocket, live, retry: { random: () => 0.5 } },
-    fetch: () => Promise.resolve(new Response('', { status: 500 })),
+    ...{
+      baseUrl: `https://exchange-${addresses}.example`,
+      webSocket: world.webSocket,
+      live,
+      retry: { random: () => 0.5 },
+    },
+    fetch: () => Promise.resolve(new Response('', { status: 404 })),
     ...options,
   });
   return { world, exchange };
