@@ -262,17 +262,6 @@ describe('an identifier', () => {
 });
 
 describe('an order with a stop loss, which conditional orders list and open orders do not', () => {
-  it.each(losses)('is found: %s', async (how) => {
-    for (const listsLinkedApart of [true, false]) {
-      const { foreign, network, exchange } = setup({ premises: { listsLinkedApart } });
-      await getAcquainted(exchange);
-      network.plan(linked.path, { kind: 'lost after', how });
-      const report = follow(linked.place(exchange, 'a', patient).pipe(retry(3)));
-      await seconds(200);
-      expectTruth(foreign, 'a', report, 'placed');
-    }
-  });
-
   it('is not absent because conditional orders cannot be read', async () => {
     const { foreign, network, exchange } = setup();
     await getAcquainted(exchange);
