@@ -66,7 +66,6 @@ describe('a request', () => {
       ),
       {},
     ],
-    ['a value that is written once only', own(v.looseObject({})), { odd: writableOnce() }],
   ])('with %s is refused before anything is sent, with an error of ours', async (_, endpoint, params) => {
     const { exchange, sent } = setup();
     expect(await failureOf(exchange.call(endpoint, params))).toMatchObject({
@@ -140,15 +139,3 @@ describe('a request', () => {
     expect(bodies()).toMatchObject([{ market: 'BTC_USDT', limit: 10 }]);
   });
 });
-
-/** What fails when it is written a second time. */
-function writableOnce(): object {
-  let isWritten = false;
-  return {
-    toJSON() {
-      if (isWritten) throw new Error('written twice');
-      isWritten = true;
-      return 1;
-    },
-  };
-}
