@@ -52,9 +52,12 @@ export class BookSequence {
     const book = this.#book;
     const { limit } = this.#source;
     if (update.isSnapshot) {
-      // It was overtaken by changes that are in the book.
-      if (book?.status === 'live' && update.updateId < book.updateId) return;
-      this.#accept(fromSnapshot(update, limit, now, book));
+      if (book?.status === 'live' && update.updateId < book.updateId) {
+        // It was overtaken by changes that are in the book, unless the exchange counts from the beginning again.
+        if ((update.engineTime ?? 0) <= (book.engineTime ?? Number.POSITIVE_INFINITY)) return;
+        this.#becomeStale('sequence');
+      }
+      this.#accept(fromSnapshot(update, limit, now, this.#book));
     } else if (book?.status === 'live') this.#accept(applyDelta(book, update, limit, now, this.#prices));
     // Without a live book, it belongs to a chain that has ended.
     else this.#renewWhenLate();

@@ -85,6 +85,17 @@ describe('exchange.live.orderBook', () => {
     expect(books[1]?.bids).toBe(books[0]?.bids);
   });
 
+  it('is replaced, after a gap, by a snapshot of a later time and a lower number: the exchange has restarted', async () => {
+    const { server, states } = watched();
+    await seconds(1);
+    snapshot(server.last, 1000, sides);
+    await seconds(1);
+    server.last.push('depth_update', [true, { timestamp: 3.5, update_id: 7, ...sides }, market]);
+    delta(server.last, 7, 8, { bids: [['100', '3']] });
+    await seconds(1);
+    expect(states()).toEqual(['live 1000', 'stale 1000', 'live 7', 'live 8']);
+  });
+
   it('is stale after 12 s of silence, and is subscribed again; a second silence replaces the connection', async () => {
     const { server, states } = watched();
     await seconds(1);

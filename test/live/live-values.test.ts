@@ -165,4 +165,21 @@ describe('live values', () => {
     await seconds(1);
     expect(seen).toEqual(['live', 'stale']);
   });
+
+  it('of a best bid and ask go on when the exchange counts from the beginning again', async () => {
+    const { server, exchange } = setup();
+    const seen: number[] = [];
+    exchange.live.bookTicker({ markets }).subscribe(({ updateId }) => seen.push(updateId));
+    await seconds(1);
+    for (const [time, id] of [
+      [1.5, 1000],
+      [1.4, 999],
+      [1.6, 1000],
+      [2.5, 7],
+      [2.6, 8],
+    ])
+      server.last.push('bookTicker_update', [[time, time, 'BTC_USDT', id, '5', '1', '6', '2']]);
+    await seconds(1);
+    expect(seen).toEqual([1000, 7, 8]);
+  });
 });

@@ -58,7 +58,8 @@ export const bookTicker: ValueChannel<BookTicker> = {
   // Whether a second market adds to the first or replaces it is not known: an empty list, all markets, is right in both
   // cases.
   params: (markets) => (markets.length === 1 ? markets : []),
-  // The exchange repeats the standing top after each subscription.
-  isOld: ({ updateId }, last) => updateId <= last.updateId,
+  // The exchange repeats the standing top after each subscription. A lower number of a later time counts from the
+  // beginning again.
+  isOld: ({ updateId, time }, last) => updateId === last.updateId || (updateId < last.updateId && time <= last.time),
   read: tuplesReader((tuple) => itemOf(tuple[2], readTicker(tuple))),
 };
