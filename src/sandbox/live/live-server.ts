@@ -5,7 +5,7 @@ import { accountChannels, type AccountParts } from './account-channels/index.js'
 import { AccountFeed } from './account-feed.js';
 import { tickMs, type Channel } from './channel.js';
 import type { Push } from './envelope.js';
-import { publicChannels } from './channels/index.js';
+import { publicChannels } from './public-channels.js';
 import {
   handshakeKinds,
   isConnectionKind,

@@ -33,7 +33,7 @@ import {
 } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hasNoParameters } from '../../../src/endpoint/index.js';
-import { channelNames } from '../../../src/sandbox/live/channels/index.js';
+import { channelNames } from '../../../src/sandbox/live/public-channels.js';
 import { recordedMessages, streamOf } from '../../live/recorded.js';
 import { allEndpoints } from '../../support/endpoints.js';
 import { faultOf } from '../../support/fault-of.js';

@@ -439,7 +439,7 @@ describe('a fault that is invalid', () => {
     [{ kind: 'close', code: 1006 }, 'code 1006 must be from 1000 to 4999'],
     [{ kind: 'drop', times: 0 }, 'times 0 must be an integer of 1 or more'],
     [{ kind: 'drop', channels: 'depth' }, 'channels is unknown'],
-    [{ kind: 'drop', channel: 'dept' }, 'channel "dept" must be one of candles, lastprice'],
+    [{ kind: 'drop', channel: 'dept' }, 'channel "dept" must be one of bookTicker, candles'],
     [{ kind: 'drop', market: 'BTC_USD' }, 'the sandbox has no market "BTC_USD"'],
   ])('throws: %j', (fault, message) => {
     expect(() => {

@@ -53,7 +53,7 @@ describe('a message of a test', () => {
   it('has the name of a channel and a list or an object', () => {
     const { sandbox } = setup();
     expect(() => sandbox.channel('nothing')).toThrow(
-      'sandbox.channel: name "nothing" must be one of candles, lastprice',
+      'sandbox.channel: name "nothing" must be one of bookTicker, candles',
     );
     expect(() => {
       sandbox.channel('depth').push('text' as unknown as []);

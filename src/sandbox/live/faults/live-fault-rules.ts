@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { durationMs, fields, flag, integerFrom, market, nonEmptyList, numberFrom, oneOf } from '../../check.js';
 import { accountChannelNames } from '../account-channels/index.js';
-import { channelNames } from '../channels/index.js';
+import { channelNames } from '../public-channels.js';
 import { kindsOfField, liveFaultKinds, type LiveFault, type RandomLiveFaults } from './live-fault.js';
 
 /** The name of a channel on the wire. */
