@@ -56,11 +56,16 @@ export interface Watched {
 /** What depends on the moment of the receipt. */
 const ofTheMoment = new Set(['receivedAt', 'since', 'cursor']);
 
+/** A map of any class. */
+function isMap(value: unknown): value is ReadonlyMap<unknown, unknown> {
+  return typeof value === 'object' && value !== null && 'size' in value && 'values' in value;
+}
+
 /** A value as a file has it, without what depends on the moment; a map as the list of its values. */
 function recordable(value: unknown): unknown {
   const text = JSON.stringify(value, (key, part: unknown) => {
     if (ofTheMoment.has(key)) return undefined;
-    return part instanceof Map ? [...part.values()] : part;
+    return isMap(part) ? [...part.values()] : part;
   });
   return JSON.parse(text);
 }
