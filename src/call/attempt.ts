@@ -307,13 +307,9 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
       this.#fail(this.#expired, 'unsent');
       return;
     }
-    const { connectTimeoutMs } = this.#call.desk.wire;
+    const { wire } = this.#call.desk;
     const { redactor } = this;
-    const failure = transportError(this.#call, error, {
-      redactor,
-      connectTimeoutMs,
-      isWritten: this.#sent !== undefined,
-    });
+    const failure = transportError(this.#call, error, { ...wire, redactor, isWritten: this.#sent !== undefined });
     this.#fail(failure, failure.outcome === 'not-executed' ? 'unsent' : 'unknown');
   }
 

@@ -10,9 +10,10 @@ import {
   type Endpoint,
   type WireFields,
 } from '../endpoint/index.js';
-import { RequestError, type RequestIssue } from '../errors/index.js';
+import { RequestError, suggestName, type RequestIssue } from '../errors/index.js';
 import { collectTexts, pathValueProblem, Redactor } from '../http/index.js';
 import { isPlainObject } from '../model/map.js';
+import { marketNamePattern } from '../model/market.js';
 import { pathParameters } from '../model/path-parameters.js';
 
 /**
@@ -20,11 +21,21 @@ import { pathParameters } from '../model/path-parameters.js';
  * as omitted, and is not sent.
  */
 export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
+  requireParams(endpoint, params);
   const { issues, fields } = parse(endpoint, params);
   if (issues.length > 0) throw new RequestError(endpoint.name, issues);
   checkPlaced(endpoint, fields);
   if (endpoint.authentication === 'signed' || endpoint.authentication === 'bearer') checkWritable(endpoint, fields);
   return fields;
+}
+
+/** The parameters of every call are one object, not several arguments. */
+export function requireParams(endpoint: Endpoint, params: unknown): void {
+  if (typeof params === 'object') return;
+  const [name = 'market'] = parameterNames(endpoint);
+  const shown = hidesParameters(endpoint) ? '' : `${show(params)} `;
+  const message = `${shown}must be an object with the parameters by name, such as { ${name}: … }`;
+  throw new RequestError(endpoint.name, [{ field: 'params', message }]);
 }
 
 /** What goes into the path, or into a header, cannot be any text. */
@@ -127,7 +138,21 @@ function describe(issue: v.BaseIssue<unknown>, endpoint: Endpoint): RequestIssue
   // The input of a rule between parameters is all of them; the end of its path has the parameter in question.
   const about = issue.path === undefined ? issue.input : issue.path.at(-1)?.value;
   const value = about === undefined ? '' : `${show(about)} `;
-  return { field, message: `${value}${rule(issue)}` };
+  return { field, message: `${value}${rule(issue)}${cure(about, issue.message)}` };
+}
+
+/** The largest time in seconds that a parameter may have: a larger one is in milliseconds. */
+const maxSeconds = 99_999_999_999;
+
+/** What to pass instead of a value that breaks a rule. */
+function cure(value: unknown, broken: string): string {
+  const ms = value instanceof Date ? value.getTime() : value;
+  if (typeof ms === 'number' && (ms > maxSeconds || value instanceof Date) && broken.includes('Unix seconds'))
+    return `; ${ms} looks like milliseconds: pass ${Math.floor(ms / 1000)}`;
+  if (typeof value !== 'string') return '';
+  if (/^[1-9]\d*$/.test(value) && broken.includes('must be an integer')) return `: pass ${value} without quotes`;
+  const market = value.toUpperCase().replace(/[/:-]/, '_');
+  return broken.startsWith('must be a market') && marketNamePattern.test(market) ? `; did you mean "${market}"?` : '';
 }
 
 /**
@@ -164,9 +189,10 @@ function shownField(name: unknown, endpoint: Endpoint): string {
   return typeof name === 'string' && parameterNames(endpoint).includes(name) ? name : 'params';
 }
 
-function notParameter(field: string, { name }: Endpoint): string {
-  const problem = `is not a parameter of ${name}`;
-  return isCallOption(field) ? `${problem}: options are the second argument` : problem;
+function notParameter(field: string, endpoint: Endpoint): string {
+  const problem = `is not a parameter of ${endpoint.name}`;
+  if (isCallOption(field)) return `${problem}: options are the second argument`;
+  return `${problem}${suggestName(field, parameterNames(endpoint))}`;
 }
 
 /**

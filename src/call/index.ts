@@ -13,7 +13,7 @@ export {
 export { Caller, lookupOptions, type CheckedCall } from './caller.js';
 export { noLookup } from './change.js';
 export type { Answer, LookupTerms, Note, Premises, Progress, Question } from './change.js';
-export { checkRequest } from './check-request.js';
+export { checkRequest, requireParams } from './check-request.js';
 export type { CallEvent, RequestEvent, ResponseEvent, RetryEvent, UnreadableEvent, WaitEvent } from './events.js';
 export { bulk, finding, kindOf, placing, type Kind } from './kinds.js';
 export {

@@ -6,6 +6,7 @@ import {
   lookupOptions,
   onlyOptions,
   parseCallOptions,
+  requireParams,
   type CallOptions,
   type Desk,
   type FindOptions,
@@ -190,6 +191,7 @@ export function createClientWithPushes(
     try {
       const isWithoutParameters = hasNoParameters(endpoint);
       const isOrder = placesOrders(endpoint);
+      if (!isWithoutParameters) requireParams(endpoint, first);
       const own = isWithoutParameters ? onlyOptions(endpoint.name, args[0], second) : second;
       const callOptions = own === undefined ? {} : parseCallOptions(endpoint.name, own);
       const checked = caller.check(endpoint, isWithoutParameters ? {} : first, callOptions);

@@ -61,4 +61,4 @@ export const positionId = orderId;
 export const positiveDecimal = decimalInputSchema;
 
 /** A time, Unix seconds, at most the year 5138: a time in milliseconds is larger, and invalid. */
-export const unixSeconds = boundedInteger(0, 99_999_999_999);
+export const unixSeconds = boundedInteger(0, 99_999_999_999, 'Unix seconds, an integer');

@@ -65,8 +65,10 @@ export class TimeoutError extends ExchangeError {
     /** The phase that the time limit is for. */
     readonly phase: TimeoutPhase = 'attempt',
     outcome: Outcome = 'unknown',
+    /** What the message says of the phase, such as to which host. */
+    detail = '',
   ) {
-    super(`${timeoutMessages[phase]} within ${timeoutMs} ms`, { endpoint, outcome });
+    super(`${timeoutMessages[phase]} within ${timeoutMs} ms${detail}`, { endpoint, outcome });
   }
 }
 

@@ -30,8 +30,9 @@ export abstract class HttpError extends ExchangeError {
   /** The exchange's messages by parameter; empty when the body has none. */
   readonly errors: FieldErrors;
 
-  constructor(response: ErrorResponse, options: ExchangeErrorOptions) {
-    super(describeResponse(response), options);
+  /** @param meaning what follows from the response, in the message */
+  constructor(response: ErrorResponse, options: ExchangeErrorOptions, meaning = '') {
+    super(`${describeResponse(response)}${meaning}`, options);
     this.status = response.status;
     this.code = response.code;
     this.exchangeMessage = response.exchangeMessage;
@@ -119,6 +120,18 @@ export type AuthErrorReason =
   | 'access-token'
   | 'two-factor';
 
+const authMeanings: Readonly<Record<AuthErrorReason, string>> = {
+  payload: 'the signed payload differs from the body',
+  signature: 'the secret is wrong, or the key is unknown',
+  'nonce-expired': "the nonce is not near the exchange's clock",
+  'nonce-used': 'the nonce was used before',
+  'key-disabled': 'the key is disabled, or this IP address is not on its allow list',
+  'key-not-authorized': 'the key may not use this endpoint',
+  'no-permission': 'the account lacks access',
+  'access-token': 'the access token is invalid or has expired',
+  'two-factor': 'the account must enable two-factor authentication',
+};
+
 /**
  * The exchange rejected the key, signature, payload or nonce. When the nonce of an order was rejected, the outcome may
  * be `unknown`.
@@ -133,7 +146,7 @@ export class AuthError extends HttpError {
     endpoint: string,
     outcome: Outcome = 'rejected',
   ) {
-    super(response, { endpoint, outcome });
+    super(response, { endpoint, outcome }, ` (${authMeanings[reason]})`);
   }
 }
 

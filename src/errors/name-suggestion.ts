@@ -3,9 +3,19 @@
 /** Maximum edits between a misspelled name and the one that was meant; with more edits it is another word. */
 const maxEdits = 2;
 
+/** What other libraries call an option or a parameter. */
+const otherNames: Readonly<Record<string, string>> = {
+  ...{ symbol: 'market', pair: 'market', instrument: 'market' },
+  ...{ quantity: 'amount', qty: 'amount', size: 'amount', volume: 'amount' },
+  ...{ apikey: 'credentials', apisecret: 'credentials', key: 'credentials', secret: 'credentials' },
+};
+const suggestions: Readonly<Record<string, string>> = { credentials: 'credentials: { apiKey, apiSecret }' };
+
 /** `; did you mean maxRetries?`, or an empty text when no known name is near. */
 export function suggestName(name: string, known: readonly string[]): string {
   const given = name.toLowerCase();
+  const other = Object.hasOwn(otherNames, given) ? (otherNames[given] ?? '') : '';
+  if (known.includes(other)) return `; did you mean ${suggestions[other] ?? other}?`;
   const distances = known.map((candidate) => ({ candidate, edits: editsTo(given, candidate.toLowerCase()) }));
   const near = distances.filter(({ candidate, edits }) => edits <= maxEdits && edits < candidate.length / 2);
   const [nearest] = near.sort((one, other) => one.edits - other.edits);

@@ -43,6 +43,8 @@ export interface FailedRequest {
   readonly redactor: Redactor;
   /** Maximum time to make a connection, milliseconds. */
   readonly connectTimeoutMs: number;
+  /** The exchange's base address. */
+  readonly baseUrl: string;
   /** Whether the request may have been written. */
   readonly isWritten: boolean;
 }
@@ -51,7 +53,7 @@ export interface FailedRequest {
 export function transportError(
   { endpoint, fields }: OutcomeRequest,
   error: unknown,
-  { redactor, connectTimeoutMs, isWritten }: FailedRequest,
+  { redactor, connectTimeoutMs, baseUrl, isWritten }: FailedRequest,
 ): TransportError | TimeoutError {
   const { name } = endpoint;
   // A lost response proves that the request was sent: a code of connecting is then not about this connection.
@@ -65,10 +67,12 @@ export function transportError(
     wasConnected: !isNotConnected,
   });
   if (code === 'UND_ERR_CONNECT_TIMEOUT' && !hadResponse)
-    return new TimeoutError(name, connectTimeoutMs, 'connect', outcome);
-  const message = hadResponse && error.message !== '' ? error.message : describe(code, outcome === 'not-executed');
+    return new TimeoutError(name, connectTimeoutMs, 'connect', outcome, `: ${hostOf(baseUrl)}${proxyHint(code)}`);
+  const to = outcome === 'not-executed' ? hostOf(baseUrl) : undefined;
+  const message = hadResponse && error.message !== '' ? error.message : describe(code, to);
   const cause = endpoint.confidential === true ? undefined : copyError(reason, redactor.redact);
-  return new TransportError(`${message}${code === undefined ? '' : ` (${redactor.quote(code)})`}`, {
+  const hint = to === undefined ? '' : proxyHint(code);
+  return new TransportError(`${message}${code === undefined ? '' : ` (${redactor.quote(code)})`}${hint}`, {
     endpoint: name,
     outcome,
     cause,
@@ -81,9 +85,24 @@ function neverConnected(code: string | undefined, bearer: unknown): boolean {
   return unsent.has(code) || notTrusted.has(code) || (unreachable.has(code) && isConnectError(bearer));
 }
 
-function describe(code: string | undefined, isUnsent: boolean): string {
-  if (isUnsent)
-    return code !== undefined && notTrusted.has(code) ? 'the server certificate is not trusted' : 'could not connect';
+function hostOf(baseUrl: string): string {
+  const { hostname, port, protocol } = new URL(baseUrl);
+  return `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`;
+}
+
+/** A proxy of the environment needs an option, which is easily missed. */
+function proxyHint(code: string | undefined): string {
+  const { HTTPS_PROXY, https_proxy = HTTPS_PROXY } = process.env;
+  if (https_proxy === undefined || (code !== undefined && notTrusted.has(code))) return '';
+  return "; HTTPS_PROXY is set, which only undiciTransport({ proxy: 'environment' }) uses";
+}
+
+/** @param to where no connection was made */
+function describe(code: string | undefined, to: string | undefined): string {
+  if (to !== undefined)
+    return code !== undefined && notTrusted.has(code)
+      ? 'the server certificate is not trusted'
+      : `could not connect to ${to}`;
   if (code === 'ERR_TOO_MANY_LARGE_RESPONSES')
     return 'the response was dropped, because too many large responses are in flight';
   return code !== undefined && tooLarge.has(code)

@@ -3,8 +3,8 @@ import * as v from 'valibot';
 import { listOf, optionalNumber, record, type RecordOf } from './tolerant.js';
 
 /** An integer parameter with bounds, which its message names. */
-export function boundedInteger(from: number, to: number) {
-  const rule = `must be an integer from ${from} to ${to}`;
+export function boundedInteger(from: number, to: number, kind = 'an integer') {
+  const rule = `must be ${kind} from ${from} to ${to}`;
   return v.pipe(v.number(rule), v.integer(rule), v.minValue(from, rule), v.maxValue(to, rule));
 }
 

@@ -136,7 +136,8 @@ describe('a bad parameter', () => {
   });
 
   it('of what are no parameters at all is all of them', () => {
-    expect(issuesOf(endpoint, 'BTC_USDT')).toEqual([{ field: 'params', message: '"BTC_USDT" must be Object' }]);
+    const message = '"BTC_USDT" must be an object with the parameters by name, such as { market: … }';
+    expect(issuesOf(endpoint, 'BTC_USDT')).toEqual([{ field: 'params', message }]);
   });
 
   it('that is nothing where something else is expected is not taken for one that is not known', () => {

@@ -11,7 +11,12 @@ import { failureOf } from '../support/failure.js';
 const failed = (message: string, fields: object) => Object.assign(new Error(message), fields);
 const placing = { endpoint: endpoints.spot.placeStockMarketOrder, fields: {} };
 const typedErrorOf = (error: unknown) =>
-  transportError(placing, error, { redactor: new Redactor(), connectTimeoutMs: 5000, isWritten: true });
+  transportError(placing, error, {
+    redactor: new Redactor(),
+    connectTimeoutMs: 5000,
+    baseUrl: 'https://exchange.example',
+    isWritten: true,
+  });
 
 describe('a request is not sent', () => {
   it.each([

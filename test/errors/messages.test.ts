@@ -1,0 +1,89 @@
+// A message names the mistake that callers make, and what to pass instead.
+import { ClientRegistry, createExchange } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { failureOf } from '../support/failure.js';
+
+const exchange = createExchange(createSandbox({ volatility: 0 }).clientOptions());
+const order = { market: 'BTC_USDT', side: 'buy', amount: '0.1', price: '50000' } as const;
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe('the message of a call with a mistake', () => {
+  it.each([
+    [
+      exchange.orders.history({ startDate: 1795459160191 }),
+      'orders.history: startDate 1795459160191 must be Unix seconds, an integer from 0 to 99999999999; 1795459160191 looks like milliseconds: pass 1795459160',
+    ],
+    [
+      // @ts-expect-error a Date is no number of seconds
+      exchange.orders.history({ startDate: new Date(1795459160191) }),
+      'orders.history: startDate 2026-11-23T18:39:20.191Z must be Unix seconds, an integer from 0 to 99999999999; 1795459160191 looks like milliseconds: pass 1795459160',
+    ],
+    [
+      // @ts-expect-error the name in other libraries
+      exchange.orders.history({ clientOrderId: 'mine' }),
+      'orders.history: clientOrderId is not a parameter of orders.history; did you mean client_order_id?',
+    ],
+    [
+      // @ts-expect-error the name in other libraries
+      exchange.orders.history({ orderId: 12 }),
+      'orders.history: orderId is not a parameter of orders.history; did you mean order_id?',
+    ],
+    [
+      // @ts-expect-error the name in other libraries
+      exchange.orders.history({ symbol: 'BTC_USDT' }),
+      'orders.history: symbol is not a parameter of orders.history; did you mean market?',
+    ],
+    [
+      // @ts-expect-error the number as a text
+      exchange.orders.cancel({ market: 'BTC_USDT', order_id: '12' }),
+      'orders.cancel: order_id "12" must be an integer: pass 12 without quotes',
+    ],
+    [
+      // @ts-expect-error parameters by position
+      exchange.spot.placeLimitOrder('BTC_USDT', 'buy', '0.1', '50000'),
+      'spot.placeLimitOrder: params "BTC_USDT" must be an object with the parameters by name, such as { market: … }',
+    ],
+    [
+      exchange.spot.placeLimitOrder({ ...order, market: 'btc/usdt' }),
+      'spot.placeLimitOrder: market "btc/usdt" must be a market such as "BTC_USDT"; did you mean "BTC_USDT"?',
+    ],
+  ])('%# says what to pass', async (call$, message) => {
+    expect(await failureOf(call$)).toMatchObject({ kind: 'request', message });
+  });
+
+  it('leads from key and secret to the credentials', () => {
+    const options = { baseUrl: 'https://exchange.example', apiKey: 'key' };
+    expect(() => createExchange(options)).toThrow(
+      'createExchange: apiKey is not an option of createExchange; did you mean credentials: { apiKey, apiSecret }?',
+    );
+  });
+});
+
+describe('the message of a request without a response', () => {
+  it('names host and port', async () => {
+    const closed = createExchange({ baseUrl: 'http://127.0.0.1:1', registry: new ClientRegistry(), retry: false });
+    expect(await failureOf(closed.public.ping())).toMatchObject({
+      message: 'public.ping: could not connect to 127.0.0.1:1 (ECONNREFUSED)',
+    });
+  });
+
+  it('says that a proxy of the environment needs an option', async () => {
+    vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:3128');
+    const closed = createExchange({ baseUrl: 'http://127.0.0.1:1', registry: new ClientRegistry(), retry: false });
+    expect(String(await failureOf(closed.public.ping()))).toContain(
+      "; HTTPS_PROXY is set, which only undiciTransport({ proxy: 'environment' }) uses",
+    );
+  });
+});
+
+it('the message of a refused key says what the reason means', async () => {
+  const credentials = { apiKey: 'nonsense-key', apiSecret: 'nonsense-secret' };
+  const refused = createExchange({ ...createSandbox().clientOptions(), credentials });
+  expect(await failureOf(refused.spot.balance())).toMatchObject({
+    message: 'spot.balance: HTTP 401, code 10: Unauthorized request. (the secret is wrong, or the key is unknown)',
+  });
+});
