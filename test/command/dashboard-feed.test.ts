@@ -157,7 +157,7 @@ describe('the feed', () => {
     const messages = collect();
     await vi.advanceTimersByTimeAsync(5000);
     expect(messages.findLast(({ type }) => type === 'book')).toMatchObject({
-      book: { status: 'refused', bid: null, connection: expect.stringContaining('BTC_MARS does not exist') as string },
+      book: { status: 'refused', bid: null, connection: expect.stringContaining('lists no such market') as string },
     });
     expect(messages.at(-1)).toMatchObject({ type: expect.stringMatching(/health|usage/) as string });
   });

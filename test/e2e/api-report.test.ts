@@ -34,6 +34,7 @@ function configOf(entryPoint: string): ExtractorConfig {
     configObject: {
       projectFolder: root,
       mainEntryPointFilePath: typesOf(entryPoint),
+      newlineKind: 'lf',
       compiler: { tsconfigFilePath: join(root, 'tsconfig.json') },
       apiReport: {
         enabled: true,

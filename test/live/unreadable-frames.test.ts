@@ -79,7 +79,7 @@ describe.each(frames)('a frame that is %s', (_, data) => {
     deals.execute(market);
     world.wire.frame(data);
     await ms(5000);
-    expect(seen).toEqual(['gap true', '1000']);
+    expect(seen).toEqual(['gap false', '1000', 'gap true']);
   });
 
   it('costs no end of an order', async () => {
