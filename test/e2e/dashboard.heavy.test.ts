@@ -136,7 +136,7 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
   it('shows that the exchange refuses the market', async () => {
     const open = await startDashboard(environmentOf(server), '0', ['--market', 'BTC_MARS']);
     await page.goto(open.url);
-    await see('#book-status[data-book="refused"]', 'market BTC_MARS does not exist');
+    await see('#book-status[data-book="refused"]', 'the exchange lists no such market');
     await see('#book-bid', '–');
     open.command.interrupt();
     await open.command.ended;

@@ -34,14 +34,15 @@ describe.skipIf(!hasCcxt)('ccxt on the served sandbox reads', () => {
     expect(await call('fetchBorrowInterest')).toMatchObject([{ symbol: swap, amountBorrowed: 0.02 }]);
   });
 
-  it('fetchPositionHistory: every change of a position, with its profit', async () => {
+  it('fetchPositionHistory: every change of a position, with its profit less its fee', async () => {
     const { ccxt, call, sandbox } = await serve();
     await ccxt.createOrder(swap, 'market', 'sell', 0.02);
     sandbox.market('BTC_PERP').setPrice('59000');
     await ccxt.createOrder(swap, 'market', 'buy', 0.02);
     const profit = sandbox.ledger.balanceChanges.find(({ reason }) => reason === 'profit');
+    const closing = sandbox.ledger.fills.at(-1);
     expect(await call('fetchPositionHistory', swap)).toMatchObject([
-      { symbol: swap, realizedPnl: Number(profit?.delta) },
+      { symbol: swap, realizedPnl: expect.closeTo(Number(profit?.delta) - Number(closing?.fee), 6) as number },
       { symbol: swap, entryPrice: Number(sandbox.ledger.fills[0]?.price) },
     ]);
   });

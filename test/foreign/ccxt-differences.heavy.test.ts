@@ -50,11 +50,11 @@ describe.skipIf(!hasCcxt)('ccxt disagrees with the published interface', () => {
     expect(type).toBe('trigger margin market');
   });
 
-  it('reads the profit of a position from a field whose meaning is not settled, and which the sandbox lacks', async () => {
+  it('reads the profit of a position from pnl, which is the unrealized profit of the position', async () => {
     const { ccxt } = await serve();
     await ccxt.createOrder(swap, 'market', 'buy', 0.01);
     const [position] = await ccxt.fetchPositions();
-    expect(position).toMatchObject({ unrealizedPnl: undefined, info: { unrealizedPnl: '-0.15' } });
+    expect(position).toMatchObject({ unrealizedPnl: -0.15, info: { pnl: '-0.15' } });
   });
 
   it('requests the position of a symbol with a parameter that the exchange does not have, and takes the first of all positions', async () => {

@@ -8,7 +8,7 @@ const percent = 0.001;
 
 /** A market with some hours of trades. */
 const traded = async () => {
-  const served = await serve({ volatility: 0.0004, tickMs: 1000 });
+  const served = await serve({ volatility: 0.0004, tickMs: 1000, history: 0 });
   served.sandbox.clock.advance(120 * minuteMs);
   return served;
 };

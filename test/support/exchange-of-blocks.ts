@@ -6,10 +6,11 @@ import { createSandbox } from '../../src/sandbox/index.js';
 export * from '../../src/index.js';
 
 const sandbox = createSandbox();
+const addresses: readonly string[] = ['https://exchange.example', ...Object.values(sdk.baseUrls)];
 
-/** An address of the examples leads to the sandbox, with its key where the example gives one. */
+/** An address of the examples, or of the exchange, leads to the sandbox, with its key where the example gives one. */
 function onSandbox(options: sdk.ClientOptions): sdk.ClientOptions {
-  if (options.fetch !== undefined || !options.baseUrl.endsWith('exchange.example')) return options;
+  if (options.fetch !== undefined || !addresses.includes(options.baseUrl)) return options;
   const { credentials, fetch } = sandbox.clientOptions();
   const { transport, ...others } = options;
   // The sandbox in process is reached by its fetch only. The transports have a conformance suite.
