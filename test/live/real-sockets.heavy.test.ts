@@ -29,7 +29,7 @@ async function serve(
   context: TestContext,
   onSubscribe: (socket: WebSocket, request: Request) => void = () => undefined,
 ) {
-  const http = createHttpServer();
+  const http = createHttpServer((_, response) => response.writeHead(404).end());
   const server = new WebSocketServer({ server: http });
   const sockets: WebSocket[] = [];
   const methods: string[] = [];
@@ -143,7 +143,12 @@ describe('a live connection over real sockets', { concurrent: true, timeout: 90_
         open -= 1;
       });
     });
-    const { live } = client(await portOf(server, context), { connectTimeoutMs: 200 });
+    const { live } = createExchange({
+      baseUrl: `http://127.0.0.1:${await portOf(server, context)}`,
+      live: { connectTimeoutMs: 200 },
+      // The list of markets needs no socket of the peer.
+      fetch: () => Promise.resolve(new Response('{}', { status: 404 })),
+    });
     const prices = live.lastPrice({ markets: [market] }).subscribe();
     await sleep(5000);
     prices.unsubscribe();
