@@ -259,8 +259,8 @@ function withinFlight({ scheduler, inFlight, signedInFlight }: Desk['bounds'], {
 
 /** What an order observable shows of its order, beside its identifier. */
 function aboutPlacing({ name: endpoint }: Endpoint | BulkOrderEndpoint, params: object) {
-  const { market } = { market: '', ...params };
-  return { endpoint, market };
+  const market: unknown = { market: '', ...params }.market;
+  return { endpoint, market: typeof market === 'string' ? market : '' };
 }
 
 function isBulk(endpoint: Endpoint | BulkOrderEndpoint): endpoint is BulkOrderEndpoint {

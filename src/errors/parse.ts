@@ -68,7 +68,8 @@ export function eachByName<Value>(rule: Rule<Value>): Rule<Readonly<Record<strin
 function given(required: readonly string[]) {
   const message = ({ input }: v.BaseIssue<unknown>) => {
     if (isRecord(input)) return 'must be a plain object: accessors and inherited properties would be ignored';
-    if (input !== undefined) return `${quote(input)} must be an object`;
+    // Not quoted: text in the place of options may be a secret, or an address with a password.
+    if (input !== undefined) return 'must be an object';
     return required.length === 0 ? 'are required' : `are required: at least { ${required.join(', ')} }`;
   };
   const isGiven = ([, value]: readonly [string, unknown]) => value !== undefined;

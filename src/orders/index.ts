@@ -6,4 +6,5 @@ export { cacheMarkets, marketsByName, type MarketsByName } from './market-cache.
 export { checkAgainstMarkets } from './market-check.js';
 export type { OrderEvent, OrderProgress } from './order-desk.js';
 export { aboutOrder, identifierOf, identifiersOf, type UndecidedOrder } from './order-fields.js';
+export { isIdentifiedBy } from './order-registry.js';
 export { Orders } from './orders.js';

@@ -32,7 +32,8 @@ export type RecoveredOrder = Omit<JournaledOrder, 'state'> &
  * A proof of absence needs an order of the same endpoint that is found: the last one that was placed is looked up, too.
  * Before a program has placed its first order of an endpoint, an order that was never sent stays `unknown`.
  *
- * End the program that sent the orders first, and subscribe before you place others.
+ * End the program that sent the orders first, and subscribe before you place others. The client must have the key of the
+ * account that the journal belongs to.
  *
  * @example
  * ```ts

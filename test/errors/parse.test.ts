@@ -80,8 +80,8 @@ describe.each(Object.entries(takers))('%s', (name, [take, required, option, miss
     ['[…]', ['a']],
     ['"text"', 'text'],
     ['7', 7],
-  ])('rejects %s in the place of its options', (written, options) => {
-    expect(issuesOf(() => take(options))).toEqual([{ field: 'options', message: `${written} must be an object` }]);
+  ])('rejects %s in the place of its options, and does not quote it', (_, options) => {
+    expect(issuesOf(() => take(options))).toEqual([{ field: 'options', message: 'must be an object' }]);
   });
 
   it('rejects an instance of a class, whose accessors would be ignored', () => {
@@ -170,7 +170,7 @@ describe('the options of a client', () => {
     ],
     ['nonceShard', { nonceShard: { index: 2, count: 2 } }, 'index must be less than count (got 2 of 2)'],
     ['nonceShard.count', { nonceShard: { index: 0, count: 1.5 } }, '1.5 must be an integer of 1 or more'],
-    ['nonceShard', { nonceShard: 1 }, '1 must be an object'],
+    ['nonceShard', { nonceShard: 1 }, 'must be an object'],
     ['fetch', { fetch: 'ky' }, '"ky" must be a function'],
     ['scheduler', { scheduler: {} }, 'must be a scheduler: createScheduler() makes one'],
     ['limits', { limits: 5 }, '5 must be "published" or an object'],
@@ -230,12 +230,12 @@ describe('other options and arguments', () => {
   it.each<readonly [string, () => unknown, string, string]>([
     ['poll', () => (poll as Loose)({ everyMs: '5' }), 'everyMs', '"5" must be above 0 and at most 2147483647'],
     ['poll', () => (poll as Loose)({}), 'everyMs', 'is required'],
-    ['createScheduler', () => (createScheduler as Loose)({ limits: 5 }), 'limits', '5 must be an object'],
+    ['createScheduler', () => (createScheduler as Loose)({ limits: 5 }), 'limits', 'must be an object'],
     [
       'createScheduler',
       () => (createScheduler as Loose)({ limits: { public: undefined, market: 'p'.repeat(50) } }),
       'limits.market',
-      `"${'p'.repeat(40)}"… must be an object`,
+      'must be an object',
     ],
     ['poll', () => (poll as Loose)({ everyMs: 5, refreshOn: [] }), 'refreshOn', 'must be an Observable'],
     ['retryOn503', () => (retryOn503 as Loose)({ onRetry: 'always' }), 'onRetry', '"always" must be a function'],
