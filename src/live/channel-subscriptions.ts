@@ -1,5 +1,5 @@
 // The subscriptions of one channel on one connection: routes its pushes to the followers of each key.
-import { of } from 'rxjs';
+import { map, of, timer, type Observable } from 'rxjs';
 import type { Link, LinkUser, Pause, Refusal } from './connection/index.js';
 import { everyKey, type Channel, type Follower, type Interruption, type KeySubscriptions } from './channel.js';
 import type { KnownMarkets } from './known-markets.js';
@@ -24,6 +24,8 @@ interface Followed<Item> {
 const silenceWindowMs = 60_000;
 /** A market that stays silent must not cost the other channels their connection again and again. */
 const minReplacementMs = 300_000;
+/** Between a refusal of the key of all and its next subscription. */
+const minRefusedMs = 5000;
 
 export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<Item> {
   readonly #link: Link;
@@ -35,6 +37,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
   /** Every subscription that the exchange has or will have: one, or one for each key. */
   readonly #lists = new Map<string, SubscriptionList>();
   #replacedAt = Number.NEGATIVE_INFINITY;
+  #allRefusedAt = Number.NEGATIVE_INFINITY;
   /** Whether frames that waited in the socket during a pause may not have been read. */
   #isBehind = false;
 
@@ -65,7 +68,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
       ...{ heardAt: undefined, silentAt: Number.NEGATIVE_INFINITY, isHeld: this.#isBehind },
     };
     this.#followed.set(key, followed);
-    const isListed$ = key === everyKey ? of(true) : this.#markets.isListed(key);
+    const isListed$ = key === everyKey ? this.#afterRefusal() : this.#markets.isListed(key);
     needs.add(
       isListed$.subscribe((isListed) => {
         if (!isListed) this.#refuse(key, { code: undefined, message: 'the exchange lists no such market' });
@@ -159,6 +162,12 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     }
   }
 
+  /** Emits at once, or some time after the exchange refused the key of all: a `retry()` costs one request in that time. */
+  #afterRefusal(): Observable<true> {
+    const waitMs = this.#allRefusedAt + minRefusedMs - performance.now();
+    return waitMs > 0 ? timer(waitMs).pipe(map(() => true)) : of(true);
+  }
+
   #refuse(key: string, refusal: Refusal): void {
     const followed = this.#followed.get(key);
     if (followed === undefined) return;
@@ -190,7 +199,8 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
           this.#followed.get(interrupted)?.follower.onInterrupted('reconnect');
         },
         onRefused: (refusedKey, refusal) => {
-          this.#markets.refuse(refusedKey);
+          if (refusedKey === everyKey) this.#allRefusedAt = performance.now();
+          else this.#markets.refuse(refusedKey);
           this.#refuse(refusedKey, refusal);
         },
         onIdle: () => {

@@ -1,5 +1,5 @@
 // Which markets the exchange lists: a market that it does not list is refused before anything is sent.
-import { catchError, defer, map, of, share, switchMap, tap, timer, type Observable } from 'rxjs';
+import { catchError, concat, defer, map, of, share, switchMap, take, tap, timer, type Observable } from 'rxjs';
 
 /** Between two reads of the list: a `retry()` of an unknown market costs one read in this time. */
 const minPauseMs = 5000;
@@ -33,7 +33,10 @@ export class KnownMarkets {
   isListed(market: string): Observable<boolean> {
     const isListed = () => this.#isUnread || this.#names.has(market);
     const isOld = this.#isUnread && performance.now() - this.#readAt >= minPauseMs;
-    return !isOld && isListed() && !this.#refused.has(market) ? of(true) : this.#next$.pipe(map(isListed));
+    if (!isOld && isListed() && !this.#refused.has(market)) return of(true);
+    // A subscriber that comes inside of the read's emission misses it.
+    const again$ = defer(() => this.isListed(market));
+    return concat(this.#next$.pipe(map(isListed)), again$).pipe(take(1));
   }
 
   /** The exchange refuses a subscription: the list is read again before the market is subscribed again. */

@@ -131,9 +131,9 @@ describe.runIf(hasChromium && hasScript)('exchange-rx watch on a terminal', () =
   it('redraws tickers in place, a column for each market', async () => {
     const lines = await screenAfter(
       ['ticker', 'ETH_USDT', 'BTC_USDT'],
-      /ETH_USDT {2}BTC_USDT[^]*bid[^]*\n[^]*connected(?:[^]*\n){12}/,
+      /ETH_USDT +BTC_USDT[^]*bid[^]*\n[^]*connected(?:[^]*\n){12}/,
     );
-    expect(lines.filter((line) => /^ +ETH_USDT {2}BTC_USDT$/.test(line))).toHaveLength(1);
+    expect(lines.filter((line) => /^ +ETH_USDT +BTC_USDT$/.test(line))).toHaveLength(1);
     expect(lines.filter((line) => /^ask +[\d.]+ +[\d.]+$/.test(line))).toHaveLength(1);
   });
 

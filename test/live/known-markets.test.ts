@@ -66,6 +66,21 @@ describe('a market that the exchange does not list', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('is looked up again by a stream that is retried at once, beside another stream that waits for the list', async () => {
+    const names = ['A_USDT'];
+    const { fetch } = listing(names);
+    const { server, exchange } = setup({}, { fetch });
+    exchange.live
+      .lastPrice({ markets: ['NEW_USDT'] })
+      .pipe(retry())
+      .subscribe();
+    exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
+    await seconds(20);
+    names.push('NEW_USDT');
+    await seconds(10);
+    expect(server.script.at(-1)).toBe('1 lastprice_subscribe ["A_USDT","NEW_USDT"]');
+  });
+
   it('of a listed market that the exchange refuses all the same, the list is read before the next subscription', async () => {
     const { fetch, reads } = listing(['A_USDT']);
     const { server, exchange } = setup({}, { fetch });
@@ -100,5 +115,20 @@ describe('without a list of markets', () => {
     exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
     await seconds(5);
     expect(server.script).toEqual(['1 lastprice_subscribe ["A_USDT"]']);
+  });
+});
+
+describe('a subscription to all markets that the exchange refuses', () => {
+  onFakeTime();
+
+  it('costs a stream that is retried at once one request in 5 s', async () => {
+    const { server, exchange } = setup();
+    server.react = ({ connection, id }) => {
+      connection.refuse(id, 1, 'invalid argument');
+    };
+    const all = exchange.live.premiumIndex().pipe(retry()).subscribe();
+    await seconds(60);
+    all.unsubscribe();
+    expect(server.script.filter((line) => line.includes('_subscribe')).length).toBeLessThanOrEqual(13);
   });
 });

@@ -157,7 +157,8 @@ function validOf({ name, path, response }: Endpoint): Valid {
   return found;
 }
 
-const decimal = /^-?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,2})?$/;
+// A JSON number has up to 309 digits.
+const decimal = /^-?\d{1,309}(\.\d{1,100})?([eE][+-]?\d{1,2})?$/;
 /** Decimal strings that a schema accepts as any text, because a price may be empty. */
 const anyString: ReadonlySet<string> = new Set([
   'price',
