@@ -25,7 +25,7 @@ export function readHistory(readPage: ReadExecutionPage, from: number, isUrgent:
   const startDate = Math.max(0, Math.floor(from));
   const read = (place: PlaceOfPage) =>
     readPage({ startDate, limit: pageSize, ...place }, isUrgent).pipe(
-      map((page) => ({ page, next: placeAfter(page, place) })),
+      map((page) => ({ page, next: placeAfter(page, place, startDate) })),
     );
   return read({ offset: 0 }).pipe(
     expand(({ next }) => (next === undefined ? EMPTY : read(next))),
@@ -45,11 +45,14 @@ export function readHistory(readPage: ReadExecutionPage, from: number, isUrgent:
 function placeAfter(
   { executions, unreadable }: ExecutionPage,
   { endDate, offset }: PlaceOfPage,
+  startDate: number,
 ): PlaceOfPage | undefined {
   const count = executions.length + unreadable;
   // A server that keeps to the former maximum has more, although the page is shorter than requested.
   if (count < maxPageSize) return undefined;
   const oldest = executions.reduce((time, execution) => Math.min(time, execution.time), Number.POSITIVE_INFINITY);
+  // A server that does not know `startDate` would be read to the beginning of the account.
+  if (oldest < startDate) return undefined;
   const nextEnd = Math.floor(oldest) + 1;
   if (nextEnd < (endDate ?? Number.POSITIVE_INFINITY)) return { endDate: nextEnd, offset: 0 };
   const nextOffset = offset + count;

@@ -96,14 +96,16 @@ export class ExecutionSequence {
     const missing = this.#missingIn(page);
     const isPartial = kind === 'extra' && outage.reason !== undefined && outage.reason !== 'unavailable';
     if (isPartial && missing.length === 0) return [];
+    const isFirst = outage.reason !== undefined && !outage.isRead;
     const isLate = isAudit || outage.isReported;
     const fact = outage.isRead ? outage.end() : outage.read(isPartial);
     const loss = isAudit && missing.length > 0 ? [this.#gapAround('silent-loss', now, missing, 0, true)] : [];
-    const gaps = fact === undefined ? loss : [this.#gapAround(fact.reason, fact.from, missing, now, fact.filled)];
+    const isSilent = fact === undefined || (fact.filled && page.unreadable > 0);
+    const gaps = isSilent ? loss : [this.#gapAround(fact.reason, fact.from, missing, now, fact.filled)];
     const items = this.#emit([...missing, ...(this.#held ?? [])], isLate ? missing : []);
     this.#held = isPartial ? [] : undefined;
     this.#completeTo(newestIn(page), now);
-    return [...gaps, ...this.#unreadableGaps(page, now), ...items];
+    return [...gaps, ...this.#unreadableGaps(page, now, isFirst), ...items];
   }
 
   /** The history could not be read: what was pushed is emitted, and {@link bridge} emits the rest when it was. */
@@ -141,9 +143,9 @@ export class ExecutionSequence {
     return time < this.#completeUntil - memoryS && id <= this.#greatestId;
   }
 
-  /** One record that stays unreadable is one gap. */
-  #unreadableGaps({ unreadable }: ExecutionPage, now: number): readonly LiveGap[] {
-    const isMore = unreadable > this.#unreadable;
+  /** One record that stays unreadable is one gap, and one more in each outage: it may be another record. */
+  #unreadableGaps({ unreadable }: ExecutionPage, now: number, isFirst: boolean): readonly LiveGap[] {
+    const isMore = unreadable > (isFirst ? 0 : this.#unreadable);
     this.#unreadable = unreadable;
     return isMore ? [this.#gap('unreadable', this.readFrom, now, false)] : [];
   }

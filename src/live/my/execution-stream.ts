@@ -1,5 +1,5 @@
 // The executions of the account for all of its subscribers: one subscription of a market, one recovery, and one read.
-import { catchError, delay, EMPTY, identity, Observable, of, switchMap, throwError, type Subscriber } from 'rxjs';
+import { catchError, delay, EMPTY, identity, map, Observable, of, switchMap, throwError, type Subscriber } from 'rxjs';
 import type { Execution, ExecutionPage, LiveExecutionItem } from '../../model/execution.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { everyKey, type Interruption, type KeySubscriptions } from '../channel.js';
@@ -98,7 +98,7 @@ export class ExecutionStreams implements Recoverable<ExecutionPage> {
     const isUrgent = served.some(({ sequence }) => sequence.isWaiting);
     return this.#start(served).pipe(
       switchMap(() => {
-        const from = Math.min(...served.map(({ sequence }) => sequence.readFrom));
+        const from = Math.min(...this.#served.map(({ sequence }) => sequence.readFrom));
         return readHistory(this.#source.readPage, Math.max(from, historyBeginsAt(Date.now()) + marginS), isUrgent);
       }),
       kind === 'late' || kind === 'audit' ? delay(pushLagMs) : identity,
@@ -125,12 +125,18 @@ export class ExecutionStreams implements Recoverable<ExecutionPage> {
     return this.#source.readTime().pipe(
       // An exchange that does not say its time: by the clock of this machine.
       catchError((error: unknown) => (isLasting(error) ? of(undefined) : throwError(() => error))),
-      switchMap((time) => {
+      map((time) => {
         for (const member of unknown) {
           member.isStartKnown = true;
           const ageS = (performance.now() - (member.beganAt ?? 0)) / 1000;
           if (time !== undefined) member.sequence.beginAt(time - ageS);
         }
+      }),
+      // The members whose beginning is known are read all the same; the others with the next read.
+      catchError((error: unknown) => {
+        if (unknown.length === members.length) return throwError(() => error);
+        for (const member of unknown) this.#emit(member, member.sequence.fail(nowS()));
+        this.#served = members.filter(({ isStartKnown }) => isStartKnown);
         return of(undefined);
       }),
     );

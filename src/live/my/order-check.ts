@@ -53,6 +53,8 @@ export interface CheckedOrders {
   readonly unknown: readonly number[];
   /** Whether every order that has ended was read. */
   readonly isWhole: boolean;
+  /** Whether every open order was read. */
+  readonly isOpenWhole: boolean;
 }
 
 const lookupsAtOnce = 4;
@@ -85,7 +87,7 @@ export function checkOrders(states: OrderStates, reads: OrderReads, check: Order
         return {
           news: seen.filter((one) => states.isNews(one, mark)),
           missing: () => unheard().filter(isMissing),
-          isWhole: ended.isWhole && open.unreadable === undefined,
+          ...{ isWhole: ended.isWhole && open.unreadable === undefined, isOpenWhole: open.unreadable === undefined },
         };
       }),
       // Without a difference there is nothing to wait for.
@@ -94,14 +96,14 @@ export function checkOrders(states: OrderStates, reads: OrderReads, check: Order
           ? of(found)
           : of(found).pipe(delay(graceMs)),
       ),
-      switchMap(({ news, missing, isWhole }) =>
+      switchMap(({ news, missing, ...whole }) =>
         lookUp(reads, market, missing()).pipe(
           map(({ orders, unknown }) => ({
             // In the order in which they were placed: each modification is known before the next one.
             missed: [...orders, ...news]
               .filter((one) => states.isNews(one, mark))
               .toSorted((one, other) => compareAge(one.order, other.order)),
-            ...{ unknown, isWhole },
+            ...{ unknown, ...whole },
           })),
         ),
       ),

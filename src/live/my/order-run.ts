@@ -133,7 +133,7 @@ export class OrderRun implements Recoverable<CheckedOrders> {
   }
 
   bridge(checked: CheckedOrders, kind: ReadKind): boolean {
-    const { missed, unknown } = checked;
+    const { missed, unknown, isOpenWhole } = checked;
     const { current } = this;
     const isPartial = kind === 'extra' && this.#outage.reason !== undefined && !this.#outage.isRead;
     const gap = this.#gapOf(checked, kind, isPartial);
@@ -141,7 +141,7 @@ export class OrderRun implements Recoverable<CheckedOrders> {
     const changes = missed.flatMap((seen) => this.states.see(seen, performance.now()));
     const orders =
       current === undefined ? OpenOrders.of(this.states.open()) : this.#ordersAfter(current.orders, changes);
-    this.current = { status: isPartial ? 'stale' : 'live', orders, unknown };
+    this.current = { status: isPartial || !isOpenWhole ? 'stale' : 'live', orders, unknown };
     // First: the last subscriber may leave inside of an item, or of an event.
     this.#releaseLater();
     if (gap !== undefined) this.#context.reportGap(gap);

@@ -98,12 +98,15 @@ export class Recovery<Page> {
   /** Follows a key; returns the function that ends it. */
   follow<Item>(subscriptions: KeySubscriptions<Item>, key: string, follower: RecoveryFollower<Item>): () => void {
     const source = { isConfirmed: false };
-    if (!this.#isBegun) this.#unconfirmed.add(source);
+    // What reads without a connection knows itself which keys have begun: none waits for another one.
+    const isAwaited = () => !this.#isBegun && this.#options.isReadOffline !== true;
+    if (isAwaited()) this.#unconfirmed.add(source);
     const end = subscriptions.follow(key, {
       isState: follower.isState ?? false,
       onSubscribed: () => {
         source.isConfirmed = true;
         follower.onSubscribed?.();
+        if (!this.#isBegun) this.#unconfirmed.add(source);
         this.#confirm(source);
       },
       onItem(item, of) {
@@ -111,7 +114,7 @@ export class Recovery<Page> {
       },
       onInterrupted: (reason) => {
         // The others do not wait for a key that was never confirmed, such as one that is held back.
-        if (reason !== 'unreadable' && (source.isConfirmed || !this.#isBegun)) this.#unconfirmed.add(source);
+        if (reason !== 'unreadable' && (source.isConfirmed || isAwaited())) this.#unconfirmed.add(source);
         this.interrupt(reason, key);
       },
       onRefused: (refusal) => {
@@ -177,7 +180,12 @@ export class Recovery<Page> {
     if (!this.#unconfirmed.delete(source) || this.#unconfirmed.size > 0 || this.#isOver) return;
     this.#isBegun = true;
     this.#changes += 1;
-    this.#plan('first', this.#options.firstAfterMs ?? 0);
+    this.#next = 'first';
+    this.#dueAt = performance.now() + (this.#options.firstAfterMs ?? 0);
+    // One response may confirm several keys: one read is for all of them.
+    queueMicrotask(() => {
+      this.#wake();
+    });
   }
 
   #plan(next: ReadKind, afterMs: number): void {
