@@ -2,7 +2,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { root } from './groups.js';
-import { table } from './reference.js';
 
 const run = promisify(execFile);
 const titled = /\[(?<id>(?<part>[\w-]+)\.[\w.-]+)\] (?<words>.+)$/;
@@ -45,17 +44,17 @@ export async function conformancePage(): Promise<Map<string, string>> {
     { cwd: root, maxBuffer: 2 ** 26 },
   );
   const tests = JSON.parse(stdout.slice(stdout.indexOf('['))) as ListedTest[];
-  const rows = new Map<string, { readonly part: string; readonly cells: readonly string[] }>();
+  const rows = new Map<string, { readonly part: string; readonly file: string; readonly line: string }>();
   for (const { name, file } of tests.sort((one, other) => (one.file < other.file ? -1 : 1))) {
     const { id, part, words } = titled.exec(name)?.groups ?? {};
     if (id === undefined || part === undefined || words === undefined) continue;
-    const shownBy = file.slice(file.indexOf('test/contract'));
-    rows.set(`${id} ${words}`, { part, cells: [id, words.replaceAll('|', '\\|'), shownBy] });
+    rows.set(`${id} ${words}`, { part, file: file.slice(file.indexOf('test/contract')), line: `- ${id}: ${words}` });
   }
   const unknown = [...rows.values()].map(({ part }) => part).filter((part) => !(part in parts));
   const sections = [...Object.keys(parts), ...new Set(unknown)].map((part) => {
-    const own = [...rows.values()].filter((row) => row.part === part).map(({ cells }) => cells);
-    return `## ${parts[part] ?? part}\n\n${table(['row', 'rule', 'test'], own)}`;
+    const own = [...rows.values()].filter((row) => row.part === part);
+    const files = [...new Set(own.map(({ file }) => `\`${file}\``))].join(', ');
+    return `## ${parts[part] ?? part}\n\n${files}\n\n${own.map(({ line }) => line).join('\n')}`;
   });
   const text = [
     '<!-- Written by npm run docs. -->\n# Conformance',

@@ -62,19 +62,22 @@ function withRegion(page: string, name: string, text: string): readonly [file: s
   return [page, current.replace(region(name), (_, start: string, end: string) => start + text + end)];
 }
 
-/** The generated pages of docs, and the generated regions of others. */
+/** The generated page and regions of docs that are kept. */
 export function generatedDocs(): Map<string, string> {
-  const sources = new Sources();
   return new Map([
-    ...all.map(
-      (group) =>
-        [
-          `${referenceFolder}/${group.folder}.md`,
-          groupPage(sources, group, (member) => endpointOf(group, member)),
-        ] as const,
-    ),
     ['docs/methods.md', methodsPage(all, endpointOf)],
     withRegion('docs/errors.md', 'codes', allCodes(endpoints)),
     withRegion('docs/limits.md', 'limits', sharedLimits(endpoints)),
   ]);
+}
+
+/** The pages of docs/reference, which `npm run build` writes. */
+export function referencePages(): Map<string, string> {
+  const sources = new Sources();
+  return new Map(
+    all.map((group) => [
+      `${referenceFolder}/${group.folder}.md`,
+      groupPage(sources, group, (member) => endpointOf(group, member)),
+    ]),
+  );
 }

@@ -173,20 +173,18 @@ export function methodsPage(
 
 /** The codes of all endpoints, for docs/errors.md. */
 export function allCodes(endpoints: readonly Endpoint[]): string {
-  const rows = new Map<string, { readonly meaning: Meaning; readonly names: string[] }>();
-  for (const endpoint of endpoints) {
-    for (const meaning of meaningsOf(endpoint)) {
-      const key = JSON.stringify(meaning);
-      rows.set(key, { meaning, names: [...(rows.get(key)?.names ?? []), endpoint.name] });
-    }
+  const fields = new Map<string, { readonly meaning: Meaning; readonly fields: Set<string> }>();
+  for (const meaning of endpoints.flatMap(meaningsOf)) {
+    const key = `${markOf(meaning)} ${meaning.reason}`;
+    const row = fields.get(key) ?? { meaning, fields: new Set() };
+    fields.set(key, row);
+    for (const field of meaning.fields) row.fields.add(field);
   }
-  const where = ({ reason, code: number, fields }: Meaning, names: readonly string[]) =>
-    reason === 'validation' && number !== undefined && fields.length === 0 ? 'any signed endpoint, where nothing else fits' : names.map(code).join(', ');
   return table(
-    ['code', '`reason`', 'about', 'on'],
-    [...rows.values()]
+    ['code', '`reason`', 'with `errors` of'],
+    [...fields.values()]
       .sort((one, other) => byCode(one.meaning, other.meaning))
-      .map(({ meaning, names }) => [markOf(meaning), code(meaning.reason), about(meaning), where(meaning, names)]),
+      .map(({ meaning, fields }) => [markOf(meaning), code(meaning.reason), [...fields].map(code).join(', ')]),
   );
 }
 

@@ -1,5 +1,5 @@
-// Writes everything that is generated from the definitions of the endpoints: indexes, methods and pages.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+// Writes what is generated from the definitions of the endpoints and kept: indexes, docstrings, names, tables of docs.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { indexes, root } from './groups.js';
 
@@ -13,8 +13,7 @@ export function write(files: ReadonlyMap<string, string>): void {
 export async function writeGenerated(): Promise<void> {
   // The modules of the groups are loaded once their indexes are written.
   write(indexes());
-  const { generatedDocs, generatedSources, referenceFolder } = await import('./generated.js');
+  const { generatedDocs, generatedSources } = await import('./generated.js');
   write(await generatedSources());
-  rmSync(join(root, referenceFolder), { recursive: true, force: true });
   write(generatedDocs());
 }

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { generatedDocs, generatedSources, referenceFolder } from '../../scripts/docs/generated.js';
+import { generatedDocs, generatedSources } from '../../scripts/docs/generated.js';
 import { indexes, root } from '../../scripts/docs/groups.js';
 import { placeholder } from '../../scripts/docs/placeholder.js';
 
@@ -31,10 +31,5 @@ describe('generated files', () => {
 
   it.each([...docs])('%s follows the definitions', (file, text) => {
     expect(textOf(file), `${file} ${stale}`).toBe(text);
-  });
-
-  it('docs/reference has a page for each group, and no other', () => {
-    const pages = readdirSync(join(root, referenceFolder)).map((name) => `${referenceFolder}/${name}`);
-    expect(pages.sort()).toEqual([...docs.keys()].filter((file) => file.startsWith(referenceFolder)).sort());
   });
 });
