@@ -27,6 +27,20 @@ export {
   type SubAccountsEndpoints,
 } from './exchange.js';
 export {
+  asPromises,
+  type AsyncAccountEndpoints,
+  type AsyncCallOptions,
+  type AsyncCollateralEndpoints,
+  type AsyncExchange,
+  type AsyncFindOptions,
+  type AsyncMiningEndpoints,
+  type AsyncOauthEndpoints,
+  type AsyncOrdersEndpoints,
+  type AsyncPublicEndpoints,
+  type AsyncSpotEndpoints,
+  type AsyncSubAccountsEndpoints,
+} from './as-promises.js';
+export {
   baseUrls,
   ClientRegistry,
   createClient,

@@ -124,7 +124,8 @@ export function hidesParameters({
 }
 
 /** Whether an endpoint has no parameters: options are the only argument of its calls. */
-export function hasNoParameters({ request }: Pick<Endpoint, 'request'>): boolean {
+export function hasNoParameters(endpoint: Endpoint<never>): endpoint is Endpoint<NoParams> {
+  const { request } = endpoint;
   return (request.type === 'strict_object' || request.type === 'object') && parameterNames({ request }).length === 0;
 }
 

@@ -1,0 +1,183 @@
+// Every endpoint as an async function, for programs without RxJS.
+import { fromEvent, lastValueFrom, mergeMap, of, takeUntil, throwError, toArray, type Observable } from 'rxjs';
+import { allItems, onlyOptions } from './call/index.js';
+import type { CallEvent, CallOptions, Client, FindOptions } from './client/index.js';
+import {
+  hasNoParameters,
+  type BulkOrderEndpoint,
+  type BulkOrderResult,
+  type CallArguments,
+  type Endpoint,
+  type OrderKey,
+  type OrderSearch,
+  type PagedList,
+} from './endpoint/index.js';
+import {
+  account,
+  collateral,
+  mining,
+  oauth,
+  orders,
+  public as publicEndpoints,
+  spot,
+  subAccounts,
+} from './endpoints/index.js';
+import { parse, TransportError, withMethods, type Outcome } from './errors/index.js';
+
+/** Ends a call of {@link asPromises}. */
+export interface Abortable {
+  /**
+   * Aborts the call: in the queue, or in flight. The promise is rejected with a {@link TransportError} whose cause is the
+   * signal's reason. Its `outcome` is `unknown` when a request that changes something had been sent.
+   */
+  readonly signal?: AbortSignal;
+}
+
+/** Options of one call of {@link asPromises}. */
+export interface AsyncCallOptions extends CallOptions, Abortable {}
+
+/** Options of `orders.find` of {@link asPromises}. */
+export interface AsyncFindOptions extends FindOptions, Abortable {}
+
+/** A member of a group of endpoints, whatever its parameters are. */
+type Member = Endpoint | BulkOrderEndpoint | PagedList | OrderSearch;
+
+type Async<Group> = {
+  readonly [Name in keyof Group]: Group[Name] extends BulkOrderEndpoint<infer Params, infer Output>
+    ? (...args: CallArguments<Params, AsyncCallOptions>) => Promise<readonly BulkOrderResult<Output>[]>
+    : Group[Name] extends Endpoint<infer Params, infer Output>
+      ? (...args: CallArguments<Params, AsyncCallOptions>) => Promise<Output>
+      : Group[Name] extends PagedList<infer Params, infer Item>
+        ? (...args: CallArguments<Params, AsyncCallOptions>) => Promise<Item[]>
+        : Group[Name] extends OrderSearch<infer Params, infer Output>
+          ? (params: Params, options?: AsyncFindOptions) => Promise<Output>
+          : never;
+};
+
+/** The methods of `exchange.public` as async functions. */
+export interface AsyncPublicEndpoints extends Async<typeof publicEndpoints> {}
+
+/** The methods of `exchange.spot` as async functions. */
+export interface AsyncSpotEndpoints extends Async<typeof spot> {}
+
+/** The methods of `exchange.orders` as async functions. */
+export interface AsyncOrdersEndpoints extends Async<typeof orders> {}
+
+/** The methods of `exchange.collateral` as async functions. */
+export interface AsyncCollateralEndpoints extends Async<typeof collateral> {}
+
+/** The methods of `exchange.account` as async functions. */
+export interface AsyncAccountEndpoints extends Async<typeof account> {}
+
+/** The methods of `exchange.subAccounts` as async functions. */
+export interface AsyncSubAccountsEndpoints extends Async<typeof subAccounts> {}
+
+/** The methods of `exchange.mining` as async functions. */
+export interface AsyncMiningEndpoints extends Async<typeof mining> {}
+
+/** The methods of `exchange.oauth` as async functions. */
+export interface AsyncOauthEndpoints extends Async<typeof oauth> {}
+
+/** The endpoints of a client as async functions, made by {@link asPromises}. */
+export interface AsyncExchange {
+  /** Market data. Needs no credentials. */
+  readonly public: AsyncPublicEndpoints;
+  /** Spot trading. */
+  readonly spot: AsyncSpotEndpoints;
+  /** Orders, spot and collateral: lists, lookup, cancels, kill switch. */
+  readonly orders: AsyncOrdersEndpoints;
+  /** Collateral trading: margin and futures. */
+  readonly collateral: AsyncCollateralEndpoints;
+  /** The main account. */
+  readonly account: AsyncAccountEndpoints;
+  /** The sub-accounts of the main account. */
+  readonly subAccounts: AsyncSubAccountsEndpoints;
+  /** The mining pool. */
+  readonly mining: AsyncMiningEndpoints;
+  /** OAuth 2.0. */
+  readonly oauth: AsyncOauthEndpoints;
+}
+
+/**
+ * The endpoints of a client as async functions. A call sends its request at once, with the same permits, retries and
+ * lookups as `exchange`, and its promise is rejected with the same errors. One call of a function is one order: a loop
+ * that calls it again after an error places another order, so decide by the error's `outcome`. A list that is read page
+ * by page resolves to all of its items.
+ *
+ * @example
+ * ```ts
+ * import { asPromises, createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = asPromises(createExchange(createSandbox().clientOptions()));
+ * const order = await exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' });
+ * const open = await exchange.orders.open({ market: 'BTC_USDT' }, { signal: AbortSignal.timeout(5000) });
+ * console.log(order.deal_money, open.length);
+ * ```
+ */
+export function asPromises(exchange: Client): AsyncExchange {
+  function bind<Group extends Readonly<Record<string, Member>>>(group: Group): Async<Group>;
+  function bind(group: Readonly<Record<string, Member>>) {
+    return Object.fromEntries(Object.entries(group).map(([name, member]) => [name, asyncMethodOf(exchange, member)]));
+  }
+  return {
+    public: bind(publicEndpoints),
+    spot: bind(spot),
+    orders: bind(orders),
+    collateral: bind(collateral),
+    account: bind(account),
+    subAccounts: bind(subAccounts),
+    mining: bind(mining),
+    oauth: bind(oauth),
+  };
+}
+
+function asyncMethodOf(client: Client, member: Member) {
+  if ('pagesOf' in member) {
+    const read = (params: object = {}, options: AsyncCallOptions = {}) =>
+      settle(member.name, options, (own) =>
+        allItems(member, (page) => client.call(member.pagesOf, { ...params, ...page }, own)).pipe(toArray()),
+      );
+    return member.parameters.length > 0 ? read : (options?: AsyncCallOptions) => read({}, options);
+  }
+  if ('finds' in member) {
+    return (key: OrderKey, options: AsyncFindOptions = {}) =>
+      settle(member.name, options, (own) => client.findOrder<unknown>(member, key, own));
+  }
+  const changes = member.safety !== 'read';
+  if (hasNoParameters(member)) {
+    return async (options: AsyncCallOptions = {}, surplus?: never) =>
+      settle(member.name, onlyOptions(member.name, options, surplus), (own) => client.call(member, own), changes);
+  }
+  return (params: never, options: AsyncCallOptions = {}) =>
+    settle(member.name, options, (own) => client.call(member, params, own), changes);
+}
+
+const aSignal = withMethods<AbortSignal>('an AbortSignal', 'addEventListener', 'removeEventListener');
+
+/** The last value of a call, unless its signal aborts it. */
+async function settle<Output>(
+  endpoint: string,
+  { signal, ...options }: AsyncCallOptions,
+  call: (options: CallOptions) => Observable<Output>,
+  changes = false,
+): Promise<Output> {
+  if (signal === undefined) return lastValueFrom(call(options));
+  const { aborted } = parse(endpoint, aSignal, signal, 'signal');
+  let outcome: Outcome = changes ? 'not-executed' : 'none';
+  let client_order_id: string | undefined;
+  // After the request of a change was sent, only a response tells whether it was executed.
+  const onEvent = (event: CallEvent) => {
+    if (event.type === 'request') ({ client_order_id } = event);
+    if (event.type === 'request') outcome = 'unknown';
+    options.onEvent?.(event);
+  };
+  const abort$: Observable<unknown> = aborted ? of(undefined) : fromEvent(signal, 'abort');
+  const failure$ = abort$.pipe(
+    mergeMap(() => {
+      const error = new TransportError('aborted by its signal', { endpoint, outcome, cause: signal.reason });
+      return throwError(() => error.with({ client_order_id }));
+    }),
+  );
+  return lastValueFrom(call(changes ? { ...options, onEvent } : options).pipe(takeUntil(failure$)));
+}

@@ -1,0 +1,129 @@
+import { asPromises, createExchange, type AsyncExchange, type Exchange, type Order } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { expectTypeOf, describe, expect, it, vi } from 'vitest';
+
+function world() {
+  const sandbox = createSandbox({ volatility: 0 });
+  const exchange = createExchange(sandbox.clientOptions());
+  return { sandbox, exchange, calls: asPromises(exchange) };
+}
+
+const anOrder = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
+
+describe('asPromises', () => {
+  it('has every method of every group', () => {
+    const { exchange, calls } = world();
+    const groups = Object.keys(calls) as (keyof AsyncExchange & keyof Exchange)[];
+    expect(groups).toHaveLength(8);
+    for (const group of groups) expect(Object.keys(calls[group])).toEqual(Object.keys(exchange[group]));
+  });
+
+  it('resolves to the output', async () => {
+    const { sandbox, calls } = world();
+    const order = await calls.spot.placeStockMarketOrder(anOrder);
+    expectTypeOf(order).toEqualTypeOf<Order>();
+    expect(sandbox.ledger.orders.map(({ order_id }) => order_id)).toContain(order.order_id);
+    expect(await calls.public.ping()).toEqual(['pong']);
+  });
+
+  it('sends a call at once, and once', async () => {
+    const { sandbox, calls } = world();
+    const order = calls.spot.placeStockMarketOrder(anOrder);
+    await Promise.all([order, order]);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
+  it('is rejected with the error of the call', async () => {
+    const { calls } = world();
+    await expect(calls.spot.placeStockMarketOrder({ ...anOrder, amount: '-1' })).rejects.toMatchObject({
+      kind: 'request',
+      outcome: 'not-executed',
+    });
+    await expect(calls.orders.cancel({ market: 'BTC_USDT', order_id: 1 })).rejects.toMatchObject({
+      kind: 'api',
+      outcome: 'rejected',
+    });
+  });
+
+  it('finds an order by its client_order_id', async () => {
+    const { calls } = world();
+    const placed = await calls.spot.placeStockMarketOrder({ ...anOrder, client_order_id: 'mine' });
+    const found = await calls.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' });
+    expect(found.order_id).toBe(placed.order_id);
+  });
+
+  it('resolves to the items of all pages of a list', async () => {
+    const { exchange, calls } = world();
+    const all = await calls.subAccounts.listAll();
+    const seen: unknown[] = [];
+    await exchange.subAccounts.listAll().forEach((one) => seen.push(one));
+    expect(all).toEqual(seen);
+    expect(all.length).toBeGreaterThan(1);
+  });
+
+  describe('with a signal', () => {
+    it('sends nothing when the signal was aborted before the call', async () => {
+      const { sandbox, calls } = world();
+      const signal = AbortSignal.abort(new Error('enough'));
+      await expect(calls.spot.placeStockMarketOrder(anOrder, { signal })).rejects.toMatchObject({
+        kind: 'transport',
+        outcome: 'not-executed',
+        cause: { message: 'enough' },
+      });
+      expect(sandbox.ledger.orders).toHaveLength(0);
+    });
+
+    it('reports an order in flight as unknown, with the identifier to resume from', async () => {
+      const { sandbox, exchange, calls } = world();
+      sandbox.fault({ kind: 'hang', path: '/api/v4/order/stock_market' });
+      const controller = new AbortController();
+      const order = calls.spot.placeStockMarketOrder(
+        { ...anOrder, client_order_id: 'mine' },
+        { signal: controller.signal },
+      );
+      const aborted = expect(order).rejects.toMatchObject({
+        outcome: 'unknown',
+        client_order_id: 'mine',
+        endpoint: 'spot.placeStockMarketOrder',
+      });
+      const inDoubt = vi.fn();
+      exchange.undecided$.subscribe((undecided) => inDoubt(undecided.map(({ client_order_id }) => client_order_id)));
+      await vi.waitFor(() => expect(sandbox.ledger.requests.length).toBeGreaterThan(0));
+      controller.abort();
+      await aborted;
+      expect(inDoubt).toHaveBeenLastCalledWith(['mine']);
+    });
+
+    it('aborts a read without an outcome', async () => {
+      const { calls } = world();
+      const controller = new AbortController();
+      const read = calls.public.markets({ signal: controller.signal });
+      controller.abort();
+      await expect(read).rejects.toMatchObject({ outcome: 'none', endpoint: 'public.markets' });
+    });
+
+    it('does not listen to the signal any more when the call has ended', async () => {
+      const { calls } = world();
+      const { signal } = new AbortController();
+      const removed = vi.spyOn(signal, 'removeEventListener');
+      await calls.public.ping({ signal });
+      expect(removed).toHaveBeenCalledOnce();
+    });
+
+    it('calls the onEvent of the caller, too', async () => {
+      const { calls } = world();
+      const types: string[] = [];
+      const { signal } = new AbortController();
+      await calls.spot.placeStockMarketOrder(anOrder, { signal, onEvent: ({ type }) => types.push(type) });
+      expect(types).toEqual(['request', 'response']);
+    });
+  });
+
+  it('rejects a signal that is none, and options before parameters that do not exist', async () => {
+    const { calls } = world();
+    const signal: never = JSON.parse('{}') as never;
+    await expect(calls.public.ping({ signal })).rejects.toThrow('public.ping: signal must be an AbortSignal');
+    const ping: (...args: readonly object[]) => Promise<unknown> = calls.public.ping;
+    await expect(ping({}, {})).rejects.toThrow('options must be the only argument');
+  });
+});
