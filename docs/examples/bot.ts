@@ -21,31 +21,28 @@ const price$ = exchange.live.orderBook({ market, limit: 1 }).pipe(
   map((book) => Number(midPrice(book) ?? 0)),
   filter((price) => price > 0), // not while a side is empty
 );
-const start = { price: 60_000, average: 60_000 };
-const intent$ = price$.pipe(
-  scan(({ average }, price) => ({ price, average: average + (price - average) / 10 }), start),
+const signal$ = price$.pipe(
+  scan(({ average }, price) => ({ price, average: average + (price - average) / 10 }), { price: 0, average: 60_000 }),
   filter(({ price, average }) => Math.abs(price - average) > 1),
-  map(({ price, average }) =>
-    price < average
-      ? ({ side: 'buy', price: (price * 1.001).toFixed(2) } as const)
-      : ({ side: 'sell', price: (price * 0.999).toFixed(2) } as const),
-  ),
 );
 
-const fill$ = intent$.pipe(
-  pauseWhileDown(watchHealth(exchange), { keep: 'latest' }),
-  exhaustMap((intent) =>
-    exchange.spot.placeLimitOrder({ market, amount: '0.01', ioc: true, ...intent }, { validForMs: 500 }).pipe(
-      catchError((error: unknown) => {
-        if (!isExchangeError(error) || isUndecided(error)) throw error; // the order may exist: stop
-        console.warn(error.message); // the order does not exist: go on
-        return EMPTY;
-      }),
-      filled(exchange), // follows the order to its end, by the live connection
-    ),
-  ),
-);
-
-fill$
-  .pipe(take(5))
+signal$
+  .pipe(
+    pauseWhileDown(watchHealth(exchange), { keep: 'latest' }),
+    exhaustMap(({ price, average }) => {
+      const side = price < average ? 'buy' : 'sell';
+      const limit = (price * (side === 'buy' ? 1.001 : 0.999)).toFixed(2);
+      return exchange.spot
+        .placeLimitOrder({ market, side, amount: '0.01', price: limit, ioc: true }, { validForMs: 500 })
+        .pipe(
+          catchError((error) => {
+            if (!isExchangeError(error) || isUndecided(error)) throw error; // the order may exist: stop
+            console.warn(error.message); // the order does not exist: go on
+            return EMPTY;
+          }),
+          filled(exchange), // follows the order to its end, by the live connection
+        );
+    }),
+    take(5),
+  )
   .subscribe(({ order, amount, averagePrice }) => console.log(order.side, amount, 'at', averagePrice ?? '-'));

@@ -66,6 +66,14 @@ it('every test that the evidence names for a promise is there', () => {
   expect(named.flat().filter((test) => !existsSync(join(root, 'test', test)))).toEqual([]);
 });
 
+it('every source that how-it-works.md and dependencies.md name is there', () => {
+  const named = ['docs/how-it-works.md', 'docs/dependencies.md'].flatMap((page) =>
+    [...textOf(page).matchAll(/`(?<path>(?:src|test)\/[\w./-]+)`/g)].map(({ groups = {} }) => groups['path'] ?? ''),
+  );
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
 const commandLines = documents.flatMap((file) =>
   blocksOf(file)
     .filter(({ language }) => language === 'sh')

@@ -1,11 +1,9 @@
-// Every example of the documents runs in a project of either module type, and a document shows it as it is.
+// Every example of the documents runs in a project of either module type, and documents show it as it is.
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createProject, exampleFiles, type Project } from '../support/example-programs.js';
-import { documents, root, textOf } from '../support/documents.js';
+import { blocksOf, documents, textOf } from '../support/documents.js';
 import { prepare, type BlockPrograms } from '../support/run-blocks.js';
 
 /** The output of each program that ends by itself. */
@@ -117,11 +115,18 @@ describe('docs/examples', () => {
     expect(exampleFiles.toSorted()).toEqual([...Object.keys(printed), ...Object.keys(served)].sort());
   });
 
-  const texts = documents.map(textOf);
+  it.each(exampleFiles)('%s is in the table of the recipes', (file) => {
+    expect(textOf('docs/recipes.md')).toContain(`\n| [${file}](examples/${file}) | `);
+  });
 
-  it.each(exampleFiles)('%s is shown in a document as it is', (file) => {
-    const code = readFileSync(join(root, 'docs/examples', file), 'utf8');
-    expect(texts.some((text) => text.includes(`\`\`\`ts\n${code}\`\`\``))).toBe(true);
+  it('is shown in the documents as it is', () => {
+    const firstLine = (code: string) => code.slice(0, code.indexOf('\n'));
+    const codes = new Map(
+      exampleFiles.map((file) => textOf(`docs/examples/${file}`)).map((code) => [firstLine(code), code]),
+    );
+    const shown = documents.flatMap(blocksOf).filter(({ code }) => codes.has(firstLine(code)));
+    expect(shown.length).toBeGreaterThan(3);
+    for (const { code } of shown) expect(code).toBe(codes.get(firstLine(code)));
   });
 });
 

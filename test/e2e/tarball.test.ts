@@ -14,7 +14,7 @@ const root = resolve(import.meta.dirname, '../..');
 
 /** Kinds of files, by where they may be. */
 const allowed = [
-  /^(package\.json|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE|THIRD_PARTY_LICENSES)$/,
+  /^(package\.json|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|llms\.txt|LICENSE|THIRD_PARTY_LICENSES)$/,
   /^docs\/((reference|evidence)\/)?[\w-]+\.md$/,
   /^docs\/examples\/[\w-]+\.ts$/,
   /^dist\/[\w/-]+\.(js|d\.ts)$/,
@@ -52,6 +52,7 @@ describe('the tarball', () => {
       'README.md',
       'SECURITY.md',
       'THIRD_PARTY_LICENSES',
+      'llms.txt',
       'package.json',
     ]);
   });
@@ -104,7 +105,7 @@ describe('the tarball', () => {
   it('has every file that its documents link and its declarations name, except pictures', async () => {
     const missing: string[] = [];
     let links = 0;
-    for (const path of [...paths].filter((path) => /\.(md|d\.ts)$/.test(path))) {
+    for (const path of [...paths].filter((path) => /\.(md|txt|d\.ts)$/.test(path))) {
       const text = await read(path);
       const targets = path.endsWith('.md')
         ? [...text.matchAll(/(?<!!\[[^\]]*)\]\((?<target>[\w./-]+)[)#]/g)].map(({ groups }) =>

@@ -36,7 +36,11 @@ export function blocksOf(file: string): Block[] {
 /** Made of the docstrings, whose examples stand in the sources. */
 const reference = 'docs/reference/';
 
-export const documents = ['README.md', ...filesBelow('docs', '.md').filter((file) => !file.startsWith(reference))];
+export const documents = [
+  'README.md',
+  'llms.txt',
+  ...filesBelow('docs', '.md').filter((file) => !file.startsWith(reference)),
+];
 const sources = filesBelow('src', '.ts');
 
 /** The programs of the documents and docstrings. A program that is shown twice is listed once. */
