@@ -124,7 +124,7 @@ export function hidesParameters({
 }
 
 /** Whether an endpoint has no parameters: options are the only argument of its calls. */
-export function hasNoParameters(endpoint: Endpoint<never>): endpoint is Endpoint<NoParams> {
+export function hasNoParameters(endpoint: Endpoint): endpoint is Endpoint<NoParams> {
   const { request } = endpoint;
   return (request.type === 'strict_object' || request.type === 'object') && parameterNames({ request }).length === 0;
 }
