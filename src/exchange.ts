@@ -34,6 +34,7 @@ import {
   type OpenSocket,
   type WebSocketClass,
 } from './live/index.js';
+import { isDebugged, logEvents } from './debug-log.js';
 import { liveReadsOf } from './live-reads.js';
 
 /** Options of {@link createExchange}. */
@@ -97,6 +98,8 @@ export interface Exchange extends Client {
  * The exchange counts requests by IP address, so the clients of a process with the same base address share their rate
  * limits, unless a client has another `scheduler`.
  *
+ * With `DEBUG=exchange-rx` in the environment, the client prints its events to stderr, one line each.
+ *
  * @example
  * ```ts
  * import { createExchange } from 'exchange-rx';
@@ -130,9 +133,12 @@ export function createExchange(given: ExchangeOptions): Exchange {
     return Object.fromEntries(Object.entries(group).map(([name, member]) => [name, methodOf(client, member)]));
   }
 
+  const events$ = merge(client.events$, liveEvents);
+  if (isDebugged(process.env['DEBUG'])) logEvents(events$);
+
   return {
     ...client,
-    events$: merge(client.events$, liveEvents),
+    events$,
     live: createLive({
       url: live.url ?? liveUrlOf(baseUrlOf(options)),
       open: socketsOf(webSocket),
