@@ -76,7 +76,7 @@ export function meaningsOf(endpoint: Endpoint): Meaning[] {
 }
 
 /** Codes first, in their order; then statuses. */
-export function byCode(one: Meaning, other: Meaning): number {
+function byCode(one: Meaning, other: Meaning): number {
   const rank = ({ code = Infinity, status = 0 }: Meaning) => [code, status] as const;
   const [[code, status], [otherCode, otherStatus]] = [rank(one), rank(other)];
   return code === otherCode ? status - otherStatus : code - otherCode;

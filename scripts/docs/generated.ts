@@ -7,7 +7,7 @@ import * as namespaces from '../../src/endpoints/groups.js';
 import { withDocstring } from './docstrings.js';
 import { groups, root, written, type Group, type MemberFile } from './groups.js';
 import { Sources } from './program.js';
-import { allCodes, sharedLimits, groupPage, methodsPage } from './reference.js';
+import { sharedLimits, groupPage, methodsPage } from './reference.js';
 
 export const referenceFolder = 'docs/reference';
 
@@ -62,11 +62,10 @@ function withRegion(page: string, name: string, text: string): readonly [file: s
   return [page, current.replace(region(name), (_, start: string, end: string) => start + text + end)];
 }
 
-/** The generated page and regions of docs that are kept. */
+/** The generated page of docs that is kept, and the generated region of another. */
 export function generatedDocs(): Map<string, string> {
   return new Map([
     ['docs/methods.md', methodsPage(all, endpointOf)],
-    withRegion('docs/errors.md', 'codes', allCodes(endpoints)),
     withRegion('docs/limits.md', 'limits', sharedLimits(endpoints)),
   ]);
 }

@@ -1,7 +1,7 @@
 // The pages of docs/reference, and the tables of other pages that are made of the definitions.
 import ts from 'typescript';
 import type { Endpoint } from '../../src/endpoint/index.js';
-import { about, authenticationOf, byCode, facts, limitOf, markOf, meaningsOf, namedLimit, type Meaning } from './facts.js';
+import { about, authenticationOf, facts, limitOf, markOf, meaningsOf, namedLimit, type Meaning } from './facts.js';
 import type { Group, MemberFile } from './groups.js';
 import { publishedEndpoints } from './published-endpoints.js';
 import { plain, type Property, type Sources } from './program.js';
@@ -169,23 +169,6 @@ export function methodsPage(
     missingFrom(all, endpointOf).map((endpoint) => `- ${code(endpoint)}`).join('\n'),
     '',
   ].join('\n\n').replace(/\n+$/, '\n');
-}
-
-/** The codes of all endpoints, for docs/errors.md. */
-export function allCodes(endpoints: readonly Endpoint[]): string {
-  const fields = new Map<string, { readonly meaning: Meaning; readonly fields: Set<string> }>();
-  for (const meaning of endpoints.flatMap(meaningsOf)) {
-    const key = `${markOf(meaning)} ${meaning.reason}`;
-    const row = fields.get(key) ?? { meaning, fields: new Set() };
-    fields.set(key, row);
-    for (const field of meaning.fields) row.fields.add(field);
-  }
-  return table(
-    ['code', '`reason`', 'with `errors` of'],
-    [...fields.values()]
-      .sort((one, other) => byCode(one.meaning, other.meaning))
-      .map(({ meaning, fields }) => [markOf(meaning), code(meaning.reason), [...fields].map(code).join(', ')]),
-  );
 }
 
 /** The rate limits that several endpoints share, for docs/limits.md. */
