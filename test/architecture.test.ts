@@ -24,7 +24,19 @@ const folderOf = (file: string) => file.split('/')[0] ?? file;
 /** The road of a request, from its end to its start: a place may import the places before it. */
 const road = [
   ...['model', 'errors', 'endpoint', 'endpoints', 'auth', 'http', 'scheduler'],
-  ...['call', 'orders', 'live', 'operators', 'client', 'live-reads.ts', 'debug-log.ts', 'exchange.ts', 'as-promises.ts', 'recovery', 'streams'],
+  ...[
+    'call',
+    'orders',
+    'live',
+    'operators',
+    'client',
+    'live-reads.ts',
+    'debug-log.ts',
+    'exchange.ts',
+    'as-promises.ts',
+    'recovery',
+    'streams',
+  ],
   ...['index.ts', 'cli'],
 ];
 const placeOf = (file: string) => road.indexOf(road.includes(file) ? file : folderOf(file));
