@@ -22,7 +22,7 @@ describe.concurrent('the blocks of the documents', () => {
 
   beforeAll(async () => {
     prepared = await prepare(run);
-  });
+  }, 120_000);
   afterAll(() => {
     prepared.remove();
   });
@@ -76,7 +76,7 @@ describe('the runner of the blocks', () => {
 
   beforeAll(async () => {
     prepared = await prepare(blocksToReport);
-  });
+  }, 120_000);
   afterAll(() => {
     prepared.remove();
   });

@@ -162,7 +162,7 @@ describe('places nothing while the list of open orders is partial', () => {
 
   beforeAll(async () => {
     prepared = await prepare(blocks);
-  });
+  }, 120_000);
   afterAll(() => {
     prepared.remove();
   });
