@@ -83,7 +83,8 @@ ${table(['', ...names], costRows)}
   not handle a lost response.
 - **lean fetch by hand**: the same, over a \`fetch\` on undici's dispatcher, without streams.
 - **ky by hand**: the same, by ky over that \`fetch\`, as \`kyTransport\` calls it.
-- **exchange-rx with kyTransport**: this package with a ky instance that has a hook, over the platform's \`fetch\`.
+- **exchange-rx with kyTransport**: this package with a ky instance that has a hook, over the platform's \`fetch\`. ky makes a
+  \`Request\` that follows a signal, which Node keeps until a major collection.
 - **naive**: ky over the platform's \`fetch\`, one Bottleneck job per request, valibot and RxJS, without optimization.
 - **ccxt**: \`createOrder\` of its class for this exchange. Its rate limiter is off, and it does not check responses.
 
@@ -210,19 +211,6 @@ ${table(
 
 Bundled by esbuild with its dependencies, \`ping\` alone takes ${figure('bundle of ping alone: bytes', 1024)} KB (${figure('bundle of ping alone: bytes, gzipped', 1024)} KB gzipped), and everything
 ${figure('bundle of everything: bytes', 1024)} KB (${figure('bundle of everything: bytes, gzipped', 1024)} KB gzipped). Most of both is undici, Bottleneck and RxJS.
-
-## Cost by part
-
-For each order this package checks the parameters, takes a permit, starts a timer, makes an identifier, checks the response and emits
-events. RxJS connects these steps.
-
-- A request is dispatched on undici's pool, and one object is its handler: no \`Request\`, \`Response\`, \`Headers\` or \`AbortController\`
-  (\`src/http/undici-transport.ts\`).
-- The body is serialized once. The same text is encoded, signed and sent, with a key that is prepared once.
-- A single process takes its permits from Bottleneck up to 128 at a time (\`src/scheduler/permit-source.ts\`).
-
-The row *exchange-rx with kyTransport* has the price of hooks: ky makes a \`Request\` that follows a signal, which Node keeps until a major
-collection, and sends by the platform's \`fetch\`.
 `;
   writeFileSync(file, text);
 }
