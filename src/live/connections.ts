@@ -63,6 +63,11 @@ export class Connections {
     return link;
   }
 
+  /** Emits once whether the exchange lists a market. */
+  isListed(market: string): Observable<boolean> {
+    return this.#markets.isListed(market);
+  }
+
   /** The subscriptions of a channel on a connection. Made once for each channel: its pushes have one receiver. */
   subscriptionsOf<Item>(
     channel: Channel<Item>,

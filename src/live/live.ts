@@ -17,8 +17,9 @@ import {
 } from './connections.js';
 import type { LiveOrderBook } from './order-book/index.js';
 import { aMarket, someMarkets } from './market-rules.js';
-import { createMy, type AccountReads, type My } from './my/my.js';
-import { timeQuery, type Query } from './queries.js';
+import type { AccountReads } from './my/account.js';
+import { createMy, type My, type Request } from './my/my.js';
+import { timeQuery } from './queries.js';
 import { sendQuery } from './send-query.js';
 import { refusedBy, stateStream, type LiveStatus } from './state-stream.js';
 import { TradeStream, type LiveTradeItem, type TradeSource } from './trade-stream.js';
@@ -154,7 +155,7 @@ export function createLive(context: LiveContext): Live {
     }),
   );
 
-  const request = <Params, Output>(query: Query<Params, Output>, params: Params): Observable<Output> =>
+  const request: Request = (query, params) =>
     sendQuery(query.isPrivate === true ? privateLink : publicLink, requestTimeoutMs, query, params);
 
   return {
@@ -180,6 +181,6 @@ export function createLive(context: LiveContext): Live {
     },
     time: () => request(timeQuery, undefined),
     state$: publicLink.state$,
-    my: createMy({ ...context, connections, reportGap, request, state$: privateLink.state$ }),
+    my: createMy(connections, request, context, { random: context.random, reportGap }),
   };
 }

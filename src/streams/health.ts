@@ -1,5 +1,6 @@
 // The exchange's health, computed from a series of pings. The thresholds for getting worse and better differ, so that
 // the state does not flap.
+import type { ClientEvent } from '../client/index.js';
 import type { AnyExchangeError } from '../errors/index.js';
 import type { Availability } from '../operators/index.js';
 
@@ -30,12 +31,6 @@ export interface HealthThresholds {
    * @default 3
    */
   readonly upAfter: number;
-  /**
-   * The number of last pings over which latency and success ratio are computed, 1 or more.
-   *
-   * @default 60
-   */
-  readonly window: number;
 }
 
 /**
@@ -50,13 +45,13 @@ export interface HealthThresholds {
  */
 export type HealthReason = 'slow' | 'unavailable' | 'unreachable' | 'limited' | 'failing';
 
-/** Durations of pings from sending to response, milliseconds; `undefined` before the first response. */
+/** Durations of pings from sending to response, milliseconds, over the last 60; `undefined` before the first response. */
 export interface PingLatency {
   /** The last ping; `undefined` when it failed. */
   readonly lastMs: number | undefined;
-  /** The median over the window. */
+  /** The median. */
   readonly p50Ms: number | undefined;
-  /** The 99th percentile over the window. */
+  /** The 99th percentile. */
   readonly p99Ms: number | undefined;
 }
 
@@ -68,9 +63,9 @@ export interface Health extends Availability {
   readonly reason?: HealthReason;
   /** When the current state began, Unix ms. */
   readonly since: number;
-  /** Durations of the pings of the window. */
+  /** Durations of the last pings. */
   readonly latency: PingLatency;
-  /** The share of the window's pings that got a response, 0 to 1. */
+  /** The share of the last 60 pings that got a response, 0 to 1. */
   readonly successRatio: number;
   /** The number of consecutive failed pings. */
   readonly consecutiveFailures: number;
@@ -78,7 +73,7 @@ export interface Health extends Availability {
   readonly error?: AnyExchangeError;
 }
 
-/** The result of the client's other requests: responses, or the reason why there were none. */
+/** The result of the client's other requests: a response, or the reason of the last failure. */
 export type OthersResult = 'responded' | Exclude<HealthReason, 'slow' | 'limited'>;
 
 /** The result of a ping and, when it was not sent for lack of a permit, that of the other requests meanwhile. */
@@ -87,6 +82,9 @@ export type Ping =
 
 /** Of this many last pings, `degradedAfter` may fail or be slow. */
 export const maxDegradedPings = 10;
+
+/** Latency and success ratio are of this many last pings. */
+const window = 60;
 
 /** What a ping says. */
 interface Judgment {
@@ -111,9 +109,9 @@ export function addPing(
   thresholds: HealthThresholds,
   now: number,
 ): HealthRecord {
-  const { window, downAfter, upAfter, slowMs } = thresholds;
+  const { downAfter, upAfter, slowMs } = thresholds;
   const last = record?.health;
-  const maxPings = Math.max(window, maxDegradedPings, downAfter, upAfter);
+  const maxPings = Math.max(window, downAfter, upAfter);
   const pings = [...(record?.pings ?? []), judged(ping, slowMs)].slice(-maxPings);
   const state = stateOf(last?.state, pings, thresholds);
   const bad = pings.findLast(({ reason, isAlive }) => (state === 'down' ? isAlive === false : reason !== undefined));
@@ -186,4 +184,20 @@ export function isUnsent(error: AnyExchangeError): boolean {
 
 function inARow(pings: readonly Judgment[], fits: (ping: Judgment) => boolean): number {
   return pings.length - 1 - pings.findLastIndex((ping) => !fits(ping));
+}
+
+/**
+ * The result of another request. A 429 shows nothing, nor does a request whose subscriber left early. A rejection is a
+ * response like any other.
+ */
+export function resultOf(
+  { result, kind, durationMs, status = 0 }: Extract<ClientEvent, { readonly type: 'response' }>,
+  timeoutMs: number,
+): OthersResult | undefined {
+  if (result === 'ok') return 'responded';
+  if (result === 'canceled') return durationMs >= timeoutMs ? 'unreachable' : undefined;
+  if (kind === 'rate-limited') return undefined;
+  if (kind === 'unavailable') return 'unavailable';
+  if (kind === 'transport' || kind === 'timeout') return 'unreachable';
+  return kind === 'response' || status >= 500 ? 'failing' : 'responded';
 }

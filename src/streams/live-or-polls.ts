@@ -1,7 +1,6 @@
 // Values of the live connection, and polls while it has none.
 import {
   combineLatest,
-  connect,
   distinctUntilChanged,
   map,
   merge,
@@ -26,7 +25,7 @@ export type Reading<Value> = Poll<Value> | Push<Value> | { readonly kind: 'conne
 
 /**
  * The polls. With a live connection: its values, and polls while it has none; after an interruption, not before
- * `everyMs`. A pause of the polls is one of the live connection, too.
+ * `everyMs`. A live value ends the polls. A pause of the polls is one of the live connection, too.
  */
 export function liveOrPolls<Value>(
   read: Parameters<typeof polls<Value>>[0],
@@ -34,27 +33,22 @@ export function liveOrPolls<Value>(
   options: PollsOptions,
 ): Observable<Reading<Value>> {
   if (live$ === undefined) return polls(read, options);
-  const { everyMs, pauseWhile = NEVER } = options;
+  const { pauseWhile = NEVER, ...whenever } = options;
   // Of several values that pauseWhile emits at once, combineLatest passes the last one on.
   const isPaused$ = combineLatest([pauseWhile.pipe(startWith(false)), of(true)]).pipe(
     map(([isPaused]) => isPaused),
     distinctUntilChanged(),
   );
-  const pushes$ = isPaused$.pipe(
-    switchMap((isPaused) =>
-      isPaused ? of<Reading<Value>>({ kind: 'paused' }) : live$.pipe(startWith<Reading<Value>>({ kind: 'connecting' })),
-    ),
+  const poll$ = polls(read, whenever);
+  const withPolls = (push: Reading<Value>): Observable<Reading<Value>> => {
+    if (push.kind === 'live') return of(push);
+    const waitMs = push.kind === 'connecting' ? 0 : options.everyMs;
+    return merge(of(push), waitMs === 0 ? poll$ : timer(waitMs).pipe(switchMap(() => poll$)));
+  };
+  const reading$ = live$.pipe(
+    startWith<Reading<Value>>({ kind: 'connecting' }),
+    distinctUntilChanged((one, other) => one.kind === 'interrupted' && other.kind === 'interrupted'),
+    switchMap(withPolls),
   );
-  const isEnough$ = (pushed$: Observable<Reading<Value>>) =>
-    pushed$.pipe(
-      map(({ kind }) => kind),
-      distinctUntilChanged(),
-      switchMap((kind) => (kind === 'interrupted' ? timer(everyMs).pipe(map(() => false)) : of(kind !== 'connecting'))),
-      // The first push, or a pause, comes at once.
-      startWith(true),
-      distinctUntilChanged(),
-    );
-  return pushes$.pipe(
-    connect((pushed$) => merge(polls(read, { ...options, pauseWhile: isEnough$(pushed$) }), pushed$)),
-  );
+  return isPaused$.pipe(switchMap((isPaused) => (isPaused ? of<Reading<Value>>({ kind: 'paused' }) : reading$)));
 }

@@ -59,10 +59,6 @@ export function polledState<Value, State extends { readonly changes: readonly un
   type Update = State & StateUpdate;
   const after = (last: Known<Update>, reading: Reading<Value>): Known<Update> => {
     const { update, isLive } = last;
-    const isPoll = reading.kind === 'polled' || reading.kind === 'failed';
-    // A poll says nothing of a live state; nor does the response to a request that was sent before the last live value.
-    if (isPoll && isLive) return { ...last, isNews: false };
-    if (reading.kind === 'polled' && reading.monotonicReadAt < last.monotonicReadAt) return { ...last, isNews: false };
     const outdated = { ...update, changes: [], stale: true };
     switch (reading.kind) {
       case 'polled':

@@ -1,5 +1,5 @@
 // The polls behind every watched value: one at a time, with growing pauses after failures. A failure is a value.
-import { catchError, defer, EMPTY, map, merge, NEVER, of, share, switchMap, take, timer, type Observable } from 'rxjs';
+import { catchError, defer, EMPTY, map, NEVER, of, type Observable } from 'rxjs';
 import {
   aFunction,
   anObservable,
@@ -23,21 +23,19 @@ export interface WatchOptions {
    */
   readonly refreshOn?: Observable<unknown>;
   /**
-   * `true` pauses after the current poll. `false` resumes with a poll at once, but not before the pause after a failed
-   * poll is over. An error of this observable ends the stream.
+   * `true` pauses after the current poll. `false` resumes with a poll at once. An error of this observable ends the
+   * stream.
    *
    * @default never paused
    */
   readonly pauseWhile?: Observable<boolean>;
-  /** The pause between two polls, milliseconds, above 0. The default is that of the stream. */
-  readonly everyMs?: number;
   /**
-   * The maximum additional pause after a failed poll, milliseconds, above 0. The bound of the random pause is `everyMs`
-   * after the first failure, and doubles with each further one.
+   * The pause between two polls, milliseconds, above 0. After a failed poll, a random pause is added: at most `everyMs`,
+   * twice as much with each further failure, and at most 60 s.
    *
-   * @default 60000
+   * @default 5000
    */
-  readonly maxBackoffMs?: number;
+  readonly everyMs?: number;
   /**
    * Returns a random number from 0 to 1, for the jitter of the backoff. The client's `retry: { random }` is not used
    * here: for a reproducible run, pass the same function.
@@ -50,11 +48,13 @@ export interface WatchOptions {
 /** The rules of the options that every stream has. */
 export const watchRules: OptionRules<WatchOptions> = {
   everyMs: durationAbove0,
-  maxBackoffMs: durationAbove0,
   refreshOn: anObservable(),
   pauseWhile: anObservable(),
   random: aFunction(),
 };
+
+/** The maximum additional pause after a failed poll, milliseconds. */
+const maxBackoffMs = 60_000;
 
 /** A value and when it was read. */
 export interface Read<Value> {
@@ -79,38 +79,16 @@ export type PollsOptions = WatchOptions & { readonly everyMs: number };
  */
 export function polls<Value>(
   read: (call: CallOptions) => Observable<Value>,
-  { everyMs, maxBackoffMs = 60_000, random = Math.random, refreshOn = NEVER, pauseWhile = NEVER }: PollsOptions,
+  { everyMs, random = Math.random, refreshOn = NEVER, pauseWhile = NEVER }: PollsOptions,
 ): Observable<Poll<Value>> {
   return defer(() => {
     let failures = 0;
-    /** The end of the last backoff, by `performance.now()`. */
-    let backoffEnd = 0;
     const pauseMs = (last: Poll<Value> | undefined) => {
-      if (last?.kind !== 'failed') {
-        failures = backoffEnd = 0;
-        return everyMs;
-      }
-      failures += 1;
+      failures = last?.kind === 'failed' ? failures + 1 : 0;
+      if (last?.kind !== 'failed') return everyMs;
       const backoffMs = retryDelayMs({ baseDelayMs: everyMs, maxDelayMs: maxBackoffMs, random }, failures, last.error);
-      const totalMs = Math.min(maxTimerMs, everyMs + backoffMs);
-      backoffEnd = performance.now() + totalMs;
-      return totalMs;
+      return Math.min(maxTimerMs, everyMs + backoffMs);
     };
-    // A hint ends a backoff, also one that goes on after a pause.
-    const hint$ = refreshOn.pipe(
-      catchError(() => EMPTY),
-      share({ resetOnComplete: false }),
-    );
-    const afterBackoff$ = defer(() => {
-      const leftMs = backoffEnd - performance.now();
-      return leftMs <= 0
-        ? of(false)
-        : merge(timer(leftMs), hint$).pipe(
-            take(1),
-            map(() => false),
-          );
-    });
-    const paused$ = pauseWhile.pipe(switchMap((isPaused) => (isPaused ? of(true) : afterBackoff$)));
     const round$ = defer(() => {
       let readAt = now();
       let isSent = false;
@@ -125,7 +103,7 @@ export function polls<Value>(
     return round$.pipe(
       // A failed poll is emitted at once: the next poll is the retry.
       catchError((error: unknown) => of(failedPoll(error))),
-      poll({ everyMs: pauseMs, refreshOn: hint$, pauseWhile: paused$ }),
+      poll({ everyMs: pauseMs, refreshOn: refreshOn.pipe(catchError(() => EMPTY)), pauseWhile }),
     );
   });
 }

@@ -2,7 +2,6 @@
 import type { Observable } from 'rxjs';
 import { oneOf, optionsOf, parse, RequestError, trueOrFalse } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
-import type { Live } from '../live/index.js';
 import { watchAll } from './all-wallets.js';
 import type {
   AllBalancesUpdate,
@@ -33,12 +32,6 @@ export interface WatchBalanceOptions extends WatchOptions {
    * @default 'main'
    */
   readonly wallet?: 'main' | 'spot' | 'collateral' | 'all';
-  /**
-   * The pause between two polls, milliseconds, above 0.
-   *
-   * @default 5000
-   */
-  readonly everyMs?: number;
   /**
    * `true` takes the balances from the live connection, and polls while it has none: at first, while it is down, or when
    * the exchange refuses the account. `everyMs` is then also the minimum time between two live values, and how long the
@@ -139,44 +132,24 @@ export function watchBalance(
   options: WatchBalanceOptions = {},
 ): Observable<BalanceUpdate | SpotBalanceUpdate | CollateralBalanceUpdate | AllBalancesUpdate> {
   const { wallet = 'main', everyMs = 5000, live: isLive, ...others } = parse('watchBalance', balanceOptions, options);
+  const { account, spot, collateral } = exchange;
   const polling = { ...others, everyMs };
-  const live = isLive === true ? liveOf(exchange) : undefined;
-  switch (wallet) {
-    case 'main': {
-      if (live !== undefined) throw refusal('live', notPushed);
-      const account = given('account', exchange.account);
-      return watchWallet(mainWallet, { read: (call) => account.mainBalance(call) }, polling);
-    }
-    case 'spot': {
-      const spot = given('spot', exchange.spot);
-      const live$ = live && liveSpotBalance(live, everyMs);
-      return watchWallet(spotWallet, { read: (call) => spot.balance(call), live$ }, polling);
-    }
-    case 'collateral': {
-      const collateral = given('collateral', exchange.collateral);
-      const live$ = live && liveCollateralBalance(live, everyMs);
-      return watchWallet(collateralWallet, { read: (call) => collateral.balance({}, call), live$ }, polling);
-    }
-    case 'all': {
-      const groups = {
-        account: given('account', exchange.account),
-        spot: given('spot', exchange.spot),
-        collateral: given('collateral', exchange.collateral),
-      };
-      return watchAll(groups, polling, live);
-    }
+  const live = isLive === true ? exchange.live : undefined;
+  if (isLive === true && live === undefined) throw refusal('exchange', 'has no live connection');
+  if (wallet === 'main' && isLive === true) throw refusal('live', notPushed);
+  if (wallet === 'main' && account !== undefined)
+    return watchWallet(mainWallet, { read: (call) => account.mainBalance(call) }, polling);
+  if (wallet === 'spot' && spot !== undefined) {
+    const live$ = live && liveSpotBalance(live, everyMs);
+    return watchWallet(spotWallet, { read: (call) => spot.balance(call), live$ }, polling);
   }
-}
-
-/** The compiler requires the group of the wallet; JavaScript does not. */
-function given<Member>(name: string, member: Member | undefined): Member {
-  if (member === undefined) throw refusal('exchange', `has no group ${name}`);
-  return member;
-}
-
-function liveOf({ live }: { readonly live?: Live }): Live {
-  if (live === undefined) throw refusal('live', 'true needs an exchange with `live`, such as that of createExchange()');
-  return live;
+  if (wallet === 'collateral' && collateral !== undefined) {
+    const live$ = live && liveCollateralBalance(live, everyMs);
+    return watchWallet(collateralWallet, { read: (call) => collateral.balance({}, call), live$ }, polling);
+  }
+  if (account !== undefined && spot !== undefined && collateral !== undefined)
+    return watchAll({ account, spot, collateral }, polling, live);
+  throw refusal('exchange', `lacks a group of endpoints for wallet ${wallet}`);
 }
 
 function refusal(field: string, message: string): RequestError {

@@ -28,12 +28,13 @@ import {
   addPing,
   isUnsent,
   maxDegradedPings,
+  resultOf,
   type Health,
   type HealthRecord,
   type HealthThresholds,
+  type OthersResult,
   type Ping,
 } from './health.js';
-import { OtherRequests } from './other-requests.js';
 
 /** Options of {@link watchHealth}. */
 export interface WatchHealthOptions extends Partial<HealthThresholds>, Pick<PollOptions, 'pauseWhile'> {
@@ -60,7 +61,6 @@ const healthOptions = optionsOf<WatchHealthOptions>({
   downAfter: count(),
   degradedAfter: count(1, maxDegradedPings),
   upAfter: count(),
-  window: count(),
 });
 
 /**
@@ -73,7 +73,7 @@ const healthOptions = optionsOf<WatchHealthOptions>({
  * the last ten were bad.
  *
  * Latency does not include the wait for a permit. A ping that waits for `timeoutMs` is not sent. It counts as failed
- * when none of the client's other requests got a response meanwhile, and otherwise it counts as nothing.
+ * when other requests of the client have failed meanwhile and none got a response, and otherwise it counts as nothing.
  *
  * ```text
  * pings:           o---o---#---#---#---o---o---o    o: response, #: failure
@@ -108,9 +108,8 @@ export function watchHealth(
     downAfter = 3,
     degradedAfter = 2,
     upAfter = 3,
-    window = 60,
   } = parse('watchHealth', healthOptions, options);
-  const thresholds: HealthThresholds = { slowMs, downAfter, degradedAfter, upAfter, window };
+  const thresholds: HealthThresholds = { slowMs, downAfter, degradedAfter, upAfter };
 
   const ping$ = defer(() => {
     let latencyMs = 0;
@@ -127,18 +126,27 @@ export function watchHealth(
     return pong$.pipe(map((): Ping => ({ latencyMs })));
   });
   return defer(() => {
-    const others = new OtherRequests(timeoutMs, downAfter);
+    /** The client's other requests since the last ping, and their failures since the last response. */
+    let others: OthersResult | undefined;
+    let failures = 0;
+    let reason: OthersResult | undefined;
     const listening$ = (exchange.events$ ?? EMPTY).pipe(
       tap((event) => {
-        others.add(event);
+        const result = event.type === 'response' ? resultOf(event, timeoutMs) : undefined;
+        if (result === undefined) return;
+        failures = result === 'responded' ? 0 : failures + 1;
+        if (result !== 'responded') reason = result;
+        if (others !== 'responded') others = result;
       }),
       ignoreElements(),
     );
     const result$ = ping$.pipe(
       catchError((error: unknown) => of(failedPing(error))),
       map((ping) => {
-        const result = others.result();
-        return 'error' in ping && isUnsent(ping.error) ? { ...ping, others: result } : ping;
+        // A failure long ago says nothing. After several in a row, the permits are used up: no newer result is expected.
+        const since = others ?? (failures >= downAfter ? reason : undefined);
+        others = undefined;
+        return 'error' in ping && isUnsent(ping.error) ? { ...ping, others: since } : ping;
       }),
     );
     return merge(listening$, result$.pipe(poll({ everyMs, ...(pauseWhile === undefined ? {} : { pauseWhile }) })));

@@ -248,9 +248,7 @@ describe('watchBalance with live: true', () => {
   it('is rejected for a client without a live connection', () => {
     const { live: _, ...withoutLive } = setup({}).exchange;
     // @ts-expect-error a program in JavaScript can do it
-    expect(() => watchBalance(withoutLive, { wallet: 'spot', live })).toThrow(
-      'live true needs an exchange with `live`',
-    );
+    expect(() => watchBalance(withoutLive, { wallet: 'spot', live })).toThrow('has no live connection');
   });
 
   it('is refused for the main wallet, which the exchange does not push', () => {

@@ -106,7 +106,9 @@ describe('watchBalance', () => {
     expect(() => watch(exchange, { wallet: 'trade' })).toThrow(
       'wallet "trade" must be one of main, spot, collateral, all',
     );
-    expect(() => watch({ account: exchange.account }, { wallet: 'spot' })).toThrow('exchange has no group spot');
+    expect(() => watch({ account: exchange.account }, { wallet: 'spot' })).toThrow(
+      'lacks a group of endpoints for wallet spot',
+    );
   });
 
   it.each(['main', 'spot', 'collateral', 'all'])('ends with an error without credentials: %s', async (wallet) => {

@@ -153,15 +153,15 @@ describe('watchBalance', () => {
 
   it('backs off while polls fail, up to a maximum, and polls as before after a success', async () => {
     const { sandbox, polls, watch } = setup();
-    sandbox.fault({ kind: 'status', path: balancePath, times: 6 });
-    watch({ maxBackoffMs: 5000 });
+    sandbox.fault({ kind: 'status', path: balancePath, times: 8 });
+    watch();
     const seen: number[] = [];
-    for (let second = 0; second < 35; second += 1) {
+    for (let second = 0; second < 195; second += 1) {
       await vi.advanceTimersByTimeAsync(1000);
       if (polls() > seen.length) seen.push(second);
     }
-    // Failed polls are 1 + 1, 1 + 2, 1 + 4, 1 + 5, 1 + 5, 1 + 5 s apart from the next.
-    expect(seen.slice(0, 9)).toEqual([0, 1, 4, 9, 15, 21, 27, 28, 29]);
+    // After the nth failed poll, the pause is 1 s and 2 ** (n - 1) s, at most 61 s.
+    expect(seen.slice(0, 10)).toEqual([0, 1, 4, 9, 18, 35, 68, 129, 190, 191]);
   });
 
   it('goes on when Retry-After is longer than a timer can wait', async () => {
@@ -337,10 +337,40 @@ describe('watchBalance', () => {
     await end;
   });
 
+  it('survives a subscriber that leaves, and another that comes, while an update is emitted', async () => {
+    const { exchange, polls } = setup();
+    const balance$ = watchBalance(exchange, { everyMs: 1000 });
+    const inner: unknown[] = [];
+    balance$.pipe(take(1)).subscribe(() => balance$.subscribe((item) => inner.push(item)));
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(inner.length).toBeGreaterThan(1);
+    expect(polls()).toBe(5);
+  });
+
+  it('goes on polling when the clock of the machine goes backwards', async () => {
+    const { polls, watch } = setup();
+    watch();
+    await vi.advanceTimersByTimeAsync(1500);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    // The exchange has the same clock here: it refuses the nonces of signed requests once.
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(polls()).toBeGreaterThan(4);
+  });
+
+  it('is stale for a subscriber who comes late in a pause, although the clock was set back', async () => {
+    const { watch } = setup();
+    const pauseWhile = new Subject<boolean>();
+    const { balance$ } = watch({ pauseWhile });
+    await vi.advanceTimersByTimeAsync(10);
+    pauseWhile.next(true);
+    await vi.advanceTimersByTimeAsync(60_000);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    expect(await firstValueFrom(balance$)).toMatchObject({ stale: true });
+  });
+
   it('refuses invalid pauses', () => {
     const { exchange } = setup();
     expect(() => watchBalance(exchange, { everyMs: 0 })).toThrow('everyMs 0 must be above 0');
-    expect(() => watchBalance(exchange, { maxBackoffMs: Number.NaN })).toThrow('maxBackoffMs NaN');
   });
 });
 

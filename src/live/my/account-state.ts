@@ -1,10 +1,10 @@
 // The values of a state of the account, such as its balances: a recovery keeps what is known of it true.
 import { Observable, ReplaySubject, share } from 'rxjs';
+import { isRecord } from '../../model/map.js';
 import type { Part } from '../channels/read.js';
 import { everyKey, type KeySubscriptions } from '../channel.js';
 import { Recovery, type ReadKind, type RecoveryOptions } from '../recovery/index.js';
-import type { RefusedError } from '../state-stream.js';
-import { bridgeStates, isSameState, withPush, type Apply, type RecentPushes } from './known-state.js';
+import { refusedBy } from '../state-stream.js';
 
 /** What every value of the account has. */
 export interface AccountStatus {
@@ -18,16 +18,18 @@ export interface AccountStatus {
   readonly receivedAt: number;
 }
 
+/** A state with a push; `undefined` when it is larger than a state can be. */
+export type Apply<State> = (known: Part<State>, pushed: Part<State>) => Part<State> | undefined;
+
 /** How a state is made of the pushes of a channel. */
 export interface AccountSource<State> {
+  /** Name in errors. */
+  readonly name: string;
   readonly subscriptions: KeySubscriptions<Part<State>>;
-  readonly refusedError: RefusedError;
   /** Reads the whole state. Left out: nothing does. */
-  readonly read?: () => Observable<Part<State>>;
-  /** Whether each push is whole. Else it is a change of the state. */
-  readonly isWholePushed: boolean;
-  /** The state after a push. */
-  readonly apply: Apply<State>;
+  readonly read?: (() => Observable<Part<State>>) | undefined;
+  /** The state after a push of changes. Left out: each push is whole. */
+  readonly apply?: Apply<State>;
   readonly random: () => number;
 }
 
@@ -47,18 +49,18 @@ const maxBrokenMs = 5000;
 const listAfterMs = 3000;
 /** The exchange pushes changes each 1.5 s, and a read that is sent just after a push may be of a server that lags behind. */
 const recentMs = 2000;
-/** Pushes that came within this time, or during a read, are kept as one. */
-const togetherMs = 100;
+/** Pushes that are kept for a read: far more than the exchange pushes in its time. */
+const maxRecent = 1000;
 
 /** The values of a state. Subscribers share one subscription; a late one gets the last value at once. */
 export function accountState<State>(source: AccountSource<State>): Observable<AccountValue<State>> {
-  const { subscriptions, refusedError, read, isWholePushed, apply, random } = source;
+  const { name, subscriptions, read, apply } = source;
   return new Observable<AccountValue<State>>((subscriber) => {
     let last: AccountValue<State> | undefined;
     /** What is known since the last interruption. */
     let known: Part<State> | undefined;
     /** The pushes since shortly before the read in flight, or before now. */
-    let recent: readonly RecentPushes<State>[] = [];
+    let recent: readonly { readonly at: number; readonly pushed: Part<State> }[] = [];
     let readAt: number | undefined;
     const emit = (next: Part<State>) => {
       known = next;
@@ -72,15 +74,7 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
       last = { ...last, status: 'stale' };
       subscriber.next(last);
     };
-    /** Returns whether the push is kept. */
-    const keep = (pushed: Part<State>): boolean => {
-      const at = performance.now();
-      const from = (readAt ?? at) - recentMs;
-      const kept = recent.filter((one) => one.at >= from);
-      const next = withPush(kept, { at, pushed }, readAt ?? at - togetherMs, apply);
-      recent = next ?? [];
-      return next !== undefined;
-    };
+    const recentNow = () => recent.filter(({ at }) => at >= (readAt ?? performance.now()) - recentMs);
     const data = {
       interrupt() {
         // What was lost may be newer than any of them.
@@ -89,15 +83,14 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
       },
       read() {
         readAt = performance.now();
-        const from = readAt - recentMs;
-        recent = recent.filter(({ at }) => at >= from);
+        recent = recentNow();
         return read?.() ?? [];
       },
       bridge(page: Part<State>, kind: ReadKind) {
         readAt = undefined;
         // An interruption may be newer than it.
         if (kind === 'extra') return true;
-        const next = bridgeStates(page, recent, apply);
+        const next = apply === undefined ? page : bridged(page, recent, apply);
         recent = [];
         if (next === undefined) recovery.interrupt('unreadable');
         else if (!isSameState(known, next)) emit(next);
@@ -109,25 +102,22 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
         else lose();
       },
     };
-    const recovery = new Recovery<Part<State>>(data, {
-      random,
-      ...timesOf(source),
-    });
+    const recovery = new Recovery<Part<State>>(data, timesOf(source));
     recovery.follow(subscriptions, everyKey, {
       isState: true,
       onItem(pushed) {
-        if (isWholePushed) {
+        if (apply === undefined) {
           recovery.settle();
           emit(pushed);
           return;
         }
-        const isKept = keep(pushed);
-        const next = known === undefined ? undefined : apply(known, pushed);
-        if (!isKept || (known !== undefined && next === undefined)) recovery.interrupt('unreadable');
+        recent = [...recentNow(), { at: performance.now(), pushed }];
+        const next = known && apply(known, pushed);
+        if (recent.length > maxRecent || (known !== undefined && next === undefined)) recovery.interrupt('unreadable');
         else if (next !== undefined) emit(next);
       },
       onRefused(refusal) {
-        subscriber.error(refusedError(undefined, refusal));
+        subscriber.error(refusedBy(name)(undefined, refusal));
       },
     });
     return () => {
@@ -136,12 +126,41 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
   }).pipe(share({ connector: () => new ReplaySubject(1) }));
 }
 
-function timesOf<State>({ read, isWholePushed, random }: AccountSource<State>): Omit<RecoveryOptions, 'random'> {
+function timesOf<State>({ read, apply, random }: AccountSource<State>): RecoveryOptions {
   const never = () => Number.POSITIVE_INFINITY;
-  if (read === undefined) return { firstAfterMs: never(), auditAfterMs: never, brokenMs: never };
+  if (read === undefined) return { random, firstAfterMs: never(), auditAfterMs: never, brokenMs: never };
   return {
-    firstAfterMs: isWholePushed ? listAfterMs : 0,
+    random,
+    firstAfterMs: apply === undefined ? listAfterMs : 0,
     auditAfterMs: () => auditMs,
     brokenMs: () => ((1 + random()) * maxBrokenMs) / 2,
   };
+}
+
+/**
+ * What was read, with the pushes of about its time: where it is newer than they are, the exchange pushes it, too, within
+ * its interval. An unreadable record of such a push says nothing about what was read.
+ */
+function bridged<State>(
+  page: Part<State>,
+  recent: readonly { readonly pushed: Part<State> }[],
+  apply: Apply<State>,
+): Part<State> | undefined {
+  return recent.reduce<Part<State> | undefined>(
+    (known, { pushed }) => known && apply(known, { ...pushed, isWhole: true }),
+    page,
+  );
+}
+
+/** Whether two states say the same; the fields of a push and of a response have different orders. */
+function isSameState<State>(one: Part<State> | undefined, other: Part<State>): boolean {
+  return one?.isWhole === other.isWhole && textOf(one.state) === textOf(other.state);
+}
+
+function textOf(state: unknown): string {
+  const sorted = (_key: string, value: unknown): unknown =>
+    isRecord(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : value;
+  return JSON.stringify(state, sorted);
 }

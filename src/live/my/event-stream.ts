@@ -4,6 +4,7 @@ import type { LiveGap } from '../../model/stream-gap.js';
 import { everyKey, type Channel } from '../channel.js';
 import type { Connections } from '../connections.js';
 import { refusedBy } from '../state-stream.js';
+import { gapOf } from './account.js';
 
 /**
  * The events of a channel of the account. Subscribers share one subscription.
@@ -23,8 +24,7 @@ export function eventStream<Event>(
     let since: number | undefined;
     let reason: LiveGap['reason'] | undefined;
     const emitGap = (why: LiveGap['reason'], from: number) => {
-      const to = Date.now() / 1000;
-      const gap: LiveGap = { kind: 'gap', channel: channel.name, reason: why, filled: false, from, to };
+      const gap = gapOf(channel.name, undefined, { reason: why, from, filled: false }, Date.now() / 1000);
       reportGap(gap);
       subscriber.next(gap);
       since = Date.now() / 1000;

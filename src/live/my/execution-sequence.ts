@@ -3,6 +3,7 @@
 import type { Execution, ExecutionCursor, ExecutionPage, LiveExecutionItem } from '../../model/execution.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { Outage, type ReadKind } from '../recovery/index.js';
+import { gapOf } from './account.js';
 
 /** What a subscriber wants. */
 export interface ExecutionWish {
@@ -77,8 +78,9 @@ export class ExecutionSequence {
     return [];
   }
 
-  /** Pushes may be missing from now on. The next ones wait for the history. */
-  interrupt(reason: LiveGap['reason'], now: number): readonly LiveExecutionItem[] {
+  /** Pushes of a market, or of all, may be missing from now on. The next ones wait for the history. */
+  interrupt(reason: LiveGap['reason'], now: number, market?: string): readonly LiveExecutionItem[] {
+    if (market !== undefined && !this.#isOfMarkets(market)) return [];
     // Losses that follow each other faster than the history is read must not hold pushes back forever.
     const isStuck = reason !== 'unreadable' && this.#held !== undefined && this.#held.length > 0;
     const items = isStuck ? this.fail(now) : [];
@@ -135,7 +137,11 @@ export class ExecutionSequence {
 
   /** Whether it is of the subscriber's markets, and is not known to have been emitted. */
   #isWanted(execution: Execution): boolean {
-    return (this.#markets?.has(execution.market) ?? true) && !this.#known.has(keyOf(execution));
+    return this.#isOfMarkets(execution.market) && !this.#known.has(keyOf(execution));
+  }
+
+  #isOfMarkets(market: string): boolean {
+    return this.#markets?.has(market) ?? true;
   }
 
   /** The exchange may set its clock back: what has a greater number than all was not emitted. */
@@ -152,8 +158,7 @@ export class ExecutionSequence {
 
   #gap(reason: LiveGap['reason'], from: number, to: number, filled: boolean): LiveGap {
     const [market, ...others] = this.#markets ?? [];
-    const ofOne = market === undefined || others.length > 0 ? {} : { market };
-    return { kind: 'gap', channel: 'deals', ...ofOne, reason, filled, from, to: Math.max(from, to) };
+    return gapOf('deals', others.length > 0 ? undefined : market, { reason, from, filled }, to);
   }
 
   /** The gap of these executions. */

@@ -1,17 +1,13 @@
 // `live.my.executions`: its parameters, and where its executions come from.
-import type { Observable } from 'rxjs';
+import { concatMap, endWith, from, ignoreElements, map, switchMap, tap, type Observable } from 'rxjs';
 import * as v from 'valibot';
-import { optionsOf, parse, rule, unquoted } from '../../errors/index.js';
+import { LiveRefusedError, optionsOf, parse, rule, unquoted } from '../../errors/index.js';
 import type { ExecutionCursor, LiveExecutionItem } from '../../model/execution.js';
-import type { LiveGap } from '../../model/stream-gap.js';
 import { deals } from '../channels/deals.js';
 import type { Connections } from '../connections.js';
 import { someMarkets } from '../market-rules.js';
-import { timeOfAccountQuery, type Query } from '../queries.js';
-import { refusedBy } from '../state-stream.js';
-import type { ReadExecutionPage } from './execution-history.js';
-import { ExecutionStreams, historyBeginsAt } from './execution-stream.js';
-import { defaultHistoryLagMs } from './orders.js';
+import type { Account } from './account.js';
+import { ExecutionStream, historyBeginsAt } from './execution-stream.js';
 
 /** Parameters of {@link My.executions}. */
 export interface ExecutionsParams {
@@ -26,19 +22,6 @@ export interface ExecutionsParams {
    * At most 6 months ago. Default: the first confirmation of the subscription.
    */
   readonly since?: number | ExecutionCursor | undefined;
-}
-
-export interface ExecutionsContext {
-  readonly connections: Connections;
-  /** Random numbers from 0 to 1, for the jitter of retries. */
-  readonly random: () => number;
-  /** Sends a query on the connection that it needs. */
-  readonly request: <Params, Output>(query: Query<Params, Output>, params: Params) => Observable<Output>;
-  readonly reportGap: (gap: LiveGap) => void;
-  /** Reads a page of the history over REST. */
-  readonly readExecutions: ReadExecutionPage;
-  /** How long an execution may be missing from the history, milliseconds. Default 2000. */
-  readonly historyLagMs: number | undefined;
 }
 
 const name = 'live.my.executions';
@@ -64,18 +47,20 @@ const executionsParams = optionsOf<ExecutionsParams>({
 
 /** Makes the channel. It throws {@link RequestError} for invalid parameters. */
 export function createExecutions(
-  context: ExecutionsContext,
+  account: Account,
+  connections: Connections,
 ): (params?: ExecutionsParams) => Observable<LiveExecutionItem> {
-  const { connections, request, random, reportGap, readExecutions, historyLagMs = defaultHistoryLagMs } = context;
-  const streams = new ExecutionStreams({
-    ...{ random, reportGap, historyLagMs },
-    subscriptions: connections.subscriptionsOf(deals),
-    refusedError: refusedBy(name),
-    readPage: readExecutions,
-    readTime: () => request(timeOfAccountQuery, undefined),
-  });
+  const stream = new ExecutionStream(account, connections.subscriptionsOf(deals));
   return (params = {}) => {
-    const { markets, since } = parse(name, executionsParams, params);
-    return streams.items$({ markets, since });
+    const wish = parse(name, executionsParams, params);
+    return from(wish.markets ?? []).pipe(
+      concatMap((market) => connections.isListed(market).pipe(map((isListed) => ({ market, isListed })))),
+      tap(({ market, isListed }) => {
+        if (!isListed) throw new LiveRefusedError(name, undefined, 'the exchange lists no such market', market);
+      }),
+      ignoreElements(),
+      endWith(undefined),
+      switchMap(() => stream.items$(wish)),
+    );
   };
 }

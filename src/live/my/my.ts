@@ -3,7 +3,6 @@ import { distinctUntilChanged, map, throwError, type Observable } from 'rxjs';
 import { optionsOf, parse, RequestError, unquoted } from '../../errors/index.js';
 import type { LiveExecutionItem } from '../../model/execution.js';
 import type { AdlQuantile } from '../../model/adl-quantile.js';
-import type { LivePosition } from '../../model/position.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { unreadableIn } from '../../model/unreadable.js';
 import { balances, marginBalances } from '../channels/balances.js';
@@ -17,13 +16,13 @@ import {
 } from '../channels/positions.js';
 import type { Part } from '../channels/read.js';
 import type { LiveState } from '../connection/index.js';
-import type { Connections } from '../connections.js';
+import { privateConnection, type Connections } from '../connections.js';
 import type { Channel } from '../channel.js';
 import { aMarket } from '../market-rules.js';
-import { balancesQuery, marginBalancesQuery, type AssetsQuery, type Query } from '../queries.js';
-import { refusedBy } from '../state-stream.js';
-import { createExecutions, type ExecutionsContext, type ExecutionsParams } from './executions.js';
-import { createOrders, type LiveOpenOrders, type OrdersContext, type OrdersParams } from './orders.js';
+import { balancesQuery, marginBalancesQuery, timeOfAccountQuery, type AssetsQuery, type Query } from '../queries.js';
+import type { Account, AccountReads } from './account.js';
+import { createExecutions, type ExecutionsParams } from './executions.js';
+import { createOrders, type LiveOpenOrders, type OrdersParams } from './orders.js';
 import type { LiveOrderItem, OrderChange } from './order-change.js';
 import type { Order } from '../../model/order.js';
 import type {
@@ -37,7 +36,6 @@ import type {
 } from './account-values.js';
 import { accountState, type AccountStatus, type AccountValue } from './account-state.js';
 import { eventStream } from './event-stream.js';
-import { applyBalances, applyList } from './known-state.js';
 
 /** Parameters of {@link My.balances} and {@link My.marginBalances}. */
 export interface AssetsParams {
@@ -109,27 +107,8 @@ export interface My {
   readonly state$: Observable<LiveState>;
 }
 
-/** What the account's channels read over REST. */
-export interface AccountReads
-  extends
-    Pick<ExecutionsContext, 'readExecutions'>,
-    Pick<OrdersContext, 'orderReads' | 'onOrderPushed' | 'historyLagMs'> {
-  /** Whether the client has credentials. */
-  readonly hasCredentials: boolean;
-  readonly readPositions: () => Observable<readonly LivePosition[]>;
-  readonly readAdlQuantiles: () => Observable<readonly AdlQuantile[]>;
-}
-
-/** What the account's channels are made of. */
-export interface MyContext extends AccountReads {
-  readonly connections: Connections;
-  /** Random numbers from 0 to 1, for the jitter of retries. */
-  readonly random: () => number;
-  /** Sends a query on the connection that it needs. */
-  readonly request: <Params, Output>(query: Query<Params, Output>, params: Params) => Observable<Output>;
-  readonly reportGap: (gap: LiveGap) => void;
-  readonly state$: Observable<LiveState>;
-}
+/** Sends a query on the connection that it needs. */
+export type Request = <Params, Output>(query: Query<Params, Output>, params: Params) => Observable<Output>;
 
 const someAssets = unquoted<readonly string[]>(
   (value) =>
@@ -139,13 +118,24 @@ const someAssets = unquoted<readonly string[]>(
 const assetsParams = optionsOf<AssetsParams>({ assets: someAssets });
 const adlQuantilesParams = optionsOf<AdlQuantilesParams>({ market: aMarket });
 
+/** How long the history may lag behind the connection, milliseconds. */
+const defaultHistoryLagMs = 2000;
+/** Assets of a balance: more than the exchange has, and about what a whole response may have. */
+const maxAssets = 10_000;
+
 /** Makes the channels of the account. */
-export function createMy(context: MyContext): My {
-  const { connections, request, random, hasCredentials, reportGap } = context;
+export function createMy(
+  connections: Connections,
+  request: Request,
+  { historyLagMs = defaultHistoryLagMs, ...reads }: AccountReads,
+  { random, reportGap }: Pick<Account, 'random' | 'reportGap'>,
+): My {
+  const readTime = () => request(timeOfAccountQuery, undefined);
+  const account: Account = { reads, historyLagMs, readTime, random, reportGap };
 
   /** The stream, unless the client has no credentials: then the error that an endpoint would have. */
   function ofAccount<Value>(name: string, stream$: Observable<Value>): Observable<Value> {
-    if (hasCredentials) return stream$;
+    if (reads.hasCredentials) return stream$;
     const issue = { field: 'credentials', message: 'are required: the channel is private' };
     return throwError(() => new RequestError(name, [issue], undefined, 'none'));
   }
@@ -157,10 +147,12 @@ export function createMy(context: MyContext): My {
     query: Query<AssetsQuery, Readonly<Record<string, Balance>>>,
   ): (params?: AssetsParams) => Observable<AccountStatus & { readonly balance: Readonly<Record<string, Balance>> }> {
     const state$ = accountState<Readonly<Record<string, Balance>>>({
-      subscriptions: connections.subscriptionsOf(channel),
-      refusedError: refusedBy(name),
+      ...{ name, random, subscriptions: connections.subscriptionsOf(channel) },
       read: () => request(query, { assets: [] }).pipe(map(wholeOf)),
-      ...{ isWholePushed: false, apply: applyBalances, random },
+      apply: (known, pushed) => {
+        const state = { ...known.state, ...pushed.state };
+        return Object.keys(state).length > maxAssets ? undefined : { state, isWhole: known.isWhole && pushed.isWhole };
+      },
     });
     return (params = {}) => {
       const { assets } = parse(name, assetsParams, params);
@@ -168,8 +160,6 @@ export function createMy(context: MyContext): My {
     };
   }
 
-  const executionsOf = createExecutions(context);
-  const orders = createOrders(context);
   /** A list that each push holds as a whole. */
   function listOf<Item>(
     name: string,
@@ -177,10 +167,8 @@ export function createMy(context: MyContext): My {
     read?: () => Observable<readonly Item[]>,
   ): Observable<AccountValue<readonly Item[]>> {
     const state$ = accountState<readonly Item[]>({
-      subscriptions: connections.subscriptionsOf(channel),
-      refusedError: refusedBy(name),
-      ...(read === undefined ? {} : { read: () => read().pipe(map(wholeOf)) }),
-      ...{ isWholePushed: true, apply: applyList, random },
+      ...{ name, random, subscriptions: connections.subscriptionsOf(channel) },
+      read: read && (() => read().pipe(map(wholeOf))),
     });
     return ofAccount(name, state$);
   }
@@ -190,9 +178,11 @@ export function createMy(context: MyContext): My {
     return ofAccount(name, eventStream(connections, channel, name, reportGap));
   }
 
-  const position$ = listOf('live.my.positions', positions, context.readPositions);
+  const executionsOf = createExecutions(account, connections);
+  const orders = createOrders(account, connections);
+  const position$ = listOf('live.my.positions', positions, reads.readPositions);
   const borrow$ = listOf('live.my.borrows', borrows);
-  const quantile$ = listOf('live.my.adlQuantiles', adlQuantiles, context.readAdlQuantiles);
+  const quantile$ = listOf('live.my.adlQuantiles', adlQuantiles, reads.readAdlQuantiles);
   const positionEvent$ = eventsOf('live.my.positionEvents', positionEvents);
   const borrowEvent$ = eventsOf('live.my.borrowEvents', borrowEvents);
 
@@ -216,7 +206,7 @@ export function createMy(context: MyContext): My {
       const isWanted = ({ market }: AdlQuantile) => (wanted ?? market) === market;
       return quantile$.pipe(map(({ state, ...status }) => ({ ...status, quantiles: state.filter(isWanted) })));
     },
-    state$: context.state$,
+    state$: connections.linkOf(privateConnection).state$,
   };
 }
 

@@ -41,8 +41,6 @@ export interface OrderCheck {
   readonly beganAt: number;
   /** How long a push may take: what was pushed by then was not lost. 0: it is known that pushes are missing. */
   readonly graceMs: number;
-  /** Orders that somebody follows, and that may have ended before they were pushed. */
-  readonly followed: readonly LiveOrder[];
 }
 
 /** What a check has found. */
@@ -59,40 +57,30 @@ export interface CheckedOrders {
 
 const lookupsAtOnce = 4;
 
-/**
- * An order that is placed or ends while the lists are read is no difference: only what was not pushed since the check
- * began counts.
- */
+/** An order that opens while the lists are read is missing from none of them: only those that were open before count. */
 export function checkOrders(states: OrderStates, reads: OrderReads, check: OrderCheck): Observable<CheckedOrders> {
-  const { market, from: since, beganAt, graceMs, followed } = check;
+  const { market, from: since, beganAt, graceMs } = check;
   return defer(() => {
-    const mark = states.mark;
+    const openBefore = states.openIds();
     const ended$ = since === undefined ? of({ orders: [], isWhole: true }) : reads.endedOrders({ market, from: since });
     const open$ = allOpenOrders((page) => reads.openOrders({ market, ...page }));
     return forkJoin({ open: open$, ended: ended$ }).pipe(
       map(({ open, ended }) => {
-        const listed = new Set(open.items.map(({ order_id }) => order_id));
         const isOfNow = ({ order_id, mtime = beganAt }: LiveOrder) => mtime >= beganAt || states.has(order_id);
-        const endedNow = ended.orders.filter(isOfNow);
-        const known = new Set(endedNow.map(({ order_id }) => order_id));
-        const isMissing = ({ order_id }: LiveOrder) => !listed.has(order_id) && !known.has(order_id);
-        const unheard = () => [
-          ...states.openUnheard(mark),
-          ...followed.filter(({ order_id }) => !states.has(order_id)),
-        ];
         const seen = [
-          ...endedNow.map((order): SeenOrder => ({ order, via: 'request', hasEnded: true })),
+          ...ended.orders.filter(isOfNow).map(seenEnd),
           ...open.items.map((order): SeenOrder => ({ order, via: 'request' })),
         ];
+        const listed = new Set(seen.map(({ order }) => order.order_id));
         return {
-          news: seen.filter((one) => states.isNews(one, mark)),
-          missing: () => unheard().filter(isMissing),
+          news: () => seen.filter((one) => states.isNews(one)),
+          missing: () => openBefore.filter((id) => !listed.has(id) && states.isOpen(id)),
           ...{ isWhole: ended.isWhole && open.unreadable === undefined, isOpenWhole: open.unreadable === undefined },
         };
       }),
       // Without a difference there is nothing to wait for.
       switchMap((found) =>
-        graceMs === 0 || (found.news.length === 0 && found.missing().length === 0)
+        graceMs === 0 || (found.news().length === 0 && found.missing().length === 0)
           ? of(found)
           : of(found).pipe(delay(graceMs)),
       ),
@@ -100,9 +88,9 @@ export function checkOrders(states: OrderStates, reads: OrderReads, check: Order
         lookUp(reads, market, missing()).pipe(
           map(({ orders, unknown }) => ({
             // In the order in which they were placed: each modification is known before the next one.
-            missed: [...orders, ...news]
-              .filter((one) => states.isNews(one, mark))
-              .toSorted((one, other) => compareAge(one.order, other.order)),
+            missed: [...orders.filter((one) => states.isNews(one)), ...news()].toSorted((one, other) =>
+              compareAge(one.order, other.order),
+            ),
             ...{ unknown, ...whole },
           })),
         ),
@@ -112,8 +100,8 @@ export function checkOrders(states: OrderStates, reads: OrderReads, check: Order
 }
 
 /** Absence from a list proves nothing: only the history says how an order has ended. */
-function lookUp(reads: OrderReads, market: string, missing: readonly LiveOrder[]) {
-  return from(new Set(missing.map(({ order_id }) => order_id))).pipe(
+function lookUp(reads: OrderReads, market: string, missing: readonly number[]) {
+  return from(missing).pipe(
     mergeMap(
       (order_id) =>
         reads.endedOrder({ market, order_id }).pipe(
@@ -124,10 +112,12 @@ function lookUp(reads: OrderReads, market: string, missing: readonly LiveOrder[]
     ),
     toArray(),
     map((results) => ({
-      orders: results.flatMap(({ order }): readonly SeenOrder[] =>
-        order === undefined ? [] : [{ order, via: 'request', hasEnded: true }],
-      ),
+      orders: results.flatMap(({ order }) => (order === undefined ? [] : [seenEnd(order)])),
       unknown: results.filter(({ order }) => order === undefined).map(({ order_id }) => order_id),
     })),
   );
+}
+
+function seenEnd(order: LiveOrder): SeenOrder {
+  return { order, via: 'request', hasEnded: true };
 }

@@ -4,13 +4,12 @@ import type { LiveOrder } from '../../model/live-order.js';
 import { maxOffset, maxPageSize } from '../../model/paging.js';
 import type { OrderChange } from './order-change.js';
 import {
-  compareAge,
   endsWithMore,
   isOlder,
+  isReplacedBy,
   knownOrder,
   laterOrder,
   mayBeReplaced,
-  mayReplace,
   type KnownOrder,
 } from './order-version.js';
 
@@ -29,8 +28,6 @@ interface OrderState {
   readonly via: OrderChange['via'];
   /** What was emitted of it last. */
   readonly emitted: KnownOrder | undefined;
-  /** The count of pushes when it was pushed last; 0: never. */
-  readonly heard: number;
   /** Until when its change waits for that of the order it may have been modified to, or from: milliseconds. */
   readonly heldUntil: number | undefined;
 }
@@ -49,58 +46,18 @@ const maxEndedBefore = 11_000;
 
 export class OrderStates {
   readonly #states = new Map<number, OrderState>();
-  /** The newest order of each identifier. */
-  readonly #newest = new Map<string, number>();
-  /** The next order with the identifier of an order. */
-  readonly #next = new Map<number, number>();
-  /** The order that each modified order was modified to. */
-  readonly #replacedBy = new Map<number, number>();
+  /** The numbers of the orders with an identifier, oldest first. */
+  readonly #withIdentifier = new Map<string, readonly number[]>();
   /** In the order of their times. */
   readonly #held = new Set<number>();
   readonly #ended = new Set<number>();
   /** The filled amounts of the orders that ended before those. */
   readonly #endedBefore = new Map<number, string>();
-  #pushes = 0;
-
-  /** The count of pushes: an order that was not pushed since is unheard. */
-  get mark(): number {
-    return this.#pushes;
-  }
 
   /** When {@link release} is due, milliseconds. */
   get releaseAt(): number | undefined {
     const [first] = this.#held;
     return first === undefined ? undefined : (this.#states.get(first)?.heldUntil ?? 0);
-  }
-
-  /** The changes that were emitted since an order was in this state, as far as they are later than it. */
-  changesSince(order: LiveOrder): readonly OrderChange[] {
-    const { order_id } = order;
-    const state = this.#states.get(order_id);
-    if (state?.emitted === undefined) return [];
-    const modified = this.modificationOf(order_id);
-    if (modified !== undefined) return [modified, ...this.changesSince(modified.order)];
-    if (state.emitted.hasEnded) return [changeOf('ended', state)];
-    return laterOrder(knownOrder(order, false), state.emitted) === undefined ? [] : [changeOf('updated', state)];
-  }
-
-  /** What an order was modified to, as far as it is kept: also where its end was reported before. */
-  modificationOf(id: number): OrderChange | undefined {
-    const state = this.#states.get(id);
-    const next = this.#states.get(this.#replacedBy.get(id) ?? id);
-    return state === undefined || next === undefined || next === state ? undefined : modifiedChange(state, next);
-  }
-
-  /** The open orders that were emitted, by their numbers. */
-  open(): ReadonlyMap<number, LiveOrder> {
-    const open = [...this.#states.values()].flatMap(({ emitted }) =>
-      emitted?.hasEnded === false ? [emitted.order] : [],
-    );
-    return new Map(open.map((order) => [order.order_id, order]));
-  }
-
-  hasEnded(id: number): boolean {
-    return this.#endedBefore.has(id) || this.#states.get(id)?.emitted?.hasEnded === true;
   }
 
   /** Whether no further open order is kept. */
@@ -113,42 +70,62 @@ export class OrderStates {
     return this.#states.has(id);
   }
 
-  /** Whether the order, or what it was modified to, has ended and is not kept whole any more. */
+  /** Whether the order has ended and is not kept whole any more. */
   isForgotten(id: number): boolean {
-    const last = this.#replacedBy.get(id) ?? id;
-    return this.#endedBefore.has(last) && !this.#states.has(last);
+    return this.#endedBefore.has(id) && !this.#states.has(id);
   }
 
-  /** The known open orders that were not pushed since a mark. */
-  openUnheard(mark: number): readonly LiveOrder[] {
-    const states = [...this.#states.values()].filter(({ known, heard }) => !known.hasEnded && heard <= mark);
-    return states.map(({ known }) => known.order);
+  /** Whether the order has not ended, as far as it is known. */
+  isOpen(id: number): boolean {
+    return this.#states.get(id)?.known.hasEnded === false;
   }
 
-  /** Whether an order says something new, and was not pushed since a mark. */
-  isNews(seen: SeenOrder, mark: number): boolean {
-    const { order, hasEnded = false } = seen;
+  /** An order that was emitted as open. */
+  open(id: number): LiveOrder | undefined {
+    const emitted = this.#states.get(id)?.emitted;
+    return emitted?.hasEnded === false ? emitted.order : undefined;
+  }
+
+  /** The numbers of the orders that were emitted as open. */
+  openIds(): readonly number[] {
+    return [...this.#states.keys()].filter((id) => this.open(id) !== undefined);
+  }
+
+  /** The changes that were emitted since an order was in this state, as far as they are later than it. */
+  changesSince(order: LiveOrder): readonly OrderChange[] {
     const state = this.#states.get(order.order_id);
+    if (state?.emitted === undefined) return [];
+    const modified = this.modificationOf(order.order_id);
+    if (modified !== undefined) return [modified, ...this.changesSince(modified.order)];
+    if (state.emitted.hasEnded) return [changeOf('ended', state)];
+    return laterOrder(knownOrder(order, false), state.emitted) === undefined ? [] : [changeOf('updated', state)];
+  }
+
+  /** What an order was modified to, as far as it is kept: also where its end was reported before. */
+  modificationOf(id: number): OrderChange | undefined {
+    const state = this.#states.get(id);
+    const next = state && this.#replacementOf(state);
+    return next && modifiedChange(state, next);
+  }
+
+  /** Whether an order says something new. */
+  isNews(seen: SeenOrder): boolean {
+    const state = this.#states.get(seen.order.order_id);
     if (state === undefined) return !this.#isEndedBefore(seen);
-    return state.heard <= mark && laterOrder(state.known, knownOrder(order, hasEnded)) !== undefined;
+    return laterOrder(state.known, knownOf(seen)) !== undefined;
   }
 
   see(seen: SeenOrder, now: number): readonly OrderChange[] {
     const { order, via } = seen;
-    const id = order.order_id;
-    if (via === 'push') this.#pushes += 1;
-    const before = this.#states.get(id);
-    const heard = via === 'push' ? this.#pushes : (before?.heard ?? 0);
+    const before = this.#states.get(order.order_id);
     if (before === undefined) {
       if (this.#isEndedBefore(seen)) return [];
-      return this.#add({ known: knownOf(seen), via, emitted: undefined, heard, heldUntil: undefined }, now);
+      return this.#add({ known: knownOf(seen), via, emitted: undefined, heldUntil: undefined }, now);
     }
     const known = laterOrder(before.known, knownOf(seen, before.known));
-    if (known === undefined) {
-      this.#set({ ...before, known: withTime(before.known, order), heard });
-      return [];
-    }
-    return this.#update({ ...before, known, via, heard }, now);
+    if (known !== undefined) return this.#update({ ...before, known, via }, now);
+    this.#set({ ...before, known: withTime(before.known, order) });
+    return [];
   }
 
   /** The changes that have waited long enough. */
@@ -163,19 +140,10 @@ export class OrderStates {
   }
 
   #add(state: OrderState, now: number): readonly OrderChange[] {
-    const { order } = state.known;
-    const newest = this.#otherOf(order);
-    // What is read of the past may be older than what was pushed.
-    const isNewest = newest === undefined || !isOlder(order, newest.known.order);
-    const other = isNewest ? newest : this.#nextAfter(order);
-    if (order.client_order_id !== '' && isNewest) this.#newest.set(order.client_order_id, order.order_id);
-    if (other !== undefined) {
-      if (isNewest) this.#next.set(other.known.order.order_id, order.order_id);
-      else this.#next.set(order.order_id, other.known.order.order_id);
-      if (mayBeReplaced(other.known) && mayReplace(state.known, other.known)) return this.#replace(other, state, now);
-      if (mayBeReplaced(state.known) && mayReplace(other.known, state.known)) return this.#replace(state, other, now);
-    }
-    const isBeforeEnd = other?.known.hasEnded === false;
+    const [before, after] = this.#index(state.known.order);
+    if (before !== undefined && isReplacedBy(before.known, state.known)) return this.#replace(before, state, now);
+    if (after !== undefined && isReplacedBy(state.known, after.known)) return this.#replace(state, after, now);
+    const isBeforeEnd = before?.known.hasEnded === false && after === undefined;
     return isBeforeEnd || mayBeReplaced(state.known) ? this.#hold(state, now) : this.#emit(state);
   }
 
@@ -186,24 +154,32 @@ export class OrderStates {
       return [];
     }
     if (emitted === undefined || emitted.hasEnded || !mayBeReplaced(known)) return this.#emit(state);
-    const later = this.#states.get(this.#next.get(known.order.order_id) ?? Number.NaN);
-    return later !== undefined && mayReplace(later.known, known)
-      ? this.#replace(state, later, now)
-      : this.#hold(state, now);
+    const next = this.#replacementOf(state);
+    return next === undefined ? this.#hold(state, now) : this.#replace(state, next, now);
   }
 
-  /** The other order with its identifier, which must be unique among open orders. */
-  #otherOf({ client_order_id, order_id }: LiveOrder): OrderState | undefined {
-    const id = this.#newest.get(client_order_id);
-    return id === undefined || id === order_id ? undefined : this.#states.get(id);
+  /** Adds an order to those with its identifier; returns the ones before and after it. What is read of the past may be older. */
+  #index(order: LiveOrder): readonly [OrderState | undefined, OrderState | undefined] {
+    const { client_order_id, order_id } = order;
+    if (client_order_id === '') return [undefined, undefined];
+    const ids = this.#withIdentifier.get(client_order_id) ?? [];
+    const isBefore = (one: OrderState | undefined) => one === undefined || !isOlder(order, one.known.order);
+    const at = ids.findLastIndex((id) => isBefore(this.#states.get(id))) + 1;
+    this.#withIdentifier.set(client_order_id, ids.toSpliced(at, 0, order_id));
+    return [this.#at(ids, at - 1), this.#at(ids, at)];
   }
 
-  /** The first order with its identifier that was placed after it. */
-  #nextAfter(order: LiveOrder): OrderState | undefined {
-    const isLater = ({ order: one }: KnownOrder) =>
-      one.client_order_id === order.client_order_id && isOlder(order, one);
-    const later = [...this.#states.values()].filter(({ known }) => isLater(known));
-    return later.toSorted((one, other) => compareAge(one.known.order, other.known.order))[0];
+  #at(ids: readonly number[], index: number): OrderState | undefined {
+    const id = index < 0 ? undefined : ids[index];
+    return id === undefined ? undefined : this.#states.get(id);
+  }
+
+  /** What an order was modified to: the next one with its identifier. */
+  #replacementOf({ known }: OrderState): OrderState | undefined {
+    const { client_order_id, order_id } = known.order;
+    const ids = this.#withIdentifier.get(client_order_id) ?? [];
+    const next = this.#at(ids, ids.lastIndexOf(order_id) + 1);
+    return next !== undefined && isReplacedBy(known, next.known) ? next : undefined;
   }
 
   #hold(state: OrderState, now: number): readonly OrderChange[] {
@@ -218,7 +194,6 @@ export class OrderStates {
 
   /** One change; but an end that was reported is the last change of its order. */
   #replace(ended: OrderState, next: OrderState, now: number): readonly OrderChange[] {
-    this.#replacedBy.set(ended.known.order.order_id, next.known.order.order_id);
     if (isEndReported(ended)) return mayBeReplaced(next.known) ? this.#hold(next, now) : this.#emit(next);
     if (isEndReported(next)) return this.#emit(ended);
     this.#settle(ended);
@@ -247,7 +222,7 @@ export class OrderStates {
     const { order_id } = state.known.order;
     this.#states.set(order_id, state);
     // An end that waits is not forgotten: all orders may be canceled at once.
-    if (state.emitted?.hasEnded !== true || state.heldUntil !== undefined) return;
+    if (!isEndReported(state)) return;
     this.#ended.add(order_id);
     const [oldest] = this.#ended;
     if (this.#ended.size > maxEnded && oldest !== undefined) this.#forget(oldest);
@@ -260,9 +235,9 @@ export class OrderStates {
     if (this.#endedBefore.size > maxEndedBefore && oldest !== undefined) this.#endedBefore.delete(oldest);
     this.#ended.delete(id);
     this.#states.delete(id);
-    this.#next.delete(id);
-    this.#replacedBy.delete(id);
-    if (this.#newest.get(client_order_id) === id) this.#newest.delete(client_order_id);
+    const others = (this.#withIdentifier.get(client_order_id) ?? []).filter((one) => one !== id);
+    if (others.length > 0) this.#withIdentifier.set(client_order_id, others);
+    else this.#withIdentifier.delete(client_order_id);
   }
 }
 

@@ -1,59 +1,52 @@
 // The orders of a market for all of their subscribers: their changes, the open ones, and single orders to their ends.
-import { defer, distinctUntilChanged, filter, map, Observable, share, startWith, Subscription } from 'rxjs';
+import {
+  defer,
+  distinctUntilChanged,
+  EMPTY,
+  filter,
+  map,
+  mergeMap,
+  Observable,
+  share,
+  startWith,
+  Subscription,
+  timer,
+} from 'rxjs';
 import type { Order } from '../../model/order.js';
-import type { LiveGap } from '../../model/stream-gap.js';
 import type { KeySubscriptions, PushItem } from '../channel.js';
-import type { RefusedError } from '../state-stream.js';
+import type { Account } from './account.js';
 import type { LiveOrderItem, OrderChange, OtoOrderChange } from './order-change.js';
-import type { OrderReads } from './order-check.js';
+import { endOf, endOrModification } from './order-lookup.js';
 import { OrderRun, type OpenOrdersState, type OrderUpdate } from './order-run.js';
 import type { SeenOrder } from './order-states.js';
-import { knownOrder, mayBeReplaced } from './order-version.js';
 
-export interface OrderSource {
+/** The channels of orders. */
+export interface OrderChannels {
   readonly pending: KeySubscriptions<SeenOrder>;
   readonly executed: KeySubscriptions<SeenOrder>;
   /** The changes of conditional orders of all markets. */
   readonly otos$: Observable<PushItem<OtoOrderChange>>;
-  readonly reads: OrderReads;
-  /** The exchange's time, whole Unix seconds. */
-  readonly readTime: () => Observable<number>;
-  /** How long an order may be missing from the history after it ended, milliseconds. */
-  readonly historyLagMs: number;
-  /** Random numbers from 0 to 1. */
-  readonly random: () => number;
-  readonly refusedError: RefusedError;
-  readonly reportGap: (gap: LiveGap) => void;
-  /** Every order that is pushed. */
-  readonly onPush: (order: Order) => void;
 }
 
+/** A followed order that was placed just now is pushed within this time: else it may have ended before. */
+const followMs = 1000;
+
 export class OrderStream {
+  readonly #account: Account;
+  readonly #market: string;
   readonly #updates$: Observable<OrderUpdate>;
-  readonly #followed = new Set<Order>();
   #run: OrderRun | undefined;
 
-  constructor(source: OrderSource, market: string) {
-    const { reads, readTime, random, reportGap, historyLagMs } = source;
+  constructor(account: Account, { pending, executed, otos$ }: OrderChannels, market: string) {
+    this.#account = account;
+    this.#market = market;
     this.#updates$ = new Observable<OrderUpdate>((subscriber) => {
-      const run = new OrderRun({
-        ...{ market, reads, readTime, random, reportGap, historyLagMs },
-        followed: () => [...this.#followed],
-        onPush: source.onPush,
-        onRefused: (refusal) => {
-          subscriber.error(source.refusedError(market, refusal));
-        },
-        emit: (update) => {
-          subscriber.next(update);
-        },
-        fail: (error) => {
-          subscriber.error(error);
-        },
-      });
+      const run = new OrderRun(account, market, subscriber);
       this.#run = run;
-      for (const channel of [source.pending, source.executed]) run.follow(channel);
-      const otos = source.otos$.subscribe((pushed) => {
-        if ((pushed.key ?? market) === market) run.onOto('item' in pushed ? pushed.item : undefined);
+      run.follow(pending);
+      run.follow(executed);
+      const otos = otos$.subscribe((pushed) => {
+        run.onOto(pushed);
       });
       return () => {
         // A subscriber may have come back inside of the error of this run.
@@ -66,16 +59,9 @@ export class OrderStream {
 
   /** The changes since the subscription. */
   get items$(): Observable<LiveOrderItem> {
-    return new Observable((subscriber) =>
-      this.#updates$.subscribe({
-        next: ({ items, isFirst }) => {
-          // An order that is pushed before the first list may end before it, too.
-          for (const item of items) if (!isFirst || item.kind !== 'opened') subscriber.next(item);
-        },
-        error: (error: unknown) => {
-          subscriber.error(error);
-        },
-      }),
+    return this.#updates$.pipe(
+      // An order that is pushed before the first list may end before it, too.
+      mergeMap(({ items, isFirst }) => items.filter(({ kind }) => !isFirst || kind !== 'opened')),
     );
   }
 
@@ -98,71 +84,62 @@ export class OrderStream {
       /** The order that the followed one has replaced. */
       let replaced: number | undefined;
       let lookup = Subscription.EMPTY;
-      const end = (change: OrderChange) => {
-        subscriber.next(change);
-        subscriber.complete();
+      const error = (failure: unknown) => {
+        subscriber.error(failure);
       };
-      const take = (change: OrderChange) => {
+      const lookUp = (change$: Observable<OrderChange>) => {
+        lookup.unsubscribe();
+        const next = (change: OrderChange) => {
+          take(change, true);
+        };
+        // First: what is found may start another lookup.
+        lookup = new Subscription();
+        subscriber.add(lookup);
+        lookup.add(change$.subscribe({ next, error }));
+      };
+      /** An order that is not known to be open, and whose end is not known, may have ended before it was pushed. */
+      const lookUpEnd = () => {
+        const run = this.#run;
+        if (run === undefined || subscriber.closed || run.states.has(id)) return;
+        const end$ = endOf(this.#account, this.#market, id);
+        const soon$ = timer(followMs).pipe(mergeMap(() => (run.states.has(id) ? EMPTY : end$)));
+        lookUp(run.states.isForgotten(id) ? end$ : soon$);
+      };
+      const take = (change: OrderChange, isFinal = false) => {
         const { order, kind } = change;
         const isNext = kind === 'modified' && change.replaces === id;
         // A modification of several that came together may have been found already.
         const isKnown = kind === 'modified' && change.replaces === replaced;
         if (isKnown || (!isNext && order.order_id !== id)) return;
-        lookup.unsubscribe();
-        if (isNext) replaced = id;
-        id = order.order_id;
-        const run = this.#run;
-        if (kind !== 'ended') subscriber.next(change);
-        else if (run === undefined || !mayBeReplaced(knownOrder(order, true))) end(change);
-        else {
-          lookup = run.findReplacement(order).subscribe({
-            complete: () => {
-              if (id === order.order_id) end(change);
-            },
-          });
-          subscriber.add(lookup);
+        // A modification whose new order was not pushed looks like a cancel.
+        if (kind === 'ended' && !isFinal) {
+          lookUp(endOrModification(this.#account, order, change.via));
+          return;
         }
-        if (!isNext || run === undefined) return;
-        // The order that replaces it may have ended before its predecessor was known to.
-        for (const later of run.states.changesSince(order)) take(later);
-        if (run.states.isForgotten(id)) findEnd(run);
-      };
-      const findEnd = (run: OrderRun) => {
-        const error = (failure: unknown) => {
-          subscriber.error(failure);
-        };
         lookup.unsubscribe();
-        lookup = run.findEnd(id).subscribe({ next: take, error });
-        subscriber.add(lookup);
+        subscriber.next(change);
+        if (kind === 'ended') subscriber.complete();
+        if (!isNext) return;
+        [replaced, id] = [id, order.order_id];
+        // The order that replaces it may have ended before its predecessor was known to.
+        for (const later of this.#run?.states.changesSince(order) ?? []) take(later);
+        lookUpEnd();
       };
-      this.#followed.add(placed);
-      subscriber.add(() => {
-        this.#followed.delete(placed);
-      });
       subscriber.add(
         this.#updates$.subscribe({
           next: ({ items }) => {
             for (const item of items) {
               if (item.kind === 'gap' || item.kind === 'oto') continue;
-              const run = this.#run;
               // Other subscribers have had an end that was reported before the modification, or instead of it.
-              const isEnd = item.kind === 'ended' && item.order.order_id === id;
-              if (isEnd && run?.states.isForgotten(id) === true && mayBeReplaced(knownOrder(item.order, true)))
-                findEnd(run);
-              else take(item.kind === 'modified' ? item : (run?.states.modificationOf(id) ?? item));
+              take(item.kind === 'modified' ? item : (this.#run?.states.modificationOf(id) ?? item));
             }
           },
-          error: (error: unknown) => {
-            subscriber.error(error);
-          },
+          error,
         }),
       );
       // Pushes may have come before the response to the request that placed the order.
       for (const change of this.#run?.states.changesSince(placed) ?? []) take(change);
-      const run = this.#run;
-      if (run === undefined || subscriber.closed) return;
-      if (run.states.isForgotten(id)) findEnd(run);
-      else subscriber.add(run.expect(id));
+      lookUpEnd();
     });
   }
 }

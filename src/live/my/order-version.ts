@@ -65,11 +65,17 @@ export function isOlder(order: LiveOrder, other: LiveOrder): boolean {
 /** When an order ended and the order that replaces it was placed, at most this far apart, seconds. */
 const oneTimeS = 1;
 
-/** Whether `next` may be what `before` was modified to. */
-export function mayReplace(next: KnownOrder, before: KnownOrder): boolean {
+/** Whether an order has ended because `next` replaced it. */
+export function isReplacedBy(before: KnownOrder, next: KnownOrder): boolean {
   const { order_id, client_order_id, side, timestamp } = next.order;
   const ended = before.order;
-  if (order_id === ended.order_id || client_order_id !== ended.client_order_id || side !== ended.side) return false;
+  if (
+    !mayBeReplaced(before) ||
+    order_id === ended.order_id ||
+    client_order_id !== ended.client_order_id ||
+    side !== ended.side
+  )
+    return false;
   if (isOlder(next.order, ended)) return false;
   return timestamp === undefined || ended.mtime === undefined || Math.abs(timestamp - ended.mtime) <= oneTimeS;
 }

@@ -3,19 +3,16 @@ import { combineLatest, map, merge, Subject, type Observable } from 'rxjs';
 import { optionsOf, parse } from '../../errors/index.js';
 import type { LiveOrder } from '../../model/live-order.js';
 import type { Order } from '../../model/order.js';
-import type { LiveGap } from '../../model/stream-gap.js';
 import { ordersExecuted, ordersPending, otoOrdersUpdate, readOtoChange } from '../channels/orders.js';
 import { privateConnection, type Connections } from '../connections.js';
 import type { PushItem } from '../channel.js';
 import { aMarket, someMarkets } from '../market-rules.js';
-import { timeOfAccountQuery, type Query } from '../queries.js';
-import { refusedBy } from '../state-stream.js';
+import type { Account } from './account.js';
 import type { AccountStatus } from './account-state.js';
-import { JoinedOrders } from './open-orders.js';
+import { OpenOrders } from './open-orders.js';
 import type { LiveOrderItem, OrderChange, OtoOrderChange } from './order-change.js';
-import type { OrderReads } from './order-check.js';
 import type { OpenOrdersState } from './order-run.js';
-import { OrderStream } from './order-stream.js';
+import { OrderStream, type OrderChannels } from './order-stream.js';
 
 /** Parameters of {@link My.orders} and {@link My.openOrders}. */
 export interface OrdersParams {
@@ -34,20 +31,6 @@ export interface LiveOpenOrders extends AccountStatus {
   readonly unknown: readonly number[];
 }
 
-export interface OrdersContext {
-  readonly connections: Connections;
-  /** Random numbers from 0 to 1, for the jitter of audits and retries. */
-  readonly random: () => number;
-  /** Sends a query on the connection that it needs. */
-  readonly request: <Params, Output>(query: Query<Params, Output>, params: Params) => Observable<Output>;
-  readonly reportGap: (gap: LiveGap) => void;
-  readonly orderReads: OrderReads;
-  /** How long an order may be missing from the history after it ended, milliseconds. Default 2000. */
-  readonly historyLagMs: number | undefined;
-  /** Every order that is pushed. */
-  readonly onOrderPushed: (order: Order) => void;
-}
-
 /** The channels of the account's orders. */
 export interface LiveOrders {
   orders(params: OrdersParams): Observable<LiveOrderItem>;
@@ -55,32 +38,17 @@ export interface LiveOrders {
   follow(order: Order): Observable<OrderChange>;
 }
 
-/** How long the history may lag behind the connection, milliseconds. */
-export const defaultHistoryLagMs = 2000;
 const ordersParams = optionsOf<OrdersParams>({ markets: someMarkets }, ['markets']);
 
-export function createOrders(context: OrdersContext): LiveOrders {
-  const {
-    connections,
-    request,
-    random,
-    reportGap,
-    orderReads,
-    historyLagMs = defaultHistoryLagMs,
-    onOrderPushed,
-  } = context;
-  const source = {
+export function createOrders(account: Account, connections: Connections): LiveOrders {
+  const channels: OrderChannels = {
     pending: connections.subscriptionsOf(ordersPending),
     executed: connections.subscriptionsOf(ordersExecuted),
     otos$: otoChanges(connections),
-    reads: orderReads,
-    readTime: () => request(timeOfAccountQuery, undefined),
-    refusedError: refusedBy('live.my.orders'),
-    ...{ random, reportGap, historyLagMs, onPush: onOrderPushed },
   };
   const streams = new Map<string, OrderStream>();
   const streamOf = (market: string) => {
-    const stream = streams.get(market) ?? new OrderStream(source, market);
+    const stream = streams.get(market) ?? new OrderStream(account, channels, market);
     streams.set(market, stream);
     return stream;
   };
@@ -98,12 +66,12 @@ export function createOrders(context: OrdersContext): LiveOrders {
 }
 
 function joined(states: readonly OpenOrdersState[]): LiveOpenOrders {
-  const parts = states.map(({ orders }) => orders);
-  const [first, ...others] = parts;
+  const [first, ...others] = states;
   return {
     status: states.every(({ status }) => status === 'live') ? 'live' : 'stale',
     receivedAt: Date.now(),
-    orders: first !== undefined && others.length === 0 ? first : new JoinedOrders(parts),
+    orders:
+      first !== undefined && others.length === 0 ? first.orders : new OpenOrders(states.map(({ orders }) => orders)),
     unknown: states.flatMap(({ unknown }) => unknown),
   };
 }

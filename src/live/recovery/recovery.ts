@@ -112,10 +112,10 @@ export class Recovery<Page> {
       onItem(item, of) {
         follower.onItem(item, of);
       },
-      onInterrupted: (reason) => {
+      onInterrupted: (reason, only = key) => {
         // The others do not wait for a key that was never confirmed, such as one that is held back.
         if (reason !== 'unreadable' && (source.isConfirmed || isAwaited())) this.#unconfirmed.add(source);
-        this.interrupt(reason, key);
+        this.interrupt(reason, only);
       },
       onRefused: (refusal) => {
         follower.onRefused(refusal);

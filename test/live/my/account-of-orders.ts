@@ -1,11 +1,12 @@
 // The orders of an account on a hand-written exchange: what they are, which pushes arrive, and what requests show.
-import { concatMap, defer, from, map, of, Subject, timer, throwError, type Observable } from 'rxjs';
+import { concatMap, defer, EMPTY, from, map, of, Subject, timer, throwError, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { liveOrderSchema, type LiveOrder } from '../../../src/model/live-order.js';
 import type { LiveGap } from '../../../src/model/stream-gap.js';
-import { LiveRefusedError, TransportError } from '../../../src/errors/index.js';
+import { TransportError } from '../../../src/errors/index.js';
 import type { Follower, KeySubscriptions, PushItem } from '../../../src/live/channel.js';
 import type { OtoOrderChange } from '../../../src/live/my/order-change.js';
+import type { OrderReads } from '../../../src/live/my/order-check.js';
 import type { SeenOrder } from '../../../src/live/my/order-states.js';
 import { OrderStream } from '../../../src/live/my/order-stream.js';
 
@@ -56,35 +57,37 @@ export class AccountOfOrders {
   clockAheadS = 0;
   /** How long a request takes before and after the exchange reads its orders. */
   latencyMs = 0;
+  readonly #reads: OrderReads = {
+    openOrders: ({ offset }) =>
+      this.#respond(`open ${offset}`, () => this.#listed(true).slice(offset).map(withoutTime)),
+    endedOrder: ({ order_id }) =>
+      this.#respond(`ended ${order_id}`, () => this.#listed(false).filter((order) => order.order_id === order_id)).pipe(
+        concatMap((orders) => from(orders)),
+      ),
+    ordersOf: ({ client_order_id }) =>
+      this.#respond('identifier', () => [true, false].flatMap((isOpen) => this.#seen(isOpen))).pipe(
+        concatMap((seen) => from(seen.filter(({ order }) => order.client_order_id === client_order_id))),
+      ),
+    endedOrders: ({ from: since }) => {
+      this.historyReads.push(since);
+      return this.#respond('history', () => ({
+        orders: this.#listed(false)
+          .filter(({ mtime = 0 }) => mtime >= since)
+          .toReversed(),
+        isWhole: true,
+      }));
+    },
+  };
   readonly stream = new OrderStream(
     {
-      ...{ pending: this.pending, executed: this.executed, otos$: this.otos, random: () => 0.5, historyLagMs: 2000 },
-      readTime: () => (this.isTimeKnown ? of(Math.floor(this.now)) : throwError(() => lost)),
       reads: {
-        openOrders: ({ offset }) =>
-          this.#respond(`open ${offset}`, () => this.#listed(true).slice(offset).map(withoutTime)),
-        endedOrder: ({ order_id }) =>
-          this.#respond(`ended ${order_id}`, () =>
-            this.#listed(false).filter((order) => order.order_id === order_id),
-          ).pipe(concatMap((orders) => from(orders))),
-        ordersOf: ({ client_order_id }) =>
-          this.#respond('identifier', () => [true, false].flatMap((isOpen) => this.#seen(isOpen))).pipe(
-            concatMap((seen) => from(seen.filter(({ order }) => order.client_order_id === client_order_id))),
-          ),
-        endedOrders: ({ from: since }) => {
-          this.historyReads.push(since);
-          return this.#respond('history', () => ({
-            orders: this.#listed(false)
-              .filter(({ mtime = 0 }) => mtime >= since)
-              .toReversed(),
-            isWhole: true,
-          }));
-        },
+        ...{ hasCredentials: true, orderReads: this.#reads, onOrderPushed: () => undefined },
+        ...{ readExecutions: () => EMPTY, readPositions: () => EMPTY, readAdlQuantiles: () => EMPTY },
       },
-      refusedError: (key, { message }) => new LiveRefusedError('live.my.orders', undefined, message, key),
-      reportGap: (gap) => this.gaps.push(gap),
-      onPush: () => undefined,
+      ...{ historyLagMs: 2000, random: () => 0.5, reportGap: (gap) => this.gaps.push(gap) },
+      readTime: () => (this.isTimeKnown ? of(Math.floor(this.now)) : throwError(() => lost)),
     },
+    { pending: this.pending, executed: this.executed, otos$: this.otos },
     market,
   );
 

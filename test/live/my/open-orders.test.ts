@@ -1,7 +1,7 @@
 // Open orders as immutable maps: the same as a map that is copied at each change, and cheap.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JoinedOrders, OpenOrders } from '../../../src/live/my/open-orders.js';
+import { OpenOrders } from '../../../src/live/my/open-orders.js';
 
 const changes$ = fc.array(fc.tuple(fc.nat(30), fc.option(fc.nat(), { nil: undefined })), { maxLength: 6 });
 
@@ -9,7 +9,7 @@ describe('open orders', () => {
   it('are the same as a map that is copied at each change, and those before never change', () => {
     fc.assert(
       fc.property(fc.array(changes$, { maxLength: 60 }), (steps) => {
-        let orders = OpenOrders.of<number>([[3, 3]]);
+        let orders = new OpenOrders<number>([new Map([[3, 3]])]);
         const copy = new Map<number, number>([[3, 3]]);
         const before: (readonly [OpenOrders<number>, readonly (readonly [number, number])[]])[] = [];
         for (const changes of steps) {
@@ -30,9 +30,11 @@ describe('open orders', () => {
   });
 
   it('keep the place of an entry, and have new ones last', () => {
-    const orders = OpenOrders.of([
-      [5, 'a'],
-      [1, 'b'],
+    const orders = new OpenOrders([
+      new Map([
+        [5, 'a'],
+        [1, 'b'],
+      ]),
     ]).with([
       [9, 'c'],
       [5, 'd'],
@@ -50,7 +52,7 @@ describe('open orders', () => {
   });
 
   it('of several markets are those of each', () => {
-    const joined = new JoinedOrders([OpenOrders.of([[1, 'a']]), new Map([[2, 'b']])]);
+    const joined = new OpenOrders([new Map([[1, 'a']]), new Map([[2, 'b']])]);
     expect([joined.size, joined.get(1), joined.get(2), joined.get(3), joined.has(2), joined.has(3)]).toEqual([
       ...[2, 'a', 'b', undefined, true, false],
     ]);

@@ -339,7 +339,7 @@ describe('orders that have ended', () => {
     for (const one of late) states.see(one, 0);
     end(states, 3, later + 2);
     expect(late.flatMap((one) => states.see(one, 1))).toEqual([]);
-    expect(late.map((one) => states.isNews(one, states.mark))).toEqual([false, false]);
+    expect(late.map((one) => states.isNews(one))).toEqual([false, false]);
   });
 
   it('end once more with a greater filled amount, however many have ended since', () => {

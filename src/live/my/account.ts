@@ -1,0 +1,47 @@
+// What the channels of the account are made of.
+import type { Observable } from 'rxjs';
+import type { AdlQuantile } from '../../model/adl-quantile.js';
+import type { Order } from '../../model/order.js';
+import type { LivePosition } from '../../model/position.js';
+import type { LiveGap } from '../../model/stream-gap.js';
+import type { GapFact } from '../recovery/index.js';
+import type { ReadExecutionPage } from './execution-history.js';
+import type { OrderReads } from './order-check.js';
+
+/** What the account's channels take from their client: what is read over REST. */
+export interface AccountReads {
+  /** Whether the client has credentials. */
+  readonly hasCredentials: boolean;
+  /** Reads a page of the history of executions. */
+  readonly readExecutions: ReadExecutionPage;
+  readonly orderReads: OrderReads;
+  /** Every order that is pushed. */
+  readonly onOrderPushed: (order: Order) => void;
+  /** How long the history may lag behind the connection, milliseconds. Default 2000. */
+  readonly historyLagMs: number | undefined;
+  readonly readPositions: () => Observable<readonly LivePosition[]>;
+  readonly readAdlQuantiles: () => Observable<readonly AdlQuantile[]>;
+}
+
+/** What the channels of the account share. */
+export interface Account {
+  readonly reads: Omit<AccountReads, 'historyLagMs'>;
+  /** How long the history may lag behind the connection, milliseconds. */
+  readonly historyLagMs: number;
+  /** The exchange's time, whole Unix seconds. */
+  readonly readTime: () => Observable<number>;
+  /** Random numbers from 0 to 1, for the jitter of audits and retries. */
+  readonly random: () => number;
+  readonly reportGap: (gap: LiveGap) => void;
+}
+
+/** A gap of a channel, up to a time; without a market, of all of its markets. */
+export function gapOf(
+  channel: string,
+  market: string | undefined,
+  { reason, from, filled }: GapFact,
+  to: number,
+): LiveGap {
+  const ofOne = market === undefined ? {} : { market };
+  return { kind: 'gap', channel, ...ofOne, reason, filled, from, to: Math.max(from, to) };
+}
