@@ -69,9 +69,7 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
   #isOver = false;
   #queued: Subscription | undefined;
   #requestedAt = 0;
-  /** Granted, and not released. */
   #permit: Permit | undefined;
-  #isGranted = false;
   #hadToWait = false;
   #prepared: Prepared | undefined;
   #sentAt = 0;
@@ -109,14 +107,8 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
     const inFlight = safety === 'read' ? ofKind.reads : ofKind;
     const expiry = validUntil === undefined ? {} : { maxWaitMs: Math.max(0, Math.floor(validUntil - now)) };
     try {
-      // A scheduler of the user's own may know one rate limit for each request only.
-      const permit$ = scheduler.acquire(rateLimits.length === 1 ? rateLimits[0] : rateLimits, {
-        endpoint: endpointName,
-        priority: limits.priority,
-        inFlight,
-        ...expiry,
-      });
-      const queued = permit$.subscribe({
+      const terms = { endpoint: endpointName, priority: limits.priority, inFlight, ...expiry };
+      const queued = scheduler.acquire(rateLimits, terms).subscribe({
         next: (permit) => {
           this.#grant(permit);
         },
@@ -124,17 +116,12 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
           this.#refuse(error);
         },
       });
-      if (this.#isOver) leave(queued);
+      if (this.#isOver) queued.unsubscribe();
       else this.#queued = queued;
-      // A scheduler of the user's own may complete without a permit.
-      if (!this.#isGranted)
-        queued.add(() => {
-          this.#refuse(undefined);
-        });
     } catch (error) {
       this.#refuse(error);
     }
-    this.#hadToWait = !this.#isGranted;
+    this.#hadToWait = true;
   }
 
   /** Leaves the queue, or aborts the request in flight. */
@@ -146,22 +133,20 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
 
   #close(): void {
     this.#isOver = true;
-    if (this.#queued !== undefined && !this.#queued.closed) leave(this.#queued);
+    this.#queued?.unsubscribe();
   }
 
   #grant(permit: Permit): void {
-    const isFirst = !this.#isGranted;
-    this.#isGranted = true;
     const waitedMs = performance.now() - this.#requestedAt;
-    if (isFirst && this.#hadToWait && waitedMs >= minWaitMs) this.#reportWait({ waitedMs });
+    if (this.#hadToWait && waitedMs >= minWaitMs) this.#reportWait({ waitedMs });
     // A listener, or the subscriber of a request that was granted its permit before, may have unsubscribed this one.
-    if (!isFirst || this.#isOver) release(permit, 'unsent');
+    if (this.#isOver || this.#permit !== undefined) permit.release('unsent');
     else this.#send(permit);
   }
 
-  /** Without a permit nothing was sent. Once the permit is granted, later errors of the scheduler are ignored. */
+  /** Without a permit nothing was sent. */
   #refuse(error: unknown): void {
-    if (this.#isGranted || this.#isOver) return;
+    if (this.#isOver || this.#permit !== undefined) return;
     const { name: endpoint } = this.#call.endpoint;
     const refusal =
       isExchangeError(error) && error.outcome === 'not-executed'
@@ -186,18 +171,13 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
     try {
       prepared = wireRequest(wire.baseUrl, endpoint, fields, identity.signing);
     } catch (error) {
-      release(permit, 'unsent');
+      permit.release('unsent');
       // A parameter whose toJSON or toString throws may quote itself.
       const cause = isExchangeError(error) || !hidesParameters(endpoint) ? error : undefined;
       this.#endWith(toExchangeError(cause, endpoint.name, 'not-executed'));
       return;
     }
     this.#sentAt = performance.now();
-    // The clock and the parameters are the user's own: reading them may have unsubscribed the request.
-    if (this.#isOver) {
-      release(permit, 'unsent');
-      return;
-    }
     this.#permit = permit;
     this.#prepared = prepared;
     rememberRequest(wire.redactor, endpoint, fields, prepared.request);
@@ -349,7 +329,7 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
     if (this.#isSettled || this.#permit === undefined) return;
     this.#isSettled = true;
     clearTimeout(this.#timer);
-    release(this.#permit, use, retryAfterMs);
+    this.#permit.release(use, retryAfterMs);
     if (!this.#isHeard) return;
     const durationMs = performance.now() - this.#sentAt;
     this.#call.emit({ type: 'response', ...this.#about(), durationMs, ...result });
@@ -384,30 +364,9 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
 }
 
 /** A request that leaves now. */
-export function sentNow(clock: ExchangeClock, nonce: Nonce | undefined): Sent {
+function sentNow(clock: ExchangeClock, nonce: Nonce | undefined): Sent {
   const sentAt = clock.local();
   const sentAtExchange = clock.toExchangeAtLeast(sentAt);
   const acceptableUntil = nonce?.nonceWindow === true ? nonce.nonce + nonceWindowMs : Number.POSITIVE_INFINITY;
   return { sentAt, sentAtExchange, acceptableUntil, acceptableUntilLocal: sentAt + acceptableUntil - sentAtExchange };
-}
-
-/** A scheduler of the user's own may fail when its permit is unsubscribed. */
-function leave(queued: Subscription): void {
-  try {
-    queued.unsubscribe();
-  } catch {
-    // Without a permit nothing was sent.
-  }
-}
-
-/**
- * A scheduler of the user's own may fail at taking the permit back, or have granted none: the outcome of the request is
- * known all the same.
- */
-function release(permit: Permit, use: PermitUse, retryAfterMs?: number): void {
-  try {
-    permit.release(use, retryAfterMs);
-  } catch {
-    // The scheduler has its permit back, or never had one.
-  }
 }

@@ -93,16 +93,7 @@ export interface CallDefaults {
 
 /** The bounds of a call that finds an order; throws {@link RequestError} for invalid ones. */
 export function findLimits(name: string, options: FindOptions, client: CallDefaults): CallLimits {
-  const find = parse(name, findOptions, options);
-  return {
-    isRetried: false,
-    retryPolicy: {},
-    priority: 'urgent',
-    validForMs: undefined,
-    onEvent: undefined,
-    timeoutMs: find.timeoutMs ?? client.timeoutMs ?? defaultTimeoutMs,
-    callTimeoutMs: find.callTimeoutMs ?? client.callTimeoutMs ?? defaultCallTimeoutMs,
-  };
+  return callLimits({ priority: 'urgent' }, { ...parse(name, findOptions, options), retry: false }, client);
 }
 
 type CalledEndpoint = Pick<Endpoint, 'priority'> & Partial<Pick<Endpoint, 'safety'>>;

@@ -7,7 +7,7 @@ import type { Redactor, Transport } from '../http/index.js';
 import type { InFlight, Scheduler } from '../scheduler/index.js';
 import type { CallLimits } from './call-options.js';
 import type { AttemptEvent, CallEvent } from './events.js';
-import type { RetryBudget } from './retry-budget.js';
+import type { RetryBudget } from './retries.js';
 
 /** What the calls of one client share. */
 export interface Desk {

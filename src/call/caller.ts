@@ -5,12 +5,11 @@ import { Call, type Desk } from './call.js';
 import { callLimits, type CallDefaults, type CallLimits, type CallOptions } from './call-options.js';
 import { noLookup, type Premises } from './change.js';
 import { checkRequest } from './check-request.js';
-import { noKeeper } from './keeper.js';
+import { noKeeper, settingKeeper, type LatestCalls, type OwnTerms } from './keeper.js';
 import { kindOf } from './kinds.js';
 import { Run, type RunTerms } from './run.js';
-import { Setting, type LatestCalls, type OwnTerms } from './settings.js';
 import type { Endpoint, WireFields } from '../endpoint/index.js';
-import { toExchangeError, type SynchronousErrors } from '../errors/index.js';
+import { toExchangeError } from '../errors/index.js';
 
 /** A lookup that hangs, or waits for a limit, must not keep an order from being found by the next. */
 const lookupMs = 3000;
@@ -29,16 +28,13 @@ export interface CheckedCall {
 /** Calls the endpoints of one client. */
 export class Caller {
   readonly desk: Desk;
-  /** The errors of the client. */
-  readonly errors: SynchronousErrors;
   /** The rate limits of signed requests: a permit of one of them also waits for a nonce. */
   readonly signedLimits = new Set<string>();
   readonly #defaults: CallDefaults;
   readonly #latest: LatestCalls = new Map();
 
-  constructor(desk: Desk, errors: SynchronousErrors, defaults: CallDefaults) {
+  constructor(desk: Desk, defaults: CallDefaults) {
     this.desk = desk;
-    this.errors = errors;
     this.#defaults = defaults;
   }
 
@@ -91,7 +87,6 @@ export class Caller {
     limits: CallLimits,
     own: OwnTerms<Output>,
   ): RunTerms<Output> {
-    const { errors } = this;
     const { name, safety, resultLookup } = endpoint;
     const kind = kindOf(safety, resultLookup !== undefined);
     const premises: Premises = {
@@ -100,9 +95,7 @@ export class Caller {
       limits,
       lookup: { ...noLookup, refusals: resultLookup?.after ?? [] },
     };
-    if (kind.isOne || !kind.changes) return { premises, keeper: noKeeper, errors };
-    const { clock, reading$ } = this.desk.identity;
-    const keeper = new Setting(endpoint, fields, { latest: this.#latest, clock, reading$ }, own);
-    return { premises, keeper, errors };
+    if (kind.isOne || !kind.changes) return { premises, keeper: noKeeper };
+    return { premises, keeper: settingKeeper(endpoint, fields, this.desk.identity, this.#latest, own) };
   }
 }

@@ -22,10 +22,8 @@ import { pathParameters } from '../model/path-parameters.js';
  */
 export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
   requireParams(endpoint, params);
-  const { issues, fields } = parse(endpoint, params);
-  if (issues.length > 0) throw new RequestError(endpoint.name, issues);
+  const fields = parse(endpoint, params);
   checkPlaced(endpoint, fields);
-  if (endpoint.authentication === 'signed' || endpoint.authentication === 'bearer') checkWritable(endpoint, fields);
   return fields;
 }
 
@@ -57,17 +55,19 @@ function checkPlaced({ name, path, authentication }: Endpoint, fields: WireField
 /** RFC 6750, 2.1. A shorter token could not be distinguished from other texts, and hidden in them. */
 const bearerToken = /^[\w.~+/=-]{8,}$/;
 
+function parse(endpoint: Endpoint, params: unknown): WireFields {
+  const result = safeParse(endpoint, params);
+  if (result.success) return result.output;
+  const issues = result.issues.map((issue) =>
+    hidesParameters(endpoint) ? describeConfidential(issue, endpoint, params) : describe(issue, endpoint),
+  );
+  throw new RequestError(endpoint.name, issues);
+}
+
 /** A user's schema may throw. */
-function parse(
-  endpoint: Endpoint,
-  params: unknown,
-): { readonly issues: readonly RequestIssue[]; readonly fields: WireFields } {
+function safeParse(endpoint: Endpoint, params: unknown) {
   try {
-    const result = v.safeParse(endpoint.request, snapshot(params));
-    if (result.success) return { issues: [], fields: result.output };
-    const described = (issue: v.BaseIssue<unknown>) =>
-      hidesParameters(endpoint) ? describeConfidential(issue, endpoint, params) : describe(issue, endpoint);
-    return { issues: result.issues.map(described), fields: {} };
+    return v.safeParse(endpoint.request, snapshot(params));
   } catch (cause) {
     const issue = { field: 'params', message: 'could not be checked: the schema of the endpoint failed' };
     // The exception of a schema may quote the parameters.
@@ -95,46 +95,11 @@ function snapshot(value: unknown, depth = 0): unknown {
   return copy;
 }
 
-/**
- * JSON has no bigint, function or symbol, and writes NaN and Infinity as null: a field would be sent with another value,
- * or be missing.
- */
-function checkWritable(endpoint: Endpoint, fields: WireFields): void {
-  const issues: RequestIssue[] = [];
-  for (const name of Object.keys(fields)) {
-    const value = fields[name];
-    if (typeof value === 'string' || typeof value === 'boolean') continue;
-    const problem = unwritable(value);
-    const field = hidesParameters(endpoint) ? shownField(name, endpoint) : name;
-    if (problem !== undefined) issues.push({ field, message: problem });
-  }
-  if (issues.length > 0) throw new RequestError(endpoint.name, issues);
-}
-
-function unwritable(value: unknown): string | undefined {
-  let found: string | undefined;
-  const refuse = (_key: string, inner: unknown) => {
-    const isWritable = typeof inner === 'number' ? Number.isFinite(inner) : !notJson.includes(typeof inner);
-    if (!isWritable)
-      found ??= `${typeof inner === 'number' ? String(inner) : `a ${typeof inner}`} cannot be written as JSON: pass a string`;
-    return isWritable ? inner : null;
-  };
-  try {
-    JSON.stringify(value, refuse);
-  } catch {
-    return 'cannot be written as JSON';
-  }
-  return found;
-}
-
-const notJson: readonly string[] = ['bigint', 'function', 'symbol'];
-
 function describe(issue: v.BaseIssue<unknown>, endpoint: Endpoint): RequestIssue {
   const field = v.getDotPath(issue) ?? 'params';
   if (issue.type === 'strict_object' && issue.expected === 'never')
     return { field, message: notParameter(field, endpoint) };
-  if (issue.received === 'undefined')
-    return { field, message: issue.type === 'strict_object' ? 'is required' : 'must not be undefined' };
+  if (issue.received === 'undefined') return { field, message: missing(issue) };
   // The input of a rule between parameters is all of them; the end of its path has the parameter in question.
   const about = issue.path === undefined ? issue.input : issue.path.at(-1)?.value;
   const value = about === undefined ? '' : `${show(about)} `;
@@ -155,38 +120,22 @@ function cure(value: unknown, broken: string): string {
   return broken.startsWith('must be a market') && marketNamePattern.test(market) ? `; did you mean "${market}"?` : '';
 }
 
-/**
- * Names inside a parameter, and unknown names, may be secrets like values; and a rule may quote the value that it
- * checked.
- */
+/** Names inside a parameter, and unknown names, may be secrets like values; and a rule may quote the value. */
 function describeConfidential(issue: v.BaseIssue<unknown>, endpoint: Endpoint, params: unknown): RequestIssue {
   const [place, ...inside] = issue.path ?? [];
-  const field = shownField(place?.key, endpoint);
+  const names = parameterNames(endpoint);
+  const field = names.find((name) => name === place?.key) ?? 'params';
   if (inside.length > 0) return { field, message: 'is invalid' };
-  if (issue.type === 'strict_object' && issue.expected === 'never') {
-    const name = String(place?.key);
-    const names = parameterNames(endpoint).join(', ');
-    return isCallOption(name)
-      ? { field: name, message: notParameter(name, endpoint) }
-      : { field, message: `has a name that is not a parameter; the parameters are ${names}` };
-  }
-  if (issue.received === 'undefined')
-    return { field, message: issue.type === 'strict_object' ? 'is required' : 'must not be undefined' };
-  return { field, message: withoutParams(rule(issue, true), params) };
+  if (issue.type === 'strict_object' && issue.expected === 'never')
+    return typeof place?.key === 'string' && isCallOption(place.key)
+      ? { field: place.key, message: notParameter(place.key, endpoint) }
+      : { field, message: `has a name that is not a parameter; the parameters are ${names.join(', ')}` };
+  if (issue.received === 'undefined') return { field, message: missing(issue) };
+  return { field, message: new Redactor(collectTexts(params)).redact(rule(issue, true)) };
 }
 
-/** A rule of a user's schema may quote the parameters. */
-function withoutParams(rule: string, params: unknown): string {
-  try {
-    return new Redactor(collectTexts(params)).redact(rule);
-  } catch {
-    return 'is invalid';
-  }
-}
-
-/** The parameter that an issue is about, when the endpoint's schema has its name. */
-function shownField(name: unknown, endpoint: Endpoint): string {
-  return typeof name === 'string' && parameterNames(endpoint).includes(name) ? name : 'params';
+function missing({ type }: v.BaseIssue<unknown>): string {
+  return type === 'strict_object' ? 'is required' : 'must not be undefined';
 }
 
 function notParameter(field: string, endpoint: Endpoint): string {

@@ -1,6 +1,6 @@
 // The door of calls: one call, from its parameters to an observable.
 export { allItems } from './all-items.js';
-export { Attempt, sentNow, type AttemptObserver } from './attempt.js';
+export { Attempt, type AttemptObserver } from './attempt.js';
 export { Call, type Bounds, type Desk, type IsOfAnother } from './call.js';
 export {
   findLimits,
@@ -25,13 +25,14 @@ export {
   jitterOf,
   nextRetry,
   requestedDelayMs,
+  RetryBudget,
+  retryBudgetOptions,
   retryDelayMs,
   retryPolicyRules,
   type Retries,
+  type RetryBudgetOptions,
   type RetryPolicy,
 } from './retries.js';
-export { RetryBudget, retryBudgetOptions, type RetryBudgetOptions } from './retry-budget.js';
-export type { OwnTerms } from './settings.js';
-export { noKeeper, type EarlyQuestion, type Hold, type Keeper } from './keeper.js';
+export { hold, noKeeper, type EarlyQuestion, type Hold, type Keeper, type OwnTerms } from './keeper.js';
 export { clockToleranceMs, nothingKnown, type Sent } from './known.js';
 export { Run, type RunTerms, type StartAttempt } from './run.js';

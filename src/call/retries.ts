@@ -9,6 +9,7 @@ import {
   isExchangeError,
   maxTimerMs,
   numberFrom,
+  optionsOf,
   type AnyExchangeError,
   type OptionRules,
 } from '../errors/index.js';
@@ -172,4 +173,39 @@ export function nextRetry(
   if (isNonce)
     return nonces < maxNonceRetries ? { retries: { since, ordinary, nonces: nonces + 1 }, delayMs } : undefined;
   return ordinary < maxRetries ? { retries: { since, ordinary: ordinary + 1, nonces }, delayMs } : undefined;
+}
+
+/** The bounds on the retries of a client. */
+export interface RetryBudgetOptions {
+  /** Retries that each request adds to the budget. Default 0.1: in the long run, at most 1 retry in 10 requests. */
+  readonly perRequest?: number;
+  /** Maximum retries in the budget, and its initial value. Default 50. */
+  readonly max?: number;
+}
+
+export const retryBudgetOptions = optionsOf<RetryBudgetOptions>({ perRequest: numberFrom(0), max: numberFrom(0) });
+
+/** Bounds the retries of many requests together, so that retries do not multiply the load of an outage. */
+export class RetryBudget {
+  readonly #perRequest: number;
+  readonly #max: number;
+  #left: number;
+
+  constructor({ perRequest = 0.1, max = 50 }: RetryBudgetOptions = {}) {
+    this.#perRequest = perRequest;
+    this.#max = max;
+    this.#left = max;
+  }
+
+  /** Adds the share of one request. */
+  earn(): void {
+    this.#left = Math.min(this.#max, this.#left + this.#perRequest);
+  }
+
+  /** Takes one retry; false when the budget is empty. */
+  spend(): boolean {
+    if (this.#left < 1) return false;
+    this.#left -= 1;
+    return true;
+  }
 }

@@ -11,7 +11,7 @@ import type { Moment, Premises, Question, State } from './change.js';
 import { nothingKnown, type Known, type Sent } from './known.js';
 import { noKeeper, type EarlyQuestion, type Hold, type Keeper } from './keeper.js';
 import { jitterOf } from './retries.js';
-import { toExchangeError, type AnyExchangeError, type SynchronousErrors } from '../errors/index.js';
+import { toExchangeError, type AnyExchangeError } from '../errors/index.js';
 
 /** Starts a request. */
 export type StartAttempt<Output> = (observer: AttemptObserver<Output>) => Startable;
@@ -38,8 +38,6 @@ export interface RunningCall {
 export interface RunTerms<Output> {
   readonly premises: Premises;
   readonly keeper: Keeper<Output>;
-  /** The errors of the client. */
-  readonly errors: Pick<SynchronousErrors, 'fail'>;
   /** The order that errors are about. */
   readonly client_order_id?: string;
   /** What is known before the first subscription. Default: nothing. */
@@ -310,9 +308,8 @@ export class Run<Output> implements AttemptObserver<Output> {
   }
 
   #fail(subscribers: readonly Subscriber<Output>[], error: AnyExchangeError): void {
-    const { errors, client_order_id } = this.#terms;
-    const failure = error.with({ client_order_id });
-    for (const subscriber of subscribers) errors.fail(subscriber, failure);
+    const failure = error.with({ client_order_id: this.#terms.client_order_id });
+    for (const subscriber of subscribers) subscriber.error(failure);
   }
 }
 

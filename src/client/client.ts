@@ -25,21 +25,13 @@ import {
   type OrderObservable,
   type RateLimit,
 } from '../endpoint/index.js';
-import {
-  RequestError,
-  toExchangeError,
-  anObject,
-  optionsOf,
-  parse,
-  SynchronousErrors,
-  withMethods,
-} from '../errors/index.js';
+import { RequestError, toExchangeError, anObject, optionsOf, parse, withMethods } from '../errors/index.js';
 import type { ClientEvent } from './events.js';
 import { Redactor } from '../http/index.js';
 import { isRecord } from '../model/map.js';
 import type { Market } from '../model/market.js';
 import type { Order } from '../model/order.js';
-import { aboutOrder, bulkResults, identifierOf, identifiersOf, Orders, type UndecidedOrder } from '../orders/index.js';
+import { Orders, refusedOrder, type UndecidedOrder } from '../orders/index.js';
 import { parseOptions, type ClientOptions } from './options.js';
 import type { Scheduler } from '../scheduler/index.js';
 
@@ -165,8 +157,7 @@ export function createClientWithPushes(
       : caller.call(endpoints.serverTime, {}, lookupOptions(options.timeoutMs ?? clockTimeoutMs)),
   );
   const desk = createDesk(options, endpoints.rateLimits ?? [], redactor, reading$, events);
-  const ends = new SynchronousErrors();
-  const caller = new Caller(desk, ends, options);
+  const caller = new Caller(desk, options);
   const orders = new Orders(caller, options, endpoints.markets, (event) => {
     events.next(event);
   });
@@ -198,34 +189,16 @@ export function createClientWithPushes(
       if (!isOrder) return caller.run(endpoint, checked, orders.ownTerms(endpoint, checked));
       if ((endpoint.item ?? endpoint).lookup !== undefined && endpoints.serverTime === undefined)
         throw missingEndpoint(endpoint.name, 'endpoint', 'serverTime');
-      if (isBulk(endpoint)) {
-        const items = orders.placeAll(endpoint, checked);
-        const client_order_ids = items.map(({ client_order_id }) => client_order_id);
-        return Object.assign(bulkResults(endpoint.name, items), { client_order_ids });
-      }
-      const { order$, client_order_id } = orders.place(endpoint, checked);
-      return Object.assign(order$, { client_order_id, ...aboutPlacing(endpoint, checked.fields) });
+      return isBulk(endpoint) ? orders.placeAll(endpoint, checked) : orders.place(endpoint, checked);
     } catch (thrown) {
-      return refused(endpoint, first, thrown);
+      if (!isRecord(endpoint) || typeof endpoint.name !== 'string') {
+        const issue = { field: 'endpoint', message: 'must be an endpoint, such as endpoints.public.ping' };
+        return throwError(() => new RequestError('call', [issue]));
+      }
+      const error = toExchangeError(thrown, endpoint.name, 'not-executed');
+      return placesOrders(endpoint) ? refusedOrder(endpoint, { ...first }, error) : throwError(() => error);
     }
   }
-
-  /** The observable of a call that cannot be sent. */
-  function refused(endpoint: Endpoint | BulkOrderEndpoint, params: object, thrown: unknown): Observable<unknown> {
-    const named: unknown = endpoint;
-    if (!isRecord(named) || typeof named['name'] !== 'string') {
-      const issue = { field: 'endpoint', message: 'must be an endpoint, such as endpoints.public.ping' };
-      return failing(new RequestError('call', [issue]));
-    }
-    const error = toExchangeError(thrown, endpoint.name, 'not-executed');
-    if (endpoint.safety === 'orders') return Object.assign(failing(error), { client_order_ids: identifiersOf(params) });
-    if (endpoint.safety !== 'order') return failing(error);
-    const client_order_id = identifierOf(params);
-    const refusal$ = failing(aboutOrder(error, client_order_id));
-    return Object.assign(refusal$, { client_order_id, ...aboutPlacing(endpoint, params) });
-  }
-
-  const failing = (error: unknown): Observable<never> => ends.spread(throwError(() => error));
 
   return {
     call,
@@ -233,9 +206,10 @@ export function createClientWithPushes(
       try {
         return orders.find(lookup, key, findLimits(lookup.name, findOptions, options));
       } catch (thrown) {
-        // Invalid options say nothing about the order.
-        const error = toExchangeError(thrown, lookup.name, 'none').with({ outcome: 'none' });
-        return failing(aboutOrder(error, { ...key }.client_order_id));
+        // A mistake in the call says nothing about the order.
+        const { client_order_id }: Partial<OrderKey> = { ...key };
+        const about = typeof client_order_id === 'string' ? { client_order_id } : {};
+        return throwError(() => toExchangeError(thrown, lookup.name, 'none').with({ outcome: 'none', ...about }));
       }
     },
     undecided$: orders.undecided$,
@@ -255,12 +229,6 @@ function withinFlight({ scheduler, inFlight, signedInFlight }: Desk['bounds'], {
     usage$: scheduler.usage$,
     events$: scheduler.events$,
   };
-}
-
-/** What an order observable shows of its order, beside its identifier. */
-function aboutPlacing({ name: endpoint }: Endpoint | BulkOrderEndpoint, params: object) {
-  const market: unknown = { market: '', ...params }.market;
-  return { endpoint, market: typeof market === 'string' ? market : '' };
 }
 
 function isBulk(endpoint: Endpoint | BulkOrderEndpoint): endpoint is BulkOrderEndpoint {

@@ -41,7 +41,6 @@ export {
   durationAbove0,
   durationFrom0,
   eachByName,
-  findIssues,
   maxTimerMs,
   numberFrom,
   oneOf,

@@ -28,20 +28,15 @@ function editsTo(given: string, candidate: string): number {
   return Math.min(isPart ? 1 : maxEdits + 1, distance(given, candidate));
 }
 
-/** Damerau-Levenshtein distance (optimal string alignment): insert, remove, replace, or swap two neighbors. */
+/** Levenshtein distance: insert, remove or replace a letter. */
 function distance(one: string, other: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= one.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= other.length; column += 1) {
-      const replaced = (last[column - 1] ?? 0) + (one[row - 1] === other[column - 1] ? 0 : 1);
-      const isExchanged =
-        row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      const exchanged = isExchanged ? (beforeLast[column - 2] ?? 0) + 1 : replaced;
-      current.push(Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, replaced, exchanged));
+  let last = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (let row = 0; row < one.length; row += 1) {
+    const current = [row + 1];
+    for (let column = 0; column < other.length; column += 1) {
+      const replaced = (last[column] ?? 0) + (one[row] === other[column] ? 0 : 1);
+      current.push(Math.min(replaced, (last[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
     }
-    beforeLast = last;
     last = current;
   }
   return last[other.length] ?? 0;

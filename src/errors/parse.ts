@@ -27,11 +27,6 @@ export function parse<Value>(where: string, rule: Rule<Value>, value: unknown, a
   throw new RequestError(where, describe(where, result.issues, argument));
 }
 
-/** The issues of a value; empty for a valid one. */
-export function findIssues(where: string, rule: Rule<unknown>, value: unknown, argument: string): RequestIssue[] {
-  return describe(where, v.safeParse(rule, value).issues ?? [], argument);
-}
-
 function describe(where: string, issues: readonly v.BaseIssue<unknown>[], argument?: string): RequestIssue[] {
   return issues.map((issue) => {
     const place = [argument, v.getDotPath(issue)].filter((part) => typeof part === 'string');

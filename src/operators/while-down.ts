@@ -1,6 +1,6 @@
 // whenUp() and pauseWhileDown(): hold back a call, or the values of a pipeline, while the exchange is down.
 import { Observable, filter, take, tap, switchMap, throwIfEmpty, type MonoTypeOperatorFunction } from 'rxjs';
-import { count, ExchangeDownError, oneOf, optionsOf, parse, SynchronousErrors } from '../errors/index.js';
+import { count, ExchangeDownError, oneOf, optionsOf, parse } from '../errors/index.js';
 
 /** Whether the exchange can be used: what `watchHealth` emits, or your own judgment. */
 export interface Availability {
@@ -47,18 +47,15 @@ const whenUpOptions = optionsOf<WhenUpOptions>({ whileDown: oneOf('wait', 'fail'
  */
 export function whenUp<T>(health$: Observable<Availability>, options: WhenUpOptions = {}): MonoTypeOperatorFunction<T> {
   const { whileDown } = parse('whenUp', whenUpOptions, options);
-  const ends = new SynchronousErrors();
   return (source) =>
-    ends.spread(
-      health$.pipe(
-        tap(({ state, reason }) => {
-          if (state === 'down' && whileDown === 'fail') throw new ExchangeDownError('whenUp', reason);
-        }),
-        filter(({ state }) => state !== 'down'),
-        throwIfEmpty(() => new ExchangeDownError('whenUp', 'the health stream has completed')),
-        take(1),
-        switchMap(() => source),
-      ),
+    health$.pipe(
+      tap(({ state, reason }) => {
+        if (state === 'down' && whileDown === 'fail') throw new ExchangeDownError('whenUp', reason);
+      }),
+      filter(({ state }) => state !== 'down'),
+      throwIfEmpty(() => new ExchangeDownError('whenUp', 'the health stream has completed')),
+      take(1),
+      switchMap(() => source),
     );
 }
 

@@ -1,5 +1,5 @@
 // Checks an order against its market's rules before it is sent: minima, maxima and steps, in exact decimals.
-import { findIssues, oneOf, RequestError, type RequestIssue, quote } from '../errors/index.js';
+import { RequestError, type RequestIssue, quote } from '../errors/index.js';
 import { decimalPlaces, decimalRule, decimalStep, formatDecimal, readDecimal, type Decimal } from '../model/decimal.js';
 import type { Market } from '../model/market.js';
 import type { OrderToCheck } from '../model/order-to-check.js';
@@ -19,9 +19,6 @@ export type MarketRules = Pick<
   | 'maxTotal'
   | 'tradesEnabled'
 >;
-
-const aType = oneOf('limit', 'stock market', 'market', 'modification');
-const aSide = oneOf('buy', 'sell');
 
 /**
  * Checks an order against its market's rules: minAmount, minTotal, maxTotal, and the steps of amount and prices, as far as
@@ -47,12 +44,6 @@ const aSide = oneOf('buy', 'sell');
  * ```
  */
 export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIssue[] {
-  // JavaScript callers may pass anything: no rule would apply to an unknown type or side, so the order would pass.
-  const unknown = [
-    ...findIssues('checkOrder', aType, order.type, 'type'),
-    ...(order.type === 'modification' ? [] : findIssues('checkOrder', aSide, order.side, 'side')),
-  ];
-  if (unknown.length > 0) return unknown;
   const [amountField, givenAmount] = amountOf(order);
   const inQuote = amountField === 'total' || (order.type === 'market' && order.side === 'buy');
   const { activation_price, stop_limit_price, stopLoss, takeProfit } = order;
@@ -63,7 +54,6 @@ export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIss
     stopLoss,
     takeProfit,
   };
-  if (order.type === 'limit' && isMissing(order.price)) return [issue('price', 'is required')];
   const amount = givenAmount === undefined ? undefined : readDecimal(givenAmount);
   if (amount === undefined && !(order.type === 'modification' && givenAmount === undefined))
     return [notDecimal(amountField, givenAmount)];
@@ -198,7 +188,7 @@ type Bound = 'minAmount' | 'minTotal' | 'maxTotal';
 function boundsOf(market: MarketRules): Readonly<Record<Bound, Decimal | undefined>> {
   const bound = (field: Bound): Decimal | undefined => {
     const value = market[field];
-    if (isMissing(value)) return undefined;
+    if (value === undefined) return undefined;
     const read = readDecimal(value);
     if (read === undefined) throw new RequestError('checkOrder', [notDecimal(`market.${field}`, value)]);
     return read;
@@ -213,11 +203,6 @@ function isBelow(value: Decimal, minimum: Decimal | undefined): boolean {
 /** A maximum of zero means unlimited. */
 function isAbove(value: Decimal, maximum: Decimal | undefined): boolean {
   return maximum !== undefined && !maximum.isZero() && value.isGreaterThan(maximum);
-}
-
-/** A JavaScript caller, or a response, may omit a required value or pass null. */
-function isMissing(value: unknown): value is null | undefined {
-  return value === undefined || value === null;
 }
 
 function notDecimal(field: string, value: string | number | undefined): RequestIssue {

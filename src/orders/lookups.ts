@@ -18,7 +18,7 @@ import {
   timer,
   type Observable,
 } from 'rxjs';
-import type { AbsenceProof } from './absence-proof.js';
+import { AbsenceProof } from './absence-proof.js';
 import { lookUpOco } from './oco-lookup.js';
 import type { OrderDesk } from './order-desk.js';
 import { lookUpOrder, type Read, type SearchedOrder } from './order-lookup.js';
@@ -29,6 +29,8 @@ import {
   lookupOptions,
   requestedDelayMs,
   type Answer,
+  type EarlyQuestion,
+  type Question,
   type Sent,
 } from '../call/index.js';
 import type { OrderLookup } from '../endpoint/index.js';
@@ -50,18 +52,20 @@ export interface OrderLookupTerms<Output> {
   /** The bound on a request of the call that they are for, milliseconds. */
   readonly timeoutMs: number;
   /** Whether the identifier was generated, so that no other order can have it. */
-  readonly isGenerated: boolean;
+  readonly isGenerated?: boolean;
+  /** Why not finding the order proves nothing; `undefined` when it proves that the order does not exist. */
   readonly whyNoProof: () => string | undefined;
 }
 
 /** The lookups of one order by its client: an order that was reported for another identifier is not it. */
-export class OrderLookups<Output> {
-  /** Why not finding the order proves nothing; `undefined` when it proves that the order does not exist. */
+export class OrderLookups<Output> implements Lookup<Output> {
   readonly whyNoProof: () => string | undefined;
   readonly #terms: OrderLookupTerms<Output>;
-  readonly #desk: Pick<OrderDesk, 'caller' | 'registry'>;
+  readonly #desk: Pick<OrderDesk, 'caller' | 'registry' | 'timing'>;
+  /** Continues from subscription to subscription, until another request is sent. */
+  #proof: { readonly of: Sent; readonly proof: AbsenceProof } | undefined;
 
-  constructor(terms: OrderLookupTerms<Output>, desk: Pick<OrderDesk, 'caller' | 'registry'>) {
+  constructor(terms: OrderLookupTerms<Output>, desk: Pick<OrderDesk, 'caller' | 'registry' | 'timing'>) {
     this.whyNoProof = terms.whyNoProof;
     this.#terms = terms;
     this.#desk = desk;
@@ -69,7 +73,7 @@ export class OrderLookups<Output> {
 
   /** Looks the order up once, placed when it was sent or later: emits it, or completes when no list shows it. */
   find({ sentAt, sentAtExchange }: Sent): Observable<Output> {
-    const { name, lookup, key, timeoutMs, isGenerated } = this.#terms;
+    const { name, lookup, key, timeoutMs, isGenerated = false } = this.#terms;
     const { caller, registry } = this.#desk;
     const { clock } = caller.desk.identity;
     const options = lookupOptions(timeoutMs);
@@ -85,6 +89,17 @@ export class OrderLookups<Output> {
         throw new LookupError(message, { endpoint: name, outcome: 'unknown' });
       }),
     );
+  }
+
+  /** Looks the order up until the answer is known. */
+  decide(question: Question | EarlyQuestion, pushed$: Observable<unknown>): Observable<Answer<Output>> {
+    const { caller, timing } = this.#desk;
+    const { clock } = caller.desk.identity;
+    if (question.do === 'ask early' || question.open === undefined) return EMPTY;
+    const { open, first: sent = open, notBefore, timeoutMs: lookupTimeoutMs } = question;
+    if (this.#proof?.of !== open) this.#proof = { of: open, proof: new AbsenceProof(open, clock, timing) };
+    const { proof } = this.#proof;
+    return lookUpUntilDecided({ lookup: this, clock, sent, proof, lookupTimeoutMs, pushed$, notBefore });
   }
 
   /** Reads the exchange's clock. */
@@ -107,8 +122,15 @@ function lookUp<Output>(
   return output$.pipe(filter((output) => output !== undefined));
 }
 
-export interface LookupPlan<Output> {
-  readonly lookup: Pick<OrderLookups<Output>, 'find' | 'readClock' | 'whyNoProof'>;
+/** One lookup of an order, and what its proof needs. */
+interface Lookup<Output> {
+  find(sent: Sent): Observable<Output>;
+  readClock(): Observable<unknown>;
+  readonly whyNoProof: () => string | undefined;
+}
+
+interface LookupPlan<Output> {
+  readonly lookup: Lookup<Output>;
   readonly clock: ExchangeClock;
   /** The order may have been placed since this request. */
   readonly sent: Sent;
@@ -177,21 +199,17 @@ export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable
 
   /** A proof needs the exchange's clock: reads it if it was not read since the request, or if a nonce showed it to be wrong. */
   function clockForProof(failure?: ExchangeError): Observable<never> {
-    return proof.isClockRead && !isExpiredNonce(failure) ? EMPTY : clockReading(lookup);
+    if (proof.isClockRead && !isExpiredNonce(failure)) return EMPTY;
+    return defer(() => lookup.readClock()).pipe(
+      ignoreElements(),
+      catchError(() => EMPTY),
+    );
   }
 
   if (notBefore <= startedAt) return lookUp(firstPauseMs);
   // An order that cannot be proven absent in time is looked up once.
   const wait$ = defer(() => timer(Math.min(waitAfter(undefined, 0), lookupTimeoutMs)));
   return concat(clockForProof(), wait$.pipe(concatMap(() => lookUp(firstPauseMs))));
-}
-
-/** Reads the exchange's clock; emits nothing, and never fails. */
-export function clockReading(lookup: Pick<OrderLookups<unknown>, 'readClock'>): Observable<never> {
-  return defer(() => lookup.readClock()).pipe(
-    ignoreElements(),
-    catchError(() => EMPTY),
-  );
 }
 
 function impossible(failure: ExchangeError): Answer<never> {

@@ -1,6 +1,8 @@
 // The fields of an order by which it is found again, its market and its client_order_id; and the names of what has them.
-import type { OrderKey, WireFields } from '../endpoint/index.js';
-import { isExchangeError, RequestError } from '../errors/index.js';
+import { throwError, type Observable } from 'rxjs';
+import * as v from 'valibot';
+import type { BulkOrderEndpoint, Endpoint, OrderKey, OrderObservable, WireFields } from '../endpoint/index.js';
+import { parse, RequestError, rule, type AnyExchangeError } from '../errors/index.js';
 import { clientOrderIdMaxLength, clientOrderIdPattern, createClientOrderId } from '../model/client-order-id.js';
 import { isRecord } from '../model/map.js';
 import { marketNamePattern } from '../model/market.js';
@@ -79,46 +81,57 @@ export function isConditional({ stopLoss, takeProfit, stop_limit_price }: OrderF
   return stopLoss !== undefined || takeProfit !== undefined || stop_limit_price !== undefined;
 }
 
+/** The observable of one order, which shows its order. */
+export function orderObservable<Output>(
+  order$: Observable<Output>,
+  { name: endpoint }: Pick<Endpoint, 'name'>,
+  { market }: Partial<OrderFields>,
+  client_order_id: string,
+): OrderObservable<Output> {
+  return Object.assign(order$, { client_order_id, endpoint, market: typeof market === 'string' ? market : '' });
+}
+
+/** The observable of orders that cannot be sent. */
+export function refusedOrder(
+  endpoint: Endpoint | BulkOrderEndpoint,
+  params: Readonly<Record<string, unknown>>,
+  error: AnyExchangeError,
+): Observable<never> {
+  const orders = Array.isArray(params['orders']) ? params['orders'] : [];
+  if (endpoint.safety === 'orders')
+    return Object.assign(
+      throwError(() => error),
+      { client_order_ids: orders.map(identifierOf) },
+    );
+  const client_order_id = identifierOf(params);
+  const refusal$ = throwError(() => error.with({ client_order_id }));
+  return orderObservable(refusal$, endpoint, params, client_order_id);
+}
+
 /** The identifier that an order was given, or a generated one. */
-export function identifierOf(params: unknown): string {
+function identifierOf(params: unknown): string {
   const given = isRecord(params) ? params['client_order_id'] : undefined;
   return typeof given === 'string' ? given : createClientOrderId();
 }
 
-/** The same for each order of a request of several. */
-export function identifiersOf(params: unknown): readonly string[] {
-  const orders = isRecord(params) ? params['orders'] : undefined;
-  return Array.isArray(orders) ? orders.map(identifierOf) : [];
-}
+const isIdentifier = (value: unknown) =>
+  typeof value === 'string' && clientOrderIdPattern.test(value) && value.length <= clientOrderIdMaxLength;
+const isMarket = (value: unknown) => typeof value === 'string' && marketNamePattern.test(value);
 
-/** Throws {@link RequestError} for a key that no order can have, such as a key whose parts were swapped. */
-export function checkKey(
-  endpoint: string,
-  key: Readonly<Record<'market' | 'client_order_id', unknown>> & { readonly endpoint?: unknown },
-): void {
-  const { market, client_order_id } = key;
-  const issues = [];
-  const isIdentifier =
-    typeof client_order_id === 'string' &&
-    clientOrderIdPattern.test(client_order_id) &&
-    client_order_id.length <= clientOrderIdMaxLength;
-  if (!isIdentifier) {
-    const rule = `must be letters, digits, dashes, dots and underscores, at most ${clientOrderIdMaxLength} characters`;
-    issues.push({ field: 'client_order_id', message: rule });
-  }
-  if (!(typeof market === 'string' && marketNamePattern.test(market)))
-    issues.push({ field: 'market', message: 'must be a market such as "BTC_USDT"' });
-  if (key.endpoint !== undefined && typeof key.endpoint !== 'string')
-    issues.push({
-      field: 'endpoint',
-      message: 'must be the name of an endpoint, such as "spot.placeStockMarketOrder"',
-    });
-  // The error says nothing about the order, and so has no outcome.
-  if (issues.length > 0) throw new RequestError(endpoint, issues, undefined, 'none');
-}
+const orderKey = v.looseObject(
+  {
+    client_order_id: rule<string>(
+      isIdentifier,
+      `must be letters, digits, dashes, dots and underscores, at most ${clientOrderIdMaxLength} characters`,
+    ),
+    market: rule<string>(isMarket, 'must be a market such as "BTC_USDT"'),
+    endpoint: v.optional(rule<string>((value) => typeof value === 'string', 'must be the name of an endpoint')),
+  },
+  ({ path }) => (path === undefined ? 'must be an object: { market, client_order_id }' : 'is required'),
+);
 
-/** The error with the order that it is about. */
-export function aboutOrder(error: unknown, client_order_id: unknown): unknown {
-  // A caller may give anything as the identifier.
-  return isExchangeError(error) && typeof client_order_id === 'string' ? error.with({ client_order_id }) : error;
+/** A copy; throws {@link RequestError} for a key that no order can have, such as a key whose parts were swapped. */
+export function parseKey(where: string, key: OrderKey): OrderKey {
+  parse(where, orderKey, key, isRecord(key) ? undefined : 'key');
+  return { ...key };
 }

@@ -1,12 +1,10 @@
 // The orders of a client: placed as one order each, looked up by their endpoints, and found after a restart.
 import type { Observable } from 'rxjs';
 import type { AbsencePremises } from './absence-proof.js';
-import type { BulkItem } from './bulk-order.js';
-import { BulkRequests } from './bulk-requests.js';
+import { BulkRequests, bulkResults, type BulkItem } from './bulk.js';
 import { findOrder } from './find-order.js';
-import { isListed, marketCheck } from './market-check.js';
-import { cacheMarkets, type MarketsByName } from './market-cache.js';
-import { orderFields, type UndecidedOrder } from './order-fields.js';
+import { cacheMarkets, isListed, marketCheck, type MarketsByName } from './markets.js';
+import { orderFields, orderObservable, type UndecidedOrder } from './order-fields.js';
 import type { OrderDesk, OrderEvent } from './order-desk.js';
 import type { Read } from './order-lookup.js';
 import { OrderRegistry } from './order-registry.js';
@@ -14,7 +12,15 @@ import { placeOnce, type OrderTerms } from './place-order.js';
 import { lookUpResult } from './result-lookup.js';
 import type { NonceMode } from '../auth/index.js';
 import { lookupOptions, type Caller, type CallLimits, type CheckedCall, type OwnTerms } from '../call/index.js';
-import type { BulkOrderEndpoint, Endpoint, OrderKey, OrderLookup, WireFields } from '../endpoint/index.js';
+import type {
+  BulkOrderEndpoint,
+  BulkOrderObservable,
+  Endpoint,
+  OrderKey,
+  OrderLookup,
+  OrderObservable,
+  WireFields,
+} from '../endpoint/index.js';
 import { RequestError } from '../errors/index.js';
 import { isRecord } from '../model/map.js';
 import type { Market } from '../model/market.js';
@@ -52,13 +58,7 @@ export class Orders {
     this.#desk = { caller, registry: new OrderRegistry(), timing, report };
     this.#nonce = nonce;
     this.#checks = checkOrders;
-    this.#markets$ =
-      markets === undefined
-        ? undefined
-        : cacheMarkets(
-            () => caller.call(markets, {}),
-            () => performance.now(),
-          );
+    this.#markets$ = markets === undefined ? undefined : cacheMarkets(() => caller.call(markets, {}));
   }
 
   /** The orders in doubt. */
@@ -71,20 +71,23 @@ export class Orders {
     this.#desk.registry.onPushed(order);
   }
 
-  /** The observable of one order, with its identifier. Throws {@link RequestError} without a market. */
-  place<Output>(endpoint: Endpoint<never, Output>, { fields, limits }: CheckedCall): BulkItem<Output> {
-    return this.#place(endpoint, fields, limits);
+  /** The observable of one order. Throws {@link RequestError} without a market. */
+  place<Output>(endpoint: Endpoint<never, Output>, { fields, limits }: CheckedCall): OrderObservable<Output> {
+    const { order$, client_order_id } = this.#place(endpoint, fields, limits);
+    return orderObservable(order$, endpoint, fields, client_order_id);
   }
 
-  /** The observables of several orders, with their identifiers. Throws {@link RequestError} for one without a market. */
+  /** The observable of several orders. Throws {@link RequestError} for one without a market. */
   placeAll<Output>(
     endpoint: BulkOrderEndpoint<never, Output>,
     { fields: { orders, ...fields }, limits }: CheckedCall,
-  ): readonly BulkItem<Output>[] {
+  ): BulkOrderObservable<Output> {
     const requests = new BulkRequests(this.#desk.caller, endpoint, fields, limits);
-    return itemsOf(endpoint.name, orders).map((order, index) =>
+    const items = itemsOf(endpoint.name, orders).map((order, index) =>
       this.#place(requests.item, order, requests.limits, (placed) => requests.starting(index, placed)),
     );
+    const client_order_ids = items.map(({ client_order_id }) => client_order_id);
+    return Object.assign(bulkResults(endpoint.name, items), { client_order_ids });
   }
 
   /** Completes when a request keeps the rules of its market; `undefined` without `checkOrders`. */

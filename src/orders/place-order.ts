@@ -1,7 +1,6 @@
 // One order that is to be placed: what its client keeps of it, and how it is looked up.
 import { catchError, concatMap, defer, EMPTY, map, type Observable, repeat, take, timer } from 'rxjs';
-import { AbsenceProof } from './absence-proof.js';
-import { lookUpUntilDecided, OrderLookups } from './lookups.js';
+import { OrderLookups } from './lookups.js';
 import { orderEvent, type OrderDesk, type OrderProgress, type OrderTiming } from './order-desk.js';
 import {
   isConditional,
@@ -14,6 +13,7 @@ import { isIdentifiedBy } from './order-registry.js';
 import { nonceWindowMs, type Nonce } from '../auth/index.js';
 import {
   Call,
+  hold,
   placing,
   Run,
   type Answer,
@@ -25,7 +25,6 @@ import {
   type Note,
   type Premises,
   type Question,
-  type Sent,
   type StartAttempt,
 } from '../call/index.js';
 import type { Endpoint } from '../endpoint/index.js';
@@ -54,7 +53,7 @@ export function placeOnce<Output>(
   desk: OrderDesk,
 ): Observable<Output> {
   const { endpoint, limits, send } = terms;
-  const { caller, timing } = desk;
+  const { timing } = desk;
   const premises: Premises = {
     endpoint: endpoint.name,
     kind: placing,
@@ -64,7 +63,7 @@ export function placeOnce<Output>(
   };
   const order = new OrderToPlace(identified, terms, desk);
   const { call, client_order_id } = order;
-  const runTerms = { premises, keeper: order, errors: caller.errors, client_order_id };
+  const runTerms = { premises, keeper: order, client_order_id };
   return (send === undefined ? Run.of(call, runTerms) : new Run(call, runTerms, send(order))).output$;
 }
 
@@ -97,8 +96,6 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
   readonly #desk: OrderDesk;
   #lookups: OrderLookups<Output> | undefined;
   #onPushed: ((placedAt: number) => void) | undefined;
-  /** Continues from subscription to subscription, until another request is sent. */
-  #proof: { readonly of: Sent; readonly proof: AbsenceProof } | undefined;
 
   constructor({ order, name, isGenerated }: IdentifiedOrder, terms: OrderTerms<Output>, desk: OrderDesk) {
     const { endpoint, limits, check$ } = terms;
@@ -159,21 +156,7 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
         map((output) => ({ is: 'found', output })),
       );
     }
-    const { open, first = open, notBefore, timeoutMs } = question;
-    if (open === undefined || first === undefined) return EMPTY;
-    const { caller, timing } = this.#desk;
-    const { clock } = caller.desk.identity;
-    if (this.#proof?.of !== open) this.#proof = { of: open, proof: new AbsenceProof(open, clock, timing) };
-    const { proof } = this.#proof;
-    return lookUpUntilDecided({
-      lookup,
-      clock,
-      sent: first,
-      proof,
-      lookupTimeoutMs: timeoutMs,
-      pushed$,
-      notBefore,
-    });
+    return lookup.decide(question, pushed$);
   }
 
   note(note: Note<Output>): void {
@@ -186,7 +169,6 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
         this.#place(note.output);
         return;
       case 'absent':
-        this.#proof = undefined;
         registry.decide(this);
         return;
       case 'leave':
@@ -231,5 +213,3 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
     return registry.isPlaced(this) ? placedByClient : registry.evidence.whyNoProof(this.endpoint);
   }
 }
-
-const hold: Hold = { isCurrent: () => true };

@@ -6,7 +6,6 @@ import {
   type Exchange,
   type ExchangeOptions,
   type Fetch,
-  type Permit,
   type Scheduler,
 } from 'exchange-rx';
 import { concat, defer, delay, EMPTY, firstValueFrom, NEVER, Observable, of, throwError } from 'rxjs';
@@ -116,48 +115,6 @@ describe('the permit of a request', () => {
     expect(sent).toHaveLength(1);
     expect(given).toEqual(['responded']);
     expect(events).toMatchObject([{ type: 'request' }, { type: 'response', result: 'ok' }]);
-  });
-
-  it('that its scheduler fails to take out of the queue is given back, and the call ends', async () => {
-    const given: unknown[] = [];
-    const acquire = () =>
-      new Observable<Permit>((subscriber) => {
-        subscriber.next({ release: (use: unknown) => given.push(use) });
-        return () => {
-          throw new Error('out of order');
-        };
-      });
-    const scheduler = { ...noScheduler, acquire };
-    const { results } = setup({ scheduler }).balance();
-    await vi.advanceTimersByTimeAsync(10);
-    expect(results).toEqual([{}]);
-
-    const { results: lost } = setup({ scheduler, fetch: failing('ECONNRESET') }).balance();
-    await vi.advanceTimersByTimeAsync(10);
-    expect(lost).toMatchObject([{ kind: 'transport' }]);
-
-    const { subscription } = setup({ scheduler, fetch: hanging }).balance();
-    await vi.advanceTimersByTimeAsync(10);
-    subscription.unsubscribe();
-    expect(given).toEqual(['responded', 'unknown', 'unknown']);
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it('is free when the request is unsubscribed while it is signed: nothing is sent', async () => {
-    const leave: { now?: () => void } = {};
-    const now = () => {
-      leave.now?.();
-      return Date.now();
-    };
-    const { balance, given, sent } = setup({ now }, 10);
-    const { subscription } = balance();
-    leave.now = () => {
-      subscription.unsubscribe();
-    };
-    await vi.advanceTimersByTimeAsync(2000);
-    expect(given).toEqual([['unsent']]);
-    expect(sent).toEqual([]);
-    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('that there is no nonce for is free, and the request is not sent', async () => {
@@ -296,18 +253,6 @@ describe('the events of a request', () => {
     balance();
     await vi.advanceTimersByTimeAsync(100);
     expect(events.filter(({ type }) => type === 'wait')).toEqual(waits);
-  });
-
-  it('is that a scheduler gave no permit', async () => {
-    for (const acquire of [() => EMPTY, () => throwError(() => new Error('out of order'))]) {
-      const { exchange, events } = setup({
-        scheduler: { acquire, usage$: NEVER, events$: EMPTY },
-      });
-      expect(await failureOf(exchange.public.ping())).toMatchObject({
-        message: 'public.ping: the scheduler failed to grant a permit',
-      });
-      expect(events).toMatchObject([{ type: 'wait', kind: 'transport' }]);
-    }
   });
 });
 

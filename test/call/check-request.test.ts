@@ -45,12 +45,6 @@ function printedError(work: () => unknown): string {
   }
 }
 
-function circular(): object {
-  const self: Record<string, unknown> = {};
-  self['self'] = self;
-  return self;
-}
-
 const messageOf = (market: unknown) => issuesOf(endpoint, { market })[0]?.message.replace(/ must be .*$/, '');
 
 describe('the parameters of a request', () => {
@@ -90,29 +84,6 @@ describe('a bad parameter', () => {
   it('that is undefined counts as left out, and is not sent', () => {
     const fields = checkRequest(endpoint, { market: 'BTC_USDT', limit: undefined, nested: undefined, page: undefined });
     expect(Object.keys(fields)).toEqual(['market']);
-  });
-
-  it.each([
-    ['a bigint', { count: 10n }, 'count', 'a bigint cannot be written as JSON: pass a string'],
-    ['a bigint inside a list', { list: [{ count: 10n }] }, 'list', 'a bigint cannot be written as JSON: pass a string'],
-    ['infinite', { count: Number.POSITIVE_INFINITY }, 'count', 'Infinity cannot be written as JSON: pass a string'],
-    ['a function', { list: [() => 1] }, 'list', 'a function cannot be written as JSON: pass a string'],
-    ['what contains itself', { self: circular() }, 'self', 'cannot be written as JSON'],
-    [
-      'what fails to write itself',
-      {
-        own: {
-          toJSON: () => {
-            throw new Error('no');
-          },
-        },
-      },
-      'own',
-      'cannot be written as JSON',
-    ],
-  ])('that is %s cannot be signed', (_, params, field, message) => {
-    const signed = { ...own(v.looseObject({})), authentication: 'signed' } as const;
-    expect(issuesOf(signed, params)).toEqual([{ field, message }]);
   });
 
   it('that a transform or a check of the schema fails at is a bad parameter', () => {

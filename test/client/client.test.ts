@@ -13,7 +13,7 @@ import {
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { config, defer, EMPTY, firstValueFrom, NEVER, Observable, Subject, takeUntil, throwError, timer } from 'rxjs';
+import { config, defer, firstValueFrom, NEVER, Observable, Subject, takeUntil, throwError, timer } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { failureOf } from '../support/failure.js';
@@ -340,17 +340,6 @@ describe('cancelling', () => {
     expect([given, seen, sandbox.ledger.requests]).toEqual([['unsent'], [], []]);
   });
 
-  it('a scheduler that ends without a permit leaves the request unsent, and the failure typed', async () => {
-    const sandbox = createSandbox();
-    const exchange = createExchange({
-      ...sandbox.clientOptions(),
-      retry: false,
-      scheduler: { acquire: () => EMPTY, usage$: NEVER, events$: NEVER },
-    });
-    expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-executed' });
-    expect(sandbox.ledger.requests).toEqual([]);
-  });
-
   it('a request that is unsubscribed while it waits for a permit is never sent', async () => {
     const limits = { public: { limit: 1, windowMs: 600 } };
     const sandbox = createSandbox({ limits });
@@ -366,24 +355,6 @@ describe('cancelling', () => {
 });
 
 describe('a scheduler of the user’s own', () => {
-  it('is given one rate limit as such, and several as a list', async () => {
-    const sandbox = createSandbox();
-    const asked: unknown[] = [];
-    const own = createScheduler();
-    const acquire: Scheduler['acquire'] = (rateLimit, options) => {
-      asked.push(rateLimit);
-      return own.acquire(rateLimit, options);
-    };
-    const exchange = createExchange({ ...sandbox.clientOptions(), scheduler: { ...own, acquire } });
-    const tight = { name: 'tight', limit: 10, windowMs: 1000 };
-    const { name, method, path, authentication, safety, request, response } = endpoints.public.ping;
-    const terms = { name, method, path, authentication, safety, request, response };
-    const slow = defineEndpoint({ ...terms, rateLimit: [tight, rateLimits.public] });
-    await firstValueFrom(exchange.spot.balance());
-    await firstValueFrom(exchange.call(slow));
-    expect(asked).toEqual([rateLimits.orders, [tight, rateLimits.public]]);
-  });
-
   it('that fails leaves the request unsent, and the failure typed', async () => {
     const sandbox = createSandbox();
     const scheduler = { ...createScheduler(), acquire: () => throwError(() => new Error('out of order')) };

@@ -8,7 +8,6 @@ import {
   placing,
   RetryBudget,
   Run,
-  sentNow,
   type AttemptObserver,
   type Desk,
   type Keeper,
@@ -17,7 +16,6 @@ import {
   type Sent,
   type StartAttempt,
 } from '../../src/call/index.js';
-import { SynchronousErrors } from '../../src/errors/index.js';
 import { Redactor, undiciTransport } from '../../src/http/index.js';
 import { lookUpUntilDecided } from '../../src/orders/lookups.js';
 import type { OrderTiming } from '../../src/orders/order-desk.js';
@@ -86,6 +84,17 @@ const ending = (response$: Observable<string>) => (observer: AttemptObserver<str
       observer.onError(error);
     },
   });
+
+/** A request that leaves now, and that the exchange can accept for a nonce window, or for ever. */
+function sentNow(
+  clock: ExchangeClock,
+  nonce: { readonly nonce: number; readonly nonceWindow: boolean } | undefined,
+): Sent {
+  const sentAt = clock.local();
+  const sentAtExchange = clock.toExchangeAtLeast(sentAt);
+  const acceptableUntil = nonce?.nonceWindow === true ? nonce.nonce + nonceWindowMs : Number.POSITIVE_INFINITY;
+  return { sentAt, sentAtExchange, acceptableUntil, acceptableUntilLocal: sentAt + acceptableUntil - sentAtExchange };
+}
 
 /** A request without a nonce, whose response is lost. */
 const losing: Send = (observer, clock) => {
@@ -230,7 +239,7 @@ function setup({
     };
   };
   const call = { desk, limits, startedAt: 0, reportRetry: () => undefined };
-  const run = new Run(call, { premises, keeper, errors: new SynchronousErrors() }, startAttempt);
+  const run = new Run(call, { premises, keeper }, startAttempt);
   const order$ = new Observable<string>((subscriber) => {
     run.subscribe(subscriber);
   });

@@ -1,4 +1,4 @@
-import { checkOrder, RequestError, roundAmount, roundPrice, type MarketRules, type OrderToCheck } from 'exchange-rx';
+import { checkOrder, RequestError, roundAmount, roundPrice, type MarketRules } from 'exchange-rx';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimal } from '../../src/model/decimal.js';
@@ -22,14 +22,6 @@ describe('checkOrder', () => {
     expect(checkOrder(market, { ...limit, type: 'stock market', amount: 0.001 })).toEqual([]);
   });
 
-  it('refuses a type and a side that it has no rules for', () => {
-    const order = { ...limit, type: 'limt', side: 'BUY' } as unknown as OrderToCheck;
-    expect(checkOrder(market, order)).toEqual([
-      { field: 'type', message: '"limt" must be one of limit, stock market, market, modification' },
-      { field: 'side', message: '"BUY" must be one of buy, sell' },
-    ]);
-  });
-
   it('checks the values that a modification has', () => {
     const modified = { type: 'modification', market: 'BTC_USDT' } as const;
     expect(checkOrder(market, { ...modified, price: '40000.5', amount: 0.001 })).toEqual([]);
@@ -50,11 +42,6 @@ describe('checkOrder', () => {
       { field: 'total', message: 'makes a total of 4.555, below the minimum of BTC_USDT, 5 USDT' },
     ]);
     expect(checkOrder(market, { ...modified, total: 'x' })).toMatchObject([{ field: 'total' }]);
-  });
-
-  it('refuses a limit order without a price', () => {
-    const { price: _price, ...order } = limit;
-    expect(checkOrder(market, order as unknown as OrderToCheck)).toEqual([{ field: 'price', message: 'is required' }]);
   });
 
   it.each([

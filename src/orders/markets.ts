@@ -1,11 +1,74 @@
-// The check of an order against the rules of its market, before it is sent.
-import { catchError, concatMap, EMPTY, ignoreElements, map, of, throwError, type Observable } from 'rxjs';
+// The markets of `checkOrders`: their rules are read before the first order, refreshed while orders are placed, and every
+// order is checked against them before it is sent.
+import {
+  catchError,
+  concatMap,
+  defer,
+  EMPTY,
+  ignoreElements,
+  map,
+  of,
+  share,
+  tap,
+  throwError,
+  type Observable,
+} from 'rxjs';
 import { checkOrder } from './check-order.js';
-import type { MarketsByName } from './market-cache.js';
 import type { Endpoint, WireFields } from '../endpoint/index.js';
 import { RequestError, type RequestIssue } from '../errors/index.js';
+import type { Market } from '../model/market.js';
 import type { OrderToCheck } from '../model/order-to-check.js';
-import { unreadableIn } from '../model/unreadable.js';
+import { noteUnreadable, unreadableIn } from '../model/unreadable.js';
+
+/** Markets by name. */
+export type MarketsByName = ReadonlyMap<string, Market>;
+
+export function marketsByName(markets: readonly Market[]): MarketsByName {
+  const byName = new Map(markets.map((market) => [market.name, market]));
+  noteUnreadable(byName, unreadableIn(markets));
+  return byName;
+}
+
+/** From this age on, an order refreshes the rules in the background. Rules change at most daily. */
+const freshMs = 60_000;
+/** From this age on, orders wait for new rules. */
+const maxAgeMs = 3_600_000;
+/** Minimum time between two refreshes: the exchange itself refreshes its response every 10 s. */
+const refreshEveryMs = 10_000;
+
+/**
+ * The markets. The first subscriber reads them, and concurrent subscribers share the read. Later subscribers get the
+ * cached markets at once. A subscription to older ones refreshes them in the background, or waits
+ * for it. A failure is not cached; a failure in the background is reported only by the events of its call.
+ */
+export function cacheMarkets(
+  readMarkets: () => Observable<readonly Market[]>,
+  now = () => performance.now(),
+): Observable<MarketsByName> {
+  let kept: { readonly markets: MarketsByName; readonly readAt: number } | undefined;
+  let refreshedAt = Number.NEGATIVE_INFINITY;
+  const reading$ = defer(() => {
+    // The age counts from the request: the response may be a snapshot of that moment.
+    const readAt = now();
+    return readMarkets().pipe(
+      map(marketsByName),
+      tap((markets) => {
+        kept = { markets, readAt };
+      }),
+    );
+  }).pipe(share());
+  const refresh = () => {
+    if (now() - refreshedAt < refreshEveryMs) return;
+    refreshedAt = now();
+    reading$.pipe(catchError(() => EMPTY)).subscribe();
+  };
+  return defer(() => {
+    const age = kept === undefined ? Number.POSITIVE_INFINITY : now() - kept.readAt;
+    if (kept === undefined || age >= maxAgeMs) return reading$;
+    if (age >= freshMs) refresh();
+    return of(kept.markets);
+  });
+}
 
 const unread: RequestIssue = { field: 'market', message: 'could not be checked: the markets could not be read' };
 const failed: RequestIssue = { field: 'params', message: 'could not be checked: toCheck() of the endpoint failed' };

@@ -16,11 +16,10 @@ import {
   type Caller,
   type Keeper,
   type Premises,
-  type RunTerms,
   type StartAttempt,
 } from '../call/index.js';
-import type { BulkEntry, BulkOrderEndpoint, Endpoint, WireFields } from '../endpoint/index.js';
-import { isExchangeError, RequestError, type AnyExchangeError } from '../errors/index.js';
+import type { BulkEntry, BulkOrderEndpoint, BulkOrderResult, Endpoint, WireFields } from '../endpoint/index.js';
+import { isExchangeError, RequestError, toExchangeError, type AnyExchangeError } from '../errors/index.js';
 
 /** An order that waits for its request, or for the response to it. */
 interface Waiting<Output> {
@@ -98,11 +97,6 @@ export class BulkRequests<Output> {
   /** A request that is known not to have been executed is retried for all of its orders at once. */
   #send(orders: readonly Waiting<Output>[]): void {
     const { desk } = this.#caller;
-    const errors: RunTerms<readonly BulkEntry<Output>[]>['errors'] = {
-      fail: (subscriber, error) => {
-        subscriber.error(error);
-      },
-    };
     const fields = { ...this.#fields, orders: orders.map(({ order }) => order.fields) };
     const call = new Call(desk, this.#endpoint, fields, this.#limits, (entries, nonce) =>
       orders.some(({ order }, index) => order.isOfAnother(entryAt(entries, index).result, nonce)),
@@ -113,7 +107,7 @@ export class BulkRequests<Output> {
     const { name } = this.#endpoint;
     const premises: Premises = { endpoint: name, kind: bulk, limits: this.#limits, lookup: noLookup };
     const start: StartAttempt<readonly BulkEntry<Output>[]> = (observer) => new Attempt(call, fanOut(orders, observer));
-    const run = new Run(call, { premises, keeper, errors }, start);
+    const run = new Run(call, { premises, keeper }, start);
     const sending = new Subscription();
     let left = orders.length;
     for (const order of orders)
@@ -178,4 +172,51 @@ function isNotExecuted(error: AnyExchangeError): boolean {
 function entryAt<Output>(entries: unknown, index: number): BulkEntry<Output> {
   const list: readonly BulkEntry<Output>[] = Array.isArray(entries) ? entries : [];
   return list[index] ?? {};
+}
+
+/** One order of several. */
+export interface BulkItem<Output> {
+  readonly client_order_id: string;
+  readonly order$: Observable<Output>;
+}
+
+/**
+ * The results of all orders, in one value. A subscription after it continues with the orders of unknown outcome only:
+ * the results of all others stand.
+ */
+export function bulkResults<Output>(
+  endpoint: string,
+  items: readonly BulkItem<Output>[],
+): Observable<readonly BulkOrderResult<Output>[]> {
+  const results = new Map<BulkItem<Output>, BulkOrderResult<Output>>();
+  const isOpen = (item: BulkItem<Output>) => (results.get(item)?.outcome ?? 'unknown') === 'unknown';
+
+  return new Observable((subscriber) => {
+    const open = items.filter(isOpen);
+    let left = open.length;
+    const emitAtEnd = () => {
+      if (left > 0) return;
+      subscriber.next(items.map((item) => results.get(item)).filter((result) => result !== undefined));
+      subscriber.complete();
+    };
+    const decide = (item: BulkItem<Output>, result: BulkOrderResult<Output>) => {
+      results.set(item, result);
+      left -= 1;
+      emitAtEnd();
+    };
+    if (left === 0) emitAtEnd();
+    for (const item of open) {
+      const { client_order_id, order$ } = item;
+      const order = order$.subscribe({
+        next: (placed) => {
+          decide(item, { client_order_id, outcome: 'placed', order: placed });
+        },
+        error: (thrown: unknown) => {
+          const error = toExchangeError(thrown, endpoint, 'unknown');
+          decide(item, { client_order_id, outcome: error.outcome === 'none' ? 'unknown' : error.outcome, error });
+        },
+      });
+      subscriber.add(order);
+    }
+  });
 }
