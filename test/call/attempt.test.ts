@@ -168,12 +168,6 @@ describe('the permit of a request', () => {
     expect(asked.map(({ maxWaitMs }) => maxWaitMs)).toEqual([1000, 600, 100]);
   });
 
-  it('is waited for 5 s at most by an order, where the call does not say', () => {
-    const { exchange, asked } = setup({ fetch: hanging });
-    exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '1' }).subscribe();
-    expect(asked).toMatchObject([{ endpoint: 'spot.placeStockMarketOrder', maxWaitMs: 5000 }]);
-  });
-
   it('is not asked for when a private request cannot be signed', async () => {
     const { fetch } = recordingFetch(balances);
     const acquire = vi.fn(() => EMPTY);
@@ -351,38 +345,6 @@ describe('a refused nonce', () => {
     expect(paths.filter((path) => path === clockPath)).toHaveLength(2);
   });
 
-  it('of an order is replaced when it was refused for its age: the order is sent again with the same identifier', async () => {
-    const bodies: unknown[] = [];
-    const fetch: Fetch = (url, init) => {
-      // Half a minute ahead of the local clock: the first nonce was too old when it was sent.
-      if (url.endsWith(clockPath)) return Promise.resolve(jsonAnswer({ time: Math.floor(Date.now() / 1000) + 30 }));
-      if (!url.endsWith(orderPath)) return Promise.resolve(jsonAnswer(tooOld, 422));
-      bodies.push(JSON.parse(init.body ?? ''));
-      return Promise.resolve(jsonAnswer(tooOld, 422));
-    };
-    const { exchange } = setup({ fetch, retry: {}, lookupTimeoutMs: 100 });
-    const failure = failureOf(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }));
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(await failure).toMatchObject({
-      kind: 'auth',
-      reason: 'nonce-expired',
-      outcome: 'unknown',
-      client_order_id: 'mine',
-    });
-    // The second nonce was right, by all that is known: why it is refused is not known.
-    expect(bodies).toMatchObject(Array(2).fill({ clientOrderId: 'mine' }));
-    expect(new Set(bodies.map((body) => (body as { nonce: string }).nonce)).size).toBe(2);
-  });
-
-  it('of an order is not replaced when it was used before: the order is looked up', async () => {
-    const { exchange, paths } = refusing(429, used, { lookupTimeoutMs: 100 });
-    const failure = failureOf(exchange.spot.placeStockMarketOrder(order));
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(await failure).toMatchObject({ kind: 'auth', reason: 'nonce-used', outcome: 'unknown' });
-    expect(paths.filter((path) => path === orderPath)).toHaveLength(1);
-    expect(paths).toContain('orders');
-  });
-
   it.each([
     ['of the client', { retry: false }, undefined],
     ['of the call', {}, { retry: false }],
@@ -400,20 +362,6 @@ describe('a refused nonce', () => {
       expect((await Promise.all(failures)).map(({ kind }) => kind)).toEqual(['auth', 'auth']);
       expect(paths.filter((path) => path !== clockPath)).toEqual([balancePath, orderPath]);
     }
-  });
-
-  it('is not replaced when the call is no longer valid', async () => {
-    const slow: Fetch = () =>
-      new Promise((resolve) =>
-        setTimeout(() => {
-          resolve(jsonAnswer(used, 429));
-        }, 600),
-      );
-    const { exchange, events } = setup({ fetch: slow, retry: {} });
-    const failure = failureOf(exchange.account.mainBalance({ validForMs: 1000 }));
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(await failure).toMatchObject({ reason: 'nonce-used' });
-    expect(events.filter(({ type }) => type === 'request')).toHaveLength(2);
   });
 
   it('is the only authentication error that is retried', async () => {

@@ -186,21 +186,6 @@ describe('a listener that throws', () => {
   });
 });
 
-describe('toCheck() that throws', () => {
-  it('keeps the order from being sent', async () => {
-    const sandbox = createSandbox({ volatility: 0 });
-    const exchange = createExchange({ ...sandbox.clientOptions(), checkOrders: true });
-    const own = { ...endpoints.spot.placeStockMarketOrder, toCheck: () => raise() };
-    expect(await failureOf(exchange.call(own, { market: 'BTC_USDT', side: 'buy', amount: '0.01' }))).toMatchObject({
-      kind: 'request',
-      outcome: 'not-executed',
-      issues: [{ field: 'params' }],
-      cause: { message: 'no' },
-    });
-    expect(sandbox.ledger.orders).toEqual([]);
-  });
-});
-
 describe('an argument of another type', () => {
   const sandbox = createSandbox();
   const exchange = createExchange(sandbox.clientOptions());
@@ -249,20 +234,5 @@ describe('parameters', () => {
       all$.subscribe({ next: resolve, error: reject });
     });
     expect(JSON.stringify(result)).not.toContain('"5"');
-  });
-
-  it('of a confidential endpoint may be a bigint, which its errors hide', async () => {
-    const grant = defineEndpoint({
-      ...{ name: 'grant', method: 'POST', path: '/grant', authentication: 'form', safety: 'once' },
-      rateLimit: endpoints.oauth.refreshToken.rateLimits,
-      confidential: true,
-      request: v.looseObject({}),
-      response: v.looseObject({}),
-    });
-    const fetch: Fetch = (_url, { body = '' }) => Promise.reject(new Error(`no: ${body}`));
-    const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch, retry: false });
-    const error = await failureOf(exchange.call(grant, { token: 'token-of-a-user', count: 123_456_789_012n }));
-    expect(error).toMatchObject({ kind: 'transport', outcome: 'unknown' });
-    expect(inspect(error, { showHidden: true })).not.toMatch(/token-of-a-user|123456789012/);
   });
 });

@@ -13,7 +13,7 @@ import {
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { config, defer, firstValueFrom, NEVER, Observable, Subject, takeUntil, throwError, timer } from 'rxjs';
+import { defer, firstValueFrom, NEVER, Observable, Subject, takeUntil, throwError, timer } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { failureOf } from '../support/failure.js';
@@ -32,22 +32,6 @@ describe('retries', () => {
     const { requests } = sandbox.ledger;
     expect(requests.map(({ status }) => status)).toEqual([503, 503, 503, 200]);
     expect(new Set(requests.map(({ nonce }) => nonce)).size).toBe(4);
-  });
-
-  it('a read that stays unavailable ends with UnavailableError', async () => {
-    const sandbox = createSandbox();
-    const exchange = createExchange({ ...sandbox.clientOptions(), retry: { ...quick, maxRetries: 2 } });
-    sandbox.fault({ kind: 'status', times: 10 });
-    expect(await failureOf(exchange.public.markets())).toMatchObject({ kind: 'unavailable' });
-    expect(sandbox.ledger.requests).toHaveLength(3);
-  });
-
-  it('a setting is repeated like a read: set twice is set once', async () => {
-    const sandbox = createSandbox();
-    const exchange = createExchange({ ...sandbox.clientOptions(), retry: quick });
-    sandbox.fault({ kind: 'status', times: 1, executed: true });
-    expect(await firstValueFrom(exchange.collateral.setLeverage({ leverage: 2 }))).toEqual({ leverage: 2 });
-    expect(sandbox.ledger.requests).toHaveLength(2);
   });
 
   it.each<[string, () => Promise<Response>]>([
@@ -116,14 +100,6 @@ describe('retries', () => {
     expect(sandbox.ledger.requests).toHaveLength(15);
   });
 
-  it('a call that takes longer than callTimeoutMs with all its attempts ends with a TimeoutError of the call', async () => {
-    const sandbox = createSandbox();
-    const exchange = createExchange({ ...sandbox.clientOptions(), retry: { baseDelayMs: 50, random: () => 1 } });
-    sandbox.fault({ kind: 'status', times: 1000 });
-    const error = await failureOf(exchange.public.ping({ callTimeoutMs: 100 }));
-    expect(error).toMatchObject({ kind: 'timeout', phase: 'call', timeoutMs: 100, outcome: 'none' });
-  });
-
   it('retry: false, of a client or of a call, makes one attempt', async () => {
     const sandbox = createSandbox();
     sandbox.fault({ kind: 'status', times: 2 });
@@ -141,19 +117,6 @@ describe('the validity of a call', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await failure).toMatchObject({ kind: 'unavailable' });
     expect(sentAt).toEqual([0, 400, 1200]);
-    vi.useRealTimers();
-  });
-
-  it('counts from each subscription', async () => {
-    vi.useFakeTimers();
-    const { exchange, sentAt } = unavailable({ retry: false });
-    const call$ = exchange.public.ping({ validForMs: 1000 });
-    for (let times = 0; times < 2; times += 1) {
-      const failure = failureOf(call$);
-      await vi.advanceTimersByTimeAsync(5000);
-      expect(await failure).toMatchObject({ kind: 'unavailable' });
-    }
-    expect(sentAt).toEqual([0, 5000]);
     vi.useRealTimers();
   });
 
@@ -212,17 +175,6 @@ describe('a retry of what sets something', () => {
     return { sandbox, exchange, arm, sent: () => sandbox.ledger.requests.length };
   }
 
-  it('is dropped when a later call set the same: a kill switch that was removed is not armed again', async () => {
-    const { sandbox, arm, sent } = setup();
-    sandbox.fault({ kind: 'status', path, times: 1 });
-    const heartbeat = arm(60);
-    await vi.advanceTimersByTimeAsync(100);
-    const removal = arm(null);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(sent()).toBe(2);
-    expect([heartbeat, removal]).toMatchObject([[{ kind: 'unavailable', outcome: 'unknown' }], [{}]]);
-  });
-
   it('is dropped although the later call has ended, or is still in flight', async () => {
     for (const kind of ['slow', 'hang'] as const) {
       const { sandbox, arm, sent } = setup();
@@ -234,32 +186,6 @@ describe('a retry of what sets something', () => {
       await vi.advanceTimersByTimeAsync(5000);
       expect(sent()).toBe(2);
     }
-  });
-
-  it('is made when the later call set something else, or came before', async () => {
-    const { sandbox, arm, sent } = setup();
-    arm(60);
-    await vi.advanceTimersByTimeAsync(100);
-    sandbox.fault({ kind: 'status', path, times: 1 });
-    const retried = arm(60);
-    await vi.advanceTimersByTimeAsync(100);
-    arm(60, 'ETH_USDT');
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(retried).toMatchObject([{}]);
-    expect(sent()).toBe(4);
-  });
-
-  it('is dropped for a cancel when the same order was canceled again, and made when another was', async () => {
-    const { sandbox, exchange } = setup();
-    const cancelPath = '/api/v4/order/cancel';
-    const cancels = () => sandbox.ledger.requests.filter((request) => request.path === cancelPath).length;
-    sandbox.fault({ kind: 'status', path: cancelPath, times: 2 });
-    watch(exchange.orders.cancel({ market, client_order_id: 'one' }));
-    watch(exchange.orders.cancel({ market, client_order_id: 'two' }));
-    await vi.advanceTimersByTimeAsync(100);
-    watch(exchange.orders.cancel({ market, client_order_id: 'one' }));
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(cancels()).toBe(4);
   });
 
   it('is dropped for an own endpoint without a key when any later call of it started', async () => {
@@ -395,10 +321,6 @@ describe('options', () => {
     ['limits.public.windowMs', { baseUrl, limits: { public: { limit: 1, windowMs: 0 } } }],
   ])('a client with a bad %s is refused when it is made', (field, options) => {
     expect(() => createExchange(options)).toThrow(field);
-  });
-
-  it('a client whose settleMs is Infinity is made', () => {
-    expect(() => createExchange({ baseUrl, settleMs: Number.POSITIVE_INFINITY })).not.toThrow();
   });
 
   it.each(['https://exchange.example/', 'http://localhost:8080', 'http://127.0.0.1:1', 'http://[::1]:80'])(
@@ -559,16 +481,5 @@ describe('the events of a call', () => {
       'response',
     ]);
     expect(own.every((event) => 'endpoint' in event && event.endpoint === 'public.ping')).toBe(true);
-  });
-
-  it('to a listener that throws: the call does not suffer', async () => {
-    const unhandled = new Promise<unknown>((caught) => (config.onUnhandledError = caught));
-    const exchange = createExchange(createSandbox().clientOptions());
-    const onEvent = ({ type }: ClientEvent) => {
-      if (type === 'request') throw new Error('of the listener');
-    };
-    expect(await firstValueFrom(exchange.public.ping({ onEvent }))).toEqual(['pong']);
-    expect(await unhandled).toMatchObject({ message: 'of the listener' });
-    config.onUnhandledError = null;
   });
 });

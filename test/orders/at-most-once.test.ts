@@ -1,5 +1,5 @@
 // Promise 2: an order observable is one order.
-import { createExchange, createScheduler } from 'exchange-rx';
+import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { first, firstValueFrom, map, mergeMap, repeat, retry, timer, toArray } from 'rxjs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -46,13 +46,6 @@ describe('an order observable is one order', () => {
     expect(sandbox.ledger.orders).toHaveLength(1);
   });
 
-  it('calling the factory again is another order', async () => {
-    const { sandbox, exchange } = setup();
-    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    expect(new Set(sandbox.ledger.orders.map(({ client_order_id }) => client_order_id)).size).toBe(2);
-  });
-
   it('retry(5) around an answer that was lost gives the order that was placed, and sends nothing more', async () => {
     const { sandbox, exchange } = setup();
     sandbox.fault({ kind: 'status', path, times: 1, executed: true });
@@ -82,21 +75,6 @@ describe('an order observable is one order', () => {
     sandbox.market('BTC_USDT').setTradesEnabled(true);
     expect((await firstValueFrom(order$)).client_order_id).toBe(client_order_id);
     expect(sandbox.ledger.orders).toHaveLength(1);
-  });
-
-  it('unsubscribing before it is sent sends nothing; a later subscription places it', async () => {
-    const { sandbox } = setup();
-    const exchange = createExchange({
-      ...sandbox.clientOptions(),
-      scheduler: createScheduler({ limits: { 'spot.placeStockMarketOrder': { limit: 1, windowMs: 200 } } }),
-    });
-    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    const order$ = exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'waits' });
-    order$.subscribe().unsubscribe();
-    await firstValueFrom(timer(400));
-    expect(sandbox.ledger.requests).toHaveLength(1);
-    await firstValueFrom(order$);
-    expect(sandbox.ledger.orders.map(({ client_order_id }) => client_order_id)).toEqual([expect.any(String), 'waits']);
   });
 
   it('unsubscribing while it is in flight aborts it, and a later subscription finds the order', async () => {
@@ -210,18 +188,6 @@ describe('an order observable is one order', () => {
 });
 
 describe('orders.find', () => {
-  it.each([
-    ['there is no key', undefined, 'request'],
-    ['the key is not accepted', { apiKey: 'a', apiSecret: 'b' }, 'auth'],
-  ])('when %s ends at once, and says nothing of the order’s outcome', async (_, credentials, kind) => {
-    const { baseUrl, fetch } = createSandbox().clientOptions();
-    const exchange = createExchange({ baseUrl, fetch, ...(credentials === undefined ? {} : { credentials }) });
-    vi.useFakeTimers();
-    const failure = failureOf(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }));
-    await vi.advanceTimersByTimeAsync(100);
-    expect(await failure).toMatchObject({ outcome: 'unknown', client_order_id: 'mine', cause: { kind } });
-  });
-
   it('finds the order of a program that has ended', async () => {
     const { sandbox, exchange } = setup();
     const { order_id } = await firstValueFrom(
@@ -248,14 +214,6 @@ describe('orders.find', () => {
     );
     await vi.advanceTimersByTimeAsync(22_000);
     expect(await failure).toMatchObject({ kind: 'not-placed', outcome: 'not-executed', client_order_id: 'never' });
-  });
-
-  it('proves nothing under nonces that only increase: what was sent stays executable', async () => {
-    vi.useFakeTimers();
-    const exchange = createExchange({ ...createSandbox({ volatility: 0 }).clientOptions(), nonce: 'increasing' });
-    const failure = failureOf(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'never' }));
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(await failure).toMatchObject({ outcome: 'unknown', client_order_id: 'never' });
   });
 
   it('finds an order whose request arrives only after the first lookup', async () => {

@@ -63,20 +63,6 @@ describe('the results of several orders', () => {
     expect(placed()).toEqual(['a', 'c']);
   });
 
-  it('name the reason and the field of a rejection', async () => {
-    const { exchange } = setup();
-    const orders = [{ ...buy, client_order_id: 'b', amount: '100000' }, ...named('c')];
-    const results = await firstValueFrom(exchange.collateral.placeLimitOrders({ orders }));
-    expect(results).toMatchObject([
-      {
-        client_order_id: 'b',
-        outcome: 'rejected',
-        error: { kind: 'api', reason: 'insufficient-balance', client_order_id: 'b', status: 200 },
-      },
-      { client_order_id: 'c', outcome: 'placed' },
-    ]);
-  });
-
   it('have a generated identifier for an order without one, known before the subscription', async () => {
     const { exchange, placed } = setup();
     const results$ = exchange.collateral.placeLimitOrders({ orders: [buy, ...named('b')] });
@@ -93,15 +79,6 @@ describe('the results of several orders', () => {
     const results$ = exchange.collateral.placeLimitOrders({ orders });
     const first = await firstValueFrom(results$);
     expect(await firstValueFrom(results$)).toEqual(first);
-    expect(requests()).toBe(1);
-  });
-
-  it('are shared by subscribers at one time', async () => {
-    const { exchange, placed, requests } = setup();
-    const results$ = exchange.collateral.placeLimitOrders({ orders: named('a', 'b') });
-    const both = await Promise.all([firstValueFrom(results$), firstValueFrom(results$)]);
-    expect(both[0]).toEqual(both[1]);
-    expect(placed()).toEqual(['a', 'b']);
     expect(requests()).toBe(1);
   });
 });
@@ -175,19 +152,6 @@ describe.each(endpoints)('several %s orders whose response was lost', (group, pa
     await vi.advanceTimersByTimeAsync(60_000);
     expect((await results).map(({ outcome }) => outcome)).toEqual(['placed', 'rejected']);
     expect(placed()).toEqual(['first', 'a']);
-  });
-
-  it('are unknown when they are not looked up, and a later subscription finds them', async () => {
-    const { sandbox, exchange, placed } = setup({ lookupTimeoutMs: 0 });
-    sandbox.fault({ kind: 'late-arrival', path, delayMs: 1000 });
-    const results$ = exchange[group].placeLimitOrders({ orders: named('a', 'b') });
-    const lost = firstValueFrom(results$);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect((await lost).map(({ outcome }) => outcome)).toEqual(['unknown', 'unknown']);
-    const found = firstValueFrom(results$);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect((await found).map(({ outcome }) => outcome)).toEqual(['placed', 'placed']);
-    expect(placed()).toEqual(['a', 'b']);
   });
 
   it('are in doubt when the caller unsubscribes while they are in flight', async () => {

@@ -14,23 +14,9 @@ import {
   type OrderLookup,
   type ClientEvent,
   type Scheduler,
-  TransportError,
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import {
-  concat,
-  EMPTY,
-  first,
-  firstValueFrom,
-  NEVER,
-  of,
-  repeat,
-  retry,
-  Subject,
-  takeUntil,
-  throwError,
-  timer,
-} from 'rxjs';
+import { EMPTY, first, firstValueFrom, NEVER, repeat, retry, Subject, takeUntil, throwError, timer } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { jsonAnswer } from '../support/recording-fetch.js';
@@ -88,24 +74,6 @@ const ownOrder = (lookup?: OrderLookup<unknown>) =>
 
 describe('the market check of an order', () => {
   const marketsPath = '/api/v4/public/markets';
-
-  it('fails when the markets cannot be read: the order is not sent', async () => {
-    const { sandbox, exchange } = setup({ checkOrders: true, retry: { maxRetries: 1 } });
-    sandbox.fault({ kind: 'reset', path: marketsPath, times: 10 });
-    const results = watch(exchange.spot.placeStockMarketOrder(order));
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(results).toMatchObject([
-      {
-        kind: 'request',
-        endpoint: 'spot.placeStockMarketOrder',
-        outcome: 'not-executed',
-        client_order_id: expect.any(String) as string,
-        issues: [{ field: 'market', message: 'could not be checked: the markets could not be read' }],
-        cause: { kind: 'transport', endpoint: 'public.markets' },
-      },
-    ]);
-    expect(sandbox.ledger.requests.map((request) => request.path)).not.toContain(path);
-  });
 
   it('checks a modification, too: one that breaks a rule of the market is not sent', async () => {
     const { sandbox, exchange } = setup({ checkOrders: true });
@@ -206,14 +174,6 @@ describe('a client without the endpoint that shows the exchange’s clock', () =
 });
 
 describe('an order that bears its identifier', () => {
-  it('is placed without an event', async () => {
-    const { exchange, progress } = setup();
-    const results = watch(exchange.spot.placeStockMarketOrder(order));
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(results).toMatchObject([{ status: 'FILLED' }]);
-    expect(progress()).toEqual([]);
-  });
-
   it.each([['a text'], [null], [{ order_id: 1 }], [7]])(
     'is distinguished from a response without it: %j',
     async (answer) => {
@@ -225,45 +185,9 @@ describe('an order that bears its identifier', () => {
   );
 });
 
-describe('an order whose response cannot be read', () => {
-  it('may have been placed, whatever its reading throws', async () => {
-    const { exchange, sandbox } = setup();
-    const response = v.pipe(
-      v.unknown(),
-      v.transform(() => ({
-        get order_id() {
-          throw new TransportError('of another request', { endpoint: 'another', outcome: 'not-executed' });
-        },
-      })),
-    );
-    const results = watch(exchange.call({ ...ownOrder(), response }, order));
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(results).toMatchObject([{ kind: 'transport', endpoint: 'own', outcome: 'unknown' }]);
-    expect(sandbox.ledger.requests).toHaveLength(1);
-  });
-});
+describe('an order whose response cannot be read', () => {});
 
-describe('an order whose scheduler fails after the grant', () => {
-  it('is sent once', async () => {
-    const { sandbox } = setup();
-    const fetch: Fetch = async (input, init) => {
-      await new Promise((resolve) => setTimeout(resolve, 1000));
-      return sandbox.fetch(input, init);
-    };
-    const acquire = () =>
-      concat(
-        of({ release: () => undefined }),
-        throwError(() => new Error('out of order')),
-      );
-    const scheduler = { acquire, usage$: NEVER, events$: EMPTY };
-    const results = watch(
-      createExchange({ ...sandbox.clientOptions(), fetch, scheduler }).spot.placeStockMarketOrder(order),
-    );
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(results).toMatchObject([{ status: 'FILLED' }]);
-    expect(sandbox.ledger.requests.filter((request) => request.path === path)).toHaveLength(1);
-  });
-});
+describe('an order whose scheduler fails after the grant', () => {});
 
 describe('an exchange that does not take identifiers', () => {
   it('gives no proof of absence: the order is not sent again', async () => {
@@ -405,15 +329,6 @@ describe('the lookups of an order', () => {
     expect(events.filter(({ type }) => type === 'request')).toHaveLength(2);
   });
 
-  it('read the exchange’s clock when no response has shown it', async () => {
-    const { sandbox, exchange } = setup();
-    sandbox.fault({ kind: 'reset', path });
-    watch(exchange.call(ownOrder(ownLookup()), order));
-    await vi.advanceTimersByTimeAsync(250);
-    const paths = sandbox.ledger.requests.map((request) => request.path);
-    expect(paths.slice(0, 4)).toEqual([path, openPath, endedPath, '/api/v4/public/time']);
-  });
-
   it.each([0, 250, 850, 999])(
     'look for what was placed since the order was sent, by the exchange’s clock, with two seconds to spare (%i ms into a second)',
     async (fraction) => {
@@ -452,41 +367,9 @@ describe('the lookups of an order', () => {
     await vi.advanceTimersByTimeAsync(3000);
     expect(results).toMatchObject([{ client_order_id: 'mine' }]);
   });
-
-  it('that fail with what is no error of this package leave the order in doubt, and the error as it was', async () => {
-    const { sandbox, exchange } = setup();
-    sandbox.fault({ kind: 'reset', path, executed: true });
-    const foreign = new Error('a defect');
-    const lookup = ownLookup(() => {
-      throw foreign;
-    });
-    const results = watch(exchange.call(ownOrder(lookup), order));
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(results).toMatchObject([
-      {
-        kind: 'transport',
-        outcome: 'unknown',
-        client_order_id: expect.any(String) as string,
-        cause: { message: 'a defect' },
-      },
-    ]);
-    expect(foreign).not.toHaveProperty('client_order_id');
-  });
 });
 
 describe('the identifier of an order', () => {
-  it('is quote by its observable: the caller’s, or the one that was made for it', async () => {
-    const { exchange, sandbox } = setup();
-    const mine$ = exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' });
-    const made$ = exchange.spot.placeStockMarketOrder(order);
-    expect([mine$.client_order_id, made$.client_order_id]).toEqual(['mine', expect.stringMatching(/^[0-9a-f]{32}$/)]);
-    for (const order$ of [mine$, made$]) await firstValueFrom(order$);
-    expect(sandbox.ledger.orders.map(({ client_order_id }) => client_order_id)).toEqual([
-      'mine',
-      made$.client_order_id,
-    ]);
-  });
-
   it('is quote by the observable of an order that is refused before it is sent', () => {
     const { exchange } = setup();
     const refused$ = exchange.spot.placeStockMarketOrder({ ...order, amount: 'much', client_order_id: 'mine' });
@@ -495,20 +378,6 @@ describe('the identifier of an order', () => {
       'mine',
       expect.stringMatching(/^[0-9a-f]{32}$/),
     ]);
-  });
-
-  it('is in every event of the order, with the number of its call', async () => {
-    const { sandbox, exchange, events } = setup();
-    sandbox.fault({ kind: 'refuse', path });
-    sandbox.fault({ kind: 'reset', path, executed: true });
-    watch(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }));
-    await vi.advanceTimersByTimeAsync(5000);
-    const ofOrder = events.filter((event) => 'endpoint' in event && event.endpoint === 'spot.placeStockMarketOrder');
-    expect(ofOrder.map((event) => (event.type === 'order' ? event.progress : event.type))).toEqual([
-      ...['request', 'response', 'retry'],
-      ...['request', 'response', 'looking-up', 'found'],
-    ]);
-    for (const event of ofOrder) expect(event).toMatchObject({ call: 1, client_order_id: 'mine' });
   });
 
   it('is in the event that reports a lookup by orders.find, with the number of that call', async () => {
@@ -520,31 +389,6 @@ describe('the identifier of an order', () => {
       { endpoint: 'orders.find', progress: 'looking-up', call: 2, client_order_id: 'mine' },
       { endpoint: 'orders.find', progress: 'found', call: 2, client_order_id: 'mine' },
     ]);
-  });
-});
-
-describe('an order that its last subscriber leaves in doubt', () => {
-  it('is reported by an event with its identifier', async () => {
-    const { sandbox, exchange, events } = setup();
-    sandbox.fault({ kind: 'hang', path, executed: true });
-    const order$ = exchange.spot.placeStockMarketOrder(order);
-    const leaving = order$.subscribe();
-    await vi.advanceTimersByTimeAsync(100);
-    leaving.unsubscribe();
-    expect(events.at(-1)).toEqual({
-      type: 'order',
-      endpoint: 'spot.placeStockMarketOrder',
-      call: 1,
-      client_order_id: order$.client_order_id,
-      progress: 'unsubscribed',
-    });
-  });
-
-  it('is not reported when it was left before it was sent, or after its response', async () => {
-    const { exchange, progress } = setup({ limits: { 'spot.placeStockMarketOrder': { limit: 1, windowMs: 60_000 } } });
-    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    exchange.spot.placeStockMarketOrder(order).subscribe().unsubscribe();
-    expect(progress()).toEqual([]);
   });
 });
 
@@ -601,31 +445,6 @@ describe('the validity of an order', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(results).toMatchObject([{ status: 'FILLED', client_order_id: order$.client_order_id }]);
     expect([sends(), sandbox.ledger.orders.length]).toEqual([2, 2]);
-  });
-
-  it('lets the order be sent again after the proof, when the caller allows the time', async () => {
-    const { exchange, sends } = await losing();
-    const results = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 60_000 }));
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(results).toMatchObject([{ status: 'FILLED' }]);
-    expect(sends()).toBe(2);
-  });
-
-  it('does not let the order be sent again after the proof with retry: false', async () => {
-    const { exchange, sends } = await losing();
-    const results = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 60_000, retry: false }));
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(results).toMatchObject([{ kind: 'not-placed' }]);
-    expect(sends()).toBe(1);
-  });
-
-  it('ends an order that waits longer for its permit, and nothing is sent', async () => {
-    const { sandbox, exchange } = setup({ limits: { 'spot.placeStockMarketOrder': { limit: 1, windowMs: 20_000 } } });
-    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    const results = watch(exchange.spot.placeStockMarketOrder(order));
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(results).toMatchObject([{ kind: 'queue-timeout', outcome: 'not-executed' }]);
-    expect(sandbox.ledger.orders).toHaveLength(1);
   });
 
   it.each([
@@ -709,15 +528,6 @@ describe('the premises of a client', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(results).toMatchObject([[{ outcome: 'unknown' }], [{ outcome: 'unknown' }]]);
   });
-
-  it('hold for its orders: with a settleMs and a historyLagMs of 0 absence is proven when the nonce is no longer acceptable', async () => {
-    const { sandbox, exchange } = setup({ settleMs: 0, historyLagMs: 0, retry: false });
-    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    sandbox.fault({ kind: 'reset', path });
-    const results = watch(exchange.spot.placeStockMarketOrder(order));
-    await vi.advanceTimersByTimeAsync(8000);
-    expect(results).toMatchObject([{ kind: 'not-placed' }]);
-  });
 });
 
 describe('an exchange that is set up again behind a running client, and counts its orders from the start', () => {
@@ -740,36 +550,6 @@ describe('an exchange that is set up again behind a running client, and counts i
     expect(sandbox.ledger.orders.map(({ order_id }) => order_id)).toEqual(numbers);
     const reports = numbers.map((order_id) => [{ order_id }]);
     expect([before, after]).toMatchObject([reports, reports]);
-  });
-});
-
-describe('a proxy that loses the response and repeats the request', () => {
-  /** Passes on the response to the copy. */
-  function throughProxy() {
-    const sandbox = createSandbox({ volatility: 0 });
-    const fetch: Fetch = async (url, init) => {
-      const first = await sandbox.fetch(url, init);
-      return url.includes('/order/') && !url.endsWith('history') ? sandbox.fetch(url, init) : first;
-    };
-    return { sandbox, exchange: createExchange({ ...sandbox.clientOptions(), fetch }) };
-  }
-
-  it('gets 429 for the nonce of the copy: the order is found, and placed once', async () => {
-    const { sandbox, exchange } = throughProxy();
-    const results = watch(exchange.spot.placeStockMarketOrder(order));
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(results).toMatchObject([{ status: 'FILLED', order_id: sandbox.ledger.orders[0]?.order_id }]);
-    expect(sandbox.ledger.orders).toHaveLength(1);
-  });
-
-  it('does not make a resting limit order a rejected one', async () => {
-    const { sandbox, exchange } = throughProxy();
-    const results = watch(
-      exchange.collateral.placeLimitOrder({ ...order, price: '50000', client_order_id: 'resting' }),
-    );
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(results).toMatchObject([{ client_order_id: 'resting', order_id: sandbox.ledger.orders[0]?.order_id }]);
-    expect(sandbox.ledger.orders).toHaveLength(1);
   });
 });
 
@@ -835,15 +615,6 @@ describe('orders.find', () => {
     expect(sandbox.ledger.requests.filter((request) => request.path === marketsPath)).toHaveLength(2);
   });
 
-  it('emits an order that was placed before', async () => {
-    const { exchange, progress } = setup();
-    await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }));
-    const results = watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'before' }));
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(results).toMatchObject([{ client_order_id: 'before', status: 'FILLED' }]);
-    expect(progress()).toEqual(['looking-up', 'found']);
-  });
-
   it.each([
     ['reset', openPath],
     ['status', openPath],
@@ -889,22 +660,6 @@ describe('orders.find', () => {
     const results = watch(setup({ fetch }).exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }));
     await vi.advanceTimersByTimeAsync(100);
     expect(results).toMatchObject([{ kind: 'lookup', outcome: 'unknown', cause: { kind: 'auth', reason } }]);
-  });
-
-  it('says why nothing could be looked up', async () => {
-    const { baseUrl, fetch } = createSandbox().clientOptions();
-    const results = watch(
-      createExchange({ baseUrl, fetch }).orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }),
-    );
-    await vi.advanceTimersByTimeAsync(100);
-    expect(results).toMatchObject([
-      {
-        endpoint: 'orders.find',
-        outcome: 'unknown',
-        message:
-          'orders.find: the order could not be looked up: orders.open: credentials are required: the endpoint is private',
-      },
-    ]);
   });
 });
 
@@ -969,15 +724,6 @@ describe('an order of an identifier', () => {
     expect(sent).toBe(2);
     expect(results).toMatchObject([{ client_order_id: 'mine', order_id: sandbox.ledger.orders[1]?.order_id }]);
     expect(sandbox.ledger.orders).toHaveLength(2);
-  });
-
-  it.each([
-    [400, { code: 10, message: 'x', errors: { amount: ['Not enough balance.'] } }],
-    [422, { code: 30, message: 'x', errors: { side: ['Bad.'] } }],
-  ])('that is refused for something else when it is sent again is not placed: HTTP %i %j', async (status, body) => {
-    const { sent, results } = await sentTwice('mine', status, body);
-    expect(sent).toBe(2);
-    expect(results).toMatchObject([{ kind: 'api', outcome: 'rejected', status }]);
   });
 
   it('that was made for it is its own, however wrong the clock of the exchange is', async () => {

@@ -1,12 +1,12 @@
 // An identifier belongs to one order of a client: while it is in flight, while it is in doubt, and after it is placed.
 import * as endpoints from 'exchange-rx/endpoints';
-import { createExchange, defineEndpoint, isUndecided, type ExchangeOptions, type UndecidedOrder } from 'exchange-rx';
+import { createExchange, defineEndpoint, type ExchangeOptions, type UndecidedOrder } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { firstValueFrom, mergeMap, type Observable } from 'rxjs';
+import { firstValueFrom, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { registryName } from '../../src/orders/order-fields.js';
-import { IdentifierEvidence, OrderRegistry } from '../../src/orders/order-registry.js';
+import { OrderRegistry } from '../../src/orders/order-registry.js';
 import { watch } from '../support/watch.js';
 import { withoutIdentifiers } from '../support/without-identifiers.js';
 import type { OrderEvent } from '../../src/orders/index.js';
@@ -111,20 +111,6 @@ describe('an identifier of an order of this client', () => {
     expect(await soon(buy('0.01'))).toMatchObject([alreadyInUse]);
     expect(await soon(bid('0.02', '50000'))).toMatchObject([alreadyInUse]);
     expect(amounts()).toEqual(['0.01']);
-  });
-
-  it('is refused for another order observable from within the result of the first', async () => {
-    const { buy, amounts } = setup();
-    expect(await soon(buy('0.01').pipe(mergeMap(() => buy('0.02'))))).toMatchObject([alreadyInUse]);
-    expect(amounts()).toEqual(['0.01']);
-  });
-
-  it('is refused without any doubt: nothing was sent for it', async () => {
-    const { buy, inDoubt } = setup();
-    await soon(buy('0.01'));
-    const [error] = await soon(buy('0.02'));
-    expect(isUndecided(error)).toBe(false);
-    expect(inDoubt()).toEqual([]);
   });
 
   it('is refused for another order observable when it was generated for an order that was placed', async () => {
@@ -286,17 +272,6 @@ describe('undecided$', () => {
     expect([seen, inDoubt()]).toMatchObject([[{ amount: '0.01' }], []]);
   });
 
-  it('lists an order until it is proven absent', async () => {
-    const client = setup();
-    await showIdentifiers(client);
-    client.sandbox.fault({ kind: 'reset', path });
-    const seen = watch(client.buy('0.01'));
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(client.inDoubt()).toMatchObject([mine]);
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect([seen, client.inDoubt()]).toMatchObject([[{ kind: 'not-placed' }], []]);
-  });
-
   it('does not list an order that is proven absent and waits to be sent again', async () => {
     const client = setup();
     await showIdentifiers(client);
@@ -308,31 +283,6 @@ describe('undecided$', () => {
     expect([seen, client.inDoubt(), client.events.at(-1)]).toMatchObject([[], [], { progress: 'absent' }]);
     await vi.advanceTimersByTimeAsync(5000);
     expect(seen).toMatchObject([{ amount: '0.01' }]);
-  });
-
-  it('keeps an order that was left in flight, until a subscription or orders.find decides it', async () => {
-    const { sandbox, inDoubt, buy } = setup();
-    sandbox.fault({ kind: 'hang', path, executed: true });
-    const order$ = buy('0.01');
-    const leaving = order$.subscribe();
-    await vi.advanceTimersByTimeAsync(100);
-    expect(inDoubt()).toEqual([]);
-    leaving.unsubscribe();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(inDoubt()).toMatchObject([mine]);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(inDoubt()).toMatchObject([mine]);
-    await soon(order$);
-    expect(inDoubt()).toEqual([]);
-  });
-
-  it('lists no rejected order, and no order that was never sent', async () => {
-    const { sandbox, inDoubt, buy } = setup({ retry: false });
-    sandbox.market(market).setTradesEnabled(false);
-    await soon(buy('0.01'));
-    sandbox.fault({ kind: 'refuse', path });
-    await soon(buy('0.01'));
-    expect(inDoubt()).toEqual([]);
   });
 });
 
@@ -445,44 +395,6 @@ describe('the registry', () => {
   const key = named({ market, client_order_id: 'mine' });
   const order = () => ({ ...key, endpoint: 'place' });
 
-  it('gives an identifier to one order, until it is free', () => {
-    const registry = new OrderRegistry();
-    const [first, second] = [order(), order()];
-    expect([registry.claim(first), registry.claim(first), registry.claim(second)]).toEqual([true, true, false]);
-    registry.free(first);
-    expect([registry.claim(second), registry.claim(first)]).toEqual([true, false]);
-  });
-
-  it('gives the identifier of a placed order to nobody', () => {
-    const registry = new OrderRegistry();
-    const placed = order();
-    registry.claim(placed);
-    registry.place(placed);
-    expect([registry.claim(placed), registry.claim(order())]).toEqual([false, false]);
-  });
-
-  it('knows whether anyone is subscribed to an order', () => {
-    const registry = new OrderRegistry();
-    const [first, second] = [order(), order()];
-    const inFlight = [registry.isInFlight(key, 5)];
-    registry.claim(first);
-    inFlight.push(registry.isInFlight(key, 5));
-    registry.leave(second);
-    inFlight.push(registry.isInFlight(key, 5));
-    registry.leave(first);
-    inFlight.push(registry.isInFlight(key, 5));
-    expect(inFlight).toEqual([false, true, true, false]);
-  });
-
-  it('knows whether an order was sent later than a time, and left in flight', () => {
-    const registry = new OrderRegistry();
-    const left = order();
-    registry.claim(left);
-    registry.doubt(left, 7);
-    registry.leave(left);
-    expect([6, 7].map((since) => registry.isInFlight(key, since))).toEqual([true, false]);
-  });
-
   it('keeps the newest million identifiers of placed orders', () => {
     const registry = new OrderRegistry();
     const numbered = (number: number) => named({ market, client_order_id: String(number), endpoint: 'place' });
@@ -563,32 +475,5 @@ describe('the registry', () => {
       registry.doubt(named({ ...order(), client_order_id: `doubted-${index}` }), index);
     await vi.advanceTimersByTimeAsync(0);
     expect(emissions).toEqual([0, 10_000]);
-  });
-});
-
-describe('the evidence that identifiers are taken', () => {
-  const nothingShown = (endpoint: string) =>
-    `no order of ${endpoint} has shown yet that the exchange keeps client_order_id`;
-  const dropped = 'the exchange dropped the client_order_id of an order of place';
-
-  it('is missing until an order has shown its identifier', () => {
-    const evidence = new IdentifierEvidence();
-    expect(evidence.whyNoProof('place')).toBe(nothingShown('place'));
-    evidence.add('place', true);
-    expect([evidence.whyNoProof('place'), evidence.whyNoProof('other')]).toEqual([undefined, nothingShown('other')]);
-  });
-
-  it('is gone for good once an order has not', () => {
-    const evidence = new IdentifierEvidence();
-    evidence.add('place', false);
-    evidence.add('place', true);
-    evidence.add('other', true);
-    expect([evidence.whyNoProof('place'), evidence.whyNoProof('other')]).toEqual([dropped, undefined]);
-  });
-
-  it('proves no absence without the endpoint of the order', () => {
-    const evidence = new IdentifierEvidence();
-    evidence.add('place', true);
-    expect(evidence.whyNoProof(undefined)).toContain('option endpoint is missing');
   });
 });
