@@ -8,7 +8,7 @@ import {
   type Fetch,
   type Scheduler,
 } from 'exchange-rx';
-import { concat, defer, delay, EMPTY, firstValueFrom, NEVER, Observable, of, throwError } from 'rxjs';
+import { concat, defer, delay, EMPTY, firstValueFrom, NEVER, of, throwError, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';

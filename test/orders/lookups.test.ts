@@ -1,6 +1,6 @@
 // When an order is looked up, and what its lookups prove: every step on fake time.
 import { AuthError, UnavailableError } from 'exchange-rx';
-import { EMPTY, NEVER, Observable, of, Subject, throwError } from 'rxjs';
+import { EMPTY, NEVER, of, Subject, throwError, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ExchangeClock, nonceWindowMs } from '../../src/auth/index.js';
 import type { Sent } from '../../src/call/index.js';

@@ -185,10 +185,6 @@ describe('an order that bears its identifier', () => {
   );
 });
 
-describe('an order whose response cannot be read', () => {});
-
-describe('an order whose scheduler fails after the grant', () => {});
-
 describe('an exchange that does not take identifiers', () => {
   it('gives no proof of absence: the order is not sent again', async () => {
     const fetch = withoutIdentifiers(createSandbox({ volatility: 0 }).fetch);
