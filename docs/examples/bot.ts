@@ -37,7 +37,7 @@ signal$
         .pipe(
           catchError((error) => {
             if (!isExchangeError(error) || isUndecided(error)) throw error; // the order may exist: stop
-            console.warn(error.message); // the order does not exist: go on
+            console.warn(error.message); // the order does not exist: continue
             return EMPTY;
           }),
           filled(exchange), // follows the order to its end, by the live connection
