@@ -1,8 +1,9 @@
 // The life of a call, as data: where it is, what happens to it, and what it does then.
 import type { AnyExchangeError, ApiErrorReason, ExchangeError } from '../errors/index.js';
+import type { CallLimits } from './call-options.js';
 import type { Kind } from './kinds.js';
 import type { Known, Sent } from './known.js';
-import type { Retries, RetryPolicy } from './retries.js';
+import type { Retries } from './retries.js';
 
 /** Where a call is. */
 export type State<Output> =
@@ -115,17 +116,11 @@ export interface Premises {
   /** Name of the endpoint or function, in errors. */
   readonly endpoint: string;
   readonly kind: Kind;
-  readonly limits: RetryLimits;
+  /** The bounds of a call, as far as they bound its retries. */
+  readonly limits: Pick<CallLimits, 'isRetried' | 'retryPolicy' | 'validForMs'>;
   /** Whether the request is sent again after a proof only: the request of several orders is retried for all of them. */
   readonly retriesProofsOnly?: boolean;
   readonly lookup: LookupTerms;
-}
-
-/** The bounds of a call, as far as they bound its retries. */
-export interface RetryLimits {
-  readonly isRetried: boolean;
-  readonly retryPolicy: RetryPolicy;
-  readonly validForMs: number | undefined;
 }
 
 export interface LookupTerms {
@@ -135,13 +130,8 @@ export interface LookupTerms {
   readonly resumeTimeoutMs: number;
   /** The reasons of the refusals that an earlier execution may have caused. */
   readonly refusals: readonly ApiErrorReason[];
-  readonly words: LookupWords;
-}
-
-/** What errors say of a lookup that follows no error of a request. */
-export interface LookupWords {
-  readonly absent: string;
-  readonly undecided: (reason: string) => string;
+  /** What errors say of a lookup that follows no error of a request. */
+  readonly words: { readonly absent: string; readonly undecided: (reason: string) => string };
 }
 
 /** The terms of what is not looked up by an identifier. */

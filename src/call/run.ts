@@ -3,8 +3,7 @@ import { catchError, concat, EMPTY, ignoreElements, NEVER, Observable } from 'rx
 import { Subject, Subscription, take, tap, timer } from 'rxjs';
 import type { Observer, Subscriber } from 'rxjs';
 import { Attempt, type AttemptObserver } from './attempt.js';
-import type { Call, Desk } from './call.js';
-import type { CallLimits } from './call-options.js';
+import type { Call } from './call.js';
 import { after } from './after.js';
 import { isStep, type Answer, type Effect, type Event } from './change.js';
 import type { Moment, Premises, Question, State } from './change.js';
@@ -26,13 +25,7 @@ interface Startable extends Step {
 }
 
 /** The call that is run. */
-export interface RunningCall {
-  readonly desk: Desk;
-  readonly limits: CallLimits;
-  /** When the subscription began, by `performance.now()`. */
-  startedAt: number;
-  reportRetry(error: AnyExchangeError, delayMs: number): void;
-}
+type RunningCall = Pick<Call<never>, 'desk' | 'limits' | 'startedAt' | 'reportRetry'>;
 
 /** How a call is run. */
 export interface RunTerms<Output> {

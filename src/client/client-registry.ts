@@ -67,20 +67,15 @@ export class ClientRegistry {
     rateLimits: readonly RateLimit[],
   ): Scheduler {
     checkSchedulerOptions(limits === undefined ? {} : { limits });
-    if (limits !== undefined && rateLimits.length > 0) {
-      const names = rateLimits.map(({ name }) => name);
-      checkNamesOf('createExchange', { limits }, names);
-    }
-    const limitOf = (overrides: LimitOverrides, name: string) =>
-      valueOf(overrides, name) ?? rateLimits.find((rateLimit) => rateLimit.name === name);
+    const names = rateLimits.map(({ name }) => name);
+    if (limits !== undefined && names.length > 0) checkNamesOf('createExchange', { limits }, names);
     const { schedulers } = this.#sharedOf(sentBy, baseUrl);
     const known = schedulers.get(baseUrl);
     const shared = known?.scheduler.deref();
     if (known !== undefined && shared !== undefined) {
-      const differing = limits === undefined ? undefined : differingName(limits, known.limits, limitOf);
-      if (limits === undefined || differing === undefined) return shared;
-      if (!shared.changeLimits({ ...limits }))
-        refuseLimits(baseUrl, differing, limitOf(limits, differing), limitOf(known.limits, differing));
+      const difference = limits === undefined ? undefined : differenceOf(limits, known.limits, rateLimits);
+      if (limits === undefined || difference === undefined) return shared;
+      if (!shared.changeLimits({ ...limits })) refuseLimits(baseUrl, difference);
       known.limits = { ...limits };
       return shared;
     }
@@ -117,24 +112,29 @@ export class ClientRegistry {
  */
 export const processRegistry = new ClientRegistry();
 
-type LimitOf = (overrides: LimitOverrides, name: string) => LimitWindow | undefined;
-
-function differingName(limits: LimitOverrides, shared: LimitOverrides, limitOf: LimitOf): string | undefined {
-  return Object.keys({ ...shared, ...limits }).find((name) => {
-    const [own, others] = [limitOf(limits, name), limitOf(shared, name)];
-    return own === undefined || others === undefined || !isSameLimit(own, others);
-  });
+/** A limit that two clients have differently; `undefined`: the endpoint's own. */
+interface Difference {
+  readonly name: string;
+  readonly own: LimitWindow | undefined;
+  readonly others: LimitWindow | undefined;
 }
 
-function refuseLimits(
-  baseUrl: string,
-  differing: string,
-  ...limits: readonly [own: LimitWindow | undefined, others: LimitWindow | undefined]
-): never {
-  const [own, others] = limits.map((limit) =>
-    limit === undefined ? "the endpoint's own limit" : describeLimit(limit),
-  );
-  const difference = `${own} differs from another client's ${others} for ${baseUrl} in this process`;
+function differenceOf(
+  limits: LimitOverrides,
+  shared: LimitOverrides,
+  rateLimits: readonly RateLimit[],
+): Difference | undefined {
+  const limitOf = (overrides: LimitOverrides, name: string) =>
+    valueOf(overrides, name) ?? rateLimits.find((rateLimit) => rateLimit.name === name);
+  return Object.keys({ ...shared, ...limits })
+    .map((name) => ({ name, own: limitOf(limits, name), others: limitOf(shared, name) }))
+    .find(({ own, others }) => own === undefined || others === undefined || !isSameLimit(own, others));
+}
+
+function refuseLimits(baseUrl: string, { name, own, others }: Difference): never {
+  const shown = (limit: LimitWindow | undefined) =>
+    limit === undefined ? "the endpoint's own limit" : describeLimit(limit);
+  const difference = `${shown(own)} differs from another client's ${shown(others)} for ${baseUrl} in this process`;
   const message = `${difference}, whose requests still count or wait: give both clients one scheduler`;
-  throw new RequestError('createExchange', [{ field: `limits.${differing}`, message }]);
+  throw new RequestError('createExchange', [{ field: `limits.${name}`, message }]);
 }

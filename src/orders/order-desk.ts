@@ -1,5 +1,5 @@
 // What the orders of one client share, and what it reports of them.
-import type { Caller } from '../call/index.js';
+import type { Caller, Progress } from '../call/index.js';
 import type { OrderRegistry } from './order-registry.js';
 
 /** The times by which orders are looked up. */
@@ -21,7 +21,7 @@ export interface OrderDesk {
 }
 
 /** How far the lookup of an order has come; {@link OrderEvent} explains each. */
-export type OrderProgress = 'looking-up' | 'found' | 'absent' | 'unknown' | 'unsubscribed' | 'not-identified';
+export type OrderProgress = Progress | 'not-identified';
 
 /**
  * The response to an order was lost, or lacked the order's identifier:
