@@ -78,7 +78,7 @@ export abstract class ExchangeError extends Error {
   }
 }
 
-/** Characters. A message may quote a response, which has no such bound. */
+/** Characters. A message may quote a response, whose length is not bounded. */
 const maxMessageLength = 2000;
 
 /** A quoted response must not write control characters to a terminal or a log. */

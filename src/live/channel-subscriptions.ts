@@ -79,7 +79,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
       }),
     );
     return () => {
-      // First, so that a connection that nobody needs closes without further requests.
+      // First, so that an unused connection closes without further requests.
       followed.release();
       // A subscriber that comes back inside of an error follows the key before this one has ended.
       if (this.#followed.get(key) !== followed) return;

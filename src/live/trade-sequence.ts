@@ -109,7 +109,7 @@ export class TradeSequence {
   interrupt(reason: Interruption, now: number): readonly TradeItems[] {
     if (this.#confirmedAt === undefined && !this.#hasMessage) return [];
     const outage = this.#outage;
-    // An unreadable push says nothing about the pushes after it.
+    // The pushes after an unreadable one are not affected.
     if (reason === 'unreadable') {
       if (outage === undefined) return live([this.#gap(reason, now)]);
       outage.unreadable += 1;

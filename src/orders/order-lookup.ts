@@ -50,7 +50,7 @@ export function lookUpOrder(
   const newest = (orders: readonly Order[]) => {
     const sorted = orders.filter(isIt).sort((one, other) => (placedAt(other) || 0) - (placedAt(one) || 0));
     const [first] = sorted;
-    // Both orders of an OCO order have the identifier: one that was canceled unfilled says nothing of the other.
+    // Both orders of an OCO order have the identifier: a canceled, unfilled one does not show how the other ended.
     return sorted.find((order) => isOfOneTime(order, first) && (isOpen(order) || hasDeals(order))) ?? first;
   };
   /** Why a list cannot prove absence. It fails the lookup last, because the order may be in another list. */

@@ -50,7 +50,7 @@ export class OrderRegistry {
   readonly #placedGenerated = new NewestEntries<string, true>(placedRemembered);
   readonly #undecided = new Map<string, UndecidedOrder>();
   readonly #changed = new Subject<void>();
-  /** By name. Weak: the push of an order whose observable nobody holds any more is of no use. */
+  /** By name. Weak: without its observable, an order needs no push. */
   readonly #freed = new NewestEntries<string, WeakRef<OrderClaim>>(freedRemembered);
   readonly evidence = new IdentifierEvidence();
 

@@ -40,7 +40,7 @@ export interface SandboxOptions {
   readonly tickMs?: number;
   /**
    * Maximum move of a price per tick, as a share of the price, from 0 to 1. Default 0.0004. With 0, prices are constant,
-   * and nobody trades but the accounts.
+   * and only the accounts trade.
    */
   readonly volatility?: number;
   /**

@@ -38,8 +38,8 @@ export interface HealthThresholds {
  * - `slow`: responses take longer than `slowMs`.
  * - `unavailable`: the exchange responds with 503.
  * - `unreachable`: there is no response: no connection, a lost connection, or a timeout.
- * - `limited`: pings wait for a permit of this client, or are responded to with 429. This says nothing about the
- *   exchange, which is never `down` because of it. While a ping waits, the client's other requests count instead: when
+ * - `limited`: pings wait for a permit of this client, or are responded to with 429. The exchange is never
+ *   `down` because of it. While a ping waits, the client's other requests count instead: when
  *   none of them gets a response, the reason is theirs.
  * - `failing`: the exchange responds with an error, or with a response that cannot be understood.
  */
@@ -90,7 +90,7 @@ const window = 60;
 interface Judgment {
   /** Why the ping is bad; `undefined` for a good one. */
   readonly reason: HealthReason | undefined;
-  /** Whether the exchange responds: to the ping, or to another request in its place. `undefined`: nobody knows. */
+  /** Whether the exchange responds: to the ping, or to another request in its place. `undefined`: unknown. */
   readonly isAlive: boolean | undefined;
   /** `undefined` without a response to the ping. */
   readonly latencyMs: number | undefined;
@@ -154,7 +154,7 @@ function judged(ping: Ping, slowMs: number): Judgment {
   }
   const { error, others } = ping;
   const reason = others === undefined || others === 'responded' ? causeOf(error) : others;
-  // A ping that met a rate limit says nothing about the exchange.
+  // A ping that met a rate limit does not show whether the exchange is up.
   const isAlive = others === 'responded' ? true : reason === 'limited' ? undefined : false;
   return { reason, isAlive, latencyMs: undefined };
 }

@@ -74,7 +74,7 @@ export type PollsOptions = WatchOptions & { readonly everyMs: number };
 
 /**
  * Reads again and again. The reads have priority `background`, and no retries: the next poll is the retry. The
- * observable fails with {@link RequestError}, with an error that is none of the exchange, and with that of
+ * observable fails with {@link RequestError}, with an error of the program, and with that of
  * `pauseWhile`.
  */
 export function polls<Value>(

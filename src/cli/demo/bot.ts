@@ -58,7 +58,7 @@ export function trade(
   );
 }
 
-/** The price between the best bid and the best ask; `undefined` while nobody knows it. */
+/** The price between the best bid and the best ask; `undefined` while it is unknown. */
 function priceOf(book: LiveOrderBook | undefined): number | undefined {
   const price = book?.status === 'live' ? midPrice(book) : undefined;
   return price === undefined ? undefined : Number(price);

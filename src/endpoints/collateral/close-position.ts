@@ -29,7 +29,7 @@ export interface ClosePositionResponse extends RecordOf<typeof fields> {}
  *
  * The response is not documented, and was seen to be an empty list. The observable emits an object with the fields of
  * the response, which is empty when it has none: {@link openPositions} shows what is left of the position, and
- * {@link closedPositions} what it came to.
+ * {@link closedPositions} its result.
  *
  * `position-not-found` means that no such position is open. Where an earlier request of the same observable may have
  * closed it, because its response was lost, the position is looked up among the closed ones: the observable emits an

@@ -47,7 +47,7 @@ export interface ClosedPositionsParams extends ParamsOf<typeof params> {}
  * Lists the positions that were closed, the last one first, each with its profit, fees and funding. The period is that
  * of the closing; the figures are those of the whole life of a position.
  *
- * `netPnl` is what a position came to: do not subtract `totalTradeFee` or `totalFunding` from it, which it is already
+ * `netPnl` is the result of a position: do not subtract `totalTradeFee` or `totalFunding` from it, which it is already
  * net of.
  *
  * `POST /api/v4/collateral-account/positions/closed-pnl` · signed · 12000 requests / 10 s · a read, retried after a

@@ -40,7 +40,7 @@ export interface AccountValue<State> extends AccountStatus {
 
 /**
  * Pushed changes have no numbers: one that was lost shows only in the whole state. And after this time without a whole
- * list, nobody knows whether the exchange still pushes it.
+ * list, the exchange may have stopped pushing it.
  */
 const auditMs = 60_000;
 /** A channel whose pushes stay unreadable must not be read all the time, nor in step with them: half of it is random. */
@@ -139,7 +139,7 @@ function timesOf<State>({ read, apply, random }: AccountSource<State>): Recovery
 
 /**
  * What was read, with the pushes of about its time: where it is newer than they are, the exchange pushes it, too, within
- * its interval. An unreadable record of such a push says nothing about what was read.
+ * its interval. An unreadable record of such a push leaves the read one as it is.
  */
 function bridged<State>(
   page: Part<State>,

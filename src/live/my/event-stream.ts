@@ -43,7 +43,7 @@ export function eventStream<Event>(
         subscriber.next(event);
       },
       onInterrupted(interruption) {
-        // An unreadable push says nothing about the pushes after it.
+        // The pushes after an unreadable one are not affected.
         if (interruption === 'unreadable') emitGap(interruption, since ?? Date.now() / 1000);
         else if (since !== undefined) reason ??= interruption;
       },

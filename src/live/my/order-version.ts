@@ -18,7 +18,7 @@ export function knownOrder(order: LiveOrder, hasEnded: boolean): KnownOrder {
   return { order: isEnd ? withEnd(order) : order, hasEnded: isEnd, isActive: (order.activated ?? 0) > 0 };
 }
 
-/** The later state of the same order; `undefined` when the new one says nothing new. */
+/** The later state of the same order; `undefined` when the new one has no change. */
 export function laterOrder(before: KnownOrder, next: KnownOrder): KnownOrder | undefined {
   if (!isLater(before, next)) return undefined;
   const order = { ...before.order, ...next.order };

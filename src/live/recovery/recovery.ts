@@ -131,7 +131,7 @@ export class Recovery<Page> {
     return leave;
   }
 
-  /** Items may be missing. An unreadable push says nothing about those after it. */
+  /** Items may be missing. The pushes after an unreadable one are not affected. */
   interrupt(reason: Interruption, key?: string): void {
     if (this.#isOver) return;
     const { isReadOffline = false, brokenMs = () => this.#brokenMs() } = this.#options;
