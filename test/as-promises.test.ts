@@ -123,7 +123,7 @@ describe('asPromises', () => {
     });
   });
 
-  it('rejects a signal that is none, and options before parameters that do not exist', async () => {
+  it('rejects an invalid signal, and options before parameters that do not exist', async () => {
     const { calls } = world();
     const signal: never = JSON.parse('{}') as never;
     await expect(calls.public.ping({ signal })).rejects.toThrow('public.ping: signal must be an AbortSignal');

@@ -73,7 +73,7 @@ type NamedFields<T> = {
   [Key in keyof T as string extends Key ? never : number extends Key ? never : Key]: Fields<T[Key]>;
 };
 
-/** What is under names that nobody knows before. */
+/** Values under names that are not known in advance. */
 interface Each<Item> {
   each: Item;
 }

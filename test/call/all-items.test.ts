@@ -26,7 +26,7 @@ describe('exchange.subAccounts.listAll', () => {
     expect(await all(exchange.subAccounts.listAll({ search: 'bot_24' }))).toHaveLength(11);
   });
 
-  it('reads no page that nobody needs', async () => {
+  it('reads no page that is not needed', async () => {
     const { exchange, pages } = setup({ subAccountCount: 250 });
     exchange.subAccounts.listAll();
     expect(pages()).toBe(0);
@@ -83,7 +83,7 @@ describe('exchange.subAccounts.listAll', () => {
     });
   });
 
-  it('says when there are more than can be asked for, after all that can', async () => {
+  it('reports more items than can be requested, after emitting the others', async () => {
     const { exchange } = setup({ subAccountCount: 10_101 });
     let seen = 0;
     const error = await new Promise((failed) => {

@@ -133,7 +133,7 @@ describe('the permit of a request', () => {
     expect(given).toContainEqual(['unsent']);
   });
 
-  it('is given back once, and one end is told, when an answer comes after its time', async () => {
+  it('is released once, and one end is reported, when a response comes after the timeout', async () => {
     for (const late of [
       deaf(100, () => Promise.resolve(balances())),
       deaf(100, () => Promise.reject(new Error('late'))),
@@ -168,7 +168,7 @@ describe('the permit of a request', () => {
     expect(asked.map(({ maxWaitMs }) => maxWaitMs)).toEqual([1000, 600, 100]);
   });
 
-  it('is not asked for when a private request cannot be signed', async () => {
+  it('is not requested when a private request cannot be signed', async () => {
     const { fetch } = recordingFetch(balances);
     const acquire = vi.fn(() => EMPTY);
     const exchange = createExchange({
@@ -185,7 +185,7 @@ describe('the permit of a request', () => {
 });
 
 describe('the events of a request', () => {
-  it('is how long it took, to the end of its answer', async () => {
+  it('has the duration to the end of the response', async () => {
     const { events, balance } = setup({ fetch: deaf(30, () => Promise.resolve(balances())) });
     await vi.advanceTimersByTimeAsync(500);
     balance();
@@ -205,7 +205,7 @@ describe('the events of a request', () => {
     ]);
   });
 
-  it('is that it was left, and how long it was on the wire', async () => {
+  it('reports an unsubscription with the time in flight', async () => {
     const { events, balance } = setup({ fetch: hanging });
     const { subscription } = balance();
     await vi.advanceTimersByTimeAsync(40);

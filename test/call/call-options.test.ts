@@ -86,7 +86,7 @@ describe('the bounds of a call', () => {
   );
 });
 
-describe('an exchange that does not answer', () => {
+describe('an exchange that does not respond', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });

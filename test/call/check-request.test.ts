@@ -111,7 +111,7 @@ describe('a bad parameter', () => {
     expect(issuesOf(endpoint, 'BTC_USDT')).toEqual([{ field: 'params', message }]);
   });
 
-  it('that is nothing where something else is expected is not taken for one that is not known', () => {
+  it('that is undefined where a value is required is not reported as unknown', () => {
     const never = own(v.object({ market: v.never() }));
     expect(issuesOf(never, { market: 'BTC_USDT' })).toEqual([{ field: 'market', message: '"BTC_USDT" must be never' }]);
   });
@@ -141,7 +141,7 @@ describe('a bad parameter', () => {
     expect(messageOf({ of: 'z'.repeat(50) })).toBe(`{ of: '${'z'.repeat(33)}…`);
   });
 
-  it('of a confidential endpoint is not shown, nor what it is compared with', () => {
+  it('of a confidential endpoint is hidden, with the value that it is compared with', () => {
     const secret = own(v.strictObject({ token: v.literal('the-secret'), count: v.number('must be how many') }), true);
     expect(issuesOf(secret, { token: 'a-guess', count: 'x' })).toEqual([
       { field: 'token', message: 'is invalid' },

@@ -98,7 +98,7 @@ describe('clients of one process', () => {
     ]);
   });
 
-  it('share at a real address whatever their fetch, and at one that nobody can own by their fetch', () => {
+  it('share at a real address with any fetch, and at a reserved address with the same fetch only', () => {
     const registry = new ClientRegistry();
     const fetches = [0, 1].map(() => () => Promise.reject(new Error('not sent')));
     const withFetch = (address: string) => fetches.map((fetch) => ({ registry, limits, fetch, baseUrl: address }));

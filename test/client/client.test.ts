@@ -132,7 +132,7 @@ describe('the validity of a call', () => {
     vi.useRealTimers();
   });
 
-  it('holds for what Retry-After asks: a wait beyond it is not waited', async () => {
+  it('bounds Retry-After: a longer wait ends the call', async () => {
     vi.useFakeTimers();
     const sandbox = createSandbox();
     const exchange = createExchange(sandbox.clientOptions());
@@ -214,7 +214,7 @@ describe('a retry of what sets something', () => {
 });
 
 describe('events', () => {
-  it('tell of every request, response and retry, without parameters and secrets', async () => {
+  it('report every request, response and retry, without parameters and secrets', async () => {
     const sandbox = createSandbox();
     const { credentials } = sandbox.clientOptions();
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: quick });
@@ -428,7 +428,7 @@ describe('nonces', () => {
 });
 
 describe('the events of a call', () => {
-  it('a wait for a permit that took a while, or that came to nothing', async () => {
+  it('a long wait for a permit, or one that ended without a permit', async () => {
     vi.useFakeTimers();
     const sandbox = createSandbox();
     const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 1, windowMs: 1000 } } });

@@ -54,7 +54,7 @@ describe('while more quotes hang than may be in flight', () => {
     expect(sent.slice(256)).toEqual(['orders.cancel', 'orders.setKillSwitch']);
   });
 
-  it('as many urgent requests are in flight beside them as urgentInFlight, and no other request', async () => {
+  it('urgentInFlight urgent requests are in flight in addition, and no other request', async () => {
     const { exchange, sent, quotes } = setup({ maxInFlight: 3, urgentInFlight: 2 }, () => true);
     quotes(5);
     for (let one = 0; one < 4; one += 1)
@@ -192,7 +192,7 @@ describe('watchHealth', () => {
 });
 
 describe('connections', () => {
-  it('are as many as may be in flight with the urgent ones: a cancel is answered while all others hang', async () => {
+  it('suffice for all requests in flight: a cancel gets its response while all others hang', async () => {
     vi.useRealTimers();
     let hanging = 0;
     let allHang: () => void = () => undefined;

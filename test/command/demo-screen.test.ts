@@ -25,7 +25,7 @@ const candle = (
 });
 
 describe('the candle chart', () => {
-  it('draws bodies and wicks, and tells rising, falling and unchanged candles apart without colors', () => {
+  it('draws bodies and wicks, and distinguishes rising, falling and unchanged candles without colors', () => {
     const candles = [candle(1, 100, 103, 104), candle(2, 103, 101, 103, 100), candle(3, 102, 102)];
     expect(
       candleChart(candles, 5, plain)
@@ -68,7 +68,7 @@ describe('the order book', () => {
     ]);
   });
 
-  it('says that it is stale, or that there is none', () => {
+  it('says that it is stale, or missing', () => {
     expect(bookTable({ ...book, status: 'stale' }, plain).value).toMatch(/^stale +price/);
     expect(bookTable(undefined, plain).value).toBe('no order book');
   });

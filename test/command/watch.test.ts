@@ -48,7 +48,7 @@ describe('exchange-rx watch book', () => {
     expect(stderr).toMatch(/^connection lost \(code 1006\), next attempt in \d\.\d s\nconnected\n$/);
   });
 
-  it('--levels subscribes to so many levels, and --json prints the whole book', async () => {
+  it('--levels subscribes to that number of levels, and --json prints the whole book', async () => {
     const command = start(['watch', 'book', 'BTC_USDT', '--levels', '10', '--json'], environment);
     await command.wrote('\n');
     command.interrupt();

@@ -1,5 +1,5 @@
 // `.ci/audit`: known vulnerabilities stop a landing, any in the packages that users get, serious ones in those that build
-// and test. A registry that cannot be reached does not stop it, because that says nothing about the change.
+// and test. A registry that cannot be reached does not stop it, because that is not about the change.
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { withShippedPackages } from './lock.js';

@@ -54,7 +54,7 @@ describe('the package', () => {
     expect(text.length).toBeLessThan(5000);
   });
 
-  it('ships the Redis client to a program that asks for it', async () => {
+  it('ships the Redis client to a program that imports it', async () => {
     const { files } = await bundled("export { shareOverRedis } from 'exchange-rx/redis';");
     expect(files.some((file) => file.includes('node_modules/ioredis/'))).toBe(true);
   });

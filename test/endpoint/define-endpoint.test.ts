@@ -207,7 +207,7 @@ describe('an envelope', () => {
     expect(await firstValueFrom(setup(() => jsonAnswer(body)).call(endpoint))).toEqual(['a']);
   });
 
-  it('is not opened where the definition states none, nor is an object that has a result of its own', async () => {
+  it('is not opened where the definition states none, or in an object with a result of its own', async () => {
     const wrapped = { success: true, result: ['a'] };
     expect(await firstValueFrom(setup(() => jsonAnswer(wrapped)).call(own({})))).toEqual(wrapped);
     const bare = { result: 'won', price: '1' };

@@ -576,7 +576,7 @@ describe('a bad request is refused before anything is sent or spent', () => {
     });
   }
 
-  it('a rule between parameters is told with the value of the one that it is about, where there is one', async () => {
+  it('a rule between parameters quotes the value of the parameter that it is about', async () => {
     const both = await refusalOf(placeLimitOrder, { ...limit, ioc: true, postOnly: true });
     expect(both.issues).toEqual([{ field: 'ioc', message: 'true cannot be combined with postOnly or rpi' }]);
     const neither = await refusalOf(cancel, { market: 'BTC_USDT' });

@@ -50,7 +50,7 @@ describe('an endpoint', () => {
     );
   });
 
-  it('hides its parameters and its answer when they are secrets', () => {
+  it('hides its parameters and its response when they are secrets', () => {
     const confidential = allEndpoints.filter((endpoint) => endpoint.confidential === true);
     expect(confidential.map(({ name }) => name)).toEqual(['account.websocketToken', 'oauth.refreshToken']);
   });
@@ -154,7 +154,7 @@ it.each([
   },
 );
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each([
     [endpoints.collateral.setLeverage],
     [endpoints.public.serverTime],

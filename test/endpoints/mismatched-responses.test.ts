@@ -222,7 +222,7 @@ const mistaken: readonly Row[] = [
   ],
 ];
 
-describe('is no answer', () => {
+describe('is rejected as a response', () => {
   it.each(mistaken)('%s', async (_, body, call) => {
     expect(await failureOf(call(answering(body)))).toMatchObject({
       kind: 'response',
@@ -230,7 +230,7 @@ describe('is no answer', () => {
     });
   });
 
-  it('leaves the outcome of a read at none, and that of a request which changes something unknown', async () => {
+  it('leaves the outcome of a read at none, and that of a change unknown', async () => {
     expect(await failureOf(openOrders(answering([{ ...open, market: 'ETH_USDT' }])))).toMatchObject({
       outcome: 'none',
     });
@@ -238,7 +238,7 @@ describe('is no answer', () => {
   });
 });
 
-describe('is an answer', () => {
+describe('is accepted as a response', () => {
   it.each<Row>([
     ['a history of the market', { BTC_USDT: [ended] }, history(named)],
     ['a history of several markets', { BTC_USDT: [ended], ETH_USDT: [{ ...ended, market: 'ETH_USDT' }] }, history({})],
@@ -281,7 +281,7 @@ describe('is an answer', () => {
   });
 });
 
-describe('a response to an order that does not bear its identifier', () => {
+describe('a response to an order without its identifier', () => {
   const now = () => Date.now() / 1000;
   const stock = { orderId: 1, market: 'BTC_USDT', side: 'buy', type: 'stock market', amount: '0.50', timestamp: now() };
   const limit = { ...stock, type: 'margin limit', price: '100.0', positionSide: 'BOTH', oto: null };
@@ -364,7 +364,7 @@ describe('a response to an order that does not bear its identifier', () => {
   });
 });
 
-describe('a response to an OCO order that does not bear its identifier', () => {
+describe('a response to an OCO order without its identifier', () => {
   const now = () => Date.now() / 1000;
   const leg = { market: 'BTC_USDT', side: 'buy', amount: '0.50', timestamp: now() };
   const take_profit = { ...leg, orderId: 1, type: 'margin limit', price: '100.0' };
@@ -402,7 +402,7 @@ describe('a response to an OCO order that does not bear its identifier', () => {
     expect(await failureOf(place(answering(body)))).toMatchObject({ kind: 'response', outcome: 'unknown' });
   });
 
-  it('is none when the OCO order was reported for another', async () => {
+  it('is rejected when the OCO order was reported for another one', async () => {
     const exchange = answering(oco);
     await lastValueFrom(place(exchange));
     expect(await failureOf(place(exchange))).toMatchObject({ kind: 'response', outcome: 'unknown' });
@@ -492,7 +492,7 @@ describe('a response to the modification of an order that the client placed', ()
     expect(await failureOf(move(exchange))).toMatchObject({ kind: 'response', outcome: 'unknown' });
   });
 
-  it('is none when the client has reported it for another modification, or as another order', async () => {
+  it('is rejected when the client has reported it for another modification, or as another order', async () => {
     const exchange = answering(named, moved);
     await lastValueFrom(place(exchange));
     await lastValueFrom(move(exchange));
@@ -524,12 +524,12 @@ describe('a list that is read to its end', () => {
     expect(await all(subAccounts.listAll())).toHaveLength(105);
   });
 
-  it('fails where a page is not the one that was asked for', async () => {
+  it('fails where a page is not the requested one', async () => {
     const { subAccounts } = answering(page(0, ids(0, 100)), page(0, ids(0, 100)));
     expect(await failureOf(subAccounts.listAll())).toMatchObject({ kind: 'response' });
   });
 
-  it('fails where pages bring nothing new, and does not ask for ever', async () => {
+  it('fails where pages bring nothing new, and stops', async () => {
     let count = 0;
     const { fetch, sent } = recordingFetch(() => jsonAnswer(page(count++, ['same'], 1)));
     const { subAccounts } = createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, fetch });

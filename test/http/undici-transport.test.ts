@@ -78,7 +78,7 @@ describe('connections', () => {
     expect(server.connections()).toBe(3);
   });
 
-  it('have no maximum when the client has none', async () => {
+  it('are unbounded when the client has no maximum', async () => {
     // No response before the last request: a connection that is free again could carry two requests.
     const waiting: Socket[] = [];
     const server = await serving((socket) => {
@@ -112,7 +112,7 @@ describe('connections', () => {
     expect(counts).toEqual([1, 1, 2, 2]);
   });
 
-  it('ask for compressed lists', async () => {
+  it('request compressed lists', async () => {
     const server = await serving(empty);
     await firstValueFrom(createClient({ baseUrl: server.baseUrl }).call(list));
     expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip, br');
@@ -182,7 +182,7 @@ describe('a proxy', () => {
     }
   });
 
-  it('that closes each connection leaves an order not executed, and is asked once', async () => {
+  it('that closes each connection gets one request, and leaves an order not executed', async () => {
     let connections = 0;
     const proxy = createServer().on('connect', (_request, socket: Socket) => {
       connections += 1;
@@ -198,7 +198,7 @@ describe('a proxy', () => {
     expect({ connections, released }).toEqual({ connections: 1, released: ['unsent'] });
   });
 
-  it('that never answers leaves an order not executed after the bound on connecting', async () => {
+  it('that never responds leaves an order not executed after the bound on connecting', async () => {
     const proxy = createServer().on('connect', () => undefined);
     const transport = undiciTransport({
       proxy: `http://127.0.0.1:${await portOf(proxy)}`,

@@ -6,7 +6,7 @@ import { WebSocketServer } from 'ws';
 import { start } from '../support/children.js';
 import { selfSigned } from '../support/self-signed.js';
 
-/** How a process with this environment connects to a server whose certificate nobody vouches for. */
+/** How a process with this environment connects to a server with an untrusted certificate. */
 async function connecting(environment: NodeJS.ProcessEnv): Promise<{ status: string; connections: number }> {
   const https = createServer(selfSigned);
   const server = new WebSocketServer({ server: https });

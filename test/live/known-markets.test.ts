@@ -37,7 +37,7 @@ describe('a market that the exchange does not list', () => {
     expect(reads).toHaveLength(1);
   });
 
-  it('is looked up in a list that is read anew: it may be newer than the last one', async () => {
+  it('is looked up in a list that is read again: it may be newer than the last one', async () => {
     const names = ['A_USDT'];
     const { fetch, reads } = listing(names);
     const { server, exchange } = setup({}, { fetch });

@@ -1,4 +1,4 @@
-// Messages that are unreadable, or that belong to nobody: whom they concern.
+// Messages that are unreadable, or belong to no subscription: the streams that they concern.
 import { describe, expect, it } from 'vitest';
 import { onFakeTime, seconds, setup } from './setup.js';
 
@@ -54,7 +54,7 @@ describe('an unreadable part of a message', () => {
     expect(seen).toEqual(['BTC_PERP stale', 'ETH_PERP stale', 'BTC_PERP live']);
   });
 
-  it('of a market that nobody follows makes no book, candle or best bid stale', async () => {
+  it('of a market without subscribers makes no book, candle or best bid stale', async () => {
     const { server, exchange } = setup();
     const seen: string[] = [];
     exchange.live.orderBook({ market: 'BTC_USDT' }).subscribe(({ status }) => seen.push(`book ${status}`));
@@ -86,7 +86,7 @@ describe('an unreadable part of a message', () => {
 describe('a frame', () => {
   onFakeTime();
 
-  it('that belongs to nobody disturbs nobody', async () => {
+  it('without a subscription disturbs no stream', async () => {
     const { server, exchange } = setup();
     const seen: string[] = [];
     exchange.live.lastPrice({ markets: prices }).subscribe(({ price }) => seen.push(price));

@@ -85,7 +85,7 @@ describe('a live connection over real sockets', { concurrent: true, timeout: 90_
     await context.expect.poll(() => seen.at(-1), { timeout: 2000 }).toBe('live 11');
   });
 
-  it('notices a peer that says nothing any more, without a FIN, within 26 s', async (context) => {
+  it('notices a silent peer without a FIN within 26 s', async (context) => {
     const { port } = await serve(context);
     let isMute = false;
     const relay = createServer((down) => {

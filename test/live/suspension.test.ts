@@ -1,4 +1,4 @@
-// A process that was suspended (SIGSTOP, a laptop's lid): what it had before is not live because nobody looked.
+// A process that was suspended (SIGSTOP, a laptop's lid): values from before are not live because of the pause.
 import { createScheduler } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
 import { attack, delta, depthServer, ms, snapshot } from './hostile/hostile-exchange.js';

@@ -14,7 +14,7 @@ function answering(body: unknown) {
 }
 
 describe('a map', () => {
-  it('is an empty one where the exchange answers an empty list', async () => {
+  it('is empty where the exchange responds with an empty list', async () => {
     const { balance$, history$ } = answering([]);
     expect(await firstValueFrom(balance$)).toEqual({});
     expect(await firstValueFrom(history$)).toEqual({});

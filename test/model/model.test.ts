@@ -136,7 +136,7 @@ describe('wire names', () => {
     }
   });
 
-  it('answers are read the same under either name', () => {
+  it('responses are read the same under either name', () => {
     fc.assert(
       fc.property(record, (fields) => {
         const live = Object.fromEntries(

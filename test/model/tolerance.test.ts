@@ -1,5 +1,5 @@
-// Promise 3: a field that nobody decides by may be absent, null, a number for a string or the reverse, or of a new
-// kind; one odd record hides no other.
+// Promise 3: a field without influence on a decision may be absent, null, a number for a string or the reverse, or of a
+// new kind; one odd record hides no other.
 import * as sdk from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
 import { firstValueFrom, lastValueFrom, toArray } from 'rxjs';
@@ -568,7 +568,7 @@ describe('records that cannot be read', () => {
     },
   );
 
-  it('are none in a response that is whole', () => {
+  it('are absent from a complete response', () => {
     expect(unreadableIn(v.parse(endpoints.orders.open.response, [order]))).toBeUndefined();
     expect(unreadableIn(v.parse(endpoints.orders.open.response, []))).toBeUndefined();
   });

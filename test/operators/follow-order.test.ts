@@ -143,7 +143,7 @@ describe('filled', () => {
     });
   });
 
-  it('has neither money nor average price when the exchange does not report what a part came to', () => {
+  it('has neither money nor average price when the exchange does not report the total of a part', () => {
     const { deal_money: _, ...filledPart } = canceled;
     marbles(({ cold, expectObservable }) => {
       const exchange = following(cold('-m(g|)', { ...changes, m: { ...changes.m, before: filledPart } }));

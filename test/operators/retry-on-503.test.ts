@@ -39,7 +39,7 @@ describe('retryOn503', () => {
     });
   });
 
-  it('never waits less than Retry-After asks for', () => {
+  it('never waits less than Retry-After requests', () => {
     scheduler.run(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('-#', undefined, askedToWait);
       expectObservable(source.pipe(retryOn503({ ...options, maxRetries: 1 }))).toBe('52ms #', undefined, askedToWait);

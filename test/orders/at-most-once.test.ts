@@ -46,7 +46,7 @@ describe('an order observable is one order', () => {
     expect(sandbox.ledger.orders).toHaveLength(1);
   });
 
-  it('retry(5) around an answer that was lost gives the order that was placed, and sends nothing more', async () => {
+  it('retry(5) after a lost response emits the placed order, and sends nothing more', async () => {
     const { sandbox, exchange } = setup();
     sandbox.fault({ kind: 'status', path, times: 1, executed: true });
     const { order_id } = await firstValueFrom(exchange.spot.placeStockMarketOrder(order).pipe(retry(5)));
@@ -204,7 +204,7 @@ describe('orders.find', () => {
     expect(sandbox.ledger.orders).toHaveLength(1);
   });
 
-  it('proves that there is none, and says so', async () => {
+  it('proves absence, and says so', async () => {
     vi.useFakeTimers();
     const sandbox = createSandbox({ volatility: 0 });
     const exchange = createExchange(sandbox.clientOptions());

@@ -1,4 +1,4 @@
-// Several orders in one request: each is placed at most once, and its result is told apart from those of the others.
+// Several orders in one request: each is placed at most once, and has a result of its own.
 import { createExchange, type ExchangeOptions } from 'exchange-rx';
 import { createSandbox, type Fault } from 'exchange-rx/sandbox';
 import fc from 'fast-check';
@@ -55,7 +55,7 @@ describe('the results of several orders', () => {
     expect(requests()).toBe(1);
   });
 
-  it('tell a rejected order from the others, which stay placed', async () => {
+  it('distinguish a rejected order from the others, which stay placed', async () => {
     const { exchange, placed } = setup();
     const orders = [...named('a'), { ...buy, client_order_id: 'b', amount: '100000' }, ...named('c')];
     const results = await firstValueFrom(exchange.collateral.placeLimitOrders({ orders }));

@@ -160,7 +160,7 @@ describe('checkOrder', () => {
     });
   });
 
-  it('takes a bound that the market does not give as none', () => {
+  it('ignores a bound that the market does not state', () => {
     const { minAmount: _amount, minTotal: _least, maxTotal: _most, ...unbounded } = market;
     expect(checkOrder(unbounded, { ...limit, amount: '0.000001', price: '0.01' })).toEqual([]);
     expect(checkOrder(unbounded, { ...limit, amount: '1000000' })).toEqual([]);

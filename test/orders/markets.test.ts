@@ -63,7 +63,7 @@ describe('the cached markets', () => {
     expect((await firstValueFrom(markets$)).size).toBe(0);
   });
 
-  it('are used while refreshes fail, each of which is tried after ten seconds again, and refused after an hour', async () => {
+  it('are used while refreshes fail every ten seconds, and refused after an hour', async () => {
     const { clock, markets$, responses, respond } = setup();
     const first = firstValueFrom(markets$);
     respond([btc]);

@@ -568,7 +568,7 @@ describe('orders.find', () => {
     ['an empty identifier', '', 'BTC_USDT', ['client_order_id']],
     ['an identifier of 65 characters', 'x'.repeat(65), 'BTC_USDT', ['client_order_id']],
     ['an identifier with a space', 'my order', 'BTC_USDT', ['client_order_id']],
-    ['a market that is none', 'mine', 'BTCUSDT', ['market']],
+    ['an invalid market', 'mine', 'BTCUSDT', ['market']],
     ['neither', '', '', ['client_order_id', 'market']],
   ])('refuses %s with a RequestError, and sends nothing', async (_, client_order_id, market, fields) => {
     const { sandbox, exchange } = setup();

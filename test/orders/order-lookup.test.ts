@@ -46,7 +46,7 @@ function found(answers: Readonly<Record<string, Observable<unknown>>>, since = 0
 }
 
 describe('an order', () => {
-  it('that is open is found, and the history is not asked', async () => {
+  it('that is open is found without a request to the history', async () => {
     expect(await found({ 'orders.open': of([order]), 'orders.history': of({}) })).toEqual([order]);
   });
 
@@ -114,7 +114,7 @@ describe('an order', () => {
 
   const placedMs = order.timestamp * 1000;
 
-  it('is found from the time on that is asked for', async () => {
+  it('is found from the requested time on', async () => {
     expect(await found({ 'orders.open': of([order]), 'orders.history': notFound }, placedMs)).toHaveLength(1);
   });
 
@@ -228,7 +228,7 @@ describe('an order that may be among the conditional orders', () => {
     expect(asked).toEqual(['orders.conditional']);
   });
 
-  it('is nowhere when it is in none of the three places', async () => {
+  it('is absent when none of the three lists has it', async () => {
     const { asked, orders } = foundOf(
       { ...nowhere, 'orders.conditional': listed([{ id: 7, conditionalOrder: { ...leg, clientOrderId: 'other' } }]) },
       true,

@@ -97,7 +97,7 @@ describe('an identifier of an order of this client', () => {
     expect(amounts()).toEqual(['0.001', '0.01']);
   });
 
-  it('is refused for another order observable while the order is in doubt, also when nobody is subscribed', async () => {
+  it('is refused for another order observable while the order is in doubt, also without a subscriber', async () => {
     const { sandbox, buy, amounts } = setup({ lookupTimeoutMs: 0 });
     sandbox.fault({ kind: 'reset', path, executed: true });
     expect(await soon(buy('0.01'))).toMatchObject([{ outcome: 'unknown' }]);
@@ -215,7 +215,7 @@ describe('an order that is resumed while its observable exists', () => {
     expect(resumed).not.toMatchObject([{ kind: 'not-placed' }]);
   });
 
-  it('is proven absent when nobody is subscribed to it any more, and its identifier is free', async () => {
+  it('is proven absent after its last subscriber left, and its identifier is free', async () => {
     const client = setup();
     await showIdentifiers(client);
     client.sandbox.fault({ kind: 'hang', path });
@@ -346,7 +346,7 @@ describe('an endpoint that was not seen to take identifiers', () => {
   });
 });
 
-describe('an endpoint whose responses do not bear the identifier', () => {
+describe('an endpoint whose responses lack the identifier', () => {
   it('proves nothing any more, and what is resumed is not proven absent either', async () => {
     const { sandbox } = setup();
     const forgetful = createExchange({ ...sandbox.clientOptions(), fetch: withoutIdentifiers(sandbox.fetch) });
@@ -427,7 +427,7 @@ describe('the registry', () => {
     ['the time to the second, rounded up', 1_790_000_001, 1_790_000_000.923456, false],
     ['no time', 1_790_000_000.1, undefined, false],
     ['a time, which the first did not', undefined, 1_790_000_000.1, false],
-    ['a time that is none', 1_790_000_000.1, 7, false],
+    ['an invalid time', 1_790_000_000.1, 7, false],
     ['a text', 1_790_000_000.1, '1790000005', false],
     ['another time of the same second', 1_790_000_000.123456, 1_790_000_000.223456, true],
     ['a later second', 1_790_000_000, 1_790_000_002, true],
@@ -467,7 +467,7 @@ describe('the registry', () => {
     expect(seen).toEqual([[], [5], []]);
   });
 
-  it('takes a fraction of a second for ten thousand orders in doubt, whoever watches', async () => {
+  it('takes a fraction of a second for ten thousand orders in doubt', async () => {
     const registry = new OrderRegistry();
     const emissions: number[] = [];
     registry.undecided$.subscribe((orders) => emissions.push(orders.length));

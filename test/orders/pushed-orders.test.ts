@@ -285,7 +285,7 @@ describe('an order that was pushed after its lookups found nothing', () => {
     expect(results).toEqual([8]);
   });
 
-  it('is not sent again by the retry() of its caller, although nobody was subscribed when it was pushed', async () => {
+  it('is not sent again by the retry() of its caller, although it had no subscriber when it was pushed', async () => {
     const around = retry<Order>({ count: 1, delay: 5000 });
     const { events, results, push, sends, open } = await placeSecond(100, 60_000, undefined, around, 5000);
     while (!events.includes('absent')) await ms(100);
@@ -298,7 +298,7 @@ describe('an order that was pushed after its lookups found nothing', () => {
     expect(results).toEqual([8]);
   });
 
-  it('is unknown when it was pushed while nobody was subscribed, and no later lookup finds it', async () => {
+  it('is unknown when it was pushed without a subscriber, and no later lookup finds it', async () => {
     const { results, push, sends, second$ } = await placeSecond(100, 60_000, undefined, takeUntil(timer(1000)));
     await ms(2000);
     push();

@@ -28,7 +28,7 @@ describe('pending faults', () => {
     );
   });
 
-  it('are none after each fault has met all of its requests', async () => {
+  it('end when each fault has met all of its requests', async () => {
     const sandbox = createSandbox();
     sandbox.fault({ kind: 'status', path: stock, times: 2 });
     for (let count = 0; count < 2; count += 1) await sendRaw({ sandbox }, stock, order);

@@ -101,7 +101,7 @@ const timeOf = ({ fundingTime }: Settlement) => Number(fundingTime) * 1000;
 const fundingOf = ({ fundingRate, settlementPrice }: Settlement, held: Decimal) =>
   held.multipliedBy(settlementPrice).multipliedBy(fundingRate);
 
-/** What a position came to. */
+/** The result of a position. */
 interface Life {
   readonly market: string;
   readonly isLong: boolean;
@@ -185,7 +185,7 @@ describe('after any trading, with moves of the price, funding and liquidations',
     expect(liquidations).toBeGreaterThan(0);
   }, 60_000);
 
-  it('closed positions are what their fills and settlements come to', async () => {
+  it('closed positions equal the sums of their fills and settlements', async () => {
     await fc.assert(
       fc.asyncProperty(anySteps, fc.boolean(), async (steps, isHedged) => {
         const sandbox = await traded(steps, isHedged);

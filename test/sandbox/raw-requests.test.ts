@@ -31,7 +31,7 @@ describe('a request about many orders', () => {
     expect(response).toMatchObject({ status: 422, body: { errors: { [field]: [expect.any(String)] } } });
   });
 
-  it('has a result for each cancel: the order, or why there is none', async () => {
+  it('has a result for each cancel: the order, or the reason of its rejection', async () => {
     const sandbox = sandboxAtRest();
     await sendRaw({ sandbox }, '/api/v4/order/new', { ...limitOrder, clientOrderId: 'resting' });
     const orders = [{ market, clientOrderId: 'resting' }, { market, clientOrderId: 'unknown' }, 'no order'];

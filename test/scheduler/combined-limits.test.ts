@@ -225,7 +225,7 @@ describe('during the cool-down of one of its rate limits', () => {
     expect(waits.permit).toBeDefined();
   });
 
-  it('it is not sent with a permit from before, when the other one has none until then', async () => {
+  it('it is not sent with a permit from before the cool-down, while the other one has no permit', async () => {
     const scheduler = createScheduler();
     const two = { ...own, limit: 2 };
     const [first] = [0, 1, 2].map(() => requestPermit(scheduler, shared));
@@ -250,7 +250,7 @@ describe('while one of its rate limits has no permit', () => {
     return { scheduler, sent, waits };
   }
 
-  it('it takes none of a wider one, so that others get all of that', async () => {
+  it('it takes no permit of a wider one, so that other requests get all of them', async () => {
     const scheduler = createScheduler();
     requestPermit(scheduler, own);
     for (let count = 0; count < 100; count += 1) requestPermit(scheduler, both);
@@ -398,7 +398,7 @@ describe('rate limits that processes share', () => {
     return { wanted, scheduler: createScheduler({ redis: { name: 'of the test', start } }) };
   }
 
-  it('are asked for no more permits than the other rate limit of the requests allows', () => {
+  it('get requests for at most the permits that the other rate limit allows', () => {
     const { scheduler, wanted } = setup();
     const narrow = { ...own, limit: 3 };
     for (let permit = 0; permit < 3; permit += 1) requestPermit(scheduler, narrow);
@@ -407,14 +407,14 @@ describe('rate limits that processes share', () => {
     expect(Math.max(...(wanted['shared'] ?? []))).toBe(0);
   });
 
-  it('are asked for none while the other one cools down', () => {
+  it('get no request for permits while the other one cools down', () => {
     const { scheduler, wanted } = setup();
     requestPermit(scheduler, other).permit?.release('rate-limited', 5000);
     requestPermit(scheduler, [other, shared]);
     expect(wanted['shared']?.at(-1)).toBe(0);
   });
 
-  it('are asked again when the permit that a waiting request has may not be used any more', async () => {
+  it('get another request when the permit of a waiting request has expired', async () => {
     const limiter: LeaseLimiter = {
       schedule({ weight }, job) {
         queueMicrotask(() => {
@@ -480,7 +480,7 @@ describe('rate limits that processes share', () => {
     vi.restoreAllMocks();
   });
 
-  it('are asked again when their source is replaced while a request waits with a permit of the old one', async () => {
+  it('get another request when their source is replaced while a request waits with an old permit', async () => {
     const limiters = new Map<string, RateLimiter>();
     const sourceOf = (limiter: RateLimiter) =>
       localSource(limiter.terms, () => {
@@ -507,7 +507,7 @@ describe('rate limits that processes share', () => {
     expect(waits.permit).toBeDefined();
   });
 
-  it('are asked for nothing by requests that do not need them', () => {
+  it('get no request from calls that do not need them', () => {
     const { scheduler, wanted } = setup();
     requestPermit(scheduler, both);
     requestPermit(scheduler, both);

@@ -170,7 +170,7 @@ describe('permits that are put back', () => {
 });
 
 describe('a new limiter', () => {
-  it('is not asked for the permits in hand', () => {
+  it('gets no request for the permits in hand', () => {
     const { leases } = setup();
     leases.takeFirst(10, 'hand');
     leases.take();

@@ -46,7 +46,7 @@ function saturate(context: TestContext, { scheduler }: Sharer, limits: readonly 
 }
 
 describe.skipIf(!hasRedisServer)('shared rate limits', { concurrent: true, shuffle: false, timeout: 60_000 }, () => {
-  it('are all kept by requests that need several, and none of these starve', async (context) => {
+  it('are all kept by requests of several limits, none of which starves', async (context) => {
     const { expect } = context;
     const { open } = await setup(context);
     const all = [open(), open()];

@@ -179,7 +179,7 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
     await until(() => Number(closed()) > releasedAt + 1000);
   });
 
-  it('report the permits that none of them uses', async (context) => {
+  it('report the free permits', async (context) => {
     const { expect } = context;
     const { member } = await setup(context);
     const [one, other] = [member(), member()];

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Forgets what nobody holds. What was read of a weak reference is held until the tick ends. */
+/** Collects garbage. What was read of a weak reference is held until the tick ends. */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc()');

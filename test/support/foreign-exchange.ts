@@ -75,7 +75,7 @@ export interface Premises {
   engineDelayMs: number;
   /** The order endpoints that ignore identifiers. */
   dropsIdentifiers: readonly string[];
-  /** How the fields look that nobody decides by. */
+  /** The form of the fields without influence on a decision. */
   fields: 'usual' | 'null' | 'absent' | 'numbers' | 'new kinds';
   /** Whether lists hold a record that cannot be read: beside the others, or instead of each of them. */
   unreadable: 'none' | 'beside' | 'instead';
@@ -527,7 +527,7 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
       : { activation_price: decimal(price), activationCondition: side === 'buy' ? 'gte' : 'lte', activated };
   }
 
-  /** The fields that nobody decides by, as the premises have them. */
+  /** The fields without influence on a decision, as the premises have them. */
   function odd(fields: Fields): Fields {
     switch (state.fields) {
       case 'usual':

@@ -170,7 +170,7 @@ export function createForeignNetwork(exchange: ForeignExchange, latencyMs = 5): 
           reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
         };
         signal.addEventListener('abort', leave, { once: true });
-        // It arrives even when nobody waits for it any more.
+        // It arrives even when its caller no longer waits.
         const answered = deliver(request).then((delivered) => {
           if (delivered.how === 'hang') return;
           if (delivered.how === 'reset') reject(failed('read ECONNRESET', 'ECONNRESET'));
@@ -216,7 +216,7 @@ export function createForeignNetwork(exchange: ForeignExchange, latencyMs = 5): 
   return network;
 }
 
-/** Its response reaches nobody. */
+/** Its response is lost. */
 function leaveBehind(arrival: Promise<unknown>): void {
   arrival.catch(() => undefined);
 }

@@ -41,7 +41,7 @@ function textsIn(value: unknown): string[] {
   return texts;
 }
 
-/** Shorter than this, a text says nothing of the secret that it is a part of. */
+/** Shorter than this, a text does not identify the secret that it is a part of. */
 const quotedLength = 12;
 
 /** Secrets, by the names under which they are reported when they are found. */

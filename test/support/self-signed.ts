@@ -1,4 +1,4 @@
-// A certificate for `localhost` that nobody vouches for, valid until 2120, and its key: made for these tests, good for
+// A self-signed certificate for `localhost`, valid until 2120, and its key: made for these tests, good for
 // nothing else.
 
 export const selfSigned = {

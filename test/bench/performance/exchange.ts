@@ -1,5 +1,5 @@
 // The exchange of the benchmark, in a process of its own: answers every order as filled, at once, and looks at nothing
-// else, so that it is never what is measured. What it is told by IPC ends it.
+// else, so that the client is measured. A message by IPC ends it.
 import { createServer, type IncomingMessage } from 'node:http';
 import { sendToParent } from '../../support/children.js';
 

@@ -1,4 +1,4 @@
-// The kill switch: a bot that says nothing for too long has its orders canceled by the exchange.
+// The kill switch: the exchange cancels the orders of a bot that is silent for too long by the exchange.
 import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';

@@ -92,7 +92,7 @@ describe('order books', () => {
     expect(count).toBe(2);
   });
 
-  it('retry() after a refusal asks for the same number of levels, not for 0', async () => {
+  it('retry() after a refusal requests the same number of levels, not 0', async () => {
     const { world, exchange } = attack();
     const react = (bad: string[]) => depthServer(world, bad);
     react(['A_USDT']);

@@ -127,7 +127,7 @@ describe('live.my.balances', () => {
     expect(values.filter(({ status }) => status === 'live').length).toBeGreaterThan(2);
   });
 
-  it('is read again each minute, which repairs a push that was lost, and emits nothing where none was', async () => {
+  it('is read again each minute, which repairs a lost push and otherwise emits nothing', async () => {
     const all = accountSetup();
     all.account.results.set('balanceSpot_request', usdt('100'));
     const { values, subscription } = watched(all.exchange);
@@ -249,7 +249,7 @@ describe('live.my.balances', () => {
     expect(values.at(-1)?.balance['toString']).toEqual({ available: '2', locked: '3' });
   });
 
-  it('refuses assets that are none, before a connection is opened', () => {
+  it('refuses invalid assets, before a connection is opened', () => {
     const { exchange } = accountSetup();
     for (const assets of [[], [''], 'BTC', [5]])
       expect(() => exchange.live.my.balances({ assets: assets as string[] })).toThrow(/asset/);

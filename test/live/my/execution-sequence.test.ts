@@ -39,7 +39,7 @@ describe('a sequence of executions', () => {
     expect(sequence.push(execution(4))).toEqual([]);
   });
 
-  it('says when executions may be missing, and when none is any more: when the history has listed the late ones', () => {
+  it('reports missing executions, and their end when the history has listed the late ones', () => {
     const sequence = settled();
     sequence.push(execution(1));
     expect(sequence.interrupt('reconnect', 1001)).toEqual([]);

@@ -138,7 +138,7 @@ describe('an activation', () => {
     expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'activated 1 OPEN 0']);
   });
 
-  it('is none of an order that no push says to have changed since', () => {
+  it('is not reported for an order without a later push', () => {
     const unchanged = pushed({ ...stop, mtime: undefined }, { isNew: true });
     expect(changesOf([0, unchanged], [1, unchanged]).map(({ kind }) => kind)).toEqual(['opened']);
     const changes = changesOf([0, unchanged], [1, pushed({ ...stop, mtime: 1001 }, { isNew: true })]);
@@ -264,7 +264,7 @@ describe('the changes since a placed order', () => {
     return states.changesSince(placed).map(brief);
   };
 
-  it('are none of an order that was never seen, or that has not changed', () => {
+  it('are empty for an unknown order, and for one that has not changed', () => {
     expect([since([]), since([pushed()])]).toEqual([[], []]);
   });
 
@@ -342,7 +342,7 @@ describe('orders that have ended', () => {
     expect(late.map((one) => states.isNews(one))).toEqual([false, false]);
   });
 
-  it('end once more with a greater filled amount, however many have ended since', () => {
+  it('end again with a greater filled amount, also after many other ends', () => {
     const states = new OrderStates();
     states.see(ended({ ...partial, ...filled(0.25) }), 0);
     end(states, 3, 5000);
@@ -396,7 +396,7 @@ describe('pushes and lists in any order, with duplicates', () => {
     }),
   );
 
-  it('never go back, and come to the greatest version that was delivered', () => {
+  it('never go back, and reach the latest delivered version', () => {
     fc.assert(
       fc.property(delivery$, ({ history, deliveries }) => {
         let now = 0;

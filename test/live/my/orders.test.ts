@@ -183,7 +183,7 @@ describe('live orders', () => {
     expect(items.error).toBe(account.failure);
   });
 
-  it('an unreadable push is a gap, and what it said is read', async () => {
+  it('an unreadable push is a gap, and its change is read', async () => {
     const { account, briefs } = await connected((one) => one.place());
     account.fill(1, 0.5, 'lost');
     account.pending.follower?.onInterrupted('unreadable');

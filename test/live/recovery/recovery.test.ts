@@ -63,7 +63,7 @@ function setup(options: Partial<RecoveryOptions> = {}) {
 }
 
 describe('a recovery', () => {
-  it('reads when all keys are confirmed, once more after the lag of the history, and then each minute', async () => {
+  it('reads when all keys are confirmed, again after the lag of the history, and then each minute', async () => {
     const { followers, confirm, log } = setup();
     followers.get('one')?.onSubscribed();
     expect(log).toEqual([]);

@@ -119,7 +119,7 @@ const faults: Readonly<Record<string, Fault>> = {
 
 const cases = changes.flatMap((change) => Object.entries(faults).map(([fault, how]) => ({ ...change, fault, how })));
 
-describe('a change whose response says nothing', () => {
+describe('a change with an empty response', () => {
   it.each(cases)('is made once, and reported as made: $what, $fault', async ({ path, prepare, how }) => {
     const given = setup();
     const { call, emitted, isDone } = await prepare(given);

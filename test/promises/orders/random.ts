@@ -80,7 +80,7 @@ interface Ended {
   readonly report: Report;
 }
 
-/** One order, as people write it: what it came to in the end, and by which identifier. */
+/** One order, as people write it: its final result and its identifier. */
 function tradeOnce(number: number, exchange: Exchange, restarted: Exchange, random: () => number): Observable<Ended> {
   return new Observable((subscriber) => {
     const { place } = pick(random, everyKind);
@@ -91,7 +91,7 @@ function tradeOnce(number: number, exchange: Exchange, restarted: Exchange, rand
     const isImpatient = random() < 0.25;
     const isRestarted = isImpatient && random() < 0.2;
     const end = () => {
-      // First as people do, then plainly: what it came to in the end.
+      // First as people do, then plainly: its final result.
       const last$ = isRestarted ? restarted.orders.find({ market, client_order_id: id }) : order$.pipe(retry(1));
       follow(last$, (report) => {
         subscriber.next({ id, report });

@@ -130,7 +130,7 @@ export const echoes: readonly Echo[] = [
     fetch: respondingWith(302, (dump) => dump, { location: 'https://elsewhere.example' }),
   },
   {
-    name: 'echoes it with a success that is none',
+    name: 'echoes it with an invalid success',
     kinds: ['api'],
     fetch: respondingWith(200, (dump) => json({ success: false, message: dump, code: 1 })),
   },

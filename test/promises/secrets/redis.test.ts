@@ -87,7 +87,7 @@ describe('the Redis password appears in no event and on no console', () => {
     ['a negative time', array(bulk('divided'), bulk('id'), ':-1\r\n', ':1\r\n'), 'the server returned no valid reply'],
     ['no time', array(bulk('divided'), bulk('id'), ':1\r\n'), 'the server returned no valid reply'],
     [
-      'shares that nobody claimed',
+      'shares without a claim',
       array(bulk('divided'), bulk('id'), ...Array.from({ length: 6 }, () => ':1\r\n')),
       'the server returned no valid reply',
     ],
