@@ -1,5 +1,5 @@
-// The way between a client and the foreign exchange, as a `fetch` or as a server on a port: it loses, delays and
-// repeats what passes through.
+// The way between a client and the foreign exchange, as a transport or as a server on a port: it loses, delays and
+// repeats requests and responses.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { ForeignExchange, ForeignRequest, ForeignResponse } from './foreign-exchange.js';
@@ -33,19 +33,17 @@ export interface Departure {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The shape of what the SDK calls, as far as it is needed here. */
-export type ForeignFetch = (
-  url: string,
-  init: {
-    readonly method: string;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body?: string;
-    readonly signal: AbortSignal;
-  },
-) => Promise<Response>;
+/** A request as the SDK hands it to a transport. */
+interface OutgoingRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
 
 export interface ForeignNetwork {
-  readonly fetch: ForeignFetch;
+  /** Sends a request, as the SDK's transports do. */
+  send(request: OutgoingRequest): { readonly response: Promise<ForeignResponse>; abort(): void };
   /** Every request, in the order in which they left; one that was refused a connection, too. */
   readonly departures: readonly Departure[];
   departuresTo(path: string): readonly Departure[];
@@ -53,6 +51,8 @@ export interface ForeignNetwork {
   plan(path: string, ...faults: readonly (Fault | undefined)[]): void;
   /** What happens to requests for which nothing is planned. */
   chance: (path: string) => Fault | undefined;
+  /** Changes, or holds, whole responses on their way back. */
+  rewrite: (path: string, response: ForeignResponse) => ForeignResponse | Promise<ForeignResponse>;
   /** Faults that were planned and have not happened. */
   pending(): number;
   /** Serves the exchange on a port of loopback. */
@@ -151,7 +151,8 @@ export function createForeignNetwork(exchange: ForeignExchange, latencyMs = 5): 
     const faults = planned.get(request.path) ?? [];
     const delivered = await pass(request, faults.length > 0 ? faults.shift() : network.chance(request.path));
     await wait(latencyMs);
-    return delivered;
+    if (delivered.how !== 'whole') return delivered;
+    return { ...delivered, response: await network.rewrite(request.path, delivered.response) };
   }
 
   const network: ForeignNetwork = {
@@ -161,24 +162,30 @@ export function createForeignNetwork(exchange: ForeignExchange, latencyMs = 5): 
       planned.set(path, [...(planned.get(path) ?? []), ...faults]);
     },
     chance: () => undefined,
+    rewrite: (_path, response) => response,
     pending: () => [...planned.values()].flat().filter((fault) => fault !== undefined).length,
 
-    fetch: (url, { method, headers, body = '', signal }) => {
+    send: ({ method, url, headers, body = '' }) => {
       const request = { method, path: new URL(url).pathname, headers: lowerCase(headers), body };
-      return new Promise((resolve, reject) => {
-        const leave = () => {
-          reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+      let abort = (): void => undefined;
+      const response = new Promise<ForeignResponse>((resolve, reject) => {
+        abort = () => {
+          reject(new Error('aborted'));
         };
-        signal.addEventListener('abort', leave, { once: true });
         // It arrives even when its caller no longer waits.
-        const answered = deliver(request).then((delivered) => {
-          if (delivered.how === 'hang') return;
-          if (delivered.how === 'reset') reject(failed('read ECONNRESET', 'ECONNRESET'));
-          else if (delivered.how === 'refused') reject(failed('connect ECONNREFUSED', 'ECONNREFUSED'));
-          else resolve(delivered.how === 'whole' ? whole(delivered.response) : truncated(delivered.response));
-        });
-        answered.catch(reject);
+        deliver(request).then((delivered) => {
+          if (delivered.how === 'reset') reject(failed('read', 'ECONNRESET'));
+          else if (delivered.how === 'refused') reject(failed('connect', 'ECONNREFUSED'));
+          else if (delivered.how === 'truncated') reject(new Error('other side closed'));
+          else if (delivered.how === 'whole') resolve(delivered.response);
+        }, reject);
       });
+      return {
+        response,
+        abort: () => {
+          abort();
+        },
+      };
     },
 
     async listen() {
@@ -236,30 +243,8 @@ function write(outgoing: ServerResponse, delivered: Delivered): void {
   outgoing.write(body, () => outgoing.destroy());
 }
 
-function failed(message: string, code: string): TypeError {
-  return new TypeError('fetch failed', {
-    cause: Object.assign(new Error(message), { code, syscall: message.split(' ')[0] }),
-  });
-}
-
-function whole({ status, headers, body }: ForeignResponse): Response {
-  return new Response(body, { status, headers });
-}
-
-function truncated({ status, headers, body }: ForeignResponse): Response {
-  const stream = new ReadableStream<Uint8Array>({
-    start(controller) {
-      controller.enqueue(new TextEncoder().encode(body.slice(0, body.length / 2)));
-    },
-    pull(controller) {
-      controller.error(
-        new TypeError('terminated', {
-          cause: Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }),
-        }),
-      );
-    },
-  });
-  return new Response(stream, { status, headers });
+function failed(syscall: string, code: string): Error {
+  return Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
 }
 
 function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {

@@ -180,17 +180,14 @@ describe('a change that is looked up', () => {
 
   it('is reported by its own response although orders.find has seen the modified order before', async () => {
     const given = setup();
-    const exchange = given.connect({
-      fetch: async (url, init) => {
-        const response = await given.network.fetch(url, init);
-        if (url.endsWith(paths.modify)) await new Promise((resolve) => setTimeout(resolve, 1000));
-        return response;
-      },
-    });
-    const { call, emitted } = await modification({})({ ...given, exchange });
+    given.network.rewrite = async (path, response) => {
+      if (path === paths.modify) await new Promise((resolve) => setTimeout(resolve, 1000));
+      return response;
+    };
+    const { call, emitted } = await modification({})(given);
     const results = watch(call());
     await seconds(0.2);
-    const found = watch(exchange.orders.find({ market, client_order_id: 'a' }));
+    const found = watch(given.exchange.orders.find({ market, client_order_id: 'a' }));
     await seconds(60);
     expect([...found, ...results]).toMatchObject([emitted, emitted]);
     expect(given.network.departuresTo(paths.modify)).toHaveLength(1);

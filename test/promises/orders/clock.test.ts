@@ -1,6 +1,6 @@
 // False responses about the exchange's clock, and wrong local clocks. A nonce far ahead would lock the key in every
 // program, because the exchange remembers the largest nonce.
-import { ClientRegistry, type Exchange, type Fetch } from 'exchange-rx';
+import { ClientRegistry, type Exchange, type Transport } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
 import { expectTruth, follow, getAcquainted, seconds, setup, stockMarket, useFakeTime, type Setup } from './setup.js';
 import { paths } from '../../support/foreign-exchange.js';
@@ -184,23 +184,21 @@ describe('a wrong local clock', () => {
   });
 
   it.each(wrong)('by %i ms is detected behind a cache of public/time of one second', async (byMs) => {
-    const all = setup();
-    let cached = { at: Number.NEGATIVE_INFINITY, text: '' };
-    const fetch: Fetch = async (url, init) => {
-      if (!url.endsWith(paths.time)) return all.network.fetch(url, init);
-      if (Date.now() - cached.at > 1000)
-        cached = { at: Date.now(), text: await (await all.network.fetch(url, init)).text() };
-      return new Response(cached.text);
+    const all = setup({ now: () => Date.now() + byMs });
+    let cached = { at: Number.NEGATIVE_INFINITY, body: '' };
+    all.network.rewrite = (path, response) => {
+      if (path !== paths.time) return response;
+      if (Date.now() - cached.at > 1000) cached = { at: Date.now(), body: response.body };
+      return { status: 200, headers: {}, body: cached.body };
     };
-    const exchange = all.connect({ fetch, now: () => Date.now() + byMs });
-    expect(await balanceOf(exchange)).toMatchObject(isBalance);
+    expect(await balanceOf(all.exchange)).toMatchObject(isBalance);
   });
 
   it('does not affect increasing nonces of another client of the process', async () => {
     const all = setup();
-    // Clients of one process share their nonces if they have the same fetch.
-    const fetch: Fetch = (url, init) => all.network.fetch(url, init);
-    const ahead = all.connect({ fetch, now: () => Date.now() + 300 * day });
+    // Clients of one process share their nonces if they have the same transport.
+    const transport: Transport = { send: (request) => all.network.send(request) };
+    const ahead = all.connect({ transport, now: () => Date.now() + 300 * day });
     // The exchange rejects these nonces and does not remember them.
     all.network.plan(
       paths.balance,
@@ -208,7 +206,7 @@ describe('a wrong local clock', () => {
     );
     ahead.account.mainBalance({ retry: false }).subscribe({ error: () => undefined });
     await seconds(1);
-    const increasing = all.connect({ fetch, nonce: 'increasing' });
+    const increasing = all.connect({ transport, nonce: 'increasing' });
     expect(await balanceOf(increasing)).toMatchObject(isBalance);
     expect(Number(all.network.departures.at(-1)?.fields['nonce'])).toBeLessThan(Date.now() + minute);
   });

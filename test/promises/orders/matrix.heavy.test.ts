@@ -261,10 +261,10 @@ describe('an order of a client with default options', () => {
 
 describe('orders of ten clients of one key, in as many processes', () => {
   it.each(kinds)('are executed once each, although their nonces collide: $kind', async ({ place }) => {
-    const { foreign, connect, network } = setup();
+    const { foreign, connect } = setup();
     const reports = Array.from({ length: 10 }, (_, number) => {
-      const client = connect({ fetch: (...request) => network.fetch(...request) });
-      return { id: `order-${number}`, report: follow(place(client, `order-${number}`, patient).pipe(retry(3))) };
+      const id = `order-${number}`;
+      return { id, report: follow(place(connect(), id, patient).pipe(retry(3))) };
     });
     await seconds(300);
     for (const { id, report } of reports) expectTruth(foreign, id, report, 'placed', 'not executed', 'unknown');

@@ -1,9 +1,9 @@
 // A refusal that proves nothing: a copy of an order that was executed is refused, too. And refusals that are taken for
 // what they are not.
-import { ApiError, createExchange, RateLimitedError, type Fetch } from 'exchange-rx';
+import { ApiError, RateLimitedError } from 'exchange-rx';
 import { retry } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { foreignKey, paths } from '../../support/foreign-exchange.js';
+import { paths } from '../../support/foreign-exchange.js';
 import { gateway, refusal, type Fault } from '../../support/foreign-network.js';
 import {
   expectTruth,
@@ -27,25 +27,6 @@ const oldNonce: Fault = {
   response: refusal(400, 'Your nonce is more than 5 seconds lesser than the current nonce'),
 };
 const tooManyAttempts: Fault = { kind: 'response', response: refusal(429, 'Too Many Attempts.') };
-
-/** A client between which and the exchange every response to a path is rewritten. */
-function rewriting(path: string, rewrite: (response: Response) => Promise<Response> | Response) {
-  const all = setup();
-  let isOn = false;
-  const fetch: Fetch = async (url, init) => {
-    const response = await all.network.fetch(url, init);
-    return isOn && new URL(url).pathname === path ? rewrite(response) : response;
-  };
-  const exchange = createExchange({
-    baseUrl: `https://rewritten-${Math.random().toString(36).slice(2)}.example`,
-    credentials: foreignKey,
-    fetch,
-  });
-  const start = () => {
-    isOn = true;
-  };
-  return { ...all, exchange, start };
-}
 
 describe('an order whose nonce is rejected', () => {
   it('is looked up before it is signed again, when its nonce was used before', async () => {
@@ -263,12 +244,12 @@ describe('a retry() without a delay', () => {
 
 describe('a conditional order that is listed without its identifier', () => {
   it('does not prove that the order is absent', async () => {
-    const { foreign, network, exchange, start } = rewriting(paths.conditional, async (response) => {
-      const text = (await response.text()).replaceAll(/"clientOrderId":"[^"]*"/g, '"clientOrderId":null');
-      return new Response(text, { status: response.status });
-    });
+    const { foreign, network, exchange } = setup();
     await getAcquainted(exchange);
-    start();
+    network.rewrite = (path, response) =>
+      path === paths.conditional
+        ? { ...response, body: response.body.replaceAll(/"clientOrderId":"[^"]*"/g, '"clientOrderId":null') }
+        : response;
     network.plan(linked.path, { kind: 'lost after', how: 'reset' });
     const report = follow(linked.place(exchange, 'a'));
     await seconds(120);
@@ -282,12 +263,10 @@ describe('a 429 in JSON that an executed order gets', () => {
     ['no code', { message: 'Too many requests.' }],
     ['another text', { code: 0, message: 'Забагато запитів' }],
   ])('is ambiguous: %s', async (_, body) => {
-    const { foreign, exchange, start } = rewriting(
-      paths.stockMarket,
-      () => new Response(JSON.stringify(body), { status: 429 }),
-    );
+    const { foreign, network, exchange } = setup();
     await getAcquainted(exchange);
-    start();
+    network.rewrite = (path, response) =>
+      path === paths.stockMarket ? { status: 429, headers: {}, body: JSON.stringify(body) } : response;
     const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
     await seconds(90);
     expectTruth(foreign, 'a', report, 'placed');
@@ -296,15 +275,10 @@ describe('a 429 in JSON that an executed order gets', () => {
 
 describe('orders.find', () => {
   it('finds a spot order without the permission to read conditional orders', async () => {
-    const { exchange, start } = rewriting(
-      paths.conditional,
-      () =>
-        new Response('{"code":4,"message":"This API Key is not authorized to perform this action.","errors":[]}', {
-          status: 401,
-        }),
-    );
+    const { exchange, network } = setup();
     await getAcquainted(exchange);
-    start();
+    const body = '{"code":4,"message":"This API Key is not authorized to perform this action.","errors":[]}';
+    network.rewrite = (path, response) => (path === paths.conditional ? { status: 401, headers: {}, body } : response);
     const report = follow(
       exchange.orders.find({
         market: 'BTC_USDT',
@@ -319,11 +293,11 @@ describe('orders.find', () => {
 
 describe('an order without a timestamp', () => {
   it('is found by the identifier of the caller', async () => {
-    const { foreign, network, exchange, start } = rewriting(paths.history, async (response) => {
-      const text = (await response.text()).replaceAll(/"ctime":[\d.]+/g, '"ctime":null');
-      return new Response(text, { status: response.status });
-    });
-    start();
+    const { foreign, network, exchange } = setup();
+    network.rewrite = (path, response) =>
+      path === paths.history
+        ? { ...response, body: response.body.replaceAll(/"ctime":[\d.]+/g, '"ctime":null') }
+        : response;
     network.plan(paths.market, { kind: 'lost after', how: 'reset' });
     const report = follow(marketOrder.place(exchange, 'a'));
     await seconds(60);

@@ -47,7 +47,7 @@ export function setup({
     createExchange({
       baseUrl,
       credentials: foreignKey,
-      fetch: (...request) => network.fetch(...request),
+      transport: { send: (request) => network.send(request) },
       ...options,
       ...own,
     });
