@@ -1,5 +1,5 @@
-// The matrix of lost responses: every kind of order, every way to lose a response, every circumstance. The exchange
-// executes an order at most once, and the caller's report is what its ledger says.
+// The matrix of lost responses: every kind of order, every way to lose a response, every circumstance, in pairs. The
+// exchange executes an order at most once, and the caller's report is what its ledger says.
 import { retry, timeout } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { orderPaths, paths, type Premises } from '../../support/foreign-exchange.js';
@@ -10,6 +10,8 @@ import {
   follow,
   habits,
   kinds,
+  linked,
+  ocoOrder,
   seconds,
   setup,
   useFakeTime,
@@ -64,6 +66,7 @@ interface Circumstance {
   /** After the client has placed an order whose response had its identifier. */
   readonly arrange?: (all: Setup) => void;
   readonly among?: readonly string[];
+  /** Each of them meets each fault. By default, each fault meets one of {@link kinds}, in every circumstance another. */
   readonly kinds?: readonly Kind[];
   readonly times?: number;
   /** Reports that are right besides `placed`. */
@@ -76,7 +79,8 @@ const dates = [-6000, minutes(60)];
 const lateness = Object.keys(faults).filter((name) => name.includes('late'));
 
 const circumstances: readonly Circumstance[] = [
-  { name: 'alone', kinds: everyKind },
+  { name: 'alone', kinds },
+  { name: 'of another endpoint', kinds: everyKind.filter((kind) => !kinds.includes(kind)), among: representative },
   { name: 'three times in a row', times: 3, orElse: ['not executed', 'unknown'] },
   {
     name: 'with lookups that fail, too',
@@ -118,7 +122,7 @@ const circumstances: readonly Circumstance[] = [
   ...(['null', 'absent', 'numbers', 'new kinds'] as const).map((fields) => ({
     name: `with optional fields that are ${fields}`,
     premises: { fields },
-    among: representative,
+    among: ['reset, executed'],
     kinds: everyKind,
   })),
   ...[500, 2000, 4000].map((historyLagMs) => ({
@@ -150,6 +154,7 @@ const circumstances: readonly Circumstance[] = [
     name: 'with conditional orders among the open orders',
     premises: { listsLinkedApart: false },
     among: representative,
+    kinds: [linked, ocoOrder],
   },
 ];
 
@@ -172,44 +177,58 @@ const plan = ({ network }: Setup, { path }: Kind, fault: Fault, times = 1) => {
   network.plan(path, ...Array.from({ length: times }, () => fault));
 };
 
-describe.each(circumstances.map((one) => [one.name, one] as const))('an order %s', (_, circumstance) => {
-  const { among, kinds: of = kinds, arrange, times, only, orElse = [] } = circumstance;
-  const cases = of.flatMap((kind) => (among ?? Object.keys(faults)).map((fault) => ({ ...kind, fault })));
+/** Each item with one kind of order, the first with the kind of this number. */
+const inTurn = <Item extends object>(items: readonly Item[], first = 0) =>
+  items.flatMap((item, index) =>
+    kinds
+      .slice((first + index) % kinds.length)
+      .slice(0, 1)
+      .map((kind) => ({ ...kind, ...item })),
+  );
 
-  it.each(cases)('is executed once and truly reported: $kind, $fault', async ({ fault: name, ...kind }) => {
-    const all = await acquainted(kind, circumstance);
-    arrange?.(all);
-    const fault = faults[name];
-    if (fault === undefined) throw new Error(`no fault is called ${name}`);
-    plan(all, kind, fault, times);
-    const report = follow(kind.place(all.exchange, 'a', patient).pipe(retry(3)));
-    await seconds(300);
-    expectTruth(all.foreign, 'a', report, ...(only === undefined ? (['placed', ...orElse] as const) : [only]));
-    if (only === 'unknown') expect(all.foreign.executionsOf('a').length).toBeLessThanOrEqual(1);
-  });
-});
+describe.each(circumstances.map((circumstance, number) => ({ ...circumstance, number })))(
+  'an order $name',
+  ({ number, ...circumstance }) => {
+    const { among = Object.keys(faults), kinds: each, arrange, times, only, orElse = [] } = circumstance;
+    const met = among.map((fault) => ({ fault }));
+    const cases =
+      each === undefined ? inTurn(met, number) : each.flatMap((kind) => met.map((one) => ({ ...kind, ...one })));
 
-const lossesOfEach = kinds.flatMap((kind) =>
-  (['lost before', 'lost after'] as const).flatMap((when) => losses.map((how) => ({ ...kind, when, how }))),
+    it.each(cases)('is executed once and truly reported: $kind, $fault', async ({ fault: name, ...kind }) => {
+      const all = await acquainted(kind, circumstance);
+      arrange?.(all);
+      const fault = faults[name];
+      if (fault === undefined) throw new Error(`no fault is called ${name}`);
+      plan(all, kind, fault, times);
+      const report = follow(kind.place(all.exchange, 'a', patient).pipe(retry(3)));
+      await seconds(300);
+      expectTruth(all.foreign, 'a', report, ...(only === undefined ? (['placed', ...orElse] as const) : [only]));
+      if (only === 'unknown') expect(all.foreign.executionsOf('a').length).toBeLessThanOrEqual(1);
+    });
+  },
 );
 
+const lossesOfEach = (['lost before', 'lost after'] as const).flatMap((when) => losses.map((how) => ({ when, how })));
+
 describe('an order of a client with default options', () => {
-  it.each(lossesOfEach)(
-    'is executed once, whatever its subscribers do: $kind, $when, $how',
-    async ({ when, how, ...kind }) => {
-      for (const [habit, written] of Object.entries(habits)) {
-        const all = await acquainted(kind);
-        plan(all, kind, { kind: when, how });
-        const report = follow(written(kind.place(all.exchange, 'a')));
-        await seconds(200);
-        expect(all.network.pending(), habit).toBe(0);
-        const mayEnd = when === 'lost before' && !habit.includes('retry');
-        expectTruth(all.foreign, 'a', report, 'placed', ...(mayEnd ? (['not executed'] as const) : []));
-      }
+  const subscribed = Object.entries(habits).flatMap(([habit, write]) =>
+    lossesOfEach.map((loss) => ({ ...loss, habit, write })),
+  );
+
+  it.each(inTurn(subscribed))(
+    'is executed once, whatever its subscribers do: $kind, $when, $how, $habit',
+    async ({ when, how, habit, write, ...kind }) => {
+      const all = await acquainted(kind);
+      plan(all, kind, { kind: when, how });
+      const report = follow(write(kind.place(all.exchange, 'a')));
+      await seconds(200);
+      expect(all.network.pending()).toBe(0);
+      const mayEnd = when === 'lost before' && !habit.includes('retry');
+      expectTruth(all.foreign, 'a', report, 'placed', ...(mayEnd ? (['not executed'] as const) : []));
     },
   );
 
-  it.each(lossesOfEach)(
+  it.each(inTurn(lossesOfEach))(
     'is decided when its subscriber left and comes back: $kind, $when, $how',
     async ({ when, how, ...kind }) => {
       const all = await acquainted(kind);

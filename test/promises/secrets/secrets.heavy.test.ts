@@ -79,19 +79,14 @@ const argumentsOf: Readonly<Record<string, (given: Given) => readonly unknown[]>
 };
 
 /**
- * One endpoint of each group, safety, authentication and confidentiality, beside the functions that are no endpoint:
- * everything else of an endpoint is data that no failure depends on.
+ * One endpoint of each safety, authentication and confidentiality, beside the functions that are no endpoint: everything
+ * else of an endpoint is data that no failure depends on.
  */
 const representatives = Object.keys(argumentsOf).filter((name) => {
-  const classOf = (one: (typeof allEndpoints)[number]) =>
-    [one.name.split('.')[0], one.safety, one.authentication, one.confidential].join();
+  const classOf = ({ safety, authentication, confidential }: (typeof allEndpoints)[number]) =>
+    [safety, authentication, confidential].join();
   const endpoint = allEndpoints.find((one) => one.name === name);
-  return (
-    endpoint === undefined ||
-    name === 'spot.placeStockMarketOrder' ||
-    isBulk(name) ||
-    allEndpoints.find((one) => classOf(one) === classOf(endpoint)) === endpoint
-  );
+  return endpoint === undefined || allEndpoints.find((one) => classOf(one) === classOf(endpoint)) === endpoint;
 });
 
 type Call = (...args: readonly unknown[]) => unknown;
@@ -153,15 +148,7 @@ const faulty = (kind: FaultKind, executed: boolean): Scenario => ({
 
 const respondingWith = (status: number): Scenario => ({
   name: `HTTP ${status}`,
-  kinds: [
-    status === 429
-      ? 'rate-limited'
-      : status === 503
-        ? 'unavailable'
-        : status === 401 || status === 403 || status === 412
-          ? 'auth'
-          : 'api',
-  ],
+  kinds: [status === 429 ? 'rate-limited' : status === 503 ? 'unavailable' : status === 401 ? 'auth' : 'api'],
   arrange: (sandbox) => {
     sandbox.fault({ kind: 'status', status, times: 100 });
   },
@@ -171,7 +158,8 @@ const scenarios: readonly Scenario[] = [
   { name: 'success', isOfAll: true },
   { name: 'success, beside a check against the markets', client: () => ({ checkOrders: true }) },
   ...faultKinds.flatMap((kind) => [faulty(kind, false), faulty(kind, true)]),
-  ...[301, 302, 401, 403, 404, 408, 412, 418, 429, 451, 500, 502, 503, 504].map(respondingWith),
+  // Redirects, and one status of each kind of error.
+  ...[302, 401, 404, 408, 429, 500, 503].map(respondingWith),
   {
     name: 'a time-out of every attempt',
     kinds: ['timeout'],
