@@ -166,7 +166,7 @@ async function settle<Output>(
   const { aborted } = parse(endpoint, aSignal, signal, 'signal');
   let outcome: Outcome = changes ? 'not-executed' : 'none';
   let client_order_id: string | undefined;
-  // After the request of a change was sent, only a response tells whether it was executed.
+  // After the request of a change was sent, only a response shows whether it was executed.
   const onEvent = (event: CallEvent) => {
     if (event.type === 'request') ({ client_order_id } = event);
     if (event.type === 'request') outcome = 'unknown';

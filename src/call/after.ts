@@ -74,7 +74,7 @@ function proceed<Output>(before: Known, retries: Retries, premises: Premises): N
   if (repeats === 'always' || known.open === undefined)
     return [{ at: 'sending', known, retries, asksEarly: false }, [{ do: 'send' }]];
   if (asks === 'when lost') return ask(known, retries, premises.lookup.resumeTimeoutMs, premises);
-  // Nothing tells whether it was executed, so it is never sent again.
+  // Its outcome is unknown, so it is never sent again.
   const { endpoint } = premises;
   const error = known.cause ?? new TransportError(leftInFlight, { endpoint, outcome: 'unknown' });
   return ended(known, none, error, premises);

@@ -95,7 +95,7 @@ export class Run<Output> implements AttemptObserver<Output> {
   #begin(subscriber: Subscriber<Output>): Hold | undefined {
     const { keeper } = this.#terms;
     try {
-      // Whoever subscribes after the end only gets the result.
+      // A subscriber after the end only gets the result.
       if (this.#state.at === 'done') return noKeeper.begin(() => undefined);
       return keeper.begin((placedAt) => {
         this.#on({ is: 'pushed', placedAt });

@@ -23,7 +23,7 @@ import type { LimitWindow, Priority, RateLimit } from './rate-limit.js';
 export type Safety = 'read' | 'idempotent' | 'order' | 'orders' | 'once';
 
 /**
- * How the exchange knows who asks:
+ * How the exchange identifies the caller:
  * - `none`: it does not; the parameters go in the query string.
  * - `signed`: by key and signature; the parameters go in a JSON body with `request` and `nonce`.
  * - `form`: by parameters of a form body, `application/x-www-form-urlencoded`.

@@ -22,7 +22,7 @@ export type Ending =
       readonly response: ErrorResponse;
       /** Why the exchange did not authenticate the request, if that is what the response says. */
       readonly reason: AuthErrorReason | undefined;
-      /** Whether the body may be JSON of the exchange that was damaged on its way. */
+      /** Whether the body may be JSON of the exchange that was damaged in transit. */
       readonly isDamaged: boolean;
     }
   /** In the entry of one order in the response to several. */

@@ -98,7 +98,7 @@ export class BookSequence {
     this.#emit(this.#book);
   }
 
-  /** At once; but a server that breaks every chain is not asked ten times a second. */
+  /** At once; but a server that breaks every chain does not get ten requests a second. */
   #renew(): void {
     if (this.#timer !== undefined) return;
     const now = performance.now();

@@ -143,7 +143,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     this.#link.replace();
   }
 
-  /** Not before: a snapshot of the subscription could not be told from an older one. */
+  /** Not before: a snapshot of the subscription would look like an older one. */
   onCaughtUp(): void {
     this.#isBehind = false;
     for (const [key, followed] of this.#followed) {

@@ -202,7 +202,7 @@ export class SubscriptionList {
     }
   }
 
-  /** Nobody knows what the exchange has: after some attempts the connection is replaced. */
+  /** The state at the exchange is unknown: after some attempts the connection is replaced. */
   #fail(): void {
     this.#failures += 1;
     this.#doubt([]);

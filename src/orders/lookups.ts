@@ -91,7 +91,7 @@ export class OrderLookups<Output> implements Lookup<Output> {
     );
   }
 
-  /** Looks the order up until the answer is known. */
+  /** Looks the order up until the result is known. */
   decide(question: Question | EarlyQuestion, pushed$: Observable<unknown>): Observable<Answer<Output>> {
     const { caller, timing } = this.#desk;
     const { clock } = caller.desk.identity;
@@ -150,7 +150,7 @@ const firstPauseMs = 250;
 const maxPauseMs = 2000;
 
 /**
- * Emits the answer, once: `absent` when no lookup found the order, at the times at which a lookup that finds nothing
+ * Emits the result, once: `absent` when no lookup found the order, at the times at which a lookup that finds nothing
  * counts. An error of another package passes through.
  */
 export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable<Answer<Output>> {

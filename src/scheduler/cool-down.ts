@@ -80,7 +80,7 @@ export class CoolDown {
   /**
    * Starts a cool-down, or extends the current one: the longest counts. Returns its length, milliseconds.
    *
-   * @param requestedMs how long the exchange asks to wait. Default, also for an invalid value: one window
+   * @param requestedMs the wait that the exchange requests. Default, also for an invalid value: one window
    * @param since {@link incidents} when the request was sent. Not known of another process, whose 429s are one incident
    *   per window
    */

@@ -13,7 +13,7 @@ export type AuthorizationEnd =
   /** No attempt succeeds with these credentials. */
   | { readonly type: 'failed'; readonly error: AnyExchangeError };
 
-/** A token may have expired on its way. A second one that is refused shows that tokens are not the reason. */
+/** A token may have expired in transit. A second one that is refused shows that tokens are not the reason. */
 const maxRefusals = 2;
 /** The exchange's code for a private request on a connection that is not authorized. */
 const unauthorizedCode = 6;

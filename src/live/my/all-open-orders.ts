@@ -15,7 +15,7 @@ const failed = (problem: string) => new ResponseError(`HTTP 200: ${problem}`, 20
 
 /**
  * The whole list. Each page begins with the last order of the page before: a list that moved between two pages is read
- * again, because an open order may be missing from it. The first of several pages is read once more in the end: an order
+ * again, because an open order may be missing from it. The first of several pages is read again in the end: an order
  * that moved to the front while another ended moves no page.
  */
 export function allOpenOrders(read: ReadPage): Observable<ReadList<Order>> {

@@ -255,7 +255,7 @@ function modifiedChange(ended: OrderState, { known: { order }, via }: OrderState
   return { kind: 'modified', market: order.market, order, via, replaces: before.order_id, before };
 }
 
-/** The exchange pushes an activation as the same order, new once more; a duplicate has the same time. */
+/** The exchange pushes an activation as the same order, new again; a duplicate has the same time. */
 function knownOf({ order, hasEnded = false, isNew = false }: SeenOrder, before?: KnownOrder): KnownOrder {
   const known = knownOrder(order, hasEnded);
   const { activation_price = '', mtime = 0 } = order;

@@ -9,7 +9,7 @@ import { isLasting } from '../connection/index.js';
  * - `first`: the first one since the subscription was confirmed, or since an interruption.
  * - `late`: `historyLagMs` after the first one, or an extra one: it has what the exchange lists late.
  * - `audit`: nothing seems to be missing.
- * - `extra`: another one: by {@link Recovery.readNow}, without a connection, or begun before the last interruption. More
+ * - `extra`: another one: by {@link Recovery.readNow}, without a connection, or from before the last interruption. More
  *   may be missing than it has.
  */
 export type ReadKind = 'first' | 'late' | 'audit' | 'extra';
@@ -98,7 +98,7 @@ export class Recovery<Page> {
   /** Follows a key; returns the function that ends it. */
   follow<Item>(subscriptions: KeySubscriptions<Item>, key: string, follower: RecoveryFollower<Item>): () => void {
     const source = { isConfirmed: false };
-    // What reads without a connection knows itself which keys have begun: none waits for another one.
+    // A reader without a connection knows which keys have started: no key waits for another one.
     const isAwaited = () => !this.#isBegun && this.#options.isReadOffline !== true;
     if (isAwaited()) this.#unconfirmed.add(source);
     const end = subscriptions.follow(key, {

@@ -192,7 +192,7 @@ function admitChanges({ init, isQuoteAmount }: BookOrder, { amount, total, price
     throw refused('activationPrice', 'The order has no activation price.');
 }
 
-/** The request that places what is left of an order once more. */
+/** The request that places the rest of an order again. */
 function requestOf({ init, left, isQuoteAmount }: BookOrder): NewOrder {
   const { market, side, type, collateral, client_order_id, stp, price, stop, oto, childOf } = init;
   const { postOnly = false, ioc = false, rpi = false, retail = false, reduceOnly = false, positionSide } = init;

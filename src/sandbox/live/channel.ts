@@ -6,7 +6,7 @@ import type { AccountEvent, MarketView } from '../engine/index.js';
 /** A channel of the interface. */
 export interface Channel {
   readonly name: string;
-  /** How often the subscriptions are asked for values, milliseconds: a multiple of {@link tickMs}. */
+  /** The interval at which subscriptions are read, milliseconds: a multiple of {@link tickMs}. */
   readonly everyMs: number;
   /** By method. A query throws a rejection. */
   readonly queries: Readonly<Record<string, (params: readonly unknown[]) => unknown>>;
