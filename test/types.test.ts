@@ -208,7 +208,7 @@ interface Conditional {
   takeProfit?: OpenOrder | undefined;
 }
 
-/** What every endpoint answers. */
+/** The output of every endpoint. */
 interface Outputs {
   'public.ping': ['pong'];
   'public.serverTime': { time: number };

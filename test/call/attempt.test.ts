@@ -34,7 +34,7 @@ const deaf =
 const hanging: Fetch = () => new Promise(() => undefined);
 const noScheduler = { usage$: NEVER, events$: EMPTY };
 
-/** A client whose scheduler grants everything after a while, and keeps what is asked for and given back. */
+/** A client whose scheduler grants everything after a while, and records the requested and the released permits. */
 function setup(options: Partial<ExchangeOptions> = {}, afterMs = 0) {
   const given: unknown[][] = [];
   const asked: AcquireOptions[] = [];
@@ -298,7 +298,7 @@ describe('a refused nonce', () => {
   const clockPath = 'public/time';
   const tooOld = { code: 0, message: 'Your nonce is more than 5 seconds lesser than the current nonce', errors: {} };
   const used = { code: 0, message: 'Too many requests.', errors: {} };
-  /** A client whose private requests are refused so; whoever reads the clock is told the local time. */
+  /** A client whose private requests are refused so. `public/time` responds with the local time. */
   const refusing = (status: number, body: unknown, options: Partial<ExchangeOptions> = {}) => {
     const paths: string[] = [];
     const fetch: Fetch = async (url) => {

@@ -1,4 +1,4 @@
-// What a call may take: what it asks for, or else what its client does, or else the defaults.
+// The bounds of a call: its own options, else those of its client, else the defaults.
 import { createExchange, type CallOptions } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

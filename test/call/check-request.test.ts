@@ -66,7 +66,7 @@ describe('the parameters of a request', () => {
 });
 
 describe('a bad parameter', () => {
-  it('is named with its value and the rule, in the schema’s words or, without any, what was expected', () => {
+  it('is named with its value and the rule of the schema, or else the expected type', () => {
     expect(issuesOf(endpoint, { market: 7, limit: 'many' })).toEqual([
       { field: 'market', message: '7 must be a string such as "BTC_USDT"' },
       { field: 'limit', message: '"many" must be number' },
@@ -116,7 +116,7 @@ describe('a bad parameter', () => {
     expect(issuesOf(never, { market: 'BTC_USDT' })).toEqual([{ field: 'market', message: '"BTC_USDT" must be never' }]);
   });
 
-  it('without a rule that can be said is invalid', () => {
+  it('is invalid without a rule in words', () => {
     const custom = own(
       v.object({
         market: v.pipe(

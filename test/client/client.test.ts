@@ -157,7 +157,7 @@ describe('the validity of a call', () => {
   }
 });
 
-describe('a retry of what sets something', () => {
+describe('a retry of a setting', () => {
   const path = '/api/v4/order/kill-switch';
   const market = 'BTC_USDT';
 
@@ -448,7 +448,7 @@ describe('the events of a call', () => {
     expect(waits[1]).not.toHaveProperty('kind');
   });
 
-  it('no wait of a request that leaves in the tick in which it is subscribed, however long the tick', async () => {
+  it('no wait of a request that leaves in the tick of its subscription, also in a long tick', async () => {
     const scheduler = createScheduler();
     const slow: Scheduler = {
       ...scheduler,
@@ -465,7 +465,7 @@ describe('the events of a call', () => {
     expect(results).toEqual(['request', 'response']);
   });
 
-  it('to the call that asks for it, of that call alone', async () => {
+  it('to the onEvent of a call, of that call alone', async () => {
     const sandbox = createSandbox();
     sandbox.fault({ kind: 'status', times: 1 });
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: quick });

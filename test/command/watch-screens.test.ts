@@ -67,7 +67,7 @@ describe('the table of tickers', () => {
   };
   const falling: TickerRow = { ...rising, market: 'ETH_USDT', status: 'stale', last: '59400', bid: '1', ask: '2' };
 
-  it('has a column for each market, its status, and a dash for what is not known yet', () => {
+  it('has a column for each market, its status, and a dash for unknown values', () => {
     expect(linesOf(tickerTable([rising, falling], plain))).toEqual([
       '        BTC_USDT  ETH_USDT',
       'status  live      stale',

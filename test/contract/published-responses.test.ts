@@ -1,4 +1,4 @@
-// The schemas against answers that the exchange has published: every field of them, under the spec's names.
+// The schemas against responses that the exchange has published: every field of them, under the spec's names.
 import * as sdk from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
 import { createSandbox } from 'exchange-rx/sandbox';

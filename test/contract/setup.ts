@@ -29,7 +29,7 @@ export function setup(options: SandboxOptions = {}): Setup {
   return { sandbox, exchange: createExchange({ ...sandbox.clientOptions(), retry: false, lookupTimeoutMs: 0 }) };
 }
 
-/** A raw answer of the sandbox. */
+/** A raw response of the sandbox. */
 export interface RawAnswer {
   readonly status: number;
   readonly body: unknown;

@@ -1,4 +1,4 @@
-// Answers of the exchange as its public documentation gives them, typed in by hand: no code of this project made them.
+// Responses of the exchange as its public documentation shows them, typed by hand: no code of this project made them.
 
 export const liveOrder = {
   orderId: 4180284841,

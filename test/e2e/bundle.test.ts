@@ -1,4 +1,4 @@
-// Import is cheap: what is not asked for is not loaded, and a program that uses one endpoint ships one endpoint.
+// Import is cheap: unused parts are not loaded, and a program that uses one endpoint ships one endpoint.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -308,7 +308,7 @@ describe("the dashboard's server", () => {
     }
   });
 
-  it('rejects methods that change something', async () => {
+  it('rejects methods other than GET', async () => {
     for (const method of ['POST', 'PUT', 'DELETE']) expect((await send('.', {}, method)).status).toBe(405);
   });
 

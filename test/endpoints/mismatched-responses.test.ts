@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 
-// The times of the responses are made with the tests. A change whose response is no answer is looked up for 4 s.
+// The times of the responses are made with the tests. A change whose response is rejected is looked up for 4 s.
 vi.useFakeTimers();
 vi.setTimerTickMode('nextTimerAsync');
 const start = Date.now();

@@ -17,9 +17,9 @@ export interface Sharer {
   readonly events: readonly SharingEvent[];
   /** When requests were sent, by `performance.now()`. */
   readonly sent: number[];
-  /** Resolves when it has come to this state so many times. */
+  /** Resolves when it has entered this state this number of times. */
   readonly becomes: (state: SharingEvent['state'], times?: number) => Promise<void>;
-  /** Sends without pause, so many requests at a time. */
+  /** Sends without pause, this number of requests at a time. */
   readonly saturate: (which?: RateLimit, loops?: number) => void;
   /** Stops sending. */
   readonly stop: () => void;

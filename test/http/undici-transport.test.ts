@@ -128,7 +128,7 @@ describe('connections', () => {
 });
 
 describe('a proxy', () => {
-  /** A proxy that tunnels, and the targets it was asked for. */
+  /** A proxy that tunnels, and the targets of its requests. */
   async function openProxy(status = '200 OK') {
     const targets: (string | undefined)[] = [];
     const proxy = createServer().on('connect', (request, socket: Socket) => {

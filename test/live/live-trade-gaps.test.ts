@@ -17,7 +17,7 @@ async function cut(overRest?: Parameters<typeof watched>[1]) {
 describe('exchange.live.trades after an interruption', () => {
   onFakeTime();
 
-  it('emits what it missed during an outage, after a gap that says so', async () => {
+  it('emits the trades of an outage, after a gap', async () => {
     const { server, seen, items, requested } = await cut();
     await seconds(1);
     push(server, listed(10, 109));
@@ -80,7 +80,7 @@ describe('exchange.live.trades after an interruption', () => {
     expect(seen).toEqual([101, 103, 'late not filled', 'reconnect filled', 104, 105]);
   });
 
-  it('reads what it missed over REST when the exchange replays nothing', async () => {
+  it('reads missed trades over REST when the exchange replays nothing', async () => {
     const { server, seen, requested } = await cut(() => listed(7, 106));
     await seconds(1);
     push(server, [trade(106)]);

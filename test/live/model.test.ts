@@ -129,7 +129,7 @@ const treatment$ = fc.oneof(
 describe('subscriptions', () => {
   onFakeTime();
 
-  it('settle to what is wanted after any sequence of changes, cuts and faults, and every value arrives', async () => {
+  it('settle to the wanted keys after any sequence of changes, cuts and faults, and every value arrives', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step$, { minLength: 1, maxLength: 30 }),

@@ -50,7 +50,7 @@ function listOfKeys() {
 describe('the list of a subscription', () => {
   onFakeTime();
 
-  it('is the keys themselves for a channel without parameters of its own, and nothing at its end', async () => {
+  it('is the list of keys for a channel without parameters of its own, and empty at its end', async () => {
     const { list, texts, respond, add, reports } = listOfKeys();
     await add('A', 'B');
     await respond(ok);

@@ -146,7 +146,7 @@ describe.each(suspensions)('after a time in which %s', (_, suspend) => {
     ]);
   });
 
-  it('of 5 s, what was heard just before is live', async () => {
+  it('of 5 s leaves the values of just before live', async () => {
     const { world, seen, index, price } = watched();
     await ms(1000);
     index();

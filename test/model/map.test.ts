@@ -1,4 +1,4 @@
-// What the exchange answers as a map from names to values.
+// Responses that are maps from names to values.
 import { createExchange } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';

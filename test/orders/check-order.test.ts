@@ -185,7 +185,7 @@ describe('checkOrder', () => {
   });
 });
 
-describe('what is no decimal', () => {
+describe('an invalid decimal', () => {
   it.each([Number.NaN, Number.POSITIVE_INFINITY, 'abc', '', '1,5'])(
     '%j is named, by checkOrder and by rounding',
     (value) => {

@@ -132,7 +132,7 @@ describe('an OCO order', () => {
     else expect(await found).toMatchObject([shown]);
   });
 
-  it('is nowhere when no list has it', async () => {
+  it('is absent when no list has it', async () => {
     const { called, found } = lookUp({ oco: [others(3)] });
     expect(await found).toEqual([]);
     expect(called).toEqual(['orders.oco', 'orders.conditional', 'orders.open', 'orders.history']);

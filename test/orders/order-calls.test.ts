@@ -53,7 +53,7 @@ const ownLookup = (outputOf: (found: Order) => unknown = (found) => found): Orde
   outputOf,
 });
 
-/** An order endpoint of the user's own, whose answer is whatever comes. */
+/** An order endpoint of the user's own, which accepts any response. */
 const ownOrder = (lookup?: OrderLookup<unknown>) =>
   defineEndpoint({
     name: 'own',
@@ -348,7 +348,7 @@ describe('the lookups of an order', () => {
     },
   );
 
-  it('overlook no order for what was learned of the clock since it was sent', async () => {
+  it('overlook no order because of later readings of the clock', async () => {
     const { sandbox, exchange } = setup();
     watch(exchange.account.mainBalance());
     await vi.advanceTimersByTimeAsync(100);
@@ -722,7 +722,7 @@ describe('an order of an identifier', () => {
     expect(sandbox.ledger.orders).toHaveLength(2);
   });
 
-  it('that was made for it is its own, however wrong the clock of the exchange is', async () => {
+  it('that was made for it is its own, even if the clock of the exchange is wrong', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const behind = (text: string) =>
       text.replace(/"ctime":(\d+)/, (_, time: string) => `"ctime":${Number(time) - 3600}`);

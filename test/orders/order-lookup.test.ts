@@ -1,4 +1,4 @@
-// How an order is looked for: among the open ones, then among those that have ended; and what is no answer is no proof.
+// How an order is looked up: among the open orders, then among the ended ones; an invalid response proves nothing.
 import * as endpoints from 'exchange-rx/endpoints';
 import { ApiError, TransportError } from 'exchange-rx';
 import { lastValueFrom, of, throwError, toArray, type Observable } from 'rxjs';
@@ -32,7 +32,7 @@ const notFound = throwError(() => refusal('order-not-found'));
 const undecided = { kind: 'lookup', outcome: 'unknown' };
 const lost = new TransportError('lost', { endpoint: 'orders.history', outcome: 'unknown' });
 
-/** What is found when the exchange answers so. */
+/** The result of a lookup with these responses. */
 function found(answers: Readonly<Record<string, Observable<unknown>>>, since = 0, side?: string): Promise<unknown[]> {
   const asked: unknown[] = [];
   const call = ((endpoint: { readonly name: string }, params: unknown) => {
@@ -66,7 +66,7 @@ describe('an order', () => {
     ]);
   });
 
-  it('is nowhere when no order is open and the exchange says that it is not in the history', async () => {
+  it('is absent when no order is open and the history does not list it', async () => {
     expect(await found({ 'orders.open': of([]), 'orders.history': notFound })).toEqual([]);
   });
 

@@ -347,7 +347,7 @@ describe('an endpoint that was not seen to take identifiers', () => {
 });
 
 describe('an endpoint whose responses lack the identifier', () => {
-  it('proves nothing any more, and what is resumed is not proven absent either', async () => {
+  it('proves nothing any more, and a resumed order is not proven absent either', async () => {
     const { sandbox } = setup();
     const forgetful = createExchange({ ...sandbox.clientOptions(), fetch: withoutIdentifiers(sandbox.fetch) });
     await soon(forgetful.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' }));

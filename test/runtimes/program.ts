@@ -23,7 +23,7 @@ deepEqual(await firstValueFrom(exchange.public.ping()), ['pong']);
 ok((await firstValueFrom(exchange.call(endpoints.public.serverTime).pipe(retryOn503()))).time > 0);
 equal((await firstValueFrom(watchHealth(exchange))).state, 'up');
 
-// An order whose answer is lost is looked for, found, and not placed again.
+// An order whose response is lost is looked up, found, and not placed again.
 const progress: string[] = [];
 exchange.events$.subscribe((event) => {
   if (event.type === 'order') progress.push(event.progress);
@@ -47,7 +47,7 @@ listening.unsubscribe();
 ok((await firstValueFrom(exchange.public.markets())).length > 0);
 await server.close();
 
-// Nobody is there.
+// No server listens there.
 const failure = await firstValueFrom(
   createExchange({ baseUrl, credentials, retry: false })
     .spot.placeStockMarketOrder(order)

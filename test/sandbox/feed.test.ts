@@ -137,7 +137,7 @@ describe('an order that a feed reaches', () => {
     ]);
   });
 
-  it('is not filled by a taker of its own side at its price, nor short of it', async () => {
+  it('is not filled by a taker of its own side, at its price or before it', async () => {
     const { sandbox, play, bid, ask } = open({ volatility: 0 });
     await bid('59000');
     await ask('61000');

@@ -124,7 +124,7 @@ describe('after a partial fill, a modification', () => {
     return sandbox;
   };
 
-  it('with an amount places an order of this amount: what was filled does not count', async () => {
+  it('with an amount places an order of this amount, whatever was filled before', async () => {
     const sandbox = await partlyFilled();
     expect(await modify(sandbox, { amount: '0.9', price: '50000' })).toMatchObject({
       status: 200,
@@ -133,7 +133,7 @@ describe('after a partial fill, a modification', () => {
     expect(sandbox.ledger.orders[0]).toMatchObject({ amount: '1', deal_stock: '0.4', status: 'PARTIAL_CANCELED' });
   });
 
-  it('without an amount places an order of what was left', async () => {
+  it('without an amount places an order of the rest', async () => {
     const sandbox = await partlyFilled();
     expect(await modify(sandbox, { price: '50000' })).toMatchObject({ body: { amount: '0.6', left: '0.6' } });
   });

@@ -295,7 +295,7 @@ describe('the permits that a cool-down allows', () => {
     expect([coolDown.remainingMs(0), coolDown.maxInUse(0)]).toEqual([0, Number.POSITIVE_INFINITY]);
   });
 
-  it('are none during the cool-down, grow from one over two windows, and are unbounded then', () => {
+  it('are zero during the cool-down, grow from one over two windows, and are unbounded then', () => {
     const coolDown = started();
     expect([0, 400, 1000].map((now) => coolDown.remainingMs(now))).toEqual([1000, 600, 0]);
     expect([999, 1000, 1019, 1020, 1500, 2000, 2999, 3000].map((now) => coolDown.maxInUse(now))).toEqual([
@@ -310,7 +310,7 @@ describe('the permits that a cool-down allows', () => {
     ]);
   });
 
-  it('are none until the longest cool-down ends', () => {
+  it('are zero until the longest cool-down ends', () => {
     const coolDown = started();
     coolDown.start(100, 5000);
     coolDown.start(200, 1000);

@@ -24,7 +24,7 @@ async function setup(context: TestContext) {
   return { client, open: sharersFor(context, { url: redis.url }) };
 }
 
-/** Sends so many requests at a time until the test is over. Returns when each was sent. */
+/** Sends this number of requests at a time until the test is over. Returns when each was sent. */
 function saturate(context: TestContext, { scheduler }: Sharer, limits: readonly RateLimit[], loops: number): number[] {
   const sentAt: number[] = [];
   let isOver = false;

@@ -1,4 +1,4 @@
-// A server of which nothing answers, not even its handshake, until it is opened: its thread stands still, and its queue
+// A server that does not respond, not even to a handshake, until it is opened: its thread stands still, and its queue
 // of connections is full.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

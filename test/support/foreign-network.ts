@@ -16,7 +16,7 @@ export type Fault =
   | { readonly kind: 'refused' }
   /** It arrives and is accepted; the engine may execute it later. */
   | { readonly kind: 'lost after'; readonly how: Loss }
-  /** It arrives later, whoever waits for it; its response is lost at once, or comes when it is there. */
+  /** It arrives later; its response is lost at once, or comes when it is there. */
   | { readonly kind: 'late'; readonly byMs: number; readonly how?: Loss }
   /** A proxy loses the response, sends the same bytes again, and relays the response to the copy. */
   | { readonly kind: 'replayed'; readonly afterMs: number; readonly copies?: number }

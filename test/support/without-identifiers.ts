@@ -1,6 +1,6 @@
 import type { Fetch } from 'exchange-rx';
 
-/** An exchange whose answers do not bear the identifier that was sent. */
+/** An exchange whose responses lack the identifier of the request. */
 export function withoutIdentifiers(fetch: Fetch): Fetch {
   return async (url, init) => {
     const answer = await fetch(url, init);

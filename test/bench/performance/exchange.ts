@@ -1,4 +1,4 @@
-// The exchange of the benchmark, in a process of its own: answers every order as filled, at once, and looks at nothing
+// The exchange of the benchmark, in a process of its own: fills every order at once, and looks at nothing
 // else, so that the client is measured. A message by IPC ends it.
 import { createServer, type IncomingMessage } from 'node:http';
 import { sendToParent } from '../../support/children.js';

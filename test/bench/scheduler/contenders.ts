@@ -5,7 +5,7 @@ import { RateLimiter } from 'limiter';
 import PQueue from 'p-queue';
 
 /**
- * Runs the job when it may start; the promise is settled when it has ended. The job resolves when its answer is there.
+ * Runs the job when it may start; the promise is settled when it has ended. The job resolves with its response.
  */
 export type Run = (job: () => Promise<void>, signal?: AbortSignal) => Promise<void>;
 

@@ -17,7 +17,7 @@ function goOn(work: Promise<void>): void {
   });
 }
 
-/** CPU and rate when so many requests are kept waiting or running, and permits are plentiful. */
+/** CPU and rate when this number of requests waits or runs, and permits are plentiful. */
 async function throughput(limit: (limit: number, windowMs: number) => Run, backlog: number): Promise<Figures> {
   const run = limit(plenty, 10_000);
   let ended = 0;

@@ -306,7 +306,7 @@ function partsOf(value: unknown): number {
 describe('fees of assets', () => {
   const { 'USDT (ERC20)': crypto, UAH: fiat } = vectors.fee;
 
-  it('are read as published, without what is null', async () => {
+  it('are read as published, without fields that are null', async () => {
     expect(await outputOf(assetFees, vectors.fee)).toEqual({
       'USDT (ERC20)': {
         ...crypto,

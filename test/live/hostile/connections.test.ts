@@ -109,7 +109,7 @@ describe('connections', () => {
     expect(seen).toEqual(['1']);
   });
 
-  it('retry() on a refusal is bounded by something (500 requests at most in 10 s)', async () => {
+  it('retry() on a refusal sends at most 500 requests in 10 s', async () => {
     const { world, exchange } = attack();
     world.on = ({ wire, id }) => {
       wire.no(id, 9, 'market A_USDT does not exist');

@@ -85,7 +85,7 @@ async function run(seed: number, isNamed: boolean, isTransient: boolean): Promis
   return problems;
 }
 
-describe('lists of markets settle to what is wanted', () => {
+describe('lists of markets settle to the wanted markets', () => {
   it.each([
     [true, false],
     [false, false],

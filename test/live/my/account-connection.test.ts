@@ -30,7 +30,7 @@ function watched(exchange: Exchange) {
 }
 
 describe('the connection of the account', () => {
-  it('emits nothing of what is pushed before it is authorized', async () => {
+  it('ignores pushes before it is authorized', async () => {
     const { account, world, exchange } = setup();
     account.issue = () => new Promise(() => undefined);
     const values: unknown[] = [];

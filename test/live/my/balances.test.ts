@@ -53,7 +53,7 @@ describe('live.my.balances', () => {
     expect(shown(values)).toEqual(['live BTC 1, USDT 100', 'live BTC 1, USDT 90', 'live BTC 2, USDT 80, ETH 5']);
   });
 
-  it('emits nothing before the whole balance is known, and then what was pushed meanwhile', async () => {
+  it('emits nothing before the whole balance is known, and then the pushes of that time', async () => {
     const all = accountSetup();
     const held = holdQueries(all.account);
     const { values } = watched(all.exchange);
@@ -64,7 +64,7 @@ describe('live.my.balances', () => {
     expect(shown(values)).toEqual(['live BTC 1, USDT 90']);
   });
 
-  it('keeps what is pushed before the subscription is confirmed', async () => {
+  it('keeps pushes before the subscription is confirmed', async () => {
     const all = accountSetup();
     all.account.results.set('balanceSpot_request', usdt('100'));
     const react = all.account.react;

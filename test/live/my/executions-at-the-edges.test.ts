@@ -78,7 +78,7 @@ describe('a subscriber of executions that leaves when it gets an item', () => {
 describe('executions of several markets', () => {
   onFakeTime();
 
-  it('have no gap for what is unreadable before they are confirmed', async () => {
+  it('have no gap for an unreadable push before they are confirmed', async () => {
     const all = setup();
     const { on } = all.world;
     all.world.on = (got) => {

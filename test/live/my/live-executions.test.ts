@@ -88,7 +88,7 @@ describe('exchange.live.my.executions', () => {
     expect(seen()).toEqual(Array.from({ length: 1201 }, (_, index) => String(index)));
   });
 
-  it('emits what it missed while the connection was lost, after a gap', async () => {
+  it('emits the executions of an outage, after a gap', async () => {
     const all = setup();
     const { seen, items } = watch(all);
     await ms(1000);

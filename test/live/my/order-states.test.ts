@@ -100,7 +100,7 @@ describe('the states of an order', () => {
     expect(changes.map(brief)).toEqual(['opened 1 OPEN 0.5', 'ended 1 FILLED 1']);
   });
 
-  it('an end that lists less than was filled before keeps what was filled', () => {
+  it('an end with a smaller filled amount keeps the larger one', () => {
     const changes = changesOf(
       [0, pushed(filled(0.5))],
       [1, ended({ ...filled(0), mtime: 1004, status: 'CANCELED_STP' })],

@@ -114,7 +114,7 @@ describe('live orders on the sandbox', () => {
     expect(ends).toEqual([first.order_id]);
   });
 
-  it('the record of an open order is that of the list of open orders, apart from what is not pushed', async () => {
+  it('the record of an open order is that of the list of open orders, apart from fields that are not pushed', async () => {
     const { exchange, place } = world();
     const open: LiveOpenOrders[] = [];
     exchange.live.my.openOrders({ markets }).subscribe((value) => open.push(value));

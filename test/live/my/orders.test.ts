@@ -103,7 +103,7 @@ describe('live orders', () => {
     expect(openOf(watched(account.stream.open$))).toBe('live 1');
   });
 
-  it('is stale while the connection is down, and reads what was missed', async () => {
+  it('is stale while the connection is down, and reads the missed changes', async () => {
     const { account, open, briefs } = await connected();
     for (const _ of [1, 2, 3]) account.place();
     account.cut();

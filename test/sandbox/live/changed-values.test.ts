@@ -94,7 +94,7 @@ describe('a fault of depth', () => {
     expect(sidesOf('empty-side', message)).toEqual(expected);
   });
 
-  it('unnormalized adds zeros, and a point where there is none', () => {
+  it('unnormalized adds zeros, and a missing point', () => {
     expect(sidesOf('unnormalized', change({ asks }))).toEqual({
       asks: [
         ['101.00', '1.00'],

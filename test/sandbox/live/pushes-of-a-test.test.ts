@@ -1,4 +1,4 @@
-// `sandbox.channel(name).push(params)`: messages of a test's own, to whoever is subscribed.
+// `sandbox.channel(name).push(params)`: messages of a test's own, to every subscription.
 import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, filter, take, toArray } from 'rxjs';

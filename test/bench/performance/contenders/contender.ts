@@ -1,4 +1,4 @@
-// What every contender does: places a signed stock market order, and reads the answer into a value that a program can
+// What every contender does: places a signed stock market order, and reads the response into a value that a program can
 // use.
 
 export const apiKey = 'benchmark-key';
