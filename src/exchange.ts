@@ -140,20 +140,16 @@ export function createExchange(given: ExchangeOptions): Exchange {
     ...client,
     events$,
     live: createLive({
-      url: live.url ?? liveUrlOf(baseUrlOf(options)),
       open: socketsOf(webSocket),
-      options: live,
-      random: randomOf(options),
-      redactor,
-      ...liveReadsOf(client),
-      hasCredentials: options.credentials !== undefined,
-      onOrderPushed: (order) => {
-        pushedOrders.next(order);
-      },
-      historyLagMs: options.historyLagMs,
-      isReported: () => liveEvents.observed,
-      report: (event) => {
-        liveEvents.next(event);
+      options: { ...live, url: live.url ?? liveUrlOf(baseUrlOf(options)) },
+      ...{ random: randomOf(options), redactor, events: liveEvents },
+      reads: {
+        ...liveReadsOf(client),
+        hasCredentials: options.credentials !== undefined,
+        onOrderPushed: (order) => {
+          pushedOrders.next(order);
+        },
+        historyLagMs: options.historyLagMs,
       },
     }),
     public: bind(publicEndpoints),

@@ -6,27 +6,15 @@ import * as collateral from './endpoints/collateral/index.js';
 import * as orders from './endpoints/orders/index.js';
 import { markets, recentTrades } from './endpoints/public/index.js';
 import { ApiError } from './errors/index.js';
-import type { LiveContext, LiveOrder, OrderReads } from './live/index.js';
+import type { LiveOrder, LiveReads, OrderReads } from './live/index.js';
 import { executionPageOf } from './model/execution.js';
 import type { HistoricalOrder } from './model/order.js';
 import { orderOfHistory } from './model/order-of-history.js';
 import { maxOffset, maxPageSize } from './model/paging.js';
 import { unreadableIn } from './model/unreadable.js';
 
-/** The reads of a live connection. */
-type LiveReads = Pick<
-  LiveContext,
-  | 'readMarketNames'
-  | 'readRecentTrades'
-  | 'readPositions'
-  | 'readAdlQuantiles'
-  | 'readToken'
-  | 'readExecutions'
-  | 'orderReads'
->;
-
 /** The reads of the live connection of a client. */
-export function liveReadsOf(client: Client): LiveReads {
+export function liveReadsOf(client: Client): Omit<LiveReads, 'hasCredentials' | 'onOrderPushed' | 'historyLagMs'> {
   return {
     readMarketNames: () =>
       client

@@ -32,19 +32,13 @@ const prototypeKeyInText = /"(?:__proto__|constructor|prototype)"\s*:/;
 const escapedLetter = /\\u00[4-7]/;
 
 /** A parsed value, or a problem that completes the sentence "the body …". */
-export type Json = { readonly value: unknown } | JsonProblem;
-
-export interface JsonProblem {
-  readonly problem: string;
-  /** Whether the text was not parsed, because it is over a bound. */
-  readonly isOverBound?: boolean;
-}
+export type Json = { readonly value: unknown } | { readonly problem: string };
 
 /** Parses a text. A number that a double cannot hold becomes the string of its digits; the last duplicate key wins. */
 export function readJson(text: string, maxParts = defaultMaxParts): Json {
   const { parts, depth, inexact } = scan(text, maxParts);
-  if (parts > maxParts) return { problem: `has more than ${maxParts} names and values`, isOverBound: true };
-  if (depth > maxDepth) return { problem: `is nested deeper than ${maxDepth} levels`, isOverBound: true };
+  if (parts > maxParts) return { problem: `has more than ${maxParts} names and values` };
+  if (depth > maxDepth) return { problem: `is nested deeper than ${maxDepth} levels` };
   try {
     const rounded: unknown = JSON.parse(text);
     // The text is valid JSON here, so a string is valid in the place of each number.

@@ -1,92 +1,98 @@
 // The order book of a market for all of its subscribers: one subscription, which is cut for each of them.
 import { Observable, ReplaySubject, share } from 'rxjs';
-import { BookSequence, type BookSource as SequenceSource } from './book-sequence.js';
-import { depthOf, noInterval } from './channels/depth.js';
-import type { Connections } from './connections.js';
-import type { KeySubscriptions } from './channel.js';
-import { cutTo, type DepthUpdate, type LiveOrderBook } from './order-book/index.js';
 import type { LiveGap } from '../model/stream-gap.js';
-import { refusedBy, type RefusedError } from './state-stream.js';
+import type { Interruption, KeySubscriptions } from './channel.js';
+import { applyDelta, asStale, bridgeSnapshot, cutTo } from './order-book/index.js';
+import type { DepthRefusal, DepthUpdate, KnownBook, LiveOrderBook } from './order-book/index.js';
+import { Recovery } from './recovery/index.js';
+import { refusedBy } from './values.js';
 
-export interface BookSource extends SequenceSource {
+/** What the books of an interval share. */
+export interface BookSource {
   readonly subscriptions: KeySubscriptions<DepthUpdate>;
-  readonly refusedError: RefusedError;
+  /** The levels of each side that are subscribed. */
+  readonly limit: number;
+  /** Random numbers from 0 to 1, for the jitter of retries. */
+  readonly random: () => number;
+  readonly reportGap: (gap: LiveGap) => void;
 }
 
-/**
- * What the books of an interval share. Each interval but `noInterval` takes a connection of its own. No message says of
- * which subscription it is, so every subscription has the same number of levels.
- */
-export function bookSource(
-  connections: Connections,
-  interval: string,
-  limit: number,
-  reportGap: (gap: LiveGap) => void,
-): BookSource {
-  const channel = depthOf(interval, limit);
-  const own = interval === noInterval ? undefined : { name: `orderBook ${interval}`, isPrivate: false };
-  return {
-    limit,
-    subscriptions: connections.subscriptionsOf(channel, own),
-    refusedError: refusedBy('live.orderBook'),
-    reportGap: (market, reason, fromMs) => {
-      reportGap({
-        ...{ kind: 'gap', channel: channel.name, market, reason, filled: false },
-        ...{ from: fromMs / 1000, to: Date.now() / 1000 },
-      });
-    },
-  };
-}
+/** A snapshot follows the confirmation at once. Longer than a silence, after which the channel itself subscribes again. */
+const maxWaitMs = 13_500;
 
-/** The book of a market and interval, for all of its subscribers. */
-export class BookStream {
-  readonly #books$: Observable<LiveOrderBook>;
-  readonly #limit: number;
-
-  constructor(source: BookSource, market: string) {
-    this.#limit = source.limit;
-    this.#books$ = new Observable<LiveOrderBook>((subscriber) => {
-      const sequence = new BookSequence(source, market, (book) => {
-        subscriber.next(book);
-      });
-      const end = source.subscriptions.follow(market, {
-        isState: true,
-        onSubscribed: () => {
-          sequence.onSubscribed();
-        },
-        onItem: (update) => {
-          sequence.add(update);
-        },
-        onInterrupted: (reason) => {
-          sequence.interrupt(reason);
-        },
-        onRefused: (refusal) => {
-          subscriber.error(source.refusedError(market, refusal));
-        },
-      });
-      return () => {
-        end();
-        sequence.stop();
-      };
-    }).pipe(share({ connector: () => new ReplaySubject(1) }));
-  }
-
-  /** The best `limit` levels of each side, when they or their status change. */
-  books$(limit: number): Observable<LiveOrderBook> {
-    if (limit >= this.#limit) return this.#books$;
-    return new Observable((subscriber) => {
-      let last: LiveOrderBook | undefined;
-      return this.#books$.subscribe({
-        next: (book) => {
-          const cut = cutTo(book, limit, last);
-          if (last?.status === cut.status && last.bids === cut.bids && last.asks === cut.asks) return;
-          last = cut;
-          subscriber.next(cut);
-        },
-        error: (error: unknown) => {
-          subscriber.error(error);
-        },
-      });
+/** The books of a market: late subscribers get the last one at once. */
+export function bookStream(source: BookSource, market: string): Observable<LiveOrderBook> {
+  const { subscriptions, limit, random, reportGap } = source;
+  return new Observable<LiveOrderBook>((subscriber) => {
+    let known: KnownBook | undefined;
+    const become = (next: KnownBook) => {
+      known = next;
+      subscriber.next(next.book);
+    };
+    const data = {
+      interrupt(reason: Interruption) {
+        if (known?.book.status !== 'live') return;
+        const times = { from: known.book.receivedAt / 1000, to: Date.now() / 1000 };
+        reportGap({ kind: 'gap', channel: 'orderBook', market, reason, filled: false, ...times });
+        become(asStale(known, Date.now()));
+      },
+      /** The connection brings a snapshot, which settles it. */
+      read() {
+        if (known?.book.status !== 'live') subscriptions.renew(market);
+        return [];
+      },
+      bridge: () => true,
+      fail: () => undefined,
+    };
+    const never = () => Number.POSITIVE_INFINITY;
+    const options = { random, firstAfterMs: maxWaitMs, auditAfterMs: never, minBrokenMs: 0 };
+    const recovery = new Recovery<never>(data, options);
+    const next = (update: DepthUpdate): KnownBook | DepthRefusal | undefined => {
+      const live = known?.book.status === 'live' ? known : undefined;
+      // Without a live book, a change belongs to a chain that has ended.
+      if (!update.isSnapshot) return live && applyDelta(live, update, limit, Date.now());
+      const { updateId = 0, engineTime = Number.POSITIVE_INFINITY } = live?.book ?? {};
+      if (update.updateId < updateId) {
+        // It was overtaken by changes that are in the book, unless the exchange counts from the beginning again.
+        if ((update.engineTime ?? 0) <= engineTime) return undefined;
+        data.interrupt('sequence');
+      }
+      return bridgeSnapshot(known, update, limit, Date.now());
+    };
+    recovery.follow(subscriptions, market, {
+      onItem(update) {
+        const result = next(update);
+        if (result === undefined) return;
+        if (typeof result === 'string') recovery.interrupt(result);
+        else {
+          if (known?.book.status !== 'live') recovery.settle();
+          become(result);
+        }
+      },
+      onRefused(refusal) {
+        subscriber.error(refusedBy('live.orderBook')(market, refusal));
+      },
     });
-  }
+    return () => {
+      recovery.end();
+    };
+  }).pipe(share({ connector: () => new ReplaySubject(1) }));
+}
+
+/** The best `limit` levels of each side, when they or their status change. */
+export function cutBooks(book$: Observable<LiveOrderBook>, limit: number): Observable<LiveOrderBook> {
+  return new Observable((subscriber) => {
+    let last: LiveOrderBook | undefined;
+    return book$.subscribe({
+      next: (book) => {
+        const cut = cutTo(book, limit, last);
+        if (last?.status === cut.status && last.bids === cut.bids && last.asks === cut.asks) return;
+        last = cut;
+        subscriber.next(cut);
+      },
+      error: (error: unknown) => {
+        subscriber.error(error);
+      },
+    });
+  });
 }

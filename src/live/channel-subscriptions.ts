@@ -1,8 +1,8 @@
 // The subscriptions of one channel on one connection: routes its pushes to the followers of each key.
 import { map, of, timer, type Observable } from 'rxjs';
-import type { Link, LinkUser, Pause, Refusal } from './connection/index.js';
-import { everyKey, type Channel, type Follower, type Interruption, type KeySubscriptions } from './channel.js';
-import type { KnownMarkets } from './known-markets.js';
+import type { Link, LinkUser, Refusal } from './connection/index.js';
+import { everyKey, type Channel, type Follower, type KeySubscriptions, type PushItem } from './channel.js';
+import type { KnownMarkets } from './markets.js';
 import { SubscriptionList } from './subscription-list.js';
 
 /** Reports what the exchange has responded to the subscription of a key. */
@@ -16,8 +16,6 @@ interface Followed<Item> {
   /** By `performance.now()`; `undefined` until the subscription is confirmed. */
   heardAt: number | undefined;
   silentAt: number;
-  /** Whether its pushes may be old, because they may have waited in the socket during a pause. */
-  isHeld: boolean;
 }
 
 /** A second silence within this time: the connection may be the reason, if no other key of the channel was heard. */
@@ -38,8 +36,6 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
   readonly #lists = new Map<string, SubscriptionList>();
   #replacedAt = Number.NEGATIVE_INFINITY;
   #allRefusedAt = Number.NEGATIVE_INFINITY;
-  /** Whether frames that waited in the socket during a pause may not have been read. */
-  #isBehind = false;
 
   constructor(link: Link, channel: Channel<Item>, markets: KnownMarkets, random: () => number, reportKey: ReportKey) {
     this.#link = link;
@@ -65,7 +61,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
       release: () => {
         needs.unsubscribe();
       },
-      ...{ heardAt: undefined, silentAt: Number.NEGATIVE_INFINITY, isHeld: this.#isBehind },
+      ...{ heardAt: undefined, silentAt: Number.NEGATIVE_INFINITY },
     };
     this.#followed.set(key, followed);
     const isListed$ = key === everyKey ? this.#afterRefusal() : this.#markets.isListed(key);
@@ -98,68 +94,40 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
 
   onDown(): void {
     for (const list of this.#lists.values()) list.onDown();
-    this.#interruptAll('reconnect');
+    for (const followed of this.#followed.values()) {
+      followed.heardAt = undefined;
+      followed.follower.onInterrupted('reconnect');
+    }
   }
 
   onPush(params: unknown): void {
     for (const one of this.#channel.read(params) ?? [{ unreadable: true as const }]) {
       const { key } = one;
-      const keys = key === undefined ? this.#followed.keys() : new Set([key, everyKey]);
-      for (const followedKey of [...keys]) {
-        const followed = this.#followed.get(followedKey);
-        if (followed === undefined) continue;
-        if (followed.isHeld && followed.follower.isState === true) continue;
-        if (key !== undefined && followed.heardAt !== undefined && !this.#isBehind)
-          followed.heardAt = performance.now();
-        if ('item' in one) followed.follower.onItem(one.item, one.key);
-        else followed.follower.onInterrupted('unreadable', key);
+      if (key === undefined) for (const followed of [...this.#followed.values()]) deliver(followed, one);
+      else {
+        deliver(this.#followed.get(key), one);
+        if (key !== everyKey) deliver(this.#followed.get(everyKey), one);
       }
     }
   }
 
-  onSecond({ sleptMs, pausedMs, isLong }: Pause): void {
-    if (pausedMs > 0) this.#isBehind = true;
-    // Without a bound of its own, a value is as old as its connection may be silent.
-    const { silenceMs = isLong ? 0 : undefined } = this.#channel;
+  onSecond(): void {
+    const { silenceMs } = this.#channel;
     if (silenceMs === undefined) return;
     const now = performance.now();
-    for (const followed of this.#followed.values()) if (followed.heardAt !== undefined) followed.heardAt -= sleptMs;
     const isHeard = ({ heardAt }: Followed<Item>) => heardAt !== undefined && now - heardAt < silenceMs;
     let isRepeated = false;
     for (const [key, followed] of this.#followed) {
-      if (followed.isHeld || isHeard(followed) || (followed.heardAt === undefined && pausedMs < silenceMs)) continue;
+      if (followed.heardAt === undefined || isHeard(followed)) continue;
       followed.heardAt = undefined;
-      followed.isHeld = this.#isBehind;
-      if (!followed.isHeld) {
-        isRepeated ||= now - followed.silentAt < silenceWindowMs;
-        followed.silentAt = now;
-      }
+      isRepeated ||= now - followed.silentAt < silenceWindowMs;
+      followed.silentAt = now;
       followed.follower.onInterrupted('silence');
-      if (!followed.isHeld) followed.list?.renew(key);
-    }
-    if (!isRepeated || [...this.#followed.values()].some(isHeard)) return;
-    if (!this.#link.isSilentFor(silenceMs) && now - this.#replacedAt < minReplacementMs) return;
-    this.#replacedAt = now;
-    this.#link.replace();
-  }
-
-  /** Not before: a snapshot of the subscription would look like an older one. */
-  onCaughtUp(): void {
-    this.#isBehind = false;
-    for (const [key, followed] of this.#followed) {
-      if (!followed.isHeld) continue;
-      followed.isHeld = false;
       followed.list?.renew(key);
     }
-  }
-
-  #interruptAll(reason: Interruption): void {
-    this.#isBehind = false;
-    for (const followed of this.#followed.values()) {
-      followed.isHeld = false;
-      followed.heardAt = undefined;
-      followed.follower.onInterrupted(reason);
-    }
+    if (!isRepeated || now - this.#replacedAt < minReplacementMs || [...this.#followed.values()].some(isHeard)) return;
+    this.#replacedAt = now;
+    this.#link.replace();
   }
 
   /** Emits at once, or some time after the exchange refused the key of all: a `retry()` costs one request in that time. */
@@ -189,7 +157,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
       {
         onSubscribed: (subscribed) => {
           const followed = this.#followed.get(subscribed);
-          if (followed === undefined || followed.isHeld) return;
+          if (followed === undefined) return;
           followed.heardAt = performance.now();
           this.#reportKey(subscribed, 'subscribed');
           // A listener to events may have ended it.
@@ -212,4 +180,12 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     this.#lists.set(name, list);
     return list;
   }
+}
+
+function deliver<Item>(followed: Followed<Item> | undefined, one: PushItem<Item>): void {
+  if (followed === undefined) return;
+  const { key } = one;
+  if (key !== undefined && followed.heardAt !== undefined) followed.heardAt = performance.now();
+  if ('item' in one) followed.follower.onItem(one.item, one.key);
+  else followed.follower.onInterrupted('unreadable', key);
 }

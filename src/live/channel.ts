@@ -63,13 +63,11 @@ export interface ValueChannel<Item extends object, Named extends NamedMarkets = 
   isOld?(value: Item, last: Item): boolean;
 }
 
-/** Why items may be missing. */
-export type Interruption = 'reconnect' | 'silence' | 'unreadable';
+/** Why items may be missing. `sequence`: a push does not continue the ones before. */
+export type Interruption = 'reconnect' | 'silence' | 'unreadable' | 'sequence';
 
 /** What follows a key of a channel, such as the trades of a market. */
 export interface Follower<Item> {
-  /** Whether an item replaces the ones before: an old item is dropped while a newer one is certain to follow. */
-  readonly isState?: boolean;
   /** The exchange has confirmed the subscription. Items may have come before. */
   onSubscribed(): void;
   onItem(item: Item, key: string): void;

@@ -1,28 +1,31 @@
 // The connections of a client by their names, and the channels on them.
+import type { Observable, Subject } from 'rxjs';
 import type { Redactor } from '../http/index.js';
-import { ChannelSubscriptions, type ReportKey } from './channel-subscriptions.js';
-import type { Observable } from 'rxjs';
-import { Authorization, Link, RequestRate, type LinkOptions, type OpenSocket } from './connection/index.js';
 import type { Channel, KeySubscriptions } from './channel.js';
-import { KnownMarkets } from './known-markets.js';
+import { ChannelSubscriptions, type ReportKey } from './channel-subscriptions.js';
+import { Authorization, Link, RequestRate, type OpenSocket } from './connection/index.js';
 import type { LiveEvent } from './live-event.js';
 import type { LiveOptions } from './live-options.js';
+import { KnownMarkets } from './markets.js';
+import { sendQuery, type Query } from './queries.js';
 
 /** What the connections take from their client. */
 export interface ConnectionsContext {
-  readonly url: string;
   readonly open: OpenSocket;
-  readonly options: LiveOptions;
-  /** Random numbers from 0 to 1, for the jitter of reconnections. */
+  readonly options: LiveOptions & { readonly url: string };
+  /** Random numbers from 0 to 1, for the jitter of retries. */
   readonly random: () => number;
   /** Removes the client's secrets from a text of the exchange. */
   readonly redactor: Redactor;
-  /** Whether somebody listens to events. */
-  readonly isReported: () => boolean;
-  readonly report: (event: LiveEvent) => void;
-  /** Requests a new token of a private connection over REST. */
+  readonly events: Subject<LiveEvent>;
+  readonly reads: ConnectionReads;
+}
+
+/** What the connections read over REST. */
+export interface ConnectionReads {
+  /** A new token of a private connection. */
   readonly readToken: () => Observable<string>;
-  /** Reads the names of all markets over REST; `undefined` where one of them is unreadable. */
+  /** The names of all markets; `undefined` where one of them is unreadable. */
   readonly readMarketNames: () => Observable<readonly string[] | undefined>;
 }
 
@@ -38,27 +41,25 @@ export interface ConnectionName {
 export const publicConnection: ConnectionName = { name: 'public', isPrivate: false };
 /** The connection that the channels of the account share. A failure of its token does not concern the public one. */
 export const privateConnection: ConnectionName = { name: 'private', isPrivate: true };
-/** Far below the exchange's 12,000 requests in 10 s. */
-const requestRate = { burst: 200, perSecond: 100 };
 /** Connections of a client, candles included: the exchange accepts 1,000 a minute from an address. */
 const connectRate = { burst: 100, perSecond: 5 };
-export const defaultRequestTimeoutMs = 10_000;
+const defaultRequestTimeoutMs = 10_000;
 
 export class Connections {
   readonly #context: ConnectionsContext;
-  readonly #connects = new RequestRate(connectRate, performance.now());
+  readonly #connects = new RequestRate(connectRate);
   readonly #links = new Map<string, Link>();
   readonly #markets: KnownMarkets;
 
   constructor(context: ConnectionsContext) {
     this.#context = context;
-    this.#markets = new KnownMarkets(context.readMarketNames);
+    this.#markets = new KnownMarkets(context.reads.readMarketNames);
   }
 
   linkOf(connection: ConnectionName): Link {
     const known = this.#links.get(connection.name);
     if (known !== undefined) return known;
-    const link = new Link(linkOptions(this.#context, connection, this.#connects));
+    const link = this.#newLink(connection);
     this.#links.set(connection.name, link);
     return link;
   }
@@ -69,40 +70,42 @@ export class Connections {
   }
 
   /** The subscriptions of a channel on a connection. Made once for each channel: its pushes have one receiver. */
-  subscriptionsOf<Item>(
-    channel: Channel<Item>,
-    connection = channel.isPrivate === true ? privateConnection : publicConnection,
-  ): KeySubscriptions<Item> {
-    const { random, isReported, report } = this.#context;
+  subscriptionsOf<Item>(channel: Channel<Item>, connection = connectionOf(channel)): KeySubscriptions<Item> {
+    const { random, events } = this.#context;
     const reportKey: ReportKey = (key, result) => {
-      if (isReported()) report({ type: 'live-subscription', channel: channel.name, key, result });
+      events.next({ type: 'live-subscription', channel: channel.name, key, result });
     };
     return new ChannelSubscriptions(this.linkOf(connection), channel, this.#markets, random, reportKey);
   }
+
+  /** Sends a query on the connection that it needs. */
+  request<Params, Output>(query: Query<Params, Output>, params: Params): Observable<Output> {
+    const { requestTimeoutMs = defaultRequestTimeoutMs } = this.#context.options;
+    return sendQuery(this.linkOf(connectionOf(query)), requestTimeoutMs, query, params);
+  }
+
+  #newLink({ name, isPrivate }: ConnectionName): Link {
+    const { open, options, random, redactor, events, reads } = this.#context;
+    return new Link({
+      url: options.url,
+      connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
+      pingEveryMs: options.pingEveryMs ?? 15_000,
+      pongTimeoutMs: options.pongTimeoutMs ?? 10_000,
+      requestTimeoutMs: options.requestTimeoutMs ?? defaultRequestTimeoutMs,
+      ...{ open, random, redactor, connects: this.#connects },
+      ...(isPrivate ? { authorization: new Authorization(reads.readToken) } : {}),
+      report: ({ state, end }) => {
+        const { code, status } = end ?? {};
+        events.next({
+          ...{ type: 'live-connection', connection: name, state },
+          ...(code === undefined ? {} : { code }),
+          ...(status === undefined ? {} : { status }),
+        });
+      },
+    });
+  }
 }
 
-function linkOptions(
-  { url, open, options, random, redactor, isReported, report, readToken }: ConnectionsContext,
-  { name, isPrivate }: ConnectionName,
-  connects: RequestRate,
-): LinkOptions {
-  return {
-    ...{ url, open, random, redactor, connects },
-    ...(isPrivate ? { authorization: new Authorization(readToken) } : {}),
-    connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
-    pingEveryMs: options.pingEveryMs ?? 15_000,
-    pongTimeoutMs: options.pongTimeoutMs ?? 10_000,
-    requestTimeoutMs: options.requestTimeoutMs ?? defaultRequestTimeoutMs,
-    lingerMs: options.lingerMs ?? 0,
-    requestRate,
-    report: ({ state, end }) => {
-      if (!isReported()) return;
-      const { code, status } = end ?? {};
-      report({
-        ...{ type: 'live-connection', connection: name, state },
-        ...(code === undefined ? {} : { code }),
-        ...(status === undefined ? {} : { status }),
-      });
-    },
-  };
+function connectionOf({ isPrivate = false }: { readonly isPrivate?: boolean }): ConnectionName {
+  return isPrivate ? privateConnection : publicConnection;
 }

@@ -18,8 +18,8 @@ export {
   type Live,
   type LiveCandle,
   type LiveCandlesParams,
-  type LiveContext,
   type LiveOrderBookParams,
+  type LiveReads,
   type LiveTradesParams,
 } from './live.js';
 export type { AccountStatus } from './my/account-state.js';
@@ -53,7 +53,5 @@ export {
   type BookSides,
   type LiveOrderBook,
 } from './order-book/index.js';
-export type { LiveStatus } from './state-stream.js';
-export type { LiveTradeItem } from './trade-stream.js';
-export type { AnyMarketsParams, LiveValues, MarketsParams } from './value-channels.js';
-export { valuesEvery } from './values-every.js';
+export type { LiveTradeItem } from './known-trades.js';
+export { valuesEvery, type AnyMarketsParams, type LiveStatus, type LiveValues, type MarketsParams } from './values.js';

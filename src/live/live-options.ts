@@ -1,5 +1,5 @@
 // The options of the live connection.
-import { durationAbove0, durationFrom0, optionsOf, unquoted } from '../errors/index.js';
+import { durationAbove0, optionsOf, unquoted } from '../errors/index.js';
 import { isLoopback } from '../http/index.js';
 import { aDepthLimit, type depthLimits } from './channels/depth.js';
 
@@ -22,8 +22,6 @@ export interface LiveOptions {
    * the query fails. Default 10000.
    */
   readonly requestTimeoutMs?: number;
-  /** How long a connection without subscribers stays open, milliseconds. Default 0: it closes at once. */
-  readonly lingerMs?: number;
   /**
    * Number of price levels of each side to which order books are subscribed: 1, 5, 10, 20, 30, 50 or 100. Each subscriber
    * gets the best of them, up to a `limit` of its own. With fewer levels, the exchange sends less. Default 100.
@@ -41,7 +39,6 @@ export const liveOptions = optionsOf<LiveOptions>({
   pingEveryMs: durationAbove0,
   pongTimeoutMs: durationAbove0,
   requestTimeoutMs: durationAbove0,
-  lingerMs: durationFrom0,
   orderBookLimit: aDepthLimit(),
 });
 

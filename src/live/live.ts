@@ -3,28 +3,29 @@ import { merge, type Observable } from 'rxjs';
 import { durationFrom0, oneOf, optionsOf, parse, trueOrFalse, type Rule } from '../errors/index.js';
 import { candleIntervals, type Candle, type CandleInterval } from '../model/candle.js';
 import type { LiveGap } from '../model/stream-gap.js';
-import { bookSource, BookStream } from './book-stream.js';
+import { bookStream, cutBooks, type BookSource } from './book-stream.js';
 import { candlesOf } from './channels/candles.js';
-import { aDepthLimit, depthIntervals, maxDepthLimit, noInterval, type depthLimits } from './channels/depth.js';
+import { aDepthLimit, depthIntervals, depthOf, maxDepthLimit, noInterval, type depthLimits } from './channels/depth.js';
 import { trades, type TradeBatch } from './channels/trades.js';
 import type { LiveState } from './connection/index.js';
-import {
-  Connections,
-  defaultRequestTimeoutMs,
-  privateConnection,
-  publicConnection,
-  type ConnectionsContext,
-} from './connections.js';
-import type { LiveOrderBook } from './order-book/index.js';
-import { aMarket, someMarkets } from './market-rules.js';
+import { Connections, publicConnection, type ConnectionReads, type ConnectionsContext } from './connections.js';
+import type { LiveTradeItem } from './known-trades.js';
+import { aMarket, someMarkets } from './markets.js';
 import type { AccountReads } from './my/account.js';
-import { createMy, type My, type Request } from './my/my.js';
+import { createMy, type My } from './my/my.js';
+import type { LiveOrderBook } from './order-book/index.js';
 import { timeQuery } from './queries.js';
-import { sendQuery } from './send-query.js';
-import { refusedBy, stateStream, type LiveStatus } from './state-stream.js';
-import { TradeStream, type LiveTradeItem, type TradeSource } from './trade-stream.js';
-import { bindValues, cached, unique, type LiveValues, type MarketsParams } from './value-channels.js';
-import { valuesEvery } from './values-every.js';
+import { tradeStream, type TradeSource } from './trade-stream.js';
+import {
+  bindValues,
+  cached,
+  stateStream,
+  unique,
+  valuesEvery,
+  type LiveStatus,
+  type LiveValues,
+  type MarketsParams,
+} from './values.js';
 
 /** Parameters of {@link Live.trades}. */
 export interface LiveTradesParams extends MarketsParams {
@@ -99,10 +100,15 @@ export interface Live extends LiveValues {
   readonly my: My;
 }
 
-/** What the live connection takes from its client. */
-export interface LiveContext extends ConnectionsContext, AccountReads {
-  /** The newest trades of a market over REST. */
+/** What the live channels read over REST. */
+export interface LiveReads extends ConnectionReads, AccountReads {
+  /** The newest trades of a market, at most 100, as they were at most 1 s ago. */
   readonly readRecentTrades: (market: string) => Observable<TradeBatch>;
+}
+
+/** What the live channels take from their client. */
+export interface LiveContext extends ConnectionsContext {
+  readonly reads: LiveReads;
 }
 
 const tradesParams = optionsOf<LiveTradesParams>({ markets: someMarkets, history: trueOrFalse }, ['markets']);
@@ -123,28 +129,28 @@ const candlesParams = optionsOf<LiveCandlesParams>({ market: aMarket, interval: 
 
 /** Makes the channels of a client. */
 export function createLive(context: LiveContext): Live {
-  const { isReported, report, options } = context;
+  const { events, options, random, reads } = context;
   const connections = new Connections(context);
-  const publicLink = connections.linkOf(publicConnection);
-  const privateLink = connections.linkOf(privateConnection);
-  const requestTimeoutMs = options.requestTimeoutMs ?? defaultRequestTimeoutMs;
   const reportGap = ({ kind: _, ...gap }: LiveGap) => {
-    if (isReported()) report({ type: 'live-gap', ...gap });
+    events.next({ type: 'live-gap', ...gap });
   };
 
   const tradeSource: TradeSource = {
     subscriptions: connections.subscriptionsOf(trades),
-    refusedError: refusedBy('live.trades'),
-    readRecent: context.readRecentTrades,
-    reportGap,
+    readRecent: reads.readRecentTrades,
+    ...{ random, reportGap },
   };
-  const tradesOf = cached((market: string) => new TradeStream(tradeSource, market));
+  const tradesOf = cached((market: string) => tradeStream(tradeSource, market));
 
   const { orderBookLimit = maxDepthLimit } = options;
   const bookParams = orderBookParams(orderBookLimit);
+  // Each interval takes a connection of its own. No message says of which subscription it is, so every subscription of
+  // an interval has the same number of levels.
   const booksOf = cached((interval: string) => {
-    const source = bookSource(connections, interval, orderBookLimit, reportGap);
-    return cached((market: string) => new BookStream(source, market));
+    const own = interval === noInterval ? publicConnection : { name: `orderBook ${interval}`, isPrivate: false };
+    const subscriptions = connections.subscriptionsOf(depthOf(interval, orderBookLimit), own);
+    const source: BookSource = { subscriptions, limit: orderBookLimit, random, reportGap };
+    return cached((market: string) => bookStream(source, market));
   });
 
   const candleStreamOf = cached((market: string) =>
@@ -155,14 +161,11 @@ export function createLive(context: LiveContext): Live {
     }),
   );
 
-  const request: Request = (query, params) =>
-    sendQuery(query.isPrivate === true ? privateLink : publicLink, requestTimeoutMs, query, params);
-
   return {
     ...bindValues((channel) => connections.subscriptionsOf(channel)),
     trades(params) {
       const { markets, history = false } = parse('live.trades', tradesParams, params);
-      return merge(...unique(markets).map((market) => tradesOf(market).items$(history)));
+      return merge(...unique(markets).map((market) => tradesOf(market)(history)));
     },
     orderBook(params) {
       const {
@@ -171,7 +174,8 @@ export function createLive(context: LiveContext): Live {
         interval = noInterval,
         everyMs = 0,
       } = parse('live.orderBook', bookParams, params);
-      const book$ = booksOf(interval)(market).books$(limit);
+      const whole$ = booksOf(interval)(market);
+      const book$ = limit < orderBookLimit ? cutBooks(whole$, limit) : whole$;
       return everyMs === 0 ? book$ : book$.pipe(valuesEvery(everyMs));
     },
     orderBookLimit,
@@ -179,8 +183,8 @@ export function createLive(context: LiveContext): Live {
       const { market, interval } = parse('live.candles', candlesParams, params);
       return candleStreamOf(market)(interval);
     },
-    time: () => request(timeQuery, undefined),
-    state$: publicLink.state$,
-    my: createMy(connections, request, context, { random: context.random, reportGap }),
+    time: () => connections.request(timeQuery, undefined),
+    state$: connections.linkOf(publicConnection).state$,
+    my: createMy(connections, reads, { random, reportGap }),
   };
 }

@@ -1,15 +1,7 @@
 // The keys of one subscription on the wire: what is wanted, and what the exchange has confirmed. One request at a time.
 import { backoff } from '../call/index.js';
-import { isTransientRefusal, maxRefusalLength, type Refusal, type RequestEnd } from './connection/index.js';
+import { isTransientRefusal, type Link, type Refusal, type RequestEnd } from './connection/index.js';
 import type { Channel } from './channel.js';
-
-/** The connection, as a subscription uses it. */
-export interface Requests {
-  readonly isOpen: boolean;
-  readonly generation: number;
-  request(method: string, params: readonly unknown[], respond: (end: RequestEnd) => void): void;
-  replace(): void;
-}
 
 /** The channel, as a subscription needs it. */
 type SubscribedChannel = Pick<Channel<unknown>, 'keys' | 'method' | 'params' | 'unsubscribeParams'>;
@@ -33,7 +25,7 @@ const maxDelayMs = 10_000;
 type Wishes = ReadonlyMap<string, number>;
 
 export class SubscriptionList {
-  readonly #requests: Requests;
+  readonly #link: Pick<Link, 'generation' | 'isOpen' | 'replace' | 'request'>;
   readonly #channel: SubscribedChannel;
   readonly #report: SubscriptionReport;
   readonly #random: () => number;
@@ -44,8 +36,6 @@ export class SubscriptionList {
   #confirmed: Wishes = new Map();
   /** Whether new keys are added one by one: a refusal of several has named none. */
   #isCareful = false;
-  /** Whether the exchange may have more or less than what is confirmed: a refusal may leave any part of the list. */
-  #isUnknown = false;
   /** Keys that the exchange may have. */
   readonly #requested = new Set<string>();
   #isQueued = false;
@@ -54,8 +44,13 @@ export class SubscriptionList {
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(requests: Requests, channel: SubscribedChannel, report: SubscriptionReport, random: () => number) {
-    this.#requests = requests;
+  constructor(
+    link: Pick<Link, 'generation' | 'isOpen' | 'replace' | 'request'>,
+    channel: SubscribedChannel,
+    report: SubscriptionReport,
+    random: () => number,
+  ) {
+    this.#link = link;
     this.#channel = channel;
     this.#report = report;
     this.#random = random;
@@ -96,7 +91,6 @@ export class SubscriptionList {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#confirmed = new Map();
-    this.#isUnknown = false;
     this.#isCareful = false;
     this.#requested.clear();
     this.#isBusy = false;
@@ -122,22 +116,18 @@ export class SubscriptionList {
   }
 
   #send(): void {
-    if (this.#isBusy || !this.#requests.isOpen) return;
+    if (this.#isBusy || !this.#link.isOpen) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const wishes = this.#next();
-    if (wishes.size === 0 && this.#requested.size === 0) {
-      this.#onConfirmed(wishes);
-      return;
-    }
-    if (!this.#isUnknown && isSame(this.#confirmed, wishes)) return;
-    this.#request(wishes);
+    if (wishes.size === 0 && this.#requested.size === 0) this.#onConfirmed(wishes);
+    else if (wishes.size === 0 || !isSame(this.#confirmed, wishes)) this.#request(wishes);
   }
 
   #request(wishes: Wishes): void {
-    const { generation } = this.#requests;
+    const { generation } = this.#link;
     const respond = (end: RequestEnd) => {
-      if (generation !== this.#requests.generation || !this.#isBusy) return;
+      if (generation !== this.#link.generation || !this.#isBusy) return;
       this.#isBusy = false;
       if (end.type === 'result') this.#onConfirmed(wishes);
       else if (end.type === 'refused') this.#onRefused(wishes, end.refusal);
@@ -149,13 +139,12 @@ export class SubscriptionList {
     const isEnd = keys.length === 0;
     const params = isEnd ? unsubscribeParams([...this.#requested]) : paramsOf(keys);
     for (const key of keys) this.#requested.add(key);
-    this.#requests.request(`${method}_${isEnd ? 'unsubscribe' : 'subscribe'}`, params, respond);
+    this.#link.request(`${method}_${isEnd ? 'unsubscribe' : 'subscribe'}`, params, respond);
   }
 
   #onConfirmed(wishes: Wishes): void {
     const before = this.#confirmed;
     this.#failures = 0;
-    this.#isUnknown = false;
     this.#confirmed = wishes;
     this.#requested.clear();
     for (const key of wishes.keys()) this.#requested.add(key);
@@ -176,7 +165,8 @@ export class SubscriptionList {
       this.#fail();
       return;
     }
-    const words = wordsOf(refusal.original ?? refusal.message);
+    // Words: `market BTC_USDTX does not exist` does not name BTC_USDT.
+    const words = new Set(refusal.message.split(/[^\w.*-]+/));
     const named = keys.filter((key) => words.has(key));
     const added = keys.filter((key) => !this.#confirmed.has(key));
     const candidates = named.length > 0 ? named : added.length > 0 ? added : keys;
@@ -193,7 +183,6 @@ export class SubscriptionList {
 
   /** The exchange may have dropped any part of the list: what is good is subscribed again. */
   #doubt(bad: readonly string[]): void {
-    this.#isUnknown = true;
     this.#confirmed = new Map([...this.#confirmed].filter(([key]) => !bad.includes(key)));
     for (const key of this.#confirmed.keys()) {
       if (!this.#wanted.has(key)) continue;
@@ -207,7 +196,7 @@ export class SubscriptionList {
     this.#failures += 1;
     this.#doubt([]);
     if (this.#failures > maxTransientFailures) {
-      this.#requests.replace();
+      this.#link.replace();
       return;
     }
     const delayMs = this.#random() * backoff(this.#failures + 1, baseDelayMs, maxDelayMs);
@@ -222,10 +211,4 @@ export class SubscriptionList {
 
 function isSame(one: Wishes, other: Wishes): boolean {
   return one.size === other.size && [...one].every(([key, wish]) => other.get(key) === wish);
-}
-
-/** The words of a message: `market BTC_USDTX does not exist` does not name BTC_USDT. The last word may be cut. */
-function wordsOf(message: string): ReadonlySet<string> {
-  const words = message.split(/[^\w.*-]+/);
-  return new Set(message.length < maxRefusalLength ? words : words.slice(0, -1));
 }

@@ -1,18 +1,20 @@
-// The trades of a market for all of its subscribers: feeds a sequence from the connection, and from REST where a replay lacks.
-import { catchError, concat, defer, from, Observable, of, share, switchMap, timer, type Subscription } from 'rxjs';
+// The trades of a market for all of its subscribers: each once, from the connection, and from REST where a replay lacks.
+import { concat, defer, from, mergeMap, Observable, share } from 'rxjs';
 import type { LiveGap } from '../model/stream-gap.js';
-import type { KeySubscriptions } from './channel.js';
+import type { Interruption, KeySubscriptions } from './channel.js';
 import type { TradeBatch } from './channels/trades.js';
-import type { RefusedError } from './state-stream.js';
-import { TradeSequence, type LiveTradeItem, type TradeItems } from './trade-sequence.js';
+import { applyTrades, bridgeTrades, interruptTrades, noTrades } from './known-trades.js';
+import type { LiveTradeItem, TradeStep } from './known-trades.js';
+import { Recovery } from './recovery/index.js';
+import { refusedBy } from './values.js';
 
-export type { LiveTradeItem } from './trade-sequence.js';
-
+/** What the trades of all markets share. */
 export interface TradeSource {
   readonly subscriptions: KeySubscriptions<TradeBatch>;
-  readonly refusedError: RefusedError;
   /** The newest trades over REST, at most 100, as they were at most 1 s ago. */
   readonly readRecent: (market: string) => Observable<TradeBatch>;
+  /** Random numbers from 0 to 1, for the jitter of retries. */
+  readonly random: () => number;
   readonly reportGap: (gap: LiveGap) => void;
 }
 
@@ -24,80 +26,68 @@ const historySize = 100;
  */
 const replayMs = 2000;
 
+/** The trades of a market; with `history`, also the newest ones before. */
+export type TradesOf = (history: boolean) => Observable<LiveTradeItem>;
+
 /** The trades of a market, for all of its subscribers. */
-export class TradeStream {
+export function tradeStream(source: TradeSource, market: string): TradesOf {
   /** The newest trades, for late subscribers that want the history. */
-  #recent: readonly LiveTradeItem[] = [];
-  readonly #batches$: Observable<TradeItems>;
+  let recent: readonly LiveTradeItem[] = [];
+  const step$ = new Observable<Required<Omit<TradeStep, 'known'>>>((subscriber) => {
+    let known = noTrades(market, nowS());
+    const emit = ({ known: next, history = [], items = [] }: TradeStep) => {
+      const isSettled = known.outage !== undefined && next.outage === undefined;
+      known = next;
+      if (isSettled) recovery.settle();
+      const all = [...history, ...items];
+      if (all.length === 0) return;
+      for (const item of all) if (item.kind === 'gap') source.reportGap(item);
+      recent = recentOf(recent, all);
+      subscriber.next({ history, items });
+    };
+    const data = {
+      interrupt(reason: Interruption) {
+        emit(interruptTrades(known, reason, nowS()));
+      },
+      read: () => (known.outage === undefined ? [] : source.readRecent(market)),
+      bridge(page: TradeBatch) {
+        emit(bridgeTrades(known, page, nowS()));
+        return true;
+      },
+      fail() {
+        emit(bridgeTrades(known, undefined, nowS()));
+      },
+    };
+    const auditAfterMs = () => Number.POSITIVE_INFINITY;
+    const recovery = new Recovery(data, { random: source.random, firstAfterMs: replayMs, auditAfterMs });
+    recovery.follow(source.subscriptions, market, {
+      onSubscribed() {
+        known = { ...known, confirmedAt: nowS() };
+      },
+      onItem(batch) {
+        emit(applyTrades(known, batch, nowS()));
+      },
+      onRefused(refusal) {
+        subscriber.error(refusedBy('live.trades')(market, refusal));
+      },
+    });
+    return () => {
+      recovery.end();
+      recent = [];
+    };
+  }).pipe(share());
+  const live$ = step$.pipe(mergeMap(({ items }) => items));
+  const all$ = step$.pipe(mergeMap(({ history, items }) => [...history, ...items]));
+  return (history) => (history ? defer(() => concat(from(recent), all$)) : live$);
+}
 
-  constructor(source: TradeSource, market: string) {
-    this.#batches$ = new Observable<TradeItems>((subscriber) => {
-      const sequence = new TradeSequence(market, nowS());
-      let filling: Subscription | undefined;
-      const emit = (batches: readonly TradeItems[]) => {
-        if (!sequence.isInterrupted) filling?.unsubscribe();
-        for (const batch of batches) {
-          for (const item of batch.items) if (item.kind === 'gap') source.reportGap(item);
-          this.#keep(batch);
-          subscriber.next(batch);
-        }
-      };
-      const recent$ = timer(replayMs).pipe(
-        switchMap(() => source.readRecent(market)),
-        catchError(() => of(undefined)),
-      );
-      const end = source.subscriptions.follow(market, {
-        onSubscribed: () => {
-          sequence.confirm(nowS());
-          filling?.unsubscribe();
-          if (!sequence.isInterrupted) return;
-          filling = recent$.subscribe((page) => {
-            emit(sequence.fill(page, nowS()));
-          });
-        },
-        onItem: (batch) => {
-          emit(sequence.add(batch, nowS()));
-        },
-        onInterrupted: (reason) => {
-          if (reason !== 'unreadable') filling?.unsubscribe();
-          emit(sequence.interrupt(reason, nowS()));
-        },
-        onRefused: (refusal) => {
-          subscriber.error(source.refusedError(market, refusal));
-        },
-      });
-      return () => {
-        end();
-        filling?.unsubscribe();
-        this.#recent = [];
-      };
-    }).pipe(share());
-  }
-
-  /** @param history whether the trades before the subscription, at most 100, are emitted, too */
-  items$(history: boolean): Observable<LiveTradeItem> {
-    const live$ = new Observable<LiveTradeItem>((subscriber) =>
-      this.#batches$.subscribe({
-        next: ({ items, isHistory }) => {
-          if (isHistory && !history) return;
-          for (const item of items) subscriber.next(item);
-        },
-        error: (error: unknown) => {
-          subscriber.error(error);
-        },
-      }),
-    );
-    return history ? defer(() => concat(from(this.#recent), live$)) : live$;
-  }
-
-  /** A late subscriber gets no earlier gap, so no trade may be missing among these. */
-  #keep({ items }: TradeItems): void {
-    const gapAt = items.findLastIndex((item) => item.kind === 'gap' && !item.filled);
-    const gap = items[gapAt];
-    const to = gap?.kind === 'gap' ? gap.to : Number.NEGATIVE_INFINITY;
-    const trades = items.slice(gapAt + 1).filter((item) => item.kind === 'trade' && item.trade.time >= to);
-    this.#recent = [...(gap === undefined ? this.#recent : []), ...trades].slice(-historySize);
-  }
+/** A late subscriber gets no earlier gap, so no trade may be missing among these. */
+function recentOf(recent: readonly LiveTradeItem[], items: readonly LiveTradeItem[]): readonly LiveTradeItem[] {
+  const gapAt = items.findLastIndex((item) => item.kind === 'gap' && !item.filled);
+  const gap = items[gapAt];
+  const to = gap?.kind === 'gap' ? gap.to : Number.NEGATIVE_INFINITY;
+  const trades = items.slice(gapAt + 1).filter((item) => item.kind === 'trade' && item.trade.time >= to);
+  return [...(gap === undefined ? recent : []), ...trades].slice(-historySize);
 }
 
 /** Unix seconds, as the exchange writes them. */

@@ -180,7 +180,7 @@ describe('exchange.live.orderBook', () => {
     };
     await seconds(60);
     expect(server.script.length).toBeGreaterThan(4);
-    expect(server.script.length).toBeLessThan(16);
+    expect(server.script.length).toBeLessThan(60 / 2.5);
   });
 
   it('is one subscription for all limits, cut for each subscriber', async () => {

@@ -1,7 +1,18 @@
-// exchange.live.trades: each trade once, in order, and a gap item wherever some may be missing.
+// exchange.live.trades: what known-trades.ts decides, on a connection, over REST, and for late subscribers.
 import { describe, expect, it } from 'vitest';
 import { onFakeTime, seconds } from './setup.js';
 import { listed, market, now, push, trade, watched, write } from './watched-trades.js';
+
+/** Subscribed, with 1 to 101 known, and then cut. */
+async function cut(overRest?: Parameters<typeof watched>[1]) {
+  const all = watched(false, overRest);
+  await seconds(1);
+  push(all.server, listed(1, 100));
+  push(all.server, [trade(101)]);
+  await seconds(1);
+  all.server.last.end();
+  return all;
+}
 
 describe('exchange.live.trades', () => {
   onFakeTime();
@@ -79,44 +90,6 @@ describe('exchange.live.trades', () => {
     expect(seen).toEqual([101, 102]);
   });
 
-  it('says that a trade was unreadable, and emits the others', async () => {
-    const { server, seen } = watched();
-    await seconds(1);
-    push(server, listed(1, 100));
-    push(server, [trade(103), { id: 102, price: 'x' }, trade(101)]);
-    await seconds(1);
-    expect(seen).toEqual(['unreadable not filled', 101, 103]);
-    server.last.push('trades_update', [market, 'none']);
-    await seconds(1);
-    expect(seen.slice(3)).toEqual(['unreadable not filled']);
-  });
-
-  it('says that a trade of the history was unreadable', async () => {
-    const { server, seen } = watched(true);
-    await seconds(1);
-    push(server, [trade(3), { id: 2, price: 'x' }, trade(1)]);
-    await seconds(1);
-    expect(seen).toEqual(['unreadable not filled', 1, 3]);
-  });
-
-  it('starts with the first trade of a market that had none', async () => {
-    const { server, seen } = watched();
-    await seconds(1);
-    push(server, [now(1)]);
-    push(server, [now(2)]);
-    await seconds(1);
-    expect(seen).toEqual([1, 2]);
-  });
-
-  it('starts with the first trade of a market whose replay is empty', async () => {
-    const { server, seen } = watched();
-    await seconds(1);
-    push(server, []);
-    push(server, [trade(1)]);
-    await seconds(1);
-    expect(seen).toEqual([1]);
-  });
-
   it('emits no replay as live trades, however late it comes', async () => {
     // The second replay: a clock of this machine that is wrong must not matter.
     const young = listed(1, 100).map(({ id }) => ({ ...trade(id), time: Date.now() / 1000 + 60 }));
@@ -128,27 +101,6 @@ describe('exchange.live.trades', () => {
       await seconds(1);
       expect(seen).toEqual([101]);
     }
-  });
-
-  it('emits no trades of a replay that are older than a known one', async () => {
-    const { server, seen } = watched();
-    await seconds(1);
-    push(server, [now(101)]);
-    push(server, listed(3, 102));
-    await seconds(1);
-    expect(seen).toEqual([101, 102]);
-  });
-
-  it('emits the first live trade after a replay that precedes the confirmation', async () => {
-    const { server, seen } = watched();
-    server.react = (request) => {
-      push(server, listed(1, 100));
-      server.confirm(request);
-    };
-    await seconds(0.5);
-    push(server, [trade(101)]);
-    await seconds(0);
-    expect(seen).toEqual([101]);
   });
 
   it('is right for a push that comes before the confirmation', async () => {
@@ -171,22 +123,74 @@ describe('exchange.live.trades', () => {
     expect(seen).toEqual([101, 'reconnect filled', 102, 103, 104, 105]);
   });
 
-  it('reports a gap where a replay during the subscription does not reach the last trade', async () => {
-    const { server, seen, items } = watched();
+  it('emits what it missed during an outage, after a gap that says so', async () => {
+    const { server, seen, items, requested } = await cut();
     await seconds(1);
-    push(server, listed(1, 100));
-    push(server, listed(201, 300));
-    await seconds(1);
-    expect(seen.slice(0, 2)).toEqual(['overflow not filled', 201]);
-    expect(items[0]).toMatchObject({ from: 1100, to: 1201 });
+    push(server, listed(10, 109));
+    push(server, [trade(110)]);
+    await seconds(5);
+    expect(seen).toEqual([101, 'reconnect filled', 102, 103, 104, 105, 106, 107, 108, 109, 110]);
+    expect(items[1]).toMatchObject({ kind: 'gap', channel: 'trades', market, from: 1101 });
+    expect(requested).toEqual([]);
   });
 
-  it('reports unreadable trades up to now, because they may be the newest', async () => {
-    const { server, items } = watched();
+  it('reads what it missed over REST when the exchange replays nothing', async () => {
+    const { server, seen, requested } = await cut(() => listed(7, 106));
     await seconds(1);
-    push(server, listed(1, 100));
-    push(server, [{ id: 103, price: 'x' }, trade(102)]);
-    await seconds(0);
-    expect(items[0]).toMatchObject({ reason: 'unreadable', from: 1100, to: Date.now() / 1000 });
+    push(server, [trade(106)]);
+    await seconds(5);
+    expect(requested).toHaveLength(1);
+    expect(seen).toEqual([101, 'reconnect filled', 102, 103, 104, 105, 106]);
+    push(server, [trade(107)]);
+    await seconds(1);
+    expect(seen.at(-1)).toBe(107);
+  });
+
+  it('says that trades may be missing when REST fails, too, and goes on', async () => {
+    const { server, seen } = await cut();
+    await seconds(1);
+    push(server, [trade(106)]);
+    await seconds(40);
+    expect(seen).toEqual([101, 'reconnect not filled', 106]);
+  });
+
+  it('reports a gap for each connection that was lost, even if the exchange confirmed nothing in between', async () => {
+    const { server, seen } = await cut();
+    server.react = () => {
+      push(server, listed(3, 102));
+    };
+    await seconds(1);
+    server.react = (request) => {
+      server.confirm(request);
+      push(server, listed(301, 400));
+    };
+    server.last.end();
+    await seconds(5);
+    expect(seen.slice(0, 5)).toEqual([101, 'reconnect filled', 102, 'reconnect not filled', 301]);
+  });
+
+  it('shows a late subscriber no trades among which one was unreadable', async () => {
+    const { server, exchange, seen } = await cut(() => 'never');
+    await seconds(1);
+    push(server, [trade(104), { ...trade(103), price: 'x' }, trade(102), trade(101)]);
+    await seconds(1);
+    expect(seen).toEqual([101, 'reconnect not filled', 102, 104]);
+    const late: unknown[] = [];
+    exchange.live.trades({ markets: [market], history: true }).subscribe((item) => late.push(write(item)));
+    expect(late).toEqual([]);
+  });
+
+  it('joins a replay that comes while REST is read, or after it', async () => {
+    const { server, seen } = await cut(() => 'never');
+    await seconds(4);
+    push(server, listed(4, 103));
+    await seconds(40);
+    expect(seen).toEqual([101, 'reconnect filled', 102, 103]);
+    server.last.end();
+    await seconds(40);
+    push(server, listed(6, 105));
+    push(server, [trade(106)]);
+    await seconds(1);
+    expect(seen.slice(4)).toEqual(['reconnect not filled', 104, 105, 106]);
   });
 });

@@ -20,6 +20,7 @@ function listOfKeys() {
     generation: 1,
     request: (method: string, params: readonly unknown[], respond: Sent['respond']) => {
       sent.push({ text: `${method} ${JSON.stringify(params)}`, respond });
+      return () => undefined;
     },
     replace: () => reports.push('replaced'),
   };

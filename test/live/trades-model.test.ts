@@ -226,7 +226,7 @@ describe('trades', () => {
         exchange.end();
         expect(problemsOf(exchange, ways.older)).toEqual([]);
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   }, 60_000);
 });

@@ -9,23 +9,12 @@ import { onFakeTime } from './setup.js';
 const market = 'A_USDT';
 const markets = [market];
 
-const frames: readonly (readonly [name: string, data: unknown])[] = [
-  ['cut', '{"id":null,"method":"depth_update","params":[false,{"update_id":10'],
-  ['binary', new TextEncoder().encode('{"id":null}')],
-  ['empty', ''],
-  ['too large for its names and values', JSON.stringify({ id: null, params: Array(80_001).fill(1) })],
-  ['too deep', `{"id":null,"params":${'['.repeat(65)}${']'.repeat(65)}}`],
-  ['of another kind', '[]'],
-  ['without a method', JSON.stringify({ id: null, params: [false, {}, market] })],
-  ['with a method that is no text', JSON.stringify({ id: null, method: 7, params: [] })],
-  ['an error of no request', JSON.stringify({ id: null, result: null, error: { code: 2, message: 'no' } })],
-  ['a response whose id is a text', JSON.stringify({ id: '1', result: { status: 'success' }, error: null })],
-  ['an empty object', '{}'],
-];
-
 const statistics = { last: '5', open: '4', high: '6', low: '3', volume: '7', deal: '30' };
 
-describe.each(frames)('a frame that is %s', (_, data) => {
+/** How a frame is found to be unreadable is tested with the messages of a connection. */
+const data = '{"id":null,"method":"depth_update","params":[false,{"update_id":10';
+
+describe('a frame that is cut', () => {
   onFakeTime();
 
   it('makes every public value stale in the same turn, and trades have a gap', async () => {
@@ -151,54 +140,5 @@ describe('a connection with an unreadable frame', () => {
     await ms(1000);
     world.wire.frame('{"id":1,"result":179531');
     expect(errors).toMatchObject([{ kind: 'transport' }]);
-  });
-});
-
-const large = `[${Array(90_000).fill(1).join()}]`;
-
-describe.each([
-  ['first', (id: number) => `{"id":${id},"result":${large},"error":null}`],
-  ['last', (id: number) => `{"error":null,"result":${large},"id":${id}}`],
-])('a result of 90,000 values with its id %s', (_, frameOf) => {
-  onFakeTime();
-
-  it('fails its query alone', async () => {
-    const { world, exchange } = attack();
-    depthServer(world);
-    const subscribe = world.on;
-    world.on = (got) => {
-      if (got.method === 'time') got.wire.frame(frameOf(got.id));
-      else subscribe(got);
-    };
-    const seen: string[] = [];
-    const errors: unknown[] = [];
-    exchange.live.orderBook({ market }).subscribe(({ status }) => seen.push(status));
-    await ms(1000);
-    const time$ = exchange.live.time();
-    time$.subscribe({ error: (error: unknown) => errors.push(error) });
-    await ms(100);
-    expect(errors).toMatchObject([{ kind: 'response', endpoint: 'live.time', outcome: 'none' }]);
-    expect(String(errors[0])).toContain('the result has more than 80000 names and values');
-    // The response to a query whose subscriber has gone.
-    world.latencyMs = 20;
-    const gone = time$.subscribe();
-    await ms(10);
-    gone.unsubscribe();
-    await ms(1000);
-    expect(seen).toEqual(['live']);
-    expect(world.wires).toHaveLength(1);
-  });
-
-  it('ends the connection when it is cut, or of no query', async () => {
-    const { world, exchange } = attack();
-    depthServer(world);
-    exchange.live.orderBook({ market }).subscribe();
-    await ms(1000);
-    world.wire.frame(frameOf(1).slice(0, -1));
-    await ms(2000);
-    expect(world.wires).toHaveLength(2);
-    world.wire.frame(frameOf(99));
-    await ms(5000);
-    expect(world.wires).toHaveLength(3);
   });
 });

@@ -1,8 +1,13 @@
 // Authorizes a connection: reads a fresh token and sends it. Nothing private is sent before.
 import { catchError, defaultIfEmpty, defer, NEVER, Observable, of, switchMap, take } from 'rxjs';
-import { isExchangeError, LiveRefusedError, type AnyExchangeError } from '../../errors/index.js';
+import {
+  isExchangeError,
+  LiveRefusedError,
+  type AnyExchangeError,
+  type ApiError,
+  type AuthError,
+} from '../../errors/index.js';
 import type { Connection, RequestEnd } from './connection.js';
-import { isLasting } from './lasting-error.js';
 import { isTransientRefusal, type Refusal } from './messages.js';
 
 /** How an authorization ended. */
@@ -40,7 +45,7 @@ export class Authorization {
       take(1),
       switchMap((token) => requestEnd(connection, token)),
       switchMap((end): Observable<AuthorizationEnd> => {
-        if (end.type === 'lost' || end.type === 'oversized') return NEVER;
+        if (end.type === 'lost') return NEVER;
         if (end.type === 'result') {
           this.#refusals = 0;
           return of({ type: 'authorized' });
@@ -85,4 +90,27 @@ function endOf(error: unknown): AuthorizationEnd {
   if (isLasting(error)) return { type: 'failed', error };
   const retryAfterMs = error.kind === 'rate-limited' || error.kind === 'unavailable' ? error.retryAfterMs : undefined;
   return { type: 'later', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+/** Whether the credentials, their permissions or the request itself are the reason: the same request would fail again. */
+export function isLasting(error: unknown): boolean {
+  if (!isExchangeError(error)) return false;
+  switch (error.kind) {
+    case 'request':
+      return true;
+    case 'api':
+      return error.status < 500 && isOfExchange(error);
+    case 'auth':
+      // A rejected nonce says nothing about the key.
+      return error.reason !== 'nonce-expired' && error.reason !== 'nonce-used' && isOfExchange(error);
+    case 'live-refused':
+      return !isTransientRefusal(error);
+    default:
+      return false;
+  }
+}
+
+/** Whether the exchange says what is wrong. A page of a gateway, such as one that blocks an address, may be gone soon. */
+function isOfExchange({ status, code, exchangeMessage, errors }: ApiError | AuthError): boolean {
+  return status === 401 || code !== undefined || exchangeMessage !== undefined || Object.keys(errors).length > 0;
 }

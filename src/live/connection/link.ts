@@ -1,12 +1,45 @@
 // A connection that is replaced whenever it ends, for as long as somebody needs it.
 import { BehaviorSubject, Subject, type Observable, type Subscription } from 'rxjs';
+import { backoff } from '../../call/index.js';
+import type { AnyExchangeError } from '../../errors/index.js';
 import type { Authorization, AuthorizationEnd } from './authorization.js';
-import { Connection, type ConnectionEnd, type ConnectionOptions, type Pause, type RequestEnd } from './connection.js';
-import { maxTimerMs, type AnyExchangeError } from '../../errors/index.js';
-import { Attempts } from './attempts.js';
-import type { LiveState, WaitingReason } from './live-state.js';
-import type { RequestRate } from './request-rate.js';
+import {
+  Connection,
+  type ConnectionEnd,
+  type ConnectionOptions,
+  type RequestEnd,
+  type RequestRate,
+} from './connection.js';
 import type { OpenSocket } from './socket.js';
+
+/** The state of a connection. Switch on `status`. */
+export type LiveState =
+  /** No subscriber needs it. */
+  | { readonly status: 'idle' }
+  /** It is being made. */
+  | { readonly status: 'connecting' }
+  /** The connection of the account: a token is requested and sent. */
+  | { readonly status: 'authorizing' }
+  | {
+      readonly status: 'open';
+      /** 1 for the first connection; each replacement counts one more. */
+      readonly generation: number;
+      /** Since when, Unix ms. */
+      readonly since: number;
+    }
+  | {
+      readonly status: 'waiting';
+      /** When the next attempt starts, Unix ms. */
+      readonly until: number;
+      /** Why it waits. */
+      readonly reason: WaitingReason;
+    };
+
+/**
+ * Why a new connection waits: why the last one ended, or `connection-rate`, because too many connections were made in
+ * a short time.
+ */
+export type WaitingReason = ConnectionEnd['reason'] | 'connection-rate';
 
 /** A channel on the connection. */
 export interface LinkUser {
@@ -17,14 +50,8 @@ export interface LinkUser {
   readonly onOpen: () => void;
   /** The connection has ended. */
   readonly onDown: () => void;
-  /**
-   * Each second while the connection is open.
-   *
-   * @param pause how this process was suspended since the last one
-   */
-  readonly onSecond: (pause: Pause) => void;
-  /** Every message that had waited during the last pause was read. */
-  readonly onCaughtUp: () => void;
+  /** Each second while the connection is open. */
+  readonly onSecond: () => void;
 }
 
 /** What a link reports. */
@@ -37,8 +64,6 @@ export interface LinkReport {
 export interface LinkOptions extends ConnectionOptions {
   readonly url: string;
   readonly open: OpenSocket;
-  /** How long a connection without subscribers stays open, milliseconds. */
-  readonly lingerMs: number;
   /** The bound on the connections of all links together. */
   readonly connects: RequestRate;
   /** Random numbers from 0 to 1. */
@@ -50,8 +75,11 @@ export interface LinkOptions extends ConnectionOptions {
 
 /** A connection that was open this long, with a response, has worked: the next loss starts from the first delay. */
 const steadyMs = 10_000;
-/** Far longer than a turn takes. */
-const maxEarlyMs = 1000;
+const baseDelayMs = 500;
+const maxDelayMs = 30_000;
+/** After a refused upgrade with one of these statuses, the exchange wants fewer attempts. */
+const busyStatuses: readonly (number | undefined)[] = [403, 429, 503];
+const busyDelayMs = 5000;
 
 export class Link {
   readonly #options: LinkOptions;
@@ -66,17 +94,18 @@ export class Link {
   #isCheckQueued = false;
   /** For the next attempt. */
   #timer: NodeJS.Timeout | undefined;
-  /** For the end of a connection without subscribers. */
-  #lingerTimer: NodeJS.Timeout | undefined;
   #generation = 0;
   #openedAt = 0;
   #hasResponse = false;
-  #pushedAt = 0;
-  readonly #attempts: Attempts;
+  /** Connections that were lost since one has worked. */
+  #failures = 0;
+  /** When the next attempt may start after a loss, by `performance.now()`. */
+  #retryAt = 0;
+  /** Whether an attempt was counted that has not started. */
+  #isCounted = false;
 
   constructor(options: LinkOptions) {
     this.#options = options;
-    this.#attempts = new Attempts(options.random);
   }
 
   /** Emits the state now, and each later one. */
@@ -96,11 +125,6 @@ export class Link {
   /** Whether users may send requests. */
   get isOpen(): boolean {
     return this.#isReady && this.#connection?.isOpen === true;
-  }
-
-  /** Whether no channel had a push for this time, milliseconds. */
-  isSilentFor(ms: number): boolean {
-    return performance.now() - this.#pushedAt >= ms;
   }
 
   /** Routes the pushes of a channel. */
@@ -124,12 +148,7 @@ export class Link {
   /** Sends a request on the open connection, see {@link Connection.request}. */
   request(method: string, params: readonly unknown[], respond: (end: RequestEnd) => void, isVital = true): () => void {
     const connection = this.#connection;
-    if (connection === undefined || !this.isOpen) {
-      queueMicrotask(() => {
-        respond({ type: 'lost', sent: false });
-      });
-      return () => undefined;
-    }
+    if (connection === undefined) return () => undefined;
     const { authorization } = this.#options;
     const onEnd = (end: RequestEnd) => {
       if (end.type !== 'lost') this.#hasResponse = true;
@@ -153,30 +172,16 @@ export class Link {
     this.#isCheckQueued = true;
     queueMicrotask(() => {
       this.#isCheckQueued = false;
-      if (this.#demand > 0) this.#need();
-      else this.#leave();
+      if (this.#demand === 0) this.#close();
+      else if (this.#state.value.status === 'idle') this.#connectLater('lost');
     });
-  }
-
-  #need(): void {
-    clearTimeout(this.#lingerTimer);
-    if (this.#state.value.status === 'idle') this.#connectWhenAllowed('lost');
-  }
-
-  #leave(): void {
-    const { lingerMs } = this.#options;
-    clearTimeout(this.#lingerTimer);
-    if (this.isOpen && lingerMs > 0) {
-      this.#lingerTimer = setTimeout(() => {
-        this.#close();
-      }, lingerMs);
-    } else this.#close();
   }
 
   #close(): void {
     clearTimeout(this.#timer);
-    clearTimeout(this.#lingerTimer);
-    if (this.isOpen && this.#hasWorked()) this.#attempts.forget();
+    if (this.#isCounted) this.#options.connects.giveBack();
+    this.#isCounted = false;
+    if (this.isOpen && this.#hasWorked()) this.#failures = 0;
     this.#isReady = false;
     const connection = this.#connection;
     this.#connection = undefined;
@@ -190,33 +195,35 @@ export class Link {
     return this.#hasResponse && performance.now() - this.#openedAt >= steadyMs;
   }
 
+  /** Full jitter, so that the clients that one outage has cut off do not return together. */
+  #countFailure({ status, retryAfterMs = 0 }: Pick<ConnectionEnd, 'status' | 'retryAfterMs'>): void {
+    this.#failures += 1;
+    const jitterMs = this.#options.random() * backoff(this.#failures, baseDelayMs, maxDelayMs);
+    const busyMs = busyStatuses.includes(status) ? busyDelayMs + jitterMs : 0;
+    this.#retryAt = performance.now() + Math.max(jitterMs, busyMs, retryAfterMs);
+  }
+
   /** The delay after a loss holds also for a subscriber that comes after the others have left. */
-  #connectWhenAllowed(reason: WaitingReason, end?: ConnectionEnd): void {
-    const now = performance.now();
-    const { waitMs, isRate } = this.#attempts.wait(now);
-    if (waitMs > 0) {
-      this.#wait(waitMs, isRate ? 'connection-rate' : reason, end, () => {
-        this.#connectWhenAllowed(reason);
+  #connectLater(reason: WaitingReason, end?: ConnectionEnd): void {
+    this.#wait(this.#retryAt - performance.now(), reason, end, () => {
+      const { connects } = this.#options;
+      const waitMs = connects.waitMs();
+      connects.take();
+      this.#isCounted = true;
+      this.#wait(waitMs, 'connection-rate', undefined, () => {
+        this.#isCounted = false;
+        this.#connect();
       });
-      return;
-    }
-    this.#attempts.take();
-    const turnMs = this.#options.connects.reserve(now);
-    const connect = () => {
-      this.#connect();
-    };
-    if (turnMs > 0) this.#wait(turnMs, 'connection-rate', end, connect);
-    else connect();
+    });
   }
 
   #wait(waitMs: number, reason: WaitingReason, end: ConnectionEnd | undefined, next: () => void): void {
-    const boundedMs = Math.min(waitMs, maxTimerMs);
-    this.#timer = setTimeout(next, boundedMs);
-    const until = Math.ceil(Date.now() + boundedMs);
-    const before = this.#state.value;
-    // A timer fires early by what the turn that made it had taken before: the rest of a wait is no new state.
-    const isRest = before.status === 'waiting' && before.reason === reason && until - before.until < maxEarlyMs;
-    if (!isRest) this.#become({ status: 'waiting', until, reason }, end);
+    if (waitMs <= 0) {
+      next();
+      return;
+    }
+    this.#timer = setTimeout(next, waitMs);
+    this.#become({ status: 'waiting', until: Math.ceil(Date.now() + waitMs), reason }, end);
   }
 
   #connect(): void {
@@ -238,15 +245,10 @@ export class Link {
       },
       onPush: (method, params) => {
         // Before it is authorized, nothing on it is of the account.
-        if (!this.#isReady) return;
-        this.#pushedAt = performance.now();
-        this.#users.get(method)?.onPush(params);
+        if (this.#isReady) this.#users.get(method)?.onPush(params);
       },
-      onSecond: (pause) => {
-        for (const user of this.#users.values()) user.onSecond(pause);
-      },
-      onCaughtUp: () => {
-        for (const user of this.#users.values()) user.onCaughtUp();
+      onSecond: () => {
+        for (const user of this.#users.values()) user.onSecond();
       },
       onEnd: (end) => {
         this.#onEnd(end);
@@ -272,7 +274,7 @@ export class Link {
     if (end.type === 'authorized') this.#onReady();
     else if (end.type === 'later') this.#connection?.end('unauthorized', end);
     else {
-      this.#attempts.fail({});
+      this.#countFailure({});
       this.#close();
       this.#failures$.next(end.error);
       // A subscriber may have come back at once.
@@ -285,9 +287,9 @@ export class Link {
     this.#isReady = false;
     this.#connection = undefined;
     this.#authorizing?.unsubscribe();
-    if (wasReady && this.#hasWorked()) this.#attempts.forget();
-    this.#attempts.fail(end);
-    if (this.#demand > 0) this.#connectWhenAllowed(end.reason, end);
+    if (wasReady && this.#hasWorked()) this.#failures = 0;
+    this.#countFailure(end);
+    if (this.#demand > 0) this.#connectLater(end.reason, end);
     else this.#become({ status: 'idle' }, end);
     if (wasReady) for (const user of this.#users.values()) user.onDown();
   }

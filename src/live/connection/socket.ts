@@ -1,6 +1,6 @@
 // One WebSocket, as a connection uses it: text in, text out, and an end that is reported once.
-import { isRecord } from '../../model/map.js';
 import { retryAfterMs } from '../../http/index.js';
+import { isRecord } from '../../model/map.js';
 
 /** Why a socket ended. */
 export interface SocketEnd {
@@ -10,8 +10,6 @@ export interface SocketEnd {
   readonly status?: number;
   /** The wait that `Retry-After` of a refused upgrade, or of a refused token, requests, milliseconds; at most one day. */
   readonly retryAfterMs?: number;
-  /** Why the connection could not be made. */
-  readonly cause?: unknown;
 }
 
 /** What a socket reports. Nothing is reported after `onEnd`, or after {@link Socket.terminate}. */
@@ -31,8 +29,118 @@ export interface Socket {
   terminate(): void;
 }
 
+/** Opens a socket. Reports later, never during the call. */
+export type OpenSocket = (url: string, handlers: SocketHandlers) => Socket;
+
+/** The maximum size of a frame, bytes: as of a response over HTTP. */
+export const maxFrameBytes = 8 * 1024 * 1024;
+
+/** An event of a {@link StandardWebSocket}. */
+export interface StandardWebSocketEvent {
+  /** `open`, `message`, `error` or `close`. */
+  readonly type?: string;
+  /** Of a message: its text. */
+  readonly data?: unknown;
+  /** Of a close: its code. */
+  readonly code?: number;
+}
+
+/** The part of the standard WebSocket that live channels use. */
+export interface StandardWebSocket {
+  /** Sends a text. */
+  send(text: string): void;
+  /** Starts the closing handshake. */
+  close(): void;
+  /** Ends the connection at once, where the class can. */
+  terminate?: () => void;
+  /** Registers a listener for `open`, `message`, `error` and `close`. */
+  addEventListener(type: string, listener: (event: StandardWebSocketEvent) => void): void;
+}
+
+/**
+ * A class of WebSockets: the platform's own `WebSocket`, that of the package `ws` or of a subclass, such as one that
+ * connects through a proxy.
+ */
+export type WebSocketClass = new (url: string) => StandardWebSocket;
+
+/** Opens sockets of this class. Its methods may throw: the class may be a user's own. */
+export function standardSockets(WebSocket: WebSocketClass): OpenSocket {
+  return (url, { onOpen, onFrame, onEnd }) => {
+    let isOver = false;
+    let socket: StandardWebSocket | undefined;
+    const end = (reason: SocketEnd) => {
+      if (isOver) return;
+      isOver = true;
+      onEnd(reason);
+    };
+    const close = () => {
+      try {
+        if (socket?.terminate === undefined) socket?.close();
+        else socket.terminate();
+      } catch {
+        // The socket is given up all the same.
+      }
+    };
+    const fail = () => {
+      close();
+      queueMicrotask(() => {
+        end({});
+      });
+    };
+    try {
+      const opened = new WebSocket(url);
+      socket = opened;
+      opened.addEventListener('open', () => {
+        // It was terminated while it opened: the standard has no other way to end it.
+        if (isOver) close();
+        else onOpen();
+      });
+      opened.addEventListener('message', ({ data }: StandardWebSocketEvent) => {
+        if (!isOver) onFrame(typeof data === 'string' && data.length <= maxFrameBytes ? data : undefined);
+      });
+      // Its details are not given to programs; `close` follows.
+      opened.addEventListener('error', () => undefined);
+      opened.addEventListener('close', ({ code }: StandardWebSocketEvent) => {
+        end(code === undefined ? {} : { code });
+      });
+      onRefusedUpgrade(opened, (response) => {
+        end(refusedUpgrade(response));
+      });
+    } catch {
+      fail();
+    }
+    return {
+      send(text) {
+        try {
+          socket?.send(text);
+        } catch {
+          fail();
+        }
+      },
+      terminate() {
+        isOver = true;
+        close();
+      },
+    };
+  };
+}
+
+/** The standard hides the response by which an upgrade was refused; a class of the package `ws` gives it. */
+function onRefusedUpgrade(socket: StandardWebSocket, listener: (response: unknown) => void): void {
+  const on: unknown = Reflect.get(socket, 'on');
+  if (typeof on !== 'function') return;
+  const unexpected = (request: unknown, response: unknown) => {
+    listener(response);
+    for (const stream of [response, request]) {
+      const destroy = isRecord(stream) ? stream['destroy'] : undefined;
+      if (typeof destroy === 'function') Reflect.apply(destroy, stream, []);
+    }
+  };
+  Reflect.apply(on, socket, ['unexpected-response', unexpected]);
+}
+
 /** Why the response to an upgrade, an `IncomingMessage` of Node, refuses it. */
-export function refusedUpgrade(response: unknown): SocketEnd {
+function refusedUpgrade(response: unknown): SocketEnd {
   const { statusCode: status, headers } = isRecord(response) ? response : {};
   const retryAfter = isRecord(headers) ? headers['retry-after'] : undefined;
   const waitMs = typeof retryAfter === 'string' ? retryAfterMs({ 'retry-after': retryAfter }, Date.now()) : undefined;
@@ -42,8 +150,39 @@ export function refusedUpgrade(response: unknown): SocketEnd {
   };
 }
 
-/** Opens a socket. Reports later, never during the call. */
-export type OpenSocket = (url: string, handlers: SocketHandlers) => Socket;
-
-/** The maximum size of a frame, bytes: as of a response over HTTP. */
-export const maxFrameBytes = 8 * 1024 * 1024;
+/** Sockets of the package `ws`, Node's default. It is loaded when the first socket opens. */
+export const openWsSocket: OpenSocket = (url, handlers) => {
+  let socket: Socket | undefined;
+  let isOver = false;
+  import('ws').then(
+    ({ WebSocket }) => {
+      if (isOver) return;
+      const options = {
+        perMessageDeflate: false,
+        followRedirects: false,
+        maxPayload: maxFrameBytes,
+        // Explicit, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED could turn off the certificate check.
+        rejectUnauthorized: true,
+      };
+      socket = standardSockets(
+        class extends WebSocket {
+          constructor(address: string) {
+            super(address, options);
+          }
+        },
+      )(url, handlers);
+    },
+    () => {
+      if (!isOver) handlers.onEnd({});
+    },
+  );
+  return {
+    send: (text) => {
+      socket?.send(text);
+    },
+    terminate() {
+      isOver = true;
+      socket?.terminate();
+    },
+  };
+};

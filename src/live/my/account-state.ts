@@ -4,7 +4,7 @@ import { isRecord } from '../../model/map.js';
 import type { Part } from '../channels/read.js';
 import { everyKey, type KeySubscriptions } from '../channel.js';
 import { Recovery, type ReadKind, type RecoveryOptions } from '../recovery/index.js';
-import { refusedBy } from '../state-stream.js';
+import { refusedBy } from '../values.js';
 
 /** What every value of the account has. */
 export interface AccountStatus {
@@ -104,7 +104,6 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
     };
     const recovery = new Recovery<Part<State>>(data, timesOf(source));
     recovery.follow(subscriptions, everyKey, {
-      isState: true,
       onItem(pushed) {
         if (apply === undefined) {
           recovery.settle();

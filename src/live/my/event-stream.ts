@@ -3,7 +3,7 @@ import { Observable, share } from 'rxjs';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { everyKey, type Channel } from '../channel.js';
 import type { Connections } from '../connections.js';
-import { refusedBy } from '../state-stream.js';
+import { refusedBy } from '../values.js';
 import { gapOf } from './account.js';
 
 /**

@@ -5,7 +5,7 @@ import type { LiveGap } from '../../model/stream-gap.js';
 import { everyKey, type Interruption, type KeySubscriptions } from '../channel.js';
 import { isLasting } from '../connection/index.js';
 import { Recovery, type ReadKind, type Recoverable } from '../recovery/index.js';
-import { refusedBy } from '../state-stream.js';
+import { refusedBy } from '../values.js';
 import type { Account } from './account.js';
 import { readHistory } from './execution-history.js';
 import { ExecutionSequence, type ExecutionWish } from './execution-sequence.js';

@@ -5,7 +5,7 @@ import { LiveRefusedError, optionsOf, parse, rule, unquoted } from '../../errors
 import type { ExecutionCursor, LiveExecutionItem } from '../../model/execution.js';
 import { deals } from '../channels/deals.js';
 import type { Connections } from '../connections.js';
-import { someMarkets } from '../market-rules.js';
+import { someMarkets } from '../markets.js';
 import type { Account } from './account.js';
 import { ExecutionStream, historyBeginsAt } from './execution-stream.js';
 

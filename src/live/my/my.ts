@@ -18,7 +18,7 @@ import type { Part } from '../channels/read.js';
 import type { LiveState } from '../connection/index.js';
 import { privateConnection, type Connections } from '../connections.js';
 import type { Channel } from '../channel.js';
-import { aMarket } from '../market-rules.js';
+import { aMarket } from '../markets.js';
 import { balancesQuery, marginBalancesQuery, timeOfAccountQuery, type AssetsQuery, type Query } from '../queries.js';
 import type { Account, AccountReads } from './account.js';
 import { createExecutions, type ExecutionsParams } from './executions.js';
@@ -107,9 +107,6 @@ export interface My {
   readonly state$: Observable<LiveState>;
 }
 
-/** Sends a query on the connection that it needs. */
-export type Request = <Params, Output>(query: Query<Params, Output>, params: Params) => Observable<Output>;
-
 const someAssets = unquoted<readonly string[]>(
   (value) =>
     Array.isArray(value) && value.length > 0 && value.every((asset) => typeof asset === 'string' && asset !== ''),
@@ -126,11 +123,10 @@ const maxAssets = 10_000;
 /** Makes the channels of the account. */
 export function createMy(
   connections: Connections,
-  request: Request,
   { historyLagMs = defaultHistoryLagMs, ...reads }: AccountReads,
   { random, reportGap }: Pick<Account, 'random' | 'reportGap'>,
 ): My {
-  const readTime = () => request(timeOfAccountQuery, undefined);
+  const readTime = () => connections.request(timeOfAccountQuery, undefined);
   const account: Account = { reads, historyLagMs, readTime, random, reportGap };
 
   /** The stream, unless the client has no credentials: then the error that an endpoint would have. */
@@ -148,7 +144,7 @@ export function createMy(
   ): (params?: AssetsParams) => Observable<AccountStatus & { readonly balance: Readonly<Record<string, Balance>> }> {
     const state$ = accountState<Readonly<Record<string, Balance>>>({
       ...{ name, random, subscriptions: connections.subscriptionsOf(channel) },
-      read: () => request(query, { assets: [] }).pipe(map(wholeOf)),
+      read: () => connections.request(query, { assets: [] }).pipe(map(wholeOf)),
       apply: (known, pushed) => {
         const state = { ...known.state, ...pushed.state };
         return Object.keys(state).length > maxAssets ? undefined : { state, isWhole: known.isWhole && pushed.isWhole };

@@ -5,7 +5,7 @@ import type { LiveGap } from '../../model/stream-gap.js';
 import { ordersPending } from '../channels/orders.js';
 import type { Interruption, KeySubscriptions, PushItem } from '../channel.js';
 import { Outage, Recovery, type GapFact, type ReadKind, type Recoverable } from '../recovery/index.js';
-import { refusedBy } from '../state-stream.js';
+import { refusedBy } from '../values.js';
 import { gapOf, type Account } from './account.js';
 import type { LiveOrderItem, OrderChange, OtoOrderChange } from './order-change.js';
 import { checkOrders, type CheckedOrders } from './order-check.js';

@@ -6,7 +6,7 @@ import type { Order } from '../../model/order.js';
 import { ordersExecuted, ordersPending, otoOrdersUpdate, readOtoChange } from '../channels/orders.js';
 import { privateConnection, type Connections } from '../connections.js';
 import type { PushItem } from '../channel.js';
-import { aMarket, someMarkets } from '../market-rules.js';
+import { aMarket, someMarkets } from '../markets.js';
 import type { Account } from './account.js';
 import type { AccountStatus } from './account-state.js';
 import { OpenOrders } from './open-orders.js';

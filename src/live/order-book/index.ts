@@ -13,9 +13,11 @@ export { readDepthUpdate, type DepthDelta, type DepthSnapshot, type DepthUpdate 
 export {
   applyDelta,
   asStale,
-  BookPrices,
+  bridgeSnapshot,
+  compareDecimals,
   cutTo,
-  fromSnapshot,
+  nearestDouble,
   type DepthRefusal,
+  type KnownBook,
   type LiveOrderBook,
 } from './live-order-book.js';

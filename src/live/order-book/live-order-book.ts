@@ -1,6 +1,6 @@
 // The order book of a market as an immutable value, and how messages of the channel `depth` change it.
+import { decimal } from '../../model/decimal.js';
 import type { PriceLevel } from '../../model/order-book.js';
-import { compareDecimals, compareExactly, nearestDouble } from './compare-decimals.js';
 import type { DepthDelta, DepthSnapshot } from './depth-frame.js';
 
 /**
@@ -35,44 +35,61 @@ export interface LiveOrderBook {
  */
 export type DepthRefusal = 'sequence' | 'unreadable';
 
+/** A side and its prices as doubles, which lie side by side: the texts of a hundred levels do not. */
+interface Side {
+  readonly levels: readonly PriceLevel[];
+  readonly prices: readonly number[];
+}
+
+/** A book, and its sides as they are compared with the next message. */
+export interface KnownBook {
+  readonly book: LiveOrderBook;
+  readonly bids: Side;
+  readonly asks: Side;
+}
+
 /**
- * The book of a snapshot, cut to the best `limit` levels of each side. It shares what did not change with the book
- * `before`, and keeps its `since` if that was live: the exchange repeats the snapshot of a quiet market.
+ * Joins a snapshot with what is known: the book of the snapshot, cut to the best `limit` levels of each side. It shares
+ * what did not change with the known book, and keeps its `since` if that was live: the exchange repeats the snapshot of a
+ * quiet market.
  */
-export function fromSnapshot(
+export function bridgeSnapshot(
+  known: KnownBook | undefined,
   frame: DepthSnapshot,
   limit: number,
   receivedAt: number,
-  before?: LiveOrderBook,
-): LiveOrderBook | DepthRefusal {
-  const bids = sideOf(frame.bids ?? [], descending, limit, before?.bids ?? []);
-  const asks = sideOf(frame.asks ?? [], ascending, limit, before?.asks ?? []);
-  if (bids === undefined || asks === undefined) return 'unreadable';
-  return liveBook(frame, bids, asks, receivedAt, before);
+): KnownBook | DepthRefusal {
+  const { bids = [], asks = [] } = frame;
+  const newBids = sorted(bids, descending);
+  const newAsks = sorted(asks, ascending);
+  // Two amounts for one price.
+  if (newBids.levels.length < bids.length || newAsks.levels.length < asks.length) return 'unreadable';
+  const sides = {
+    bids: merged(known?.bids ?? noLevels, newBids, descending, limit, false),
+    asks: merged(known?.asks ?? noLevels, newAsks, ascending, limit, false),
+  };
+  return liveBook(frame, sides, receivedAt, known?.book);
 }
 
-/**
- * The book after a delta, cut to the best `limit` levels of each side. A delta that continues a stale book makes it live
- * again, because then no update was missed.
- *
- * @param prices those of the last delta of the same book save time; they change no result
- */
+/** The book after a delta, cut to the best `limit` levels of each side. Of two changes of one price, the last one holds. */
 export function applyDelta(
-  book: LiveOrderBook,
+  known: KnownBook,
   frame: DepthDelta,
   limit: number,
   receivedAt: number,
-  prices = new BookPrices(),
-): LiveOrderBook | DepthRefusal {
-  if (frame.pastUpdateId !== book.updateId) return 'sequence';
-  const bids = changedSide(book.bids, frame.bids ?? [], descending, limit, prices.bids);
-  const asks = changedSide(book.asks, frame.asks ?? [], ascending, limit, prices.asks);
-  return liveBook(frame, bids, asks, receivedAt, book);
+): KnownBook | DepthRefusal {
+  if (frame.pastUpdateId !== known.book.updateId) return 'sequence';
+  const { bids = [], asks = [] } = frame;
+  const sides = {
+    bids: bids.length === 0 ? known.bids : merged(known.bids, sorted(bids, descending), descending, limit, true),
+    asks: asks.length === 0 ? known.asks : merged(known.asks, sorted(asks, ascending), ascending, limit, true),
+  };
+  return liveBook(frame, sides, receivedAt, known.book);
 }
 
-/** The same book, stale since `at`, Unix milliseconds. A stale book is returned as it is. */
-export function asStale(book: LiveOrderBook, at: number): LiveOrderBook {
-  return book.status === 'stale' ? book : { ...book, status: 'stale', since: at };
+/** The same book, stale since `at`, Unix milliseconds. */
+export function asStale({ book, ...sides }: KnownBook, at: number): KnownBook {
+  return { book: { ...book, status: 'stale', since: at }, ...sides };
 }
 
 /**
@@ -85,151 +102,129 @@ export function cutTo(book: LiveOrderBook, limit: number, before?: LiveOrderBook
   return bids === book.bids && asks === book.asks ? book : { ...book, bids, asks };
 }
 
-/**
- * The prices of the newest levels of a side, as doubles. They lie side by side: the texts of a hundred levels do not,
- * and a program of many books would wait for the memory of each level that a search visits.
- */
-class SidePrices {
-  #levels: readonly PriceLevel[] | undefined;
-  #prices: number[] = [];
-
-  /** The prices of these levels, to be changed together with a copy of the levels. */
-  take(levels: readonly PriceLevel[]): number[] {
-    if (levels !== this.#levels) this.#prices = pricesOf(levels);
-    this.#levels = undefined;
-    return this.#prices;
-  }
-
-  /** The prices that were taken are now, up to a limit, those of these levels. */
-  keep(levels: readonly PriceLevel[]): void {
-    while (this.#prices.length > levels.length) this.#prices.pop();
-    this.#levels = levels;
-  }
-}
-
-/** The prices of a book from one delta to the next. */
-export class BookPrices {
-  readonly bids = new SidePrices();
-  readonly asks = new SidePrices();
-}
-
 /** The order of the prices of a side, as the sign of a difference. */
 type Direction = 1 | -1;
 const ascending: Direction = 1;
 const descending: Direction = -1;
+const noLevels: Side = { levels: [], prices: [] };
 
 function liveBook(
-  frame: DepthSnapshot | DepthDelta,
-  bids: readonly PriceLevel[],
-  asks: readonly PriceLevel[],
+  { market, updateId, engineTime, eventTime }: DepthSnapshot | DepthDelta,
+  sides: { readonly bids: Side; readonly asks: Side },
   receivedAt: number,
   before: LiveOrderBook | undefined,
-): LiveOrderBook | 'unreadable' {
-  const [bestBid] = bids;
-  const [bestAsk] = asks;
-  if (bestBid !== undefined && bestAsk !== undefined && compareDecimals(bestBid[0], bestAsk[0]) >= 0) {
-    return 'unreadable';
+): KnownBook | 'unreadable' {
+  const { levels: bids, prices: bidPrices } = sides.bids;
+  const { levels: asks, prices: askPrices } = sides.asks;
+  const [bid] = bids;
+  const [ask] = asks;
+  if (bid !== undefined && ask !== undefined) {
+    const difference = (bidPrices[0] ?? 0) - (askPrices[0] ?? 0);
+    if (difference > 0 || (difference === 0 && compareExactly(bid[0], ask[0]) >= 0)) return 'unreadable';
   }
-  const { market, updateId, engineTime, eventTime } = frame;
   const since = before?.status === 'live' ? before.since : receivedAt;
-  return { market, status: 'live', since, bids, asks, updateId, engineTime, eventTime, receivedAt };
+  const book = { market, status: 'live' as const, since, bids, asks, updateId, engineTime, eventTime, receivedAt };
+  return { book, bids: sides.bids, asks: sides.asks };
 }
 
-/** The sorted side of a snapshot; `undefined` when two levels have one price. */
-function sideOf(
-  levels: readonly PriceLevel[],
-  direction: Direction,
-  limit: number,
-  before: readonly PriceLevel[],
-): readonly PriceLevel[] | undefined {
-  let sorted = levels;
-  if (!isSorted(sorted, direction)) {
-    sorted = levels.toSorted(([price], [other]) => direction * compareDecimals(price, other));
-    if (!isSorted(sorted, direction)) return undefined;
-  }
-  const standing = sorted.filter(([, amount]) => !isZero(amount)).slice(0, limit);
-  const prices = pricesOf(before);
-  const shared = standing.map((level) => {
-    const known = before[indexOf(before, prices, level[0], direction)];
-    return known !== undefined && compareDecimals(known[1], level[1]) === 0 ? known : level;
-  });
-  return sameLevels(shared, before) ? before : shared;
+/** The levels of a message in the order of their prices; of several with one price, the last one. */
+function sorted(levels: readonly PriceLevel[], direction: Direction): Side {
+  const prices = levels.map(([price]) => nearestDouble(price));
+  // The exchange sorts them. Prices that are the same double are compared exactly.
+  const isSorted = prices.every((price, index) => index === 0 || direction * ((prices[index - 1] ?? 0) - price) < 0);
+  if (isSorted) return { levels, prices };
+  const compare = (one: PriceLevel, other: PriceLevel) => direction * compareDecimals(one[0], other[0]);
+  const inOrder = levels
+    .toSorted(compare)
+    .filter((level, index, all) => compare(level, all[index + 1] ?? level) !== 0 || index === all.length - 1);
+  return { levels: inOrder, prices: inOrder.map(([price]) => nearestDouble(price)) };
 }
 
 /**
- * The side after its changes, which need not be sorted; the same array when its levels are the same. Of two changes of
- * one price, the last one holds.
+ * The levels of a message merged into a side, in one pass over both; the same side when its levels are the same.
+ *
+ * @param isDelta whether the side keeps the levels that the message does not have
  */
-function changedSide(
-  levels: readonly PriceLevel[],
-  changes: readonly PriceLevel[],
-  direction: Direction,
-  limit: number,
-  known: SidePrices,
-): readonly PriceLevel[] {
-  if (changes.length === 0) return levels;
-  const side = [...levels];
-  const prices = known.take(levels);
-  for (const change of changes) {
-    const [price, amount] = change;
-    const index = indexOf(side, prices, price, direction);
-    const level = side[index];
-    if (level === undefined) {
-      if (isZero(amount)) continue;
-      side.splice(~index, 0, change);
-      prices.splice(~index, 0, nearestDouble(price));
-    } else if (isZero(amount)) {
-      side.splice(index, 1);
-      prices.splice(index, 1);
-    } else if (compareDecimals(level[1], amount) !== 0) side[index] = change;
+function merged(side: Side, changes: Side, direction: Direction, limit: number, isDelta: boolean): Side {
+  const levels: PriceLevel[] = [];
+  const prices: number[] = [];
+  let at = 0;
+  for (const [index, change] of changes.levels.entries()) {
+    const price = changes.prices[index] ?? 0;
+    let known: PriceLevel | undefined;
+    for (let level = side.levels[at]; level !== undefined; level = side.levels[at]) {
+      const levelPrice = side.prices[at] ?? 0;
+      const difference = direction * (levelPrice - price || compareExactly(level[0], change[0]));
+      if (difference > 0) break;
+      at += 1;
+      if (difference === 0) {
+        known = level;
+        break;
+      }
+      if (!isDelta) continue;
+      levels.push(level);
+      prices.push(levelPrice);
+    }
+    if (isZero(change[1])) continue;
+    levels.push(known !== undefined && isSameAmount(known[1], change[1]) ? known : change);
+    prices.push(price);
   }
   // Only now: a level beyond the limit moves up when a later change removes one before it.
-  const cut = cutSide(side, limit, levels);
-  known.keep(cut);
-  return cut;
+  if (isDelta) {
+    for (const level of side.levels.slice(at)) levels.push(level);
+    for (const price of side.prices.slice(at)) prices.push(price);
+  }
+  const cut = cutSide(levels, limit, side.levels);
+  if (cut === side.levels) return side;
+  return { levels: cut, prices: prices.length > cut.length ? prices.slice(0, cut.length) : prices };
 }
 
 function cutSide(levels: readonly PriceLevel[], limit: number, before: readonly PriceLevel[]): readonly PriceLevel[] {
   const side = levels.length > limit ? levels.slice(0, limit) : levels;
-  return sameLevels(side, before) ? before : side;
-}
-
-function sameLevels(one: readonly PriceLevel[], other: readonly PriceLevel[]): boolean {
-  return one.length === other.length && one.every((level, index) => level === other[index]);
-}
-
-/** Whether each price is strictly after the one before it. */
-function isSorted(levels: readonly PriceLevel[], direction: Direction): boolean {
-  return levels.every(([price], index) => {
-    const before = levels[index - 1];
-    return before === undefined || direction * compareDecimals(before[0], price) < 0;
-  });
-}
-
-function pricesOf(levels: readonly PriceLevel[]): number[] {
-  return levels.map(([price]) => nearestDouble(price));
-}
-
-/** The index of the level of a price; if there is none, the bitwise complement of the index where it belongs. */
-function indexOf(
-  levels: readonly PriceLevel[],
-  prices: readonly number[],
-  price: string,
-  direction: Direction,
-): number {
-  const key = nearestDouble(price);
-  let low = 0;
-  let high = levels.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const difference = direction * ((prices[middle] ?? 0) - key || compareExactly(levels[middle]?.[0] ?? '', price));
-    if (difference === 0) return middle;
-    if (difference < 0) low = middle + 1;
-    else high = middle;
-  }
-  return ~low;
+  const isSame = side.length === before.length && side.every((level, index) => level === before[index]);
+  return isSame ? before : side;
 }
 
 function isZero(amount: string): boolean {
   return nearestDouble(amount) === 0;
 }
+
+function isSameAmount(one: string, other: string): boolean {
+  return one === other || compareDecimals(one, other) === 0;
+}
+
+/** The sign of the difference of two decimal strings. Doubles never put two decimals in the wrong order. */
+export function compareDecimals(one: string, other: string): number {
+  return one === other ? 0 : nearestDouble(one) - nearestDouble(other) || compareExactly(one, other);
+}
+
+/** Compares decimals that are the same double: `60000.1` and `60000.10`, or two of 20 digits. */
+export function compareExactly(one: string, other: string): number {
+  return one === other ? 0 : (decimal(one).comparedTo(decimal(other)) ?? 0);
+}
+
+/** Up to this length the digits are an exact double, and so is the power of ten: their quotient is rounded once. */
+const maxExactLength = 15;
+
+/**
+ * What `Number` returns for a decimal string. For the short ones of a book it takes a fifth of the time, and a book is
+ * searched for every change.
+ */
+export function nearestDouble(text: string): number {
+  if (text.length > maxExactLength) return Number(text);
+  let digits = 0;
+  let divisor = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const digit = text.charCodeAt(index) - zero;
+    if (digit >= 0 && digit <= 9) {
+      digits = 10 * digits + digit;
+      divisor *= 10;
+    } else if (digit === point && divisor === 0) divisor = 1;
+    else return Number(text);
+  }
+  return divisor > 1 ? digits / divisor : digits;
+}
+
+const zero = 48;
+/** The code of `.`, counted from that of `0`. */
+const point = -2;

@@ -40,21 +40,22 @@ export interface RecoveryOptions {
   readonly historyLagMs?: number;
   /** The pause before an audit, milliseconds. */
   readonly auditAfterMs: () => number;
-  /** The pause between an unreadable push and the first read, milliseconds. Default: 250 ms, and at most a read in 2.5 to 5 s. */
+  /** The pause between an unreadable push and the first read, milliseconds. Default: `minBrokenMs`, and at most a read in 2.5 to 5 s. */
   readonly brokenMs?: () => number;
+  /** Default 250. */
+  readonly minBrokenMs?: number;
   /** Whether it reads without a connection, too. Default false. */
   readonly isReadOffline?: boolean;
 }
 
 /** What follows a key for a recovery. */
-export interface RecoveryFollower<Item> extends Pick<Follower<Item>, 'isState' | 'onItem' | 'onRefused'> {
+export interface RecoveryFollower<Item> extends Pick<Follower<Item>, 'onItem' | 'onRefused'> {
   /** The exchange has confirmed the subscription. */
   onSubscribed?(): void;
 }
 
 const baseDelayMs = 500;
 const maxDelayMs = 30_000;
-const minBrokenMs = 250;
 /** A channel whose pushes stay unreadable must not be read all the time, nor in step with them: half of it is random. */
 const maxBrokenMs = 5000;
 
@@ -102,7 +103,6 @@ export class Recovery<Page> {
     const isAwaited = () => !this.#isBegun && this.#options.isReadOffline !== true;
     if (isAwaited()) this.#unconfirmed.add(source);
     const end = subscriptions.follow(key, {
-      isState: follower.isState ?? false,
       onSubscribed: () => {
         source.isConfirmed = true;
         follower.onSubscribed?.();
@@ -114,7 +114,7 @@ export class Recovery<Page> {
       },
       onInterrupted: (reason, only = key) => {
         // The others do not wait for a key that was never confirmed, such as one that is held back.
-        if (reason !== 'unreadable' && (source.isConfirmed || isAwaited())) this.#unconfirmed.add(source);
+        if (!isOfPush(reason) && (source.isConfirmed || isAwaited())) this.#unconfirmed.add(source);
         this.interrupt(reason, only);
       },
       onRefused: (refusal) => {
@@ -131,18 +131,18 @@ export class Recovery<Page> {
     return leave;
   }
 
-  /** Items may be missing. The pushes after an unreadable one are not affected. */
+  /** Items may be missing. The pushes after an unreadable one, or one that does not continue the last, are not affected. */
   interrupt(reason: Interruption, key?: string): void {
     if (this.#isOver) return;
     const { isReadOffline = false, brokenMs = () => this.#brokenMs() } = this.#options;
     this.#changes += 1;
-    if (reason !== 'unreadable' && !isReadOffline) this.#stop();
+    if (!isOfPush(reason) && !isReadOffline) this.#stop();
     // Unreadable pushes without end do not put the read off.
     else if (this.isConfirmed && (this.isSettled || this.#dueAt === Number.POSITIVE_INFINITY))
       this.#dueAt = performance.now() + brokenMs();
     this.#next = 'first';
-    this.#wake();
     this.#data.interrupt(reason, key);
+    this.#wake();
   }
 
   /** What was pushed is whole: nothing is missing any more. */
@@ -172,12 +172,14 @@ export class Recovery<Page> {
   #brokenMs(): number {
     const now = performance.now();
     const pauseMs = ((1 + this.#options.random()) * maxBrokenMs) / 2;
-    this.#brokenAt = Math.max(now + minBrokenMs, this.#brokenAt + pauseMs);
+    this.#brokenAt = Math.max(now + (this.#options.minBrokenMs ?? 250), this.#brokenAt + pauseMs);
     return this.#brokenAt - now;
   }
 
   #confirm(source: object): void {
-    if (!this.#unconfirmed.delete(source) || this.#unconfirmed.size > 0 || this.#isOver) return;
+    const wasAwaited = this.#unconfirmed.delete(source);
+    const isAwaited = this.#next === 'first' && this.#dueAt === Number.POSITIVE_INFINITY && this.#reading === undefined;
+    if (!(wasAwaited || isAwaited) || this.#unconfirmed.size > 0 || this.#isOver) return;
     this.#isBegun = true;
     this.#changes += 1;
     this.#next = 'first';
@@ -284,4 +286,9 @@ export class Recovery<Page> {
   #retryMs(): number {
     return this.#options.random() * backoff(this.#failures + 1, baseDelayMs, maxDelayMs);
   }
+}
+
+/** Whether one push is concerned, and not the subscription. */
+function isOfPush(reason: Interruption): boolean {
+  return reason === 'unreadable' || reason === 'sequence';
 }

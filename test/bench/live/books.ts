@@ -1,11 +1,5 @@
 // Those who keep the order books of parsed messages.
-import {
-  applyDelta,
-  BookPrices,
-  fromSnapshot,
-  readDepthUpdate,
-  type LiveOrderBook,
-} from '../../../src/live/order-book/index.js';
+import { applyDelta, bridgeSnapshot, readDepthUpdate, type KnownBook } from '../../../src/live/order-book/index.js';
 import { isRecord } from '../../../src/model/map.js';
 import { ccxtBooks } from '../performance/contenders/ccxt/order-books.js';
 import { levelsPerSide } from './depth-messages.js';
@@ -22,16 +16,15 @@ export const bookKeepers = {
 export type BookKeeper = keyof typeof bookKeepers;
 
 function ownBooks(): Take {
-  const books = new Map<string, { readonly book: LiveOrderBook; readonly prices: BookPrices }>();
+  const books = new Map<string, KnownBook>();
   return (message) => {
     const update = readDepthUpdate(isRecord(message) ? message['params'] : undefined);
     if (update === undefined) throw new Error('a message is unreadable');
     const known = books.get(update.market);
-    const prices = known?.prices ?? new BookPrices();
     const book = update.isSnapshot
-      ? fromSnapshot(update, levelsPerSide, Date.now(), known?.book)
-      : known && applyDelta(known.book, update, levelsPerSide, Date.now(), prices);
+      ? bridgeSnapshot(known, update, levelsPerSide, Date.now())
+      : known && applyDelta(known, update, levelsPerSide, Date.now());
     if (typeof book !== 'object') throw new Error(`a message was refused: ${book ?? 'there is no book'}`);
-    books.set(update.market, { book, prices });
+    books.set(update.market, book);
   };
 }

@@ -5,7 +5,7 @@ import { Connection, type ConnectionEnd, type RequestEnd } from '../../../src/li
 import type { SocketHandlers } from '../../../src/live/connection/socket.js';
 import { blockFor, onFakeTime, seconds } from '../setup.js';
 
-/** A connection that sends one request at once and one a second after that. */
+/** A connection. */
 function opening() {
   const sent: string[] = [];
   const seen: string[] = [];
@@ -29,13 +29,11 @@ function opening() {
       pongTimeoutMs: 10_000,
       requestTimeoutMs: 10_000,
       redactor: new Redactor(),
-      requestRate: { perSecond: 1, burst: 1 },
     },
     {
       onOpen: () => seen.push('open'),
       onPush: (method) => seen.push(method),
       onSecond: () => undefined,
-      onCaughtUp: () => undefined,
       onEnd: (end) => ends.push(end),
     },
   );
@@ -44,13 +42,16 @@ function opening() {
   const responses: RequestEnd[] = [];
   const request = (method: string, isVital = true) =>
     connection.request(method, [], (end) => responses.push(end), isVital);
-  const methods = () => sent.map((text) => (JSON.parse(text) as { method: string }).method);
+  const methods = () =>
+    sent.map((text) => (JSON.parse(text) as { method: string }).method).filter((method) => method !== 'other');
   return { connection, socket, seen, ends, responses, request, methods, terminations: () => terminations };
 }
 
+/** An open one that may send one more request at once, and one each 10 ms after that. */
 function opened() {
   const all = opening();
   all.socket.onOpen();
+  for (let count = 0; count < 199; count += 1) all.connection.request('other', [], () => undefined);
   return all;
 }
 
@@ -147,10 +148,10 @@ describe('a connection', () => {
     const { socket, request, responses } = opened();
     request('depth_subscribe');
     request('trades_subscribe');
-    socket.onFrame(JSON.stringify({ id: 2, result: 'early', error: null }));
+    socket.onFrame(JSON.stringify({ id: 201, result: 'early', error: null }));
     expect(responses).toEqual([]);
     await seconds(1);
-    socket.onFrame(JSON.stringify({ id: 2, result: 'due', error: null }));
+    socket.onFrame(JSON.stringify({ id: 201, result: 'due', error: null }));
     expect(responses).toEqual([{ type: 'result', result: 'due' }]);
   });
 
@@ -158,12 +159,12 @@ describe('a connection', () => {
     const { ends, socket, request, responses, methods } = opened();
     request('depth_subscribe');
     request('trades_subscribe');
-    blockFor(60);
+    blockFor(9);
     await seconds(2);
     expect(ends).toEqual([]);
-    expect(methods()).toEqual(['depth_subscribe', 'ping', 'trades_subscribe']);
-    socket.onFrame(JSON.stringify({ id: 1, result: 'one', error: null }));
-    socket.onFrame(JSON.stringify({ id: 2, result: 'two', error: null }));
+    expect(methods()).toEqual(['depth_subscribe', 'trades_subscribe']);
+    socket.onFrame(JSON.stringify({ id: 200, result: 'one', error: null }));
+    socket.onFrame(JSON.stringify({ id: 201, result: 'two', error: null }));
     expect(responses.map(({ type }) => type)).toEqual(['result', 'result']);
   });
 });

@@ -1,7 +1,7 @@
 // Sockets of a user's own class: what the class may do, and what the connection hears of it.
 import { describe, expect, it } from 'vitest';
 import { maxFrameBytes, type SocketEnd } from '../../../src/live/connection/socket.js';
-import { standardSockets, type StandardWebSocketEvent } from '../../../src/live/connection/standard-socket.js';
+import { standardSockets, type StandardWebSocketEvent } from '../../../src/live/connection/socket.js';
 
 /** A class without `terminate`, as in browsers; it records the calls of its methods. */
 function opening(on?: (name: string, listener: (request: unknown, response: unknown) => void) => void) {

@@ -8,38 +8,6 @@ import { onFakeTime } from '../setup.js';
 describe('connections', () => {
   onFakeTime();
 
-  it('a connection lost while it lingers does not end the next one under its subscribers', async () => {
-    const { world, exchange } = attack({ lingerMs: 5000 });
-    exchange.live
-      .lastPrice({ markets: ['A_USDT'] })
-      .subscribe()
-      .unsubscribe();
-    const first = exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
-    await ms(1000);
-    first.unsubscribe();
-    await ms(1000);
-    world.wire.cut();
-    await ms(1000);
-    const seen: string[] = [];
-    exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe(({ price, status }) => seen.push(`${price} ${status}`));
-    await ms(100);
-    world.wire.push('lastprice_update', ['A_USDT', '1']);
-    await ms(10_000);
-    // Either it is still connected, or it says that it is stale.
-    expect(`${world.open} ${seen.at(-1)}`).toBe('1 1 live');
-  });
-
-  it('a connection lost while it lingers, without a subscriber, is not replaced', async () => {
-    const { world, exchange } = attack({ lingerMs: 5000 });
-    const first = exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
-    await ms(1000);
-    first.unsubscribe();
-    await ms(1000);
-    world.wire.cut();
-    await ms(3000);
-    expect(world.wires).toHaveLength(1);
-  });
-
   it('a refusal that names a good market does not fail an innocent new one', async () => {
     const { world, exchange } = attack();
     const errors: string[] = [];
@@ -129,13 +97,13 @@ describe('connections', () => {
     exchange.live.state$.subscribe((state) => {
       if (state.status === 'waiting') reasons.push(state.reason);
     });
-    for (let index = 0; index < 12; index += 1) {
+    for (let index = 0; index < 120; index += 1) {
       const one = exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
       await ms(10);
       one.unsubscribe();
       await ms(10);
     }
-    expect(reasons).not.toContain('lost');
+    expect(new Set(reasons)).toEqual(new Set(['connection-rate']));
   });
 
   it('the first loss after hours of a good connection starts from the first delay, though users left in between', async () => {

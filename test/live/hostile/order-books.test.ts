@@ -1,6 +1,6 @@
 // Order books of an exchange with latency: limits that change, subscriptions that come and go, chains that break.
 import type { LiveOrderBook } from 'exchange-rx';
-import { retry, firstValueFrom, map, Subject, switchMap } from 'rxjs';
+import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { attack, delta, depthServer, ms, snapshot } from './hostile-exchange.js';
 import { onFakeTime } from '../setup.js';
@@ -39,36 +39,6 @@ describe('order books', () => {
     expect([...subscribed.keys()]).toEqual(['A_USDT']);
   });
 
-  it('unsubscribed and subscribed in one turn with more levels: no book of 5 levels poses as one of 100', async () => {
-    const { world, exchange } = attack();
-    depthServer(world);
-    const limit$ = new Subject<5 | 100>();
-    const seen: string[] = [];
-    limit$.pipe(switchMap((limit) => exchange.live.orderBook({ market: 'A_USDT', limit }))).subscribe((book) => {
-      seen.push(short(book));
-    });
-    limit$.next(5);
-    await ms(1000);
-    limit$.next(100);
-    await ms(1000);
-    world.wire.push('depth_update', snapshot('A_USDT', 1000, 5)); // the keepalive of the old subscription
-    await ms(1000);
-    expect(seen).toEqual(['live 5+5', 'live 100+100']);
-  });
-
-  it('a wish for more levels while the first subscription is in flight is not lost', async () => {
-    const { world, exchange } = attack();
-    depthServer(world);
-    world.latencyMs = 150;
-    const seen: string[] = [];
-    exchange.live.orderBook({ market: 'A_USDT', limit: 5 }).subscribe();
-    await ms(100);
-    exchange.live.orderBook({ market: 'A_USDT', limit: 100 }).subscribe((book) => seen.push(short(book)));
-    await ms(5000);
-    expect(seen).not.toContain('live 5+5');
-    expect(seen).toContain('live 100+100');
-  });
-
   it('firstValueFrom twice in a row on a busy market gives a book twice', async () => {
     const { world, exchange } = attack();
     depthServer(world);
@@ -90,20 +60,6 @@ describe('order books', () => {
     clearInterval(timer);
     await running;
     expect(count).toBe(2);
-  });
-
-  it('retry() after a refusal requests the same number of levels, not 0', async () => {
-    const { world, exchange } = attack();
-    const react = (bad: string[]) => depthServer(world, bad);
-    react(['A_USDT']);
-    exchange.live
-      .orderBook({ market: 'A_USDT' })
-      .pipe(retry(3))
-      .subscribe({ error: () => undefined });
-    await ms(30_000);
-    expect(world.log.filter((line) => line.includes('depth_subscribe'))).toEqual(
-      Array(4).fill('1 depth_subscribe ["A_USDT",100,"0",true]'),
-    );
   });
 
   it('a renewal while another request of the book is in flight is not lost: no book is stale for ever', async () => {
@@ -131,39 +87,6 @@ describe('order books', () => {
     expect(seen.slice(0, 3)).toEqual(['live', 'stale', 'live']);
   });
 
-  it('one halted market does not replace the connection of all others for ever', async () => {
-    const { world, exchange } = attack();
-    depthServer(world);
-    exchange.live.orderBook({ market: 'A_USDT' }).subscribe();
-    exchange.live.orderBook({ market: 'HALTED_USDT' }).subscribe();
-    const timer = setInterval(() => {
-      if (world.open > 0) world.wire.push('depth_update', snapshot('A_USDT', 1000, 100));
-    }, 5000);
-    await ms(600_000);
-    clearInterval(timer);
-    expect(world.wires.length).toBeLessThan(5);
-  });
-
-  it('a snapshot of the old, smaller subscription after the confirmation of the larger one is not a thin book', async () => {
-    const { world, exchange } = attack();
-    depthServer(world);
-    const seen: string[] = [];
-    exchange.live.orderBook({ market: 'A_USDT', limit: 5 }).subscribe();
-    await ms(1000);
-    const react = world.on;
-    world.on = ({ wire, id }) => {
-      wire.ok(id);
-      wire.push('depth_update', snapshot('A_USDT', 1000, 5)); // the keepalive of the old one, on its way
-      setTimeout(() => {
-        wire.push('depth_update', snapshot('A_USDT', 1001, 100));
-      }, 300);
-    };
-    exchange.live.orderBook({ market: 'A_USDT', limit: 100 }).subscribe((book) => seen.push(short(book)));
-    await ms(2000);
-    world.on = react;
-    expect(seen).toEqual(['live 100+100']);
-  });
-
   it('a snapshot older than the live book does not turn it back', async () => {
     const { world, exchange } = attack();
     depthServer(world);
@@ -174,24 +97,6 @@ describe('order books', () => {
     world.wire.push('depth_update', snapshot('A_USDT', 900, 100));
     await ms(1000);
     expect(seen).not.toContain('live 900');
-  });
-
-  it('more levels of a thin market, whose snapshot precedes the confirmation, arrive', async () => {
-    const { world, exchange } = attack();
-    world.on = ({ wire, id, method }) => {
-      if (method === 'depth_subscribe') wire.push('depth_update', snapshot('A_USDT', 1000, 3));
-      wire.ok(id);
-    };
-    exchange.live.orderBook({ market: 'A_USDT', limit: 5 }).subscribe();
-    await ms(1000);
-    const seen: number[] = [];
-    exchange.live.orderBook({ market: 'A_USDT', limit: 100 }).subscribe(({ bids }) => seen.push(bids.length));
-    await ms(100);
-    for (let id = 1001; id < 1200; id += 1) {
-      world.wire.push('depth_update', delta('A_USDT', id - 1, id, [['98.75', String(id)]]));
-      await ms(100);
-    }
-    expect(seen.length).toBeGreaterThan(0);
   });
 
   it.each([
@@ -211,60 +116,5 @@ describe('order books', () => {
     const wrong = seen.filter((line) => !/^(\d+): (?:live|stale) \1\+\1$/.test(line));
     expect(wrong).toEqual([]);
     for (const limit of [100, 10, 50, 5, 30]) expect(seen).toContain(`${limit}: live ${limit}+${limit}`);
-  });
-
-  it.each([30, 90, 130, 170, 200])(
-    'of one subscriber who changes the limit each %s ms have its levels',
-    async (pauseMs) => {
-      const { world, exchange } = attack();
-      world.latencyMs = 100;
-      let updateId = 1000;
-      // The snapshot follows the confirmation, and is longer on its way.
-      world.on = ({ wire, id, method, params }) => {
-        wire.ok(id);
-        if (method === 'depth_subscribe') updateId += 1000;
-        const frame = snapshot('A_USDT', updateId, Number(params[1]));
-        if (method === 'depth_subscribe')
-          setTimeout(() => {
-            wire.push('depth_update', frame);
-          }, 120);
-      };
-      const limit$ = new Subject<10 | 50 | 100>();
-      const seen: string[] = [];
-      exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
-      limit$
-        .pipe(
-          switchMap((limit) =>
-            exchange.live.orderBook({ market: 'A_USDT', limit }).pipe(map((book) => `${limit}: ${short(book)}`)),
-          ),
-        )
-        .subscribe((line) => seen.push(line));
-      await ms(1000);
-      for (const limit of [100, 10, 50] as const) {
-        limit$.next(limit);
-        await ms(pauseMs);
-      }
-      await ms(10_000);
-      expect(seen.filter((line) => !/^(\d+): (?:live|stale) \1\+\1$/.test(line))).toEqual([]);
-      expect(seen).toContain('50: live 50+50');
-    },
-  );
-
-  it('keep their levels when the subscriber of the most leaves while the others come', async () => {
-    const { world, exchange } = attack();
-    depthServer(world);
-    world.latencyMs = 100;
-    const seen: string[] = [];
-    const listen = (limit: 10 | 50 | 100) =>
-      exchange.live.orderBook({ market: 'A_USDT', limit }).subscribe((book) => seen.push(`${limit}: ${short(book)}`));
-    const first = listen(100);
-    listen(10);
-    await ms(250);
-    first.unsubscribe();
-    await ms(120);
-    listen(50);
-    await ms(30_000);
-    expect(seen.filter((line) => !/^(\d+): (?:live|stale) \1\+\1$/.test(line))).toEqual([]);
-    expect(seen).toContain('50: live 50+50');
   });
 });

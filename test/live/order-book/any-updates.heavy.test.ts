@@ -4,9 +4,9 @@ import { expect, it } from 'vitest';
 import {
   applyDelta,
   asStale,
-  BookPrices,
-  fromSnapshot,
+  bridgeSnapshot,
   type DepthRefusal,
+  type KnownBook,
   type LiveOrderBook,
 } from '../../../src/live/order-book/index.js';
 import { decimal } from '../../../src/model/decimal.js';
@@ -59,9 +59,11 @@ const update = fc.record({
 
 const counted = { delta: 0, unreadable: 0, sequence: 0, snapshot: 0, kept: 0 };
 
-function frozen(book: LiveOrderBook): LiveOrderBook {
+function frozen(known: KnownBook): KnownBook {
+  const { book } = known;
   for (const side of [book.bids, book.asks]) for (const one of Object.freeze(side)) Object.freeze(one);
-  return Object.freeze(book);
+  Object.freeze(book);
+  return known;
 }
 
 /** A level with the price and the amount of an earlier one is that one, unless it was removed in between. */
@@ -82,23 +84,23 @@ it('20,000 random deltas and snapshots give the levels of the naive book, and ch
       let id = 1;
       const sides = { bids: undefined, asks: undefined };
       const frame = { market: 'BTC_USDT', engineTime: undefined, eventTime: undefined };
-      const first = fromSnapshot({ ...frame, ...sides, isSnapshot: true, updateId: id }, limit, id);
+      const first = bridgeSnapshot(undefined, { ...frame, ...sides, isSnapshot: true, updateId: id }, limit, id);
       if (typeof first === 'string') throw new Error(first);
-      let book = frozen(first);
-      const prices = new BookPrices();
+      let known = frozen(first);
       const earlier: (readonly [LiveOrderBook, string])[] = [];
 
       for (const { kind, ...given } of updates) {
         if (kind === 'stale') {
-          book = frozen(asStale(book, id));
+          if (known.book.status === 'live') known = frozen(asStale(known, id));
           continue;
         }
+        const { book } = known;
         const isSnapshot = kind === 'snapshot';
         const pastUpdateId = kind === 'gap' ? id + 1 : id;
         const updateId = id + 2;
-        const result: LiveOrderBook | DepthRefusal = isSnapshot
-          ? fromSnapshot({ ...frame, ...given, isSnapshot, updateId }, limit, updateId, book)
-          : applyDelta(book, { ...frame, ...given, isSnapshot, updateId, pastUpdateId }, limit, updateId, prices);
+        const next: KnownBook | DepthRefusal = isSnapshot
+          ? bridgeSnapshot(known, { ...frame, ...given, isSnapshot, updateId }, limit, updateId)
+          : applyDelta(known, { ...frame, ...given, isSnapshot, updateId, pastUpdateId }, limit, updateId);
 
         const base = isSnapshot ? new Map<string, string>() : undefined;
         const expectedBids = changed(base ?? asMap(book.bids), given.bids ?? [], -1);
@@ -106,12 +108,13 @@ it('20,000 random deltas and snapshots give the levels of the naive book, and ch
         const isAmbiguous = isSnapshot && (hasTwice(given.bids ?? []) || hasTwice(given.asks ?? []));
         if (kind === 'gap') {
           counted.sequence += 1;
-          expect(result).toBe('sequence');
+          expect(next).toBe('sequence');
         } else if (isAmbiguous || isCrossed(expectedBids, expectedAsks)) {
           counted.unreadable += 1;
-          expect(result).toBe('unreadable');
+          expect(next).toBe('unreadable');
         } else {
-          if (typeof result === 'string') throw new Error(result);
+          if (typeof next === 'string') throw new Error(next);
+          const result = next.book;
           counted[isSnapshot ? 'snapshot' : 'delta'] += 1;
           expect([...asMap(result.bids)]).toEqual([...expectedBids]);
           expect([...asMap(result.asks)]).toEqual([...expectedAsks]);
@@ -120,7 +123,7 @@ it('20,000 random deltas and snapshots give the levels of the naive book, and ch
           expect(result).toMatchObject({ status: 'live', updateId, receivedAt: updateId });
           expect(result.since).toBe(book.status === 'live' ? book.since : updateId);
           earlier.push([book, JSON.stringify(book)]);
-          book = frozen(result);
+          known = frozen(next);
           id = updateId;
         }
       }

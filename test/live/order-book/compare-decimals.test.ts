@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareDecimals, nearestDouble } from '../../../src/live/order-book/compare-decimals.js';
+import { compareDecimals, nearestDouble } from '../../../src/live/order-book/index.js';
 import { decimal } from '../../../src/model/decimal.js';
 
 const digits = (maxLength: number) => fc.stringMatching(new RegExp(`^\\d{1,${maxLength}}$`));

@@ -2,13 +2,12 @@ import { describe, expect, it } from 'vitest';
 import {
   applyDelta,
   asStale,
-  BookPrices,
+  bridgeSnapshot,
   cutTo,
-  fromSnapshot,
   type DepthDelta,
   type DepthRefusal,
   type DepthSnapshot,
-  type LiveOrderBook,
+  type KnownBook,
 } from '../../../src/live/order-book/index.js';
 
 const frame = { market: 'BTC_USDT', engineTime: 1795316400.81, eventTime: 1795316400.85 };
@@ -37,13 +36,17 @@ const deltaOf = (fields: Partial<DepthDelta>): DepthDelta => ({
   ...fields,
 });
 
-function accepted(result: LiveOrderBook | DepthRefusal): LiveOrderBook {
+function accepted(result: KnownBook | DepthRefusal): KnownBook {
   if (typeof result === 'string') throw new Error(`refused: ${result}`);
   return result;
 }
 
-const start = accepted(fromSnapshot(snapshotOf({}), 100, 1000));
-const after = (fields: Partial<DepthDelta>, limit = 100) => accepted(applyDelta(start, deltaOf(fields), limit, 2000));
+const known = accepted(bridgeSnapshot(undefined, snapshotOf({}), 100, 1000));
+const start = known.book;
+const bridged = (fields: Partial<DepthSnapshot>, limit = 100, before?: KnownBook) =>
+  bridgeSnapshot(before, snapshotOf(fields), limit, 11_000);
+const applied = (fields: Partial<DepthDelta>, limit = 100) => applyDelta(known, deltaOf(fields), limit, 2000);
+const after = (fields: Partial<DepthDelta>, limit = 100) => accepted(applied(fields, limit)).book;
 
 describe('the book of a snapshot', () => {
   it('is live since it was received', () => {
@@ -76,27 +79,26 @@ describe('the book of a snapshot', () => {
       ['20', '1'],
       ['30.5', '1'],
     ] as const;
-    const book = accepted(fromSnapshot(snapshotOf({ bids, asks }), 2, 1000));
+    const book = accepted(bridged({ bids, asks }, 2)).book;
     expect(book.bids.map(([price]) => price)).toEqual(['11', '10.5']);
     expect(book.asks.map(([price]) => price)).toEqual(['20', '30.5']);
   });
 
   it('has an empty side for one that is absent, empty or has amounts of 0 only', () => {
     for (const asks of [undefined, [], [['60013', '0.00'] as const]]) {
-      const book = accepted(fromSnapshot(snapshotOf({ asks }), 100, 1000));
+      const book = accepted(bridged({ asks })).book;
       expect(book).toMatchObject({ status: 'live', asks: [] });
       expect(book.bids).toHaveLength(2);
     }
   });
 
   it('is refused when it is crossed, or when both best prices are one', () => {
-    for (const price of ['60012.50', '60012.4', '1'])
-      expect(fromSnapshot(snapshotOf({ asks: [[price, '1']] }), 100, 1000)).toBe('unreadable');
+    for (const price of ['60012.50', '60012.4', '1']) expect(bridged({ asks: [[price, '1']] })).toBe('unreadable');
   });
 
   it('is refused when two levels have one price', () => {
     const asks = [['60013', '1'] as const, ['60013.0', '2'] as const];
-    expect(fromSnapshot(snapshotOf({ asks }), 100, 1000)).toBe('unreadable');
+    expect(bridged({ asks })).toBe('unreadable');
   });
 
   it('keeps the time and the unchanged levels of the live book before it', () => {
@@ -108,7 +110,7 @@ describe('the book of a snapshot', () => {
       ['60012.60', '0.20'],
       ['60013', '0.71'],
     ] as const;
-    const book = accepted(fromSnapshot(snapshotOf({ bids, asks, updateId: 120 }), 100, 11_000, start));
+    const book = accepted(bridged({ bids, asks, updateId: 120 }, 100, known)).book;
     expect(book).toMatchObject({ since: 1000, receivedAt: 11_000, updateId: 120 });
     expect(book.asks).toBe(start.asks);
     expect(book.bids[0]).toBe(start.bids[0]);
@@ -116,7 +118,7 @@ describe('the book of a snapshot', () => {
   });
 
   it('is live from now on after a stale book', () => {
-    const book = accepted(fromSnapshot(snapshotOf({}), 100, 11_000, asStale(start, 5000)));
+    const book = accepted(bridged({}, 100, asStale(known, 5000))).book;
     expect(book).toMatchObject({ status: 'live', since: 11_000 });
     expect(book.bids).toBe(start.bids);
   });
@@ -163,10 +165,10 @@ describe('a delta', () => {
 
   it('keeps prices of 20 digits apart that are one double', () => {
     const asks = ['60012.600000000000001', '60012.600000000000002', '60012.6000000000000015'] as const;
-    const book = after({ asks: asks.map((price) => [price, '1'] as const) });
-    expect(book.asks.map(([price]) => price)).toEqual(['60012.6', asks[0], asks[2], asks[1], '60013']);
-    const next = applyDelta(book, deltaOf({ pastUpdateId: 114, asks: [[asks[2], '0']] }), 100, 3000);
-    expect(accepted(next).asks.map(([price]) => price)).toEqual(['60012.6', asks[0], asks[1], '60013']);
+    const fine = accepted(applied({ asks: asks.map((price) => [price, '1'] as const) }));
+    expect(fine.book.asks.map(([price]) => price)).toEqual(['60012.6', asks[0], asks[2], asks[1], '60013']);
+    const next = applyDelta(fine, deltaOf({ pastUpdateId: 114, asks: [[asks[2], '0']] }), 100, 3000);
+    expect(accepted(next).book.asks.map(([price]) => price)).toEqual(['60012.6', asks[0], asks[1], '60013']);
   });
 
   it('is applied as a whole before the book is cut to its limit', () => {
@@ -180,69 +182,32 @@ describe('a delta', () => {
   });
 
   it('may empty a side, and fill it again at any price', () => {
-    const empty = after({
-      asks: [
-        ['60012.6', '0'],
-        ['60013', '0'],
-      ],
-    });
-    expect(empty.asks).toEqual([]);
+    const asks = ['60012.6', '60013'].map((price) => [price, '0'] as const);
+    const empty = accepted(applied({ asks }));
+    expect(empty.book.asks).toEqual([]);
     const filled = applyDelta(empty, deltaOf({ pastUpdateId: 114, asks: [['99999', '1']] }), 100, 3000);
-    expect(accepted(filled).asks).toEqual([['99999', '1']]);
+    expect(accepted(filled).book.asks).toEqual([['99999', '1']]);
   });
 
   it('is refused when it does not continue the book', () => {
     for (const pastUpdateId of [99, 101, 114]) {
-      expect(applyDelta(start, deltaOf({ pastUpdateId }), 100, 2000)).toBe('sequence');
+      expect(applied({ pastUpdateId })).toBe('sequence');
     }
   });
 
   it('is refused when it would cross the book', () => {
-    expect(applyDelta(start, deltaOf({ bids: [['60012.6', '1']] }), 100, 2000)).toBe('unreadable');
-    expect(applyDelta(start, deltaOf({ asks: [['60012.50', '1']] }), 100, 2000)).toBe('unreadable');
+    expect(applied({ bids: [['60012.6', '1']] })).toBe('unreadable');
+    expect(applied({ asks: [['60012.50', '1']] })).toBe('unreadable');
     const moved = { bids: [['60012.6', '1']], asks: [['60012.6', '0']] } as const;
     expect(after(moved).bids[0]).toEqual(['60012.6', '1']);
   });
-
-  it('gives the same book whichever delta its prices were kept from', () => {
-    const prices = new BookPrices();
-    const apply = (book: LiveOrderBook, fields: Partial<DepthDelta>, limit = 100) =>
-      applyDelta(
-        book,
-        deltaOf({ pastUpdateId: book.updateId, updateId: book.updateId + 1, ...fields }),
-        limit,
-        2000,
-        prices,
-      );
-    expect(apply(start, { bids: [['60013', '1']] })).toBe('unreadable');
-    const one = accepted(apply(start, { bids: [['60012.1', '1']], asks: [['60012.6', '0']] }, 2));
-    expect([one.bids, one.asks]).toEqual([[start.bids[0], ['60012.1', '1']], [start.asks[1]]]);
-    const two = accepted(apply(one, { bids: [['60012.1', '2']], asks: [['60013', '0.71']] }));
-    expect([two.bids, two.asks]).toEqual([[start.bids[0], ['60012.1', '2']], one.asks]);
-    expect(accepted(apply(start, { bids: [['60012', '0']] })).bids).toEqual([start.bids[0]]);
-  });
-
-  it('makes a stale book live again when it continues the book', () => {
-    expect(accepted(applyDelta(asStale(start, 1500), deltaOf({}), 100, 2000))).toMatchObject({
-      status: 'live',
-      since: 2000,
-      bids: start.bids,
-    });
-  });
 });
 
-describe('a stale book', () => {
-  it('has the levels of the live one, and the time since when it is stale', () => {
-    const stale = asStale(start, 1500);
-    expect(stale).toEqual({ ...start, status: 'stale', since: 1500 });
-    expect(stale.bids).toBe(start.bids);
-    expect(start.status).toBe('live');
-  });
-
-  it('stays stale since the first time', () => {
-    const stale = asStale(start, 1500);
-    expect(asStale(stale, 1600)).toBe(stale);
-  });
+it('a stale book has the levels of the live one, and the time since when it is stale', () => {
+  const { book } = asStale(known, 1500);
+  expect(book).toEqual({ ...start, status: 'stale', since: 1500 });
+  expect(book.bids).toBe(start.bids);
+  expect(start.status).toBe('live');
 });
 
 describe('a book cut to a limit', () => {

@@ -1,9 +1,24 @@
-// Which markets the exchange lists: a market that it does not list is refused before anything is sent.
+// The markets that a caller names: how they are written, and whether the exchange lists them.
 import { catchError, concat, defer, map, of, share, switchMap, take, tap, timer, type Observable } from 'rxjs';
+import * as v from 'valibot';
+import { rule, type Rule } from '../errors/index.js';
+import { marketNamePattern } from '../model/market.js';
+
+/** A market. */
+export const aMarket = rule<string>(
+  (value) => typeof value === 'string' && marketNamePattern.test(value),
+  'must be a market such as "BTC_USDT"',
+);
+
+const atLeastOne = 'must be an array of at least one market';
+
+/** A list of at least one market. */
+export const someMarkets: Rule<readonly string[]> = v.pipe(v.array(aMarket, atLeastOne), v.nonEmpty(atLeastOne));
 
 /** Between two reads of the list: a `retry()` of an unknown market costs one read in this time. */
 const minPauseMs = 5000;
 
+/** Which markets the exchange lists: a market that it does not list is refused before anything is sent. */
 export class KnownMarkets {
   readonly #names = new Set<string>();
   /** A list that could not be read, or is empty, lists every market until it may be read again. */

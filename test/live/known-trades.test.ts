@@ -1,0 +1,265 @@
+// What pushes, replays and pages of REST make of a market's trades: as a table, and for any sequence of them.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  applyTrades,
+  bridgeTrades,
+  interruptTrades,
+  noTrades,
+  type KnownTrades,
+  type LiveTradeItem,
+  type TradeStep,
+} from '../../src/live/known-trades.js';
+
+/** When the subscription began. Trades 1 to 999 are from before it. */
+const beganAt = 2000;
+const trade = (id: number) => ({ id, time: 1000 + id, price: '100', amount: '1' });
+const listed = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => trade(from + index));
+const batchOf = (trades: readonly (ReturnType<typeof trade> | 'x')[]) => ({
+  trades: trades.filter((one) => one !== 'x'),
+  unreadable: trades.filter((one) => one === 'x').length,
+});
+
+type Trades = readonly (ReturnType<typeof trade> | 'x')[];
+type Event = 'confirmed' | 'cut' | 'unreadable' | 'no page' | { readonly push: Trades } | { readonly page: Trades };
+const push = (...trades: Trades): Event => ({ push: trades });
+const page = (...trades: Trades): Event => ({ page: trades });
+const now = (id: number) => ({ ...trade(id), time: 3000 });
+
+function step(known: KnownTrades, event: Event, at: number): TradeStep {
+  if (event === 'confirmed') return { known: { ...known, confirmedAt: at } };
+  if (event === 'cut') return interruptTrades(known, 'reconnect', at);
+  if (event === 'unreadable') return interruptTrades(known, 'unreadable', at);
+  if (event === 'no page') return bridgeTrades(known, undefined, at);
+  return 'push' in event ? applyTrades(known, batchOf(event.push), at) : bridgeTrades(known, batchOf(event.page), at);
+}
+
+/** Every event comes 1 s after the one before. */
+function after(events: readonly Event[]) {
+  let known = noTrades('A_USDT', beganAt);
+  const history: LiveTradeItem[] = [];
+  const items: LiveTradeItem[] = [];
+  for (const [index, event] of events.entries()) {
+    const next = step(known, event, 3000 + index);
+    ({ known } = next);
+    history.push(...(next.history ?? []));
+    items.push(...(next.items ?? []));
+  }
+  return { known, history, items };
+}
+
+const write = (item: LiveTradeItem) =>
+  item.kind === 'trade' ? item.trade.id : `${item.reason} ${item.filled ? 'filled' : 'not filled'}`;
+
+const replay: readonly Event[] = ['confirmed', push(...listed(1, 100))];
+/** Subscribed, with 101 emitted, and then cut. */
+const cut: readonly Event[] = [...replay, push(trade(101)), 'cut'];
+
+it.each<[what: string, events: readonly Event[], items: readonly (number | string)[]]>([
+  ['no trade of the first replay', replay, []],
+  ['the pushes after it, oldest first', [...replay, push(trade(101)), push(...listed(102, 103))], [101, 102, 103]],
+  ['no trade of a later replay twice', [...replay, push(trade(101)), push(...listed(3, 102))], [101, 102]],
+  [
+    'the readable trades of a push',
+    [...replay, push(trade(101), 'x', trade(103))],
+    ['unreadable not filled', 101, 103],
+  ],
+  ['a gap for an unreadable push', [...replay, 'unreadable'], ['unreadable not filled']],
+  ['the first trades of a market that had none', ['confirmed', push(now(1)), push(now(2))], [1, 2]],
+  ['the first trade after an empty replay', ['confirmed', push(), push(trade(1))], [1]],
+  ['no short replay that comes late', ['confirmed', 'unreadable', push(...listed(1, 30))], ['unreadable not filled']],
+  ['no replay before a known trade', ['confirmed', push(now(101)), push(...listed(3, 102))], [101, 102]],
+  ['the push after a replay before the confirmation', [push(...listed(1, 100)), 'confirmed', push(trade(101))], [101]],
+  [
+    'a gap before a replay without a known trade',
+    [...replay, push(...listed(201, 300))],
+    ['overflow not filled', ...ids(201, 300)],
+  ],
+  [
+    'what a replay brings after an outage',
+    [...cut, 'confirmed', push(...listed(10, 103))],
+    [101, 'reconnect filled', 102, 103],
+  ],
+  [
+    'a gap where more came than a replay has',
+    [...cut, push(...listed(300, 399))],
+    [101, 'reconnect not filled', ...ids(300, 399)],
+  ],
+  [
+    'a trade that a replay lists late, once',
+    [...replay, push(trade(101)), push(trade(103)), push(...listed(5, 104)), push(...listed(5, 104))],
+    [101, 103, 'late not filled', 104],
+  ],
+  [
+    'that it is missing as the oldest of the replay, too',
+    [...replay, push(trade(102)), push(...listed(101, 102))],
+    [102, 'late not filled'],
+  ],
+  [
+    'that it is missing in an outage that is filled, too',
+    [...replay, push(trade(101)), push(trade(103)), 'cut', push(...listed(6, 105))],
+    [101, 103, 'late not filled', 'reconnect filled', 104, 105],
+  ],
+  [
+    'a page that joins both sides',
+    [...cut, push(trade(104)), page(...listed(7, 104))],
+    [101, 'reconnect filled', 102, 103, 104],
+  ],
+  [
+    'a gap without a page',
+    [...cut, push(trade(106)), 'no page', push(trade(107))],
+    [101, 'reconnect not filled', 106, 107],
+  ],
+  [
+    'a gap for each connection that brought trades',
+    [...cut, push(trade(110)), 'cut', push(trade(120)), 'no page'],
+    [101, 'reconnect not filled', 110, 'reconnect not filled', 120],
+  ],
+  [
+    'one gap for connections that brought none',
+    [...cut, 'cut', 'cut', push(...listed(4, 103))],
+    [101, 'reconnect filled', 102, 103],
+  ],
+  ['a gap for an empty page', [...cut, page()], [101, 'reconnect not filled']],
+  [
+    'a gap for a page without a known trade',
+    [...cut, page(...listed(202, 203))],
+    [101, 'reconnect not filled', 202, 203],
+  ],
+  [
+    'a gap for a page with an unreadable trade',
+    [...cut, page(...listed(5, 102), 'x', trade(104))],
+    [101, 'reconnect not filled', 102, 104],
+  ],
+  [
+    'a gap for a replay with one',
+    [...cut, push(...listed(5, 102), 'x', trade(104))],
+    [101, 'reconnect not filled', 102, 104],
+  ],
+  [
+    'a page older than the connection, then the gap',
+    [...cut, push(trade(110)), page(...listed(4, 103))],
+    [101, 102, 103, 'reconnect not filled', 110],
+  ],
+  [
+    'no page older than all known trades',
+    ['confirmed', push(now(201)), 'cut', page(...listed(1, 100))],
+    [201, 'reconnect not filled'],
+  ],
+  [
+    'no trade from before the subscription, where no replay came',
+    ['confirmed', 'cut', page(...listed(20, 118), now(119)), push(now(120))],
+    ['reconnect not filled', 119, 120],
+  ],
+  [
+    'a replay after an outage that was given up',
+    [...cut, 'no page', push(...listed(4, 103)), push(trade(104))],
+    [101, 'reconnect not filled', 102, 103, 104],
+  ],
+  [
+    'no missed trade after those that followed it',
+    [...cut, push(trade(110)), 'no page', push(...listed(12, 111))],
+    [101, 'reconnect not filled', 110, 111],
+  ],
+  [
+    'no end of an outage by a duplicate',
+    [...cut, push(trade(110)), push(trade(101)), page(...listed(3, 102))],
+    [101, 102, 'reconnect not filled', 110],
+  ],
+])('emits %s', (_, events, expected) => {
+  expect(after(events).items.map(write)).toEqual(expected);
+});
+
+function ids(from: number, to: number): readonly number[] {
+  return listed(from, to).map(({ id }) => id);
+}
+
+it('keeps the trades before the subscription apart', () => {
+  expect(after(replay).history.map(write)).toEqual(ids(1, 100));
+  expect(after(['confirmed', push(trade(1), 'x', trade(3))]).history.map(write)).toEqual([
+    'unreadable not filled',
+    1,
+    3,
+  ]);
+});
+
+it.each<[what: string, events: readonly Event[], times: { readonly from: number; readonly to: number }]>([
+  ['from the last trade to the first after it', [...cut, push(trade(110)), 'no page'], { from: 1101, to: 1110 }],
+  [
+    'up to the first trade of a replay that does not reach back',
+    [...replay, push(...listed(201, 300))],
+    { from: 1100, to: 1201 },
+  ],
+  [
+    'up to now after an unreadable trade, which may be the newest',
+    [...replay, push(trade(102), 'x')],
+    { from: 1100, to: 3002 },
+  ],
+  [
+    'up to now with one in an outage, too',
+    [...cut, push(trade(110), 'x', trade(112)), 'no page'],
+    { from: 1101, to: 3005 },
+  ],
+  [
+    'the time of a trade that was listed late',
+    [...replay, push(trade(101)), push(trade(104)), push(...listed(6, 105))],
+    { from: 1102, to: 1104 },
+  ],
+])('reports a gap %s', (_, events, times) => {
+  expect(after(events).items.find(({ kind }) => kind === 'gap')).toMatchObject(times);
+});
+
+it('holds back at most 1,000 trades', () => {
+  const held = after([...cut, ...listed(201, 1200).map((one) => push(one))]);
+  expect(held.items.map(write)).toEqual([101]);
+  const given = step(held.known, push(trade(1201)), 9000);
+  expect(given.items?.map(write)).toEqual(['reconnect not filled', ...ids(201, 1201)]);
+});
+
+it('knows the newest 2,000 numbers', () => {
+  const { known } = after([...replay, ...listed(101, 3000).map((one) => push(one))]);
+  expect(known.ids).toEqual(ids(1001, 3000));
+});
+
+/** What happens to a tape of trades: some are pushed, some are not, and a replay or a page has the newest ones. */
+const act$ = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ act: fc.constantFrom('push', 'lose'), count: fc.integer({ min: 1, max: 40 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ act: fc.constantFrom('replay', 'page', 'no page', 'cut'), count: fc.constant(0) }),
+  },
+);
+
+it('emits each trade once, in order, with a gap for each hole, whatever comes', () => {
+  fc.assert(
+    fc.property(fc.array(act$, { maxLength: 60 }), (acts) => {
+      let newest = 100;
+      const lost = new Set<number>();
+      const events = acts.flatMap(({ act, count }): readonly Event[] => {
+        const fresh = listed(newest + 1, newest + count);
+        newest += count;
+        if (act === 'push') return [push(...fresh)];
+        if (act === 'cut' || act === 'no page') return [act];
+        if (act === 'lose') for (const { id } of fresh) lost.add(id);
+        const last = listed(newest - 99, newest);
+        return act === 'lose' ? ['cut'] : act === 'page' ? [page(...last)] : [push(...last)];
+      });
+      const { items } = after([...replay, ...events, 'cut', page(...listed(newest - 99, newest))]);
+      let before = 100;
+      let gaps = 0;
+      for (const item of items) {
+        if (item.kind === 'gap') {
+          if (!item.filled) gaps += 1;
+          continue;
+        }
+        const { id } = item.trade;
+        expect(id).toBeGreaterThan(before);
+        if (id > before + 1) expect(gaps).toBeGreaterThan(0);
+        before = id;
+        gaps = 0;
+      }
+      expect(before).toBe(newest);
+    }),
+    { numRuns: 1000 },
+  );
+});
