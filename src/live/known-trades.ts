@@ -86,7 +86,7 @@ export function applyTrades(before: KnownTrades, batch: TradeBatch, now: number)
 export function interruptTrades(known: KnownTrades, reason: Interruption, now: number): TradeStep {
   const { outage } = known;
   if (known.confirmedAt === undefined && known.first === undefined) return { known };
-  // An unreadable push says nothing about the pushes after it.
+  // The pushes after an unreadable one are not affected.
   if (reason === 'unreadable') {
     if (outage === undefined) return { known, items: [gapOf(known, reason, now)] };
     return { known: { ...known, outage: { ...outage, unreadable: outage.unreadable + 1 } } };

@@ -101,7 +101,7 @@ export function isLasting(error: unknown): boolean {
     case 'api':
       return error.status < 500 && isOfExchange(error);
     case 'auth':
-      // A rejected nonce says nothing about the key.
+      // A rejected nonce does not make the key invalid.
       return error.reason !== 'nonce-expired' && error.reason !== 'nonce-used' && isOfExchange(error);
     case 'live-refused':
       return !isTransientRefusal(error);
