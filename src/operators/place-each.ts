@@ -32,34 +32,30 @@ export interface PlaceEachOptions {
   readonly concurrency?: number;
 }
 
-/** An intent whose order was placed. */
-export interface PlacedIntent<Intent, Order> {
-  /** The intent. */
-  readonly intent: Intent;
-  /** Discriminates the results. */
-  readonly outcome: 'placed';
-  /** The placed order. */
-  readonly order: Order;
-}
-
-/** An intent whose order failed. */
-export interface FailedIntent<Intent> {
-  /** The intent. */
-  readonly intent: Intent;
-  /**
-   * The outcome of the order:
-   * - `not-executed`: the order does not exist, and no request in flight can create it.
-   * - `rejected`: the exchange rejected the order. It does not exist.
-   * - `unknown`: the order may exist. Look it up by `error.client_order_id`, and place no other order in its stead
-   *   before its outcome is known.
-   */
-  readonly outcome: 'not-executed' | 'rejected' | 'unknown';
-  /** Why the order failed. */
-  readonly error: AnyExchangeError;
-}
-
 /** The result of one intent, by `outcome`. */
-export type IntentResult<Intent, Order> = PlacedIntent<Intent, Order> | FailedIntent<Intent>;
+export type IntentResult<Intent, Order> =
+  | {
+      /** The intent. */
+      readonly intent: Intent;
+      /** Discriminates the results. */
+      readonly outcome: 'placed';
+      /** The placed order. */
+      readonly order: Order;
+    }
+  | {
+      /** The intent. */
+      readonly intent: Intent;
+      /**
+       * The outcome of the order:
+       * - `not-executed`: the order does not exist, and no request in flight can create it.
+       * - `rejected`: the exchange rejected the order. It does not exist.
+       * - `unknown`: the order may exist. Look it up by `error.client_order_id`, and place no other order in its stead
+       *   before its outcome is known.
+       */
+      readonly outcome: 'not-executed' | 'rejected' | 'unknown';
+      /** Why the order failed. */
+      readonly error: AnyExchangeError;
+    };
 
 const placeEachOptions = optionsOf<PlaceEachOptions>({ concurrency: countOrInfinity(1) });
 
@@ -132,7 +128,6 @@ export function placeEach<Intent, Order>(
 }
 
 /** `unknown` unless the error says that no order exists. */
-function outcomeOf({ outcome }: AnyExchangeError): FailedIntent<unknown>['outcome'] {
-  if (outcome === 'not-executed') return 'not-executed';
-  return outcome === 'rejected' ? 'rejected' : 'unknown';
+function outcomeOf({ outcome }: AnyExchangeError): 'not-executed' | 'rejected' | 'unknown' {
+  return outcome === 'not-executed' || outcome === 'rejected' ? outcome : 'unknown';
 }

@@ -8,25 +8,12 @@ import {
   type Retries,
   type RetryPolicy,
 } from '../call/index.js';
-import { aFunction, optionsOf, parse, UnavailableError } from '../errors/index.js';
+import { optionsOf, parse, UnavailableError } from '../errors/index.js';
 
 /** Options of {@link retryOn503}. */
-export interface RetryOn503Options extends RetryPolicy {
-  /** Called before each wait. */
-  readonly onRetry?: (retry: RetryOn503) => void;
-}
+export type RetryOn503Options = RetryPolicy;
 
-const retryOn503Options = optionsOf<RetryOn503Options>({ ...retryPolicyRules, onRetry: aFunction() });
-
-/** A retry that is scheduled. */
-export interface RetryOn503 {
-  /** 1 for the first retry. */
-  readonly retry: number;
-  /** The wait before it, milliseconds. */
-  readonly delayMs: number;
-  /** The 503 that the retry follows. */
-  readonly error: UnavailableError;
-}
+const retryOn503Options = optionsOf<RetryOn503Options>(retryPolicyRules);
 
 /**
  * Subscribes again when the source fails with {@link UnavailableError}. The wait is random (full jitter); its maximum
@@ -51,7 +38,7 @@ export interface RetryOn503 {
  * ```
  */
 export function retryOn503<T>(options: RetryOn503Options = {}): MonoTypeOperatorFunction<T> {
-  const { onRetry, ...policy } = parse('retryOn503', retryOn503Options, options);
+  const policy = parse('retryOn503', retryOn503Options, options);
   return (source) =>
     defer(() => {
       let retries: Retries = { since: performance.now(), ordinary: 0, nonces: 0 };
@@ -62,7 +49,6 @@ export function retryOn503<T>(options: RetryOn503Options = {}): MonoTypeOperator
         const next = nextRetry(retries, { ...failure, isNonce: false }, policy);
         if (next === undefined) return throwError(() => error);
         ({ retries } = next);
-        onRetry?.({ retry: retries.ordinary, delayMs: next.delayMs, error });
         return timer(next.delayMs);
       };
       return source.pipe(retry({ delay }));

@@ -1,20 +1,7 @@
 // throttleToLimit(): passes the latest value on when a request can be sent, so that no outdated value is queued.
-import type { Priority, RateLimit } from '../endpoint/index.js';
+import type { RateLimit } from '../endpoint/index.js';
 import { audit, map, type MonoTypeOperatorFunction } from 'rxjs';
-import { oneOf, optionsOf, parse } from '../errors/index.js';
-import { priorities, type Scheduler } from '../scheduler/index.js';
-
-/** Options of {@link throttleToLimit}. */
-export interface ThrottleToLimitOptions {
-  /**
-   * Which requests go first when the limit is reached.
-   *
-   * @default 'normal'
-   */
-  readonly priority?: Priority;
-}
-
-const throttleOptions = optionsOf<ThrottleToLimitOptions>({ priority: oneOf(...priorities) });
+import type { Scheduler } from '../scheduler/index.js';
 
 /**
  * Passes a value on at once when a request of the rate limit can be sent: a permit is free and, with
@@ -47,17 +34,13 @@ const throttleOptions = optionsOf<ThrottleToLimitOptions>({ priority: oneOf(...p
  *     ),
  *   );
  * ```
- *
- * @throws {@link RequestError} for invalid options.
  */
 export function throttleToLimit<T>(
   scheduler: Scheduler,
   rateLimit: RateLimit | readonly RateLimit[],
-  options: ThrottleToLimitOptions = {},
 ): MonoTypeOperatorFunction<T> {
-  const { priority = 'normal' } = parse('throttleToLimit', throttleOptions, options);
   const turn = () =>
-    scheduler.acquire(rateLimit, { endpoint: 'throttleToLimit', priority }).pipe(
+    scheduler.acquire(rateLimit, { endpoint: 'throttleToLimit', priority: 'normal' }).pipe(
       map((permit) => {
         permit.release('unsent');
       }),

@@ -1,6 +1,19 @@
 // whenUp() and pauseWhileDown(): hold back a call, or the values of a pipeline, while the exchange is down.
-import { Observable, filter, take, tap, switchMap, throwIfEmpty, type MonoTypeOperatorFunction } from 'rxjs';
-import { count, ExchangeDownError, oneOf, optionsOf, parse } from '../errors/index.js';
+import {
+  audit,
+  concatMap,
+  filter,
+  map,
+  Observable,
+  pipe,
+  ReplaySubject,
+  switchMap,
+  take,
+  tap,
+  throwIfEmpty,
+  type MonoTypeOperatorFunction,
+} from 'rxjs';
+import { ExchangeDownError, oneOf, optionsOf, parse } from '../errors/index.js';
 
 /** Whether the exchange can be used: what `watchHealth` emits, or your own judgment. */
 export interface Availability {
@@ -63,19 +76,15 @@ export function whenUp<T>(health$: Observable<Availability>, options: WhenUpOpti
 export interface PauseWhileDownOptions {
   /**
    * Which values wait while the exchange is down: `all` in order, only the `latest`, or `none`. The others are dropped.
+   * Of `all`, one more than 1000 fails with {@link ExchangeDownError}.
    *
    * @default 'all'
    */
   readonly keep?: 'all' | 'latest' | 'none';
-  /**
-   * How many values may wait with `keep: 'all'`, 1 or more. One more fails with {@link ExchangeDownError}.
-   *
-   * @default 1000
-   */
-  readonly maxWaiting?: number;
 }
 
-const pauseOptions = optionsOf<PauseWhileDownOptions>({ keep: oneOf('all', 'latest', 'none'), maxWaiting: count() });
+const pauseOptions = optionsOf<PauseWhileDownOptions>({ keep: oneOf('all', 'latest', 'none') });
+const maxWaiting = 1000;
 
 /**
  * Passes values on while the exchange is not down. Values that come while it is down, or before its health is known,
@@ -108,61 +117,52 @@ export function pauseWhileDown<T>(
   health$: Observable<Availability>,
   options: PauseWhileDownOptions = {},
 ): MonoTypeOperatorFunction<T> {
-  const { keep, maxWaiting = 1000 } = parse('pauseWhileDown', pauseOptions, options);
+  const { keep } = parse('pauseWhileDown', pauseOptions, options);
   return (source) =>
     new Observable((subscriber) => {
-      const waiting: T[] = [];
-      let isDown = true;
-      let reason: string | undefined = 'its health is not known yet';
-      let ended = false;
-
-      const wait = (value: T) => {
-        if (keep === 'none') return;
-        if (keep === 'latest') waiting.splice(0, 1, value);
-        else if (waiting.length < maxWaiting) waiting.push(value);
-        else
-          subscriber.error(
-            new ExchangeDownError(
-              'pauseWhileDown',
-              `${reason ?? 'reason unknown'}; maxWaiting: ${maxWaiting} values are held back`,
-            ),
-          );
+      const health = new ReplaySubject<Availability>(1);
+      let last: Availability = { state: 'down', reason: 'its health is not known yet' };
+      let waiting = 0;
+      const error = (failure: unknown) => {
+        subscriber.error(failure);
       };
-      const passOn = () => {
-        while (!isDown && !subscriber.closed && waiting.length > 0)
-          for (const value of waiting.splice(0, 1)) subscriber.next(value);
-        if (ended && waiting.length === 0) subscriber.complete();
-      };
-      const fail = (error: unknown) => {
-        subscriber.error(error);
-      };
-
       subscriber.add(
         health$.subscribe({
-          next: (health) => {
-            isDown = health.state === 'down';
-            ({ reason } = health);
-            passOn();
+          next: (availability) => {
+            last = availability;
+            health.next(availability);
           },
-          error: fail,
+          error,
           complete: () => {
-            if (isDown) fail(new ExchangeDownError('pauseWhileDown', 'the health stream has completed'));
+            if (last.state === 'down')
+              error(new ExchangeDownError('pauseWhileDown', 'the health stream has completed'));
           },
         }),
       );
       if (subscriber.closed) return;
-      subscriber.add(
-        source.subscribe({
-          next: (value) => {
-            if (isDown || waiting.length > 0) wait(value);
-            else subscriber.next(value);
-          },
-          error: fail,
-          complete: () => {
-            ended = true;
-            passOn();
-          },
-        }),
+      const up$ = health.pipe(
+        filter(({ state }) => state !== 'down'),
+        take(1),
       );
+      const count = tap<T>(() => {
+        if (waiting === maxWaiting)
+          throw new ExchangeDownError(
+            'pauseWhileDown',
+            `${last.reason ?? 'reason unknown'}; ${maxWaiting} values are held back`,
+          );
+        waiting += 1;
+      });
+      const whenUp$ = (value: T) =>
+        up$.pipe(
+          map(() => {
+            waiting -= 1;
+            return value;
+          }),
+        );
+      const kept$ =
+        keep === 'none'
+          ? source.pipe(filter(() => last.state !== 'down'))
+          : source.pipe(keep === 'latest' ? audit(() => up$) : pipe(count, concatMap(whenUp$)));
+      subscriber.add(kept$.subscribe(subscriber));
     });
 }

@@ -10,7 +10,6 @@ import {
   poll,
   RequestError,
   retryOn503,
-  throttleToLimit,
   toAsyncIterable,
   watchBalance,
   watchHealth,
@@ -39,16 +38,10 @@ const takers: Readonly<Record<string, readonly [take: Loose, required: object, a
   shareOverRedis: [shareOverRedis as Loose, { url: 'redis://127.0.0.1' }, 'whenRedisIsDown', 'whenRedisDown'],
   poll: [poll as Loose, { everyMs: 1 }, 'everyMs', 'evryMs'],
   retryOn503: [retryOn503 as Loose, {}, 'maxDelayMs', 'maxDelay'],
-  throttleToLimit: [
-    (options) => throttleToLimit(scheduler, rateLimits.public, options as object),
-    {},
-    'priority',
-    'prority',
-  ],
   toAsyncIterable: [(options) => toAsyncIterable(NEVER, options as object), {}, 'keep', 'kepp'],
   whenUp: [(options) => whenUp(NEVER, options as object), {}, 'whileDown', 'whiledown'],
-  pauseWhileDown: [(options) => pauseWhileDown(NEVER, options as object), {}, 'maxWaiting', 'maxWaitng'],
-  watchBalance: [(options) => watchBalance(exchange, options as object), {}, 'maxBackoffMs', 'maxBackofMs'],
+  pauseWhileDown: [(options) => pauseWhileDown(NEVER, options as object), {}, 'keep', 'kep'],
+  watchBalance: [(options) => watchBalance(exchange, options as object), {}, 'refreshOn', 'refrshOn'],
   watchHealth: [(options) => watchHealth(exchange, options as object), {}, 'downAfter', 'downafter'],
 };
 
@@ -238,7 +231,7 @@ describe('other options and arguments', () => {
       'must be an object',
     ],
     ['poll', () => (poll as Loose)({ everyMs: 5, refreshOn: [] }), 'refreshOn', 'must be an Observable'],
-    ['retryOn503', () => (retryOn503 as Loose)({ onRetry: 'always' }), 'onRetry', '"always" must be a function'],
+    ['retryOn503', () => (retryOn503 as Loose)({ random: 'always' }), 'random', '"always" must be a function'],
     ['poll', () => (poll as Loose)({}), 'everyMs', 'is required'],
     [
       'retryOn503',
@@ -261,23 +254,11 @@ describe('other options and arguments', () => {
       'keep',
       '"some" must be one of all, latest, none',
     ],
-    [
-      'pauseWhileDown',
-      () => pauseWhileDown(NEVER, { maxWaiting: 0 }),
-      'maxWaiting',
-      '0 must be an integer of 1 or more',
-    ],
-    [
-      'throttleToLimit',
-      () => throttleToLimit(scheduler, rateLimits.public, { priority: 'high' } as object),
-      'priority',
-      '"high" must be one of urgent, normal, background',
-    ],
     ['watchBalance', () => watchBalance(exchange, { random: 1 } as object), 'random', '1 must be a function'],
     [
       'watchHealth',
-      () => watchHealth(exchange, { window: '60' } as object),
-      'window',
+      () => watchHealth(exchange, { downAfter: '60' } as object),
+      'downAfter',
       '"60" must be an integer of 1 or more',
     ],
     [

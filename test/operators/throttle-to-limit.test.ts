@@ -85,18 +85,13 @@ describe('throttleToLimit', () => {
     expect(ends).toMatchObject([{ endpoint: 'throttleToLimit', rateLimit: 'quotes' }]);
   });
 
-  it.each([
-    ['normal', {}],
-    ['urgent', { priority: 'urgent' }],
-  ] as const)('waits among the %s requests when its options are %o', async (priority, options) => {
+  it('waits among the normal requests', async () => {
     const { scheduler, take } = setup();
     take();
     take();
-    const waits = of('a')
-      .pipe(throttleToLimit(scheduler, rateLimit, options))
-      .subscribe();
+    const waits = of('a').pipe(throttleToLimit(scheduler, rateLimit)).subscribe();
     const [usage] = await firstValueFrom(scheduler.usage$);
-    expect(usage?.queued).toEqual({ urgent: 0, normal: 0, background: 0, [priority]: 1 });
+    expect(usage?.queued).toEqual({ urgent: 0, normal: 1, background: 0 });
     waits.unsubscribe();
   });
 

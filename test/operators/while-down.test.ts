@@ -1,4 +1,4 @@
-import { ExchangeDownError, pauseWhileDown, RequestError, whenUp } from 'exchange-rx';
+import { ExchangeDownError, pauseWhileDown, whenUp } from 'exchange-rx';
 import { defer, NEVER, Subject, throwError } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { everyMoment, marbles } from '../support/marbles.js';
@@ -109,18 +109,19 @@ describe('pauseWhileDown', () => {
     expectPaused('u---d-----u', '-a-----|', {}, '-a-----|');
   });
 
-  it('fails when more than maxWaiting values wait', () => {
-    const error = new ExchangeDownError('pauseWhileDown', 'unreachable; maxWaiting: 2 values are held back');
-    expectPaused('--d', '---a-b-c-d', { maxWaiting: 2 }, '-------#', error);
-    expect(() => pauseWhileDown(new Subject(), { maxWaiting: 0 })).toThrow('pauseWhileDown: maxWaiting 0');
-    expect(() => pauseWhileDown(new Subject(), { maxWaiting: 0 })).toThrow(RequestError);
-  });
-
-  it('reports why the values wait', () => {
-    const tooMany = (reason: string) =>
-      new ExchangeDownError('pauseWhileDown', `${reason}; maxWaiting: 1 values are held back`);
-    expectPaused('', '-a-b', { maxWaiting: 1 }, '---#', tooMany('its health is not known yet'));
-    expectPaused('n', '-a-b', { maxWaiting: 1 }, '---#', tooMany('reason unknown'));
+  it.each([
+    ['unreachable', { state: 'down', reason: 'unreachable' }],
+    ['reason unknown', { state: 'down' }],
+    ['its health is not known yet', undefined],
+  ] as const)('fails when more than 1000 values wait, and says why they do: %s', (reason, availability) => {
+    const [source$, health$] = [new Subject<number>(), new Subject<Availability>()];
+    const errors: unknown[] = [];
+    source$.pipe(pauseWhileDown(health$)).subscribe({ error: (error: unknown) => errors.push(error) });
+    if (availability !== undefined) health$.next(availability);
+    for (let value = 0; value < 1000; value += 1) source$.next(value);
+    expect(errors).toEqual([]);
+    source$.next(1000);
+    expect(errors).toEqual([new ExchangeDownError('pauseWhileDown', `${reason}; 1000 values are held back`)]);
   });
 
   it('does not subscribe to the source when the health fails at once', () => {
