@@ -59,7 +59,7 @@ describe('the layout', () => {
     expect(imports.filter((one) => isApart(one) || isUsed(one))).toEqual([]);
   });
 
-  it('the endpoints are data, and need nothing but what an endpoint is', () => {
+  it('the endpoints are data, and import only the form of an endpoint', () => {
     const beyond = imports.filter(
       ({ from, to }) =>
         folderOf(from) === 'endpoints' && !['endpoints', 'endpoint', 'errors', 'model'].includes(folderOf(to)),

@@ -319,7 +319,7 @@ describe('types', () => {
     expectTypeOf<{ [Name in keyof Outputs]: OutputOf<Name> }>().toEqualTypeOf<Outputs>();
   });
 
-  it('what the other entry points give is what the first one takes', () => {
+  it('values of the other entry points fit the first one', () => {
     expectTypeOf(shareOverRedis).toEqualTypeOf<(options: RedisOptions) => SharedLimits>();
     expectTypeOf<SchedulerOptions['redis']>().toEqualTypeOf<SharedLimits | undefined>();
     expectTypeOf(createSandbox().clientOptions()).toExtend<ExchangeOptions>();

@@ -162,7 +162,7 @@ describe('an expired nonce', () => {
     expect([clock.atLeast(), clock.now()]).toEqual([undefined, local - 5000]);
   });
 
-  it('adds nothing to what a slow reading proves, although both agree', () => {
+  it('proves no more than a slow reading, although both agree', () => {
     const clock = new ExchangeClock(() => local);
     refuse(clock, local - 2000, true);
     clock.learn({ shown: local - 543, resolutionMs: 2000, sentAt: local - 2400, receivedAt: local });

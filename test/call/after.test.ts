@@ -347,7 +347,7 @@ describe('a push of an order', () => {
   });
 });
 
-describe('what must never be sent twice', () => {
+describe('a request that must never be sent twice', () => {
   it('is not sent again after a lost response, in no subscription', () => {
     expect(row(once, sending(inFlight), failed(unclear))).toBe('idle, leave in doubt, fail transport unknown');
     const lost = knownAfter(once, sending(inFlight), failed(unclear));

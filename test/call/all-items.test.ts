@@ -52,7 +52,7 @@ describe('exchange.subAccounts.listAll', () => {
     expect(pages()).toBeLessThanOrEqual(2);
   });
 
-  it('emits what moved to the next page in between once', async () => {
+  it('emits an item that moved to the next page meanwhile once', async () => {
     const sandbox = createSandbox({ subAccountCount: 150 });
     let last: unknown;
     const exchange = createExchange({

@@ -69,7 +69,7 @@ describe('clients of one process', () => {
     expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual(Array.from({ length: 800 }, () => 200));
   });
 
-  it('share by address: the same grants together what one would', () => {
+  it('share by address: together they get the permits of one client', () => {
     const registry = new ClientRegistry();
     expect(grants(...clients({ registry, limits }, { registry }))).toEqual([2, 1]);
     expect(

@@ -4,7 +4,7 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import { describe, expect, it, vi } from 'vitest';
 
 describe('nonces', () => {
-  it('run out for no burst: what there is no nonce for yet waits, the most urgent first', async () => {
+  it('never run out in a burst: requests wait for a nonce, the most urgent first', async () => {
     vi.useFakeTimers();
     const enough = { limit: 20_000, windowMs: 10_000 };
     const sandbox = createSandbox({ limits: { mainBalance: enough, mainAccount: enough } });

@@ -84,7 +84,7 @@ describe('while more quotes hang than may be in flight', () => {
     }
   });
 
-  it('watchHealth says what the pings say of the exchange, as soon as it would without them', async () => {
+  it('watchHealth judges the exchange by its pings, as soon as without the quotes', async () => {
     const { exchange, sent, quotes } = setup({}, () => true);
     quotes(400);
     const seen: Health[] = [];

@@ -42,7 +42,7 @@ describe('the candle chart', () => {
     expect(stripVTControlCharacters(painted)).toBe(candleChart(candles, 4, plain).value);
   });
 
-  it('draws candles of one price, and none at all', () => {
+  it('draws candles of one price, and an empty chart', () => {
     expect(candleChart([candle(1, 5, 5)], 3, plain).value).toContain('5.00 ━');
     expect(candleChart([], 3, plain).value).toBe('no candles yet');
   });

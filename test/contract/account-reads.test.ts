@@ -70,7 +70,7 @@ describe.each(dialects)('the collateral account in the %s dialect', (dialect) =>
       expect(await failureOf(call)).toMatchObject({ reason: 'validation', errors: { ticker: ['ticker is invalid.'] } });
   });
 
-  it('shows what a position and its margin leave available', async () => {
+  it('shows the available rest beside a position and its margin', async () => {
     const { sandbox, exchange } = world();
     expect(await firstValueFrom(exchange.collateral.summary())).toEqual({
       ...{ equity: '10000', margin: '0', freeMargin: '10000', unrealizedFunding: '0', pnl: '0', leverage: 10 },
@@ -228,7 +228,7 @@ describe.each(dialects)('deals in the %s dialect', (dialect) => {
     }
   });
 
-  it('of nothing are empty, whatever the list', async () => {
+  it('of an empty account are empty', async () => {
     const { exchange } = setup({ dialect });
     expect(await firstValueFrom(exchange.orders.deals({ market }))).toEqual([]);
     expect(await firstValueFrom(exchange.orders.dealsByMarket())).toEqual({});

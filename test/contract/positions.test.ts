@@ -76,7 +76,7 @@ describe.each(dialects)('closing a position in the %s dialect', (dialect) => {
     expect(stops.map(({ status }) => status)).toEqual(['CANCELED', 'CANCELED', own]);
   });
 
-  it('leaves what the market does not take', async () => {
+  it('leaves the rest that the market does not take', async () => {
     const { sandbox, collateral, trade, position } = world(dialect);
     await trade(margin, 'buy', '0.5');
     const { positionId } = await position();
@@ -179,7 +179,7 @@ describe.each(dialects)('the history of positions in the %s dialect', (dialect) 
     expect(await read({ market: 'ETH_USDT' })).toEqual([]);
   });
 
-  it('rejects what no period and no page is, with the parameter', async () => {
+  it('rejects an invalid period or page, with the parameter', async () => {
     const one = world(dialect);
     const history = '/api/v4/collateral-account/positions/history';
     const closed = '/api/v4/collateral-account/positions/closed-pnl';

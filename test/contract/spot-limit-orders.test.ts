@@ -32,7 +32,7 @@ describe.each(dialects)('a spot limit order in the %s dialect', (dialect) => {
     });
   });
 
-  it('takes what its price reaches, and rests with the remainder', async () => {
+  it('fills up to its price, and rests with the remainder', async () => {
     const one = world();
     one.sandbox.market(market).setDepth({ levels: 1, step: 0.0005, size: '0.004' });
     const placed = await place(one, { price: '60100' });
@@ -154,7 +154,7 @@ describe('open spot orders', () => {
     ).rejects.toMatchObject({ status: 400, code: 32, reason: 'amount' });
   });
 
-  it('free what they froze when they are canceled or filled', async () => {
+  it('free their frozen amounts when they are canceled or filled', async () => {
     const one = setup({ accounts });
     const { order_id } = await place(one);
     await firstValueFrom(one.exchange.orders.cancel({ market, order_id }));

@@ -55,7 +55,7 @@ describe('an endpoint', () => {
     expect(confidential.map(({ name }) => name)).toEqual(['account.websocketToken', 'oauth.refreshToken']);
   });
 
-  it('that places an order says how to find it, and what to check', () => {
+  it('that places an order has a lookup and a check', () => {
     for (const endpoint of allEndpoints) {
       const isOrder = endpoint.safety === 'order';
       const isChecked = isOrder || endpoint.name === 'orders.modify';

@@ -33,7 +33,7 @@ function watched(limit: 1 | 5 | 100 = 100) {
 describe('exchange.live.orderBook', () => {
   onFakeTime();
 
-  it('emits the snapshot and each change, and shares what did not change', async () => {
+  it('emits the snapshot and each change, and shares the unchanged parts', async () => {
     const { server, books } = watched();
     await seconds(1);
     snapshot(server.last, 10, sides);

@@ -655,7 +655,7 @@ describe('a client', () => {
     expect(sent.map(({ body }) => (JSON.parse(body) as Fields)['offset'])).toEqual([0, 100, 105]);
   });
 
-  it('fails for a list of which nothing can be read', async () => {
+  it('fails for a list without a readable record', async () => {
     expect(await failureOf(clientOf([odd]).exchange.orders.open())).toMatchObject({
       kind: 'response',
       message: expect.stringContaining('0.order_id') as string,

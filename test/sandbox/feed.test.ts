@@ -223,7 +223,7 @@ describe('a feed of candles', () => {
     expect(candles.map(({ volume }) => volume)).toEqual(['4', '0', '0', '4']);
   });
 
-  it('is what the candles of the market are then', async () => {
+  it('becomes the candles of the market', async () => {
     const price = fc.integer({ min: 5_900_000, max: 6_100_000 });
     const anyCandle = fc.record({
       prices: fc.tuple(price, price, price, price),

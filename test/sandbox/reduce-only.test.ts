@@ -50,7 +50,7 @@ describe('a reduce-only order that rests', () => {
     expect(now(worse)).toMatchObject({ status: 'AUTO_CANCELED_REDUCE_ONLY', deal_stock: '0' });
   });
 
-  it('trades at most what a better order leaves of its position', async () => {
+  it('trades at most the rest of its position after a better order', async () => {
     const { alice, bob, now } = await openLong('0.03');
     await alice.limit('sell', '0.02', '60040');
     const reducing = await alice.limit('sell', '0.03', '60050', { reduceOnly: true });

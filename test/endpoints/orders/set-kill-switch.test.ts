@@ -52,7 +52,7 @@ describe('setKillSwitch', () => {
     expect(await open()).toEqual(['BTC_USDT']);
   });
 
-  it('leaves what the price reached before it fired filled, and fills nothing that it reached afterwards', async () => {
+  it('leaves orders filled that the price reached before it fired, and fills none afterwards', async () => {
     const status = async (seconds: number, price: string) => {
       const { sandbox, exchange } = setUp({ seed: 3, volatility: 0.002 });
       await firstValueFrom(

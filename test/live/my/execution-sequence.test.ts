@@ -110,7 +110,7 @@ describe('a sequence of executions', () => {
     expect(sequence.bridge(page, 'audit', 1124)).toEqual([]);
   });
 
-  it('emits what the history lists during an outage, and waits for the rest', () => {
+  it('emits the executions that the history lists during an outage, and waits for the rest', () => {
     const sequence = settled();
     sequence.interrupt('reconnect', 1001);
     expect(write(sequence.bridge(history(execution(1)), 'extra', 1002))).toEqual(['reconnect not filled', '1']);
@@ -209,7 +209,7 @@ describe('a sequence of executions', () => {
 });
 
 describe('the cursor of an execution', () => {
-  it('says what the subscriber has had up to this execution, also when it is read later', () => {
+  it('names the executions that the subscriber has had, also when it is read later', () => {
     const sequence = settled();
     const items = [2, 1, 3].flatMap((id) => sequence.push(execution(id)));
     sequence.bridge(history(execution(900)), 'audit', 2000);

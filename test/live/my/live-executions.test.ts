@@ -104,7 +104,7 @@ describe('exchange.live.my.executions', () => {
     expect(items[1]).toMatchObject({ kind: 'gap', channel: 'deals' });
   });
 
-  it('emits what the history lists later than the first read, late', async () => {
+  it('emits executions as late that the history lists after the first read', async () => {
     const all = setup();
     const { seen } = watch(all);
     await ms(1000);
@@ -133,7 +133,7 @@ describe('exchange.live.my.executions', () => {
     expect(seen()).toEqual(['reconnect not filled', '1', '0 late', 'reconnect filled']);
   });
 
-  it('emits what the history lists although each connection is lost at once', async () => {
+  it('emits the listed executions although each connection is lost at once', async () => {
     const all = setup();
     const { seen } = watch(all);
     await ms(10_000);

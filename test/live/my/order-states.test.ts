@@ -272,7 +272,7 @@ describe('the changes since a placed order', () => {
     expect(since([pushed(), pushed({ ...filled(0.4), mtime: 1001 })])).toEqual(['updated 1 OPEN 0.4']);
   });
 
-  it('follow a modification to the order that replaced it, and to what this one has become', () => {
+  it('follow a modification to the order that replaced it, and to its present state', () => {
     const end = ended({ mtime: 1005, status: 'CANCELED' });
     expect(since([pushed(), end, pushed(next)])).toEqual(['modified 2 OPEN 0']);
     const filledNext = ended({ ...next, ...filled(1), mtime: 1006, status: 'FILLED' });

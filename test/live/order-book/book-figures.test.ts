@@ -75,7 +75,7 @@ describe('the total of a market order', () => {
 });
 
 describe('the depth to a price', () => {
-  it('is what an order limited to the price would take', () => {
+  it('is the amount that an order limited to the price would take', () => {
     expect(depthTo(book, '60012.60')).toEqual({ bids: '0', asks: '0.2' });
     expect(depthTo(book, '70000')).toEqual({ bids: '0', asks: '0.91' });
     expect(depthTo(book, 60012)).toEqual({ bids: '9.35', asks: '0' });

@@ -243,7 +243,7 @@ describe('a private subscription', () => {
     expect(await takeNow()).toEqual(['deals', 'ordersPending 3']);
   });
 
-  it('gets nothing of what happened before it', async () => {
+  it('gets no earlier events', async () => {
     const { sandbox, connect } = await open();
     const late = await connect();
     await request(late, 'authorize', [await tokenOf(sandbox), 'public']);
