@@ -1,8 +1,6 @@
 // The command as a process: exit codes, streams, signals and open handles, which no test in process can show. The other
 // tests of the command run it in process.
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { environmentOf, runCommand, startCommand, type Environment } from '../support/command.js';
 
@@ -29,21 +27,6 @@ describe('the process exchange-rx', () => {
     const { code, stdout, stderr } = await runCommand(['markets', 'BTC_MARS'], environment);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe('unknown market BTC_MARS: "exchange-rx markets" lists all markets\n');
-  });
-
-  it('--version prints the version of the package', async () => {
-    const manifest = readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8');
-    const { version } = JSON.parse(manifest) as { version: string };
-    expect(await runCommand(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
-  });
-
-  it('writes help to stdout and usage errors to stderr', async () => {
-    expect(await runCommand(['--help'])).toMatchObject({ code: 0, stderr: '' });
-    expect(await runCommand(['trade'])).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining("unknown command 'trade'") as string,
-    });
   });
 
   it('serves the dashboard of an embedded exchange and exits on Ctrl-C', async () => {

@@ -1,30 +1,11 @@
-// The software bill of materials: the packages that users get, in CycloneDX's format, as npm makes it. `npm sbom` leaves
-// out bundled packages, so it runs in a folder whose lock file has exactly the packages that users get.
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+// `npm run sbom`: the bill of materials of the packages that users get, in CycloneDX's format, to sbom.json, to be attached
+// to a release. `npm sbom` leaves out bundled packages, so it runs in a folder whose lock file has exactly these packages.
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { withShippedPackages } from './lock.js';
 
-const run = promisify(execFile);
-
-/** The part of a bill that is checked. */
-export interface Bill {
-  readonly bomFormat: string;
-  readonly specVersion: string;
-  readonly metadata: { readonly component: { readonly name: string; readonly version: string } };
-  readonly components: readonly {
-    readonly name: string;
-    readonly version: string;
-    readonly licenses?: readonly { readonly license?: { readonly id?: string }; readonly expression?: string }[];
-  }[];
-}
-
-/** The bill as npm writes it. Needs no registry: package-lock.json has everything. */
-export function makeBill(): Promise<string> {
-  return withShippedPackages(async (cwd) => {
-    const { stdout } = await run('npm', ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'], {
-      cwd,
-      maxBuffer: 2 ** 24,
-    });
-    return stdout;
-  });
-}
+const words = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'];
+const bill = await withShippedPackages((cwd) =>
+  Promise.resolve(execFileSync('npm', words, { cwd, maxBuffer: 2 ** 24 })),
+);
+writeFileSync(new URL('../../sbom.json', import.meta.url), bill);

@@ -53,38 +53,3 @@ describe('the blocks that are tests', () => {
     describe(`${block.file}:${block.line}`, () => import(path) as Promise<void>);
   }
 });
-
-describe('the runner of the blocks', () => {
-  const reported: Readonly<Record<string, readonly [code: string, failure: RegExp | undefined]>> = {
-    'a value': ["console.log('fine');", undefined],
-    'a thrown error': ["throw new Error('thrown');", /thrown/],
-    'an error thrown later': ["setTimeout(() => { throw new Error('later'); }, 10);", /later/],
-    'an unhandled rejection': ["Promise.reject(new Error('unhandled'));", /unhandled/],
-    'an error without an error handler': [
-      "exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }).subscribe();",
-      /orders\.cancel: HTTP 422/,
-    ],
-    'a promise that never settles': ['await new Promise(() => undefined);', /13/],
-  };
-  const blocksToReport = Object.entries(reported).map(([file, [code]]): Block => ({
-    file,
-    line: 1,
-    language: 'ts',
-    code,
-  }));
-  let prepared: BlockPrograms;
-
-  beforeAll(async () => {
-    prepared = await prepare(blocksToReport);
-  }, 120_000);
-  afterAll(() => {
-    prepared.remove();
-  });
-
-  it.each(blocksToReport)('reports $file', async (block) => {
-    const failure = reported[block.file]?.[1];
-    const running = prepared.run(block, maxMs);
-    if (failure === undefined) expect(await running).toEqual({ ended: 'by itself', stdout: 'fine\n', stderr: '' });
-    else await expect(running).rejects.toThrow(failure);
-  });
-});

@@ -14,7 +14,7 @@ let server: SandboxServer;
 let env: NodeJS.ProcessEnv;
 
 beforeEach(async () => {
-  project = createProject('commonjs');
+  project = createProject();
   sandbox = createSandbox({ volatility: 0 });
   server = await sandbox.listen();
   const { baseUrl, credentials } = server.clientOptions();

@@ -1,4 +1,4 @@
-// Every example of the documents runs in a project of either module type, and documents show it as it is.
+// Every example of the documents runs in a CommonJS project, as `npm init` makes it, and documents show it as it is.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -45,11 +45,11 @@ const served: Readonly<Record<string, { readonly path: string; readonly text: Re
   },
 };
 
-describe.each(['commonjs', 'module'] as const)('a project of type %s', (type) => {
+describe('a project', () => {
   let project: Project;
 
   beforeAll(() => {
-    project = createProject(type);
+    project = createProject();
   });
   afterAll(() => {
     project.remove();

@@ -24,7 +24,7 @@ describe('the market maker of the recipes', () => {
   let project: Project;
 
   beforeAll(() => {
-    project = createProject('module');
+    project = createProject();
     writeFileSync(join(project.folder, file), code);
   });
   afterAll(() => {

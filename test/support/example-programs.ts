@@ -32,10 +32,10 @@ export interface Project {
   remove(): void;
 }
 
-/** Makes a project folder; `commonjs` is the type that `npm init` writes. */
-export function createProject(type: 'commonjs' | 'module'): Project {
-  const project = mkdtempSync(join(tmpdir(), `exchange-rx-${type}-`));
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'bot', private: true, type }));
+/** Makes a project folder, of the type that `npm init` writes. */
+export function createProject(): Project {
+  const project = mkdtempSync(join(tmpdir(), 'exchange-rx-examples-'));
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'bot', private: true, type: 'commonjs' }));
   mkdirSync(join(project, 'node_modules'));
   symlinkSync(root, join(project, 'node_modules/exchange-rx'));
   for (const name of ['rxjs', 'pino', 'prom-client'])

@@ -17,8 +17,7 @@ export class Editor {
   readonly #text: string;
   readonly #service: ts.LanguageService;
 
-  /** @param of the package as it is built, or its sources */
-  constructor(text: string, of: 'dist' | 'src' = 'dist') {
+  constructor(text: string) {
     this.#text = text;
     const read = (path: string) => (path === this.#path ? text : ts.sys.readFile(path));
     const options: ts.CompilerOptions = {
@@ -29,7 +28,6 @@ export class Editor {
       exactOptionalPropertyTypes: true,
       noEmit: true,
       types: ['node'],
-      ...(of === 'src' ? { paths: { 'exchange-rx': [join(root, 'src/index.ts')] } } : {}),
     };
     this.#service = ts.createLanguageService({
       getCompilationSettings: () => options,

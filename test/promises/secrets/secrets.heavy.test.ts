@@ -86,7 +86,11 @@ const representatives = Object.keys(argumentsOf).filter((name) => {
   const classOf = ({ safety, authentication, confidential }: (typeof allEndpoints)[number]) =>
     [safety, authentication, confidential].join();
   const endpoint = allEndpoints.find((one) => one.name === name);
-  return endpoint === undefined || allEndpoints.find((one) => classOf(one) === classOf(endpoint)) === endpoint;
+  return (
+    endpoint === undefined ||
+    name === 'spot.placeStockMarketOrder' ||
+    allEndpoints.find((one) => classOf(one) === classOf(endpoint)) === endpoint
+  );
 });
 
 type Call = (...args: readonly unknown[]) => unknown;
