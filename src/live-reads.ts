@@ -21,7 +21,7 @@ export function liveReadsOf(client: Client): Omit<LiveReads, 'hasCredentials' | 
         .call(markets, { callTimeoutMs: marketsTimeoutMs })
         .pipe(map((list) => (unreadableIn(list) === undefined ? list.map(({ name }) => name) : undefined))),
     readRecentTrades: (market) =>
-      client.call(recentTrades, { market }, { priority: 'background', callTimeoutMs: recentTradesTimeoutMs }).pipe(
+      client.call(recentTrades, { market }, { callTimeoutMs: recentTradesTimeoutMs }).pipe(
         map((page) => ({
           // The name of the amount says the opposite, see `Trade`. The newest trade is listed first.
           trades: page
@@ -34,22 +34,17 @@ export function liveReadsOf(client: Client): Omit<LiveReads, 'hasCredentials' | 
           unreadable: unreadableIn(page)?.count ?? 0,
         })),
       ),
-    readPositions: () => client.call(collateral.openPositions, everyMarket, { priority: 'background' }),
-    readAdlQuantiles: () => client.call(collateral.adlQuantiles, { priority: 'background' }),
+    readPositions: () => client.call(collateral.openPositions, everyMarket),
+    readAdlQuantiles: () => client.call(collateral.adlQuantiles),
     readToken: () =>
       client
         .call(account.websocketToken, { callTimeoutMs: tokenTimeoutMs })
         .pipe(map(({ websocket_token }) => websocket_token)),
-    readExecutions: (query, isUrgent) =>
-      client
-        .call(orders.dealsByMarket, query, {
-          priority: isUrgent ? 'normal' : 'background',
-          callTimeoutMs: executionsTimeoutMs,
-        })
-        .pipe(
-          map(executionPageOf),
-          catchError((error: unknown) => whereNoneFound(error, of({ executions: [], unreadable: 0 }))),
-        ),
+    readExecutions: (query) =>
+      client.call(orders.dealsByMarket, query, { callTimeoutMs: executionsTimeoutMs }).pipe(
+        map(executionPageOf),
+        catchError((error: unknown) => whereNoneFound(error, of({ executions: [], unreadable: 0 }))),
+      ),
     orderReads: orderReadsOf(client),
   };
 }
@@ -75,19 +70,19 @@ const historyPage = 500;
 
 /** How the live connection reads the orders that pushes may have missed. */
 function orderReadsOf(client: Client): OrderReads {
-  const background = { priority: 'background', callTimeoutMs: ordersTimeoutMs } as const;
+  const options = { callTimeoutMs: ordersTimeoutMs };
   const history = (params: orders.HistoryParams) =>
-    client.call(orders.history, params, background).pipe(
+    client.call(orders.history, params, options).pipe(
       map((byMarket) => ({ orders: Object.values(byMarket).flat(), unreadable: unreadableIn(byMarket)?.count ?? 0 })),
       catchError((error: unknown) => whereNoneFound(error, EMPTY)),
     );
   const endedOrder = (order: HistoricalOrder): LiveOrder => ({ ...orderOfHistory(order), mtime: order.ftime });
   return {
-    openOrders: (page) => client.call(orders.open, page, background),
+    openOrders: (page) => client.call(orders.open, page, options),
     endedOrder: (key) => history(key).pipe(mergeMap((found) => from(found.orders.map(endedOrder)))),
     ordersOf: (key) =>
       concat(
-        client.call(orders.open, key, background).pipe(
+        client.call(orders.open, key, options).pipe(
           mergeMap((open) => from(open)),
           map((order) => ({ order, via: 'request' }) as const),
         ),

@@ -23,7 +23,6 @@ export interface RateLimit extends LimitWindow {
 /**
  * Which requests that wait for the same rate limit go first:
  * - `urgent`: before all others. A part of each limit and of the requests in flight is reserved for them. For cancels.
- * - `normal`: the default.
- * - `background`: after all others, except for one permit in twenty, so that they are never starved. For polling.
+ * - `normal`: the default, in the order of arrival.
  */
-export type Priority = 'urgent' | 'normal' | 'background';
+export type Priority = 'urgent' | 'normal';

@@ -2,7 +2,6 @@
 // counted, and few during the ramp-up that follows. Every request had a permit, so a 429 means that another program
 // sends from the same address, or that the real limit is lower than the configured one. Urgent requests are sent as
 // probes meanwhile, one in each window: a cancel must not wait for a day because a proxy's Retry-After says so.
-import { maxTimerMs } from '../errors/index.js';
 import type { LimitWindow } from '../endpoint/index.js';
 import { forgetMsOf } from './returns.js';
 
@@ -16,21 +15,15 @@ const rampUpStepMs = 20;
 
 export class CoolDown {
   readonly #terms: LimitWindow;
-  readonly #onMore: () => void;
   #endsAt = Number.NEGATIVE_INFINITY;
   #rampUpMs = 0;
   #nextProbeAt = Number.NEGATIVE_INFINITY;
   #probes = 0;
   #incidents = 0;
   #incidentAt = Number.NEGATIVE_INFINITY;
-  /** Does nothing but reference this object during the cool-down: a new one in its place would not know of it. */
-  #lifeline: NodeJS.Timeout | undefined;
-  #wakeUp: NodeJS.Timeout | undefined;
 
-  /** @param onMore called when more requests may be sent, while some wait */
-  constructor(terms: LimitWindow, onMore: () => void) {
+  constructor(terms: LimitWindow) {
     this.#terms = terms;
-    this.#onMore = onMore;
   }
 
   /** Milliseconds until the cool-down ends; 0 when there is none. */
@@ -74,7 +67,6 @@ export class CoolDown {
   onProbed(probe: number, now: number): void {
     if (probe !== this.#probes) return;
     this.#endsAt = Math.min(this.#endsAt, now);
-    clearTimeout(this.#lifeline);
   }
 
   /**
@@ -97,26 +89,15 @@ export class CoolDown {
     }
     this.#endsAt = Math.max(this.#endsAt, now + ms);
     this.startProbe(now);
-    clearTimeout(this.#lifeline);
-    this.#lifeline = setTimeout(
-      () => (this.#lifeline = undefined),
-      Math.min(this.remainingMs(now), maxTimerMs),
-    ).unref();
     return ms;
   }
 
-  /** Wakes the requests that wait at the next step of the ramp-up, or for the next probe. Keeps the process alive. */
-  wakeWaiting(now: number, hasUrgent: boolean): void {
-    if (this.maxInUse(now) === Number.POSITIVE_INFINITY) return;
+  /** Milliseconds until more requests may be sent; Infinity when any number may be sent now. */
+  moreInMs(now: number, isUrgent: boolean): number {
+    if (this.maxInUse(now) === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
     const stepMs = Math.max(Math.ceil(this.remainingMs(now)), rampUpStepMs);
-    const probeMs = hasUrgent ? Math.ceil(this.nextProbeInMs(now)) : 0;
-    clearTimeout(this.#wakeUp);
-    this.#wakeUp = setTimeout(this.#onMore, Math.min(stepMs, probeMs === 0 ? stepMs : probeMs, maxTimerMs));
-  }
-
-  /** No request waits any more. */
-  stopWaiting(): void {
-    clearTimeout(this.#wakeUp);
+    const probeMs = isUrgent ? Math.ceil(this.nextProbeInMs(now)) : 0;
+    return probeMs === 0 ? stepMs : Math.min(stepMs, probeMs);
   }
 }
 

@@ -1,21 +1,5 @@
 // How many requests of one client may be in flight at once. A request gets its permit only when it can be sent in the
 // same tick, so that no request waits for a socket while its nonce and its signature grow old.
-import { byTurn, type Waiter } from './priority.js';
-
-/** A request that waits, and the requests of which it is one. */
-export interface WaitingRequest extends Waiter {
-  readonly client: InFlight;
-}
-
-/** A rate limit whose requests wait for another request of their client to end. */
-export interface Waiting {
-  readonly queue: {
-    /** The next request of this client, and of all its parts. */
-    firstOf(client: InFlight): WaitingRequest | undefined;
-  };
-  /** Grants every permit that can be granted. */
-  pump(): void;
-}
 
 /** A bound beside the number of requests: each one takes a nonce. */
 export interface Pace {
@@ -42,8 +26,6 @@ export interface InFlightBounds {
 
 /** Lookups of quotes that hang come in numbers and hang, too: without this bound, cancels would wait behind them. */
 const urgentShareOfReads = 0.5;
-/** After this many others, an urgent read has its turn: the outcome of an order must not stay unknown for ever. */
-const maxBeforeRead = 3;
 
 /** The requests of one client that are in flight. */
 export class InFlight {
@@ -53,19 +35,14 @@ export class InFlight {
    * @internal
    */
   readonly root: InFlight;
+  /** @internal */
+  readonly isRead: boolean;
   readonly #max: number;
   readonly #urgent: number;
   readonly #parent: InFlight | undefined;
   readonly #pace: Pace | undefined;
-  readonly #isRead: boolean;
   #reads: InFlight | undefined;
   #count = 0;
-  /** The rate limits to pump when a request ends. */
-  readonly #waiting = new Set<Waiting>();
-  /** Whether a timer is set for the next nonce. */
-  #isTimed = false;
-  /** How often in a row an urgent request was preferred to an urgent read that had arrived earlier. */
-  #beforeRead = 0;
 
   /**
    * @internal
@@ -73,11 +50,11 @@ export class InFlight {
    */
   constructor(max = Number.POSITIVE_INFINITY, { urgent = 0, parent, pace, isRead = false }: InFlightBounds = {}) {
     this.root = parent?.root ?? this;
+    this.isRead = isRead;
     this.#max = max;
     this.#urgent = urgent;
     this.#parent = parent;
     this.#pace = pace ?? (parent === undefined ? undefined : parent.#pace);
-    this.#isRead = isRead;
   }
 
   /**
@@ -121,6 +98,15 @@ export class InFlight {
   }
 
   /**
+   * Milliseconds until a nonce is free; Infinity when none is lacking.
+   *
+   * @internal
+   */
+  freeInMs(): number {
+    return this.#pace === undefined || this.#pace.free() > 0 ? Number.POSITIVE_INFINITY : this.#pace.freeInMs();
+  }
+
+  /**
    * Counts a request that is sent.
    *
    * @internal
@@ -131,31 +117,13 @@ export class InFlight {
   }
 
   /**
-   * Counts a request that has ended, and wakes the rate limits whose requests wait for that.
+   * Counts a request that has ended.
    *
    * @internal
    */
   leave(): void {
     this.#count -= 1;
-    if (this.#parent === undefined) this.#wake();
-    else this.#parent.leave();
-  }
-
-  /**
-   * Pumps the rate limit once when a request of this client ends or a nonce becomes free.
-   *
-   * @internal
-   */
-  wakeWhenFree(limiter: Waiting): void {
-    const { root } = this;
-    root.#waiting.add(limiter);
-    if (this.#pace === undefined || this.#isTimed || this.#pace.free() > 0) return;
-    this.#isTimed = true;
-    // The timer need not keep the process alive: the waiting requests do.
-    setTimeout(() => {
-      this.#isTimed = false;
-      root.#wake();
-    }, Math.ceil(this.#pace.freeInMs())).unref();
+    this.#parent?.leave();
   }
 
   /** How many more requests may be in flight, whether or not nonces are free. */
@@ -168,22 +136,6 @@ export class InFlight {
   /** The part of the urgent requests beyond the bound of all that these requests may use. */
   #urgentShare(isUrgent: boolean): number {
     if (!isUrgent) return 0;
-    return this.#isRead ? urgentShareOfReads : 1;
-  }
-
-  #wake(): void {
-    if (this.#waiting.size === 0) return;
-    const turns = [...this.#waiting].flatMap((limiter) => {
-      const first = limiter.queue.firstOf(this);
-      return first === undefined ? [] : [{ limiter, first }];
-    });
-    this.#waiting.clear();
-    turns.sort((one, other) => byTurn(one.first, other.first));
-    const urgent = turns.filter(({ first }) => first.priority === 'urgent');
-    const preferred = urgent.find(({ first }) => !first.client.#isRead);
-    const isPreferred = preferred !== undefined && preferred !== urgent[0] && this.#beforeRead < maxBeforeRead;
-    this.#beforeRead = isPreferred ? this.#beforeRead + 1 : 0;
-    if (isPreferred) preferred.limiter.pump();
-    for (const { limiter } of turns) limiter.pump();
+    return this.isRead ? urgentShareOfReads : 1;
   }
 }

@@ -2,6 +2,7 @@ export { InFlight } from './in-flight.js';
 export {
   checkNamesOf,
   checkOptions as checkSchedulerOptions,
+  priorities,
   type AcquireOptions,
   type SchedulerOptions,
 } from './options.js';
@@ -19,4 +20,3 @@ export {
 } from './scheduler.js';
 export type { SharedLimits, SharingEvent } from './sharing.js';
 export type { RateLimitUsage } from './usage.js';
-export { priorities } from './priority.js';

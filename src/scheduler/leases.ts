@@ -1,31 +1,23 @@
-// Permits in hand. Bottleneck is the authority on permits. A lease is one Bottleneck job whose weight is its number of
-// permits, and which ends when the exchange no longer counts that many. Bottleneck is fast enough only with one job per
-// lease instead of one per request. All permits are equal: whichever return, the oldest lease ends.
+// The permits of a limit that no other process uses. Bottleneck is the authority on them. A lease is one Bottleneck job
+// whose weight is its number of permits, and which ends when the exchange no longer counts that many: Bottleneck is fast
+// enough only with one job per lease instead of one per request. All permits are equal: whichever return, the oldest
+// lease ends.
+import Bottleneck from 'bottleneck';
+import type { Permits, PermitSource, PermitTerms } from './permit-source.js';
+
+/** Bottleneck grants 400 leases per second: 1000 permits per second take eight of this size. */
+const maxLeaseSize = 128;
+/** Permits that are kept in hand while no request waits, so that the next request is sent at once. */
+const inHandBounds = { min: 16, max: 1024, share: 1 / 40 };
+/** Bottleneck grants one lease after another, in about 2 ms each: more requests would only wait in a second queue. */
+const maxLeasesRequested = 4;
+/** A smaller step of the wall clock delays a lease by a negligible time; NTP slews a clock by less. */
+const minClockStepMs = 250;
 
 /** What leases need of Bottleneck. */
 export interface LeaseLimiter {
-  /**
-   * Starts the job with the number of permits that it grants: at least one, and at most the weight. Takes them back
-   * when the job ends. The first leases are granted before others, and as a whole.
-   */
-  schedule(lease: { readonly weight: number; readonly first: boolean }, job: (granted: number) => Promise<void>): void;
-}
-
-/** The sizes of leases. */
-export interface LeaseTerms {
-  /** Maximum number of permits of one lease. Must not exceed the permits of the limiter. */
-  readonly size: number;
-  /** Maximum number of leases that are requested at once. Default: as many as Bottleneck grants without a second queue. */
-  readonly maxRequested?: number;
-  /** The permits of the limiter, when no other process takes any: no more are requested. */
-  readonly permits?: number;
-  /** How many permits are kept in hand while no request waits, so that the next request can be sent at once. */
-  readonly inHand: number;
-  /**
-   * Until when the permits in hand may be used, by `performance.now()`, when other processes use the limiter, too. By
-   * default, there is no bound.
-   */
-  readonly usableUntil?: number;
+  /** Runs the job when this many permits are free, and takes them back when it ends. The first leases come first. */
+  schedule(lease: { readonly weight: number; readonly isFirst: boolean }, job: () => Promise<void>): void;
 }
 
 interface Lease {
@@ -33,153 +25,176 @@ interface Lease {
   readonly end: () => void;
 }
 
-/** Bottleneck grants one lease after another, in about 2 ms each: more requests would only wait in a second queue. */
-const maxLeasesRequested = 4;
-
 /** The permits of one limiter that this process holds. */
-export class Leases {
-  readonly #terms: LeaseTerms;
+export class Leases implements Permits {
+  readonly #open: () => LeaseLimiter;
+  readonly #permits: number;
   readonly #onGrant: () => void;
+  readonly #size: number;
+  readonly #inHand: number;
   #limiter: LeaseLimiter;
   /** Oldest first. */
   readonly #held = new Set<Lease>();
-  /** The permits of all leases that are held. */
-  #weight = 0;
-  #hand = 0;
-  /** Permits of leases in {@link #held} that the exchange no longer counts. */
-  #spare = 0;
-  /** Permits that were requested and not granted yet. */
-  readonly #requested = { permits: 0, leases: 0 };
+  /** Permits of leases that are held, or were requested. */
+  #leased = 0;
+  #available = 0;
   #out = 0;
+  /** What was requested and not granted yet. */
+  #requested = { permits: 0, leases: 0 };
 
-  /** @param onGrant called when there are more permits in hand */
-  constructor(limiter: LeaseLimiter, terms: LeaseTerms, onGrant: () => void) {
-    this.#limiter = limiter;
-    this.#terms = terms;
+  /**
+   * @param open makes a limiter of this many permits
+   * @param onGrant called when more permits are available
+   * @param isUsed whether every permit is out at the start; otherwise a few are in hand at once
+   */
+  constructor(open: () => LeaseLimiter, permits: number, onGrant: () => void, isUsed = false) {
+    const { min, max, share } = inHandBounds;
+    this.#open = open;
+    this.#permits = permits;
     this.#onGrant = onGrant;
+    this.#size = Math.min(maxLeaseSize, permits);
+    this.#inHand = Math.min(permits, max, Math.max(min, Math.floor(permits * share)));
+    this.#limiter = open();
+    if (isUsed) this.#out = permits;
+    else this.#available = this.#inHand;
+    this.#takeFirst(this.#out + this.#available);
   }
 
-  /** Permits that can be used now. */
   get available(): number {
-    return performance.now() < this.#usableUntil ? this.#hand : 0;
+    return this.#available;
   }
 
-  /** Permits that were taken and not put back. */
   get out(): number {
     return this.#out;
   }
 
-  /** Permits that were put back, and are too few to end a lease. */
-  get spare(): number {
-    return this.#spare;
-  }
-
-  /** Takes a permit, when one is {@link available}. Returns until when it may be used, by `performance.now()`. */
-  take(): number | undefined {
-    if (this.available === 0) return undefined;
+  take(): number {
     this.#out += 1;
-    this.#hand -= 1;
-    return this.#usableUntil;
+    this.#available -= 1;
+    return Number.POSITIVE_INFINITY;
   }
 
-  /** Puts back permits that the exchange no longer counts, or never did. */
-  putBack(count: number): void {
+  putBack(count: number, isUnused = false): void {
     this.#out -= count;
-    this.#spare += count;
-    this.#endLeases();
+    this.#available += count;
+    if (!isUnused) this.#endLeases(count);
   }
 
-  /** Puts back a permit whose request was not sent: it is in hand again at once. */
-  putBackUnused(): void {
-    this.#out -= 1;
-    this.#hand += 1;
-  }
-
-  /** Requests permits for this many waiting requests and a few for the hand, and returns what is too much. */
   want(waiting: number): void {
-    const { inHand, size, maxRequested = maxLeasesRequested } = this.#terms;
-    const wanted = waiting + inHand;
-    const enough = waiting + Math.ceil(inHand / 2);
-    while (this.#hand + this.#requested.permits < enough && this.#requested.leases < maxRequested) {
-      const weight = Math.min(size, wanted - this.#hand - this.#requested.permits, this.#left());
+    const wanted = waiting + this.#inHand;
+    const enough = waiting + Math.ceil(this.#inHand / 2);
+    const requested = this.#requested;
+    while (this.#available + requested.permits < enough && requested.leases < maxLeasesRequested) {
+      // A larger lease than the limiter has permits for would wait while they are idle.
+      const weight = Math.min(this.#size, wanted - this.#available - requested.permits, this.#permits - this.#leased);
       if (weight <= 0) break;
       this.#request(weight);
     }
-    for (const { weight } of this.#held) {
-      const missing = weight - this.#spare;
-      if (this.#hand - wanted < missing) return;
-      this.#hand -= missing;
-      this.#spare += missing;
-      this.#endLeases();
-    }
-  }
-
-  /** Takes permits of a new limiter, which is certain to grant them, without waiting. They are in hand or `out` now. */
-  takeFirst(count: number, to: 'hand' | 'out'): void {
-    for (let left = count; left > 0; left -= this.#terms.size) {
-      const weight = Math.min(left, this.#terms.size);
-      const over = this.#add(weight);
-      if (to === 'hand') this.#hand += weight;
-      else this.#out += weight;
-      this.#limiter.schedule({ weight, first: true }, () => over);
-    }
+    this.#endLeases(this.#available - wanted);
   }
 
   /** Replaces the limiter. Of the permits that are held, only those that are out are taken from the new one. */
-  replaceLimiter(limiter: LeaseLimiter): void {
-    const [held, out] = [[...this.#held], this.#out];
-    this.#limiter = limiter;
-    Object.assign(this.#requested, { permits: 0, leases: 0 });
+  restart(): void {
+    const held = [...this.#held];
+    this.#limiter = this.#open();
+    this.#requested = { permits: 0, leases: 0 };
     this.#held.clear();
-    this.#weight = this.#hand = this.#spare = this.#out = 0;
-    this.takeFirst(out, 'out');
+    this.#leased = this.#available = 0;
+    this.#takeFirst(this.#out);
     for (const lease of held) lease.end();
+  }
+
+  /** Takes permits of a new limiter, which is certain to grant them, without waiting. */
+  #takeFirst(permits: number): void {
+    for (let left = permits; left > 0; left -= this.#size) {
+      const weight = Math.min(left, this.#size);
+      this.#leased += weight;
+      const over = this.#hold(weight);
+      this.#limiter.schedule({ weight, isFirst: true }, () => over);
+    }
   }
 
   #request(weight: number): void {
     const requested = this.#requested;
-    const limiter = this.#limiter;
     requested.permits += weight;
     requested.leases += 1;
-    limiter.schedule({ weight, first: false }, async (granted) => {
-      if (limiter !== this.#limiter) return;
+    this.#leased += weight;
+    this.#limiter.schedule({ weight, isFirst: false }, async () => {
+      // Granted by a limiter that was replaced.
+      if (requested !== this.#requested) return;
       requested.permits -= weight;
       requested.leases -= 1;
-      const over = this.#add(granted);
-      this.#hand += granted;
+      this.#available += weight;
+      const over = this.#hold(weight);
       this.#onGrant();
       await over;
     });
   }
 
   /** Resolves when the lease ends. */
-  #add(weight: number): Promise<void> {
-    this.#weight += weight;
+  #hold(weight: number): Promise<void> {
     return new Promise((end) => {
       this.#held.add({ weight, end });
     });
   }
 
-  get #usableUntil(): number {
-    return this.#terms.usableUntil ?? Number.POSITIVE_INFINITY;
-  }
-
-  /** The free permits of the limiter, as far as is known. A larger lease would wait while they are idle. */
-  #left(): number {
-    return (this.#terms.permits ?? Number.POSITIVE_INFINITY) - this.#weight - this.#requested.permits;
-  }
-
-  #endLeases(): void {
+  /** Ends the oldest leases with at most this many of the available permits. */
+  #endLeases(permits: number): void {
+    let left = permits;
     for (const lease of this.#held) {
-      if (lease.weight > this.#spare) break;
-      this.#spare -= lease.weight;
-      this.#weight -= lease.weight;
+      const { weight } = lease;
+      if (weight > left) return;
+      left -= weight;
+      this.#available -= weight;
+      this.#leased -= weight;
       this.#held.delete(lease);
       lease.end();
     }
-    // Permits that are too few to end a lease can be used again, unless other processes may wait for them.
-    if (this.#terms.usableUntil !== undefined) return;
-    this.#hand += this.#spare;
-    this.#spare = 0;
   }
+}
+
+/**
+ * Permits that are not shared with other processes: one Bottleneck for all requests, and one for the reserve of urgent
+ * requests.
+ *
+ * @param isUsed whether every permit is out at the start
+ */
+export function localSource({ limit, reserved }: PermitTerms, onGrant: () => void, isUsed = false): PermitSource {
+  let isFailed = false;
+  const onFailure = () => {
+    isFailed = true;
+  };
+  const open = (permits: number) => new Leases(() => localLimiter(permits, onFailure), permits, onGrant, isUsed);
+  const main = open(limit - reserved);
+  const reserve = reserved === 0 ? undefined : open(reserved);
+  let clockOffset = wallClockOffset();
+  return {
+    main,
+    reserve,
+    free: () => limit - main.out - (reserve?.out ?? 0),
+    // Bottleneck uses the wall clock: when it is set back, jobs wait until it has caught up, for minutes or hours.
+    check() {
+      const step = wallClockOffset() - clockOffset;
+      if (Math.abs(step) >= minClockStepMs) clockOffset += step;
+      if (step > -minClockStepMs && !isFailed) return;
+      isFailed = false;
+      main.restart();
+      reserve?.restart();
+      onGrant();
+    },
+  };
+}
+
+function wallClockOffset(): number {
+  return Date.now() - performance.now();
+}
+
+function localLimiter(permits: number, onFailure: () => void): LeaseLimiter {
+  const limiter = new Bottleneck({ maxConcurrent: permits });
+  limiter.on('error', onFailure);
+  return {
+    schedule({ weight, isFirst }, job) {
+      limiter.schedule({ weight, priority: isFirst ? 0 : 5 }, job).catch(onFailure);
+    },
+  };
 }

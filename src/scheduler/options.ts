@@ -8,6 +8,7 @@ import {
   durationAbove0,
   durationFrom0,
   eachByName,
+  maxTimerMs,
   numberFrom,
   oneOf,
   optionsOf,
@@ -23,7 +24,6 @@ import {
 import { InFlight } from './in-flight.js';
 import { describeLimit, isSameLimit, type ByRateLimit, type LimitOverrides } from './rate-limits.js';
 import type { SharedLimits } from './sharing.js';
-import { priorities } from './priority.js';
 
 /** Options of {@link createScheduler}. */
 export interface SchedulerOptions {
@@ -100,6 +100,9 @@ export interface AcquireOptions {
   readonly inFlight?: InFlight;
 }
 
+/** Most urgent first. */
+export const priorities: readonly Priority[] = ['urgent', 'normal'];
+
 /** A rate limit may be given in place of the limit alone. */
 const rateLimitRule = optionsOf<LimitWindow & Partial<RateLimit>>(
   { limit: count(), windowMs: durationAbove0, name: anything(), published: anything() },
@@ -141,14 +144,14 @@ export function checkNamesOf(
   ]);
 }
 
-/** Throws {@link RequestError} for invalid options of a request for a permit. */
+/** Throws {@link RequestError} for invalid options of a request for a permit. Almost all are valid: they are parsed only when not. */
 export function checkAcquire(endpoint: string, options: AcquireOptions): void {
-  parse(endpoint, acquireOptions, options);
-}
-
-/** Throws {@link RequestError} for an empty list of rate limits. */
-export function noRateLimit(endpoint: string): never {
-  throw new RequestError(endpoint, [{ field: 'rateLimit', message: 'must name at least one rate limit' }]);
+  const { priority, maxWaitMs, inFlight } = options;
+  const isValid =
+    (priority === undefined || priorities.includes(priority)) &&
+    (maxWaitMs === undefined || (typeof maxWaitMs === 'number' && maxWaitMs >= 0 && maxWaitMs <= maxTimerMs)) &&
+    (inFlight === undefined || inFlight instanceof InFlight);
+  if (!isValid) parse(endpoint, acquireOptions, options);
 }
 
 /** Throws {@link RequestError} for an invalid limit or window. */

@@ -1,21 +1,35 @@
-// Where the permits of a rate limit come from: two Bottleneck limiters, one for all requests and one for the reserve of
-// urgent requests.
-import Bottleneck from 'bottleneck';
-import { Leases, type LeaseLimiter } from './leases.js';
-import { WallClock } from './wall-clock.js';
+// Where the permits of a rate limit come from: this process alone, or processes that share the limit.
+
+/** Permits of one kind that this process holds. */
+export interface Permits {
+  /** Permits that can be used now. */
+  readonly available: number;
+  /** Permits that were taken and not put back. */
+  readonly out: number;
+  /** Takes an available permit. Returns until when it may be used, by `performance.now()`. */
+  take(): number;
+  /**
+   * Puts back permits.
+   *
+   * @param isUnused whether their requests were not sent, and they may still be used: they are available at once
+   */
+  putBack(count: number, isUnused?: boolean): void;
+  /** Requests permits for this many waiting requests and a few for the next ones, and returns what is too much. */
+  want(waiting: number): void;
+}
 
 /** The permits of one rate limit. */
 export interface PermitSource {
   /** For all requests. */
-  readonly main: Leases;
+  readonly main: Permits;
   /** For urgent requests only. A small limit has no reserve. */
-  readonly reserve: Leases | undefined;
+  readonly reserve: Permits | undefined;
   /** Free permits, as far as this process knows. */
   free(): number;
   /** Called about once a second while a request waits. */
-  check(): void;
+  check?(): void;
   /** Announces a cool-down to the processes that share the permits. */
-  announceCoolDown(ms: number): void;
+  announceCoolDown?(ms: number): void;
 }
 
 /** How many permits a rate limit has, and how long they are held. */
@@ -29,71 +43,4 @@ export interface PermitTerms {
   readonly reserved: number;
   /** How late a request may still arrive after the client gave up on it, milliseconds. */
   readonly lateArrivalMs: number;
-}
-
-/**
- * With 32 permits per lease, Bottleneck's 400 leases per second exceed any limit. 16 permits in hand serve small bursts
- * in the same tick.
- */
-export const leaseSizes = { size: 32, inHand: 16 };
-
-/** Without other processes, larger leases are cheaper: 1000 permits per second take eight leases per second. */
-const alone = { size: 128, inHandShare: 40, maxInHand: 1024 };
-
-/**
- * Permits that are not shared with other processes.
- *
- * @param assumeLimitUsed whether every permit is out at the start; otherwise a few are in hand at once
- */
-export function localSource(
-  { limit, reserved }: PermitTerms,
-  onGrant: () => void,
-  assumeLimitUsed = false,
-): PermitSource {
-  const all = limit - reserved;
-  const clock = new WallClock();
-  let failed = false;
-  const limiter = (permits: number) =>
-    localLimiter(permits, () => {
-      failed = true;
-    });
-
-  const open = (permits: number) => {
-    const inHand = Math.min(
-      permits,
-      alone.maxInHand,
-      Math.max(leaseSizes.inHand, Math.floor(permits / alone.inHandShare)),
-    );
-    const leases = new Leases(limiter(permits), { size: Math.min(alone.size, permits), inHand, permits }, onGrant);
-    if (assumeLimitUsed) leases.takeFirst(permits, 'out');
-    else leases.takeFirst(inHand, 'hand');
-    return leases;
-  };
-  const main = open(all);
-  const reserve = reserved === 0 ? undefined : open(reserved);
-
-  return {
-    main,
-    reserve,
-    free: () => limit - main.out - (reserve?.out ?? 0),
-    check() {
-      if (clock.step() >= 0 && !failed) return;
-      failed = false;
-      main.replaceLimiter(limiter(all));
-      reserve?.replaceLimiter(limiter(reserved));
-      onGrant();
-    },
-    announceCoolDown: () => undefined,
-  };
-}
-
-/** Grants at most this many permits at once. */
-export function localLimiter(permits: number, onFailure: () => void): LeaseLimiter {
-  const limiter = new Bottleneck({ maxConcurrent: permits });
-  limiter.on('error', onFailure);
-  return {
-    schedule({ weight, first }, job) {
-      limiter.schedule({ weight, priority: first ? 0 : 5 }, () => job(weight)).catch(onFailure);
-    },
-  };
 }

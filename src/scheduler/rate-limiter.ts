@@ -1,25 +1,14 @@
-// One rate limit: which request gets its next permit, and when permits return. A limit of N requests has N permits, and a
+// One rate limit: how many permits can be used now, and when they return. A limit of N requests has N permits, and a
 // permit is in use from before its request is sent until one window and a guard after the response: by then the exchange
 // has forgotten the request, whatever the latency was.
-import type { Subscriber } from 'rxjs';
 import type { Priority } from '../endpoint/index.js';
+import { maxTimerMs } from '../errors/index.js';
 import { CoolDown } from './cool-down.js';
-import type { Waiting } from './in-flight.js';
-import type { Leases } from './leases.js';
-import { PermitQueue, type QueuedLimit, type QueuedRequest } from './permit-queue.js';
-import type { PermitSource, PermitTerms } from './permit-source.js';
-import type { Permit, PermitUse } from './permit.js';
-import { priorities } from './priority.js';
+import type { Permits, PermitSource, PermitTerms } from './permit-source.js';
+import type { PermitUse } from './permit.js';
+import type { Demand } from './queue.js';
 import { forgetMsOf, Returns } from './returns.js';
 import { Rate, type RateLimitUsage } from './usage.js';
-
-/** While requests wait, the clock and the source are checked this often. */
-const checkEveryMs = 1000;
-/** While other requests are queued, 1 permit in this many is granted to a background request. */
-const backgroundTurn = 20;
-
-const urgentOnly: readonly Priority[] = ['urgent'];
-const backgroundFirst: readonly Priority[] = ['background', 'urgent', 'normal'];
 
 export interface RateLimiterTerms extends PermitTerms {
   /** Maximum number of queued requests. */
@@ -41,7 +30,7 @@ export interface RateLimiterHooks {
 /** A permit of one rate limit that is in use. */
 export interface TakenPermit {
   readonly limiter: RateLimiter;
-  readonly leases: Leases;
+  readonly permits: Permits;
   /** The request must be sent before this time, by `performance.now()`. */
   readonly usableUntil: number;
   /** The number of the probe, when the request is one. */
@@ -50,46 +39,29 @@ export interface TakenPermit {
   readonly incidents: number;
 }
 
-/** A request for a permit. */
-export interface PermitRequest extends QueuedRequest<PermitRequest> {
-  readonly endpoint: string;
-  /** Narrowest first; always the same list for the same rate limits. */
-  readonly limiters: readonly RateLimiter[];
-  readonly maxWaitMs: number | undefined;
-  readonly subscriber: Subscriber<Permit>;
-  /** The permits that it has: of its first rate limits. */
-  taken: readonly TakenPermit[];
-  /** By `performance.now()`. */
-  readonly expiresAt: number;
-  /** Ends its wait, or emits its error. */
-  timer: NodeJS.Timeout | undefined;
-}
+const noDemand: Demand = { all: 0, urgent: 0 };
 
-export class RateLimiter implements QueuedLimit<PermitRequest> {
+export class RateLimiter {
   readonly terms: RateLimiterTerms;
-  /** The requests that wait for a permit of this rate limit now. */
-  readonly queue: PermitQueue<PermitRequest>;
+  /** The requests that need this rate limit and wait. */
+  readonly queued: Record<Priority, number> = { urgent: 0, normal: 0 };
   readonly #hooks: RateLimiterHooks;
-  readonly #returns: Returns<Leases>;
+  readonly #returns: Returns<Permits>;
   readonly #rate = new Rate();
-  /** Rate limits with requests that wait until this one is open. */
-  readonly #waitingForOpen = new Set<Waiting>();
   #source: PermitSource | undefined;
   #inUse = 0;
-  #grantsSinceBackground = 0;
   /** Absent before the first 429. */
   #coolDown: CoolDown | undefined;
-  /** Runs while a request waits, and keeps the process alive: the timers of returning permits do not. */
-  #checks: NodeJS.Timeout | undefined;
+  /** Does nothing but reference this object during the cool-down: a new one in its place would not know of it. */
+  #lifeline: NodeJS.Timeout | undefined;
 
   constructor(terms: RateLimiterTerms, hooks: RateLimiterHooks) {
     this.terms = terms;
-    this.queue = new PermitQueue(this);
     this.#hooks = hooks;
     this.#returns = new Returns(terms.windowMs, (slot) => {
-      for (const [leases, count] of slot) {
+      for (const [permits, count] of slot) {
         this.#inUse -= count;
-        leases.putBack(count);
+        permits.putBack(count);
       }
       this.pump();
     });
@@ -98,7 +70,6 @@ export class RateLimiter implements QueuedLimit<PermitRequest> {
   /** Takes permits from this source from now on; without a source, every request waits. */
   use(source: PermitSource | undefined): void {
     this.#source = source;
-    this.#recall();
     this.pump();
   }
 
@@ -107,53 +78,39 @@ export class RateLimiter implements QueuedLimit<PermitRequest> {
     this.#hooks.onAvailable(this);
   }
 
+  /** Checks the source, while a request waits. */
+  check(): void {
+    this.#source?.check?.();
+  }
+
   /** Counts the permits of the source that are out as used by requests that were sent just now and may arrive late. */
   assumeSent({ main, reserve }: PermitSource): void {
-    for (const leases of reserve === undefined ? [main] : [main, reserve]) {
-      this.#inUse += leases.out;
-      this.#returns.after(forgetMsOf(this.terms.windowMs) + this.terms.lateArrivalMs, leases, leases.out);
+    for (const permits of reserve === undefined ? [main] : [main, reserve]) {
+      this.#inUse += permits.out;
+      this.#returns.after(forgetMsOf(this.terms.windowMs) + this.terms.lateArrivalMs, permits, permits.out);
     }
+  }
+
+  get hasQueued(): boolean {
+    return this.queued.urgent + this.queued.normal > 0;
+  }
+
+  /** Whether more requests of at least this priority wait than may wait. */
+  isFullFor(priority: Priority): boolean {
+    const { urgent, normal } = this.queued;
+    return urgent + (priority === 'urgent' ? 0 : normal) > this.terms.maxQueued;
   }
 
   /** Whether no request waits, the exchange counts none, and no cool-down or ramp-up is under way. */
   get isIdle(): boolean {
-    const isUnlimited = this.#maxInUse(performance.now()) === Number.POSITIVE_INFINITY;
-    return this.#inUse === 0 && !this.queue.hasQueued && isUnlimited;
+    const { maxInUse } = this.#allowed(performance.now());
+    return this.#inUse === 0 && !this.hasQueued && maxInUse === Number.POSITIVE_INFINITY;
   }
 
-  /** A request that needs this rate limit has left the queue. */
-  leaveQueue(priority: Priority): void {
-    this.queue.queued[priority] -= 1;
-    if (this.queue.hasQueued) return;
-    clearInterval(this.#checks);
-    this.#checks = undefined;
-    this.#coolDown?.stopWaiting();
-  }
-
-  /** Keeps the process alive while a request is queued. */
-  keepAlive(): void {
-    this.#checks ??= setInterval(() => {
-      this.#source?.check();
-      this.pump();
-    }, checkEveryMs);
-  }
-
+  /** Whether permits are granted, or will be as soon as one is free. */
   isOpen(isUrgent: boolean, now: number): boolean {
     if (this.#source === undefined) return false;
-    return !this.isCoolingDown(now) || (isUrgent && this.#canProbe(now));
-  }
-
-  wakeWhenOpen(other: Waiting, now: number): void {
-    this.#waitingForOpen.add(other);
-    this.#waitForRampUp(now);
-  }
-
-  /** Pumps the rate limits whose requests wait until this one is open. */
-  wakeWaiting(): void {
-    for (const other of this.#waitingForOpen) {
-      this.#waitingForOpen.delete(other);
-      other.pump();
-    }
+    return !this.isCoolingDown(now) || (isUrgent && this.#allowed(now).canProbe);
   }
 
   /** Whether no permit is granted after a 429. */
@@ -161,84 +118,44 @@ export class RateLimiter implements QueuedLimit<PermitRequest> {
     return this.#coolDown !== undefined && this.#coolDown.remainingMs(now) > 0;
   }
 
-  /** Takes a permit where no request waits for one. */
-  takeAtOnce(priority: Priority, now: number): TakenPermit | undefined {
-    const permit = this.queue.isEmpty ? this.#take(priority, now) : undefined;
-    if (permit === undefined) return undefined;
-    this.#source?.main.want(0);
-    this.#source?.reserve?.want(0);
-    return permit;
+  /** How many permits can be taken now. */
+  available(isUrgent: boolean, now: number): number {
+    const source = this.#source;
+    if (source === undefined) return 0;
+    const permits = source.main.available + (isUrgent ? (source.reserve?.available ?? 0) : 0);
+    // Whatever a source grants, and however often it was lost: the exchange never counts more than the limit.
+    const left = Math.min(permits, this.terms.limit - this.#inUse);
+    if (this.#coolDown === undefined) return left;
+    const { maxInUse, canProbe } = this.#allowed(now);
+    return Math.min(left, Math.max(maxInUse - this.#inUse, isUrgent && canProbe ? 1 : 0));
   }
 
-  #take(priority: Priority, now: number): TakenPermit | undefined {
-    const source = this.#source;
-    const isUrgent = priority === 'urgent';
-    // Whatever a source grants, and however often it was lost: the exchange never counts more than the limit.
-    if (source === undefined || this.#inUse >= this.terms.limit) return undefined;
-    const coolDown = this.#coolDown;
-    const isProbe = coolDown !== undefined && this.#inUse >= coolDown.maxInUse(now);
-    if (isProbe && !(isUrgent && this.#canProbe(now))) return undefined;
-    let leases: Leases | undefined = source.main;
-    let usableUntil = leases.take();
-    if (usableUntil === undefined && isUrgent) {
-      leases = source.reserve;
-      usableUntil = leases?.take();
-    }
-    if (leases === undefined || usableUntil === undefined) return undefined;
+  /** Takes an available permit. */
+  take(now: number): TakenPermit {
+    const { main, reserve = main } = this.#source ?? {};
+    const permits = main !== undefined && main.available > 0 ? main : reserve;
+    if (permits === undefined) throw new Error('a permit was taken where none is available');
+    const isProbe = this.#inUse >= this.#allowed(now).maxInUse;
     this.#inUse += 1;
     this.#rate.count(now);
-    this.#grantsSinceBackground = priority === 'background' ? 0 : this.#grantsSinceBackground + 1;
-    const probe = isProbe ? coolDown.startProbe(now) : undefined;
-    return { limiter: this, leases, usableUntil, probe, incidents: coolDown?.incidents ?? 0 };
-  }
-
-  /** The request that gets the next permit in turn, which it has then: a free one, or one that another yields. */
-  next(now: number): PermitRequest | undefined {
-    if (this.queue.isEmpty) return undefined;
-    const isBackgroundFirst = this.#grantsSinceBackground >= backgroundTurn - 1;
-    return (
-      this.#grant(isBackgroundFirst ? backgroundFirst : priorities, now) ??
-      this.#grant(urgentOnly, now) ??
-      this.#grantYielded(now)
-    );
-  }
-
-  #grant(among: readonly Priority[], now: number): PermitRequest | undefined {
-    if (this.#inUse >= this.terms.limit) return undefined;
-    const request = this.queue.next(among, now);
-    const permit = request && this.#take(request.priority, now);
-    return permit && advance(request, permit);
-  }
-
-  #grantYielded(now: number): PermitRequest | undefined {
-    const request = this.queue.isHeld ? this.queue.next(priorities, now) : undefined;
-    const isUrgent = request?.priority === 'urgent';
-    if (request === undefined || !this.isOpen(isUrgent, now)) return undefined;
-    const yielding = this.queue.yielding(isUrgent, now);
-    const permit = yielding?.taken.find(({ limiter }) => limiter === this);
-    if (yielding === undefined || permit === undefined) return undefined;
-    yielding.taken = yielding.taken.filter((one) => one !== permit);
-    stepBack(yielding);
-    return advance(request, permit);
+    const probe = isProbe ? this.#coolDown?.startProbe(now) : undefined;
+    return { limiter: this, permits, usableUntil: permits.take(), probe, incidents: this.#coolDown?.incidents ?? 0 };
   }
 
   /** Puts a permit back when its request no longer counts. A permit that was not used is free at once. */
-  putBack({ leases, probe, usableUntil }: TakenPermit, use: PermitUse): void {
+  putBack({ permits, probe, usableUntil }: TakenPermit, use: PermitUse): void {
     if (use === 'unsent') {
       if (probe !== undefined) this.#coolDown?.cancelProbe(probe);
       this.#inUse -= 1;
       // Other processes may have got a permit that may no longer be used.
-      if (performance.now() < usableUntil) leases.putBackUnused();
-      else leases.putBack(1);
+      permits.putBack(1, performance.now() < usableUntil);
       return;
     }
     // Callers without types may pass any other word: the request may have been sent.
     const { windowMs, lateArrivalMs } = this.terms;
     const lateMs = use === 'responded' || use === 'rate-limited' ? 0 : lateArrivalMs;
-    this.#returns.after(forgetMsOf(windowMs) + lateMs, leases);
-    if (use !== 'responded' || probe === undefined) return;
-    this.#coolDown?.onProbed(probe, performance.now());
-    this.pump();
+    this.#returns.after(forgetMsOf(windowMs) + lateMs, permits);
+    if (use === 'responded' && probe !== undefined) this.#coolDown?.onProbed(probe, performance.now());
   }
 
   /**
@@ -247,31 +164,35 @@ export class RateLimiter implements QueuedLimit<PermitRequest> {
    * @param since {@link CoolDown.incidents} when the request was sent; not known of another process
    */
   startCoolDown(ms?: number, since?: number): number {
-    this.#coolDown ??= new CoolDown(this.terms, () => {
-      this.pump();
-    });
-    const coolDownMs = this.#coolDown.start(performance.now(), ms, since);
-    this.#recall();
+    const now = performance.now();
+    this.#coolDown ??= new CoolDown(this.terms);
+    const coolDownMs = this.#coolDown.start(now, ms, since);
+    clearTimeout(this.#lifeline);
+    const remainingMs = Math.min(this.#coolDown.remainingMs(now), maxTimerMs);
+    this.#lifeline = setTimeout(() => (this.#lifeline = undefined), remainingMs).unref();
     return coolDownMs;
   }
 
   /** Announces a cool-down to the other processes, and reports it. */
   announceCoolDown(ms: number): void {
-    this.#source?.announceCoolDown(ms);
+    this.#source?.announceCoolDown?.(ms);
     this.#hooks.onCoolDown(ms);
   }
 
   /** Requests as many permits from the source as could be used now. */
-  requestPermits(now: number): void {
+  want(demand: Demand = noDemand, now = performance.now()): void {
     const source = this.#source;
     if (source === undefined) return;
-    const { all, urgent } = this.queue.countSendable(now);
+    const { maxInUse, canProbe } = this.#allowed(now);
     // Permits that are free may exceed what a ramp-up allows now: the next step grants more.
-    this.#waitForRampUp(now);
-    const isOpen = this.#maxInUse(now) > this.#inUse;
-    const probes = this.queue.queued.urgent > 0 && this.#canProbe(now) ? 1 : 0;
-    source.main.want(isOpen ? all : Math.min(all, probes));
-    source.reserve?.want(isOpen ? urgent : Math.min(urgent, probes));
+    const max = maxInUse > this.#inUse ? Number.POSITIVE_INFINITY : canProbe ? 1 : 0;
+    source.main.want(Math.min(demand.all, max));
+    source.reserve?.want(Math.min(demand.urgent, max));
+  }
+
+  /** Milliseconds until the cool-down, or the ramp-up after it, allows more; Infinity when neither is under way. */
+  moreInMs(isUrgent: boolean, now: number): number {
+    return this.#coolDown?.moreInMs(now, isUrgent) ?? Number.POSITIVE_INFINITY;
   }
 
   usage(): RateLimitUsage {
@@ -284,49 +205,17 @@ export class RateLimiter implements QueuedLimit<PermitRequest> {
       windowMs,
       used: this.#inUse,
       free: Math.max(0, this.#source?.free() ?? 0),
-      queued: { ...this.queue.queued },
+      queued: { ...this.queued },
       coolDownUntil: remainingMs === 0 ? undefined : Math.ceil(Date.now() + remainingMs),
       ratePerSecond: this.#rate.perSecond(now),
     };
   }
 
-  /** Requests that wait give back the permits of this rate limit, and those with which they wait for it. */
-  #recall(): void {
-    // Listed first: a request that steps back may come again at once.
-    for (const request of this.queue.withPermits()) if (request.taken.length > 0) stepBack(request);
-  }
-
-  /** How many permits may be in use now. */
-  #maxInUse(now: number): number {
-    return this.#coolDown?.maxInUse(now) ?? Number.POSITIVE_INFINITY;
-  }
-
-  /** Whether an urgent request may be sent as a probe. */
-  #canProbe(now: number): boolean {
-    return this.#coolDown?.nextProbeInMs(now) === 0;
-  }
-
-  #waitForRampUp(now: number): void {
-    const { hasQueued, queued } = this.queue;
-    if (hasQueued) this.#coolDown?.wakeWaiting(now, queued.urgent > 0);
+  /** How many permits may be in use now, and whether an urgent request may be sent as a probe. */
+  #allowed(now: number): { readonly maxInUse: number; readonly canProbe: boolean } {
+    if (this.#coolDown === undefined) return unlimited;
+    return { maxInUse: this.#coolDown.maxInUse(now), canProbe: this.#coolDown.nextProbeInMs(now) === 0 };
   }
 }
 
-/** The request has one more permit, and waits for no further one yet. */
-function advance(request: PermitRequest, permit: TakenPermit): PermitRequest {
-  request.lane?.limiter.queue.leave(request);
-  request.taken = [...request.taken, permit];
-  return request;
-}
-
-/** A request that waits gives back the permits that it has, and waits for its first rate limit again, in its place. */
-export function stepBack(request: PermitRequest): void {
-  const { lane, limiters, taken } = request;
-  lane?.limiter.queue.leave(request);
-  request.taken = [];
-  limiters[0]?.queue.join(request);
-  for (const one of taken) {
-    one.limiter.putBack(one, 'unsent');
-    one.limiter.pump();
-  }
-}
+const unlimited = { maxInUse: Number.POSITIVE_INFINITY, canProbe: false };

@@ -6,18 +6,16 @@ import {
   checkNamesOf,
   checkOptions,
   checkRateLimit,
-  noRateLimit,
   checkSameLimit,
   type AcquireOptions,
   type RateLimitDefinition,
   type SchedulerOptions,
 } from './options.js';
-import { maxTimerMs } from '../errors/index.js';
+import { RequestError } from '../errors/index.js';
 import { Dispatcher } from './dispatcher.js';
 import { InFlight } from './in-flight.js';
-import { localSource } from './permit-source.js';
+import { localSource } from './leases.js';
 import type { Permit } from './permit.js';
-import { priorities } from './priority.js';
 import { RateLimiter, type RateLimiterTerms } from './rate-limiter.js';
 import { valueOf, type LimitOverrides } from './rate-limits.js';
 import type { SharingEvent } from './sharing.js';
@@ -45,8 +43,7 @@ export interface Scheduler {
    * Requests a permit at subscription, emits it and completes. A permit that is free is emitted in the same tick.
    * Unsubscribing takes the request out of the queue.
    *
-   * A request that counts against several rate limits gets one permit for all of them. It waits for the narrowest one
-   * first, and has its place by arrival in the queue of each.
+   * A request that counts against several rate limits gets one permit for all of them, in its place by arrival.
    *
    * A subscriber that releases its permit as `unsent` while it is emitted, and requests another one at that moment,
    * keeps its turn.
@@ -101,12 +98,6 @@ interface Way {
   readonly limiters: readonly RateLimiter[];
 }
 
-const acquireOptionNames: ReadonlySet<string> = new Set<keyof AcquireOptions>([
-  'endpoint',
-  'priority',
-  'maxWaitMs',
-  'inFlight',
-]);
 const defaultMaxQueued = 100_000;
 
 /**
@@ -143,7 +134,9 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
   const events = new Subject<SchedulerEvent>();
   const unbounded = new InFlight();
   const dispatcher = new Dispatcher();
-  const onAvailable = dispatcher.pump.bind(dispatcher);
+  const onAvailable = (limiter: RateLimiter) => {
+    dispatcher.pump([limiter]);
+  };
   const report = events.next.bind(events);
   const sharing = redis?.start(report);
 
@@ -193,7 +186,10 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
     const listed = isList(rateLimit) ? rateLimit : [rateLimit];
     const counted = listed.filter((one) => one.name !== endpoint || !isImplied(one, listed));
     const found = new Set(counted.map((one) => limiterOf(one, endpoint ?? listed[0]?.name ?? '')));
-    if (found.size === 0) noRateLimit(endpoint ?? 'acquire');
+    if (found.size === 0)
+      throw new RequestError(endpoint ?? 'acquire', [
+        { field: 'rateLimit', message: 'must name at least one rate limit' },
+      ]);
     // In the same order for all requests: those that are equally narrow in the order in which they were used first.
     const sorted = [...used.values()].filter((limiter) => found.has(limiter));
     sorted.sort(({ terms: one }, { terms: other }) => one.limit / one.windowMs - other.limit / other.windowMs);
@@ -224,7 +220,10 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
   }
 
   function useLocal(limiter: RateLimiter): void {
-    const source = localSource(limiter.terms, limiter.pump.bind(limiter), assumeLimitUsed);
+    const onGrant = () => {
+      limiter.pump();
+    };
+    const source = localSource(limiter.terms, onGrant, assumeLimitUsed);
     if (assumeLimitUsed) limiter.assumeSent(source);
     limiter.use(source);
   }
@@ -234,7 +233,7 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
       return new Observable((subscriber) => {
         const [first] = isList(rateLimit) ? rateLimit : [rateLimit];
         const name = acquireOptions.endpoint ?? first?.name ?? 'acquire';
-        if (!isPlainlyValid(acquireOptions)) checkAcquire(name, acquireOptions);
+        checkAcquire(name, acquireOptions);
         const { priority = 'normal', maxWaitMs, inFlight = unbounded } = acquireOptions;
         const limiters = limitersOf(rateLimit, acquireOptions.endpoint);
         return dispatcher.acquire({ limiters, endpoint: name, priority, maxWaitMs, client: inFlight }, subscriber);
@@ -263,15 +262,4 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
 
 function isList(rateLimit: RateLimit | readonly RateLimit[]): rateLimit is readonly RateLimit[] {
   return Array.isArray(rateLimit);
-}
-
-/** Each request is checked: the common options without the rules, which report what is wrong. */
-function isPlainlyValid(options: AcquireOptions): boolean {
-  for (const name in options) if (!acquireOptionNames.has(name)) return false;
-  const { priority, maxWaitMs, inFlight } = options;
-  return (
-    (priority === undefined || priorities.includes(priority)) &&
-    (maxWaitMs === undefined || (typeof maxWaitMs === 'number' && maxWaitMs >= 0 && maxWaitMs <= maxTimerMs)) &&
-    (inFlight === undefined || inFlight instanceof InFlight)
-  );
 }

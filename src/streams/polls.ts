@@ -73,7 +73,7 @@ export type Poll<Value> =
 export type PollsOptions = WatchOptions & { readonly everyMs: number };
 
 /**
- * Reads again and again. The reads have priority `background`, and no retries: the next poll is the retry. The
+ * Reads again and again. The reads have no retries: the next poll is the retry. The
  * observable fails with {@link RequestError}, with an error of the program, and with that of
  * `pauseWhile`.
  */
@@ -96,9 +96,7 @@ export function polls<Value>(
         if (type !== 'request' || isSent) return;
         [readAt, isSent] = [now(), true];
       };
-      return read({ priority: 'background', retry: false, onEvent }).pipe(
-        map((value): Poll<Value> => ({ kind: 'polled', value, ...readAt })),
-      );
+      return read({ retry: false, onEvent }).pipe(map((value): Poll<Value> => ({ kind: 'polled', value, ...readAt })));
     });
     return round$.pipe(
       // A failed poll is emitted at once: the next poll is the retry.

@@ -96,7 +96,7 @@ export function watchBalance(
  * watchBalance():   1---2---s------3---    s: the balance of poll 2, stale, with the error
  * ```
  *
- * Sends `POST /api/v4/main-account/balance` with priority `background`; for `wallet: 'spot'`
+ * Sends `POST /api/v4/main-account/balance`; for `wallet: 'spot'`
  * `POST /api/v4/trade-account/balance`, for `'collateral'` `POST /api/v4/collateral-account/balance`, for `'all'` the
  * three, which fail together.
  *

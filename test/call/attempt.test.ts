@@ -153,10 +153,10 @@ describe('the permit of a request', () => {
   it('is requested with the options of the call, and no others', () => {
     const { exchange, asked } = setup({ fetch: hanging });
     exchange.public.ping().subscribe();
-    exchange.public.ping({ priority: 'background', validForMs: 5 }).subscribe();
+    exchange.public.ping({ priority: 'urgent', validForMs: 5 }).subscribe();
     expect(asked).toMatchObject([
       { endpoint: 'public.ping', priority: 'normal' },
-      { endpoint: 'public.ping', priority: 'background', maxWaitMs: 5 },
+      { endpoint: 'public.ping', priority: 'urgent', maxWaitMs: 5 },
     ]);
     expect(asked[0]).not.toHaveProperty('maxWaitMs');
   });

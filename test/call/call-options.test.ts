@@ -56,9 +56,7 @@ describe('the bounds of a call', () => {
   it('are urgent as the call says, else as the endpoint does, else normally', () => {
     expect(callLimits(endpoint, {}, client).priority).toBe('normal');
     expect(callLimits({ ...endpoint, priority: 'urgent' }, {}, client).priority).toBe('urgent');
-    expect(callLimits({ ...endpoint, priority: 'urgent' }, { priority: 'background' }, client).priority).toBe(
-      'background',
-    );
+    expect(callLimits({ ...endpoint, priority: 'urgent' }, { priority: 'normal' }, client).priority).toBe('normal');
   });
 
   it('retry a call unless the call or the client says retry: false', () => {

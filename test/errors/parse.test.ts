@@ -97,7 +97,7 @@ describe('the options of a call', () => {
       'prioritty',
       'is not an option of public.ping; did you mean priority?',
     ],
-    ['a priority', { priority: 'first' }, 'priority', '"first" must be one of urgent, normal, background'],
+    ['a priority', { priority: 'first' }, 'priority', '"first" must be one of urgent, normal'],
     ['a time', { timeoutMs: '500' }, 'timeoutMs', '"500" must be above 0 and at most 2147483647'],
     ['a time', { callTimeoutMs: null }, 'callTimeoutMs', 'null must be above 0 and at most 2147483647'],
     ['retries', { retry: true }, 'retry', 'true must be false, or left out'],

@@ -41,17 +41,17 @@ export const parts: readonly Part[] = [
     // Shared permits (src/scheduler/redis/) are tested against Redis servers, for a minute: too long for every mutant.
     sources: ['src/scheduler/*.ts'],
     tests: [
+      'combined-limits',
       'cool-down',
       'exactness',
-      'forget',
       'in-flight',
       'leases',
       'rate',
+      're-entrance',
       'returns',
       'scheduler',
       'usage',
       'waiting',
-      'wall-clock',
     ].map((name) => `test/scheduler/${name}.test.ts`),
   },
 ];

@@ -91,7 +91,7 @@ describe('throttleToLimit', () => {
     take();
     const waits = of('a').pipe(throttleToLimit(scheduler, rateLimit)).subscribe();
     const [usage] = await firstValueFrom(scheduler.usage$);
-    expect(usage?.queued).toEqual({ urgent: 0, normal: 1, background: 0 });
+    expect(usage?.queued).toEqual({ urgent: 0, normal: 1 });
     waits.unsubscribe();
   });
 

@@ -10,8 +10,7 @@ import {
 } from 'exchange-rx';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
-import { Leases, type LeaseLimiter } from '../../src/scheduler/leases.js';
-import { localSource } from '../../src/scheduler/permit-source.js';
+import { localSource } from '../../src/scheduler/leases.js';
 import type { RateLimiter } from '../../src/scheduler/rate-limiter.js';
 import { failureOf } from '../support/failure.js';
 import { granted, requestPermit, settle } from '../support/permits.js';
@@ -241,12 +240,12 @@ describe('during the cool-down of one of its rate limits', () => {
 });
 
 describe('while one of its rate limits has no permit', () => {
-  /** A request that has the permit of the narrow rate limit, and waits for the wide one. */
+  /** A request that keeps the permit of the narrow rate limit, and waits for the wide one. */
   function holding(options: AcquireOptions = {}) {
     const scheduler = createScheduler();
     const sent = Array.from({ length: 3 }, () => requestPermit(scheduler, shared));
     const waits = requestPermit(scheduler, both, options);
-    expect(usageOf(scheduler)).toMatchObject({ own: { used: 1, queued: { normal: 1 } }, shared: { used: 3 } });
+    expect(usageOf(scheduler)).toMatchObject({ own: { used: 0, queued: { normal: 1 } }, shared: { used: 3 } });
     return { scheduler, sent, waits };
   }
 
@@ -278,7 +277,7 @@ describe('while one of its rate limits has no permit', () => {
     expect(order).toEqual(['cancel', 'single 1', 'combined 1', 'single 2', 'single 3', 'single 4', 'single 5']);
   });
 
-  it('an urgent request takes the permit that it has', async () => {
+  it('an urgent request takes the permit that it keeps', async () => {
     const { scheduler, sent, waits } = holding();
     const [quote, cancel] = [requestPermit(scheduler, own), requestPermit(scheduler, own, { priority: 'urgent' })];
     expect(granted([waits, quote, cancel])).toEqual([false, false, true]);
@@ -288,7 +287,7 @@ describe('while one of its rate limits has no permit', () => {
     expect(granted([waits, quote])).toEqual([true, false]);
   });
 
-  it('a request of another client takes the permit that it has, when its client has too many requests in flight', async () => {
+  it('a request of another client takes the permit that it keeps, when its client has too many requests in flight', async () => {
     const inFlight = new InFlight(1);
     const { scheduler, sent, waits } = holding({ inFlight });
     const ofOther = requestPermit(scheduler, own);
@@ -307,7 +306,7 @@ describe('while one of its rate limits has no permit', () => {
   it.each([
     ['unsubscribes', 0],
     ['expires', 300],
-  ])('the permit that it has goes to the next request when it %s', async (_, maxWaitMs) => {
+  ])('the permit that it keeps goes to the next request when it %s', async (_, maxWaitMs) => {
     const { scheduler, waits } = holding(maxWaitMs === 0 ? {} : { maxWaitMs });
     const next = requestPermit(scheduler, own);
     await vi.advanceTimersByTimeAsync(299);
@@ -316,20 +315,6 @@ describe('while one of its rate limits has no permit', () => {
     else await vi.advanceTimersByTimeAsync(1);
     expect(next.permit).toBeDefined();
     expect(usageOf(scheduler)).toMatchObject({ own: { used: 1 }, shared: { used: 3, queued: { normal: 0 } } });
-  });
-
-  it('background requests, whose turn it is, take no permit from an urgent one', async () => {
-    const scheduler = createScheduler({ urgentShare: 0 });
-    const busy = { ...shared, name: 'busy', limit: 60 };
-    for (let count = 0; count < 30; count += 1) requestPermit(scheduler, busy).permit?.release('unsent');
-    for (let count = 0; count < 60; count += 1) {
-      const lacking = { name: `lacking ${count}`, limit: 1, windowMs: 10_000 };
-      requestPermit(scheduler, lacking);
-      requestPermit(scheduler, [lacking, busy], { priority: 'background' });
-    }
-    const urgent = Array.from({ length: 60 }, () => requestPermit(scheduler, busy, { priority: 'urgent' }));
-    await vi.advanceTimersByTimeAsync(500);
-    expect(granted(urgent)).not.toContain(false);
   });
 
   it('a ramp-up goes on step by step while a request waits for another rate limit', async () => {
@@ -387,11 +372,10 @@ describe('rate limits that processes share', () => {
         const source = localSource(terms, () => {
           limiter.pump();
         });
-        const want = vi.spyOn(source.main, 'want');
-        want.mockImplementation((waiting) => {
-          wanted[terms.name]?.push(waiting);
+        const asked: number[] = (wanted[terms.name] = []);
+        vi.spyOn(source.main, 'want').mockImplementation((waiting) => {
+          asked.push(waiting);
         });
-        wanted[terms.name] = [];
         limiter.use(source);
       },
     });
@@ -412,99 +396,6 @@ describe('rate limits that processes share', () => {
     requestPermit(scheduler, other).permit?.release('rate-limited', 5000);
     requestPermit(scheduler, [other, shared]);
     expect(wanted['shared']?.at(-1)).toBe(0);
-  });
-
-  it('get another request when the permit of a waiting request has expired', async () => {
-    const limiter: LeaseLimiter = {
-      schedule({ weight }, job) {
-        queueMicrotask(() => {
-          job(weight).catch(() => undefined);
-        });
-      },
-    };
-    const terms = { size: 1, inHand: 1, usableUntil: performance.now() + 1000 };
-    const start = () => ({
-      add: (each: RateLimiter) => {
-        const pump = () => {
-          each.pump();
-        };
-        const source = localSource(each.terms, pump);
-        each.use(each.terms.name === 'own' ? { ...source, main: new Leases(limiter, terms, pump) } : source);
-      },
-    });
-    const scheduler = createScheduler({ redis: { name: 'of the test', start } });
-    const [sent] = [0, 1, 2].map(() => requestPermit(scheduler, shared));
-    const waits = requestPermit(scheduler, both);
-    await settle();
-    expect(usageOf(scheduler)).toMatchObject({ own: { used: 1 } });
-    await vi.advanceTimersByTimeAsync(1500);
-    sent?.permit?.release('unsent');
-    await settle();
-    expect(waits.permit).toBeUndefined();
-    terms.usableUntil = performance.now() + 1000;
-    requestPermit(scheduler, own).unsubscribe();
-    await settle();
-    expect(waits.permit).toBeDefined();
-    expect(usageOf(scheduler)).toMatchObject({ own: { used: 1 }, shared: { used: 3 } });
-  });
-
-  it('are not used again after their time: other processes may have got the permits of a suspended one', async () => {
-    let grants = 0;
-    const limiter: LeaseLimiter = {
-      schedule({ weight }, job) {
-        grants += 1;
-        if (grants === 1) queueMicrotask(() => void job(weight).catch(() => undefined));
-      },
-    };
-    const terms = { size: 1, inHand: 1, usableUntil: performance.now() + 1000 };
-    const start = () => ({
-      add: (each: RateLimiter) => {
-        const pump = () => {
-          each.pump();
-        };
-        const source = localSource(each.terms, pump);
-        each.use(each.terms.name === 'own' ? { ...source, main: new Leases(limiter, terms, pump) } : source);
-      },
-    });
-    const scheduler = createScheduler({ redis: { name: 'of the test', start } });
-    for (let used = 0; used < 3; used += 1) requestPermit(scheduler, shared);
-    const waits = requestPermit(scheduler, both);
-    await settle();
-    expect(usageOf(scheduler)).toMatchObject({ own: { used: 1 } });
-    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 6000);
-    terms.usableUntil = performance.now() + 1000;
-    waits.unsubscribe();
-    const next = requestPermit(scheduler, own);
-    await settle();
-    expect(next.permit).toBeUndefined();
-    vi.restoreAllMocks();
-  });
-
-  it('get another request when their source is replaced while a request waits with an old permit', async () => {
-    const limiters = new Map<string, RateLimiter>();
-    const sourceOf = (limiter: RateLimiter) =>
-      localSource(limiter.terms, () => {
-        limiter.pump();
-      });
-    const start = () => ({
-      add: (limiter: RateLimiter) => {
-        limiters.set(limiter.terms.name, limiter);
-        limiter.use(sourceOf(limiter));
-      },
-    });
-    const scheduler = createScheduler({ redis: { name: 'of the test', start } });
-    const [sent] = [0, 1, 2].map(() => requestPermit(scheduler, shared));
-    const waits = requestPermit(scheduler, both);
-    const limiter = limiters.get('own');
-    limiter?.use(sourceOf(limiter));
-    expect(usageOf(scheduler)).toMatchObject({ own: { used: 1, free: 0 } });
-    limiter?.use(undefined);
-    expect(usageOf(scheduler)).toMatchObject({ own: { used: 0 } });
-    sent?.permit?.release('unsent');
-    await settle();
-    expect(waits.permit).toBeUndefined();
-    limiter?.use(sourceOf(limiter));
-    expect(waits.permit).toBeDefined();
   });
 
   it('get no request from calls that do not need them', () => {

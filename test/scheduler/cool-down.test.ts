@@ -282,7 +282,7 @@ describe('a client whose address another program uses, too', () => {
 
 describe('the permits that a cool-down allows', () => {
   const windowMs = 1000;
-  const create = () => new CoolDown({ limit: 100, windowMs }, () => undefined);
+  const create = () => new CoolDown({ limit: 100, windowMs });
   /** A cool-down of one second from 0, of 100 requests per second. */
   function started() {
     const coolDown = create();

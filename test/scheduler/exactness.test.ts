@@ -35,7 +35,7 @@ interface Story {
 const story: fc.Arbitrary<Story> = fc.record({
   after: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 0, max: 900 }) }),
   counts: fc.subarray([0, 1, 2], { minLength: 1 }),
-  priority: fc.constantFrom('urgent', 'normal', 'normal', 'background'),
+  priority: fc.constantFrom('urgent', 'normal', 'normal'),
   maxWaitMs: fc.option(fc.integer({ min: 0, max: 3000 }), { freq: 5, nil: undefined }),
   takes: fc.oneof(
     { weight: 5, arbitrary: fc.integer({ min: 0, max: 80 }) },
@@ -119,7 +119,7 @@ describe('with any latency, failures, cancellations and priorities', () => {
           expect(results.granted + results.left + results.expired).toBe(stories.length);
           scheduler.usage$
             .subscribe(([usage]) => {
-              expect(usage).toMatchObject({ used: 0, free: limit, queued: { urgent: 0, normal: 0, background: 0 } });
+              expect(usage).toMatchObject({ used: 0, free: limit, queued: { urgent: 0, normal: 0 } });
             })
             .unsubscribe();
         }),
@@ -158,7 +158,7 @@ describe('with any latency, failures, cancellations and priorities', () => {
           scheduler.usage$
             .subscribe((usage) => {
               for (const { used, free, limit, queued } of usage)
-                expect([used, free, queued]).toEqual([0, limit, { urgent: 0, normal: 0, background: 0 }]);
+                expect([used, free, queued]).toEqual([0, limit, { urgent: 0, normal: 0 }]);
             })
             .unsubscribe();
         },

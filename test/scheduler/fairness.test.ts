@@ -160,27 +160,6 @@ describe('requests of two rate limits that are both saturated by others', () => 
     expectWithinLimits([wide, alsoWide], loads);
   });
 
-  it('get 1 permit in 20 in the background, also beside background requests of one rate limit', async () => {
-    const scheduler = createScheduler({ urgentShare: 0 });
-    const background = () => 'background' as const;
-    const loads = [
-      load(scheduler, [wide, alsoWide], 30, background),
-      load(scheduler, [wide], 30, background),
-      load(scheduler, [alsoWide], 30, background),
-      load(scheduler, [wide], 300),
-      load(scheduler, [alsoWide], 300),
-    ] as const;
-    const from = await run();
-    const [combined, one, other, quotes] = loads;
-    const ofLimit = (wide.limit * measuredMs) / windowMs;
-    expect(countFrom(combined, from)).toBeGreaterThan(ofLimit / 20 / 4);
-    expect(countFrom(one, from)).toBeGreaterThan(ofLimit / 20 / 4);
-    expect(countFrom(other, from)).toBeGreaterThan(ofLimit / 20 / 4);
-    expect(countFrom(combined, from) + countFrom(one, from)).toBeLessThan(ofLimit / 10);
-    expect(countFrom(quotes, from)).toBeGreaterThan(0.9 * 0.98 * ofLimit);
-    expectWithinLimits([wide, alsoWide], loads);
-  });
-
   it('are sent before all others when they are urgent', async () => {
     const scheduler = createScheduler();
     load(scheduler, [wide], 300);
@@ -204,7 +183,7 @@ describe('requests of two rate limits that are both saturated by others', () => 
 describe('endpoints with any sets of rate limits', () => {
   const limitOf = fc.record({ limit: fc.integer({ min: 20, max: 60 }), windowMs: fc.constantFrom(1000, 2000) });
   const sets = fc.array(fc.subarray([0, 1, 2], { minLength: 1 }), { minLength: 2, maxLength: 6 });
-  const priority = fc.constantFrom<Priority>('urgent', 'normal', 'normal', 'normal', 'background');
+  const priority = fc.constantFrom<Priority>('urgent', 'normal');
 
   it('no request starves, and no window holds more than its limit', async () => {
     await fc.assert(

@@ -1,6 +1,6 @@
 // Permits in hand and the leases that cover them, on fake time, with a limiter that grants on command.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Leases, type LeaseTerms } from '../../src/scheduler/leases.js';
+import { Leases } from '../../src/scheduler/leases.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
@@ -11,255 +11,195 @@ afterEach(() => {
 
 /** A limiter that records the requested leases. */
 class Limiter {
-  readonly requested: {
-    readonly weight: number;
-    readonly first: boolean;
-    readonly job: (granted: number) => Promise<void>;
-  }[] = [];
+  readonly requested: { readonly weight: number; readonly isFirst: boolean; readonly job: () => Promise<void> }[] = [];
   /** Weights of the jobs that have ended. */
   readonly ended: number[] = [];
 
   schedule(
-    { weight, first }: { readonly weight: number; readonly first: boolean },
-    job: (granted: number) => Promise<void>,
+    { weight, isFirst }: { readonly weight: number; readonly isFirst: boolean },
+    job: () => Promise<void>,
   ): void {
-    this.requested.push({ weight, first, job });
+    this.requested.push({ weight, isFirst, job });
   }
 
   get weights(): number[] {
     return this.requested.map(({ weight }) => weight);
   }
 
-  /** Starts the oldest job that waits, with at most this many permits. */
-  grant(permits = Number.POSITIVE_INFINITY): void {
-    const next = this.requested.shift();
-    if (next === undefined) throw new Error('no lease was requested');
-    const granted = Math.min(permits, next.weight);
-    next.job(granted).then(
-      () => this.ended.push(granted),
-      () => undefined,
-    );
+  /** Starts the oldest jobs that wait. */
+  grant(count = 1): void {
+    for (const { weight, job } of this.requested.splice(0, count))
+      job().then(
+        () => this.ended.push(weight),
+        () => undefined,
+      );
   }
 }
 
-function setup(terms: Partial<LeaseTerms> = {}) {
-  const limiter = new Limiter();
-  const granted = vi.fn();
-  return { limiter, granted, leases: new Leases(limiter, { size: 10, inHand: 4, ...terms }, granted) };
+/** Leases of at most 128 permits, with 16 to 1024 in hand: 1 in 40. */
+function setup(permits: number, isUsed = false) {
+  const limiters: Limiter[] = [];
+  const onGrant = vi.fn();
+  const leases = new Leases(
+    () => {
+      const limiter = new Limiter();
+      limiters.push(limiter);
+      return limiter;
+    },
+    permits,
+    onGrant,
+    isUsed,
+  );
+  const limiter = () => limiters.at(-1) ?? new Limiter();
+  const take = (count: number) => {
+    for (let taken = 0; taken < count; taken += 1) leases.take();
+  };
+  return { leases, limiter, first: limiter(), onGrant, take };
 }
 
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
 describe('permits in hand', () => {
-  it('are requested for waiting requests and the hand, in leases of the maximum size', () => {
-    const { limiter, leases } = setup();
-    leases.want(21);
-    expect(limiter.weights).toEqual([10, 10, 5]);
-    expect(limiter.requested.map(({ first }) => first)).toEqual([false, false, false]);
+  it.each([
+    [1, 1, [1]],
+    [10, 10, [10]],
+    [640, 16, [16]],
+    [8000, 200, [128, 72]],
+    [100_000, 1024, Array.from({ length: 8 }, () => 128)],
+  ])('of a limit of %i are %i at the start, without waiting', (permits, inHand, weights) => {
+    const { leases, first } = setup(permits);
+    expect([leases.available, leases.out, first.weights]).toEqual([inHand, 0, weights]);
+    expect(first.requested.every(({ isFirst }) => isFirst)).toBe(true);
   });
 
-  it('are not requested twice, and in at most four leases at once', () => {
-    const { limiter, leases } = setup();
-    leases.want(100);
-    leases.want(100);
-    expect(limiter.weights).toEqual([10, 10, 10, 10]);
-    limiter.grant();
-    leases.want(100);
-    expect(limiter.weights).toEqual([10, 10, 10, 10]);
+  it('are all out at the start when the limit counts as used', async () => {
+    const { leases, first } = setup(200, true);
+    expect([leases.available, leases.out, first.weights]).toEqual([0, 200, [128, 72]]);
+    first.grant(2);
+    leases.putBack(200);
+    await settled();
+    expect([leases.out, first.ended]).toEqual([0, [128, 72]]);
   });
 
-  it('may be fewer than were requested: the rest is requested again', () => {
-    const { limiter, leases } = setup();
-    leases.want(6);
-    limiter.grant(3);
-    expect(leases.available).toBe(3);
-    leases.want(6);
-    expect(limiter.weights).toEqual([7]);
+  it('are requested for waiting requests and the hand, in at most four leases of the maximum size at once', () => {
+    const { leases, first } = setup(10_000);
+    first.requested.length = 0;
+    leases.want(10);
+    expect(first.weights).toEqual([]);
+    leases.want(130);
+    expect(first.weights).toEqual([128]);
+    leases.want(9000);
+    leases.want(9000);
+    expect(first.weights).toEqual([128, 128, 128, 128]);
+    expect(first.requested.some(({ isFirst }) => isFirst)).toBe(false);
   });
 
   it('are never requested beyond the permits that the limiter has left', () => {
-    const { limiter, leases } = setup({ permits: 12 });
-    leases.want(100);
-    expect(limiter.weights).toEqual([10, 2]);
-    limiter.grant();
-    leases.want(100);
-    expect(limiter.weights).toEqual([2]);
+    const { leases, first } = setup(150);
+    leases.want(1000);
+    expect(first.weights).toEqual([16, 128, 6]);
   });
 
   it('are available when they are granted, which calls onGrant', () => {
-    const { limiter, granted, leases } = setup();
-    leases.want(3);
-    expect([leases.available, granted.mock.calls.length]).toEqual([0, 0]);
-    limiter.grant();
-    expect([leases.available, granted.mock.calls.length]).toEqual([7, 1]);
-    leases.take();
-    expect([leases.available, leases.out]).toEqual([6, 1]);
+    const { leases, first, onGrant } = setup(640);
+    first.requested.length = 0;
+    leases.want(20);
+    expect([leases.available, onGrant.mock.calls.length]).toEqual([16, 0]);
+    first.grant();
+    expect([leases.available, onGrant.mock.calls.length]).toEqual([36, 1]);
   });
 
   it('are requested again only when half of the hand is used', () => {
-    const { limiter, leases } = setup();
-    leases.takeFirst(4, 'hand');
-    limiter.requested.length = 0;
-    leases.take();
-    leases.take();
+    const { leases, first, take } = setup(640);
+    first.requested.length = 0;
+    take(8);
     leases.want(0);
-    expect(limiter.weights).toEqual([]);
-    leases.take();
+    expect(first.weights).toEqual([]);
+    take(1);
     leases.want(0);
-    expect(limiter.weights).toEqual([3]);
+    expect(first.weights).toEqual([9]);
   });
 
   it('are returned when they exceed the need by a whole lease', async () => {
-    const { limiter, leases } = setup();
-    leases.want(10);
-    limiter.grant();
-    limiter.grant();
-    expect(leases.available).toBe(14);
-    leases.want(1);
+    const { leases, first } = setup(640);
+    first.grant();
+    leases.want(20);
+    first.grant();
+    leases.want(5);
     await settled();
-    expect([leases.available, limiter.ended]).toEqual([14, []]);
-    leases.want(0);
+    expect([leases.available, first.ended]).toEqual([36, []]);
+    leases.want(4);
     await settled();
-    expect([leases.available, limiter.ended]).toEqual([4, [10]]);
-  });
-
-  it('are available at once from a new limiter, in leases of the maximum size', () => {
-    const { limiter, leases } = setup();
-    leases.takeFirst(25, 'hand');
-    expect([leases.available, leases.out, limiter.weights]).toEqual([25, 0, [10, 10, 5]]);
-    expect(limiter.requested.every(({ first }) => first)).toBe(true);
-  });
-
-  it('can be out from the start', async () => {
-    const { limiter, leases } = setup();
-    leases.takeFirst(10, 'out');
-    expect([leases.available, leases.out]).toEqual([0, 10]);
-    limiter.grant();
-    leases.putBack(10);
-    await settled();
-    expect([leases.out, limiter.ended]).toEqual([0, [10]]);
+    expect([leases.available, first.ended]).toEqual([20, [16]]);
   });
 });
 
 describe('permits that are put back', () => {
   it('end the oldest lease when their count reaches its weight, and can be used again until then', async () => {
-    const { limiter, leases } = setup();
-    leases.takeFirst(20, 'hand');
-    limiter.grant();
-    limiter.grant();
-    for (let taken = 0; taken < 20; taken += 1) leases.take();
-    leases.putBack(9);
+    const { leases, first, take } = setup(640);
+    first.grant();
+    take(16);
+    leases.putBack(15);
     await settled();
-    expect([leases.available, leases.out, limiter.ended]).toEqual([9, 11, []]);
-    for (let taken = 0; taken < 9; taken += 1) leases.take();
-    leases.putBack(10);
+    expect([leases.available, leases.out, first.ended]).toEqual([15, 1, []]);
+    take(15);
+    leases.putBack(16);
     await settled();
-    expect([leases.available, leases.out, limiter.ended]).toEqual([0, 10, [10]]);
+    expect([leases.available, leases.out, first.ended]).toEqual([0, 0, [16]]);
+  });
+
+  it('are available at once when they were not used', async () => {
+    const { leases, first, take } = setup(10);
+    first.grant();
+    take(10);
+    leases.putBack(10, true);
+    await settled();
+    expect([leases.available, leases.out, first.ended]).toEqual([10, 0, []]);
   });
 
   it('can be requested again for the next lease', () => {
-    const { limiter, leases } = setup({ permits: 10 });
-    leases.takeFirst(10, 'out');
-    limiter.requested.length = 0;
+    const { leases, first } = setup(10, true);
+    first.requested.length = 0;
     leases.want(10);
-    expect(limiter.weights).toEqual([]);
+    expect(first.weights).toEqual([]);
     leases.putBack(10);
     leases.want(10);
-    expect(limiter.weights).toEqual([10]);
+    expect(first.weights).toEqual([10]);
   });
 });
 
 describe('a new limiter', () => {
-  it('gets no request for the permits in hand', () => {
-    const { leases } = setup();
-    leases.takeFirst(10, 'hand');
-    leases.take();
-    const next = new Limiter();
-    leases.replaceLimiter(next);
-    expect([leases.available, leases.out, next.weights]).toEqual([0, 1, [1]]);
-  });
-
-  it('takes over the held leases first, and ends the jobs of the old one', async () => {
-    const { limiter, leases } = setup();
-    leases.takeFirst(10, 'out');
-    limiter.grant();
-    const next = new Limiter();
-    leases.replaceLimiter(next);
+  it('takes over the permits that are out first, and ends the jobs of the old one', async () => {
+    const { leases, limiter, first, take } = setup(640);
+    first.grant();
+    take(3);
+    leases.restart();
     await settled();
-    expect([limiter.ended, next.weights, next.requested[0]?.first, leases.out]).toEqual([[10], [10], true, 10]);
-    next.grant();
-    leases.putBack(10);
+    expect([first.ended, limiter().weights, limiter().requested[0]?.isFirst]).toEqual([[16], [3], true]);
+    expect([leases.available, leases.out]).toEqual([0, 3]);
+    limiter().grant();
+    leases.putBack(3);
     await settled();
-    expect(next.ended).toEqual([10]);
+    expect(limiter().ended).toEqual([3]);
   });
 
   it('gets the requests that the old one had not granted; late grants of the old one are ignored', async () => {
-    const { limiter, granted, leases } = setup();
+    const { leases, limiter, first, onGrant } = setup(640);
+    first.requested.length = 0;
+    leases.want(20);
+    leases.restart();
     leases.want(6);
-    const next = new Limiter();
-    leases.replaceLimiter(next);
-    leases.want(6);
-    expect(next.weights).toEqual([10]);
-    limiter.grant();
+    expect(limiter().weights).toEqual([22]);
+    first.grant();
     await settled();
-    expect([leases.available, granted.mock.calls.length, limiter.ended]).toEqual([0, 0, [10]]);
+    expect([leases.available, onGrant.mock.calls.length, first.ended]).toEqual([0, 0, [20]]);
   });
 
   it('has the permits left that the held leases do not use', () => {
-    const { leases } = setup({ permits: 15 });
-    leases.takeFirst(10, 'out');
-    const next = new Limiter();
-    leases.replaceLimiter(next);
-    next.requested.length = 0;
-    leases.want(100);
-    expect(next.weights).toEqual([5]);
-  });
-});
-
-describe('permits that other processes use, too', () => {
-  it('are available until their time, and again when it is later', () => {
-    const terms = { size: 10, inHand: 4, usableUntil: performance.now() + 1000 };
-    const limiter = new Limiter();
-    const leases = new Leases(limiter, terms, () => undefined);
-    leases.want(6);
-    limiter.grant();
-    expect(leases.available).toBe(10);
-    expect(leases.take()).toBe(terms.usableUntil);
-    vi.advanceTimersByTime(1000);
-    expect([leases.available, leases.take()]).toEqual([0, undefined]);
-    terms.usableUntil += 1000;
-    expect(leases.available).toBe(9);
-  });
-
-  it('do not return to the hand when they are too few to end a lease', async () => {
-    const { limiter, leases } = setup({ usableUntil: performance.now() + 1000 });
-    leases.want(6);
-    limiter.grant();
+    const { leases, limiter } = setup(15);
     for (let taken = 0; taken < 10; taken += 1) leases.take();
-    leases.putBack(9);
-    expect([leases.available, leases.spare]).toEqual([0, 9]);
-    leases.putBack(1);
-    await settled();
-    expect([leases.spare, limiter.ended]).toEqual([0, [10]]);
-  });
-
-  it('end a lease together with those in hand that are too many', async () => {
-    const { limiter, leases } = setup({ inHand: 0, usableUntil: performance.now() + 1000 });
-    leases.want(6);
-    limiter.grant();
-    for (let taken = 0; taken < 3; taken += 1) leases.take();
-    leases.putBack(3);
-    leases.want(0);
-    await settled();
-    expect([leases.available, leases.spare, limiter.ended]).toEqual([0, 0, [6]]);
-  });
-
-  it('are in hand again when they were not used', () => {
-    const { limiter, leases } = setup({ usableUntil: performance.now() + 1000 });
-    leases.want(6);
-    limiter.grant();
-    leases.take();
-    leases.putBackUnused();
-    expect([leases.available, leases.out]).toEqual([10, 0]);
+    leases.restart();
+    leases.want(100);
+    expect(limiter().weights).toEqual([10, 5]);
   });
 });

@@ -273,7 +273,7 @@ describe('invalid options', () => {
   it.each([
     ['maxWaitMs', `-1 must be from 0 to ${longest}`, { maxWaitMs: -1 }],
     ['maxWaitMs', `NaN must be from 0 to ${longest}`, { maxWaitMs: Number.NaN }],
-    ['priority', '"first" must be one of urgent, normal, background', { priority: 'first' as Priority }],
+    ['priority', '"first" must be one of urgent, normal', { priority: 'first' as Priority }],
   ])('of a request are refused: %s', async (field, message, options) => {
     const error = await failureOf(createScheduler().acquire(rateLimit, { endpoint: 'public.ping', ...options }));
     expect(error).toMatchObject({

@@ -1,6 +1,13 @@
 // Which requests wait, for how long, and in which order they are served.
 import * as endpoints from 'exchange-rx/endpoints';
-import { createExchange, createScheduler, type RateLimit, type Priority, type Scheduler } from 'exchange-rx';
+import {
+  createExchange,
+  createScheduler,
+  type AcquireOptions,
+  type RateLimit,
+  type Priority,
+  type Scheduler,
+} from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { defaultIfEmpty, lastValueFrom, map, mergeMap, range, Subject, takeUntil, tap, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -36,29 +43,16 @@ async function orderOf(
 }
 
 describe('the order of permits', () => {
-  it('is urgent, normal, background, and by arrival within a priority', async () => {
+  it('is urgent before normal, and by arrival within a priority', async () => {
     const scheduler = createScheduler();
     requestPermit(scheduler, rateLimit).permit?.release('responded');
     const order = await orderOf(scheduler, rateLimit, [
-      ['poll 1', 'background'],
       ['quote 1', 'normal'],
       ['cancel 1', 'urgent'],
       ['quote 2', 'normal'],
-      ['poll 2', 'background'],
       ['cancel 2', 'urgent'],
     ]);
-    expect(order).toEqual(['cancel 1', 'cancel 2', 'quote 1', 'quote 2', 'poll 1', 'poll 2']);
-  });
-
-  it('serves 1 background request in 20 while others wait', async () => {
-    const scheduler = createScheduler();
-    requestPermit(scheduler, rateLimit).permit?.release('responded');
-    const polls = Array.from({ length: 5 }, (_, index) => [`poll ${index}`, 'background'] as const);
-    const quotes = Array.from({ length: 60 }, (_, index) => [`quote ${index}`, 'normal'] as const);
-    const order = await orderOf(scheduler, rateLimit, [...polls, ...quotes]);
-    const turns = order.flatMap((name, index) => (name.startsWith('poll') ? [index] : []));
-    expect(order).toHaveLength(65);
-    expect(turns.slice(0, 3)).toEqual([18, 38, 58]);
+    expect(order).toEqual(['cancel 1', 'cancel 2', 'quote 1', 'quote 2']);
   });
 
   it('is the same over all clients of a scheduler', async () => {
@@ -82,6 +76,37 @@ describe('the order of permits', () => {
     }
     await vi.advanceTimersByTimeAsync(10_000);
     expect(order).toEqual(['cancel 1', 'cancel 2', 'quote 1', 'quote 2', 'quote 3', 'quote 4']);
+  });
+
+  it('is other urgent requests of a client before its urgent reads, which come once after three others', async () => {
+    const scheduler = createScheduler();
+    const inFlight = new InFlight(1);
+    const first = requestPermit(scheduler, rateLimit, { inFlight });
+    const order: string[] = [];
+    const request = (name: string, options: AcquireOptions) => {
+      scheduler.acquire({ ...rateLimit, name, limit: 100 }, options).subscribe((permit) => {
+        order.push(name);
+        permit.release('responded');
+      });
+    };
+    request('order', { inFlight });
+    for (let read = 0; read < 2; read += 1) request('read', { inFlight: inFlight.reads, priority: 'urgent' });
+    for (let cancel = 0; cancel < 7; cancel += 1) request('cancel', { inFlight, priority: 'urgent' });
+    first.permit?.release('responded');
+    await settle();
+    expect(order.join(' ')).toBe('cancel cancel cancel read cancel cancel cancel read cancel order');
+  });
+
+  it('goes on when a nonce is free', async () => {
+    const scheduler = createScheduler();
+    let free = 0;
+    const paced = new InFlight(5).paced({ free: () => free, freeInMs: () => 2.5 });
+    const waits = requestPermit(scheduler, rateLimit, { inFlight: paced });
+    await vi.advanceTimersByTimeAsync(2);
+    free = 1;
+    expect(waits.permit).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(waits.permit).toBeDefined();
   });
 
   it('skips a client that has too many requests in flight', async () => {
@@ -144,13 +169,13 @@ describe('a full queue', () => {
     expect(requestPermit(scheduler, rateLimit).error).toBeUndefined();
   });
 
-  it('of background requests keeps out no order, and of orders no cancel', () => {
+  it('of orders keeps out no cancel', () => {
     const scheduler = createScheduler({ maxQueued: 1 });
     requestPermit(scheduler, rateLimit);
-    const refused = (['background', 'background', 'normal', 'normal', 'urgent', 'urgent'] as const).map(
+    const refused = (['normal', 'normal', 'urgent', 'urgent'] as const).map(
       (priority) => requestPermit(scheduler, rateLimit, { priority }).error !== undefined,
     );
-    expect(refused).toEqual([false, true, false, true, false, true]);
+    expect(refused).toEqual([false, true, false, true]);
   });
 
   it('of length 0 lets a request through that need not wait', () => {
@@ -239,13 +264,11 @@ describe('the requests of a client in flight', () => {
       },
     });
     const order: string[] = [];
-    const background = range(0, 20).pipe(
-      mergeMap(() => exchange.public.ping({ priority: 'background' }).pipe(tap(() => order.push('ping')))),
-    );
+    const normal = range(0, 20).pipe(mergeMap(() => exchange.public.ping().pipe(tap(() => order.push('ping')))));
     const urgent = range(0, 5).pipe(
       mergeMap(() => exchange.account.mainBalance({ priority: 'urgent' }).pipe(tap(() => order.push('balance')))),
     );
-    await Promise.all([lastValueFrom(background.pipe(toArray())), lastValueFrom(urgent.pipe(toArray()))]);
+    await Promise.all([lastValueFrom(normal.pipe(toArray())), lastValueFrom(urgent.pipe(toArray()))]);
     expect(maxSeen).toBe(3);
     expect(order).toHaveLength(25);
     expect(order.indexOf('balance')).toBeLessThanOrEqual(3);

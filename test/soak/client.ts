@@ -164,22 +164,9 @@ function traffic(exchange: Exchange): Observable<never> {
       validForMs: 60_000,
     });
   };
-  const ping = (count: number) =>
-    exchange.public.ping({ priority: pingPriorities[count % pingPriorities.length] ?? 'normal' });
+  const ping = (count: number) => exchange.public.ping({ priority: count % 10 === 0 ? 'urgent' : 'normal' });
   return merge(saturate(place, 120, orders), saturate(ping, 30, pings));
 }
-const pingPriorities = [
-  'urgent',
-  'background',
-  'normal',
-  'normal',
-  'normal',
-  'normal',
-  'normal',
-  'normal',
-  'background',
-  'normal',
-] as const;
 
 await lastValueFrom(merge(...exchanges.map(traffic)), { defaultValue: undefined });
 

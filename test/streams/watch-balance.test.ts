@@ -282,18 +282,6 @@ describe('watchBalance', () => {
     expect([polls(), updates.length]).toEqual([2, 1]);
   });
 
-  it('waits for its permit behind all other requests', async () => {
-    const { exchange, watch } = setup({ limits: { mainAccount: { limit: 1, windowMs: 60_000 } } });
-    watch({ everyMs: 10 });
-    await vi.advanceTimersByTimeAsync(100);
-    const usage = await firstValueFrom(exchange.scheduler.usage$);
-    expect(usage.find(({ rateLimit }) => rateLimit === 'mainAccount')?.queued).toEqual({
-      urgent: 0,
-      normal: 0,
-      background: 1,
-    });
-  });
-
   it('leaves no request or timer when it is unsubscribed in a poll, in the queue or in a pause', async () => {
     for (const [ms, limit] of [
       [20, 10],

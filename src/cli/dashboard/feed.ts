@@ -128,7 +128,7 @@ function limitUsage({ queued, coolDownUntil, ...rateLimit }: RateLimitUsage): Li
 
 /** Open and ended orders, newest first. `events$` reports a failed poll, and the next poll follows. */
 function listOrders({ orders }: Exchange): Observable<Message> {
-  const options = { priority: 'background', retry: false } as const;
+  const options = { retry: false } as const;
   const poll$ = defer(() =>
     forkJoin([orders.open({ limit: maxOrders }, options), orders.history({ limit: maxOrders }, options)]),
   );

@@ -31,9 +31,7 @@ export function candlesView(
   interval: CandleInterval,
   count = shownCandles,
 ): Observable<CandlesView> {
-  const list$ = defer(() =>
-    exchange.public.candles({ market, interval, limit: count }, { priority: 'background', retry: false }),
-  );
+  const list$ = defer(() => exchange.public.candles({ market, interval, limit: count }, { retry: false }));
   const closed$ = list$.pipe(
     // The next poll is the retry.
     catchError((error: unknown) =>

@@ -1,5 +1,5 @@
-// This process among those that share limits over Redis: it claims permits, one call after another, and does what the
-// state of sharing says.
+// This process among those that share limits over Redis: it connects, claims permits, one call after another, and
+// connects again when Redis is lost or does not know every granted permit.
 import type { RateLimiter } from '../rate-limiter.js';
 import type { LimitSharing, SharingEvent } from '../sharing.js';
 import type { RedisAddress } from './address.js';
@@ -7,8 +7,13 @@ import { connectRedis, type RedisConnection } from './connection.js';
 import type { Division } from './division.js';
 import { failureOf, SharingFailure } from './failure.js';
 import { SharedLimit } from './shared-limit.js';
-import { after, initialState, maxRetryMs, type SharingChange, type SharingEffect } from './sharing-state.js';
 
+const firstRetryMs = 250;
+const maxRetryMs = 2000;
+/** A connection that was lost sooner did not work: the delay before the next attempt is not reset. */
+const steadyMs = maxRetryMs;
+/** Another tenant of the Redis could cause new reasons for ever. */
+const maxReasons = 100;
 /** Processes notice at different times that Redis is back: all have stopped using their shares after this time. */
 const allNoticedMs = 2 * maxRetryMs;
 /** While no permit is held, a call is due this often: it shows the others that this process is alive. */
@@ -45,7 +50,18 @@ export class Cluster implements LimitSharing {
   /** The same for all connections: a process that connects again keeps its permits. */
   readonly #token = crypto.randomUUID();
   #limits: readonly SharedLimit[] = [];
-  #state = initialState(performance.now());
+  /** The last reported state. */
+  #state: SharingEvent['state'] | undefined;
+  /** Reasons of lasting failures that were reported after the last `joined`. */
+  readonly #reasons = new Set<string>();
+  /** Other processes share a rate limit with another window: until Redis responds, this one must not send beside them. */
+  #isRefused = false;
+  /** When the first permits could be taken over this connection. */
+  #joinedAt: number | undefined;
+  /** Since this time no permits were taken over Redis. */
+  #downSince = performance.now();
+  /** The delay before the next attempt to connect. */
+  #retryMs = firstRetryMs;
   #connection: RedisConnection | undefined;
   #former: { readonly identity: string; readonly leftAt: number } | undefined;
   #calls = 0;
@@ -144,8 +160,7 @@ export class Cluster implements LimitSharing {
       if (!isOpen(limit)) limit.useNone();
       limit.divided(division.shares.slice(2 * index, 2 * index + 2), division, sentAt, isOpen(limit));
     }
-    const open = limits.every(isOpen) ? 'all' : limits.some(isOpen) ? 'some' : 'none';
-    if (limits.length > 0) this.#change({ type: 'divided', open });
+    if (limits.length > 0) this.#respond(limits.some(isOpen), limits.every(isOpen));
     for (const limit of limits) if (isOpen(limit)) this.#reportLimit(limit);
     const isBeat = sentAt - this.#pumpedAt >= this.#beatMs();
     if (isBeat) this.#pumpedAt = sentAt;
@@ -188,37 +203,58 @@ export class Cluster implements LimitSharing {
     this.#timer = undefined;
     if (this.#identity !== undefined) this.#former = { identity: this.#identity, leftAt: performance.now() };
     this.#identity = undefined;
-    this.#change({ type: 'failed', failure });
-  }
-
-  #change(change: SharingChange): void {
-    const [state, effects] = after(this.#state, change, performance.now());
-    this.#state = state;
-    for (const effect of effects) this.#do(effect);
-  }
-
-  #do(effect: SharingEffect): void {
-    switch (effect.type) {
-      case 'report':
-        this.#report({ type: 'sharing', state: effect.state, reason: effect.reason });
-        return;
-      case 'withdraw':
-        for (const limit of this.#limits) limit.useNone();
-        return;
-      case 'connect':
-        for (const limit of this.#limits) this.#useShareLater(limit);
-        setTimeout(() => {
-          this.#connect();
-        }, effect.afterMs).unref();
+    const now = performance.now();
+    if (this.#joinedAt !== undefined && now - this.#joinedAt >= steadyMs) this.#retryMs = firstRetryMs;
+    if (this.#joinedAt !== undefined) this.#downSince = now;
+    this.#joinedAt = undefined;
+    this.#isRefused ||= failure.isRefused;
+    const isAlone = this.#state === 'alone' && !this.#isRefused;
+    this.#reportFailure(isAlone ? 'alone' : 'lost', failure);
+    for (const limit of this.#limits) {
+      if (!isAlone) limit.useNone();
+      this.#useShareLater(limit);
     }
+    setTimeout(() => {
+      this.#connect();
+    }, this.#retryMs).unref();
+    this.#retryMs = Math.min(2 * this.#retryMs, maxRetryMs);
+  }
+
+  /** Attempts to connect may fail every two seconds: only changes, and new reasons of lasting failures, are reported. */
+  #reportFailure(state: 'alone' | 'lost', { isLasting, message }: SharingFailure): void {
+    const isNew = isLasting && !this.#reasons.has(message);
+    if (isNew && this.#reasons.size >= maxReasons) this.#reasons.clear();
+    if (isNew) this.#reasons.add(message);
+    const isChange = isNew || this.#state !== state;
+    this.#state = state;
+    if (isChange) this.#report({ type: 'sharing', state, reason: message });
+  }
+
+  /** Redis has divided the limits. */
+  #respond(areSomeOpen: boolean, areAllOpen: boolean): void {
+    this.#isRefused = false;
+    if (areSomeOpen) this.#joinedAt ??= performance.now();
+    if (areAllOpen) this.#reasons.clear();
+    if (areAllOpen) this.#enter('joined', 'limits are shared over Redis');
+    else
+      this.#enter(
+        'waiting',
+        'Redis was started, flushed or promoted recently: permits that it does not know may still count',
+      );
+  }
+
+  #enter(state: SharingEvent['state'], reason: string): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    this.#report({ type: 'sharing', state, reason });
   }
 
   #useShareLater(limit: SharedLimit): void {
     const { whenRedisIsDown } = this.#terms;
-    if (whenRedisIsDown === 'wait' || this.#state.isRefused) return;
+    if (whenRedisIsDown === 'wait' || this.#isRefused) return;
     const { share } = whenRedisIsDown;
-    limit.useShareLater(share, this.#state.downSince, () => {
-      this.#change({ type: 'alone', share });
+    limit.useShareLater(share, this.#downSince, () => {
+      this.#enter('alone', `Redis is unavailable: this process uses ${share} of each limit`);
     });
   }
 

@@ -1,13 +1,11 @@
-// The permits of one rate limit, shared over Redis. Redis grants permits to this process; Bottleneck grants them within
-// the process, as it does without Redis, and bounds them by the process's own limit, whatever Redis says. Bottleneck's
-// own cluster is not used: it stores the clocks of the processes, and each of its values would have to be checked.
-import type { Leases, LeaseTerms } from '../leases.js';
-import { leaseSizes, localSource, type PermitSource, type PermitTerms } from '../permit-source.js';
+// The permits of one rate limit, shared over Redis: what this process claims, and what it may use of what Redis has
+// granted. The rate limiter bounds them by the process's own limit, whatever Redis says. Bottleneck's own cluster is not
+// used: it stores the clocks of the processes, and each of its values would have to be checked.
+import { localSource } from '../leases.js';
+import type { Permits, PermitSource, PermitTerms } from '../permit-source.js';
 import type { RateLimiter } from '../rate-limiter.js';
 import { forgetMsOf } from '../returns.js';
-import { WallClock } from '../wall-clock.js';
 import type { Claim, Division, Share } from './division.js';
-import { Part } from './part.js';
 
 /** The times of shared permits, milliseconds. */
 interface Times {
@@ -42,30 +40,108 @@ function timesOf({ windowMs, lateArrivalMs }: PermitTerms): Times {
   };
 }
 
-/** One call claims them all: with a call after each 1/50 of the window, they exceed any limit. */
-const maxLeasesWanted = 16;
+/** Few permits are kept in hand, because the other processes cannot use them; a small limit has none to spare. */
+const inHandBounds = { max: 16, share: 1 / 125 };
+/** How many permits are requested or returned at once, as a share of all; 16 times as many are wanted at most. */
+const stepShares = { all: 1 / 100, urgent: 1 / 16 };
+const maxStep = 32;
+const maxStepsWanted = 16;
 
-/** Where the rate limiter takes its permits from. */
-type Use = 'shared' | 'alone' | undefined;
+/** The permits of one part of a rate limit that Redis has granted to this process. */
+class SharedPermits implements Permits {
+  readonly part: Claim['part'];
+  /** The permits of this process's own limit. */
+  readonly own: number;
+  readonly #onChange: () => void;
+  readonly #usableUntil: () => number;
+  /** The lowest number of permits that a process claims. */
+  permits: number;
+  /** Permits that no process holds. */
+  free = 0;
+  wanted = 0;
+  out = 0;
+  isResting = false;
+  #inHand = 0;
+  #claimed = 0;
+
+  /**
+   * @param onChange called when permits are wanted or were put back
+   * @param usableUntil until when the permits in hand may be used, by `performance.now()`
+   */
+  constructor(part: Claim['part'], own: number, onChange: () => void, usableUntil: () => number) {
+    this.part = part;
+    this.own = own;
+    this.permits = own;
+    this.#onChange = onChange;
+    this.#usableUntil = usableUntil;
+  }
+
+  get available(): number {
+    return this.#inHand > 0 && performance.now() < this.#usableUntil() ? this.#inHand : 0;
+  }
+
+  get held(): number {
+    return this.#inHand + this.out;
+  }
+
+  get hasChanged(): boolean {
+    return this.wanted > 0 || this.held !== this.#claimed;
+  }
+
+  take(): number {
+    this.out += 1;
+    this.#inHand -= 1;
+    return this.#usableUntil();
+  }
+
+  putBack(count: number, isUnused = false): void {
+    this.out -= count;
+    if (isUnused) this.#inHand += count;
+    else this.#onChange();
+  }
+
+  want(waiting: number): void {
+    const step = Math.min(Math.max(Math.floor(this.permits * stepShares[this.part]), 1), maxStep);
+    const { max, share } = inHandBounds;
+    const inHand = this.isResting ? 0 : Math.min(step, max, Math.floor(this.permits * share));
+    const enough = waiting + Math.ceil(inHand / 2);
+    const tooMuch = waiting + inHand + (this.isResting ? 0 : step);
+    this.wanted = this.#inHand < enough ? Math.min(waiting + inHand - this.#inHand, maxStepsWanted * step) : 0;
+    if (this.#inHand > tooMuch) this.#inHand = waiting + inHand;
+    if (this.hasChanged) this.#onChange();
+  }
+
+  claim(): { readonly held: number; readonly wanted: number } {
+    this.#claimed = this.held;
+    return { held: this.held, wanted: this.wanted };
+  }
+
+  grant({ granted, permits, free }: Share): void {
+    this.permits = Math.min(this.own, permits);
+    this.free = free;
+    this.wanted = Math.max(0, this.wanted - granted);
+    this.#claimed += granted;
+    this.#inHand += granted;
+  }
+
+  /** Keeps only the permits that are out. */
+  dropHand(): void {
+    this.#inHand = 0;
+  }
+}
 
 export class SharedLimit implements PermitSource {
   readonly limiter: RateLimiter;
   readonly times: Times;
-  readonly main: Leases;
-  readonly #parts: readonly Part[];
-  readonly #reserve: Part;
+  readonly main: SharedPermits;
+  readonly #urgent: SharedPermits;
   readonly #onChange: () => void;
-  readonly #clock = new WallClock();
   /** The limit that applies to all, as last reported. */
   reported: number;
   /** The last division of this rate limit. */
-  #divided: Pick<Division, 'now'> & { readonly sentAt: number; readonly at: number } = {
-    now: 0,
-    sentAt: Number.NEGATIVE_INFINITY,
-    at: 0,
-  };
-  #use: Use;
-  #isFailed = false;
+  #divided = { now: 0, sentAt: Number.NEGATIVE_INFINITY, at: 0 };
+  /** Where the rate limiter takes its permits from. */
+  #use: 'shared' | 'alone' | undefined;
   #usedAt = performance.now();
   /** When the cool-downs end, by the clock of Redis: that this process announced, as last claimed, and of others. */
   readonly #closedUntil = { announced: 0, claimed: 0, heard: 0 };
@@ -80,30 +156,18 @@ export class SharedLimit implements PermitSource {
     this.reported = terms.limit;
     this.#onChange = onChange;
     this.times = timesOf(terms);
-    const open = (name: Claim['part'], permits: number, share: number) =>
-      new Part(name, permits, {
-        onChange,
-        onGrant: () => {
-          limiter.pump();
-        },
-        onFailure: () => {
-          this.#isFailed = true;
-        },
-        termsOf: (permitsNow) => this.#leaseTerms(permitsNow, share),
-      });
-    const main = open('all', terms.limit - terms.reserved, 1 / 100);
-    this.#reserve = open('urgent', terms.reserved, 1 / 16);
-    this.#parts = [main, this.#reserve];
-    this.main = main.leases;
+    const usableUntil = () => (this.#use === 'shared' ? this.#divided.sentAt + this.times.usableMs : 0);
+    this.main = new SharedPermits('all', terms.limit - terms.reserved, onChange, usableUntil);
+    this.#urgent = new SharedPermits('urgent', terms.reserved, onChange, usableUntil);
   }
 
   /** The limit that applies to all processes now: the lowest that one of them claims. */
   get limit(): number {
-    return this.#parts.reduce((sum, { permits }) => sum + permits, 0);
+    return this.main.permits + this.#urgent.permits;
   }
 
-  get reserve(): Leases | undefined {
-    return this.#reserve.permits === 0 ? undefined : this.#reserve.leases;
+  get reserve(): SharedPermits | undefined {
+    return this.#urgent.permits === 0 ? undefined : this.#urgent;
   }
 
   /** Whether the rate limiter takes its permits from here. */
@@ -112,26 +176,18 @@ export class SharedLimit implements PermitSource {
   }
 
   get isHeld(): boolean {
-    return this.#parts.some(({ held }) => held > 0);
+    return this.main.held + this.#urgent.held > 0;
   }
 
   /** Whether permits are wanted, or something has changed after the last claim. */
   get hasChanged(): boolean {
     const { announced, claimed } = this.#closedUntil;
-    return announced !== claimed || this.#parts.some(({ hasChanged }) => hasChanged);
+    return announced !== claimed || this.main.hasChanged || this.#urgent.hasChanged;
   }
 
   free(): number {
-    const free = this.#parts.reduce((sum, part) => sum + part.free + part.leases.available, 0);
+    const free = [this.main, this.#urgent].reduce((sum, part) => sum + part.free + part.available, 0);
     return Math.min(free, this.limiter.terms.limit);
-  }
-
-  /** Bottleneck waits when the clock of this process was set back. */
-  check(): void {
-    if (this.#clock.step() >= 0 && !this.#isFailed) return;
-    this.#isFailed = false;
-    for (const part of this.#parts) part.restart();
-    this.limiter.pump();
   }
 
   announceCoolDown(ms: number): void {
@@ -142,23 +198,24 @@ export class SharedLimit implements PermitSource {
 
   /** @param noticedMs how long other processes may use their shares after Redis is back */
   claims(now: number, noticedMs: number): readonly Claim[] {
-    const { name, windowMs } = this.limiter.terms;
-    const alone = this.#alone;
-    if (this.#parts.some(({ leases, wanted }) => leases.out > 0 || wanted > 0)) this.#usedAt = now;
-    const { lifeMs } = this.times;
+    const { name: rateLimit, windowMs } = this.limiter.terms;
+    const { lifeMs, restAfterMs } = this.times;
+    const parts = [this.main, this.#urgent];
+    if (parts.some(({ out, wanted }) => out > 0 || wanted > 0)) this.#usedAt = now;
     this.#closedUntil.claimed = this.#closedUntil.announced;
-    return this.#parts.map((part) => {
-      const leasesAlone = part === this.#reserve ? alone?.reserve : alone?.main;
-      const claimed = part.claim();
+    return parts.map((part) => {
+      part.isResting = now - this.#usedAt > restAfterMs;
+      const { held, wanted } = part.claim();
+      const alone = part === this.main ? this.#alone?.main : this.#alone?.reserve;
       return {
-        rateLimit: name,
-        part: part.name,
+        rateLimit,
+        part: part.part,
         permits: part.own,
         windowMs,
         lifeMs,
         waitMs: this.waitMs(noticedMs),
-        held: claimed.held + (leasesAlone?.out ?? 0),
-        wanted: claimed.wanted,
+        held: held + (alone?.out ?? 0),
+        wanted,
         closedUntil: this.#closedUntil.claimed,
       };
     });
@@ -170,17 +227,16 @@ export class SharedLimit implements PermitSource {
   }
 
   /** Takes the granted permits. */
-  divided(shares: readonly Share[], { now }: Division, sentAt: number, isOpen: boolean): void {
+  divided([all, urgent]: readonly Share[], { now }: Division, sentAt: number, isOpen: boolean): void {
     const at = performance.now();
     // Redis may have granted the permits in hand to other processes.
     const mayBeForgotten = !isOpen || at >= this.#divided.sentAt + 0.95 * this.times.lifeMs;
-    if (mayBeForgotten) for (const part of this.#parts) part.dropHand();
+    if (mayBeForgotten) for (const part of [this.main, this.#urgent]) part.dropHand();
     this.#divided = { now, sentAt, at };
-    for (const [index, part] of this.#parts.entries()) {
-      const share = shares[index];
-      if (share !== undefined) part.grant(share);
-    }
-    const closedUntil = shares[0]?.closedUntil ?? 0;
+    if (all === undefined || urgent === undefined) return;
+    this.main.grant(all);
+    this.#urgent.grant(urgent);
+    const { closedUntil } = all;
     if (closedUntil <= Math.max(now, this.#closedUntil.heard)) return;
     this.#closedUntil.heard = closedUntil;
     this.limiter.startCoolDown(closedUntil - now);
@@ -188,65 +244,38 @@ export class SharedLimit implements PermitSource {
 
   /** Takes permits from Redis. */
   useShared(): void {
-    if (this.#use === 'shared') return;
-    this.#change('shared', this);
+    if (this.#use !== 'shared') this.#change('shared', this);
   }
 
   /** Takes no permits. */
   useNone(): void {
     clearTimeout(this.#aloneTimer);
-    if (this.#use === undefined) return;
-    this.#change(undefined, undefined);
+    if (this.#use !== undefined) this.#change(undefined, undefined);
   }
 
   /** Starts to use this share when all permits that were granted over Redis have returned. */
   useShareLater(share: number, downSince: number, onUse: () => void): void {
     clearTimeout(this.#aloneTimer);
     if (this.#use === 'alone') return;
-    const { terms } = this.limiter;
     // The other processes take their shares of the limit that applied to all, too.
     const limit = Math.floor(this.limit * share);
-    const reserved = Math.floor(this.#reserve.permits * share);
+    const reserved = Math.floor(this.#urgent.permits * share);
     if (limit === 0) return;
-    this.#aloneTimer = setTimeout(
-      () => {
-        // Permits of the share may still count from the last time.
-        if (this.#alone === undefined || outOf(this.#alone) === 0)
-          this.#alone = localSource({ ...terms, limit, reserved }, () => {
-            this.limiter.pump();
-          });
-        this.#change('alone', this.#alone);
-        onUse();
-      },
-      Math.max(0, downSince + this.times.lifeMs - performance.now()),
-    ).unref();
+    const inMs = Math.max(0, downSince + this.times.lifeMs - performance.now());
+    this.#aloneTimer = setTimeout(() => {
+      const { main, reserve } = this.#alone ?? {};
+      // Permits of the share may still count from the last time.
+      if ((main?.out ?? 0) + (reserve?.out ?? 0) === 0)
+        this.#alone = localSource({ ...this.limiter.terms, limit, reserved }, () => {
+          this.limiter.pump();
+        });
+      this.#change('alone', this.#alone);
+      onUse();
+    }, inMs).unref();
   }
 
-  #change(use: Use, source: PermitSource | undefined): void {
+  #change(use: 'shared' | 'alone' | undefined, source: PermitSource | undefined): void {
     this.#use = use;
     this.limiter.use(source);
   }
-
-  /** Leases are small and few permits are kept in hand, because the other processes cannot use them. */
-  #leaseTerms(permits: () => number, share: number): LeaseTerms {
-    const size = () => Math.min(Math.max(Math.floor(permits() * share), 1), leaseSizes.size);
-    const isResting = () => performance.now() - this.#usedAt > this.times.restAfterMs;
-    const usableUntil = () => (this.#use === 'shared' ? this.#divided.sentAt + this.times.usableMs : 0);
-    return {
-      maxRequested: maxLeasesWanted,
-      get size() {
-        return size();
-      },
-      get inHand() {
-        return isResting() ? 0 : Math.min(size(), leaseSizes.inHand, Math.floor(permits() / 125));
-      },
-      get usableUntil() {
-        return usableUntil();
-      },
-    };
-  }
-}
-
-function outOf({ main, reserve }: PermitSource): number {
-  return main.out + (reserve?.out ?? 0);
 }
