@@ -127,6 +127,8 @@ const acquireOptions = optionsOf<AcquireOptions>({
   inFlight: unquoted((value) => value instanceof InFlight, 'must be an InFlight'),
 });
 
+const acquireOptionNames: ReadonlySet<string> = new Set(['endpoint', 'priority', 'maxWaitMs', 'inFlight']);
+
 /** The options as plain data; throws {@link RequestError} for invalid ones. */
 export function checkOptions(options: SchedulerOptions): SchedulerOptions {
   return parse('createScheduler', schedulerOptions, options);
@@ -148,6 +150,7 @@ export function checkNamesOf(
 export function checkAcquire(endpoint: string, options: AcquireOptions): void {
   const { priority, maxWaitMs, inFlight } = options;
   const isValid =
+    Object.keys(options).every((name) => acquireOptionNames.has(name)) &&
     (priority === undefined || priorities.includes(priority)) &&
     (maxWaitMs === undefined || (typeof maxWaitMs === 'number' && maxWaitMs >= 0 && maxWaitMs <= maxTimerMs)) &&
     (inFlight === undefined || inFlight instanceof InFlight);

@@ -32,6 +32,12 @@ export interface PermitSource {
   announceCoolDown?(ms: number): void;
 }
 
+/** How many requests could use a permit of a rate limit now. */
+export interface Demand {
+  all: number;
+  urgent: number;
+}
+
 /** How many permits a rate limit has, and how long they are held. */
 export interface PermitTerms {
   /** Name of the rate limit. */

@@ -4,6 +4,7 @@
 import type { Subscriber } from 'rxjs';
 import type { Priority } from '../endpoint/index.js';
 import type { InFlight } from './in-flight.js';
+import type { Demand } from './permit-source.js';
 import type { Permit } from './permit.js';
 import type { RateLimiter } from './rate-limiter.js';
 
@@ -27,12 +28,6 @@ export interface WaitingRequest {
   /** Its neighbors in the lane. */
   before: WaitingRequest | undefined;
   after: WaitingRequest | undefined;
-}
-
-/** How many requests could use a permit of a rate limit now. */
-export interface Demand {
-  all: number;
-  urgent: number;
 }
 
 /** After this many others, an urgent read has its turn: the outcome of an order must not stay unknown for ever. */

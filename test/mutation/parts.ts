@@ -47,7 +47,6 @@ export const parts: readonly Part[] = [
       'in-flight',
       'leases',
       'rate',
-      're-entrance',
       'returns',
       'scheduler',
       'usage',

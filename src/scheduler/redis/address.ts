@@ -14,46 +14,30 @@ export interface RedisAddress {
 
 const defaultPort = 6379;
 const maxPort = 65_535;
-/** A higher database number is a typing error: servers have 16 databases by default. */
-const maxDb = 99_999;
-
-const encode = 'percent-encode the password, with encodeURIComponent()';
+const encoded = '(?:[^\\s\\p{Cc}\\\\/?#@:%]|%[\\da-f]{2})';
+const address = new RegExp(
+  `^redis(?<tls>s?)://(?:(?<username>${encoded}*):(?<password>(?:${encoded}|:)+)@)?` +
+    String.raw`(?:\[(?<ip6>[\da-f:.]+)\]|(?<name>[\w.-]+))(?::(?<port>\d{1,5}))?(?:/(?<db>\d{0,5}))?$`,
+  'iu',
+);
 
 /** The parts of an address, or the rule that it breaks. The rule quotes nothing of the address. */
 export function parseAddress(url: string): RedisAddress | string {
-  const scheme = /^redis(s?):\/\/(?=.)/.exec(url);
-  if (scheme === null) return 'must begin with "redis://" or "rediss://"';
-  const rest = url.slice(scheme[0].length);
-  if (/[\s\p{Cc}\\]/u.test(rest)) return `must not contain white space, control characters or backslashes: ${encode}`;
-  if (/[?#]/.test(rest)) return `must not contain "?" or "#": ${encode}`;
-  const [authority = '', ...path] = rest.split('/');
-  if (path.length > 1 || !/^\d*$/.test(path[0] ?? '') || Number(path[0] ?? 0) > maxDb) {
-    return `must have a database number after its "/", or nothing: ${encode}`;
-  }
-  const [place = '', user, ...more] = authority.split('@').reverse();
-  if (more.length > 0) return `must contain at most one "@": ${encode}`;
-  const hostAndPort = /^(?:\[(?<ip6>[\da-f:.]+)\]|(?<name>[\w.-]+))(?::(?<port>\d{1,5}))?$/i.exec(place)?.groups;
-  const host = hostAndPort?.['ip6'] ?? hostAndPort?.['name'];
-  if (host === undefined) return `must have a host and, after a ":", a port number: ${encode}`;
-  const port = Number(hostAndPort?.['port'] ?? defaultPort);
-  if (port < 1 || port > maxPort) return `must have a port from 1 to ${maxPort}`;
-  if (user !== undefined && !/:./.test(user))
-    return 'must have a password after the user name: "redis://user:password@host"';
-  const credentials = parseUser(user);
-  if (credentials === undefined) return `must contain "%" only before two hexadecimal digits: ${encode}`;
-  return { host, port, isEncrypted: scheme[1] === 's', ...credentials, db: Number(path[0] ?? 0) };
-}
-
-/** The decoded user name and password; `undefined` when they cannot be decoded. */
-function parseUser(user: string | undefined): Pick<RedisAddress, 'username' | 'password'> | undefined {
-  if (user === undefined) return { username: undefined, password: undefined };
-  const [name = '', ...password] = user.split(':');
+  const { tls, username = '', password, ip6, name = '', port, db } = address.exec(url)?.groups ?? {};
+  const host = ip6 ?? name;
+  const given = { host, port: Number(port ?? defaultPort), isEncrypted: tls === 's', db: Number(db ?? 0) };
+  if (host === '' || given.port < 1 || given.port > maxPort) return form;
   try {
     return {
-      username: name === '' ? undefined : decodeURIComponent(name),
-      password: decodeURIComponent(password.join(':')),
+      ...given,
+      username: username === '' ? undefined : decodeURIComponent(username),
+      password: password === undefined ? undefined : decodeURIComponent(password),
     };
   } catch {
-    return undefined;
+    return form;
   }
 }
+
+const form =
+  'must be "redis://host:port/database", or "rediss://" for TLS, with "user:password@" before the host if the server ' +
+  'requires it: percent-encode both, with encodeURIComponent()';

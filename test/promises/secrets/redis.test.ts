@@ -98,29 +98,27 @@ describe('the Redis password appears in no event and on no console', () => {
   });
 });
 
-const encode = 'percent-encode the password, with encodeURIComponent()';
-
 describe('an ambiguous Redis address is refused without being quoted', () => {
   it.each([
-    [`redis://:${secret}?x@127.0.0.1:6379`, `must not contain "?" or "#": ${encode}`],
-    [`redis://:${secret}#x@127.0.0.1:6379`, `must not contain "?" or "#": ${encode}`],
-    [`redis://127.0.0.1:6379?password=${secret}`, `must not contain "?" or "#": ${encode}`],
-    [`redis://:x/${secret}@127.0.0.1:6379`, `must have a database number after its "/", or nothing: ${encode}`],
-    [`redis://127.0.0.1:6379/${secret}`, `must have a database number after its "/", or nothing: ${encode}`],
-    [`redis://127.0.0.1:6379/1/2${secret}`, `must have a database number after its "/", or nothing: ${encode}`],
-    [`redis://:x@${secret}@127.0.0.1:6379`, `must contain at most one "@": ${encode}`],
-    [`redis://:${secret}@`, `must have a host and, after a ":", a port number: ${encode}`],
-    [`redis://:${secret}`, `must have a host and, after a ":", a port number: ${encode}`],
-    [`redis://:${secret}@host:port`, `must have a host and, after a ":", a port number: ${encode}`],
-    [`redis://:${secret}@host:99999`, 'must have a port from 1 to 65535'],
-    [`redis://:${secret}@host:0`, 'must have a port from 1 to 65535'],
-    [`redis://:${secret}%@host`, `must contain "%" only before two hexadecimal digits: ${encode}`],
-    [`redis://:${secret} x@host`, `must not contain white space, control characters or backslashes: ${encode}`],
-    [`redis://:${secret}\\x@host`, `must not contain white space, control characters or backslashes: ${encode}`],
-    [`redis://:${secret}\n@host`, `must not contain white space, control characters or backslashes: ${encode}`],
-    [`redis://${secret}@host`, 'must have a password after the user name: "redis://user:password@host"'],
-    [`http://:${secret}@host`, 'must begin with "redis://" or "rediss://"'],
-  ])('%#', (url, message) => {
+    `redis://:${secret}?x@127.0.0.1:6379`,
+    `redis://:${secret}#x@127.0.0.1:6379`,
+    `redis://127.0.0.1:6379?password=${secret}`,
+    `redis://:x/${secret}@127.0.0.1:6379`,
+    `redis://127.0.0.1:6379/${secret}`,
+    `redis://127.0.0.1:6379/1/2${secret}`,
+    `redis://:x@${secret}@127.0.0.1:6379`,
+    `redis://:${secret}@`,
+    `redis://:${secret}`,
+    `redis://:${secret}@host:port`,
+    `redis://:${secret}@host:99999`,
+    `redis://:${secret}@host:0`,
+    `redis://:${secret}%@host`,
+    `redis://:${secret} x@host`,
+    `redis://:${secret}\\x@host`,
+    `redis://:${secret}\n@host`,
+    `redis://${secret}@host`,
+    `http://:${secret}@host`,
+  ])('%#', (url) => {
     let refusal: unknown;
     try {
       shareOverRedis({ url });
@@ -128,7 +126,10 @@ describe('an ambiguous Redis address is refused without being quoted', () => {
       refusal = error;
     }
     expect(refusal).toBeInstanceOf(RequestError);
-    expect(refusal).toMatchObject({ endpoint: 'shareOverRedis', issues: [{ field: 'url', message }] });
+    expect(refusal).toMatchObject({
+      endpoint: 'shareOverRedis',
+      issues: [{ field: 'url', message: expect.stringMatching(/^must be "redis:/) as string }],
+    });
     expect(inspect(refusal, { depth: 9, showHidden: true })).not.toContain(secret);
   });
 
