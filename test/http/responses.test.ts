@@ -1,4 +1,4 @@
-// Every known shape of a response, and its typed error. A real server makes the failing connections.
+// Every known shape of a response, and its typed error.
 import * as endpoints from 'exchange-rx/endpoints';
 import {
   createExchange,
@@ -9,13 +9,10 @@ import {
   type Exchange,
   type Fetch,
 } from 'exchange-rx';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { firstValueFrom, type Observable } from 'rxjs';
+import type { Observable } from 'rxjs';
 import * as v from 'valibot';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { retryAfterMs } from '../../src/http/retry-after.js';
 import { failureOf } from '../support/failure.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
@@ -427,125 +424,6 @@ describe('malformed successes', () => {
     expect(await failureOf(respondingWith(body, 200).call(own))).toMatchObject({
       message: `own: HTTP 200: unexpected body: ${expected}`,
     });
-  });
-
-  it('an error quotes nothing of a confidential response', async () => {
-    const exchange = respondingWith('{"data":{"access_token":"PLANTED"}}', 200);
-    const params = { client_id: 'PLANTED-1', client_secret: 'PLANTED-2', token: 'PLANTED-3' };
-    const error = await failureOf(exchange.oauth.refreshToken(params));
-    expect(error.kind).toBe('response');
-    expect(inspect(error, { depth: null, showHidden: true }) + JSON.stringify(error)).not.toContain('PLANTED');
-  });
-
-  it('an error of a private call holds no key, secret, signature or payload', async () => {
-    for (const [status, body] of [
-      [401, '{"code":10,"message":"no"}'],
-      [503, ''],
-      [200, '{'],
-      [422, '{"code":30,"message":"x","errors":{}}'],
-    ] as const) {
-      const error = await failureOf(respondingWith(body, status).spot.placeStockMarketOrder(order));
-      const printed = inspect(error, { depth: null, showHidden: true }) + JSON.stringify(error) + (error.stack ?? '');
-      expect(printed).not.toMatch(/the-key|the-secret|x-txc/i);
-    }
-  });
-});
-
-describe('failing connections', () => {
-  let server: Server | undefined;
-  afterEach(() => {
-    server?.closeAllConnections();
-    server?.close();
-    server = undefined;
-  });
-
-  async function serving(handle: Parameters<typeof createServer>[1]): Promise<string> {
-    const opened = createServer(handle ?? (() => undefined));
-    server = opened;
-    await new Promise<void>((done) => opened.listen(0, '127.0.0.1', done));
-    const address = opened.address();
-    if (address === null || typeof address === 'string') throw new Error('no port');
-    return `http://127.0.0.1:${address.port}`;
-  }
-
-  it('a request without a connection in time is not executed', async () => {
-    // Accepts connections and never completes the handshake.
-    const silent = createTcpServer(() => undefined).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const { port } = silent.address() as AddressInfo;
-    const exchange = createExchange({ baseUrl: `https://127.0.0.1:${port}`, connectTimeoutMs: 300, retry: false });
-    const error = await failureOf(exchange.public.ping());
-    expect(error).toMatchObject({ kind: 'timeout', phase: 'connect', timeoutMs: 300, outcome: 'not-executed' });
-    silent.close();
-  });
-
-  it('a request with a refused connection is not executed, and its permit is free immediately', async () => {
-    const limits = { public: { limit: 1, windowMs: 60_000 } };
-    const baseUrl = await serving(() => undefined);
-    await new Promise((closed) => server?.close(closed));
-    const exchange = createExchange({ baseUrl, limits, retry: false });
-    expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-executed' });
-    expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-executed' });
-  });
-
-  it('a connection reset before the response leaves an order unknown', async () => {
-    const baseUrl = await serving((request) => request.socket.destroy());
-    const error = await failureOf(
-      createExchange({ baseUrl, credentials, lookupTimeoutMs: 200 }).spot.placeStockMarketOrder(order),
-    );
-    expect(error).toMatchObject({ kind: 'transport', outcome: 'unknown' });
-    expect(inspect(error, { depth: null, showHidden: true }) + JSON.stringify(error)).not.toMatch(
-      /the-key|the-secret|x-txc/i,
-    );
-  });
-
-  it('a response that is cut off leaves an order unknown', async () => {
-    const baseUrl = await serving((_request, response) => {
-      response.writeHead(200, { 'content-length': '100' });
-      response.write('{"orderId":1');
-      setTimeout(() => response.destroy(), 20);
-    });
-    const error = await failureOf(
-      createExchange({ baseUrl, credentials, lookupTimeoutMs: 200 }).spot.placeStockMarketOrder(order),
-    );
-    expect(error).toMatchObject({ kind: 'transport', outcome: 'unknown' });
-  });
-
-  it('a timeout covers the headers and the body', async () => {
-    const baseUrl = await serving((_request, response) => {
-      response.writeHead(200);
-      response.write('["po');
-    });
-    const error = await failureOf(createExchange({ baseUrl, timeoutMs: 60, retry: false }).public.ping());
-    expect(error).toMatchObject({ kind: 'timeout', outcome: 'none', timeoutMs: 60 });
-  });
-
-  it('a redirect is not followed, so the key goes to one server only', async () => {
-    let hits = 0;
-    const baseUrl = await serving((_request, response) => {
-      hits += 1;
-      response.writeHead(302, { location: '/elsewhere' }).end();
-    });
-    expect(await failureOf(createExchange({ baseUrl, credentials }).account.mainBalance())).toMatchObject({
-      status: 302,
-    });
-    expect(hits).toBe(1);
-  });
-
-  it('parameters of a public endpoint are sent in the query string', async () => {
-    const depth = defineEndpoint({
-      name: 'depth',
-      method: 'GET',
-      path: '/api/v4/public/depth',
-      rateLimit: rateLimits.public,
-      authentication: 'none',
-      safety: 'read',
-      request: v.strictObject({ market: v.string(), level: v.number() }),
-      response: v.looseObject({ url: v.string() }),
-    });
-    const baseUrl = await serving((request, response) => response.end(JSON.stringify({ url: request.url })));
-    const { url } = await firstValueFrom(createExchange({ baseUrl }).call(depth, { market: 'A&B_C', level: 2 }));
-    expect(url).toBe('/api/v4/public/depth?market=A%26B_C&level=2');
   });
 });
 

@@ -1,7 +1,6 @@
 // The typed error of a request without a response, by the rejection of `fetch`.
 import { createExchange, type Fetch } from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
-import { createSandbox } from 'exchange-rx/sandbox';
 import { inspect } from 'node:util';
 import { firstValueFrom, throwError } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -68,27 +67,6 @@ describe('the outcome of a request is unknown', () => {
   ])('%s', (_, error) => {
     expect(typedErrorOf(error)).toMatchObject({ kind: 'transport', outcome: 'unknown' });
   });
-
-  it('and an order is looked up, not retried', async () => {
-    const sandbox = createSandbox({ volatility: 0 });
-    const { fetch: send, ...options } = sandbox.clientOptions();
-    const fetch: Fetch = async (url, init) => {
-      const response = await send(url, init);
-      if (url.endsWith('/order/stock_market'))
-        throw new TypeError('fetch failed', {
-          cause: failed('read EHOSTUNREACH', { code: 'EHOSTUNREACH', syscall: 'read' }),
-        });
-      return response;
-    };
-    const { order_id } = await firstValueFrom(
-      createExchange({ ...options, fetch }).spot.placeStockMarketOrder({
-        market: 'BTC_USDT',
-        side: 'buy',
-        amount: '0.01',
-      }),
-    );
-    expect(sandbox.ledger.orders.map((order) => order.order_id)).toEqual([order_id]);
-  });
 });
 
 describe('the error of a user’s fetch', () => {
@@ -119,9 +97,6 @@ describe('the error of a user’s fetch', () => {
   circle.cause = circle;
   it.each([
     ['whose cause is itself', circle],
-    ['without a name', Object.assign(new Error('x'), { name: undefined })],
-    ['whose message is a number', Object.assign(new Error('x'), { message: 7 })],
-    ['whose stack is a list', Object.assign(new Error('x'), { stack: ['a', 'b'] })],
     ['that aggregates other values', new AggregateError([undefined, 7, 'x'])],
   ])('%s becomes a typed error', async (_, error) => {
     const exchange = createExchange({

@@ -1,7 +1,6 @@
 // Whether a request was written when it failed, timed out or was unsubscribed, as the default transport reports it.
 import { createExchange, type ExchangeOptions } from 'exchange-rx';
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
@@ -40,9 +39,6 @@ async function listening(server: Server): Promise<number> {
   });
   return (server.address() as AddressInfo).port;
 }
-
-const serving = async (respond: RequestListener) => `http://127.0.0.1:${await listening(createServer(respond))}`;
-const pong: RequestListener = (_request, response) => response.end('["pong"]');
 
 describe.skipIf(!canBeBlackHole)('a request whose connection is never made', () => {
   async function blackHole(): Promise<BlackHole> {
@@ -95,16 +91,6 @@ describe.skipIf(!canBeBlackHole)('a request whose connection is never made', () 
 });
 
 describe('a request whose handshake fails', () => {
-  it('is not executed when the connection is reset, whatever the code', async () => {
-    const port = await listening(createTcpServer((socket) => socket.once('data', () => socket.resetAndDestroy())));
-    const { exchange, released } = client(`https://localhost:${port}`);
-    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
-      kind: 'transport',
-      outcome: 'not-executed',
-    });
-    expect(released).toEqual(['unsent']);
-  });
-
   it('is not sent when it is unsubscribed during the handshake', async () => {
     const greeted: Socket[] = [];
     const port = await listening(createTcpServer((socket) => socket.once('data', () => greeted.push(socket))));
@@ -113,47 +99,6 @@ describe('a request whose handshake fails', () => {
     await expect.poll(() => greeted.length).toBe(1);
     subscription.unsubscribe();
     expect(released).toEqual(['unsent']);
-  });
-});
-
-describe('a request that was written', () => {
-  it('has an unknown outcome after a timeout', async () => {
-    const baseUrl = await serving(() => undefined);
-    const { exchange, released } = client(baseUrl, { timeoutMs: 200, lookupTimeoutMs: 0 });
-    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
-      kind: 'timeout',
-      outcome: 'unknown',
-    });
-    expect(released).toEqual(['unknown']);
-  });
-
-  it('has an unknown outcome after it is unsubscribed', async () => {
-    let requests = 0;
-    const baseUrl = await serving(() => (requests += 1));
-    const { exchange, released } = client(baseUrl);
-    const subscription = exchange.spot.placeStockMarketOrder(order).subscribe();
-    await expect.poll(() => requests).toBe(1);
-    subscription.unsubscribe();
-    expect(released).toEqual(['unknown']);
-  });
-
-  it('has an unknown outcome when a reused connection is reset', async () => {
-    const connections = new Set<Socket>();
-    let requests = 0;
-    const baseUrl = await serving((request, response) => {
-      connections.add(request.socket);
-      requests += 1;
-      if (requests === 1) pong(request, response);
-      else request.socket.resetAndDestroy();
-    });
-    const { exchange, released } = client(baseUrl, { lookupTimeoutMs: 0, maxInFlight: 1, urgentInFlight: 0 });
-    await firstValueFrom(exchange.public.ping());
-    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
-      kind: 'transport',
-      outcome: 'unknown',
-    });
-    expect(released).toEqual(['responded', 'unknown']);
-    expect([requests, connections.size]).toEqual([2, 1]);
   });
 });
 
@@ -169,11 +114,5 @@ describe('a request that a user’s fetch sends', () => {
       outcome: 'unknown',
     });
     expect(released).toEqual(['unknown']);
-  });
-
-  it('is not sent when it is unsubscribed before that fetch was called', () => {
-    const { exchange, released } = client('https://exchange.example', { fetch: () => new Promise(() => undefined) });
-    exchange.spot.placeStockMarketOrder(order).subscribe().unsubscribe();
-    expect(released).toEqual(['unsent']);
   });
 });
