@@ -94,6 +94,7 @@ export class Dispatcher {
     while (this.#isChanged) {
       this.#isChanged = false;
       this.#serve();
+      this.#requestPermits();
       this.#refuseOrWait();
     }
     this.#isBusy = false;
@@ -138,15 +139,18 @@ export class Dispatcher {
     }
   }
 
-  /** Requests permits for those that wait, and wakes them when something but a permit allows more. */
-  #waitForMore(): void {
+  /** Also for a request that the queue refuses: with `maxQueued: 0`, the next one finds permits. */
+  #requestPermits(): void {
     const now = performance.now();
     const demand = this.#queue.demand(now);
     for (const limiter of demand.keys()) this.#changed.add(limiter);
-    // Also of those whose only request was refused: with `maxQueued: 0`, the next one finds permits.
     for (const limiter of this.#changed) limiter.want(demand.get(limiter), now);
     this.#changed.clear();
-    const ms = this.#queue.nextInMs(now);
+  }
+
+  /** Wakes the requests that wait when something but a permit allows more. */
+  #waitForMore(): void {
+    const ms = this.#queue.nextInMs(performance.now());
     clearTimeout(this.#wakeUp);
     if (ms < Number.POSITIVE_INFINITY)
       this.#wakeUp = setTimeout(
