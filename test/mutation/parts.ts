@@ -53,4 +53,5 @@ export const parts: readonly Part[] = [
       'waiting',
     ].map((name) => `test/scheduler/${name}.test.ts`),
   },
+  { name: 'recovery', sources: ['src/live/recovery/*.ts'], tests: ['test/live/recovery/*.test.ts'] },
 ];
