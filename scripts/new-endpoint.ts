@@ -84,7 +84,7 @@ function parameter(field: string, { type: kind, enum: values, minimum, maximum }
   if (/^(amount|price)$/.test(field)) return own('positiveDecimal');
   if (/(Date|Time)$/.test(field)) return own('unixSeconds');
   if (kind === 'integer')
-    return `${imported('boundedInteger', '../../model/paging.js')}(${minimum ?? 0}, ${maximum ?? 'Number.MAX_SAFE_INTEGER'})`;
+    return `${imported('boundedInteger', '../fields.js')}(${minimum ?? 0}, ${maximum ?? 'Number.MAX_SAFE_INTEGER'})`;
   if (kind === 'boolean') return own('flag');
   if (kind === 'array') return `v.array(v.unknown())`;
   return kind === 'object' ? 'v.looseObject({})' : own('text');
@@ -196,15 +196,14 @@ export const ${member}: Endpoint<${hasParams ? `${type}Params` : 'NoParams'}, ${
   name: '${name}',${method === 'POST' ? '' : `\n  method: '${method}',`}
   path: '${path}',${limitLine === '' ? '' : `\n  ${limitLine}`}
   // ${placeholder} \`read\`, \`idempotent\` or \`once\`: see Safety. Of them, \`once\` does no harm.
-  safety: 'once',
-  request: v.strictObject(${hasParams ? 'params' : '{}'}),
+  safety: 'once',${hasParams ? '\n  request: v.strictObject(params),' : ''}
   response: ${response},
 });
 `;
 
 const modules = [...imports].sort(([one], [other]) => (one < other ? -1 : 1));
 const head = [
-  `import * as v from 'valibot';`,
+  ...(/\bv\./.test(definition) ? [`import * as v from 'valibot';`] : []),
   `import { defineEndpoint, type Endpoint${hasParams ? '' : ', type NoParams'} } from '../../endpoint/index.js';`,
   ...modules.map(([module, names]) => {
     const ownFolder = module.replace(`../${group.folder}/`, './');

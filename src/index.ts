@@ -134,7 +134,22 @@ export {
   type Priority,
   type RateLimit,
 } from './endpoint/index.js';
-export { allRateLimits, ocoLookup, rateLimits } from './endpoints/index.js';
+export {
+  allRateLimits,
+  ocoLookup,
+  rateLimits,
+  type Asset,
+  type CancelResult,
+  type DelistedOrder,
+  type FundingPayment,
+  type FundingRate,
+  type FuturesMarket,
+  type MarketFee,
+  type PositionChange,
+  type Ticker,
+  type Trade,
+  type TradingFees,
+} from './endpoints/index.js';
 export {
   createScheduler,
   type AcquireOptions,
@@ -146,11 +161,9 @@ export {
   type SharingEvent,
 } from './scheduler/index.js';
 
-export type { Asset } from './model/asset.js';
 export { hasFeesByProvider, type AssetFees } from './model/asset-fee.js';
 export type { AssetBalance, Balance, MainBalanceOf } from './model/balance.js';
 export type { Borrow } from './model/borrow.js';
-export type { CancelResult } from './model/cancel-result.js';
 export type { Candle, CandleInterval } from './model/candle.js';
 export type {
   CollateralAsset,
@@ -160,10 +173,6 @@ export type {
 } from './model/collateral-balance.js';
 export type { ConditionalOrder } from './model/conditional-order.js';
 export type { Deal } from './model/deal.js';
-export type { DelistedOrder } from './model/delisted-order.js';
-export type { FundingPayment } from './model/funding-payment.js';
-export type { FundingRate } from './model/funding-rate.js';
-export type { FuturesMarket } from './model/futures-market.js';
 export type { ActiveKillSwitch, KillSwitch } from './model/kill-switch.js';
 export type { Leverage } from './model/leverage.js';
 export type { LiteralUnion } from './model/literal-union.js';
@@ -186,14 +195,10 @@ export {
 } from './model/order.js';
 export type { OrderBook, PriceLevel } from './model/order-book.js';
 export type { PageOf } from './model/paging.js';
-export type { LivePosition, Position } from './model/position.js';
-export type { ClosedPosition, PositionChange } from './model/position-history.js';
+export type { ClosedPosition, LivePosition, Position } from './model/position.js';
 export type { LiveGap } from './model/stream-gap.js';
 export type { SubAccount } from './model/sub-account.js';
-export type { Ticker } from './model/ticker.js';
 export type { AssetTradeBalance, TradeBalance, TradeBalanceOf } from './model/trade-balance.js';
-export type { Trade } from './model/trade.js';
-export type { MarketFee, TradingFees } from './model/trading-fees.js';
 
 export { unreadableIn, type Unreadable } from './model/unreadable.js';
 export {

@@ -2,6 +2,7 @@
 import ts from 'typescript';
 import type { Endpoint } from '../../src/endpoint/index.js';
 import { about, authenticationOf, facts, limitOf, markOf, meaningsOf, namedLimit, type Meaning } from './facts.js';
+import { programOf } from './example.js';
 import type { Group, MemberFile } from './groups.js';
 import { publishedEndpoints } from './published-endpoints.js';
 import { plain, type Property, type Sources } from './program.js';
@@ -81,7 +82,8 @@ function symbolOf(sources: Sources, declaration: ts.VariableDeclaration): ts.Sym
 
 function exampleOf(symbol: ts.Symbol, { checker }: Sources): string {
   const [example] = symbol.getJsDocTags(checker).filter(({ name }) => name === 'example');
-  return example?.text?.map(({ text }) => text).join('') ?? '';
+  const text = example?.text?.map((part) => part.text).join('') ?? '';
+  return text.replace(/(?<=^```ts\n)[^]*(?=```$)/, programOf);
 }
 
 const titles: Readonly<Record<string, string>> = { oauth: 'OAuth', subAccounts: 'Sub-accounts' };

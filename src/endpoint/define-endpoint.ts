@@ -1,5 +1,5 @@
 // Defines an endpoint, and says what its definition means for requests and errors.
-import type * as v from 'valibot';
+import * as v from 'valibot';
 import { filledPath, pathParameters } from '../model/path-parameters.js';
 import type {
   BulkEntry,
@@ -66,10 +66,11 @@ export function defineEndpoint(definition: EndpointDefinition<RequestSchema, v.G
   const usual = authentication === 'signed' ? { limit: 10_000, windowMs: 10_000 } : undefined;
   const {
     rateLimit = usual,
+    request = v.strictObject({}),
     maxResponseBytes = placesOrders(definition) ? orderMaxResponseBytes : defaultMaxResponseBytes,
     ...given
   } = definition;
-  const rest = { ...given, method, authentication, maxResponseBytes };
+  const rest = { ...given, method, authentication, request, maxResponseBytes };
   checkPlaces(rest);
   if (rateLimit === undefined) throw wrongDefinition(name, 'rateLimit is required unless signed');
   if (safety === 'orders' && item === undefined)

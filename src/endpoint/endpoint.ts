@@ -6,7 +6,7 @@ import type { ConditionalOrderPage } from '../model/conditional-order.js';
 import type { OcoOrder } from '../model/oco-order.js';
 import type { HistoricalOrder, Order } from '../model/order.js';
 import type { OrderToCheck } from '../model/order-to-check.js';
-import type { ClosedPosition } from '../model/position-history.js';
+import type { ClosedPosition } from '../model/position.js';
 import type { WireNames } from '../model/wire-names.js';
 import type { LimitWindow, Priority, RateLimit } from './rate-limit.js';
 
@@ -83,8 +83,8 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
    * call of the endpoint has the same key. Default: all calls of the endpoint have the same key.
    */
   key?(fields: v.InferOutput<Request>): string;
-  /** valibot schema of the parameters. Strict objects reject misspelled names. */
-  readonly request: Request;
+  /** valibot schema of the parameters. Strict objects reject misspelled names. Default: no parameters. */
+  readonly request?: Request;
   /** valibot schema of the response. Loose objects keep fields that the exchange adds. */
   readonly response: Response;
   /**
@@ -248,8 +248,10 @@ declare const types: unique symbol;
 /** An endpoint. Its type has its parameters and its output. */
 export interface Endpoint<Params extends object = never, Output = unknown> extends Omit<
   EndpointDefinition<RequestSchema, v.GenericSchema<unknown, Output>>,
-  'method' | 'rateLimit' | 'authentication' | 'maxResponseBytes'
+  'method' | 'rateLimit' | 'authentication' | 'maxResponseBytes' | 'request'
 > {
+  /** valibot schema of the parameters. */
+  readonly request: RequestSchema;
   /** HTTP method. */
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** The rate limits that requests count against. Events name the first one. */

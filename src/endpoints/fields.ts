@@ -3,7 +3,6 @@ import * as v from 'valibot';
 import { clientOrderIdMaxLength, clientOrderIdPattern } from '../model/client-order-id.js';
 import { decimalInputSchema } from '../model/decimal.js';
 import { marketNamePattern } from '../model/market.js';
-import { boundedInteger } from '../model/paging.js';
 
 /**
  * The parameters whose schemas these are. An interface that extends it shows its name and the docstrings of the
@@ -23,9 +22,41 @@ type OptionalName<Entries extends v.ObjectEntries> = {
   [Each in keyof Entries]: Entries[Each] extends { readonly type: 'exact_optional' } ? Each : never;
 }[keyof Entries];
 
+/**
+ * A rule between parameters, which is checked when each of them is valid. The error about a request that breaks it
+ * names this field.
+ */
+export function rule<Fields extends object>(
+  field: keyof Fields & string,
+  isFollowed: (fields: Fields) => boolean,
+  message: string | ((fields: Fields) => string),
+): v.RawCheckAction<Fields> {
+  return v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed || isFollowed(dataset.value)) return;
+    const { value } = dataset;
+    const place = { type: 'unknown', origin: 'value', input: value, key: field, value: value[field] } as const;
+    addIssue({ message: typeof message === 'string' ? message : message(value), path: [place] });
+  });
+}
+
+/** Exactly one of two parameters is required. */
+export function exactlyOne<Fields extends object>(one: keyof Fields & string, other: keyof Fields & string) {
+  return rule<Fields>(
+    one,
+    (fields) => (fields[one] === undefined) !== (fields[other] === undefined),
+    (fields) => (fields[one] === undefined ? `or ${other} is required` : `cannot be combined with ${other}`),
+  );
+}
+
 /** One of these values, and a message that says which. */
 export function oneOf<const Values extends readonly (string | number)[]>(values: Values) {
   return v.picklist(values, `must be one of ${values.map((value) => JSON.stringify(value)).join(', ')}`);
+}
+
+/** An integer parameter with bounds, which its message names. */
+export function boundedInteger(from: number, to: number, kind = 'an integer') {
+  const rule = `must be ${kind} from ${from} to ${to}`;
+  return v.pipe(v.number(rule), v.integer(rule), v.minValue(from, rule), v.maxValue(to, rule));
 }
 
 /** A flag of a request. */

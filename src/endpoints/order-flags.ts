@@ -1,6 +1,6 @@
 // The flags of limit orders, which spot and collateral orders share, and what they cannot be combined with.
 import * as v from 'valibot';
-import { flag, type ParamsOf } from './fields.js';
+import { flag, rule, type ParamsOf } from './fields.js';
 
 export const orderFlags = {
   /**
@@ -27,10 +27,11 @@ export const orderFlags = {
 /** The flags of a limit order. */
 export interface OrderFlags extends ParamsOf<typeof orderFlags> {}
 
-/** Whether an order that cancels its rest is not to rest as a maker, too. */
-export function isImmediateAlone({ ioc, postOnly, rpi }: OrderFlags): boolean {
-  return ioc !== true || (postOnly !== true && rpi !== true);
+/** An order that cancels its rest cannot rest as a maker, too. */
+export function immediateAlone<Fields extends OrderFlags>() {
+  return rule<Fields>(
+    'ioc',
+    ({ ioc, postOnly, rpi }) => ioc !== true || (postOnly !== true && rpi !== true),
+    'cannot be combined with postOnly or rpi',
+  );
 }
-
-/** The message about an order that is not {@link isImmediateAlone}. */
-export const immediateAloneRule = 'cannot be combined with postOnly or rpi';

@@ -14,9 +14,7 @@ export interface AssetBalance extends RecordOf<typeof assetBalanceFields> {}
 /** The main balance by asset: `{ BTC: { main_balance: "0.5" } }`. */
 export interface Balance extends Record<string, AssetBalance> {}
 
-export const balanceSchema: v.GenericSchema<unknown, Balance> = mapOf<v.GenericSchema<unknown, AssetBalance>>(
-  record(assetBalanceFields),
-);
+export const balanceSchema: v.GenericSchema<unknown, Balance> = mapOf<AssetBalance>(record(assetBalanceFields));
 
 const balanceOfAssetFields = {
   ...assetBalanceFields,

@@ -44,7 +44,7 @@ export const collateralAssetsSchema: v.GenericSchema<unknown, CollateralAssets> 
         )
       : map,
   ),
-  mapOf<v.GenericSchema<unknown, CollateralAsset>>(record(collateralAssetFields, resultNames)),
+  mapOf<CollateralAsset>(record(collateralAssetFields, resultNames)),
 );
 
 /** The names of the fields in pushes of the live connection: `B` is the balance, `b` the loan. */

@@ -9,8 +9,7 @@ import {
   optionalText,
   integer,
   record,
-  type RecordOf,
-} from './tolerant.js';
+  type RecordOf, ifPresent } from './tolerant.js';
 
 /** The names of the fields in older descriptions of the interface. */
 const otherNames = {
@@ -23,7 +22,7 @@ const otherNames = {
 } as const;
 
 /** Its orders decide: when one of them cannot be read, the conditional order cannot be read either. */
-const leg = v.optional(legSchema);
+const leg = ifPresent(legSchema);
 
 const conditionalOrderFields = {
   /** The exchange's number of the conditional order: `oto.otoId` of the order that it was placed with. */

@@ -1,7 +1,7 @@
 // The kill switch: a timer of a market after which the exchange cancels the account's open orders.
 import * as v from 'valibot';
 import { isRecord } from './map.js';
-import { optionalNumber, optionalText, record, string, type RecordOf } from './tolerant.js';
+import { optionalNumber, optionalText, record, string, type RecordOf, ifPresent } from './tolerant.js';
 
 /** The kinds of orders: on spot, on margin (collateral orders of a spot market), and on futures. */
 export const orderKinds = ['spot', 'margin', 'futures'] as const;
@@ -28,7 +28,7 @@ const timerFields = {
   /** Time at which it cancels the orders of the market unless it is set again, Unix seconds. */
   cancellationTime: optionalNumber,
   /** Types of orders that it cancels, such as `spot`, `margin` and `futures`. Absent: all types. */
-  types: v.optional(typesSchema),
+  types: ifPresent(typesSchema),
 };
 
 const killSwitchFields = {

@@ -2,14 +2,14 @@
 import * as v from 'valibot';
 import { isSame, legSchema, type Order } from './order.js';
 import { isPlacedAs } from './placed-as.js';
-import { integer, optional, optionalFlag, record, type RecordOf } from './tolerant.js';
+import { integer, optional, optionalFlag, record, type RecordOf, ifPresent } from './tolerant.js';
 import type { WireNames } from './wire-names.js';
 
 /** The names of the fields in some descriptions of the interface. */
 const otherNames: WireNames = { stop_loss: 'stopLoss', take_profit: 'takeProfit', reduceOnly: 'reduce_only' };
 
 /** The legs decide: an OCO order with a leg that cannot be read cannot be read either. */
-const leg = v.optional(legSchema);
+const leg = ifPresent(legSchema);
 
 const fields = {
   /**

@@ -1,7 +1,7 @@
 // The order book of a market. Its levels are one value: a book without an unreadable level would look like a true one.
 import * as v from 'valibot';
 import { isAboveZero } from './decimal.js';
-import { decimalText, optionalNumber, record, text, type RecordOf } from './tolerant.js';
+import { decimalText, optionalNumber, record, text, type RecordOf, ifPresent } from './tolerant.js';
 
 /** A price, quote currency, and the amount of the orders at it, base currency: decimal strings. */
 export type PriceLevel = readonly [price: string, amount: string];
@@ -20,7 +20,7 @@ function isSorted(levels: readonly PriceLevel[], direction: 1 | -1): boolean {
 
 const orderBookFields = {
   /** The market, `BASE_QUOTE`. */
-  ticker_id: v.optional(text),
+  ticker_id: ifPresent(text),
   /** Time of the response, Unix seconds: not the time of the last change. */
   timestamp: optionalNumber,
   /** Sell orders by price, lowest first: `[price, amount]`. */

@@ -1,9 +1,9 @@
 // The order: its fields under the names of the spec, its statuses, and what callers need to know of it.
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import { decimal, readDecimal } from './decimal.js';
-import { literalUnion } from './literal-union.js';
-import { isString, plain } from './record.js';
+import type { LiteralUnion } from './literal-union.js';
 import {
+  ifPresent,
   integer,
   oneOf,
   optional,
@@ -97,6 +97,9 @@ const otoFields = {
 /** The stop loss and the take profit that a collateral order was placed with. Unknown fields are kept. */
 export interface OtoOrder extends RecordOf<typeof otoFields> {}
 
+/** A number is no side: two orders of one identifier differ by it. */
+const side: v.GenericSchema<unknown, LiteralUnion<OrderSide>> = string;
+
 const commonFields = {
   /** Identifier that the matching engine assigned. */
   order_id: integer,
@@ -105,7 +108,7 @@ const commonFields = {
   /** The pair, `BASE_QUOTE`. */
   market: string,
   /** `buy` or `sell`. */
-  side: literalUnion(orderSides),
+  side,
   /** Type of the order: see {@link OrderType}. */
   type: optionalEnum(orderTypes),
   /** Time of creation, Unix seconds with microseconds. */
@@ -130,7 +133,7 @@ const commonFields = {
   /** Immediate or cancel: whether the unfilled part was canceled at once. */
   ioc: optionalFlag,
   /** Status. Use {@link isOpen}, {@link isFilled} and {@link isCanceled}, which know every spelling. */
-  status: plain(isString, v.optional(oneOf([...openStatuses, ...filledStatuses, ...canceledStatuses]))),
+  status: ifPresent(oneOf([...openStatuses, ...filledStatuses, ...canceledStatuses])),
   /** Self-trade prevention mode. The live exchange sends the short forms `cb`, `cn` and `co`. */
   stp: optionalEnum([...stpModes, 'cb', 'cn', 'co']),
   /** Collateral orders: side of the position. */
@@ -148,7 +151,7 @@ const commonFields = {
   /** Stop orders: market price that activates the order. */
   activation_price: optionalText,
   /** Collateral orders with a stop loss or a take profit: the conditional order. */
-  oto: optional<v.GenericSchema<unknown, OtoOrder>>(record(otoFields)),
+  oto: optional<OtoOrder>(record(otoFields)),
 };
 
 const leftField = {

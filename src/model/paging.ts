@@ -1,22 +1,11 @@
 // The pages of a list.
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import { listOf, optionalNumber, record, type RecordOf } from './tolerant.js';
-
-/** An integer parameter with bounds, which its message names. */
-export function boundedInteger(from: number, to: number, kind = 'an integer') {
-  const rule = `must be ${kind} from ${from} to ${to}`;
-  return v.pipe(v.number(rule), v.integer(rule), v.minValue(from, rule), v.maxValue(to, rule));
-}
 
 /** Spec, Limits: `limit` is 1 to 100. */
 export const maxPageSize = 100;
 /** Spec, Limits: `offset` is 0 to 10000. */
 export const maxOffset = 10_000;
-
-export const pageParams = {
-  limit: v.exactOptional(boundedInteger(1, maxPageSize)),
-  offset: v.exactOptional(boundedInteger(0, maxOffset)),
-};
 
 /** Whether a page starts at the requested offset, as far as it says where it starts. */
 export function isRequestedPage(

@@ -1,4 +1,4 @@
-// An open position of the collateral account, margin or futures.
+// The positions of the collateral account, margin or futures: open and closed.
 import type * as v from 'valibot';
 import { positionSides } from './order.js';
 import {
@@ -7,6 +7,7 @@ import {
   optional,
   optionalDecimal,
   optionalEnum,
+  optionalFlag,
   optionalNumber,
   record,
   text,
@@ -63,7 +64,7 @@ const positionFields = {
   /** Absent or empty: not near a liquidation. */
   liquidationState: optionalEnum(['margin_call', 'liquidation']),
   /** The orders that close it at a price. Absent: none. */
-  tpsl: optional<v.GenericSchema<unknown, PositionStops>>(record(attachedFields)),
+  tpsl: optional<PositionStops>(record(attachedFields)),
 };
 
 /** An open position, margin or futures. Unknown fields are kept. */
@@ -101,3 +102,39 @@ const pushNames = {
 } as const;
 
 export const livePositionSchema: v.GenericSchema<unknown, LivePosition> = record(livePositionFields, pushNames);
+
+const closedFields = {
+  /** The exchange's number of the position. */
+  positionId: integer,
+  /** The market: `BTC_USDT` is margin, `BTC_PERP` futures. */
+  market: text,
+  /** Profit, negative for a loss, quote currency. Already net of `totalTradeFee`, but not of `totalFunding`. */
+  grossPnl: optionalDecimal,
+  /** `grossPnl` minus `totalFunding`: what the position came to. Subtract no fees from it. */
+  netPnl: decimalText,
+  /** Fees of all trades of the position. `grossPnl` and `netPnl` are net of them. */
+  totalTradeFee: optionalDecimal,
+  /** Funding that the position paid; negative when it received more than it paid. `netPnl` is net of it. */
+  totalFunding: optionalDecimal,
+  /** Average price at which it was opened, quote currency. */
+  avgEntryPrice: optionalDecimal,
+  /** Average price at which it was closed, quote currency. */
+  avgExitPrice: optionalDecimal,
+  /** Amount that was closed, base currency. */
+  closedSize: optionalDecimal,
+  /** Amount that is open: always `"0"`. */
+  amount: optionalDecimal,
+  /** Side of the position: read it together with `isHedge`. */
+  side: optionalEnum(positionSides),
+  /** Whether the account was in hedge mode. */
+  isHedge: optionalFlag,
+  /** Time at which it was opened, Unix seconds, without a fraction. */
+  openDate: optionalNumber,
+  /** Time at which it was closed, Unix seconds, without a fraction. */
+  closeDate: optionalNumber,
+};
+
+/** A closed position. Unknown fields are kept. */
+export interface ClosedPosition extends RecordOf<typeof closedFields> {}
+
+export const closedPositionSchema: v.GenericSchema<unknown, ClosedPosition> = record(closedFields);

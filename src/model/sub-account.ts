@@ -36,9 +36,9 @@ const subAccountFields = {
   /** Hex color. */
   color: optionalText,
   /** Identity verification (KYC). */
-  kyc: optional<v.GenericSchema<unknown, SubAccountKyc>>(record(kycFields)),
+  kyc: optional<SubAccountKyc>(record(kycFields)),
   /** Which markets it may trade. */
-  permissions: optional<v.GenericSchema<unknown, SubAccountPermissions>>(record(permissionFields)),
+  permissions: optional<SubAccountPermissions>(record(permissionFields)),
 };
 
 /** A sub-account of the main account. Unknown fields are kept. */

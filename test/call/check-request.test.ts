@@ -1,11 +1,11 @@
 // What a caller reads who gave bad parameters: field, value, rule.
-import { defineEndpoint, rateLimits, RequestError } from 'exchange-rx';
+import { defineEndpoint, rateLimits, RequestError, type Endpoint } from 'exchange-rx';
 import { inspect } from 'node:util';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { checkRequest } from '../../src/call/check-request.js';
 
-const own = (request: Parameters<typeof defineEndpoint>[0]['request'], confidential = false) =>
+const own = (request: Endpoint['request'], confidential = false) =>
   defineEndpoint({
     name: 'own',
     method: 'POST',

@@ -100,9 +100,9 @@ describe('a record', () => {
 
   it.each([
     ['a required field is missing', { ...plainOrder, market: null }, 'market is missing'],
-    ['a required field is of another kind', { ...plainOrder, amount: [] }, 'amount is not (string | number)'],
-    ['it is a list', [plainOrder], 'the body is not Object'],
-    ['it is null', null, 'the body is not Object'],
+    ['a required field is of another kind', { ...plainOrder, amount: [] }, 'amount is not a decimal string'],
+    ['it is a list', [plainOrder], 'the body is not an object'],
+    ['it is null', null, 'the body is not an object'],
   ])('is invalid when %s', (_why, value, message) => {
     const { issues } = v.safeParse(record(entries, names), value);
     expect(issues?.map(describeIssue)).toEqual([message]);

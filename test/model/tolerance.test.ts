@@ -477,7 +477,7 @@ describe('records that cannot be read', () => {
   it('are left out of a list, and counted, with a sample that holds no value', () => {
     const orders = v.parse(endpoints.orders.open.response, [odd, order, { ...order, side: 7 }, 'PLANTED']);
     expect(orders).toMatchObject([{ order_id: order.orderId }]);
-    expect(unreadableIn(orders)).toEqual({ count: 3, sample: '0.order_id is not (number | string)' });
+    expect(unreadableIn(orders)).toEqual({ count: 3, sample: '0.order_id is not an integer' });
   });
 
   it('are left out of a map', () => {
@@ -487,7 +487,7 @@ describe('records that cannot be read', () => {
       LTC: { main_balance: 'many' },
     });
     expect(balance).toEqual({ BTC: { main_balance: '1' } });
-    expect(unreadableIn(balance)).toEqual({ count: 2, sample: 'ETH is not Object', keys: ['ETH', 'LTC'] });
+    expect(unreadableIn(balance)).toEqual({ count: 2, sample: 'ETH is not an object', keys: ['ETH', 'LTC'] });
   });
 
   it.each([[['0.05']], [[]], [{ taker: '0.05' }], ['0.05'], [null]])(
@@ -529,7 +529,7 @@ describe('records that cannot be read', () => {
     const fields = { open: [1, 'x'], ended: ['y', 'z', 2], balances: { BTC: 3 } };
     const output = v.parse(account, fields);
     expect(output).toEqual({ open: [1], ended: [2], balances: { BTC: 3 } });
-    expect(unreadableIn(output)).toEqual({ count: 3, sample: 'open.1 is not (number | string)' });
+    expect(unreadableIn(output)).toEqual({ count: 3, sample: 'open.1 is not an integer' });
   });
 
   it('are left out of a history, each order for itself', () => {
@@ -551,7 +551,7 @@ describe('records that cannot be read', () => {
     });
     expect(unreadableIn(conditional)).toEqual({
       count: 1,
-      sample: 'records.0.takeProfit.order_id is not (number | string)',
+      sample: 'records.0.takeProfit.order_id is not an integer',
     });
   });
 
@@ -611,7 +611,7 @@ describe('a client', () => {
         rateLimit: 'orders',
         attempt: 1,
         count: 1,
-        sample: '1.order_id is not (number | string)',
+        sample: '1.order_id is not an integer',
       },
     ]);
   });
@@ -620,11 +620,11 @@ describe('a client', () => {
     const partial = clientOf([order, odd], { BTC: { main_balance: '1' }, ETH: null });
     expect(sdk.unreadableIn(await firstValueFrom(partial.exchange.orders.open()))).toEqual({
       count: 1,
-      sample: '1.order_id is not (number | string)',
+      sample: '1.order_id is not an integer',
     });
     expect(sdk.unreadableIn(await firstValueFrom(partial.exchange.account.mainBalance()))).toEqual({
       count: 1,
-      sample: 'ETH is not Object',
+      sample: 'ETH is not an object',
       keys: ['ETH'],
     });
     const whole = clientOf([order]);

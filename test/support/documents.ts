@@ -1,6 +1,7 @@
 // The documents, and the blocks of code in them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { programOf } from '../../scripts/docs/example.js';
 
 export const root = resolve(import.meta.dirname, '../..');
 
@@ -29,7 +30,7 @@ export function blocksOf(file: string): Block[] {
     file,
     line: text.slice(0, index).split('\n').length,
     language: groups['language'] ?? '',
-    code: groups['code'] ?? '',
+    code: file.startsWith('src/endpoints/') ? programOf(groups['code'] ?? '') : (groups['code'] ?? ''),
   }));
 }
 

@@ -24,10 +24,6 @@ export interface MainBalanceOfParams extends ParamsOf<typeof params> {}
  * @see docs/reference/account.md#accountmainbalanceof
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.account.mainBalanceOf({ ticker: 'BTC' }).subscribe(({ main_balance }) => console.log(main_balance));
  * ```
  */

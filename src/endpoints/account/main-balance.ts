@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { mainAccountRateLimit } from './rate-limit.js';
 import { balanceSchema, type Balance } from '../../model/balance.js';
@@ -16,10 +15,6 @@ import { balanceSchema, type Balance } from '../../model/balance.js';
  * @see docs/reference/account.md#accountmainbalance
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.account.mainBalance().subscribe((balance) => console.log(balance['BTC']?.main_balance ?? '0'));
  * ```
  */
@@ -28,6 +23,5 @@ export const mainBalance: Endpoint<NoParams, Balance> = defineEndpoint({
   path: '/api/v4/main-account/balance',
   rateLimit: mainAccountRateLimit,
   safety: 'read',
-  request: v.strictObject({}),
   response: balanceSchema,
 });

@@ -36,6 +36,5 @@ export const websocketToken: Endpoint<NoParams, WebsocketToken> = defineEndpoint
   rateLimit: { limit: 10, windowMs: 60_000 },
   safety: 'read',
   confidential: true,
-  request: v.strictObject({}),
   response: record(fields),
 });

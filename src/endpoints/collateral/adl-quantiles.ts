@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { adlQuantileSchema, type AdlQuantile } from '../../model/adl-quantile.js';
 import { listOf } from '../../model/tolerant.js';
@@ -19,10 +18,6 @@ export type { AdlQuantile } from '../../model/adl-quantile.js';
  * @see docs/reference/collateral.md#collateraladlquantiles
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.collateral.adlQuantiles().subscribe((quantiles) => {
  *   for (const { market, long = 0, short = 0 } of quantiles) if (Math.max(long, short) === 4) console.log(market, 'is next');
  * });
@@ -33,6 +28,5 @@ export const adlQuantiles: Endpoint<NoParams, AdlQuantile[]> = defineEndpoint({
   path: '/api/v4/collateral-account/adl-quantile',
   rateLimit: { limit: 12_000, windowMs: 10_000 },
   safety: 'read',
-  request: v.strictObject({}),
   response: listOf(adlQuantileSchema),
 });

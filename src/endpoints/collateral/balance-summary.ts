@@ -25,10 +25,6 @@ export interface BalanceSummaryParams extends ParamsOf<typeof params> {}
  * @see docs/reference/collateral.md#collateralbalancesummary
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.collateral.balanceSummary().subscribe((assets) => {
  *   for (const { asset, balance, availableWithoutBorrow } of assets) console.log(asset, balance, availableWithoutBorrow);
  * });

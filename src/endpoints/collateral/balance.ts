@@ -24,10 +24,6 @@ export interface BalanceParams extends ParamsOf<typeof params> {}
  * @see docs/reference/collateral.md#collateralbalance
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.collateral.balance().subscribe((balance) => console.log(balance['USDT'] ?? '0'));
  * ```
  */

@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { agreesOn } from '../agrees-on.js';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { positionSides } from '../../model/order.js';
-import { undocumented, type RecordOf } from '../../model/tolerant.js';
+import type { RecordOf } from '../../model/tolerant.js';
+import { undocumented } from './undocumented.js';
 import { marketName, oneOf, positionId, type ParamsOf } from '../fields.js';
 import { closedPositions } from './closed-positions.js';
 
@@ -44,11 +45,9 @@ export interface ClosePositionResponse extends RecordOf<typeof fields> {}
  * @see docs/reference/collateral.md#collateralcloseposition
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
  * import { concatMap, mergeAll } from 'rxjs';
  *
- * const { collateral } = createExchange(createSandbox().clientOptions());
+ * const { collateral } = exchange;
  * collateral
  *   .openPositions()
  *   .pipe(

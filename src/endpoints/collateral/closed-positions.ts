@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { maxOffset, pageParams } from '../../model/paging.js';
-import { closedPositionSchema, type ClosedPosition } from '../../model/position-history.js';
+import { maxOffset } from '../../model/paging.js';
+import { closedPositionSchema, type ClosedPosition } from '../../model/position.js';
 import { listOf } from '../../model/tolerant.js';
-import { unixSeconds, type ParamsOf } from '../fields.js';
-import { isPeriod, periodRule } from '../orders/deal-requests.js';
+import { unixSeconds, type ParamsOf, rule } from '../fields.js';
+import { pageLimit, inOrder, offsetParam } from '../list-params.js';
 
 const defaultLimit = 50;
 
@@ -18,25 +18,22 @@ const params = {
    *
    * @default 50
    */
-  limit: pageParams.limit,
+  limit: pageLimit,
   /**
    * Number of positions to skip. `offset` and `limit` together are at most 10000.
    *
    * @default 0
    */
-  offset: pageParams.offset,
+  offset: offsetParam.offset,
 };
 
 const request = v.pipe(
   v.strictObject(params),
-  v.forward(v.partialCheck([['startDate'], ['endDate']], isPeriod, periodRule), ['endDate']),
-  v.forward(
-    v.partialCheck(
-      [['limit'], ['offset']],
-      ({ limit = defaultLimit, offset = 0 }) => offset + limit <= maxOffset,
-      `and limit together must be at most ${maxOffset}`,
-    ),
-    ['offset'],
+  inOrder(),
+  rule(
+    'offset',
+    ({ limit = defaultLimit, offset = 0 }) => offset + limit <= maxOffset,
+    `and limit together must be at most ${maxOffset}`,
   ),
 );
 
@@ -58,10 +55,6 @@ export interface ClosedPositionsParams extends ParamsOf<typeof params> {}
  * @see docs/reference/collateral.md#collateralclosedpositions
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.collateral.closedPositions({ limit: 10 }).subscribe((positions) => {
  *   for (const { market, closedSize, netPnl } of positions) console.log(market, closedSize, netPnl);
  * });

@@ -1,10 +1,63 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { fundingPaymentPageSchema, type FundingPaymentPage } from '../../model/funding-payment.js';
 import { isRequestedMarket } from '../../model/market.js';
-import { isRequestedPage, pageParams } from '../../model/paging.js';
+import { isRequestedPage } from '../../model/paging.js';
 import { marketName, unixSeconds, type ParamsOf } from '../fields.js';
-import { isPeriod, periodRule } from '../orders/deal-requests.js';
+import { pageLimit, offsetParam, type OffsetParam, inOrder } from '../list-params.js';
+import { isRecord } from '../../model/map.js';
+import {
+  decimalText,
+  listOf,
+  optionalDecimal,
+  optionalNumber,
+  optionalText,
+  record,
+  text,
+  type RecordOf,
+} from '../../model/tolerant.js';
+
+const paymentFields = {
+  /** The market, such as `BTC_PERP`. */
+  market: text,
+  /** Time of the payment, Unix seconds in a **string**. */
+  fundingTime: text,
+  /** What was added to the balance: negative when you paid. */
+  fundingAmount: decimalText,
+  /** The rate, as the exchange writes it: its documentation does not say whether in percent. */
+  fundingRate: optionalDecimal,
+  /** Amount of the position at that time, base currency. Negative for a short position. */
+  positionAmount: optionalDecimal,
+  /** Price by which the position was valued, quote currency. */
+  settlementPrice: optionalDecimal,
+  /** Time at which the rate was computed, before `fundingTime`, Unix seconds in a **string**. */
+  rateCalculatedTime: optionalText,
+};
+
+/** What a position paid or received. Unknown fields are kept. */
+export interface FundingPayment extends RecordOf<typeof paymentFields> {}
+
+const pageFields = {
+  /** Number of payments that were skipped. */
+  offset: optionalNumber,
+  /** Maximum number of payments of the page. */
+  limit: optionalNumber,
+};
+
+/** A page of the funding payments. Unknown fields are kept. */
+export interface FundingPaymentPage extends RecordOf<typeof pageFields> {
+  /** The payments of the page, newest first, without those that cannot be read: see {@link unreadableIn}. */
+  records: FundingPayment[];
+}
+
+/** A page of funding payments. A bare list is a page, too, and null is an empty list. */
+const fundingPaymentPageSchema: v.GenericSchema<unknown, FundingPaymentPage> = v.pipe(
+  v.unknown(),
+  v.transform((page) => {
+    if (Array.isArray(page)) return { records: page as unknown[] };
+    return isRecord(page) && page['records'] === null ? { ...page, records: [] } : page;
+  }),
+  record({ ...pageFields, records: listOf<FundingPayment>(record(paymentFields)) }),
+);
 
 const params = {
   /**
@@ -21,24 +74,13 @@ const params = {
    *
    * @default 100
    */
-  limit: pageParams.limit,
-  /**
-   * Number of payments to skip, 0 to 10000.
-   *
-   * @default 0
-   */
-  offset: pageParams.offset,
+  limit: pageLimit,
 };
 
-const request = v.pipe(
-  v.strictObject(params),
-  v.forward(v.partialCheck([['startDate'], ['endDate']], isPeriod, periodRule), ['endDate']),
-);
+const request = v.pipe(v.strictObject({ ...params, ...offsetParam }), inOrder());
 
 /** Parameters of {@link fundingPayments}. */
-export interface FundingPaymentsParams extends ParamsOf<typeof params> {}
-
-export type { FundingPaymentPage } from '../../model/funding-payment.js';
+export interface FundingPaymentsParams extends OffsetParam, ParamsOf<typeof params> {}
 
 /**
  * Lists a page of the funding that your futures positions paid and received, newest first. Parameters have times in Unix

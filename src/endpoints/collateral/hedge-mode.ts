@@ -22,10 +22,6 @@ export interface HedgeMode extends RecordOf<typeof fields> {}
  * @see docs/reference/collateral.md#collateralhedgemode
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.collateral.hedgeMode().subscribe(({ hedgeMode }) => console.log(hedgeMode ? 'hedge mode' : 'one-way mode'));
  * ```
  */
@@ -34,6 +30,5 @@ export const hedgeMode: Endpoint<NoParams, HedgeMode> = defineEndpoint({
   path: '/api/v4/collateral-account/hedge-mode',
   rateLimit: { limit: 12_000, windowMs: 10_000 },
   safety: 'read',
-  request: v.strictObject({}),
   response: record(fields),
 });

@@ -25,11 +25,9 @@ export interface OpenPositionsParams extends ParamsOf<typeof params> {}
  * @see docs/reference/collateral.md#collateralopenpositions
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
  * import { concatMap } from 'rxjs';
  *
- * const { collateral } = createExchange(createSandbox().clientOptions());
+ * const { collateral } = exchange;
  * collateral
  *   .placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '100000', ioc: true })
  *   .pipe(concatMap(({ market }) => collateral.openPositions({ market })))

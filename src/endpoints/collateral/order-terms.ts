@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { positionSides } from '../../model/order.js';
 import type { TriggerPrices } from '../../model/order-to-check.js';
-import { flag, oneOf, positiveDecimal, type ParamsOf } from '../fields.js';
+import { flag, oneOf, positiveDecimal, rule, type ParamsOf } from '../fields.js';
 
 export const collateralOrderParams = {
   /** Price of a stop loss, quote currency. With it the order is an OTO order. */
@@ -28,13 +28,15 @@ interface LinkedPrices {
   readonly takeProfit?: string;
 }
 
-/** Whether an order that reduces a position has no linked orders. */
-export function reducesAlone({ reduceOnly, stopLoss, takeProfit }: LinkedPrices & { readonly reduceOnly?: boolean }) {
-  return reduceOnly !== true || (stopLoss === undefined && takeProfit === undefined);
+/** An order that reduces a position has no linked orders. */
+export function reducesAlone<Fields extends LinkedPrices & { readonly reduceOnly?: boolean }>() {
+  return rule<Fields>(
+    'reduceOnly',
+    ({ reduceOnly, stopLoss, takeProfit }) =>
+      reduceOnly !== true || (stopLoss === undefined && takeProfit === undefined),
+    'cannot be combined with stopLoss or takeProfit',
+  );
 }
-
-/** The message about an order that does not {@link reducesAlone}. */
-export const reducesAloneRule = 'cannot be combined with stopLoss or takeProfit';
 
 /** The prices of the linked orders, as they are checked. */
 export function linkedToCheck({ stopLoss, takeProfit }: LinkedPrices): TriggerPrices {

@@ -4,16 +4,10 @@ import { orderSchema, type Order } from '../../model/order.js';
 import { isPlacedAs } from '../../model/placed-as.js';
 import { positiveDecimal, type ParamsOf } from '../fields.js';
 import { collateralLimitErrorCodes } from '../order-error-codes.js';
-import { immediateAloneRule, isImmediateAlone, orderFlags, type OrderFlags } from '../order-flags.js';
+import { orderFlags, type OrderFlags, immediateAlone } from '../order-flags.js';
 import { orderParams, type OrderParams } from '../order-params.js';
 import { orderLookup } from '../orders/lookups.js';
-import {
-  collateralOrderParams,
-  linkedToCheck,
-  reducesAlone,
-  reducesAloneRule,
-  type CollateralOrderParams,
-} from './order-terms.js';
+import { collateralOrderParams, linkedToCheck, reducesAlone, type CollateralOrderParams } from './order-terms.js';
 
 const params = {
   /**
@@ -24,10 +18,8 @@ const params = {
 
 const request = v.pipe(
   v.strictObject({ ...orderParams, ...params, ...orderFlags, ...collateralOrderParams }),
-  v.forward(v.partialCheck([['ioc'], ['postOnly'], ['rpi']], isImmediateAlone, immediateAloneRule), ['ioc']),
-  v.forward(v.partialCheck([['reduceOnly'], ['stopLoss'], ['takeProfit']], reducesAlone, reducesAloneRule), [
-    'reduceOnly',
-  ]),
+  immediateAlone(),
+  reducesAlone(),
 );
 
 /** Parameters of {@link placeLimitOrder}. */
@@ -52,10 +44,6 @@ export interface PlaceLimitOrderParams
  * @see docs/reference/collateral.md#collateralplacelimitorder
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.collateral
  *   .placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '10000', stopLoss: '9000', takeProfit: '12000' })
  *   .subscribe((order) => console.log(order.order_id, order.status, order.oto?.otoId));

@@ -37,10 +37,6 @@ const order = v.pipe(
  * @see docs/reference/collateral.md#collateralplacelimitorders
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.collateral
  *   .placeLimitOrders({
  *     orders: [

@@ -5,20 +5,9 @@ import { isPlacedAs } from '../../model/placed-as.js';
 import { collateralOrderErrorCodes } from '../order-error-codes.js';
 import { orderParams, type OrderParams } from '../order-params.js';
 import { orderLookup } from '../orders/lookups.js';
-import {
-  collateralOrderParams,
-  linkedToCheck,
-  reducesAlone,
-  reducesAloneRule,
-  type CollateralOrderParams,
-} from './order-terms.js';
+import { collateralOrderParams, linkedToCheck, reducesAlone, type CollateralOrderParams } from './order-terms.js';
 
-const request = v.pipe(
-  v.strictObject({ ...orderParams, ...collateralOrderParams }),
-  v.forward(v.partialCheck([['reduceOnly'], ['stopLoss'], ['takeProfit']], reducesAlone, reducesAloneRule), [
-    'reduceOnly',
-  ]),
-);
+const request = v.pipe(v.strictObject({ ...orderParams, ...collateralOrderParams }), reducesAlone());
 
 /** Parameters of {@link placeMarketOrder}. `amount` is in the base currency on both sides. */
 export interface PlaceMarketOrderParams extends OrderParams, CollateralOrderParams {}
@@ -40,10 +29,6 @@ export interface PlaceMarketOrderParams extends OrderParams, CollateralOrderPara
  * @see docs/reference/collateral.md#collateralplacemarketorder
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.collateral
  *   .placeMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', stopLoss: '50000' })
  *   .subscribe((order) => console.log(order.order_id, order.deal_money, order.oto?.otoId));

@@ -3,7 +3,7 @@ import { defineEndpoint, type OrderEndpoint } from '../../endpoint/index.js';
 import { readDecimal } from '../../model/decimal.js';
 import { isPlacedAsOco, ocoOrderSchema, type OcoOrder } from '../../model/oco-order.js';
 import { positionSides } from '../../model/order.js';
-import { flag, oneOf, positiveDecimal, type ParamsOf } from '../fields.js';
+import { flag, oneOf, positiveDecimal, type ParamsOf, rule } from '../fields.js';
 import { orderParams, type OrderParams } from '../order-params.js';
 import { collateralLimitErrorCodes } from '../order-error-codes.js';
 import { ocoLookup } from '../orders/lookups.js';
@@ -33,13 +33,10 @@ const params = {
 
 const request = v.pipe(
   v.strictObject({ ...orderParams, ...params }),
-  v.forward(
-    v.partialCheck(
-      [['side'], ['price'], ['activation_price']],
-      ({ side, price, activation_price }) => isBeyond(side, activation_price, price),
-      'must be above price for a buy, and below price for a sell',
-    ),
-    ['activation_price'],
+  rule(
+    'activation_price',
+    ({ side, price, activation_price }) => isBeyond(side, activation_price, price),
+    'must be above price for a buy, and below price for a sell',
   ),
 );
 
@@ -71,10 +68,6 @@ export interface PlaceOcoOrderParams extends OrderParams, ParamsOf<typeof params
  * @see docs/reference/collateral.md#collateralplaceocoorder
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.collateral
  *   .placeOcoOrder({ market: 'BTC_USDT', side: 'sell', amount: '0.01', price: '70000', activation_price: '50000', stop_limit_price: '49900' })
  *   .subscribe(({ id, take_profit, stop_loss }) => console.log(id, take_profit?.order_id, stop_loss?.order_id));

@@ -6,13 +6,7 @@ import { positiveDecimal, type ParamsOf } from '../fields.js';
 import { collateralOrderErrorCodes } from '../order-error-codes.js';
 import { orderParams, triggerParams, type OrderParams, type TriggerParams } from '../order-params.js';
 import { orderLookup } from '../orders/lookups.js';
-import {
-  collateralOrderParams,
-  linkedToCheck,
-  reducesAlone,
-  reducesAloneRule,
-  type CollateralOrderParams,
-} from './order-terms.js';
+import { collateralOrderParams, linkedToCheck, reducesAlone, type CollateralOrderParams } from './order-terms.js';
 
 const params = {
   /**
@@ -23,9 +17,7 @@ const params = {
 
 const request = v.pipe(
   v.strictObject({ ...orderParams, ...triggerParams, ...params, ...collateralOrderParams }),
-  v.forward(v.partialCheck([['reduceOnly'], ['stopLoss'], ['takeProfit']], reducesAlone, reducesAloneRule), [
-    'reduceOnly',
-  ]),
+  reducesAlone(),
 );
 
 /** Parameters of {@link placeStopLimitOrder}. */
@@ -49,10 +41,6 @@ export interface PlaceStopLimitOrderParams
  * @see docs/reference/collateral.md#collateralplacestoplimitorder
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.collateral
  *   .placeStopLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', activation_price: '70000', price: '70100' })
  *   .subscribe((order) => console.log(order.order_id, order.activation_price, order.status));

@@ -5,20 +5,9 @@ import { isPlacedAs } from '../../model/placed-as.js';
 import { collateralOrderErrorCodes } from '../order-error-codes.js';
 import { orderParams, triggerParams, type OrderParams, type TriggerParams } from '../order-params.js';
 import { orderLookup } from '../orders/lookups.js';
-import {
-  collateralOrderParams,
-  linkedToCheck,
-  reducesAlone,
-  reducesAloneRule,
-  type CollateralOrderParams,
-} from './order-terms.js';
+import { collateralOrderParams, linkedToCheck, reducesAlone, type CollateralOrderParams } from './order-terms.js';
 
-const request = v.pipe(
-  v.strictObject({ ...orderParams, ...triggerParams, ...collateralOrderParams }),
-  v.forward(v.partialCheck([['reduceOnly'], ['stopLoss'], ['takeProfit']], reducesAlone, reducesAloneRule), [
-    'reduceOnly',
-  ]),
-);
+const request = v.pipe(v.strictObject({ ...orderParams, ...triggerParams, ...collateralOrderParams }), reducesAlone());
 
 /** Parameters of {@link placeTriggerMarketOrder}. `amount` is in the base currency on both sides. */
 export interface PlaceTriggerMarketOrderParams extends OrderParams, CollateralOrderParams, TriggerParams {}
@@ -41,10 +30,6 @@ export interface PlaceTriggerMarketOrderParams extends OrderParams, CollateralOr
  * @see docs/reference/collateral.md#collateralplacetriggermarketorder
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.collateral
  *   .placeTriggerMarketOrder({ market: 'BTC_USDT', side: 'sell', amount: '0.01', activation_price: '50000' })
  *   .subscribe((order) => console.log(order.order_id, order.activation_price, order.status));

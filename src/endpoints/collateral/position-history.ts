@@ -1,11 +1,70 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { isRequestedMarket } from '../../model/market.js';
-import { pageParams } from '../../model/paging.js';
-import { positionChangeSchema, type PositionChange } from '../../model/position-history.js';
-import { listOf } from '../../model/tolerant.js';
+import {
+  listOf,
+  optional,
+  integer,
+  optionalDecimal,
+  type RecordOf,
+  optionalNumber,
+  decimalText,
+  optionalEnum,
+  record,
+  optionalFlag,
+  text,
+} from '../../model/tolerant.js';
 import { marketName, positionId, unixSeconds, type ParamsOf } from '../fields.js';
-import { isPeriod, periodRule } from '../orders/deal-requests.js';
+import { pageLimit, offsetParam, type OffsetParam, inOrder } from '../list-params.js';
+import { positionSides } from '../../model/order.js';
+
+const changeOrderFields = {
+  /** The exchange's identifier of the order. */
+  id: optional(integer),
+  /** Amount that the order traded, base currency. */
+  tradeAmount: optionalDecimal,
+  /** Price, quote currency. */
+  price: optionalDecimal,
+  /** Fee of the trade. */
+  tradeFee: optionalDecimal,
+  /** Funding that was charged with the order. Absent: none, as for futures, whose funding is charged to the balance. */
+  fundingFee: optionalDecimal,
+  /** Profit that the order realized, negative for a loss. Absent: none. */
+  realizedPnl: optionalDecimal,
+};
+
+/** The order that changed a position. Unknown fields are kept. */
+export interface PositionChangeOrder extends RecordOf<typeof changeOrderFields> {}
+
+const changeFields = {
+  /** The exchange's number of the position. Several changes have it. */
+  positionId: integer,
+  /** The market: `BTC_USDT` is margin, `BTC_PERP` futures. */
+  market: text,
+  /** Time at which the position was opened, Unix seconds with microseconds. */
+  openDate: optionalNumber,
+  /** Time of the change, Unix seconds with microseconds. */
+  modifyDate: optionalNumber,
+  /** Amount after the change, base currency. Negative for a short position; `"0"` when the change closed it. */
+  amount: decimalText,
+  /** Average price at which the position was opened, quote currency. */
+  basePrice: optionalDecimal,
+  /** Funding of the position until then. The exchange does not say which sign is paid. */
+  realizedFunding: optionalDecimal,
+  /** Price at which the exchange would have liquidated it, quote currency. Absent: none. */
+  liquidationPrice: optionalDecimal,
+  /** Absent or empty: not near a liquidation. */
+  liquidationState: optionalEnum(['margin_call', 'liquidation']),
+  /** The order that changed the position. */
+  orderDetail: optional<PositionChangeOrder>(record(changeOrderFields)),
+  /** Side of the position: read it together with `isHedge`. */
+  side: optionalEnum(positionSides),
+  /** Whether the account was in hedge mode. */
+  isHedge: optionalFlag,
+};
+
+/** A change of a position. Unknown fields are kept. */
+export interface PositionChange extends RecordOf<typeof changeFields> {}
 
 const params = {
   /** Only positions of this market, such as `BTC_USDT` or `BTC_PERP`. */
@@ -21,22 +80,13 @@ const params = {
    *
    * @default 50
    */
-  limit: pageParams.limit,
-  /**
-   * Number of changes to skip, 0 to 10000.
-   *
-   * @default 0
-   */
-  offset: pageParams.offset,
+  limit: pageLimit,
 };
 
-const request = v.pipe(
-  v.strictObject(params),
-  v.forward(v.partialCheck([['startDate'], ['endDate']], isPeriod, periodRule), ['endDate']),
-);
+const request = v.pipe(v.strictObject({ ...params, ...offsetParam }), inOrder());
 
 /** Parameters of {@link positionHistory}. */
-export interface PositionHistoryParams extends ParamsOf<typeof params> {}
+export interface PositionHistoryParams extends OffsetParam, ParamsOf<typeof params> {}
 
 /**
  * Lists the changes of your positions, open and closed, margin and futures. Each change is a record, so a position has
@@ -66,7 +116,7 @@ export const positionHistory: Endpoint<PositionHistoryParams, PositionChange[]> 
   rateLimit: { limit: 12_000, windowMs: 10_000 },
   safety: 'read',
   request,
-  response: listOf(positionChangeSchema),
+  response: listOf(record(changeFields)),
   matchesRequest: (requested, changes) =>
     changes.every(
       ({ market, positionId: id }) =>

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { agreesOn } from '../agrees-on.js';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { optional, undocumented, type RecordOf } from '../../model/tolerant.js';
+import { optional, type RecordOf } from '../../model/tolerant.js';
+import { undocumented } from './undocumented.js';
 import { flag, type ParamsOf } from '../fields.js';
 
 const params = {
@@ -35,11 +36,9 @@ export interface ActiveHedgeMode extends RecordOf<typeof fields> {}
  * @see docs/reference/collateral.md#collateralsethedgemode
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
  * import { concatMap } from 'rxjs';
  *
- * const { collateral } = createExchange(createSandbox().clientOptions());
+ * const { collateral } = exchange;
  * collateral
  *   .setHedgeMode({ hedgeMode: true })
  *   .pipe(concatMap(() => collateral.hedgeMode()))

@@ -32,10 +32,6 @@ export interface ActiveLeverage extends RecordOf<typeof fields> {}
  * @see docs/reference/collateral.md#collateralsetleverage
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.collateral.setLeverage({ leverage: 5 }).subscribe(({ leverage }) => console.log(leverage));
  * ```
  */

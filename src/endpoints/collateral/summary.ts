@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { collateralSummarySchema, type CollateralSummary } from '../../model/collateral-balance.js';
 
@@ -14,10 +13,6 @@ import { collateralSummarySchema, type CollateralSummary } from '../../model/col
  * @see docs/reference/collateral.md#collateralsummary
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.collateral.summary().subscribe(({ equity, freeMargin, leverage }) => console.log(equity, freeMargin, leverage));
  * ```
  */
@@ -26,6 +21,5 @@ export const summary: Endpoint<NoParams, CollateralSummary> = defineEndpoint({
   path: '/api/v4/collateral-account/summary',
   rateLimit: { limit: 12_000, windowMs: 10_000 },
   safety: 'read',
-  request: v.strictObject({}),
   response: collateralSummarySchema,
 });

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { miningAccountSchema, type MiningAccount } from '../../model/mining-account.js';
-import { isRequestedPage, pageOf, pageParams, type PageOf } from '../../model/paging.js';
+import { isRequestedPage, pageOf, type PageOf } from '../../model/paging.js';
 import { text, type ParamsOf } from '../fields.js';
+import { pageLimit, offsetParam, type OffsetParam } from '../list-params.js';
 
 /** Spec, Limits. */
 const maxNameLength = 255;
@@ -15,17 +16,11 @@ const params = {
    *
    * @default 30
    */
-  limit: pageParams.limit,
-  /**
-   * Number of accounts to skip, 0 to 10000.
-   *
-   * @default 0
-   */
-  offset: pageParams.offset,
+  limit: pageLimit,
 };
 
 /** Parameters of {@link listAccounts}. */
-export interface ListAccountsParams extends ParamsOf<typeof params> {}
+export interface ListAccountsParams extends OffsetParam, ParamsOf<typeof params> {}
 
 /** A page of mining accounts. */
 export interface MiningAccountPage extends PageOf<MiningAccount> {}
@@ -41,10 +36,6 @@ export interface MiningAccountPage extends PageOf<MiningAccount> {}
  * @see docs/reference/mining.md#mininglistaccounts
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.mining.listAccounts().subscribe(({ data }) => console.log(data.map(({ name }) => name)));
  * ```
  */
@@ -53,7 +44,7 @@ export const listAccounts: Endpoint<ListAccountsParams, MiningAccountPage> = def
   path: '/api/v4/mining/accounts',
   rateLimit: { limit: 1000, windowMs: 10_000 },
   safety: 'read',
-  request: v.strictObject(params),
+  request: v.strictObject({ ...params, ...offsetParam }),
   response: pageOf(miningAccountSchema),
   matchesRequest: isRequestedPage,
 });

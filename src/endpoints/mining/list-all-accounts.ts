@@ -12,10 +12,6 @@ import { listAccounts } from './list-accounts.js';
  * @see docs/reference/mining.md#mininglistallaccounts
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.mining.listAllAccounts().subscribe(({ name }) => console.log(name));
  * ```
  */

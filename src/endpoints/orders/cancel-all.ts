@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { everyAgreesOn } from '../agrees-on.js';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { marketName, oneOf, type ParamsOf } from '../fields.js';
+import { marketName, oneOf, type ParamsOf, rule } from '../fields.js';
 import { orderKindList } from './order-kinds.js';
 
 const params = {
@@ -26,13 +26,10 @@ const params = {
 
 const request = v.pipe(
   v.strictObject(params),
-  v.forward(
-    v.partialCheck(
-      [['market'], ['positionSide']],
-      ({ market, positionSide }) => positionSide === undefined || market?.endsWith('_PERP') === true,
-      'requires a market of futures, such as "BTC_PERP"',
-    ),
-    ['positionSide'],
+  rule(
+    'positionSide',
+    ({ market, positionSide }) => positionSide === undefined || market?.endsWith('_PERP') === true,
+    'requires a market of futures, such as "BTC_PERP"',
   ),
 );
 
@@ -54,10 +51,7 @@ export interface CancelAllParams extends ParamsOf<typeof params> {}
  * @see docs/reference/orders.md#orderscancelall
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const { orders } = createExchange(createSandbox().clientOptions());
+ * const { orders } = exchange;
  * orders.cancelAll({ market: 'BTC_USDT', type: ['margin'] }).subscribe(() => console.log('no margin order of BTC_USDT is open'));
  * ```
  */

@@ -30,11 +30,9 @@ export interface CancelConditionalParams extends ParamsOf<typeof params> {}
  * @see docs/reference/orders.md#orderscancelconditional
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
  * import { concatMap, from } from 'rxjs';
  *
- * const { orders } = createExchange(createSandbox().clientOptions());
+ * const { orders } = exchange;
  * orders
  *   .conditional({ market: 'BTC_USDT' })
  *   .pipe(

@@ -1,9 +1,104 @@
 import * as v from 'valibot';
 import { agreesOn } from '../agrees-on.js';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { cancelResultsSchema, type CancelResult } from '../../model/cancel-result.js';
-import { clientOrderId, marketName, orderId, type ParamsOf } from '../fields.js';
-import { oneIdentifier } from './identifiers.js';
+import { clientOrderId, marketName, orderId, type ParamsOf, exactlyOne } from '../fields.js';
+import { isRecord, namedSchema } from '../../model/map.js';
+import { integer, optional, optionalNumber, optionalText, record } from '../../model/tolerant.js';
+import { liveNames } from '../../model/wire-names.js';
+
+/** The order was open, and is canceled. Its identifiers, as far as the response has them. */
+export interface CanceledOrder {
+  readonly result: 'canceled';
+  readonly market?: string;
+  readonly order_id?: number;
+  readonly client_order_id?: string;
+}
+
+/** Why an order of the list was not canceled, in the exchange's words. */
+interface CancelFailure {
+  /** The exchange's code. */
+  readonly code?: number;
+  /** The exchange's message. */
+  readonly message?: string;
+  /** The exchange's messages by parameter. */
+  readonly errors?: Readonly<Record<string, unknown>>;
+}
+
+/** No such order is open: it may have been filled, or an earlier attempt canceled it. */
+export interface OrderNotFound extends CancelFailure {
+  readonly result: 'not-found';
+}
+
+/** The order was not canceled, as far as the exchange knows. */
+export interface FailedCancel extends CancelFailure {
+  readonly result: 'failed';
+  /** `rejected`: the order was not canceled. `unknown`: it may have been, so look it up or cancel it again. */
+  readonly outcome: 'rejected' | 'unknown';
+}
+
+/** The result of one cancel of a list. */
+export type CancelResult = CanceledOrder | OrderNotFound | FailedCancel;
+
+const canceledSchema = record(
+  { market: optionalText, order_id: optional(integer), client_order_id: optionalText },
+  liveNames,
+);
+const failureSchema = record({
+  code: optionalNumber,
+  message: optionalText,
+  errors: optional(v.pipe(namedSchema, v.record(v.string(), v.unknown()))),
+});
+
+/** No such order of a list. */
+const notFoundCode = 404;
+/** No such order, as the code of every other cancel: only with an error about its identifier, because a key has it, too. */
+const notFoundByField = 2;
+const identifiers = ['orderId', 'order_id', 'clientOrderId', 'client_order_id'];
+/** A code of a request that was checked and rejected. */
+const rejectionCodes: readonly unknown[] = [30, 31, 36];
+
+/** The results in the order of the request. What cannot be read is a failure of unknown outcome, and keeps its place. */
+const cancelResultsSchema: v.GenericSchema<unknown, CancelResult[]> = v.pipe(
+  v.array(v.unknown()),
+  v.transform((items) => items.map(readResult)),
+);
+
+function readResult(item: unknown): CancelResult {
+  const { result, error } = isRecord(item) ? item : {};
+  const canceled = v.safeParse(canceledSchema, result);
+  // The exchange names the order that it canceled: an empty result is no evidence.
+  if (canceled.success && isNothing(error) && isNamed(canceled.output))
+    return { result: 'canceled', ...named(canceled.output) };
+  const parsed = v.safeParse(failureSchema, error);
+  const { code, message, errors } = parsed.success ? parsed.output : {};
+  const failure: CancelFailure = {
+    ...(code === undefined ? {} : { code }),
+    ...(message === undefined ? {} : { message }),
+    ...(errors === undefined ? {} : { errors }),
+  };
+  const isNotFound =
+    code === notFoundCode ||
+    (code === notFoundByField && identifiers.some((name) => Object.hasOwn(errors ?? {}, name)));
+  if (isNotFound) return { result: 'not-found', ...failure };
+  return { result: 'failed', outcome: rejectionCodes.includes(code) ? 'rejected' : 'unknown', ...failure };
+}
+
+/** Whether there is no error: null, or an object or a list without anything. */
+function isNothing(error: unknown): boolean {
+  return error === undefined || error === null || (typeof error === 'object' && Object.keys(error).length === 0);
+}
+
+function isNamed({ order_id, client_order_id }: v.InferOutput<typeof canceledSchema>): boolean {
+  return order_id !== undefined || (client_order_id !== undefined && client_order_id !== '');
+}
+
+function named({ market, order_id, client_order_id }: v.InferOutput<typeof canceledSchema>) {
+  return {
+    ...(market === undefined ? {} : { market }),
+    ...(order_id === undefined ? {} : { order_id }),
+    ...(client_order_id === undefined ? {} : { client_order_id }),
+  };
+}
 
 const maxOrders = 100;
 
@@ -21,7 +116,7 @@ export interface OrderReference extends Readonly<ParamsOf<typeof reference>> {}
 
 const size = `must be a list of 1 to ${maxOrders} orders`;
 const references: v.GenericSchema<readonly OrderReference[], OrderReference[]> = v.pipe(
-  v.array(v.pipe(v.strictObject(reference), oneIdentifier()), size),
+  v.array(v.pipe(v.strictObject(reference), exactlyOne('order_id', 'client_order_id')), size),
   v.minLength(1, size),
   v.maxLength(maxOrders, size),
 );
@@ -33,8 +128,6 @@ const params = {
 
 /** Parameters of {@link cancelMany}. */
 export interface CancelManyParams extends ParamsOf<typeof params> {}
-
-export type { CancelResult } from '../../model/cancel-result.js';
 
 /**
  * Cancels several open orders in one request, each by one of its identifiers. Emits one result for each order, in the
@@ -53,10 +146,7 @@ export type { CancelResult } from '../../model/cancel-result.js';
  * @see docs/reference/orders.md#orderscancelmany
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const { orders } = createExchange(createSandbox().clientOptions());
+ * const { orders } = exchange;
  * const ids = ['mine-1', 'mine-2'];
  * orders.cancelMany({ orders: ids.map((client_order_id) => ({ market: 'BTC_USDT', client_order_id })) }).subscribe((results) => {
  *   for (const [index, { result }] of results.entries()) console.log(ids[index], result);

@@ -2,10 +2,9 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { legsOf, ocoOrderSchema, type OcoOrder } from '../../model/oco-order.js';
 import { isNamedBy } from '../../model/placed-as.js';
-import { clientOrderId, marketName, orderId, type ParamsOf } from '../fields.js';
+import { clientOrderId, marketName, orderId, type ParamsOf, exactlyOne } from '../fields.js';
 import { orderNotFoundCodes } from '../order-error-codes.js';
 import { history } from './history.js';
-import { oneIdentifier } from './identifiers.js';
 
 const params = {
   /** The pair, `BASE_QUOTE`. */
@@ -41,11 +40,9 @@ export interface CancelOcoParams extends ParamsOf<typeof params> {}
  * @see docs/reference/orders.md#orderscanceloco
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
  * import { concatMap } from 'rxjs';
  *
- * const { collateral, orders } = createExchange(createSandbox().clientOptions());
+ * const { collateral, orders } = exchange;
  * const market = 'BTC_USDT';
  * collateral
  *   .placeOcoOrder({ market, side: 'buy', amount: '0.01', price: '50000', activation_price: '70000', stop_limit_price: '70100' })
@@ -59,7 +56,7 @@ export const cancelOco: Endpoint<CancelOcoParams, OcoOrder> = defineEndpoint({
   safety: 'idempotent',
   priority: 'urgent',
   key: ({ market, order_id, client_order_id }) => JSON.stringify([market, order_id, client_order_id]),
-  request: v.pipe(v.strictObject(params), oneIdentifier()),
+  request: v.pipe(v.strictObject(params), exactlyOne('order_id', 'client_order_id')),
   response: ocoOrderSchema,
   matchesRequest: ({ market, order_id, client_order_id }, oco) =>
     (order_id === undefined || oco.id === undefined || oco.id === order_id) &&

@@ -29,11 +29,9 @@ export interface CancelOtoParams extends ParamsOf<typeof params> {}
  * @see docs/reference/orders.md#orderscanceloto
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
  * import { concatMap } from 'rxjs';
  *
- * const { collateral, orders } = createExchange(createSandbox().clientOptions());
+ * const { collateral, orders } = exchange;
  * const market = 'BTC_USDT';
  * collateral
  *   .placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '10000', stopLoss: '9000' })

@@ -3,7 +3,7 @@ import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { orderSchema, type Order } from '../../model/order.js';
 import { isNamedBy } from '../../model/placed-as.js';
 import { history } from './history.js';
-import { clientOrderId, marketName, orderId, type ParamsOf } from '../fields.js';
+import { clientOrderId, marketName, orderId, type ParamsOf, exactlyOne } from '../fields.js';
 import { orderNotFoundCodes } from '../order-error-codes.js';
 
 const params = {
@@ -15,25 +15,7 @@ const params = {
   client_order_id: v.exactOptional(clientOrderId),
 };
 
-const request = v.pipe(
-  v.strictObject(params),
-  v.forward(
-    v.partialCheck(
-      [['order_id'], ['client_order_id']],
-      ({ order_id, client_order_id }) => order_id !== undefined || client_order_id !== undefined,
-      'or client_order_id is required',
-    ),
-    ['order_id'],
-  ),
-  v.forward(
-    v.partialCheck(
-      [['order_id'], ['client_order_id']],
-      ({ order_id, client_order_id }) => order_id === undefined || client_order_id === undefined,
-      'cannot be combined with client_order_id',
-    ),
-    ['order_id'],
-  ),
-);
+const request = v.pipe(v.strictObject(params), exactlyOne('order_id', 'client_order_id'));
 
 /** Parameters of {@link cancel}. */
 export interface CancelParams extends ParamsOf<typeof params> {}
@@ -56,11 +38,9 @@ export interface CancelParams extends ParamsOf<typeof params> {}
  * @see docs/reference/orders.md#orderscancel
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
  * import { concatMap } from 'rxjs';
  *
- * const { collateral, orders } = createExchange(createSandbox().clientOptions());
+ * const { collateral, orders } = exchange;
  * collateral
  *   .placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '10000' })
  *   .pipe(concatMap(({ market, order_id }) => orders.cancel({ market, order_id })))

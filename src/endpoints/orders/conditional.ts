@@ -2,9 +2,10 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { conditionalOrderPageSchema, ordersOf, type ConditionalOrderPage } from '../../model/conditional-order.js';
 import { isNamedBy } from '../../model/placed-as.js';
-import { isRequestedPage, pageParams } from '../../model/paging.js';
+import { isRequestedPage } from '../../model/paging.js';
 import { marketName, type ParamsOf } from '../fields.js';
 import { ordersRateLimit } from './rate-limit.js';
+import { pageLimit, offsetParam, type OffsetParam } from '../list-params.js';
 
 const params = {
   /** Only the conditional orders of this market, `BASE_QUOTE`. */
@@ -14,17 +15,11 @@ const params = {
    *
    * @default 100
    */
-  limit: pageParams.limit,
-  /**
-   * Number of conditional orders to skip, 0 to 10000.
-   *
-   * @default 0
-   */
-  offset: pageParams.offset,
+  limit: pageLimit,
 };
 
 /** Parameters of {@link conditional}. */
-export interface ConditionalParams extends ParamsOf<typeof params> {}
+export interface ConditionalParams extends OffsetParam, ParamsOf<typeof params> {}
 
 export type { ConditionalOrderPage } from '../../model/conditional-order.js';
 
@@ -53,7 +48,7 @@ export const conditional: Endpoint<ConditionalParams, ConditionalOrderPage> = de
   path: '/api/v4/conditional-orders',
   rateLimit: ordersRateLimit,
   safety: 'read',
-  request: v.strictObject(params),
+  request: v.strictObject({ ...params, ...offsetParam }),
   response: conditionalOrderPageSchema,
   matchesRequest: ({ market, ...page }, output) =>
     isRequestedPage(page, output) && output.records.flatMap(ordersOf).every((order) => isNamedBy({ market }, order)),

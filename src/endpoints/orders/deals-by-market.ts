@@ -2,13 +2,11 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { areOfOrder, dealSchema, type Deal } from '../../model/deal.js';
 import { byMarket } from './lists-by-market.js';
-import { dealErrorCodes, dealParams, isPeriod, periodRule, type DealParams } from './deal-requests.js';
+import { dealErrorCodes, dealParams, type DealParams } from './deal-requests.js';
 import { ordersRateLimit } from './rate-limit.js';
+import { inOrder, offsetParam } from '../list-params.js';
 
-const request = v.pipe(
-  v.strictObject(dealParams),
-  v.forward(v.partialCheck([['startDate'], ['endDate']], isPeriod, periodRule), ['endDate']),
-);
+const request = v.pipe(v.strictObject({ ...dealParams, ...offsetParam }), inOrder());
 
 /** Parameters of {@link dealsByMarket}. */
 export interface DealsByMarketParams extends DealParams {}
@@ -30,10 +28,6 @@ export interface DealsByMarket extends Record<string, Deal[]> {}
  * @see docs/reference/orders.md#ordersdealsbymarket
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.orders.dealsByMarket({ limit: 100 }).subscribe((byMarket) => {
  *   for (const [market, deals] of Object.entries(byMarket)) console.log(market, deals.length);
  * });

@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { dealPageSchema, type DealPage } from '../../model/deal.js';
-import { isRequestedPage, pageParams } from '../../model/paging.js';
+import { isRequestedPage } from '../../model/paging.js';
 import { orderId, type ParamsOf } from '../fields.js';
 import { ordersRateLimit } from './rate-limit.js';
+import { pageLimit, offsetParam, type OffsetParam } from '../list-params.js';
 
 const params = {
   /** The order, by the exchange's identifier. */
@@ -13,17 +14,11 @@ const params = {
    *
    * @default 50
    */
-  limit: pageParams.limit,
-  /**
-   * Number of deals to skip, 0 to 10000.
-   *
-   * @default 0
-   */
-  offset: pageParams.offset,
+  limit: pageLimit,
 };
 
 /** Parameters of {@link dealsOfOrder}. */
-export interface DealsOfOrderParams extends ParamsOf<typeof params> {}
+export interface DealsOfOrderParams extends OffsetParam, ParamsOf<typeof params> {}
 
 export type { DealPage } from '../../model/deal.js';
 
@@ -39,11 +34,9 @@ export type { DealPage } from '../../model/deal.js';
  * @see docs/reference/orders.md#ordersdealsoforder
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
  * import { concatMap } from 'rxjs';
  *
- * const { orders, spot } = createExchange(createSandbox().clientOptions());
+ * const { orders, spot } = exchange;
  * spot
  *   .placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' })
  *   .pipe(concatMap(({ order_id }) => orders.dealsOfOrder({ order_id })))
@@ -55,7 +48,7 @@ export const dealsOfOrder: Endpoint<DealsOfOrderParams, DealPage> = defineEndpoi
   path: '/api/v4/trade-account/order',
   rateLimit: ordersRateLimit,
   safety: 'read',
-  request: v.strictObject(params),
+  request: v.strictObject({ ...params, ...offsetParam }),
   response: dealPageSchema,
   matchesRequest: isRequestedPage,
 });

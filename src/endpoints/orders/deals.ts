@@ -3,18 +3,16 @@ import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { areOfOrder, dealSchema, type Deal } from '../../model/deal.js';
 import { listOf } from '../../model/tolerant.js';
 import { marketName, type ParamsOf } from '../fields.js';
-import { dealErrorCodes, dealParams, isPeriod, periodRule, type DealParams } from './deal-requests.js';
+import { dealErrorCodes, dealParams, type DealParams } from './deal-requests.js';
 import { ordersRateLimit } from './rate-limit.js';
+import { inOrder, offsetParam } from '../list-params.js';
 
 const params = {
   /** The market, `BASE_QUOTE`. */
   market: marketName,
 };
 
-const request = v.pipe(
-  v.strictObject({ ...params, ...dealParams }),
-  v.forward(v.partialCheck([['startDate'], ['endDate']], isPeriod, periodRule), ['endDate']),
-);
+const request = v.pipe(v.strictObject({ ...params, ...dealParams, ...offsetParam }), inOrder());
 
 /** Parameters of {@link deals}. */
 export interface DealsParams extends DealParams, ParamsOf<typeof params> {}
@@ -34,10 +32,6 @@ export interface DealsParams extends DealParams, ParamsOf<typeof params> {}
  * @see docs/reference/orders.md#ordersdeals
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.orders.deals({ market: 'BTC_USDT', limit: 10 }).subscribe((deals) => {
  *   for (const { side, amount, price, role } of deals) console.log(side, amount, 'at', price, role === 1 ? 'maker' : 'taker');
  * });

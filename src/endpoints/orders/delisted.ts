@@ -1,11 +1,65 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { delistedOrderSchema, type DelistedOrder } from '../../model/delisted-order.js';
-import { boundedInteger, maxOffset } from '../../model/paging.js';
-import { listOf } from '../../model/tolerant.js';
-import { marketName, oneOf, unixSeconds, type ParamsOf } from '../fields.js';
-import { historyPeriodRule, isHistoryPeriod } from './deal-requests.js';
+import { maxOffset } from '../../model/paging.js';
+import {
+  listOf,
+  integer,
+  optionalDecimal,
+  optionalEnum,
+  optionalNumber,
+  optionalText,
+  record,
+  string,
+  textOrEmpty,
+  type RecordOf,
+} from '../../model/tolerant.js';
+import { marketName, oneOf, unixSeconds, type ParamsOf, rule, boundedInteger } from '../fields.js';
 import { ordersRateLimit } from './rate-limit.js';
+import { withinOneMonth } from '../list-params.js';
+import { orderSides, orderTypes } from '../../model/order.js';
+
+const otherNames = {
+  order_id: 'id',
+  client_order_id: 'clientOrderId',
+  deal_stock: 'dealStock',
+  deal_money: 'dealMoney',
+} as const;
+
+const fields = {
+  /** The exchange's identifier of the order. */
+  order_id: integer,
+  /** Your identifier of the order; empty when it has none. */
+  client_order_id: textOrEmpty,
+  /** The market, which is no longer listed. */
+  market: string,
+  /** `buy` or `sell`. */
+  side: optionalEnum(orderSides),
+  /** Type of the order. */
+  type: optionalEnum(orderTypes),
+  /** Time of creation, Unix seconds with microseconds. */
+  createdAt: optionalNumber,
+  /** Time at which the order ended, Unix seconds with microseconds. */
+  finishAt: optionalNumber,
+  /** Limit price, quote currency. */
+  price: optionalText,
+  /** Amount, base currency. */
+  amount: optionalDecimal,
+  /** Filled amount, base currency. */
+  deal_stock: optionalDecimal,
+  /** Filled amount, quote currency. */
+  deal_money: optionalDecimal,
+  /** Fee paid for the filled part, in `feeAsset`. */
+  fee: optionalDecimal,
+  /** Ticker of the asset that the fee is paid in. */
+  feeAsset: optionalText,
+  /** Status, in lower case, unlike that of other orders. */
+  status: optionalEnum(['filled', 'canceled']),
+  /** How the delisting ended the order. */
+  delistingKind: optionalEnum(['reverse', 'canceled']),
+};
+
+/** An order that ended because its market was delisted. Unknown fields are kept. */
+export interface DelistedOrder extends RecordOf<typeof fields> {}
 
 const defaultLimit = 500;
 
@@ -38,14 +92,11 @@ const params = {
 
 const request = v.pipe(
   v.strictObject(params),
-  v.forward(v.partialCheck([['startDate'], ['endDate']], isHistoryPeriod, historyPeriodRule), ['endDate']),
-  v.forward(
-    v.partialCheck(
-      [['limit'], ['offset']],
-      ({ limit = defaultLimit, offset = 0 }) => limit + offset <= maxOffset,
-      `and limit (500 by default) must be at most ${maxOffset} together`,
-    ),
-    ['offset'],
+  withinOneMonth(),
+  rule(
+    'offset',
+    ({ limit = defaultLimit, offset = 0 }) => limit + offset <= maxOffset,
+    `and limit (500 by default) must be at most ${maxOffset} together`,
   ),
 );
 
@@ -64,10 +115,6 @@ export interface DelistedParams extends ParamsOf<typeof params> {}
  * @see docs/reference/orders.md#ordersdelisted
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.orders.delisted({ status: 'delisting' }).subscribe((list) => {
  *   for (const { market, order_id, deal_stock } of list) console.log(market, order_id, 'filled', deal_stock);
  * });
@@ -79,6 +126,6 @@ export const delisted: Endpoint<DelistedParams, DelistedOrder[]> = defineEndpoin
   rateLimit: [{ limit: 10_000, windowMs: 10_000 }, ordersRateLimit],
   safety: 'read',
   request,
-  response: listOf(delistedOrderSchema),
+  response: listOf(record(fields, otherNames)),
   matchesRequest: ({ market }, list) => list.every((order) => market === undefined || order.market === market),
 });

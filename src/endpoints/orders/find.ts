@@ -46,10 +46,6 @@ export interface FindParams {
  * @see docs/reference/orders.md#ordersfind
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'my-order-7' }).subscribe({
  *   next: (order) => console.log('placed', order.status),
  *   error: (error: unknown) => console.log('not placed, or not known', error),

@@ -2,11 +2,10 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { historicalOrderSchema, type HistoricalOrder } from '../../model/order.js';
 import { isNamedBy } from '../../model/placed-as.js';
-import { boundedInteger, pageParams } from '../../model/paging.js';
-import { historyPeriodRule, isHistoryPeriod } from './deal-requests.js';
 import { byMarket } from './lists-by-market.js';
 import { ordersRateLimit } from './rate-limit.js';
-import { clientOrderId, marketName, orderId, text, unixSeconds, type ParamsOf } from '../fields.js';
+import { clientOrderId, marketName, orderId, text, unixSeconds, type ParamsOf, boundedInteger } from '../fields.js';
+import { offsetParam, type OffsetParam, withinOneMonth } from '../list-params.js';
 
 const params = {
   /** Only orders of this market, `BASE_QUOTE`. */
@@ -21,12 +20,6 @@ const params = {
    * @default 50
    */
   limit: v.exactOptional(boundedInteger(1, 500)),
-  /**
-   * Number of orders to skip, 0 to 10000.
-   *
-   * @default 0
-   */
-  offset: pageParams.offset,
   /** Only orders from this time on, Unix seconds. At most 6 months ago. */
   startDate: v.exactOptional(unixSeconds),
   /** Only orders up to this time, Unix seconds. At most 31 days after `startDate`. */
@@ -35,16 +28,13 @@ const params = {
   status: v.exactOptional(text),
 };
 
-const request = v.pipe(
-  v.strictObject(params),
-  v.forward(v.partialCheck([['startDate'], ['endDate']], isHistoryPeriod, historyPeriodRule), ['endDate']),
-);
+const request = v.pipe(v.strictObject({ ...params, ...offsetParam }), withinOneMonth());
 
 /** Orders that have ended, by market. */
 export interface OrderHistory extends Record<string, HistoricalOrder[]> {}
 
 /** Parameters of {@link history}. */
-export interface HistoryParams extends ParamsOf<typeof params> {}
+export interface HistoryParams extends OffsetParam, ParamsOf<typeof params> {}
 
 /**
  * Lists orders that have ended, by market: `{ BTC_USDT: [order, …] }`. They have `ftime`, the time at which they ended,
@@ -61,10 +51,6 @@ export interface HistoryParams extends ParamsOf<typeof params> {}
  * @see docs/reference/orders.md#ordershistory
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.orders.history({ market: 'BTC_USDT', limit: 10 }).subscribe((history) => console.log(history['BTC_USDT']?.length ?? 0));
  * ```
  */

@@ -23,10 +23,6 @@ export interface KillSwitchesParams extends ParamsOf<typeof params> {}
  * @see docs/reference/orders.md#orderskillswitches
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.orders.killSwitches().subscribe((list) => {
  *   for (const { market, cancellationTime } of list) console.log(market, 'is canceled at', cancellationTime);
  * });

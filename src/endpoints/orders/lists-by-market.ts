@@ -8,8 +8,8 @@ import { marketName } from '../fields.js';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The lists by market. `prepare` changes the lists before their items are read. */
-export function byMarket<const Item extends v.GenericSchema>(
-  item: Item,
+export function byMarket<Item>(
+  item: v.GenericSchema<unknown, Item>,
   prepare: (lists: Fields) => Fields = (lists) => lists,
 ) {
   const unread = v.pipe(

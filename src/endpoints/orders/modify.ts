@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { orderSchema, stpModes, type Order } from '../../model/order.js';
 import { hasValuesOf, isNamedBy } from '../../model/placed-as.js';
-import { clientOrderId, marketName, oneOf, orderId, positiveDecimal, type ParamsOf } from '../fields.js';
+import { clientOrderId, marketName, oneOf, orderId, positiveDecimal, type ParamsOf, rule } from '../fields.js';
 import { modifyErrorCodes } from '../order-error-codes.js';
 import { history } from './history.js';
 import { open } from './open.js';
@@ -38,23 +38,13 @@ const params = {
 
 const request = v.pipe(
   v.strictObject(params),
-  v.forward(
-    v.partialCheck(
-      [['amount'], ['total'], ['price'], ['activation_price']],
-      ({ amount, total, price, activation_price }) =>
-        [amount, total, price, activation_price].some((value) => value !== undefined),
-      'total, price or activation_price is required: nothing would be modified',
-    ),
-    ['amount'],
+  rule(
+    'amount',
+    ({ amount, total, price, activation_price }) =>
+      [amount, total, price, activation_price].some((value) => value !== undefined),
+    'total, price or activation_price is required: nothing would be modified',
   ),
-  v.forward(
-    v.partialCheck(
-      [['amount'], ['total']],
-      ({ amount, total }) => amount === undefined || total === undefined,
-      'cannot be combined with amount',
-    ),
-    ['total'],
-  ),
+  rule('total', ({ amount, total }) => amount === undefined || total === undefined, 'cannot be combined with amount'),
 );
 
 /** Parameters of {@link modify}. At least one of `amount`, `total`, `price` and `activation_price` is required. */
@@ -87,11 +77,9 @@ const response: v.GenericSchema<unknown, Order> = v.pipe(
  * @see docs/reference/orders.md#ordersmodify
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
  * import { concatMap } from 'rxjs';
  *
- * const { spot, orders } = createExchange(createSandbox().clientOptions());
+ * const { spot, orders } = exchange;
  * spot
  *   .placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000' })
  *   .pipe(

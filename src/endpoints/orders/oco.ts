@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { legsOf, ocoOrderSchema, type OcoOrder } from '../../model/oco-order.js';
 import { isNamedBy } from '../../model/placed-as.js';
-import { pageParams } from '../../model/paging.js';
 import { listOf } from '../../model/tolerant.js';
 import { marketName, type ParamsOf } from '../fields.js';
 import { ordersRateLimit } from './rate-limit.js';
+import { pageLimit, offsetParam, type OffsetParam } from '../list-params.js';
 
 const params = {
   /** Only the OCO orders of this market, `BASE_QUOTE`. */
@@ -15,17 +15,11 @@ const params = {
    *
    * @default 50
    */
-  limit: pageParams.limit,
-  /**
-   * Number of OCO orders to skip, 0 to 10000.
-   *
-   * @default 0
-   */
-  offset: pageParams.offset,
+  limit: pageLimit,
 };
 
 /** Parameters of {@link oco}. */
-export interface OcoParams extends ParamsOf<typeof params> {}
+export interface OcoParams extends OffsetParam, ParamsOf<typeof params> {}
 
 /**
  * Lists the open OCO orders. An OCO order whose stop order was activated, or one of whose orders was filled, has ended:
@@ -39,10 +33,6 @@ export interface OcoParams extends ParamsOf<typeof params> {}
  * @see docs/reference/orders.md#ordersoco
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.orders.oco({ market: 'BTC_USDT' }).subscribe((list) => {
  *   for (const { id, take_profit, stop_loss } of list) console.log(id, take_profit?.price, stop_loss?.activation_price);
  * });
@@ -53,7 +43,7 @@ export const oco: Endpoint<OcoParams, OcoOrder[]> = defineEndpoint({
   path: '/api/v4/oco-orders',
   rateLimit: ordersRateLimit,
   safety: 'read',
-  request: v.strictObject(params),
+  request: v.strictObject({ ...params, ...offsetParam }),
   response: listOf(ocoOrderSchema),
   matchesRequest: ({ market }, list) => list.flatMap(legsOf).every((order) => isNamedBy({ market }, order)),
 });

@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { orderSchema, type Order } from '../../model/order.js';
 import { isNamedBy } from '../../model/placed-as.js';
-import { pageParams } from '../../model/paging.js';
 import { listOf } from '../../model/tolerant.js';
-import { clientOrderId, marketName, orderId, type ParamsOf } from '../fields.js';
+import { clientOrderId, marketName, orderId, type ParamsOf, rule } from '../fields.js';
 import { ordersRateLimit } from './rate-limit.js';
+import { pageLimit, offsetParam, type OffsetParam } from '../list-params.js';
 
 const params = {
   /** Only orders of this market, `BASE_QUOTE`. Required together with an identifier. */
@@ -19,30 +19,21 @@ const params = {
    *
    * @default 50
    */
-  limit: pageParams.limit,
-  /**
-   * Number of orders to skip, 0 to 10000.
-   *
-   * @default 0
-   */
-  offset: pageParams.offset,
+  limit: pageLimit,
 };
 
 const request = v.pipe(
-  v.strictObject(params),
-  v.forward(
-    v.partialCheck(
-      [['market'], ['order_id'], ['client_order_id']],
-      ({ market, order_id, client_order_id }) =>
-        market !== undefined || (order_id === undefined && client_order_id === undefined),
-      'is required together with order_id or client_order_id',
-    ),
-    ['market'],
+  v.strictObject({ ...params, ...offsetParam }),
+  rule(
+    'market',
+    ({ market, order_id, client_order_id }) =>
+      market !== undefined || (order_id === undefined && client_order_id === undefined),
+    'is required together with order_id or client_order_id',
   ),
 );
 
 /** Parameters of {@link open}. */
-export interface OpenParams extends ParamsOf<typeof params> {}
+export interface OpenParams extends OffsetParam, ParamsOf<typeof params> {}
 
 /**
  * Lists the open orders of the account, spot and collateral. Emits an empty list when no order is open.
@@ -55,10 +46,6 @@ export interface OpenParams extends ParamsOf<typeof params> {}
  * @see docs/reference/orders.md#ordersopen
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.orders.open({ market: 'BTC_USDT' }).subscribe((orders) => console.log(orders.length));
  * ```
  */

@@ -43,10 +43,9 @@ export type { KillSwitch } from '../../model/kill-switch.js';
  * @see docs/reference/orders.md#orderssetkillswitch
  * @example
  * ```ts
- * import { createExchange, poll } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
+ * import { poll } from 'exchange-rx';
  *
- * const { orders } = createExchange(createSandbox().clientOptions());
+ * const { orders } = exchange;
  * const heartbeat$ = orders.setKillSwitch({ market: 'BTC_USDT', timeout: 10 }, { callTimeoutMs: 2000 }).pipe(poll({ everyMs: 3000 }));
  * const heartbeat = heartbeat$.subscribe({ error: (error: unknown) => console.error('unprotected: stop quoting', error) });
  * heartbeat.unsubscribe(); // ten seconds after the last request, the exchange cancels the orders

@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { assetFeesSchema, type AssetFees } from '../../model/asset-fee.js';
 import { mapOf } from '../../model/tolerant.js';
@@ -24,10 +23,6 @@ const maxParts = 160_000;
  * @see docs/reference/public.md#publicassetfees
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.public.assetFees().subscribe((fees) => console.log(fees['BTC']?.withdraw));
  * ```
  */
@@ -37,7 +32,6 @@ export const assetFees: Endpoint<NoParams, FeesByAsset> = defineEndpoint({
   path: '/api/v4/public/fee',
   rateLimit: publicRateLimits,
   safety: 'read',
-  request: v.strictObject({}),
   response: mapOf(assetFeesSchema),
   maxResponseParts: maxParts,
 });

@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { candleIntervals, candleSchema, type Candle } from '../../model/candle.js';
-import { boundedInteger } from '../../model/paging.js';
 import { listOf } from '../../model/tolerant.js';
-import { marketName, oneOf, unixSeconds, type ParamsOf } from '../fields.js';
+import { marketName, oneOf, unixSeconds, type ParamsOf, rule, boundedInteger } from '../fields.js';
 import { tighterRateLimits } from './rate-limit.js';
 
 const params = {
@@ -29,14 +28,7 @@ const params = {
 
 const request = v.pipe(
   v.strictObject(params),
-  v.forward(
-    v.partialCheck(
-      [['start'], ['end']],
-      ({ start, end }) => start === undefined || end === undefined || end >= start,
-      'must not be before start',
-    ),
-    ['end'],
-  ),
+  rule('end', ({ start, end }) => start === undefined || end === undefined || end >= start, 'must not be before start'),
 );
 
 /** Parameters of {@link candles}. */
@@ -55,10 +47,6 @@ export interface CandlesParams extends ParamsOf<typeof params> {}
  * @see docs/reference/public.md#publiccandles
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.public.candles({ market: 'BTC_USDT', interval: '1m', limit: 5 }).subscribe((candles) => {
  *   for (const { time, open, close } of candles) console.log(new Date(time * 1000), open, close);
  * });

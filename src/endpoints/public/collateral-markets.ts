@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { listOf, text } from '../../model/tolerant.js';
 import { regionErrorCodes } from './error-codes.js';
@@ -16,10 +15,6 @@ import { publicRateLimits } from './rate-limit.js';
  * @see docs/reference/public.md#publiccollateralmarkets
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.public.collateralMarkets().subscribe((markets) => console.log(markets.includes('BTC_USDT')));
  * ```
  */
@@ -29,7 +24,6 @@ export const collateralMarkets: Endpoint<NoParams, string[]> = defineEndpoint({
   path: '/api/v4/public/collateral/markets',
   rateLimit: publicRateLimits,
   safety: 'read',
-  request: v.strictObject({}),
   response: listOf(text),
   envelope: true,
   errorCodes: regionErrorCodes,

@@ -1,12 +1,34 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { fundingRateSchema, type FundingRate } from '../../model/funding-rate.js';
 import { isRequestedMarket } from '../../model/market.js';
-import { boundedInteger } from '../../model/paging.js';
-import { listOf } from '../../model/tolerant.js';
-import { marketName, unixSeconds, type ParamsOf } from '../fields.js';
+import {
+  listOf,
+  decimalText,
+  optionalDecimal,
+  optionalText,
+  record,
+  text,
+  type RecordOf,
+} from '../../model/tolerant.js';
+import { marketName, unixSeconds, type ParamsOf, rule, boundedInteger } from '../fields.js';
 import { marketErrorCodes } from './error-codes.js';
 import { publicRateLimits } from './rate-limit.js';
+
+const fundingRateFields = {
+  /** Time at which the rate was charged, Unix seconds in a string. */
+  fundingTime: text,
+  /** The rate, as the exchange writes it: its documentation does not say whether in percent. */
+  fundingRate: decimalText,
+  /** The market, such as `BTC_PERP`. */
+  market: optionalText,
+  /** Price by which positions were valued, quote currency. */
+  settlementPrice: optionalDecimal,
+  /** Time at which the rate was computed, before `fundingTime`, Unix seconds in a string. */
+  rateCalculatedTime: optionalText,
+};
+
+/** A funding rate that was charged. Unknown fields are kept. */
+export interface FundingRate extends RecordOf<typeof fundingRateFields> {}
 
 const params = {
   /** The futures market, such as `BTC_PERP`. */
@@ -31,13 +53,10 @@ const params = {
 
 const request = v.pipe(
   v.strictObject(params),
-  v.forward(
-    v.partialCheck(
-      [['startDate'], ['endDate']],
-      ({ startDate, endDate }) => startDate === undefined || endDate === undefined || endDate > startDate,
-      'must be after startDate',
-    ),
-    ['endDate'],
+  rule(
+    'endDate',
+    ({ startDate, endDate }) => startDate === undefined || endDate === undefined || endDate > startDate,
+    'must be after startDate',
   ),
 );
 
@@ -71,7 +90,7 @@ export const fundingRateHistory: Endpoint<FundingRateHistoryParams, FundingRate[
   rateLimit: publicRateLimits,
   safety: 'read',
   request,
-  response: listOf(fundingRateSchema),
+  response: listOf(record(fundingRateFields)),
   matchesRequest: (requested, rates) => rates.every(({ market }) => isRequestedMarket(requested, market)),
   errorCodes: marketErrorCodes,
 });

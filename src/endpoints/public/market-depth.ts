@@ -27,10 +27,6 @@ export interface MarketDepthParams extends ParamsOf<typeof params> {}
  * @see docs/reference/public.md#publicmarketdepth
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.public.marketDepth({ market: 'BTC_USDT' }).subscribe(({ asks, bids }) => console.log(asks.length, bids.length));
  * ```
  */

@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { marketSchema, type Market } from '../../model/market.js';
 import { listOf } from '../../model/tolerant.js';
@@ -15,10 +14,6 @@ import { publicRateLimits } from './rate-limit.js';
  * @see docs/reference/public.md#publicmarkets
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.public.markets().subscribe((markets) => console.log(markets.map(({ name }) => name)));
  * ```
  */
@@ -28,6 +23,5 @@ export const markets: Endpoint<NoParams, Market[]> = defineEndpoint({
   path: '/api/v4/public/markets',
   rateLimit: publicRateLimits,
   safety: 'read',
-  request: v.strictObject({}),
   response: listOf(marketSchema),
 });

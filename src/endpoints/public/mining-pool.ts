@@ -78,10 +78,6 @@ export interface MiningPool extends RecordOf<typeof fields> {}
  * @see docs/reference/public.md#publicminingpool
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.public.miningPool().subscribe(({ data }) => console.log(data.workers, data.current_hash_rate));
  * ```
  */
@@ -91,6 +87,5 @@ export const miningPool: Endpoint<NoParams, MiningPool> = defineEndpoint({
   path: '/api/v4/public/mining-pool',
   rateLimit: tighterRateLimits({ limit: 1000, windowMs: 10_000 }),
   safety: 'read',
-  request: v.strictObject({}),
   response: record(fields),
 });

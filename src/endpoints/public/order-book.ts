@@ -2,8 +2,7 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { isRequestedMarket } from '../../model/market.js';
 import { orderBookSchema, type OrderBook } from '../../model/order-book.js';
-import { boundedInteger } from '../../model/paging.js';
-import { marketName, type ParamsOf } from '../fields.js';
+import { marketName, type ParamsOf, boundedInteger } from '../fields.js';
 import { marketErrorCodes } from './error-codes.js';
 import { tighterRateLimits } from './rate-limit.js';
 
@@ -41,10 +40,6 @@ export interface OrderBookParams extends ParamsOf<typeof params> {}
  * @see docs/reference/public.md#publicorderbook
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.public.orderBook({ market: 'BTC_USDT', limit: 5 }).subscribe(({ asks, bids }) => {
  *   const [[ask] = [], [bid] = []] = [asks[0], bids[0]];
  *   console.log(`bid ${bid}, ask ${ask}`);

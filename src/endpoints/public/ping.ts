@@ -15,10 +15,6 @@ export type Pong = ['pong'];
  * @see docs/reference/public.md#publicping
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.public.ping().subscribe(([pong]) => console.log(pong));
  * ```
  */
@@ -28,6 +24,5 @@ export const ping: Endpoint<NoParams, Pong> = defineEndpoint({
   path: '/api/v4/public/ping',
   rateLimit: publicRateLimits,
   safety: 'read',
-  request: v.strictObject({}),
   response: v.strictTuple([v.literal('pong')]),
 });

@@ -34,10 +34,6 @@ export interface PlatformStatus extends RecordOf<typeof fields> {}
  * @see docs/reference/public.md#publicplatformstatus
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.public.platformStatus().subscribe(({ status }) => console.log(status));
  * ```
  */
@@ -47,7 +43,6 @@ export const platformStatus: Endpoint<NoParams, PlatformStatus> = defineEndpoint
   path: '/api/v4/public/platform/status',
   rateLimit: publicRateLimits,
   safety: 'read',
-  request: v.strictObject({}),
   response: v.pipe(
     v.unknown(),
     // The status may stand alone.

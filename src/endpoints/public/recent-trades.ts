@@ -1,10 +1,39 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { listOf } from '../../model/tolerant.js';
-import { tradeSchema, type Trade } from '../../model/trade.js';
+import {
+  listOf,
+  decimalText,
+  integer,
+  number,
+  optionalDecimal,
+  optionalEnum,
+  optionalFlag,
+  record,
+  type RecordOf,
+} from '../../model/tolerant.js';
 import { marketName, oneOf, type ParamsOf } from '../fields.js';
 import { marketErrorCodes } from './error-codes.js';
 import { publicRateLimits } from './rate-limit.js';
+
+const tradeFields = {
+  /** The exchange's number of the trade. */
+  tradeID: integer,
+  /** Price, quote currency. */
+  price: decimalText,
+  /** Amount, **base** currency: the exchange's name says the opposite. */
+  quote_volume: decimalText,
+  /** Total (amount times price), **quote** currency: the exchange's name says the opposite. */
+  base_volume: optionalDecimal,
+  /** Time of the trade, Unix seconds. */
+  trade_timestamp: number,
+  /** Side of the taker. */
+  type: optionalEnum(['buy', 'sell']),
+  /** Whether the maker was a retail price improvement order. Absent in older responses. */
+  rpi: optionalFlag,
+};
+
+/** A public trade of a market. Unknown fields are kept. */
+export interface Trade extends RecordOf<typeof tradeFields> {}
 
 const params = {
   /** The pair, `BASE_QUOTE`. */
@@ -29,10 +58,6 @@ export interface RecentTradesParams extends ParamsOf<typeof params> {}
  * @see docs/reference/public.md#publicrecenttrades
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.public.recentTrades({ market: 'BTC_USDT' }).subscribe((trades) => {
  *   for (const { price, quote_volume: amount, type } of trades) console.log(type, amount, 'at', price);
  * });
@@ -45,6 +70,6 @@ export const recentTrades: Endpoint<RecentTradesParams, Trade[]> = defineEndpoin
   rateLimit: publicRateLimits,
   safety: 'read',
   request: v.strictObject(params),
-  response: listOf(tradeSchema),
+  response: listOf(record(tradeFields)),
   errorCodes: marketErrorCodes,
 });

@@ -30,10 +30,6 @@ export interface ServerTime extends RecordOf<typeof fields> {}
  * @see docs/reference/public.md#publicservertime
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.public.serverTime().subscribe(({ time }) => console.log(new Date(time * 1000)));
  * ```
  */
@@ -43,7 +39,6 @@ export const serverTime: Endpoint<NoParams, ServerTime> = defineEndpoint({
   path: '/api/v4/public/time',
   rateLimit: publicRateLimits,
   safety: 'read',
-  request: v.strictObject({}),
   response: record(fields),
   exchangeTime: ({ time }) => time,
 });

@@ -1,8 +1,34 @@
-import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
-import { tickerSchema, type Ticker } from '../../model/ticker.js';
-import { mapOf } from '../../model/tolerant.js';
+import {
+  mapOf,
+  decimalText,
+  optionalDecimal,
+  optionalFlag,
+  optionalNumber,
+  record,
+  type RecordOf,
+} from '../../model/tolerant.js';
 import { publicRateLimits } from './rate-limit.js';
+
+const tickerFields = {
+  /** Price of the last trade, quote currency. */
+  last_price: decimalText,
+  /** Traded in the last 24 h, base currency. */
+  base_volume: optionalDecimal,
+  /** Traded in the last 24 h, quote currency. */
+  quote_volume: optionalDecimal,
+  /** Change of the price over the last 24 h, percent. */
+  change: optionalDecimal,
+  /** Whether trading is suspended. */
+  isFrozen: optionalFlag,
+  /** CoinMarketCap's number of the base currency; 0 when it is unknown. */
+  base_id: optionalNumber,
+  /** CoinMarketCap's number of the quote currency; 0 when it is unknown. */
+  quote_id: optionalNumber,
+};
+
+/** Last price and 24-hour activity of a market. Unknown fields are kept. */
+export interface Ticker extends RecordOf<typeof tickerFields> {}
 
 /** Tickers by market: `{ BTC_USDT: ticker, … }`. */
 export interface Tickers extends Record<string, Ticker> {}
@@ -18,10 +44,6 @@ export interface Tickers extends Record<string, Ticker> {}
  * @see docs/reference/public.md#publictickers
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.public.tickers().subscribe((tickers) => console.log(tickers['BTC_USDT']?.last_price));
  * ```
  */
@@ -31,6 +53,5 @@ export const tickers: Endpoint<NoParams, Tickers> = defineEndpoint({
   path: '/api/v4/public/ticker',
   rateLimit: publicRateLimits,
   safety: 'read',
-  request: v.strictObject({}),
-  response: mapOf(tickerSchema),
+  response: mapOf(record(tickerFields)),
 });

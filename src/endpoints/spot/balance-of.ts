@@ -25,10 +25,6 @@ export interface BalanceOfParams extends ParamsOf<typeof params> {}
  * @see docs/reference/spot.md#spotbalanceof
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.spot.balanceOf({ ticker: 'USDT' }).subscribe(({ available, freeze }) => console.log(available, freeze));
  * ```
  */

@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { tradeBalanceSchema, type TradeBalance } from '../../model/trade-balance.js';
 import { ordersRateLimit } from '../orders/rate-limit.js';
@@ -16,10 +15,6 @@ import { ordersRateLimit } from '../orders/rate-limit.js';
  * @see docs/reference/spot.md#spotbalance
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.spot.balance().subscribe((balance) => console.log(balance['USDT']?.available ?? '0'));
  * ```
  */
@@ -28,6 +23,5 @@ export const balance: Endpoint<NoParams, TradeBalance> = defineEndpoint({
   path: '/api/v4/trade-account/balance',
   rateLimit: ordersRateLimit,
   safety: 'read',
-  request: v.strictObject({}),
   response: tradeBalanceSchema,
 });

@@ -1,6 +1,53 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
-import { tradingFeesSchema, type TradingFees } from '../../model/trading-fees.js';
+import {
+  mapOf,
+  decimalText,
+  optional,
+  optionalDecimal,
+  optionalText,
+  record,
+  type RecordOf,
+} from '../../model/tolerant.js';
+
+const marketFeeFields = {
+  /** Fee of a taker, percent: `"0.1"` is 0.1 %. */
+  taker: decimalText,
+  /** Fee of a maker, percent. */
+  maker: decimalText,
+};
+
+/** The account's own fees on one market. Unknown fields are kept. */
+export interface MarketFee extends RecordOf<typeof marketFeeFields> {}
+
+/** Published as an object; clients read a pair, whose first fee is the taker's. */
+const marketFeeSchema: v.GenericSchema<unknown, MarketFee> = v.pipe(
+  v.unknown(),
+  v.transform((fee): unknown => (Array.isArray(fee) ? { taker: fee[0] as unknown, maker: fee[1] as unknown } : fee)),
+  record(marketFeeFields),
+);
+
+const tradingFeesFields = {
+  /** Fee of a taker on spot markets, percent: `"0.1"` is 0.1 %. */
+  taker: decimalText,
+  /** Fee of a maker on spot markets, percent. */
+  maker: decimalText,
+  /** Fee of a taker on futures markets, percent. */
+  futures_taker: optionalDecimal,
+  /** Fee of a maker on futures markets, percent. */
+  futures_maker: optionalDecimal,
+  /** Percent that is added to `maker` for retail price improvement orders. Absent where they are not enabled. */
+  rpi_maker_fee_premium: optionalDecimal,
+  /** Percent that is added to `futures_maker` for retail price improvement orders. Absent where they are not enabled. */
+  futures_rpi_maker_fee_premium: optionalDecimal,
+  /** Markets on which the account has fees of its own: `{ BTC_USDT: { taker: "0.05", maker: "0.01" } }`. */
+  custom_fee: optional<Record<string, MarketFee>>(mapOf(marketFeeSchema)),
+  /** Absent when the fees could be read. */
+  error: optionalText,
+};
+
+/** The fees of the account's trades. Unknown fields are kept. */
+export interface TradingFees extends RecordOf<typeof tradingFeesFields> {}
 
 /**
  * Reads the fees of the account's trades, in percent: `"0.1"` is 0.1 %. A market of `custom_fee` has the fees that it
@@ -14,10 +61,6 @@ import { tradingFeesSchema, type TradingFees } from '../../model/trading-fees.js
  * @see docs/reference/spot.md#spotfees
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.spot.fees().subscribe((fees) => {
  *   const { taker, maker } = fees.custom_fee?.['BTC_USDT'] ?? fees;
  *   console.log(`taker ${taker} %, maker ${maker} %`);
@@ -29,6 +72,5 @@ export const fees: Endpoint<NoParams, TradingFees> = defineEndpoint({
   path: '/api/v4/market/fee',
   safety: 'read',
   // The exchange ignores its parameter `market`.
-  request: v.strictObject({}),
-  response: tradingFeesSchema,
+  response: record(tradingFeesFields),
 });

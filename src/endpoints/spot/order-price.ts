@@ -23,27 +23,8 @@ export const priceParams = {
 /** The parameters of a price: exactly one of them is required. */
 export interface PriceParams extends ParamsOf<typeof priceParams> {}
 
-interface Price {
-  readonly price?: unknown;
-  readonly bboRole?: 1 | 2;
-}
-
-export function hasPrice({ price, bboRole }: Price): boolean {
-  return price !== undefined || bboRole !== undefined;
-}
-
-/** The message about an order that does not {@link hasPrice}. */
-export const hasPriceRule = 'or bboRole is required';
-
-export function hasOnePrice({ price, bboRole }: Price): boolean {
-  return price === undefined || bboRole === undefined;
-}
-
-/** The message about an order that does not {@link hasOnePrice}. */
-export const hasOnePriceRule = 'cannot be combined with bboRole';
-
 /** The fields of a spot limit order that its market has rules for. */
-interface Limit extends Price {
+interface Limit {
   readonly market: string;
   readonly side: OrderSide;
   readonly amount: string;

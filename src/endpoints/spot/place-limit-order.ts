@@ -2,20 +2,12 @@ import * as v from 'valibot';
 import { defineEndpoint, type OrderEndpoint } from '../../endpoint/index.js';
 import { orderSchema, type Order } from '../../model/order.js';
 import { isPlacedAs } from '../../model/placed-as.js';
-import { flag, type ParamsOf } from '../fields.js';
+import { flag, type ParamsOf, exactlyOne, rule } from '../fields.js';
 import { spotLimitErrorCodes } from '../order-error-codes.js';
-import { immediateAloneRule, isImmediateAlone, orderFlags, type OrderFlags } from '../order-flags.js';
+import { orderFlags, type OrderFlags, immediateAlone } from '../order-flags.js';
 import { orderParams, type OrderParams } from '../order-params.js';
 import { plainOrderLookup } from '../orders/lookups.js';
-import {
-  hasOnePrice,
-  hasOnePriceRule,
-  hasPrice,
-  hasPriceRule,
-  limitToCheck,
-  priceParams,
-  type PriceParams,
-} from './order-price.js';
+import { limitToCheck, priceParams, type PriceParams } from './order-price.js';
 
 const params = {
   /**
@@ -28,33 +20,15 @@ const params = {
 
 const request = v.pipe(
   v.strictObject({ ...orderParams, ...priceParams, ...orderFlags, ...params }),
-  v.forward(v.partialCheck([['price'], ['bboRole']], hasPrice, hasPriceRule), ['price']),
-  v.forward(v.partialCheck([['price'], ['bboRole']], hasOnePrice, hasOnePriceRule), ['price']),
-  v.forward(v.partialCheck([['ioc'], ['postOnly'], ['rpi']], isImmediateAlone, immediateAloneRule), ['ioc']),
-  v.forward(
-    v.partialCheck(
-      [['ioc'], ['bboRole']],
-      ({ ioc, bboRole }) => ioc !== true || bboRole !== 1,
-      'cannot be combined with bboRole 1',
-    ),
-    ['ioc'],
+  exactlyOne('price', 'bboRole'),
+  immediateAlone(),
+  rule('ioc', ({ ioc, bboRole }) => ioc !== true || bboRole !== 1, 'cannot be combined with bboRole 1'),
+  rule(
+    'postOnly',
+    ({ postOnly, bboRole, rpi }) => postOnly !== true || (bboRole === undefined && rpi !== true),
+    'cannot be combined with bboRole or rpi',
   ),
-  v.forward(
-    v.partialCheck(
-      [['postOnly'], ['bboRole'], ['rpi']],
-      ({ postOnly, bboRole, rpi }) => postOnly !== true || (bboRole === undefined && rpi !== true),
-      'cannot be combined with bboRole or rpi',
-    ),
-    ['postOnly'],
-  ),
-  v.forward(
-    v.partialCheck(
-      [['retail'], ['rpi']],
-      ({ retail, rpi }) => retail !== true || rpi !== true,
-      'cannot be combined with rpi',
-    ),
-    ['retail'],
-  ),
+  rule('retail', ({ retail, rpi }) => retail !== true || rpi !== true, 'cannot be combined with rpi'),
 );
 
 /** Parameters of {@link placeLimitOrder}. Exactly one of `price` and `bboRole` is required. */
@@ -76,10 +50,6 @@ export interface PlaceLimitOrderParams extends OrderParams, PriceParams, OrderFl
  * @see docs/reference/spot.md#spotplacelimitorder
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.spot
  *   .placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000', postOnly: true })
  *   .subscribe((order) => console.log(order.order_id, order.status, order.left));

@@ -28,10 +28,6 @@ export interface PlaceLimitOrdersParams extends BulkParams<PlaceLimitOrderParams
  * @see docs/reference/spot.md#spotplacelimitorders
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.spot
  *   .placeLimitOrders({
  *     orders: [

@@ -24,10 +24,6 @@ export interface PlaceMarketOrderParams extends OrderParams {}
  * @see docs/reference/spot.md#spotplacemarketorder
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.spot
  *   .placeMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '100' })
  *   .subscribe((order) => console.log(`${order.deal_stock} BTC for ${order.deal_money} USDT`));

@@ -25,10 +25,8 @@ export interface PlaceStockMarketOrderParams extends OrderParams {}
  * @see docs/reference/spot.md#spotplacestockmarketorder
  * @example
  * ```ts
- * import { createExchange, isFilled } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
+ * import { isFilled } from 'exchange-rx';
  *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.spot
  *   .placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' })
  *   .subscribe((order) => console.log(order.order_id, isFilled(order), order.deal_money));

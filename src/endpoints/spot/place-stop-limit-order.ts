@@ -5,20 +5,12 @@ import { isPlacedAs } from '../../model/placed-as.js';
 import { orderErrorCodes } from '../order-error-codes.js';
 import { orderParams, triggerParams, type OrderParams, type TriggerParams } from '../order-params.js';
 import { plainOrderLookup } from '../orders/lookups.js';
-import {
-  hasOnePrice,
-  hasOnePriceRule,
-  hasPrice,
-  hasPriceRule,
-  limitToCheck,
-  priceParams,
-  type PriceParams,
-} from './order-price.js';
+import { limitToCheck, priceParams, type PriceParams } from './order-price.js';
+import { exactlyOne } from '../fields.js';
 
 const request = v.pipe(
   v.strictObject({ ...orderParams, ...triggerParams, ...priceParams }),
-  v.forward(v.partialCheck([['price'], ['bboRole']], hasPrice, hasPriceRule), ['price']),
-  v.forward(v.partialCheck([['price'], ['bboRole']], hasOnePrice, hasOnePriceRule), ['price']),
+  exactlyOne('price', 'bboRole'),
 );
 
 /** Parameters of {@link placeStopLimitOrder}. Exactly one of `price` and `bboRole` is required. */
@@ -38,10 +30,6 @@ export interface PlaceStopLimitOrderParams extends OrderParams, TriggerParams, P
  * @see docs/reference/spot.md#spotplacestoplimitorder
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.spot
  *   .placeStopLimitOrder({ market: 'BTC_USDT', side: 'sell', amount: '0.01', activation_price: '50000', price: '49900' })
  *   .subscribe((order) => console.log(order.order_id, order.activation_price, order.activated));

@@ -27,10 +27,6 @@ export interface PlaceStopMarketOrderParams extends OrderParams, TriggerParams {
  * @see docs/reference/spot.md#spotplacestopmarketorder
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.spot
  *   .placeStopMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '100', activation_price: '70000' })
  *   .subscribe((order) => console.log(order.order_id, order.activation_price, order.activated));

@@ -15,10 +15,6 @@ export interface ListAllParams extends Pick<ListParams, 'search'> {}
  * @see docs/reference/sub-accounts.md#subaccountslistall
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.subAccounts.listAll({ search: 'bot' }).subscribe(({ alias }) => console.log(alias));
  * ```
  */

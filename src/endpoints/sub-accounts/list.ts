@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { isRequestedPage, pageOf, pageParams, type PageOf } from '../../model/paging.js';
+import { isRequestedPage, pageOf, type PageOf } from '../../model/paging.js';
 import { subAccountSchema, type SubAccount } from '../../model/sub-account.js';
 import { text, type ParamsOf } from '../fields.js';
+import { offsetParam, pageLimit, type OffsetParam } from '../list-params.js';
 
 const params = {
   /** Only sub-accounts that match this search term. */
@@ -12,17 +13,11 @@ const params = {
    *
    * @default 30
    */
-  limit: pageParams.limit,
-  /**
-   * Number of sub-accounts to skip, 0 to 10000.
-   *
-   * @default 0
-   */
-  offset: pageParams.offset,
+  limit: pageLimit,
 };
 
 /** Parameters of {@link list}. */
-export interface ListParams extends ParamsOf<typeof params> {}
+export interface ListParams extends OffsetParam, ParamsOf<typeof params> {}
 
 /** A page of sub-accounts. */
 export interface SubAccountPage extends PageOf<SubAccount> {}
@@ -37,10 +32,6 @@ export interface SubAccountPage extends PageOf<SubAccount> {}
  * @see docs/reference/sub-accounts.md#subaccountslist
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
- *
- * const exchange = createExchange(createSandbox().clientOptions());
  * exchange.subAccounts.list({ limit: 10 }).subscribe(({ data }) => console.log(data.map(({ alias }) => alias)));
  * ```
  */
@@ -49,7 +40,7 @@ export const list: Endpoint<ListParams, SubAccountPage> = defineEndpoint({
   path: '/api/v4/sub-account/list',
   rateLimit: { limit: 1000, windowMs: 10_000 },
   safety: 'read',
-  request: v.strictObject(params),
+  request: v.strictObject({ ...params, ...offsetParam }),
   response: pageOf(subAccountSchema),
   matchesRequest: isRequestedPage,
 });

@@ -3,6 +3,7 @@
 import {
   createExchange,
   defineEndpoint,
+  type Endpoint,
   rateLimits,
   responseBodyOf,
   undiciTransport,
@@ -372,7 +373,7 @@ describe('a confidential endpoint', () => {
     expect(error.cause).toBeUndefined();
   });
 
-  const own = (request: Parameters<typeof defineEndpoint>[0]['request'], response: v.GenericSchema = v.unknown()) =>
+  const own = (request: Endpoint['request'], response: v.GenericSchema = v.unknown()) =>
     defineEndpoint({
       name: 'own',
       method: 'POST',

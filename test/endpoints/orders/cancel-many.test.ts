@@ -1,9 +1,9 @@
 // The results of several cancels: each keeps its place, and says whether its order may have been canceled.
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { cancelResultsSchema } from '../../src/model/cancel-result.js';
+import { orders } from 'exchange-rx/endpoints';
 
-const read = (item: unknown) => v.parse(cancelResultsSchema, [item])[0];
+const read = (item: unknown) => v.parse(orders.cancelMany.response, [item])[0];
 
 describe('the result of a cancel in a list', () => {
   it.each([
@@ -64,7 +64,7 @@ describe('the result of a cancel in a list', () => {
   });
 
   it('keeps its place beside one that cannot be read', () => {
-    const results = v.parse(cancelResultsSchema, [null, { result: { orderId: 2 } }]);
+    const results = v.parse(orders.cancelMany.response, [null, { result: { orderId: 2 } }]);
     expect(results).toEqual([
       { result: 'failed', outcome: 'unknown' },
       { result: 'canceled', order_id: 2 },
