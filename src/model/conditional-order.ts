@@ -9,7 +9,9 @@ import {
   optionalText,
   integer,
   record,
-  type RecordOf, ifPresent } from './tolerant.js';
+  type RecordOf,
+  ifPresent,
+} from './tolerant.js';
 
 /** The names of the fields in older descriptions of the interface. */
 const otherNames = {
