@@ -150,7 +150,17 @@ const declaredExports: RollupPlugin = {
 
 /** Interfaces that others extend only, and lists whose items are the literals of a union. */
 const bases = [
-  ...['Bound', 'BulkParams', 'OrderFlags', 'OrderParams', 'ParamsOf', 'PriceParams', 'RecordOf', 'TriggerParams'],
+  ...[
+    'Bound',
+    'BulkParams',
+    'OffsetParam',
+    'OrderFlags',
+    'OrderParams',
+    'ParamsOf',
+    'PriceParams',
+    'RecordOf',
+    'TriggerParams',
+  ],
   ...['ValueChannel', 'depthIntervals', 'depthLimits'],
 ];
 
