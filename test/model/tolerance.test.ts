@@ -5,421 +5,181 @@ import * as endpoints from 'exchange-rx/endpoints';
 import { firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { isRecord } from '../../src/model/map.js';
 import { listOf, mapOf, integer, record } from '../../src/model/tolerant.js';
 import { unreadableIn } from '../../src/model/unreadable.js';
+import { allEndpoints } from '../support/endpoints.js';
 import { failureOf } from '../support/failure.js';
+import { recordedOf } from '../support/recorded.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 import * as vectors from '../contract/vectors.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-interface Row {
-  readonly name: string;
-  readonly endpoint: sdk.Endpoint;
-  /** A published record. */
-  readonly record: Fields;
-  /** What decides: it must be there. */
-  readonly decides: readonly string[];
-  /** The response around the record. */
-  readonly around?: (record: Fields) => unknown;
-  /** The record of an output. */
-  readonly inside?: (output: unknown) => unknown;
-}
-
-const list = { around: (record: Fields): unknown => [record], inside: (output: unknown) => (output as unknown[])[0] };
-const page = {
-  around: (record: Fields): unknown => ({ limit: 30, offset: 0, data: [record] }),
-  inside: (output: unknown) => (output as { data: unknown[] }).data[0],
-};
 const placed = ['orderId', 'market', 'side'];
+const deal = ['id', 'time', 'price', 'amount'];
+const below = (prefix: string, fields: readonly string[]) => fields.map((field) => `${prefix}.${field}`);
+const legs = [...below('stop_loss', placed), ...below('take_profit', placed)];
+
+/** The fields of each response that decide: without one of them, the record cannot be read. */
+const deciding: Readonly<Record<string, readonly string[]>> = {
+  'account.mainBalanceOf': ['main_balance'],
+  'account.websocketToken': ['websocket_token'],
+  'collateral.adlQuantiles': ['0.market'],
+  'collateral.balanceSummary': ['0.asset'],
+  'collateral.closedPositions': ['0.positionId', '0.market', '0.netPnl'],
+  'collateral.fundingPayments': ['records', ...below('records.0', ['market', 'fundingTime', 'fundingAmount'])],
+  'collateral.hedgeMode': ['hedgeMode'],
+  'collateral.openPositions': ['0.positionId', '0.market', '0.amount'],
+  'collateral.placeLimitOrder': placed,
+  'collateral.placeOcoOrder': legs,
+  'collateral.positionHistory': ['0.positionId', '0.market', '0.amount'],
+  'collateral.setHedgeMode': [],
+  'collateral.setLeverage': ['leverage'],
+  'collateral.summary': ['equity'],
+  'mining.listAccounts': ['data', 'data.0.name'],
+  'oauth.refreshToken': ['data', 'data.access_token', 'data.refresh_token'],
+  'orders.cancel': placed,
+  'orders.conditional': ['records', 'records.0.conditionalOrder', ...below('records.0.conditionalOrder', placed)],
+  'orders.deals': below('0', deal),
+  'orders.dealsByMarket': [...below('BTC_USDT.0', deal), ...below('ETH_USDT.0', deal)],
+  'orders.dealsOfOrder': ['records', ...below('records.0', deal)],
+  'orders.delisted': ['0.id', '0.market'],
+  'orders.history': ['BTC_USDT.0.id', 'BTC_USDT.0.side'],
+  'orders.killSwitches': ['0.market'],
+  'orders.modify': placed,
+  'orders.oco': legs.map((path) => `0.${path}`),
+  'orders.open': below('0', placed),
+  'orders.setKillSwitch': [],
+  'public.assetFees': [],
+  'public.assets': [],
+  'public.fundingRateHistory': ['0.fundingTime', '0.fundingRate'],
+  'public.futuresMarkets': ['0.ticker_id'],
+  'public.marketDepth': ['asks', 'bids'],
+  'public.markets': below('0', ['name', 'stock', 'money', 'stockPrec', 'moneyPrec']),
+  'public.miningPool': ['data'],
+  'public.orderBook': ['asks', 'bids'],
+  'public.platformStatus': ['status'],
+  'public.recentTrades': below('0', ['tradeID', 'price', 'quote_volume', 'trade_timestamp']),
+  'public.serverTime': ['time'],
+  'public.tickers': ['BTC_USDT.last_price'],
+  'spot.balance': ['BTC.available', 'XMR.available'],
+  'spot.balanceOf': ['available'],
+  'spot.fees': ['taker', 'maker'],
+  'spot.placeMarketOrder': placed,
+  'spot.placeStockMarketOrder': placed,
+  'subAccounts.list': ['data', 'data.0.id'],
+};
+
+/** May be left out, but not be of a new kind. */
+const decidesWhereGiven: ReadonlySet<string> = new Set([
+  ...['status', 'clientOrderId', 'ticker_id', 'types', 'stop_loss', 'take_profit'],
+]);
+
 const {
   markets: [market = {}],
-  subAccountList,
-  miningAccounts,
   liveOrderHistory,
 } = vectors;
-
-// Fields that the schema does not name.
-const { takerFee: _takerFee, makerFee: _makerFee, mtime: _mtime, ...stopLoss } = vectors.ocoOrder.stop_loss;
-
-const rows: readonly Row[] = [
-  {
-    name: 'a stock market order',
-    endpoint: endpoints.spot.placeStockMarketOrder,
-    record: vectors.liveOrder,
-    decides: placed,
-  },
-  { name: 'a market order', endpoint: endpoints.spot.placeMarketOrder, record: vectors.liveOrder, decides: placed },
-  {
-    name: 'a collateral limit order',
-    endpoint: endpoints.collateral.placeLimitOrder,
-    record: vectors.liveCollateralLimitOrder,
-    decides: placed,
-  },
-  { name: 'a canceled order', endpoint: endpoints.orders.cancel, record: vectors.liveOrder, decides: placed },
-  { name: 'an open order', endpoint: endpoints.orders.open, record: vectors.liveOrder, decides: placed, ...list },
-  {
-    name: 'an order of the history',
-    endpoint: endpoints.orders.history,
-    record: liveOrderHistory.BTC_USDT[0] ?? {},
-    decides: ['id', 'side'],
-    around: (record) => ({ BTC_USDT: [record] }),
-    inside: (output) => (output as { BTC_USDT: unknown[] }).BTC_USDT[0],
-  },
-  {
-    name: 'a conditional order',
-    endpoint: endpoints.orders.conditional,
-    record: {
-      id: 7,
-      type: 'oto',
-      conditionalOrderType: 'limit',
-      stopLossPrice: '1',
-      takeProfitPrice: '2',
-      conditionalOrder: vectors.liveOrder,
-    },
-    decides: ['conditionalOrder'],
-    around: (record) => ({ limit: 100, offset: 0, total: 1, records: [record] }),
-    inside: (output) => (output as { records: unknown[] }).records[0],
-  },
-  {
-    name: 'an OCO order',
-    endpoint: endpoints.collateral.placeOcoOrder,
-    record: { id: 1, reduceOnly: true, take_profit: vectors.ocoOrder.take_profit },
-    decides: ['take_profit'],
-  },
-  {
-    name: 'an order of an OCO order',
-    endpoint: endpoints.orders.oco,
-    record: stopLoss,
-    decides: placed,
-    around: (record) => [{ ...vectors.ocoOrder, stop_loss: record }],
-    inside: (output) => (output as readonly sdk.OcoOrder[])[0]?.stop_loss,
-  },
-  {
-    name: 'a kill switch',
-    endpoint: endpoints.orders.killSwitches,
-    record: vectors.killSwitches[0],
-    decides: ['market'],
-    ...list,
-  },
-  {
-    name: 'an order of a delisted market',
-    endpoint: endpoints.orders.delisted,
-    // A number has no zeros at its end.
-    record: { ...vectors.delistedOrders[0], ...{ price: '4', amount: '3', dealStock: '2', dealMoney: '8', fee: '1' } },
-    decides: ['id', 'market'],
-    ...list,
-  },
-  {
-    name: 'a trade balance',
-    endpoint: endpoints.spot.balance,
-    record: vectors.tradeBalance.BTC,
-    decides: ['available'],
-    around: (record) => ({ BTC: record }),
-    inside: (output) => (output as { BTC: unknown }).BTC,
-  },
-  {
-    name: 'the main balance of an asset',
-    endpoint: endpoints.account.mainBalanceOf,
-    record: vectors.mainBalance.BTC,
-    decides: ['main_balance'],
-  },
-  {
-    name: 'the trade balance of an asset',
-    endpoint: endpoints.spot.balanceOf,
-    record: vectors.tradeBalance.BTC,
-    decides: ['available'],
-  },
-  {
-    name: 'the trade balance of an asset under its name',
-    endpoint: endpoints.spot.balanceOf,
-    record: vectors.tradeBalance.BTC,
-    decides: ['available'],
-    around: (record) => ({ BTC: record }),
-  },
-  {
-    name: 'a collateral asset',
-    endpoint: endpoints.collateral.balanceSummary,
-    record: { ...vectors.collateralBalanceSummary[0] },
-    decides: ['asset'],
-    ...list,
-  },
-  {
-    name: 'the collateral account',
-    endpoint: endpoints.collateral.summary,
-    record: vectors.collateralSummary,
-    decides: ['equity'],
-  },
-  {
-    name: 'the fees of trades',
-    endpoint: endpoints.spot.fees,
-    record: vectors.tradingFees,
-    decides: ['taker', 'maker'],
-  },
-  {
-    name: 'a deal',
-    endpoint: endpoints.orders.deals,
-    record: vectors.deals[0],
-    decides: ['id', 'time', 'price', 'amount'],
-    ...list,
-  },
-  {
-    name: 'a deal of all markets',
-    endpoint: endpoints.orders.dealsByMarket,
-    record: vectors.deals[0],
-    decides: ['id', 'time', 'price', 'amount'],
-    around: (record) => ({ BTC_USDT: [record] }),
-    inside: (output) => (output as { BTC_USDT: unknown[] }).BTC_USDT[0],
-  },
-  {
-    name: 'a deal of an order',
-    endpoint: endpoints.orders.dealsOfOrder,
-    record: vectors.dealsOfOrder.records[0],
-    decides: ['id', 'time', 'price', 'amount'],
-    around: (record) => ({ records: [record], offset: 0, limit: 50 }),
-    inside: (output) => (output as { records: unknown[] }).records[0],
-  },
-  {
-    name: 'a page of deals',
-    endpoint: endpoints.orders.dealsOfOrder,
-    record: vectors.dealsOfOrder,
-    decides: ['records'],
-  },
-  {
-    name: 'an open position',
-    endpoint: endpoints.collateral.openPositions,
-    record: vectors.openPositions[0],
-    decides: ['positionId', 'market', 'amount'],
-    ...list,
-  },
-  {
-    name: 'the stops of a position',
-    endpoint: endpoints.collateral.openPositions,
-    record: vectors.openPositions[0].tpsl,
-    decides: [],
-    around: (record) => [{ ...vectors.openPositions[0], tpsl: record }],
-    inside: (output) => (output as readonly sdk.Position[])[0]?.tpsl,
-  },
-  {
-    name: 'a change of a position',
-    endpoint: endpoints.collateral.positionHistory,
-    record: vectors.positionHistory[0],
-    decides: ['positionId', 'market', 'amount'],
-    ...list,
-  },
-  {
-    name: 'the order of a change of a position',
-    endpoint: endpoints.collateral.positionHistory,
-    record: vectors.positionHistory[0].orderDetail,
-    decides: [],
-    around: (record) => [{ ...vectors.positionHistory[0], orderDetail: record }],
-    inside: (output) => (output as readonly sdk.PositionChange[])[0]?.orderDetail,
-  },
-  {
-    name: 'a closed position',
-    endpoint: endpoints.collateral.closedPositions,
-    record: vectors.closedPositions[0],
-    decides: ['positionId', 'market', 'netPnl'],
-    ...list,
-  },
-  {
-    name: 'a funding payment',
-    endpoint: endpoints.collateral.fundingPayments,
-    record: vectors.fundingPayments.records[0],
-    decides: ['market', 'fundingTime', 'fundingAmount'],
-    around: (record) => ({ records: [record], limit: 100, offset: 0 }),
-    inside: (output) => (output as { records: unknown[] }).records[0],
-  },
-  {
-    name: 'the rank of a position',
-    endpoint: endpoints.collateral.adlQuantiles,
-    record: { market: 'BTC_PERP', long: 0, short: 4 },
-    decides: ['market'],
-    ...list,
-  },
-  { name: 'a changed hedge mode', endpoint: endpoints.collateral.setHedgeMode, record: vectors.hedgeMode, decides: [] },
-  {
-    name: 'the hedge mode',
-    endpoint: endpoints.collateral.hedgeMode,
-    record: vectors.hedgeMode,
-    decides: ['hedgeMode'],
-  },
-  {
-    name: 'a market',
-    endpoint: endpoints.public.markets,
-    record: market,
-    decides: ['name', 'stock', 'money', 'stockPrec', 'moneyPrec'],
-    ...list,
-  },
-  {
-    name: 'a sub-account',
-    endpoint: endpoints.subAccounts.list,
-    record: { ...subAccountList.data[0] },
-    decides: ['id'],
-    ...page,
-  },
-  {
-    name: 'a mining account',
-    endpoint: endpoints.mining.listAccounts,
-    record: { ...miningAccounts.data[0] },
-    decides: ['name'],
-    ...page,
-  },
-  { name: 'a page', endpoint: endpoints.subAccounts.list, record: subAccountList, decides: ['data'] },
-  {
-    name: 'a token',
-    endpoint: endpoints.oauth.refreshToken,
-    record: vectors.oauthRefreshToken.data,
-    decides: ['access_token', 'refresh_token'],
-    around: (data) => ({ data }),
-    inside: (output) => (output as { data: unknown }).data,
-  },
-  {
-    name: 'a kill switch',
-    endpoint: endpoints.orders.setKillSwitch,
-    record: { market: 'BTC_USDT', startTime: 1, cancellationTime: 2, types: ['spot'] },
-    decides: [],
-  },
-  {
-    name: 'a ticker',
-    endpoint: endpoints.public.tickers,
-    record: vectors.ticker.BTC_USDT,
-    decides: ['last_price'],
-    around: (record) => ({ BTC_USDT: record }),
-    inside: (output) => (output as { BTC_USDT: unknown }).BTC_USDT,
-  },
-  {
-    name: 'an asset',
-    endpoint: endpoints.public.assets,
-    record: vectors.assets.BTC,
-    decides: [],
-    around: (record) => ({ BTC: record }),
-    inside: (output) => (output as { BTC: unknown }).BTC,
-  },
-  {
-    name: 'the fees of an asset',
-    endpoint: endpoints.public.assetFees,
-    record: vectors.fee['USDT (ERC20)'],
-    decides: [],
-    around: (record) => ({ USDT: record }),
-    inside: (output) => (output as { USDT: unknown }).USDT,
-  },
-  { name: 'an order book', endpoint: endpoints.public.orderBook, record: vectors.orderBook, decides: ['asks', 'bids'] },
-  {
-    name: 'a trade',
-    endpoint: endpoints.public.recentTrades,
-    record: { ...vectors.publicTrades[0] },
-    decides: ['tradeID', 'price', 'quote_volume', 'trade_timestamp'],
-    ...list,
-  },
-  {
-    name: 'a futures market',
-    endpoint: endpoints.public.futuresMarkets,
-    record: { ...vectors.futures.result[0] },
-    decides: ['ticker_id'],
-    ...list,
-  },
-  {
-    name: 'a funding rate',
-    endpoint: endpoints.public.fundingRateHistory,
-    record: { ...vectors.fundingHistory[0] },
-    decides: ['fundingTime', 'fundingRate'],
-    ...list,
-  },
-  {
-    name: 'the mining pool',
-    endpoint: endpoints.public.miningPool,
-    record: vectors.miningPool.data,
-    decides: [],
-    around: (data) => ({ data }),
-    inside: (output) => (output as { data: unknown }).data,
-  },
-  {
-    name: 'the platform status',
-    endpoint: endpoints.public.platformStatus,
-    record: { status: '1' },
-    decides: ['status'],
-  },
-  { name: 'a leverage', endpoint: endpoints.collateral.setLeverage, record: vectors.leverage, decides: ['leverage'] },
-  { name: 'the server time', endpoint: endpoints.public.serverTime, record: vectors.serverTime, decides: ['time'] },
-];
-
-const same = (value: unknown): unknown => value;
-
-/** The record of an output, or `undefined` when the response cannot be read. */
-function read({ endpoint, around = same, inside = same }: Row, record: Fields): Fields | undefined {
-  const result = v.safeParse(endpoint.response, around(record));
-  return result.success ? (inside(result.output) as Fields) : undefined;
-}
-
 const without = (record: Fields, field: string) =>
   Object.fromEntries(Object.entries(record).filter(([name]) => name !== field));
 
-/** Each optional field of each record. */
-const optional = rows.flatMap((row) =>
-  Object.keys(row.record)
-    .filter((field) => !row.decides.includes(field))
-    .map((field) => [row.name, field, row] as const),
-);
-const deciding = rows.flatMap((row) => row.decides.map((field) => [row.name, field, row] as const));
+type Path = readonly (string | number)[];
 
-/** Passed on as they are, null or not. */
-const unknown: ReadonlySet<string> = new Set(['retail', 'isTradFiFutures']);
+/** The fields of a response, in the first item of each list. Assets, markets and networks are keys, not fields. */
+function fieldsOf(value: unknown, at: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.length === 0 ? [] : fieldsOf(value[0], [...at, 0]);
+  return Object.entries(value).flatMap(([name, inner]) => [
+    ...(/^[A-Z\d_ ()]+$/.test(name) ? [] : [[...at, name]]),
+    ...fieldsOf(inner, [...at, name]),
+  ]);
+}
 
-/** May be left out, but not be of a new kind. */
-const decidesWhereGiven: ReadonlySet<string> = new Set(['status', 'clientOrderId', 'ticker_id', 'types']);
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((inner, key) => (inner as Readonly<Record<string | number, unknown>>)[key], value);
+}
 
-describe('a record is read', () => {
-  it.each(rows)('$name, as published', (row) => {
-    expect(read(row, row.record)).toBeDefined();
-  });
+/** A response with another value at a path; without the field for `undefined`. */
+function withValue(response: unknown, path: Path, value: unknown): unknown {
+  const copy: unknown = structuredClone(response);
+  const parent = valueAt(copy, path.slice(0, -1)) as Record<string | number, unknown>;
+  const key = path.at(-1) ?? '';
+  if (value === undefined) Reflect.deleteProperty(parent, key);
+  else parent[key] = value;
+  return copy;
+}
 
-  it.each(optional.filter(([, field]) => !unknown.has(field)))(
-    '%s without %s, or with null, which is the same',
-    (_, field, row) => {
-      const output = read(row, without(row.record, field));
-      expect(output).toBeDefined();
-      expect(read(row, { ...row.record, [field]: null })).toEqual(output);
-    },
-  );
+/** The output, or `undefined` when the response, or a record of it, cannot be read. */
+function read({ response }: sdk.Endpoint, body: unknown): unknown {
+  const result = v.safeParse(response, body);
+  return result.success && unreadableIn(result.output) === undefined ? result.output : undefined;
+}
 
-  it.each(optional.filter(([, field]) => !decidesWhereGiven.has(field)))(
-    '%s with %s of a new kind, as if it were left out',
-    (_, field, row) => {
-      const known = read(row, row.record) ?? {};
-      for (const odd of [{ new: 'kind' }, [['new']], true, 'new', 7.5]) {
-        const output = read(row, { ...row.record, [field]: odd });
-        expect(output).toBeDefined();
-        for (const [name, value] of Object.entries(output ?? {})) {
-          // What is declared stays what it was declared to be; what is not known is passed on.
-          if (name in known && value !== odd) expect(typeof value).toBe(typeof known[name]);
-        }
+/** The types of the output's fields. */
+const typesOf = (output: unknown) =>
+  new Map(fieldsOf(output).map((path) => [path.join('.'), typeof valueAt(output, path)]));
+
+const bodies = allEndpoints.map((endpoint) => {
+  const { response } = recordedOf(endpoint);
+  const body = endpoint.envelope === true && isRecord(response) ? (response['result'] ?? response) : response;
+  // A field that the schema does not name is passed on.
+  const isNamed = (path: Path) =>
+    !JSON.stringify(read(endpoint, withValue(body, path, null)) ?? '').includes(`"${path.at(-1) ?? ''}":null`);
+  const fields = fieldsOf(body).filter(isNamed);
+  const optional = fields.filter((path) => read(endpoint, withValue(body, path, undefined)) !== undefined);
+  return { name: endpoint.name, endpoint, body, fields, optional };
+});
+
+describe('a response', () => {
+  it.each(bodies.filter(({ name }) => deciding[name] !== undefined))(
+    'of $name is read without any field but those that decide',
+    ({ endpoint, body, fields, optional, name }) => {
+      const decides = fields.filter((path) => !optional.includes(path));
+      expect(decides.map((path) => path.join('.')).sort()).toEqual([...(deciding[name] ?? [])].sort());
+      for (const path of decides) {
+        if (typeof valueAt(body, path) !== 'object')
+          expect(read(endpoint, withValue(body, path, { new: 'kind' }))).toBeUndefined();
+        // No funding is null.
+        if (name !== 'collateral.fundingPayments' || path.length > 1)
+          expect(read(endpoint, withValue(body, path, null))).toBeUndefined();
       }
     },
   );
 
-  it.each(optional)(
-    '%s with %s as a number for a string, or a string for a number, given its type',
-    (_, field, row) => {
-      const value = row.record[field];
-      const turned =
-        typeof value === 'number'
-          ? String(value)
-          : typeof value === 'string' && /^\d+(\.\d+)?$/.test(value)
-            ? Number(value)
-            : value;
-      expect(read(row, { ...row.record, [field]: turned })).toEqual(read(row, row.record));
+  it.each(bodies)('of $name with a null is read as without the field', ({ endpoint, body, optional }) => {
+    for (const path of optional) {
+      const output = read(endpoint, withValue(body, path, null));
+      expect(output, path.join('.')).toEqual(read(endpoint, withValue(body, path, undefined)));
+    }
+  });
+
+  it.each(bodies)('of $name with a field of a new kind has its declared types', ({ endpoint, body, optional }) => {
+    const types = typesOf(read(endpoint, body));
+    for (const path of optional.filter((one) => !decidesWhereGiven.has(String(one.at(-1))))) {
+      for (const odd of [{ new: 'kind' }, [['new']], true, 'new', 7.5]) {
+        const result = v.safeParse(endpoint.response, withValue(body, path, odd));
+        expect(result.success, path.join('.')).toBe(true);
+        for (const [place, type] of typesOf(result.output))
+          expect([place, types.get(place) ?? type]).toEqual([place, type]);
+      }
+    }
+  });
+
+  it.each(bodies)(
+    'of $name with a number for a string, or the reverse, is read the same',
+    ({ endpoint, body, fields }) => {
+      const output = read(endpoint, body);
+      for (const path of fields) {
+        const value = valueAt(body, path);
+        const number = typeof value === 'string' && String(Number(value)) === value ? Number(value) : value;
+        const turned = typeof value === 'number' ? String(value) : number;
+        expect(read(endpoint, withValue(body, path, turned)), path.join('.')).toEqual(output);
+      }
     },
   );
 });
 
 describe('a record is not read', () => {
-  it.each(deciding)('%s without %s', (_, field, row) => {
-    expect(read(row, without(row.record, field))).toBeUndefined();
-    expect(read(row, { ...row.record, [field]: null })).toBeUndefined();
-    expect(read(row, { ...row.record, [field]: { new: 'kind' } })).toBeUndefined();
-  });
-
   it('an order with a status that is no text', () => {
     expect(
       v.safeParse(endpoints.spot.placeStockMarketOrder.response, { ...vectors.liveOrder, status: { new: 'kind' } })

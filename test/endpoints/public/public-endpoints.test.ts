@@ -47,58 +47,6 @@ const [trade] = trades;
 const [futuresMarket] = vectors.futures.result;
 const [rate] = rates;
 
-describe('the request of', () => {
-  it.each<[string, string, unknown, Call]>([
-    ['platformStatus', '/api/v4/public/platform/status', { status: '1' }, platformStatus],
-    ['tickers', '/api/v4/public/ticker', {}, tickers],
-    ['assets', '/api/v4/public/assets', {}, assets],
-    ['orderBook', '/api/v4/public/orderbook/BTC_USDT', book, orderBook],
-    [
-      'orderBook with its parameters',
-      '/api/v4/public/orderbook/BTC_USDT?limit=5&level=2',
-      book,
-      (exchange) => exchange.public.orderBook({ market, limit: 5, level: 2 }),
-    ],
-    ['marketDepth', '/api/v4/public/orderbook/depth/BTC_USDT', book, marketDepth],
-    ['recentTrades', '/api/v4/public/trades/BTC_USDT', trades, recentTrades],
-    [
-      'recentTrades of one side',
-      '/api/v4/public/trades/BTC_USDT?type=buy',
-      trades,
-      (exchange) => exchange.public.recentTrades({ type: 'buy', market }),
-    ],
-    ['assetFees', '/api/v4/public/fee', {}, assetFees],
-    ['collateralMarkets', '/api/v4/public/collateral/markets', [], collateralMarkets],
-    ['futuresMarkets', '/api/v4/public/futures', [], futuresMarkets],
-    ['fundingRateHistory', '/api/v4/public/funding-history/BTC_PERP', rates, fundingRates],
-    [
-      'fundingRateHistory with its parameters',
-      '/api/v4/public/funding-history/BTC_PERP?startDate=1708600000&endDate=1708700000&limit=100&offset=1000000',
-      rates,
-      (exchange) =>
-        exchange.public.fundingRateHistory({
-          ...{ market: future, startDate: 1_708_600_000, endDate: 1_708_700_000 },
-          ...{ limit: 100, offset: 1_000_000 },
-        }),
-    ],
-    ['miningPool', '/api/v4/public/mining-pool', vectors.miningPool, miningPool],
-    ['candles', '/api/v1/public/kline?market=BTC_USDT', vectors.kline, candles],
-    [
-      'candles with its parameters',
-      '/api/v1/public/kline?market=BTC_USDT&start=1795316400&end=1795316400&interval=1M&limit=1440',
-      vectors.kline,
-      (exchange) =>
-        exchange.public.candles({ market, start: 1_795_316_400, end: 1_795_316_400, interval: '1M', limit: 1440 }),
-    ],
-  ])('%s is GET %s', async (_, path, body, call) => {
-    const { exchange, sent } = setup(body);
-    await firstValueFrom(call(exchange));
-    expect(sent.map(({ method, url, body: sentBody }) => [method, url, sentBody])).toEqual([
-      ['GET', `https://exchange.example${path}`, ''],
-    ]);
-  });
-});
-
 describe('the platform status', () => {
   it.each([
     [{ status: 'system operational' }, 'system operational'],
