@@ -12,7 +12,7 @@ import { recordedOf } from '../support/recorded.js';
 const { account, collateral, mining, oauth, orders, spot, subAccounts } = endpoints;
 const { candles, fundingRateHistory, orderBook, recentTrades } = endpoints.public;
 const { placeStockMarketOrder } = spot;
-const { placeLimitOrder, setLeverage } = collateral;
+const { placeLimitOrder } = collateral;
 const { cancel, setKillSwitch } = orders;
 
 let sent = 0;

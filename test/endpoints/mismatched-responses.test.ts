@@ -1,11 +1,12 @@
 // Responses of the right shape that belong to another request, or to none: they are rejected.
-import { createExchange, type Exchange } from 'exchange-rx';
+import { createExchange, type Endpoint, type Exchange } from 'exchange-rx';
+import * as endpoints from 'exchange-rx/endpoints';
 import { lastValueFrom, toArray, type Observable } from 'rxjs';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 
-// The times of the responses are made with the tests. A change whose response is rejected is looked up for 4 s.
+// The times of the responses are made with the tests. A change whose response is no answer is looked up for 4 s.
 vi.useFakeTimers();
 vi.setTimerTickMode('nextTimerAsync');
 const start = Date.now();
@@ -41,247 +42,178 @@ const named = { market: 'BTC_USDT', client_order_id: 'mine' } as const;
 
 type Row = readonly [what: string, body: unknown, call: (exchange: Exchange) => Observable<unknown>];
 
-const history = (params: Parameters<Exchange['orders']['history']>[0]) => (exchange: Exchange) =>
-  exchange.orders.history(params);
-const openOrders = (exchange: Exchange) => exchange.orders.open(named);
-const cancel = (exchange: Exchange) => exchange.orders.cancel(named);
-const setSwitch =
-  (timeout: number | null, more: { readonly types?: readonly ('spot' | 'margin')[] } = {}) =>
-  ({ orders }: Exchange) =>
-    orders.setKillSwitch({ market: 'BTC_USDT', timeout, ...more });
-const killSwitch = setSwitch(10);
-const armed = { market: 'BTC_USDT', startTime: 1_795_000_000, cancellationTime: 1_795_000_010, types: ['spot'] };
-const setLeverage = ({ collateral }: Exchange) => collateral.setLeverage({ leverage: 5 });
-const setHedgeMode = ({ collateral }: Exchange) => collateral.setHedgeMode({ hedgeMode: true });
-const close = ({ collateral }: Exchange) => collateral.closePosition({ market: 'BTC_PERP', positionId: 7 });
-const modify = ({ orders }: Exchange) => orders.modify({ market: 'BTC_USDT', order_id: 1, price: '1' });
+const market = 'BTC_USDT';
+const other = 'ETH_USDT';
+const { account, collateral, mining, orders, spot, subAccounts } = endpoints;
+const armed = { market, startTime: 1_795_000_000, cancellationTime: 1_795_000_010, types: ['spot'] };
+const killSwitch = [orders.setKillSwitch, { market, timeout: 10 }] as const;
+const leverage = [collateral.setLeverage, { leverage: 5 }] as const;
+const hedgeMode = [collateral.setHedgeMode, { hedgeMode: true }] as const;
+const close = [collateral.closePosition, { market: 'BTC_PERP', positionId: 7 }] as const;
+const modify = [orders.modify, { market, order_id: 1, price: '1' }] as const;
+const position = { positionId: 1, market: other, amount: '1' };
+const deal = { id: 1, time: 1_795_000_000, price: '1', amount: '1' };
 
-const mistaken: readonly Row[] = [
-  ...['data', 'errors', 'result', ''].map((key): Row => [
+type Answer = readonly [what: string, body: unknown, endpoint: Endpoint, params?: object];
+
+function callOf({ call: bound }: Exchange, endpoint: Endpoint, params?: object): Observable<unknown> {
+  const call: (endpoint: Endpoint, params: never) => Observable<unknown> = (one, given) => bound(one, given);
+  return call(endpoint, params as never);
+}
+
+const mistaken: readonly Answer[] = [
+  ...['data', 'errors', 'result', ''].map((key): Answer => [
     `a history of "${key}", which is no market`,
     { [key]: [] },
-    history({}),
+    orders.history,
+    {},
   ]),
-  ['a history of another market', { ETH_USDT: [] }, history({ market: 'BTC_USDT' })],
-  [
-    'a history whose order says another market than it stands under',
-    { BTC_USDT: [{ ...ended, market: 'ETH_USDT' }] },
-    history({}),
-  ],
-  ['a history of another identifier', { BTC_USDT: [{ ...ended, clientOrderId: 'other' }] }, history(named)],
-  ['a history of another number', { BTC_USDT: [ended] }, history({ order_id: 2 })],
-  ['open orders of another market', [{ ...open, market: 'ETH_USDT' }], openOrders],
-  ['open orders of another identifier', [open, { ...open, clientOrderId: 'other' }], openOrders],
-  ['the cancellation of an order without the identifier that was named', { ...open, clientOrderId: '' }, cancel],
+  ['a history of another market', { ETH_USDT: [] }, orders.history, { market }],
+  ['a history whose order says another market', { BTC_USDT: [{ ...ended, market: other }] }, orders.history, {}],
+  ['a history of another identifier', { BTC_USDT: [{ ...ended, clientOrderId: 'other' }] }, orders.history, named],
+  ['a history of another number', { BTC_USDT: [ended] }, orders.history, { order_id: 2 }],
+  ['open orders of another market', [{ ...open, market: other }], orders.open, named],
+  ['open orders of another identifier', [open, { ...open, clientOrderId: 'other' }], orders.open, named],
+  ['the cancel of an order without the identifier', { ...open, clientOrderId: '' }, orders.cancel, named],
   [
     'conditional orders of another market',
-    { records: [{ conditionalOrder: { ...open, market: 'ETH_USDT' } }] },
-    (exchange) => exchange.orders.conditional({ market: 'BTC_USDT' }),
+    { records: [{ conditionalOrder: { ...open, market: other } }] },
+    orders.conditional,
+    { market },
   ],
-  [
-    'a page of conditional orders of another place',
-    { offset: 100, records: [] },
-    (exchange) => exchange.orders.conditional(),
-  ],
-  [
-    'OCO orders of another market',
-    [{ id: 1, take_profit: { ...open, market: 'ETH_USDT' } }],
-    (exchange) => exchange.orders.oco({ market: 'BTC_USDT' }),
-  ],
-  ...[
-    { id: 1, take_profit: { ...open, market: 'ETH_USDT' } },
-    { id: 1, take_profit: { ...open, clientOrderId: 'other' } },
-    { id: 1, take_profit: { ...open, clientOrderId: '' } },
-  ].map((body): Row => ['the cancel of another OCO order', body, (exchange) => exchange.orders.cancelOco(named)]),
-  [
-    'the cancel of an OCO order of another number',
-    { id: 2, take_profit: open },
-    (exchange) => exchange.orders.cancelOco({ market: 'BTC_USDT', order_id: 1 }),
-  ],
-  ...[[], [{ result: open }, { result: open }]].map((results): Row => [
-    `${results.length} results of one cancel`,
-    results,
-    (exchange) => exchange.orders.cancelMany({ orders: [named] }),
+  ['a page of conditional orders of another place', { offset: 100, records: [] }, orders.conditional, {}],
+  ['OCO orders of another market', [{ id: 1, take_profit: { ...open, market: other } }], orders.oco, { market }],
+  ...[{ market: other }, { clientOrderId: 'other' }, { clientOrderId: '' }].map((fields): Answer => [
+    'the cancel of another OCO order',
+    { id: 1, take_profit: { ...open, ...fields } },
+    orders.cancelOco,
+    named,
   ]),
+  ['the cancel of another number', { id: 2, take_profit: open }, orders.cancelOco, { market, order_id: 1 }],
+  ['no result of one cancel', [], orders.cancelMany, { orders: [named] }],
+  ['two results of one cancel', [{ result: open }, { result: open }], orders.cancelMany, { orders: [named] }],
   [
     'the cancel of another order of a list',
     [{ result: { ...open, clientOrderId: 'other' } }],
-    (exchange) => exchange.orders.cancelMany({ orders: [named] }),
+    orders.cancelMany,
+    { orders: [named] },
   ],
+  ['kill switches of another market', [{ market: other }], orders.killSwitches, { market }],
+  ['delisted orders of another market', [{ id: 1, market: other }], orders.delisted, { market }],
+  ['a kill switch of another market', { market: other }, ...killSwitch],
+  ['a list as a kill switch', ['pong'], ...killSwitch],
+  ['nothing as a kill switch that was set', [], ...killSwitch],
+  ['an empty object as a kill switch that was set', {}, ...killSwitch],
+  ['a kill switch of no market and no time as one that was set', { market: null }, ...killSwitch],
+  ['a kill switch that is set, for its removal', armed, orders.setKillSwitch, { market, timeout: null }],
+  ['a kill switch of other types', armed, orders.setKillSwitch, { market, timeout: 10, types: ['margin'] }],
   [
-    'kill switches of another market',
-    [{ market: 'ETH_USDT' }],
-    (exchange) => exchange.orders.killSwitches({ market: 'BTC_USDT' }),
+    'a kill switch of more types',
+    { ...armed, types: ['spot', 'margin'] },
+    orders.setKillSwitch,
+    { market, timeout: 10, types: ['spot'] },
   ],
-  [
-    'delisted orders of another market',
-    [{ id: 1, market: 'ETH_USDT' }],
-    (exchange) => exchange.orders.delisted({ market: 'BTC_USDT' }),
-  ],
-  ['a kill switch of another market', { market: 'ETH_USDT' }, killSwitch],
-  ['a list as a kill switch', ['pong'], killSwitch],
-  ['nothing as a kill switch that was set', [], killSwitch],
-  ['an empty object as a kill switch that was set', {}, killSwitch],
-  ['a kill switch of no market and no time as one that was set', { market: null }, killSwitch],
-  ['a kill switch that is set, for its removal', armed, setSwitch(null)],
-  ['a kill switch of other types', armed, setSwitch(10, { types: ['margin'] })],
-  ['a kill switch of more types', { ...armed, types: ['spot', 'margin'] }, setSwitch(10, { types: ['spot'] })],
-  ['another leverage', { leverage: 100 }, setLeverage],
-  ['the other hedge mode', { hedgeMode: false }, setHedgeMode],
-  ['a list of positions as a hedge mode', [{ positionId: 7, market: 'BTC_PERP', amount: '1' }], setHedgeMode],
-  ['another position', { positionId: 99 }, close],
-  ['a position of another market', { positionId: 7, market: 'ETH_PERP' }, close],
-  ['a list of positions as a closed one', [{ positionId: 7, market: 'BTC_PERP', amount: '1' }], close],
-  ['the order before its modification', open, modify],
-  ['orders of another market', [{ ...open, market: 'ETH_USDT' }], (e) => e.orders.cancelAll({ market: 'BTC_USDT' })],
-  ['the response to a ping as canceled orders', ['pong'], (e) => e.orders.cancelAll()],
-  [
-    'the cancel of another conditional order',
-    [{ id: 2 }],
-    (e) => e.orders.cancelConditional({ market: 'BTC_USDT', id: 1 }),
-  ],
-  ['the cancel of another OTO order', [{ otoId: 2 }], (e) => e.orders.cancelOto({ market: 'BTC_USDT', otoId: 1 })],
-  ['a leverage of 0', { leverage: 0 }, (exchange) => exchange.collateral.setLeverage({ leverage: 5 })],
-  ['a leverage of 101', { leverage: 101 }, (exchange) => exchange.collateral.setLeverage({ leverage: 5 })],
-  ['a page of another place', { limit: 30, offset: 30, data: [] }, (exchange) => exchange.subAccounts.list()],
-  [
-    'the trade balance of another asset',
-    { ETH: { available: '1', freeze: '0' } },
-    (exchange) => exchange.spot.balanceOf({ ticker: 'BTC' }),
-  ],
-  [
-    'the main balance of another asset',
-    { ETH: { main_balance: '1' } },
-    (exchange) => exchange.account.mainBalanceOf({ ticker: 'BTC' }),
-  ],
+  ['another leverage', { leverage: 100 }, ...leverage],
+  ['a leverage of 0', { leverage: 0 }, ...leverage],
+  ['a leverage of 101', { leverage: 101 }, ...leverage],
+  ['the other hedge mode', { hedgeMode: false }, ...hedgeMode],
+  ['a list of positions as a hedge mode', [{ positionId: 7, market: 'BTC_PERP', amount: '1' }], ...hedgeMode],
+  ['another position', { positionId: 99 }, ...close],
+  ['a position of another market', { positionId: 7, market: 'ETH_PERP' }, ...close],
+  ['a list of positions as a closed one', [{ positionId: 7, market: 'BTC_PERP', amount: '1' }], ...close],
+  ['the order before its modification', open, ...modify],
+  ['orders of another market', [{ ...open, market: other }], orders.cancelAll, { market }],
+  ['the response to a ping as canceled orders', ['pong'], orders.cancelAll, {}],
+  ['the cancel of another conditional order', [{ id: 2 }], orders.cancelConditional, { market, id: 1 }],
+  ['the cancel of another OTO order', [{ otoId: 2 }], orders.cancelOto, { market, otoId: 1 }],
+  ['a page of another place', { limit: 30, offset: 30, data: [] }, subAccounts.list, {}],
+  ['a page of the beginning', { limit: 30, offset: 0, data: [] }, mining.listAccounts, { offset: 30 }],
+  ['the trade balance of another asset', { ETH: { available: '1', freeze: '0' } }, spot.balanceOf, { ticker: 'BTC' }],
+  ['the main balance of another asset', { ETH: { main_balance: '1' } }, account.mainBalanceOf, { ticker: 'BTC' }],
   [
     'the trade balance of several assets for one',
     { BTC: { available: '1', freeze: '0' }, ETH: { available: '1', freeze: '0' } },
-    (exchange) => exchange.spot.balanceOf({ ticker: 'BTC' }),
+    spot.balanceOf,
+    { ticker: 'BTC' },
   ],
-  [
-    'the collateral balance of another asset',
-    { ETH: '1' },
-    (exchange) => exchange.collateral.balance({ ticker: 'BTC' }),
-  ],
-  [
-    'the summary of another asset',
-    [{ asset: 'ETH', balance: '1' }],
-    (exchange) => exchange.collateral.balanceSummary({ ticker: 'BTC' }),
-  ],
-  [
-    'the deals of another identifier',
-    [{ id: 1, time: 1_795_000_000, price: '1', amount: '1', clientOrderId: 'other' }],
-    (exchange) => exchange.orders.deals(named),
-  ],
+  ['the collateral balance of another asset', { ETH: '1' }, collateral.balance, { ticker: 'BTC' }],
+  ['the summary of another asset', [{ asset: 'ETH', balance: '1' }], collateral.balanceSummary, { ticker: 'BTC' }],
+  ['the deals of another identifier', [{ ...deal, clientOrderId: 'other' }], orders.deals, named],
   [
     'the deals of all markets of another identifier',
-    { ETH_USDT: [{ id: 1, time: 1_795_000_000, price: '1', amount: '1', clientOrderId: 'other' }] },
-    (exchange) => exchange.orders.dealsByMarket({ client_order_id: 'mine' }),
+    { ETH_USDT: [{ ...deal, clientOrderId: 'other' }] },
+    orders.dealsByMarket,
+    { client_order_id: 'mine' },
   ],
-  ['deals of "data", which is no market', { data: [] }, (exchange) => exchange.orders.dealsByMarket()],
-  [
-    'the deals of all markets for those of one',
-    { BTC_USDT: [] },
-    (exchange) => exchange.orders.deals({ market: 'BTC_USDT' }),
-  ],
-  [
-    'a page of deals of another place',
-    { offset: 50, records: [] },
-    (exchange) => exchange.orders.dealsOfOrder({ order_id: 1 }),
-  ],
-  [
-    'the positions of another market',
-    [{ positionId: 1, market: 'ETH_USDT', amount: '1' }],
-    (exchange) => exchange.collateral.openPositions({ market: 'BTC_USDT' }),
-  ],
-  [
-    'the history of positions in another market',
-    [{ positionId: 1, market: 'ETH_USDT', amount: '1' }],
-    (exchange) => exchange.collateral.positionHistory({ market: 'BTC_USDT' }),
-  ],
-  [
-    'the history of another position',
-    [{ positionId: 1, market: 'ETH_USDT', amount: '1' }],
-    (exchange) => exchange.collateral.positionHistory({ positionId: 2 }),
-  ],
+  ['deals of "data", which is no market', { data: [] }, orders.dealsByMarket, {}],
+  ['the deals of all markets for those of one', { BTC_USDT: [] }, orders.deals, { market }],
+  ['a page of deals of another place', { offset: 50, records: [] }, orders.dealsOfOrder, { order_id: 1 }],
+  ['the positions of another market', [position], collateral.openPositions, { market }],
+  ['the history of positions in another market', [position], collateral.positionHistory, { market }],
+  ['the history of another position', [position], collateral.positionHistory, { positionId: 2 }],
   [
     'the funding of another market',
     { records: [{ market: 'ETH_PERP', fundingTime: '1', fundingAmount: '1' }] },
-    (exchange) => exchange.collateral.fundingPayments({ market: 'BTC_PERP' }),
+    collateral.fundingPayments,
+    { market: 'BTC_PERP' },
   ],
-  [
-    'a page of funding of another place',
-    { offset: 100, records: [] },
-    (exchange) => exchange.collateral.fundingPayments(),
-  ],
-  [
-    'a page of the beginning',
-    { limit: 30, offset: 0, data: [] },
-    (exchange) => exchange.mining.listAccounts({ offset: 30 }),
-  ],
+  ['a page of funding of another place', { offset: 100, records: [] }, collateral.fundingPayments, {}],
 ];
 
-describe('is rejected as a response', () => {
-  it.each(mistaken)('%s', async (_, body, call) => {
-    expect(await failureOf(call(answering(body)))).toMatchObject({
+describe('a response that belongs to another request', () => {
+  it.each(mistaken)('is refused: %s', async (_, body, endpoint, params) => {
+    expect(await failureOf(callOf(answering(body), endpoint, params))).toMatchObject({
       kind: 'response',
-      outcome: expect.stringMatching(/^(none|unknown)$/) as string,
+      outcome: endpoint.safety === 'read' ? 'none' : 'unknown',
     });
-  });
-
-  it('leaves the outcome of a read at none, and that of a change unknown', async () => {
-    expect(await failureOf(openOrders(answering([{ ...open, market: 'ETH_USDT' }])))).toMatchObject({
-      outcome: 'none',
-    });
-    expect(await failureOf(cancel(answering({ ...open, market: 'ETH_USDT' })))).toMatchObject({ outcome: 'unknown' });
   });
 });
 
-describe('is accepted as a response', () => {
-  it.each<Row>([
-    ['a history of the market', { BTC_USDT: [ended] }, history(named)],
-    ['a history of several markets', { BTC_USDT: [ended], ETH_USDT: [{ ...ended, market: 'ETH_USDT' }] }, history({})],
-    ['open orders', [open], openOrders],
-    ['the cancellation of the order', open, cancel],
-    ['nothing as a removed kill switch', [], setSwitch(null)],
-    ['a kill switch without a time', { market: 'BTC_USDT', startTime: null, cancellationTime: null }, killSwitch],
-    ['a kill switch without a market', { startTime: 1, cancellationTime: 2 }, killSwitch],
+describe('a response that belongs to its request', () => {
+  const several = { BTC_USDT: [ended], ETH_USDT: [{ ...ended, market: other }] };
+
+  it.each<Answer>([
+    ['a history of the market', { BTC_USDT: [ended] }, orders.history, named],
+    ['a history of several markets', several, orders.history, {}],
+    ['open orders', [open], orders.open, named],
+    ['the cancel of the order', open, orders.cancel, named],
+    ['nothing as a removed kill switch', [], orders.setKillSwitch, { market, timeout: null }],
+    ['a kill switch without a time', { market, startTime: null, cancellationTime: null }, ...killSwitch],
+    ['a kill switch without a market', { startTime: 1, cancellationTime: 2 }, ...killSwitch],
     [
       'a kill switch of the types',
       { ...armed, types: ['Margin', 'spot'] },
-      setSwitch(10, { types: ['spot', 'margin'] }),
+      orders.setKillSwitch,
+      { market, timeout: 10, types: ['spot', 'margin'] },
     ],
-    ['a kill switch of all types', { ...armed, types: null }, setSwitch(10, { types: ['spot'] })],
-    ['the balance of the asset', { BTC: '1' }, (exchange) => exchange.collateral.balance({ ticker: 'BTC' })],
-    ['no balance of the asset', {}, (exchange) => exchange.collateral.balance({ ticker: 'BTC' })],
     [
-      'a deal without an identifier',
-      [{ id: 1, time: 1_795_000_000, price: '1', amount: '1' }],
-      (exchange) => exchange.orders.deals(named),
+      'a kill switch of all types',
+      { ...armed, types: null },
+      orders.setKillSwitch,
+      { market, timeout: 10, types: ['spot'] },
     ],
+    ['the balance of the asset', { BTC: '1' }, collateral.balance, { ticker: 'BTC' }],
+    ['no balance of the asset', {}, collateral.balance, { ticker: 'BTC' }],
+    ['a deal without an identifier', [deal], orders.deals, named],
     [
       'the history of the position',
-      [{ positionId: 2, market: 'BTC_PERP', amount: '1' }],
-      (exchange) => exchange.collateral.positionHistory({ market: 'BTC_PERP', positionId: 2 }),
+      [{ ...position, positionId: 2 }],
+      collateral.positionHistory,
+      { market: other, positionId: 2 },
     ],
-    [
-      'the requested hedge mode',
-      { hedgeMode: true },
-      (exchange) => exchange.collateral.setHedgeMode({ hedgeMode: true }),
-    ],
-    ['no hedge mode', [], setHedgeMode],
-    ['the leverage as a string', { leverage: '5' }, setLeverage],
-    ['nothing of a closed position', [], close],
-    ['the number of the position as a string', { positionId: '7', market: 'BTC_PERP' }, close],
-    ['the modified order', { ...open, orderId: 2 }, modify],
-    ['the canceled orders of the market', [open], (e) => e.orders.cancelAll({ market: 'BTC_USDT' })],
-  ])('%s', async (_, body, call) => {
-    await expect(lastValueFrom(call(answering(body)))).resolves.toBeDefined();
+    ['the requested hedge mode', { hedgeMode: true }, ...hedgeMode],
+    ['no hedge mode', [], ...hedgeMode],
+    ['the leverage as a string', { leverage: '5' }, ...leverage],
+    ['nothing of a closed position', [], ...close],
+    ['the number of the position as a string', { positionId: '7', market: 'BTC_PERP' }, ...close],
+    ['the modified order', { ...open, orderId: 2 }, ...modify],
+    ['the canceled orders of the market', [open], orders.cancelAll, { market }],
+  ])('is read: %s', async (_, body, endpoint, params) => {
+    await expect(lastValueFrom(callOf(answering(body), endpoint, params))).resolves.toBeDefined();
   });
 });
 
-describe('a response to an order without its identifier', () => {
+describe('a response to an order that does not bear its identifier', () => {
   const now = () => Date.now() / 1000;
   const stock = { orderId: 1, market: 'BTC_USDT', side: 'buy', type: 'stock market', amount: '0.50', timestamp: now() };
   const limit = { ...stock, type: 'margin limit', price: '100.0', positionSide: 'BOTH', oto: null };
@@ -364,7 +296,7 @@ describe('a response to an order without its identifier', () => {
   });
 });
 
-describe('a response to an OCO order without its identifier', () => {
+describe('a response to an OCO order that does not bear its identifier', () => {
   const now = () => Date.now() / 1000;
   const leg = { market: 'BTC_USDT', side: 'buy', amount: '0.50', timestamp: now() };
   const take_profit = { ...leg, orderId: 1, type: 'margin limit', price: '100.0' };
@@ -402,7 +334,7 @@ describe('a response to an OCO order without its identifier', () => {
     expect(await failureOf(place(answering(body)))).toMatchObject({ kind: 'response', outcome: 'unknown' });
   });
 
-  it('is rejected when the OCO order was reported for another one', async () => {
+  it('is none when the OCO order was reported for another', async () => {
     const exchange = answering(oco);
     await lastValueFrom(place(exchange));
     expect(await failureOf(place(exchange))).toMatchObject({ kind: 'response', outcome: 'unknown' });
@@ -492,7 +424,7 @@ describe('a response to the modification of an order that the client placed', ()
     expect(await failureOf(move(exchange))).toMatchObject({ kind: 'response', outcome: 'unknown' });
   });
 
-  it('is rejected when the client has reported it for another modification, or as another order', async () => {
+  it('is none when the client has reported it for another modification, or as another order', async () => {
     const exchange = answering(named, moved);
     await lastValueFrom(place(exchange));
     await lastValueFrom(move(exchange));
@@ -524,12 +456,12 @@ describe('a list that is read to its end', () => {
     expect(await all(subAccounts.listAll())).toHaveLength(105);
   });
 
-  it('fails where a page is not the requested one', async () => {
+  it('fails where a page is not the one that was asked for', async () => {
     const { subAccounts } = answering(page(0, ids(0, 100)), page(0, ids(0, 100)));
     expect(await failureOf(subAccounts.listAll())).toMatchObject({ kind: 'response' });
   });
 
-  it('fails where pages bring nothing new, and stops', async () => {
+  it('fails where pages bring nothing new, and does not ask for ever', async () => {
     let count = 0;
     const { fetch, sent } = recordingFetch(() => jsonAnswer(page(count++, ['same'], 1)));
     const { subAccounts } = createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, fetch });
