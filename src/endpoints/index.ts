@@ -4,16 +4,10 @@ import { ordersRateLimit } from './orders/rate-limit.js';
 import { publicRateLimit } from './public/rate-limit.js';
 
 export * from './groups.js';
-export type { FundingPayment } from './collateral/funding-payments.js';
-export type { PositionChange } from './collateral/position-history.js';
-export type { CancelResult } from './orders/cancel-many.js';
-export type { DelistedOrder } from './orders/delisted.js';
-export type { Asset } from './public/assets.js';
-export type { FundingRate } from './public/funding-rate-history.js';
-export type { FuturesMarket } from './public/futures-markets.js';
-export type { Trade } from './public/recent-trades.js';
-export type { Ticker } from './public/tickers.js';
-export type { MarketFee, TradingFees } from './spot/fees.js';
+export type { FundingPayment, PositionChange } from './collateral/index.js';
+export type { CancelResult, DelistedOrder } from './orders/index.js';
+export type { Asset, FundingRate, FuturesMarket, Ticker, Trade } from './public/index.js';
+export type { MarketFee, TradingFees } from './spot/index.js';
 export { allRateLimits } from './all-rate-limits.js';
 export { ocoLookup } from './orders/lookups.js';
 

@@ -54,9 +54,9 @@ const modify = [orders.modify, { market, order_id: 1, price: '1' }] as const;
 const position = { positionId: 1, market: other, amount: '1' };
 const deal = { id: 1, time: 1_795_000_000, price: '1', amount: '1' };
 
-type Answer = readonly [what: string, body: unknown, endpoint: Endpoint, params?: object];
+type Answer = readonly [what: string, body: unknown, endpoint: Endpoint, params: object];
 
-function callOf({ call: bound }: Exchange, endpoint: Endpoint, params?: object): Observable<unknown> {
+function callOf({ call: bound }: Exchange, endpoint: Endpoint, params: object): Observable<unknown> {
   const call: (endpoint: Endpoint, params: never) => Observable<unknown> = (one, given) => bound(one, given);
   return call(endpoint, params as never);
 }
