@@ -110,7 +110,7 @@ const closedFields = {
   market: text,
   /** Profit, negative for a loss, quote currency. Already net of `totalTradeFee`, but not of `totalFunding`. */
   grossPnl: optionalDecimal,
-  /** `grossPnl` minus `totalFunding`: what the position came to. Subtract no fees from it. */
+  /** `grossPnl` minus `totalFunding`: the result of the position. Subtract no fees from it. */
   netPnl: decimalText,
   /** Fees of all trades of the position. `grossPnl` and `netPnl` are net of them. */
   totalTradeFee: optionalDecimal,
