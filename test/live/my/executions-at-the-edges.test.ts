@@ -222,19 +222,6 @@ describe('executions of an exchange that keeps no rule', () => {
     expect(indexes).toEqual(upTo(4));
   });
 
-  it.each([7_200_000, -7_200_000])('are complete with a clock that is wrong by %s ms', async (clockMs) => {
-    const all = setup();
-    all.deals.clockMs = clockMs;
-    const indexes = indexesOf(all, all.my.executions());
-    await ms(3000);
-    all.deals.execute();
-    await ms(1000);
-    all.world.wire.cut();
-    all.deals.execute();
-    await ms(10_000);
-    expect(indexes).toEqual(upTo(2));
-  });
-
   it('are complete when its pages have at most 100', async () => {
     const all = setup();
     all.deals.maxPage = 100;

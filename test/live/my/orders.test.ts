@@ -225,15 +225,6 @@ describe('live orders', () => {
     expect(openOf(open)).toBe('live ');
   });
 
-  it('a modification during an outage is one change', async () => {
-    const { account, briefs } = await connected((one) => one.place());
-    account.cut();
-    account.modify(1);
-    account.connect();
-    await seconds(1);
-    expect(briefs()).toEqual(['gap reconnect unfilled', 'modified 2 OPEN request']);
-  });
-
   it.each([0.1, 1.5])('several modifications %s s apart during an outage are one change each', async (apartS) => {
     const { account, briefs, open } = await connected((one) => one.place());
     const followed: string[] = [];
