@@ -58,7 +58,7 @@ export async function conformancePage(): Promise<Map<string, string>> {
   });
   const text = [
     '<!-- Written by npm run docs. -->\n# Conformance',
-    `Every row of the exchange's interface description, in our words, with the test that shows it. The tests run the SDK against the sandbox in both dialects. Requests that the SDK itself rejects are signed by hand; their rejections are in test/endpoints/bad-requests.test.ts; published responses are read in test/contract/published-responses.test.ts.`,
+    `Every row of the exchange's interface description, in our words, with the test that shows it. The tests run the SDK against the sandbox. Requests that the SDK itself rejects are signed by hand; their rejections are in test/endpoints/bad-requests.test.ts; published responses are read in test/contract/published-responses.test.ts.`,
     ...sections,
     '',
   ];

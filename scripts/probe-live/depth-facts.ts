@@ -20,7 +20,7 @@ function levelsIn({ params: [, data] }: Frame): number {
 
 const firstPush: Fact = {
   name: 'depth: the first push comes before or after the confirmation',
-  option: 'firstPush',
+  option: 'unkindSeed',
   async find(connection, { busy, pushMs }) {
     const from = connection.count;
     const response = await confirmed(connection, 'depth_subscribe', busy, 5, '0', true);
@@ -58,7 +58,7 @@ function isOneChain(snapshot: Frame, later: readonly Frame[]): boolean {
 
 const omittedMulti: Fact = {
   name: 'depth: without the fourth parameter, the other markets are',
-  option: 'omittedMulti',
+  option: 'unkindSeed',
   async find(connection, { busy, second, depthMs }) {
     await confirmed(connection, 'depth_subscribe', busy, 5, '0', true);
     const response = await connection.request('depth_subscribe', second, 5, '0');

@@ -6,7 +6,7 @@ const unlisted = 'NOSUCH_USDT';
 
 const bookTickerAdds: Fact = {
   name: 'bookTicker: a second market',
-  option: 'bookTicker',
+  option: 'unkindSeed',
   async find(connection, { busy, second, pushMs }) {
     const from = connection.count;
     await confirmed(connection, 'bookTicker_subscribe', busy);
@@ -53,13 +53,13 @@ async function comesAtOnce(channel: string, connection: ProbeConnection, probe: 
 
 const lastpriceAtOnce: Fact = {
   name: 'lastprice: the value comes with the confirmation',
-  option: 'valuesAtOnce',
+  option: 'unkindSeed',
   find: (connection, probe) => comesAtOnce('lastprice', connection, probe),
 };
 
 const marketAtOnce: Fact = {
   name: 'market: the value comes with the confirmation',
-  option: 'valuesAtOnce',
+  option: 'unkindSeed',
   find: (connection, probe) => comesAtOnce('market', connection, probe),
 };
 
@@ -80,7 +80,7 @@ const marketRepeats: Fact = {
 
 const refusedList: Fact = {
   name: 'market: a refused list leaves of the subscription',
-  option: 'refusedList',
+  option: 'unkindSeed',
   async find(connection, { busy, second, pushMs }) {
     await confirmed(connection, 'market_subscribe', busy);
     const response = await connection.request('market_subscribe', second, unlisted);
@@ -126,7 +126,7 @@ const tradeIds: Fact = {
 
 const tradesRequest: Fact = {
   name: 'trades: trades_request with an id has the trades',
-  option: 'tradesRequest',
+  option: 'unkindSeed',
   async find(connection, { busy }) {
     const ids = idsIn(await confirmed(connection, 'trades_request', busy, 100, 0)).toSorted(
       (one, other) => one - other,

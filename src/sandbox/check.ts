@@ -35,7 +35,7 @@ export function checkNames(where: string, names: readonly string[]): void {
 }
 
 /** An object with these fields and no others. */
-export function fields(entries: v.ObjectEntries) {
+export function fields<Entries extends v.ObjectEntries>(entries: Entries) {
   return v.strictObject(entries, ({ expected, received }) => {
     if (expected === 'never') return `is unknown; known: ${Object.keys(entries).join(', ')}`;
     return expected === 'Object' ? `${received} must be an object` : 'is required';

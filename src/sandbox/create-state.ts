@@ -37,14 +37,8 @@ const defaultBalances: Readonly<Record<Wallet, Balances>> = {
   collateral: { USDT: '1000000' },
 };
 
-/**
- * Requests without an account are limited by number, because every program of the machine can send any number of them.
- */
-const minUnsignedRequests = 50_000;
-
 export function createState(options: SandboxOptions): SandboxState {
   const {
-    dialect = 'live',
     seed = 1,
     tickMs = 250,
     volatility = 0.0004,
@@ -53,7 +47,6 @@ export function createState(options: SandboxOptions): SandboxState {
     historyLagMs = 0,
     retentionMs = Number.POSITIVE_INFINITY,
     ignoreClientOrderIds = [],
-    dateHeaderOffsetMs = 0,
     separateConditionalOrders = false,
   } = options;
   if (!(retentionMs > historyLagMs))
@@ -63,7 +56,7 @@ export function createState(options: SandboxOptions): SandboxState {
   const random = createRandom(seed);
   const time = new EngineTime(clock);
   const books = new Books(() => time.now());
-  const requests = createRequests(retentionMs);
+  const requests = new Journal<LedgerRequest>();
   const engine = new Engine({
     time,
     books,
@@ -79,11 +72,10 @@ export function createState(options: SandboxOptions): SandboxState {
   const subAccounts = createSubAccounts(random, options.subAccountCount ?? 40);
   const history = new HistoryLag(() => clock.now(), historyLagMs);
   const liveExchange = new LiveExchange(engine, clock, liveSettings(options.live));
-  const liveTokens = new LiveTokens(() => clock.now(), random, liveExchange.settings);
-  const liveRecord = new LiveRecord(retentionMs, () => clock.now());
+  const liveTokens = new LiveTokens(() => clock.now(), random);
+  const liveRecord = new LiveRecord(() => clock.now());
   const liveFaults = new LiveFaults(clock);
   const state: SandboxState = {
-    dialect,
     clock,
     engine,
     books,
@@ -99,7 +91,7 @@ export function createState(options: SandboxOptions): SandboxState {
     ignoreClientOrderIds,
     random: createRandom(seed),
     isInMaintenance: false,
-    dateHeaderOffsetMs,
+    dateHeaderOffsetMs: 0,
     requests,
     live: {
       exchange: liveExchange,
@@ -121,11 +113,6 @@ export function createState(options: SandboxOptions): SandboxState {
     }),
   };
   return state;
-}
-
-function createRequests(retentionMs: number): Journal<LedgerRequest> {
-  if (retentionMs === Number.POSITIVE_INFINITY) return new Journal();
-  return new Journal({ includes: ({ account }) => account === undefined, count: minUnsignedRequests });
 }
 
 /** Opens the accounts with their balances; returns their keys by public key. */

@@ -1,8 +1,10 @@
 // A fetch that reaches the sandbox without a port.
 import { ConnectionFault } from './faults/index.js';
 import { readBody } from './http/index.js';
-import type { Respond } from './port/index.js';
+import type { Respond } from './port/listen.js';
 import type { Sandbox } from './sandbox-api.js';
+
+async function* noBody(): AsyncGenerator<Uint8Array> {}
 
 export function inProcessFetch(respond: Respond): Sandbox['fetch'] {
   return async (input, init) => {
@@ -16,7 +18,7 @@ export function inProcessFetch(respond: Respond): Sandbox['fetch'] {
       });
     });
     try {
-      return await Promise.race([readBody(request).then((body) => respond(request, body)), aborted]);
+      return await Promise.race([readBody(request.body ?? noBody()).then((body) => respond(request, body)), aborted]);
     } catch (error) {
       throw error instanceof ConnectionFault ? new TypeError('fetch failed', { cause: error }) : error;
     }

@@ -26,10 +26,10 @@ export type {
   SandboxServer,
 } from './sandbox-api.js';
 export type { SandboxClock } from './clock.js';
-export type { MarketDepth, SandboxMarketOptions, StopOrderParams } from './engine/index.js';
+export type { MarketDepth, SandboxMarketOptions } from './engine/index.js';
 export { faultKinds, type Fault, type FaultKind, type PendingFault, type RandomFaults } from './faults/index.js';
 export { parseFaultPlan, type FaultPlan } from './fault-plan.js';
-export type { Dialect, SandboxRateLimit, SandboxRateLimitName, SandboxRequest, SandboxRoute } from './http/index.js';
+export type { SandboxRateLimit, SandboxRateLimitName, SandboxRequest, SandboxRoute } from './http/index.js';
 export type {
   LiveFault,
   LiveFaultKind,
@@ -58,4 +58,4 @@ export type {
 } from './ledger.js';
 export type { FeedCandle, FeedInterval, FeedTimes, FeedTrade, MarketFeed } from './market-data/index.js';
 export type { OAuthClient } from './oauth.js';
-export type { ListenOptions } from './port/index.js';
+export type { ListenOptions } from './port/listen.js';

@@ -9,7 +9,7 @@ import type { LiveFaultKind } from './live/faults/live-fault.js';
  */
 export type Wallet = 'main' | 'trade' | 'collateral';
 
-/** An order with the spec's field names and the statuses of the spec's first table, whatever the dialect. */
+/** An order with the spec's field names and the statuses of the spec's first table. */
 export interface LedgerOrder {
   /** Name of the account. */
   readonly account: string;
@@ -235,10 +235,7 @@ export interface LiveLedger {
   readonly maxOpenConnections: number;
   /** Connections that were ever opened. */
   readonly connectionCount: number;
-  /**
-   * Every request, oldest first. The newest 5000 to 10000 of those over the limit of their connection and of those whose
-   * parameters have more than 1024 characters; with `retentionMs`, of all.
-   */
+  /** Every request, oldest first. */
   readonly requests: readonly LedgerLiveRequest[];
   /**
    * The changes of orders, oldest first, whether they were sent or not: of each account since its first connection was
@@ -249,7 +246,7 @@ export interface LiveLedger {
   readonly pushes: Readonly<Record<string, number>>;
   /**
    * The order book of a market at an update ID that a client was sent, with at most `limit` levels of each side.
-   * Default: all levels. `undefined` for a state that is not among the newest `keptBooks` of all markets.
+   * Default: all levels. `undefined` for a state that is not among the newest 1000 of all markets.
    */
   bookAt(market: string, updateId: number, limit?: number): LedgerBook | undefined;
 }

@@ -1,11 +1,6 @@
 // The tokens by which a connection of the real-time interface is authorized: each names an account for a short time.
 import { randomHex } from './random.js';
 
-interface TokenRules {
-  readonly tokenLifeMs: number;
-  readonly tokenUse: 'once' | 'often';
-}
-
 /** Why a token authorizes no connection. */
 type TokenProblem = 'unknown' | 'expired' | 'used';
 
@@ -17,6 +12,7 @@ interface IssuedToken {
 }
 
 const tokenLength = 60;
+const tokenLifeMs = 60_000;
 
 export class LiveTokens {
   readonly #issued = new Map<string, IssuedToken>();
@@ -24,14 +20,13 @@ export class LiveTokens {
   constructor(
     private readonly now: () => number,
     private readonly random: () => number,
-    private readonly settings: TokenRules,
   ) {}
 
   /** A new token of the account; its former ones stay valid. */
   issue(account: string): string {
     this.#forgetExpired();
     const token = randomHex(this.random, tokenLength);
-    this.#issued.set(token, { account, expiresAt: this.now() + this.settings.tokenLifeMs, isUsed: false });
+    this.#issued.set(token, { account, expiresAt: this.now() + tokenLifeMs, isUsed: false });
     return token;
   }
 
@@ -40,7 +35,7 @@ export class LiveTokens {
     const issued = this.#issued.get(token);
     if (issued === undefined) return { problem: 'unknown' };
     if (issued.expiresAt <= this.now()) return { problem: 'expired' };
-    if (issued.isUsed && this.settings.tokenUse === 'once') return { problem: 'used' };
+    if (issued.isUsed) return { problem: 'used' };
     issued.isUsed = true;
     return { account: issued.account };
   }

@@ -22,12 +22,12 @@ import {
   signed,
   text,
 } from './check.js';
-import type { MarketDepth, SandboxMarketOptions, StopOrderParams } from './engine/index.js';
+import type { MarketDepth, SandboxMarketOptions } from './engine/index.js';
 import { faultRules, randomFaultRules } from './faults/index.js';
-import { defaultLimits, type SandboxRateLimit, type SandboxRoute } from './http/index.js';
-import { aChannel, liveFaultRules, randomLiveFaultRules, type SandboxLiveOptions } from './live/index.js';
+import { defaultLimits, limitFields, type SandboxRoute } from './http/index.js';
+import { aChannel, liveFaultRules, liveOptionFields, randomLiveFaultRules } from './live/index.js';
 import type { FeedCandle, FeedTrade, MarketFeed } from './market-data/index.js';
-import type { ListenOptions } from './port/index.js';
+import type { ListenOptions } from './port/listen.js';
 import type { SandboxAccountOptions, SandboxOptions } from './sandbox-api.js';
 
 const wallets = ['main', 'trade', 'collateral'] as const;
@@ -39,11 +39,6 @@ const depthFields = {
   size: notNegative,
   variation: v.optional(numberFrom(0, 1)),
 } satisfies Record<keyof MarketDepth, v.GenericSchema>;
-
-const limitFields = { limit: integerFrom(1), windowMs: numberFrom(1) } satisfies Record<
-  keyof SandboxRateLimit,
-  v.GenericSchema
->;
 
 const marketFields = {
   name: market,
@@ -74,29 +69,7 @@ const accountFields = {
 const rateLimitNames = Object.keys(defaultLimits);
 const limit = v.optional(fields(limitFields));
 
-const liveFields = {
-  keepaliveMs: v.optional(integerFrom(1)),
-  idleMs: v.optional(integerFrom(1)),
-  requestLimit: limit,
-  connectionLimit: limit,
-  keptBooks: v.optional(integerFrom(1)),
-  bookTicker: v.optional(oneOf('add', 'replace')),
-  refusedList: v.optional(oneOf('whole', 'partial', 'empty')),
-  firstPush: v.optional(oneOf('before', 'after')),
-  valuesAtOnce: v.optional(flag),
-  emptySide: v.optional(oneOf('list', 'absent')),
-  windowRemovals: v.optional(flag),
-  omittedMulti: v.optional(oneOf('add', 'replace')),
-  tradesRequest: v.optional(oneOf('until', 'after')),
-  delisted: v.optional(oneOf('silent', 'empty')),
-  emptyOrderList: v.optional(oneOf('rejected', 'all')),
-  tokenLifeMs: v.optional(integerFrom(1)),
-  tokenUse: v.optional(oneOf('once', 'often')),
-  invalidTokenCode: v.optional(rule<number>((value) => [1, 6, 11].includes(Number(value)), 'must be 1, 6 or 11')),
-} satisfies Record<keyof SandboxLiveOptions, v.GenericSchema>;
-
 const optionFields = {
-  dialect: v.optional(oneOf('live', 'spec')),
   seed: v.optional(integerFrom(0)),
   clock: v.optional(oneOf('real', 'manual')),
   tickMs: v.optional(numberFrom(1)),
@@ -112,9 +85,8 @@ const optionFields = {
   ignoreClientOrderIds: v.optional(
     v.union([v.literal(true), v.array(path)], ({ received }) => `${received} must be true, or an array of paths`),
   ),
-  dateHeaderOffsetMs: v.optional(offsetMs),
   separateConditionalOrders: v.optional(flag),
-  live: v.optional(fields(liveFields)),
+  live: v.optional(fields(liveOptionFields)),
 } satisfies Record<keyof SandboxOptions, v.GenericSchema>;
 
 const routeFields = {
@@ -135,17 +107,6 @@ const listenFields = {
   port: v.optional(integerFrom(0, 65_535)),
   allowedOrigins: v.optional(list(origin)),
 } satisfies Record<keyof ListenOptions, v.GenericSchema>;
-
-const stopOrderFields = {
-  market,
-  side: oneOf('buy', 'sell'),
-  type: oneOf('stop limit', 'stop market'),
-  amount: positive,
-  price: v.optional(positive),
-  activation_price: positive,
-  activationCondition: v.optional(oneOf('lte', 'gte')),
-  client_order_id: v.optional(rule<string>(isText, 'must be a string')),
-} satisfies Record<keyof StopOrderParams, v.GenericSchema>;
 
 const feedTradeFields = {
   at: numberFrom(0),
@@ -182,7 +143,6 @@ export const parameterRules = {
   randomFaults: v.optional(randomFaultRules),
   route: fields(routeFields),
   depth: fields(depthFields),
-  stopOrder: fields(stopOrderFields),
   deposit: fields({ asset: text, amount: signed, wallet: oneOf(...wallets) }),
   price: fields({ price: positive }),
   feed: fields(feedFields),

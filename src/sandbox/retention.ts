@@ -1,19 +1,8 @@
 // Records of the past are kept for a limited time on request: a sandbox that is served for days would grow forever.
 
-/** Entries whose number is limited, however recent they are. */
-interface Bound<Entry> {
-  /** Whether the entry is one of them; must not change while the entry is kept. */
-  readonly includes: (entry: Entry) => boolean;
-  /** The newest `count` entries are kept, and at most twice as many. */
-  readonly count: number;
-}
-
 /** What happened, oldest first. */
 export class Journal<Entry extends { readonly at: number }> {
   #entries: Entry[] = [];
-  #boundedCount = 0;
-
-  constructor(private readonly bound: Bound<Entry> = { includes: () => false, count: 0 }) {}
 
   get entries(): readonly Entry[] {
     return this.#entries;
@@ -21,37 +10,17 @@ export class Journal<Entry extends { readonly at: number }> {
 
   push(entry: Entry): void {
     this.#entries.push(entry);
-    if (this.bound.includes(entry)) this.#boundedCount += 1;
-    if (this.#boundedCount > 2 * this.bound.count) this.#forgetBounded();
   }
 
   /** Removes an entry, if it is kept. */
   remove(entry: Entry): void {
     const index = this.#entries.lastIndexOf(entry);
-    if (index < 0) return;
-    this.#entries.splice(index, 1);
-    if (this.bound.includes(entry)) this.#boundedCount -= 1;
+    if (index >= 0) this.#entries.splice(index, 1);
   }
 
   /** Forgets the entries before this time, Unix milliseconds. */
   forget(before: number): void {
-    this.#replace(this.#entries.filter(({ at }) => at >= before));
-  }
-
-  #forgetBounded(): void {
-    let excess = this.#boundedCount - this.bound.count;
-    this.#replace(
-      this.#entries.filter((entry) => {
-        if (excess === 0 || !this.bound.includes(entry)) return true;
-        excess -= 1;
-        return false;
-      }),
-    );
-  }
-
-  #replace(entries: Entry[]): void {
-    this.#entries = entries;
-    this.#boundedCount = entries.filter((entry) => this.bound.includes(entry)).length;
+    this.#entries = this.#entries.filter(({ at }) => at >= before);
   }
 }
 

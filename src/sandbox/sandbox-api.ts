@@ -1,9 +1,9 @@
 // The public interface of the sandbox: its options, and the functions by which a test controls it.
 import type { SandboxClock } from './clock.js';
-import type { MarketDepth, SandboxMarketOptions, StopOrderParams } from './engine/index.js';
+import type { MarketDepth, SandboxMarketOptions } from './engine/index.js';
 import type { Fault, PendingFault, RandomFaults } from './faults/index.js';
-import type { Dialect, SandboxRateLimit, SandboxRateLimitName, SandboxRoute } from './http/index.js';
-import type { Balances, Ledger, LedgerOrder, SandboxTrade, Wallet } from './ledger.js';
+import type { SandboxRateLimit, SandboxRateLimitName, SandboxRoute } from './http/index.js';
+import type { Balances, Ledger, SandboxTrade, Wallet } from './ledger.js';
 import type {
   LiveFault,
   PendingLiveFault,
@@ -13,7 +13,7 @@ import type {
 } from './live/index.js';
 import type { FeedTimes, MarketFeed } from './market-data/index.js';
 import type { OAuthClient } from './oauth.js';
-import type { ListenOptions } from './port/index.js';
+import type { ListenOptions } from './port/listen.js';
 
 /** An account of the sandbox. */
 export interface SandboxAccountOptions {
@@ -25,11 +25,6 @@ export interface SandboxAccountOptions {
 
 /** Options of {@link createSandbox}. */
 export interface SandboxOptions {
-  /**
-   * `live`: field names, statuses and error codes of the live exchange, which ignores unknown fields. `spec`: those of
-   * its specification. Default `live`.
-   */
-  readonly dialect?: Dialect;
   /** Seed of prices, keys and identifiers. The same seed gives the same values. Default 1. */
   readonly seed?: number;
   /**
@@ -58,9 +53,8 @@ export interface SandboxOptions {
    * are always kept.
    *
    * Must be greater than `historyLagMs`, or `createSandbox` throws. Set it higher than the time for which your client
-   * looks up an order, because a forgotten order looks like one that was never placed. Of requests without an `account`
-   * in the ledger, only the newest 50,000 to 100,000 are kept, because every program of the machine can send such
-   * requests to a port. Default: everything is kept, so that a test can count it.
+   * looks up an order, because a forgotten order looks like one that was never placed. Default: everything is kept, so
+   * that a test can count it.
    */
   readonly retentionMs?: number;
   /**
@@ -80,11 +74,6 @@ export interface SandboxOptions {
    * none.
    */
   readonly ignoreClientOrderIds?: readonly string[] | true;
-  /**
-   * Offset of the `Date` header of every response, milliseconds; negative for a header that is behind. Nonces and
-   * `public/time` follow the sandbox's clock. Change it with {@link Sandbox.setDateHeaderOffset}. Default 0.
-   */
-  readonly dateHeaderOffsetMs?: number;
   /**
    * Whether only `POST /api/v4/conditional-orders` lists open orders with a stop loss or take profit, and the orders of
    * open OCO orders, and not `POST /api/v4/orders`. The order history lists them after their end in any case. Default false.
@@ -246,8 +235,8 @@ export interface Sandbox {
   /**
    * Serves the sandbox on a port of 127.0.0.1, with the real-time interface at `/ws`. `listen(8080)` is short for `listen({ port: 8080 })`.
    *
-   * Bounds: 4096 connections, 100 requests per connection that wait for their responses, 10 s for the headers of a
-   * request, 30 s for the complete request, 64 KiB for a message of the real-time interface. Requests of web pages, which browsers mark with `Origin` or
+   * Bounds: 4096 connections, 10 s for the headers of a request, 30 s for the complete request, 64 KiB for a message of the
+   * real-time interface. Requests of web pages, which browsers mark with `Origin` or
    * `Sec-Fetch-Site`, get 403, and so do requests whose `Host` is not this machine. Rejects when an option is invalid,
    * and with the system's error when the port is in use.
    *
@@ -309,7 +298,10 @@ export interface Sandbox {
    * gets the gateway's 503, which is not JSON. Time goes on: prices move, and kill switches fire. Initially off.
    */
   setMaintenance(enabled: boolean): void;
-  /** Sets the offset of the `Date` header, milliseconds: see {@link SandboxOptions.dateHeaderOffsetMs}. */
+  /**
+   * Sets the offset of the `Date` header of every response, milliseconds; negative for a header that is behind. Nonces
+   * and `public/time` follow the sandbox's clock. Initially 0.
+   */
   setDateHeaderOffset(ms: number): void;
   /**
    * Adds a route for an endpoint that the sandbox does not have. Throws when a route has the same path.
@@ -328,6 +320,4 @@ export interface Sandbox {
    * ```
    */
   route(route: SandboxRoute): void;
-  /** Places a spot stop order for an account, with either condition and for an amount of the base currency. */
-  placeStopOrder(account: string, order: StopOrderParams): LedgerOrder;
 }

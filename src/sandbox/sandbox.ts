@@ -8,7 +8,7 @@ import { webSocketClass, type LiveFault } from './live/index.js';
 import { inProcessFetch } from './in-process-fetch.js';
 import type { Key } from './keys.js';
 import { parameterRules } from './parameter-rules.js';
-import { listenOn, type Respond } from './port/index.js';
+import { listenOn, type Respond } from './port/listen.js';
 import { createRandom } from './random.js';
 import type { Sandbox, SandboxClientOptions, SandboxOptions } from './sandbox-api.js';
 
@@ -132,10 +132,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     route(route) {
       check('sandbox.route', parameterRules.route, route);
       app.add(route);
-    },
-    placeStopOrder(account, order) {
-      check('sandbox.placeStopOrder', parameterRules.stopOrder, order);
-      return engine.placeStop(keyOf(account).account, order);
     },
   };
 }

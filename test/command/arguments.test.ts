@@ -37,7 +37,6 @@ describe('exchange-rx', () => {
     [['order', 'collateral-limit', 'BTC_USDT', 'buy', '1', '2', '--stp', 'never'], 'Must be one of'],
     [['sub-accounts', '--limit', '0'], 'Must be an integer from 1 to 1000000.'],
     [['sandbox', '--port', '70000'], 'Must be an integer from 0 to 65535.'],
-    [['sandbox', '--dialect', 'dutch'], 'Must be one of live, spec.'],
     [['sandbox', '--allow-origin', 'localhost:5173'], 'Must be an origin, such as http://localhost:5173.'],
     [['dashboard', '--sandbox', '--port', '0', '--market', 'bitcoin'], '"bitcoin" must be a market'],
     [['ping', '--base-url', 'http://exchange.example'], 'https'],

@@ -56,7 +56,7 @@ describe('exchange-rx sandbox', () => {
   });
 
   it('prints export lines for a shell', async () => {
-    const command = start(['sandbox', '--seed', '7', '--dialect', 'spec']);
+    const command = start(['sandbox', '--seed', '7']);
     await command.wrote(
       /export EXCHANGE_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nexport EXCHANGE_API_KEY=\S+\nexport EXCHANGE_API_SECRET=\S+\n/,
     );

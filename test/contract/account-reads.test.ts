@@ -1,16 +1,16 @@
-// The reads of an account against the state of the sandbox, in both dialects.
+// The reads of an account against the state of the sandbox.
 import { createExchange } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
 import { differencesOf, publishedDescription } from '../support/published-shape.js';
-import { dialects, sendRaw, setup } from './setup.js';
+import { sendRaw, setup } from './setup.js';
 
 const market = 'BTC_USDT';
 
-describe.each(dialects)('the trade balance in the %s dialect', (dialect) => {
+describe('the trade balance', () => {
   const accounts = [{ name: 'main', balances: { trade: { BTC: '1', USDT: '10000' }, collateral: { ETH: '7' } } }];
-  const world = () => setup({ dialect, accounts });
+  const world = () => setup({ accounts });
   const path = '/api/v4/trade-account/balance';
 
   it('is by asset, and changes as spot orders trade', async () => {
@@ -30,7 +30,7 @@ describe.each(dialects)('the trade balance in the %s dialect', (dialect) => {
   it('of one asset is published under its name, and sent bare by the live exchange', async () => {
     const one = world();
     const bare = { available: '1', freeze: '0' };
-    expect((await sendRaw(one, path, { ticker: 'BTC' })).body).toEqual(dialect === 'live' ? bare : { BTC: bare });
+    expect((await sendRaw(one, path, { ticker: 'BTC' })).body).toEqual(bare);
     expect(await firstValueFrom(one.exchange.spot.balanceOf({ ticker: 'BTC' }))).toMatchObject(bare);
   });
 
@@ -49,9 +49,9 @@ describe.each(dialects)('the trade balance in the %s dialect', (dialect) => {
   });
 });
 
-describe.each(dialects)('the collateral account in the %s dialect', (dialect) => {
+describe('the collateral account', () => {
   const accounts = [{ name: 'main', balances: { collateral: { ETH: '7', USDT: '10000' }, trade: { BTC: '1' } } }];
-  const world = () => setup({ dialect, accounts });
+  const world = () => setup({ accounts });
   const order = { market, side: 'buy', amount: '0.1', price: '60100', ioc: true } as const;
 
   it('has its balance by asset, of all or of one', async () => {
@@ -61,7 +61,7 @@ describe.each(dialects)('the collateral account in the %s dialect', (dialect) =>
     expect(await firstValueFrom(collateral.balance({ ticker: 'ETH' }))).toEqual({ ETH: '7' });
     expect(await firstValueFrom(collateral.balance({ ticker: 'BTC' }))).toEqual({ BTC: '0' });
     const { body } = await sendRaw(one, '/api/v4/collateral-account/balance', { ticker: 'ETH' });
-    expect(body).toEqual({ ETH: dialect === 'live' ? '7' : 7 });
+    expect(body).toEqual({ ETH: '7' });
   });
 
   it('rejects an asset that the exchange does not have', async () => {
@@ -100,14 +100,14 @@ describe.each(dialects)('the collateral account in the %s dialect', (dialect) =>
   });
 });
 
-describe.each(dialects)('the fees in the %s dialect', (dialect) => {
+describe('the fees', () => {
   const markets = [
     { name: market, price: '60000' },
     { name: 'ETH_USDT', price: '3000', makerFee: '0.02', takerFee: '0.05' },
   ];
 
   it('are those that orders are charged, with those of a market that differs', async () => {
-    const { exchange } = setup({ dialect, markets });
+    const { exchange } = setup({ markets });
     const fees = await firstValueFrom(exchange.spot.fees());
     expect(fees).toEqual({
       taker: '0.1',
@@ -126,12 +126,12 @@ describe.each(dialects)('the fees in the %s dialect', (dialect) => {
   });
 });
 
-describe.each(dialects)('deals in the %s dialect', (dialect) => {
+describe('deals', () => {
   const other = 'ETH_USDT';
   const limit = { market, side: 'buy', amount: '0.1', price: '59000' } as const;
   /** A taker of two markets, and a maker. */
   async function traded() {
-    const { sandbox } = setup({ dialect, clock: 'manual' });
+    const { sandbox } = setup({ clock: 'manual' });
     const exchange = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now(), retry: false });
     const { spot, collateral } = exchange;
     const first = await firstValueFrom(
@@ -229,7 +229,7 @@ describe.each(dialects)('deals in the %s dialect', (dialect) => {
   });
 
   it('of an empty account are empty', async () => {
-    const { exchange } = setup({ dialect });
+    const { exchange } = setup();
     expect(await firstValueFrom(exchange.orders.deals({ market }))).toEqual([]);
     expect(await firstValueFrom(exchange.orders.dealsByMarket())).toEqual({});
     expect(await firstValueFrom(exchange.orders.dealsOfOrder({ order_id: 1 }))).toEqual({
@@ -240,10 +240,10 @@ describe.each(dialects)('deals in the %s dialect', (dialect) => {
   });
 });
 
-describe.each(dialects)('positions in the %s dialect', (dialect) => {
+describe('positions', () => {
   const ioc = { ioc: true, amount: '0.1' } as const;
   const world = () => {
-    const { sandbox } = setup({ dialect, clock: 'manual' });
+    const { sandbox } = setup({ clock: 'manual' });
     const exchange = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now(), retry: false });
     return { sandbox, ...exchange };
   };

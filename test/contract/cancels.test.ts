@@ -1,12 +1,12 @@
 // Cancels of more than one order, the kill switches that are set, and the orders that a delisting ended, against the
-// sandbox in both dialects.
+// sandbox.
 import { createExchange, type Order } from 'exchange-rx';
 import type { SandboxOptions } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
 import { differencesOf, publishedDescription } from '../support/published-shape.js';
-import { collateralTypes, dialects, sendRaw, setup } from './setup.js';
+import { collateralTypes, sendRaw, setup } from './setup.js';
 
 const market = 'BTC_USDT';
 const markets = [
@@ -17,7 +17,7 @@ const markets = [
 const bulkPath = '/api/v4/order/cancel/bulk';
 const allPath = '/api/v4/order/cancel/all';
 
-function world(options: SandboxOptions) {
+function world(options: SandboxOptions = {}) {
   const { sandbox } = setup({ clock: 'manual', markets, ...options });
   const exchange = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now(), retry: false });
   const bid = (more: object = {}) =>
@@ -32,17 +32,12 @@ function world(options: SandboxOptions) {
 
 const notFound = { kind: 'api', outcome: 'rejected', status: 422, code: 2, reason: 'order-not-found' };
 
-describe.each(dialects)('cancelAll in the %s dialect', (dialect) => {
+describe('cancelAll', () => {
   it('cancels the open orders of every kind and market, and needs none', async () => {
-    const one = world({ dialect });
+    const one = world();
     const placed = [await one.bid(), await one.bid({ market: 'BTC_PERP' })];
-    one.sandbox.placeStopOrder('main', {
-      market: 'ETH_USDT',
-      side: 'buy',
-      type: 'stop market',
-      amount: '1',
-      activation_price: '4000',
-    });
+    const stop = { market: 'ETH_USDT', side: 'buy', amount: '1', price: '4000', activation_price: '4000' };
+    await sendRaw(one, '/api/v4/order/stop_limit', stop);
     expect(await firstValueFrom(one.orders.cancelAll())).toEqual([]);
     expect(await one.open()).toEqual([]);
     expect(placed.map((order) => one.statusOf(order))).toEqual(['CANCELED', 'CANCELED']);
@@ -50,7 +45,7 @@ describe.each(dialects)('cancelAll in the %s dialect', (dialect) => {
   });
 
   it('cancels those of a market, or of some kinds, only', async () => {
-    const one = world({ dialect });
+    const one = world();
     const margin = await one.bid();
     const futures = await one.bid({ market: 'BTC_PERP' });
     await firstValueFrom(one.orders.cancelAll({ market: 'ETH_USDT' }));
@@ -63,7 +58,7 @@ describe.each(dialects)('cancelAll in the %s dialect', (dialect) => {
   });
 
   it('cancels futures orders of one side of the position', async () => {
-    const one = world({ dialect });
+    const one = world();
     one.sandbox.account().setHedgeMode(true);
     const long = await one.bid({ market: 'BTC_PERP', positionSide: 'LONG' });
     const short = await one.bid({ market: 'BTC_PERP', positionSide: 'SHORT', side: 'sell', price: '70000' });
@@ -72,7 +67,7 @@ describe.each(dialects)('cancelAll in the %s dialect', (dialect) => {
   });
 
   it('rejects an unknown market', async () => {
-    expect(await failureOf(world({ dialect }).orders.cancelAll({ market: 'NO_ONE' }))).toMatchObject({
+    expect(await failureOf(world().orders.cancelAll({ market: 'NO_ONE' }))).toMatchObject({
       kind: 'api',
       code: 31,
       reason: 'market',
@@ -80,9 +75,9 @@ describe.each(dialects)('cancelAll in the %s dialect', (dialect) => {
   });
 });
 
-describe.each(dialects)('cancelMany in the %s dialect', (dialect) => {
+describe('cancelMany', () => {
   it('has a result for each order, in the order of the request', async () => {
-    const one = world({ dialect });
+    const one = world();
     const first = await one.bid({ client_order_id: 'first' });
     const second = await one.bid({ market: 'BTC_PERP', client_order_id: 'second' });
     const results = await firstValueFrom(
@@ -99,7 +94,7 @@ describe.each(dialects)('cancelMany in the %s dialect', (dialect) => {
       result: 'not-found',
       code: 404,
       message: 'Inner validation failed',
-      errors: { [dialect === 'live' ? 'orderId' : 'order_id']: ['Unexecuted order was not found.'] },
+      errors: { orderId: ['Unexecuted order was not found.'] },
     };
     expect(results).toEqual([
       { result: 'canceled', market: 'BTC_PERP', order_id: second.order_id, client_order_id: 'second' },
@@ -111,9 +106,9 @@ describe.each(dialects)('cancelMany in the %s dialect', (dialect) => {
   });
 
   it('of an item that the exchange rejects has the reason, and cancels the others', async () => {
-    const one = world({ dialect });
+    const one = world();
     const { order_id } = await one.bid();
-    const id = dialect === 'live' ? 'orderId' : 'order_id';
+    const id = 'orderId';
     const { status, body } = await sendRaw(one, bulkPath, {
       orders: [{ market }, { [id]: order_id }, 'order', { market, [id]: order_id }],
     });
@@ -122,7 +117,7 @@ describe.each(dialects)('cancelMany in the %s dialect', (dialect) => {
       {
         error: {
           code: 30,
-          errors: { [id]: [dialect === 'live' ? 'OrderId field is required.' : 'Order id field is required.'] },
+          errors: { [id]: ['OrderId field is required.'] },
         },
       },
       { error: { code: 30, errors: { market: ['Market field is required.'] } } },
@@ -138,16 +133,16 @@ describe.each(dialects)('cancelMany in the %s dialect', (dialect) => {
     [{ orders: [] }, 'validation.between'],
     [{ orders: Array.from({ length: 101 }, () => ({ market, orderId: 1 })) }, 'validation.between'],
   ])('rejects a request without 1 to 100 orders: %#', async (fields, message) => {
-    expect(await sendRaw(world({ dialect }), bulkPath, fields)).toMatchObject({
+    expect(await sendRaw(world(), bulkPath, fields)).toMatchObject({
       status: 422,
       body: { code: 30, errors: { orders: [message] } },
     });
   });
 });
 
-describe.each(dialects)('the cancel of an OTO order in the %s dialect', (dialect) => {
+describe('the cancel of an OTO order', () => {
   it.each(['cancelOto', 'cancelConditional'] as const)('%s cancels it once', async (method) => {
-    const one = world({ dialect });
+    const one = world();
     const order = await one.bid({ stopLoss: '45000' });
     const id = order.oto?.otoId ?? 0;
     const cancel$ =
@@ -163,7 +158,7 @@ describe.each(dialects)('the cancel of an OTO order in the %s dialect', (dialect
   });
 
   it('cancels its stop orders, too, once it was filled', async () => {
-    const one = world({ dialect });
+    const one = world();
     const order = await one.bid({ price: '61000', stopLoss: '45000', takeProfit: '70000' });
     const stops = await one.open();
     expect([order.status, stops.length]).toEqual(['FILLED', 2]);
@@ -173,7 +168,7 @@ describe.each(dialects)('the cancel of an OTO order in the %s dialect', (dialect
 
   it('leaves other orders, markets and accounts alone', async () => {
     const accounts = ['main', 'other'].map((name) => ({ name, balances: { collateral: { USDT: '100000' } } }));
-    const one = world({ dialect, accounts });
+    const one = world({ accounts });
     const order = await one.bid({ stopLoss: '45000' });
     const id = order.oto?.otoId ?? 0;
     const other = createExchange({ ...one.sandbox.clientOptions('other'), now: () => one.sandbox.clock.now() });
@@ -187,9 +182,9 @@ describe.each(dialects)('the cancel of an OTO order in the %s dialect', (dialect
   });
 });
 
-describe.each(dialects)('kill switches in the %s dialect', (dialect) => {
+describe('kill switches', () => {
   it('are listed with their times and kinds of orders while they are set', async () => {
-    const one = world({ dialect });
+    const one = world();
     expect(await firstValueFrom(one.orders.killSwitches())).toEqual([]);
     const all = await firstValueFrom(one.orders.setKillSwitch({ market, timeout: 60 }));
     const some = await firstValueFrom(
@@ -206,7 +201,7 @@ describe.each(dialects)('kill switches in the %s dialect', (dialect) => {
   });
 
   it('cancel orders of their kinds only', async () => {
-    const one = world({ dialect });
+    const one = world();
     const [margin, futures] = [await one.bid(), await one.bid({ market: 'BTC_PERP' })];
     await firstValueFrom(one.orders.setKillSwitch({ market, timeout: 5, types: ['futures'] }));
     await firstValueFrom(one.orders.setKillSwitch({ market: 'BTC_PERP', timeout: 5, types: ['futures'] }));
@@ -215,16 +210,16 @@ describe.each(dialects)('kill switches in the %s dialect', (dialect) => {
   });
 
   it('of an unknown market are rejected', async () => {
-    expect(await failureOf(world({ dialect }).orders.killSwitches({ market: 'NO_ONE' }))).toMatchObject({
+    expect(await failureOf(world().orders.killSwitches({ market: 'NO_ONE' }))).toMatchObject({
       code: 31,
       reason: 'market',
     });
   });
 });
 
-describe.each(dialects)('orders of a delisted market in the %s dialect', (dialect) => {
+describe('orders of a delisted market', () => {
   const delisted = async () => {
-    const one = world({ dialect });
+    const one = world();
     const partial = await one.bid({ client_order_id: 'mine' });
     one.sandbox.clock.advance(1000);
     const other = await one.bid({ market: 'BTC_PERP' });
@@ -243,7 +238,7 @@ describe.each(dialects)('orders of a delisted market in the %s dialect', (dialec
       client_order_id: 'mine',
       market,
       side: 'buy',
-      type: collateralTypes[dialect].limit,
+      type: collateralTypes.limit,
       createdAt: one.partial.timestamp,
       finishAt: one.sandbox.clock.now() / 1000,
       price: '50000.0000000000',

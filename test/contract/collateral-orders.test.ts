@@ -2,7 +2,7 @@
 import type { Exchange, Order } from 'exchange-rx';
 import { firstValueFrom, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { collateralTypes, dialects, restingStatus, setup, type Setup } from './setup.js';
+import { collateralTypes, setup, type Setup } from './setup.js';
 
 const market = 'BTC_USDT';
 const order = { market, side: 'buy', amount: '0.01' } as const;
@@ -28,13 +28,13 @@ const now = ({ sandbox }: Setup, { order_id }: Pick<Order, 'order_id'>) =>
   sandbox.ledger.orders.find((one) => one.order_id === order_id);
 const openPositions = ({ exchange }: Setup) => firstValueFrom(exchange.collateral.openPositions({ market }));
 
-describe.each(dialects)('a collateral market order in the %s dialect', (dialect) => {
-  const world = () => setup({ dialect });
+describe('a collateral market order', () => {
+  const world = () => setup();
 
   it('executes an amount of the base currency at once, and opens a position', async () => {
     const one = world();
     expect(await placed(one, placeMarket)).toMatchObject({
-      ...{ market, side: 'buy', type: collateralTypes[dialect].market, status: 'FILLED', amount: '0.01', left: '0' },
+      ...{ market, side: 'buy', type: collateralTypes.market, status: 'FILLED', amount: '0.01', left: '0' },
       ...{ deal_stock: '0.01', deal_money: '600.15', positionSide: 'BOTH', reduceOnly: false },
     });
     expect(await openPositions(one)).toMatchObject([{ amount: '0.01' }]);
@@ -60,14 +60,14 @@ describe.each(dialects)('a collateral market order in the %s dialect', (dialect)
   });
 });
 
-describe.each(dialects)('a collateral stop order with linked orders in the %s dialect', (dialect) => {
+describe('a collateral stop order with linked orders', () => {
   it.each(kinds.slice(1))(
     '%s: is a conditional order while it waits, and places them when it is filled',
     async (_, place) => {
-      const one = setup({ dialect, separateConditionalOrders: true });
+      const one = setup({ separateConditionalOrders: true });
       const waiting = await placed(one, place, { stopLoss: '55000', takeProfit: '70000' });
       expect(waiting).toMatchObject({
-        status: restingStatus[dialect],
+        status: 'OPEN',
         oto: { stopLoss: '55000', takeProfit: '70000' },
       });
       expect(await firstValueFrom(one.exchange.orders.open({ market }))).toEqual([]);

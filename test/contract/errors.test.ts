@@ -6,15 +6,15 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
 import { jsonAnswer } from '../support/recording-fetch.js';
-import { dialects, sendRaw, setup } from './setup.js';
+import { sendRaw, setup } from './setup.js';
 
 const path = '/api/v4/order/stock_market';
 const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
 const limit = { ...order, price: '50000' };
 
-describe.each(dialects)('errors in the %s dialect', (dialect) => {
-  const place = (fields: Record<string, unknown>) => sendRaw(setup({ dialect }), path, fields);
-  const id = dialect === 'live' ? 'clientOrderId' : 'client_order_id';
+describe('errors', () => {
+  const place = (fields: Record<string, unknown>) => sendRaw(setup(), path, fields);
+  const id = 'clientOrderId';
   const refusal = (code: number, field: string, ...messages: unknown[]) => ({
     code,
     message: 'Validation failed',
@@ -23,7 +23,7 @@ describe.each(dialects)('errors in the %s dialect', (dialect) => {
   const anyMessage: unknown = expect.any(String);
 
   it('[error.object] an error response has a code, a message, and messages by parameter', async () => {
-    const { sandbox } = setup({ dialect });
+    const { sandbox } = setup();
     const exchange = createExchange(sandbox.clientOptions());
     const error = await failureOf(exchange.spot.placeStockMarketOrder({ ...order, amount: '0.00001' }));
     expect(error).toMatchObject({
@@ -37,7 +37,7 @@ describe.each(dialects)('errors in the %s dialect', (dialect) => {
   });
   it('[error.public] the error response of a public endpoint has success false, a message and params', async () => {
     const body = { success: false, message: 'Market is not available', params: [] };
-    const fetch = () => Promise.resolve(jsonAnswer(body, dialect === 'live' ? 200 : 422));
+    const fetch = () => Promise.resolve(jsonAnswer(body, 200));
     const error = await failureOf(createExchange({ baseUrl: 'https://exchange.example', fetch }).public.markets());
     expect(error).toMatchObject({ kind: 'api', outcome: 'rejected', exchangeMessage: 'Market is not available' });
   });
@@ -81,7 +81,7 @@ describe.each(dialects)('errors in the %s dialect', (dialect) => {
     });
   });
   it('[error.balance] a balance that is not sufficient is code 32, amount, with status 400', async () => {
-    const poor = setup({ dialect, accounts: [{ name: 'main', balances: { trade: { USDT: '10' } } }] });
+    const poor = setup({ accounts: [{ name: 'main', balances: { trade: { USDT: '10' } } }] });
     expect(await sendRaw(poor, path, order)).toMatchObject({ status: 400, body: refusal(32, 'amount', anyMessage) });
     expect(await sendRaw(poor, path, { ...order, side: 'sell' })).toMatchObject({
       status: 400,
@@ -99,12 +99,12 @@ describe.each(dialects)('errors in the %s dialect', (dialect) => {
     expect(await place({ ...order, [id]: 5 })).toMatchObject({ status: 422, body: refusal(36, id, anyMessage) });
   });
   it('[error.rpi-ioc] rpi together with ioc is code 37 (40 on the live exchange)', async () => {
-    const raw = await sendRaw(setup({ dialect }), '/api/v4/order/collateral/limit', { ...limit, rpi: true, ioc: true });
-    expect(raw).toMatchObject({ status: 422, body: { code: dialect === 'live' ? 40 : 37 } });
+    const raw = await sendRaw(setup(), '/api/v4/order/collateral/limit', { ...limit, rpi: true, ioc: true });
+    expect(raw).toMatchObject({ status: 422, body: { code: 40 } });
   });
   it('[error.503] 503: the service is temporarily unavailable, which proves nothing about an order', async () => {
     for (const executed of [false, true]) {
-      const { sandbox, exchange } = setup({ dialect });
+      const { sandbox, exchange } = setup();
       sandbox.fault({ kind: 'status', path, times: 1, executed });
       const error = await failureOf(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'lost' }));
       expect(error).toMatchObject({ kind: 'unavailable', outcome: 'unknown', status: 503, client_order_id: 'lost' });

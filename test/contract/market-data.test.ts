@@ -1,21 +1,20 @@
-// The public endpoints of the SDK against the routes of the sandbox, in both dialects.
+// The public endpoints of the SDK against the routes of the sandbox.
 import { createExchange, unreadableIn, type Exchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, type Observable } from 'rxjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
-import { dialects } from './setup.js';
 
 const market = 'BTC_USDT';
 const future = 'BTC_PERP';
 const dayMs = 24 * 60 * 60 * 1000;
 
-describe.each(dialects)('market data in the %s dialect', (dialect) => {
+describe('market data', () => {
   let exchange: Exchange;
   /** A day after an order. */
   beforeAll(async () => {
     const sandbox = createSandbox({
-      ...{ dialect, clock: 'manual', volatility: 0 },
+      ...{ clock: 'manual', volatility: 0 },
       markets: [
         { name: market, price: '60000' },
         { name: future, price: '60000' },

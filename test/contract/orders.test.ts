@@ -2,7 +2,7 @@
 import { createExchange, isCanceled, isFilled, isOpen, type Order } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { collateralTypes, dialects, restingStatus, sendRaw, setup, type Setup } from './setup.js';
+import { collateralTypes, sendRaw, setup, specExchange, type Setup } from './setup.js';
 
 const market = 'BTC_USDT';
 const stockMarketPath = '/api/v4/order/stock_market';
@@ -18,15 +18,12 @@ const at = (world: Setup, order: Pick<Order, 'order_id'>) => {
   return found;
 };
 /** The live exchange has a code of its own for what is off a step. */
-const offStep = {
-  live: { amount: { code: 1, reason: 'step' }, price: { code: 1, reason: 'step' } },
-  spec: { amount: { code: 32, reason: 'amount' }, price: { code: 33, reason: 'price' } },
-} as const;
+const offStep = { status: 422, code: 1, reason: 'step' } as const;
 /** One level on each side, so that orders run out of offers. */
 const thin = { levels: 1, step: 0.0005, size: '0.004' };
 
-describe.each(dialects)('orders in the %s dialect', (dialect) => {
-  const world = () => setup({ dialect });
+describe('orders', () => {
+  const world = () => setup();
 
   it('[order.order_id] order_id is an integer of the matching engine', async () => {
     const order = await buy(world());
@@ -36,7 +33,7 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
     const one = world();
     expect((await buy(one, '0.01', { client_order_id: 'mine-1' })).client_order_id).toBe('mine-1');
     const raw = await sendRaw(one, stockMarketPath, { market, side: 'buy', amount: '0.01' });
-    expect(raw.body).toMatchObject({ [dialect === 'live' ? 'clientOrderId' : 'client_order_id']: '' });
+    expect(raw.body).toMatchObject({ clientOrderId: '' });
   });
   it('[order.market] market is the pair, BASE_QUOTE', async () => {
     expect((await buy(world())).market).toBe('BTC_USDT');
@@ -51,26 +48,19 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
   it('[order.type] type is limit, market, stock market, stop limit or stop market', async () => {
     const one = world();
     const quoteOrder = await firstValueFrom(one.exchange.spot.placeMarketOrder({ market, side: 'buy', amount: '100' }));
-    for (const type of ['stop limit', 'stop market'] as const) {
-      one.sandbox.placeStopOrder('main', {
-        market,
-        side: 'buy',
-        type,
-        amount: '0.01',
-        price: '71000',
-        activation_price: '70000',
-      });
-    }
+    const stop = { market, side: 'sell', amount: '0.01', activation_price: '50000' } as const;
+    await firstValueFrom(one.exchange.spot.placeStopLimitOrder({ ...stop, price: '49000' }));
+    await firstValueFrom(one.exchange.spot.placeStopMarketOrder(stop));
     const stops = await firstValueFrom(one.exchange.orders.open({ market }));
     expect([(await bid(one)).type, quoteOrder.type, (await buy(one)).type]).toEqual([
-      collateralTypes[dialect].limit,
+      collateralTypes.limit,
       'market',
       'stock market',
     ]);
     expect(stops.map(({ type }) => type).sort()).toEqual(['stop limit', 'stop market']);
   });
   it('[order.timestamp] timestamp is Unix seconds, and two orders of one moment differ by microseconds', async () => {
-    const one = setup({ dialect, clock: 'manual' });
+    const one = setup({ clock: 'manual' });
     const sandboxNow = () => one.sandbox.clock.now();
     const raw = (id: string) => sendRaw(one, stockMarketPath, { market, side: 'buy', amount: '0.01', nonce: id });
     await raw('1');
@@ -107,7 +97,7 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
   it('[order.price] price is the limit price; 0, or left out, for market orders', async () => {
     const one = world();
     expect((await bid(one)).price).toBe('50000');
-    expect((await buy(one)).price).toBe(dialect === 'live' ? undefined : '0');
+    expect((await buy(one)).price).toBe(undefined);
   });
   it('[order.postOnly] postOnly orders execute only as maker, and are rejected when they would match at once; default false', async () => {
     const one = world();
@@ -144,7 +134,7 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
   it('[order.stp] stp is no by default, and comes back (in its short form from the live exchange)', async () => {
     const one = world();
     expect((await buy(one)).stp).toBe('no');
-    expect((await buy(one, '0.01', { stp: 'cancel_old' })).stp).toBe(dialect === 'live' ? 'co' : 'cancel_old');
+    expect((await buy(one, '0.01', { stp: 'cancel_old' })).stp).toBe('co');
   });
   it('[order.positionSide] positionSide is LONG, SHORT or BOTH on collateral orders', async () => {
     const one = world();
@@ -163,19 +153,14 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
   });
   it('[order.stop-fields] stop orders carry activated, activationCondition and activation_price as submitted', async () => {
     const one = world();
-    one.sandbox.placeStopOrder('main', {
-      market,
-      side: 'buy',
-      type: 'stop market',
-      amount: '0.01',
-      activation_price: '70000',
-    });
+    const order = { market, side: 'buy', amount: '700', activation_price: '70000' } as const;
+    await firstValueFrom(one.exchange.spot.placeStopMarketOrder(order));
     const [stop] = await firstValueFrom(one.exchange.orders.open({ market }));
     expect(stop).toMatchObject({
       activated: 0,
       activationCondition: 'gte',
       activation_price: '70000',
-      status: restingStatus[dialect],
+      status: 'OPEN',
     });
   });
   it('[order.oto] oto is there when stopLoss or takeProfit was given, with its number and both prices', async () => {
@@ -189,7 +174,7 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
   });
 
   it('[status.new] NEW: accepted, not yet matched', async () => {
-    expect((await bid(world())).status).toBe(restingStatus[dialect]);
+    expect((await bid(world())).status).toBe('OPEN');
   });
   it('[status.filled] FILLED: fully executed', async () => {
     expect((await buy(world())).status).toBe('FILLED');
@@ -204,14 +189,14 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
     one.sandbox.market(market).setDepth(thin);
     await bid(one, { price: '60100' });
     const [order] = await firstValueFrom(one.exchange.orders.open({ market }));
-    expect(order?.status).toBe(dialect === 'live' ? 'PARTIALLY_FILLED' : 'PARTIAL_FILLED');
+    expect(order?.status).toBe('PARTIALLY_FILLED');
   });
   it('[status.partial-canceled] PARTIAL_CANCELED: partly filled, remainder canceled', async () => {
     const one = world();
     one.sandbox.market(market).setDepth(thin);
     const order = await buy(one);
     expect(order).toMatchObject({
-      status: dialect === 'live' ? 'CANCELED' : 'PARTIAL_CANCELED',
+      status: 'CANCELED',
       deal_stock: '0.004',
       left: '0.006',
     });
@@ -229,7 +214,7 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
     const one = world();
     await bid(one, { price: '70000', stopLoss: '40000' });
     const [stop] = await firstValueFrom(one.exchange.orders.open({ market }));
-    expect(stop).toMatchObject({ type: collateralTypes[dialect]['stop market'], side: 'sell', reduceOnly: true });
+    expect(stop).toMatchObject({ type: collateralTypes['stop market'], side: 'sell', reduceOnly: true });
     await bid(one, { side: 'sell', price: '50000' });
     expect(one.sandbox.ledger.orders.find(({ order_id }) => order_id === stop?.order_id)?.status).toBe(
       'AUTO_CANCELED_REDUCE_ONLY',
@@ -239,33 +224,21 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
     const one = world();
     one.sandbox.market(market).setDepth(thin);
     expect((await bid(one, { price: '60100' })).status).toBe('PARTIALLY_FILLED');
-    expect((await bid(one, { ioc: true, price: '59000' })).status).toBe(dialect === 'live' ? 'CANCELED' : 'CANCELLED');
+    expect((await bid(one, { ioc: true, price: '59000' })).status).toBe('CANCELED');
   });
-  it('[stop.lte] a stop order with lte activates when the price falls to its activation price, and is executed', () => {
+  it('[stop.lte] a stop order with lte activates when the price falls to its activation price, and is executed', async () => {
     const one = world();
-    const stop = one.sandbox.placeStopOrder('main', {
-      market,
-      side: 'sell',
-      type: 'stop market',
-      amount: '0.01',
-      activation_price: '55000',
-    });
+    const order = { market, side: 'sell', amount: '0.01', activation_price: '55000' } as const;
+    const stop = await firstValueFrom(one.exchange.spot.placeStopMarketOrder(order));
     one.sandbox.market(market).setPrice('55000.01');
     expect(at(one, stop)).toMatchObject({ activated: 0, activationCondition: 'lte', status: 'NEW' });
     one.sandbox.market(market).setPrice('55000');
     expect(at(one, stop)).toMatchObject({ activated: 1, status: 'FILLED' });
   });
-  it('[stop.gte] a stop order with gte activates when the price rises to its activation price, and becomes active', () => {
+  it('[stop.gte] a stop order with gte activates when the price rises to its activation price, and becomes active', async () => {
     const one = world();
-    const order = {
-      market,
-      side: 'buy',
-      type: 'stop limit',
-      amount: '0.01',
-      price: '60000',
-      activation_price: '65000',
-    } as const;
-    const stop = one.sandbox.placeStopOrder('main', order);
+    const order = { market, side: 'buy', amount: '0.01', price: '60000', activation_price: '65000' } as const;
+    const stop = await firstValueFrom(one.exchange.spot.placeStopLimitOrder(order));
     one.sandbox.market(market).setPrice('64999.99');
     expect(at(one, stop)).toMatchObject({ activated: 0, activationCondition: 'gte' });
     one.sandbox.market(market).setPrice('65000');
@@ -306,19 +279,18 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
   });
   it('[stock-market.amount-bounds] stock market order: minAmount, minTotal, maxTotal and the amount step bound the amount', async () => {
     const one = setup({
-      dialect,
       markets: [{ name: 'BTC_USDT', price: '60000', minAmount: '0.0001', minTotal: '30', maxTotal: '6000' }],
     });
     await expect(buy(one, '0.00009')).rejects.toMatchObject({ code: 32 });
     await expect(buy(one, '0.0002')).rejects.toMatchObject({ code: 32 });
     await expect(buy(one, '0.2')).rejects.toMatchObject({ code: 32 });
-    await expect(buy(one, '0.0100001')).rejects.toMatchObject({ status: 422, ...offStep[dialect].amount });
+    await expect(buy(one, '0.0100001')).rejects.toMatchObject(offStep);
     expect((await buy(one, '0.01')).status).toBe('FILLED');
   });
   it('[stock-market.client_order_id] stock market order: client_order_id is optional, and of letters, digits, dashes, dots, underscores', async () => {
     const one = world();
     expect((await buy(one, '0.01', { client_order_id: 'A-z.0_9' })).client_order_id).toBe('A-z.0_9');
-    const name = dialect === 'live' ? 'clientOrderId' : 'client_order_id';
+    const name = 'clientOrderId';
     const raw = await sendRaw(one, stockMarketPath, { market, side: 'buy', amount: '0.01', [name]: 'a b' });
     expect(raw.body).toMatchObject({ code: 36, errors: { [name]: [expect.any(String)] } });
   });
@@ -335,7 +307,7 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
   });
   it('[stock-market.stp] stock market order: stp is optional, one of the four modes', async () => {
     const one = world();
-    expect((await buy(one, '0.01', { stp: 'cancel_both' })).stp).toBe(dialect === 'live' ? 'cb' : 'cancel_both');
+    expect((await buy(one, '0.01', { stp: 'cancel_both' })).stp).toBe('cb');
     expect((await sendRaw(one, stockMarketPath, { market, side: 'buy', amount: '0.01', stp: 'never' })).status).toBe(
       422,
     );
@@ -373,14 +345,11 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
   });
   it('[limit.amount] collateral limit order: minimum and step of the amount are the market’s', async () => {
     await expect(bid(world(), { amount: '0.00001' })).rejects.toMatchObject({ code: 32, reason: 'amount' });
-    await expect(bid(world(), { amount: '0.0100001' })).rejects.toMatchObject({
-      status: 422,
-      ...offStep[dialect].amount,
-    });
+    await expect(bid(world(), { amount: '0.0100001' })).rejects.toMatchObject(offStep);
   });
   it('[limit.price] collateral limit order: the price is required and has the market’s step', async () => {
     const one = world();
-    await expect(bid(one, { price: '50000.001' })).rejects.toMatchObject({ status: 422, ...offStep[dialect].price });
+    await expect(bid(one, { price: '50000.001' })).rejects.toMatchObject(offStep);
     expect((await sendRaw(one, limitPath, { market, side: 'buy', amount: '0.01' })).body).toMatchObject({
       code: 30,
       errors: { price: [expect.any(String)] },
@@ -409,7 +378,7 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
       ioc: true,
       postOnly: true,
     });
-    expect(raw).toMatchObject({ status: 422, body: { code: dialect === 'live' ? 37 : 30 } });
+    expect(raw).toMatchObject({ status: 422, body: { code: 37 } });
   });
   it('[limit.rpi] collateral limit order: rpi orders are post-only by design', async () => {
     await expect(bid(world(), { rpi: true, price: '61000' })).rejects.toMatchObject({ outcome: 'rejected' });
@@ -423,8 +392,8 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
     expect(await bid(world())).toMatchObject({
       market,
       side: 'buy',
-      type: collateralTypes[dialect].limit,
-      status: restingStatus[dialect],
+      type: collateralTypes.limit,
+      status: 'OPEN',
       amount: '0.01',
       left: '0.01',
       price: '50000',
@@ -442,7 +411,10 @@ describe('reduce-only orders', () => {
     expect(reducing).toMatchObject({ amount: '0.01', reduceOnly: true, status: 'OPEN' });
   });
   it('[limit.reduceOnly-early] reduceOnly is published before it is accepted: the spec’s exchange does not act on it', async () => {
-    expect(await bid(setup({ dialect: 'spec' }), { reduceOnly: true })).toMatchObject({
+    const exchange = specExchange(setup(), (text) => text.replace('"reduceOnly":true', '"reduceOnly":false'));
+    await firstValueFrom(exchange.collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '70000' }));
+    const order = { market, side: 'sell', amount: '0.01', price: '80000', reduceOnly: true } as const;
+    expect(await firstValueFrom(exchange.collateral.placeLimitOrder(order))).toMatchObject({
       reduceOnly: false,
       status: 'NEW',
     });
@@ -455,7 +427,19 @@ describe('the two names on the wire', () => {
     const raw = await sendRaw(one, stockMarketPath, { market, side: 'buy', amount: '0.01', client_order_id: 'lost' });
     expect(raw).toMatchObject({ status: 200, body: { clientOrderId: '' } });
     expect((await buy(one, '0.01', { client_order_id: 'kept' })).client_order_id).toBe('kept');
-    expect((await buy(setup({ dialect: 'spec' }), '0.01', { client_order_id: 'kept' })).client_order_id).toBe('kept');
+  });
+  it('[order.wire-names] an exchange that writes the names and statuses of the specification is read as well', async () => {
+    const { collateral, orders } = specExchange(setup());
+    const order = { market, side: 'buy', amount: '0.01', price: '50000', client_order_id: 'mine' } as const;
+    const placed = await firstValueFrom(collateral.placeLimitOrder(order));
+    const same = { order_id: placed.order_id, client_order_id: 'mine', deal_stock: '0', stp: 'no' };
+    expect(placed).toMatchObject({ ...same, status: 'NEW' });
+    expect(await firstValueFrom(orders.open({ market }))).toMatchObject([{ ...same, status: 'NEW' }]);
+    expect(await firstValueFrom(orders.cancel({ market, client_order_id: 'mine' }))).toMatchObject({
+      ...same,
+      status: 'CANCELLED',
+    });
+    expect(await firstValueFrom(orders.find({ market, client_order_id: 'mine' }))).toMatchObject(same);
   });
 });
 

@@ -1,10 +1,10 @@
-// The life of collateral positions against the sandbox, in both dialects: closing, history, profit, funding and rank.
+// The life of collateral positions against the sandbox: closing, history, profit, funding and rank.
 import { createExchange } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
 import { differencesOf, publishedDescription } from '../support/published-shape.js';
-import { dialects, sendRaw, setup } from './setup.js';
+import { sendRaw, setup } from './setup.js';
 
 const perpetual = 'BTC_PERP';
 const margin = 'BTC_USDT';
@@ -13,12 +13,10 @@ const markets = [
   { name: perpetual, price: '60030', stockPrec: 3, minAmount: '0.001' },
 ];
 const hourMs = 3_600_000;
-type Dialect = (typeof dialects)[number];
 
 /** An account on a manual clock that is at no whole second. */
-function world(dialect: Dialect, name = 'alice') {
+function world(name = 'alice') {
   const { sandbox } = setup({
-    dialect,
     markets,
     clock: 'manual',
     accounts: [{ name: 'alice' }, { name: 'bob' }],
@@ -43,9 +41,9 @@ function world(dialect: Dialect, name = 'alice') {
   return { sandbox, exchange, exchangeOf, collateral, trade, position };
 }
 
-describe.each(dialects)('closing a position in the %s dialect', (dialect) => {
+describe('closing a position', () => {
   it.each(['buy', 'sell'] as const)('that a %s opened trades its whole amount at the market', async (side) => {
-    const { sandbox, collateral, trade, position } = world(dialect);
+    const { sandbox, collateral, trade, position } = world();
     await trade(perpetual, side, '0.5');
     const { positionId } = await position();
     expect(await firstValueFrom(collateral.closePosition({ market: perpetual, positionId }))).toEqual({});
@@ -60,7 +58,7 @@ describe.each(dialects)('closing a position in the %s dialect', (dialect) => {
   });
 
   it('cancels its stop loss and its take profit', async () => {
-    const { sandbox, collateral, trade, position } = world(dialect);
+    const { sandbox, collateral, trade, position } = world();
     await trade(margin, 'buy', '0.5', { stopLoss: '50000', takeProfit: '70000' });
     await firstValueFrom(
       collateral.placeTriggerMarketOrder({
@@ -72,12 +70,12 @@ describe.each(dialects)('closing a position in the %s dialect', (dialect) => {
     await firstValueFrom(collateral.closePosition({ market: margin, positionId }));
     const stops = sandbox.ledger.orders.filter(({ type }) => type === 'stop market');
     // Spec: reduceOnly is published before it is accepted.
-    const own = dialect === 'live' ? 'AUTO_CANCELED_REDUCE_ONLY' : 'NEW';
+    const own = 'AUTO_CANCELED_REDUCE_ONLY';
     expect(stops.map(({ status }) => status)).toEqual(['CANCELED', 'CANCELED', own]);
   });
 
   it('leaves the rest that the market does not take', async () => {
-    const { sandbox, collateral, trade, position } = world(dialect);
+    const { sandbox, collateral, trade, position } = world();
     await trade(margin, 'buy', '0.5');
     const { positionId } = await position();
     sandbox.market(margin).setDepth({ levels: 1, step: 0.0005, size: '0.2' });
@@ -90,7 +88,7 @@ describe.each(dialects)('closing a position in the %s dialect', (dialect) => {
   });
 
   it('is rejected with code 104 when it is closed, unknown, of another market or of another account', async () => {
-    const { collateral, exchangeOf, trade, position } = world(dialect);
+    const { collateral, exchangeOf, trade, position } = world();
     await trade(perpetual, 'buy', '0.5');
     const { positionId } = await position();
     const bob = exchangeOf('bob').collateral;
@@ -109,7 +107,7 @@ describe.each(dialects)('closing a position in the %s dialect', (dialect) => {
   });
 
   it('names its side in hedge mode', async () => {
-    const { collateral, trade, position } = world(dialect);
+    const { collateral, trade, position } = world();
     expect(await firstValueFrom(collateral.setHedgeMode({ hedgeMode: true }))).toEqual({ hedgeMode: true });
     await trade(perpetual, 'sell', '0.5', { positionSide: 'SHORT' });
     const { market, positionId } = await position();
@@ -122,9 +120,9 @@ describe.each(dialects)('closing a position in the %s dialect', (dialect) => {
   });
 });
 
-describe.each(dialects)('the history of positions in the %s dialect', (dialect) => {
+describe('the history of positions', () => {
   it('has a record of each change, newest first, with the order and what it realized', async () => {
-    const { sandbox, collateral, trade } = world(dialect);
+    const { sandbox, collateral, trade } = world();
     sandbox.market(perpetual).setDepth({ levels: 1, step: 0.0005, size: '9' });
     const opened = await trade(perpetual, 'sell', '0.4');
     sandbox.clock.advance(1000);
@@ -163,7 +161,7 @@ describe.each(dialects)('the history of positions in the %s dialect', (dialect) 
   });
 
   it('is that of a market, a position, a period or a page', async () => {
-    const { sandbox, collateral, trade } = world(dialect);
+    const { sandbox, collateral, trade } = world();
     const from = sandbox.clock.now() / 1000;
     for (const market of [perpetual, margin, perpetual]) {
       await trade(market, 'buy', '0.1');
@@ -180,7 +178,7 @@ describe.each(dialects)('the history of positions in the %s dialect', (dialect) 
   });
 
   it('rejects an invalid period or page, with the parameter', async () => {
-    const one = world(dialect);
+    const one = world();
     const history = '/api/v4/collateral-account/positions/history';
     const closed = '/api/v4/collateral-account/positions/closed-pnl';
     const funding = '/api/v4/collateral-account/funding-history';
@@ -202,9 +200,9 @@ describe.each(dialects)('the history of positions in the %s dialect', (dialect) 
   });
 });
 
-describe.each(dialects)('closed positions in the %s dialect', (dialect) => {
+describe('closed positions', () => {
   it('have their profit, fees and funding, the last one first', async () => {
-    const { sandbox, collateral, trade } = world(dialect);
+    const { sandbox, collateral, trade } = world();
     const first = await trade(perpetual, 'buy', '0.4');
     sandbox.clock.advance(8 * hourMs);
     sandbox.market(perpetual).setPrice('61000');
@@ -236,9 +234,9 @@ describe.each(dialects)('closed positions in the %s dialect', (dialect) => {
   });
 });
 
-describe.each(dialects)('funding in the %s dialect', (dialect) => {
+describe('funding', () => {
   it('is paid by longs to shorts at each settlement, and listed newest first', async () => {
-    const { sandbox, collateral, exchangeOf, trade } = world(dialect);
+    const { sandbox, collateral, exchangeOf, trade } = world();
     const start = Math.floor(sandbox.clock.now() / (8 * hourMs)) * 8 * 3600;
     await trade(perpetual, 'buy', '0.5');
     await trade(margin, 'buy', '0.5');
@@ -277,10 +275,10 @@ describe.each(dialects)('funding in the %s dialect', (dialect) => {
   });
 });
 
-describe.each(dialects)('the rank for deleveraging in the %s dialect', (dialect) => {
+describe('the rank for deleveraging', () => {
   it('grows with profit and leverage, from 0 to 4, for each side', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
-    const { sandbox } = setup({ dialect, markets, accounts: names.map((name) => ({ name })) });
+    const { sandbox } = setup({ markets, accounts: names.map((name) => ({ name })) });
     const { collateral } = createExchange(sandbox.clientOptions('a'));
     expect(await firstValueFrom(collateral.adlQuantiles())).toEqual([]);
     const order = { market: perpetual, side: 'buy', price: '61000', ioc: true } as const;
@@ -302,9 +300,9 @@ describe.each(dialects)('the rank for deleveraging in the %s dialect', (dialect)
   });
 });
 
-describe.each(dialects)('the hedge mode in the %s dialect', (dialect) => {
+describe('the hedge mode', () => {
   it('changes only while no position and no order is open', async () => {
-    const { collateral, exchange, trade, position } = world(dialect);
+    const { collateral, exchange, trade, position } = world();
     const locked = { code: 113, reason: 'positions-open', outcome: 'rejected' };
     const { order_id } = await trade(margin, 'buy', '0.1', { price: '50000', ioc: false });
     expect(await failureOf(collateral.setHedgeMode({ hedgeMode: true }))).toMatchObject(locked);
@@ -326,7 +324,7 @@ it.each([
   ['/api/v4/collateral-account/funding-history', { market: perpetual }],
   ['/api/v4/collateral-account/adl-quantile', {}],
 ])('the sandbox responds to %s with %j in the published shape', async (path, fields) => {
-  const { sandbox, trade } = world('live');
+  const { sandbox, trade } = world();
   await trade(perpetual, 'buy', '0.2');
   sandbox.clock.advance(8 * hourMs + 500.25);
   await trade(perpetual, 'sell', '0.3');

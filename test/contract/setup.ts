@@ -1,23 +1,15 @@
-// What the contract tests run on: the SDK against the sandbox, in both dialects, with a price that stands still.
+// What the contract tests run on: the SDK against the sandbox, with a price that stands still.
 import { createExchange, type Exchange, type Fetch } from 'exchange-rx';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { createHmac } from 'node:crypto';
 
-export const dialects = ['live', 'spec'] as const;
-
-/** The status of an order that rests. */
-export const restingStatus: Readonly<Record<(typeof dialects)[number], string>> = { live: 'OPEN', spec: 'NEW' };
-
 /** The type of an order on collateral. */
 export const collateralTypes = {
-  live: {
-    limit: 'margin limit',
-    market: 'margin market',
-    'stop limit': 'margin stop limit',
-    'stop market': 'trigger margin market',
-  },
-  spec: { limit: 'limit', market: 'market', 'stop limit': 'stop limit', 'stop market': 'stop market' },
-} as const satisfies Readonly<Record<(typeof dialects)[number], object>>;
+  limit: 'margin limit',
+  market: 'margin market',
+  'stop limit': 'margin stop limit',
+  'stop market': 'trigger margin market',
+} as const;
 
 export interface Setup {
   readonly sandbox: Sandbox;
@@ -27,6 +19,29 @@ export interface Setup {
 export function setup(options: SandboxOptions = {}): Setup {
   const sandbox = createSandbox({ volatility: 0, ...options });
   return { sandbox, exchange: createExchange({ ...sandbox.clientOptions(), retry: false, lookupTimeoutMs: 0 }) };
+}
+
+/** What the specification writes instead of the live exchange. */
+const specTexts: readonly (readonly [live: RegExp, spec: string])[] = [
+  ...[/"orderId"/g, /"id"(?=:\d+,"clientOrderId")/g].map((live) => [live, '"order_id"'] as const),
+  [/"clientOrderId"/g, '"client_order_id"'],
+  ...['Money', 'Stock', 'Fee'].map(
+    (name) => [new RegExp(`"deal${name}"`, 'g'), `"deal_${name.toLowerCase()}"`] as const,
+  ),
+  [/"ctime"/g, '"timestamp"'],
+  [/"OPEN"/g, '"NEW"'],
+  [/"CANCELED"/g, '"CANCELLED"'],
+  [/"tradesEnabled"/g, '"max_leverage":100,"tradesEnabled"'],
+];
+
+/** A client of the sandbox whose responses have the names and statuses of the specification. */
+export function specExchange({ sandbox }: Pick<Setup, 'sandbox'>, change = (text: string) => text): Exchange {
+  const fetch: Fetch = async (...request) => {
+    const response = await sandbox.fetch(...request);
+    const text = specTexts.reduce((known, [live, spec]) => known.replace(live, spec), await response.text());
+    return new Response(change(text), response);
+  };
+  return createExchange({ ...sandbox.clientOptions(), fetch, retry: false });
 }
 
 /** A raw response of the sandbox. */

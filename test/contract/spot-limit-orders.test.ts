@@ -3,7 +3,7 @@ import { createExchange, type Order, type StpMode } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { dialects, restingStatus, sendRaw, setup, type Setup } from './setup.js';
+import { sendRaw, setup, type Setup } from './setup.js';
 
 const market = 'BTC_USDT';
 const path = '/api/v4/order/new';
@@ -14,14 +14,14 @@ const now = ({ sandbox }: Setup, { order_id }: Pick<Order, 'order_id'>) =>
   sandbox.ledger.orders.find((one) => one.order_id === order_id);
 const balanceOf = ({ exchange }: Setup, ticker: string) => firstValueFrom(exchange.spot.balanceOf({ ticker }));
 
-describe.each(dialects)('a spot limit order in the %s dialect', (dialect) => {
-  const world = () => setup({ dialect });
+describe('a spot limit order', () => {
+  const world = () => setup();
 
   it('rests below the best ask, and is listed, found in the history, and canceled', async () => {
     const one = world();
     const placed = await place(one, { client_order_id: 'mine' });
     expect(placed).toMatchObject({
-      ...{ market, side: 'buy', type: 'limit', client_order_id: 'mine', status: restingStatus[dialect] },
+      ...{ market, side: 'buy', type: 'limit', client_order_id: 'mine', status: 'OPEN' },
       ...{ amount: '0.01', left: '0.01', price: '50000', deal_stock: '0', rpi: false, retail: false },
     });
     expect(placed).not.toHaveProperty('positionSide');
@@ -76,7 +76,7 @@ describe.each(dialects)('a spot limit order in the %s dialect', (dialect) => {
     const placed = await firstValueFrom(
       one.exchange.spot.placeLimitOrder({ market, side, amount: '0.01', bboRole, ...(isFilled ? { ioc: true } : {}) }),
     );
-    expect(placed).toMatchObject({ price, status: isFilled ? 'FILLED' : restingStatus[dialect] });
+    expect(placed).toMatchObject({ price, status: isFilled ? 'FILLED' : 'OPEN' });
   });
 
   it('with bboRole is rejected by an empty order book', async () => {
@@ -94,8 +94,8 @@ describe.each(dialects)('a spot limit order in the %s dialect', (dialect) => {
     ['with another bboRole', { price: undefined, bboRole: 3 }, 30, 'bboRole'],
     ['with bboRole and postOnly', { price: undefined, bboRole: 1, postOnly: true }, 30, 'bboRole'],
     ['with bboRole 1 and ioc', { price: undefined, bboRole: 1, ioc: true }, 30, 'bboRole'],
-    ['with ioc and postOnly', { ioc: true, postOnly: true }, dialect === 'live' ? 37 : 30, 'ioc'],
-    ['with ioc and rpi', { ioc: true, rpi: true }, dialect === 'live' ? 40 : 37, 'ioc'],
+    ['with ioc and postOnly', { ioc: true, postOnly: true }, 37, 'ioc'],
+    ['with ioc and rpi', { ioc: true, rpi: true }, 40, 'ioc'],
     ['with rpi and postOnly', { postOnly: true, rpi: true }, 30, 'postOnly'],
     ['with rpi and retail', { retail: true, rpi: true }, 41, 'retail'],
     ['with a price that is not a number', { price: 'high' }, 33, 'price'],
@@ -111,10 +111,10 @@ describe.each(dialects)('a spot limit order in the %s dialect', (dialect) => {
   });
 
   it('is rejected on a perpetual, and with the identifier of an open order', async () => {
-    const one = setup({ dialect, markets: [{ name: market, price: '60000' }, { name: 'BTC_PERP' }] });
+    const one = setup({ markets: [{ name: market, price: '60000' }, { name: 'BTC_PERP' }] });
     await expect(place(one, { market: 'BTC_PERP' })).rejects.toMatchObject({ reason: 'market' });
     await place(one, { client_order_id: 'taken' });
-    const id = dialect === 'live' ? 'clientOrderId' : 'client_order_id';
+    const id = 'clientOrderId';
     expect(await sendRaw(one, path, { ...order, [id]: 'taken' })).toMatchObject({ status: 422, body: { code: 36 } });
   });
 });
@@ -122,19 +122,16 @@ describe.each(dialects)('a spot limit order in the %s dialect', (dialect) => {
 describe('open spot orders', () => {
   const accounts = [{ name: 'main', balances: { trade: { USDT: '1001', BTC: '0.03' } } }];
 
-  it.each(dialects)(
-    'freeze the money of a buy with its fee, and the stock of a sell, in the %s dialect',
-    async (dialect) => {
-      const one = setup({ dialect, accounts });
-      await place(one);
-      await place(one, { side: 'sell', price: '70000' });
-      expect(await firstValueFrom(one.exchange.spot.balance())).toEqual({
-        USDT: { available: '500.5', freeze: '500.5' },
-        BTC: { available: '0.02', freeze: '0.01' },
-      });
-      expect(one.sandbox.ledger.balances().trade).toEqual({ USDT: '1001', BTC: '0.03' });
-    },
-  );
+  it('freeze the money of a buy with its fee, and the stock of a sell', async () => {
+    const one = setup({ accounts });
+    await place(one);
+    await place(one, { side: 'sell', price: '70000' });
+    expect(await firstValueFrom(one.exchange.spot.balance())).toEqual({
+      USDT: { available: '500.5', freeze: '500.5' },
+      BTC: { available: '0.02', freeze: '0.01' },
+    });
+    expect(one.sandbox.ledger.balances().trade).toEqual({ USDT: '1001', BTC: '0.03' });
+  });
 
   it('leave nothing that could be spent twice', async () => {
     const one = setup({ accounts });

@@ -134,7 +134,8 @@ describe('the Date header of responses', () => {
     Date.parse((await fetch(`${baseUrl}/api/v4/public/ping`)).headers.get('date') ?? '');
 
   it('has the given offset, while nonces and public/time follow the clock', async () => {
-    const sandbox = openStill({ dateHeaderOffsetMs: -6000 });
+    const sandbox = openStill();
+    sandbox.setDateHeaderOffset(-6000);
     expect(await dateOf(sandbox)).toBe(sandbox.clock.now() - 6000);
     sandbox.setDateHeaderOffset(5000);
     expect(await dateOf(sandbox)).toBe(sandbox.clock.now() + 5000);

@@ -140,30 +140,6 @@ describe('after a partial fill, a modification', () => {
 });
 
 describe('a modified stop order', () => {
-  it('that a test placed for an amount of the base currency keeps this currency and its condition', async () => {
-    const sandbox = createSandbox({ volatility: 0 });
-    const stop = { market, side: 'buy', type: 'stop market', amount: '0.01', activation_price: '59000' } as const;
-    sandbox.placeStopOrder('main', stop);
-    expect(await modify(sandbox, { activationPrice: '58000' })).toMatchObject({
-      status: 200,
-      body: { amount: '0.01' },
-    });
-    expect(sandbox.ledger.orders[1]).toMatchObject({
-      ...{ amount: '0.01', left: '0.01', status: 'NEW', activated: 0 },
-      ...{ activationCondition: 'lte', activation_price: '58000' },
-    });
-    sandbox.market(market).setPrice('58000');
-    expect(sandbox.ledger.orders[1]).toMatchObject({ status: 'FILLED', deal_stock: '0.01' });
-  });
-
-  it('that a test placed for an amount of the base currency takes an amount and no total', async () => {
-    const sandbox = createSandbox({ volatility: 0 });
-    const stop = { market, side: 'buy', type: 'stop market', amount: '0.01', activation_price: '61000' } as const;
-    sandbox.placeStopOrder('main', stop);
-    expect(await modify(sandbox, { total: '60' })).toMatchObject({ status: 422, body: { code: 30 } });
-    expect(await modify(sandbox, { amount: '0.02' })).toMatchObject({ status: 200, body: { amount: '0.02' } });
-  });
-
   it('of an OTO order keeps its condition and its link to the other stop order', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const linked = { market, side: 'buy', amount: '0.01', stopLoss: '55000', takeProfit: '65000' };

@@ -2,7 +2,6 @@
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Journal } from '../../src/sandbox/retention.js';
 import { sendRaw } from '../contract/setup.js';
 
 const market = 'BTC_USDT';
@@ -159,14 +158,8 @@ describe('an open order', () => {
 
   it('that waits for its trigger price (a stop order, the stops of an OTO order) is kept, listed and executed', async () => {
     const sandbox = open({ retentionMs });
-    sandbox.placeStopOrder('main', {
-      market,
-      side: 'sell',
-      type: 'stop market',
-      amount: '0.01',
-      activation_price: '55000',
-      client_order_id: 'stop',
-    });
+    const stop = { market, side: 'sell', amount: '0.01', activation_price: '55000', clientOrderId: 'stop' };
+    await sendRaw({ sandbox }, '/api/v4/order/stop_market', stop);
     await sendRaw({ sandbox }, limit, {
       market,
       side: 'buy',
@@ -184,56 +177,6 @@ describe('an open order', () => {
       ['FILLED', '0.01'],
       ['FILLED', '0.01'],
     ]);
-  });
-});
-
-describe('an unsigned request', () => {
-  type Entry = { readonly at: number; readonly account?: string };
-  const requests = () => new Journal<Entry>({ includes: ({ account }) => account === undefined, count: 10 });
-
-  it('is kept until 10 to 20 newer unsigned requests arrived, while signed requests stay', () => {
-    fc.assert(
-      fc.property(fc.array(fc.boolean(), { maxLength: 200, size: 'max' }), (signed) => {
-        const journal = requests();
-        const all = signed.map((isSigned, at): Entry => (isSigned ? { at, account: 'main' } : { at }));
-        for (const entry of all) journal.push(entry);
-        const unsigned = all.filter(({ account }) => account === undefined);
-        const kept = journal.entries;
-        expect(kept.filter(({ account }) => account !== undefined)).toEqual(
-          all.filter(({ account }) => account !== undefined),
-        );
-        expect(kept).toEqual(expect.arrayContaining(unsigned.slice(-10)));
-        expect(kept.filter(({ account }) => account === undefined).length).toBeLessThanOrEqual(20);
-        expect(kept.map(({ at }) => at)).toEqual(kept.map(({ at }) => at).sort((a, b) => a - b));
-      }),
-    );
-  });
-
-  it('does not count after it was removed or forgotten', () => {
-    const journal = requests();
-    const entries = Array.from({ length: 20 }, (_, at) => ({ at }));
-    for (const entry of entries) journal.push(entry);
-    for (const entry of entries.slice(0, 5)) journal.remove(entry);
-    journal.forget(10);
-    for (let at = 20; at < 30; at += 1) journal.push({ at });
-    expect(journal.entries.map(({ at }) => at)).toEqual(Array.from({ length: 20 }, (_, index) => index + 10));
-  });
-
-  it('counts although a signed or a forgotten request was removed', () => {
-    const journal = requests();
-    const signed = { at: 0, account: 'main' };
-    journal.push(signed);
-    for (let at = 1; at <= 20; at += 1) journal.push({ at });
-    journal.remove(signed);
-    journal.remove({ at: 1 });
-    journal.push({ at: 21 });
-    expect(journal.entries.map(({ at }) => at)).toEqual(Array.from({ length: 10 }, (_, index) => index + 12));
-  });
-
-  it('is kept forever without a bound', () => {
-    const journal = new Journal<Entry>();
-    for (let at = 0; at < 1000; at += 1) journal.push({ at });
-    expect(journal.entries).toHaveLength(1000);
   });
 });
 

@@ -4,14 +4,13 @@ import { readFileSync } from 'node:fs';
 import { parseFaultPlan, type Sandbox } from '../../sandbox/index.js';
 import { openSandbox } from '../client-options.js';
 import { UsageError } from '../exit-codes.js';
-import { integerBetween, oneOf, parseOrigins, portOption } from '../option-parsers.js';
+import { integerBetween, parseOrigins, portOption } from '../option-parsers.js';
 import { serveUntilUnsubscribed, type Runner } from '../runner.js';
 import { join, text } from '../terminal/index.js';
 
 interface SandboxCommandOptions {
   readonly port: number;
   readonly seed?: number;
-  readonly dialect?: 'live' | 'spec';
   readonly faults?: string;
   readonly allowOrigin?: readonly string[];
 }
@@ -35,12 +34,6 @@ export function sandboxCommand({ serve }: Runner): Command {
         integerBetween(0, 2 ** 31),
       ),
     )
-    .addOption(
-      new Option(
-        '--dialect <name>',
-        'live: field names of the live exchange; spec: field names of its documentation',
-      ).argParser(oneOf(['live', 'spec'])),
-    )
     .option('--faults <file>', 'JSON file with a fault plan')
     .addOption(
       new Option(
@@ -49,31 +42,29 @@ export function sandboxCommand({ serve }: Runner): Command {
       ).argParser(parseOrigins),
     )
     .addHelpText('after', help)
-    .action(
-      ({ port, faults, seed, dialect, allowOrigin: allowedOrigins = [] }: SandboxCommandOptions, command: Command) =>
-        serve(command, () => {
-          const sandbox = openSandbox({
-            ...(seed === undefined ? {} : { seed }),
-            ...(dialect === undefined ? {} : { dialect }),
-          });
-          if (faults !== undefined) applyFaultPlan(sandbox, faults);
-          return serveUntilUnsubscribed(
-            () => sandbox.listen({ port, allowedOrigins }),
-            (server) => {
-              const { baseUrl, credentials } = server.clientOptions();
-              const { apiKey, apiSecret } = credentials;
-              const exports = [
-                text`export EXCHANGE_BASE_URL=${baseUrl}`,
-                text`export EXCHANGE_API_KEY=${apiKey}`,
-                text`export EXCHANGE_API_SECRET=${apiSecret}`,
-              ];
-              return {
-                text: join([text`Sandbox listening on ${baseUrl}. Ctrl-C stops it.`, '', ...exports], '\n'),
-                data: { baseUrl, apiKey, apiSecret },
-              };
-            },
-          );
-        }),
+    .action(({ port, faults, seed, allowOrigin: allowedOrigins = [] }: SandboxCommandOptions, command: Command) =>
+      serve(command, () => {
+        const sandbox = openSandbox({
+          ...(seed === undefined ? {} : { seed }),
+        });
+        if (faults !== undefined) applyFaultPlan(sandbox, faults);
+        return serveUntilUnsubscribed(
+          () => sandbox.listen({ port, allowedOrigins }),
+          (server) => {
+            const { baseUrl, credentials } = server.clientOptions();
+            const { apiKey, apiSecret } = credentials;
+            const exports = [
+              text`export EXCHANGE_BASE_URL=${baseUrl}`,
+              text`export EXCHANGE_API_KEY=${apiKey}`,
+              text`export EXCHANGE_API_SECRET=${apiSecret}`,
+            ];
+            return {
+              text: join([text`Sandbox listening on ${baseUrl}. Ctrl-C stops it.`, '', ...exports], '\n'),
+              data: { baseUrl, apiKey, apiSecret },
+            };
+          },
+        );
+      }),
     );
 }
 

@@ -21,14 +21,9 @@ export function admitMarket(book: OrderBook | undefined, on: 'spot' | 'collatera
   return book;
 }
 
-/** Whether the amount of an order is in the quote currency: that of a spot market order that buys is by default. */
-export function isInQuote({
-  type,
-  side,
-  collateral,
-  inBase = false,
-}: Pick<NewOrder, 'type' | 'side' | 'collateral' | 'inBase'>): boolean {
-  return (type === 'market' || type === 'stop market') && side === 'buy' && !collateral && !inBase;
+/** Whether the amount of an order is in the quote currency: that of a spot market order that buys is. */
+export function isInQuote({ type, side, collateral }: Pick<NewOrder, 'type' | 'side' | 'collateral'>): boolean {
+  return (type === 'market' || type === 'stop market') && side === 'buy' && !collateral;
 }
 
 /** Checks steps, minima and maxima; `price` is the limit price, or the one that a market order is valued at. */

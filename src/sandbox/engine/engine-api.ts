@@ -43,8 +43,6 @@ export interface NewOrder {
   readonly activation_price?: string;
   /** How the market reaches the trigger price. Default, as published: `gte` for a buy, `lte` for a sell. */
   readonly activationCondition?: 'lte' | 'gte';
-  /** Whether the amount of a stop market order that buys on spot is in the base currency. Default false. */
-  readonly inBase?: boolean;
   /** Stop orders of an OTO order: the ID of that OTO. */
   readonly childOf?: number;
   readonly postOnly?: boolean;
@@ -80,26 +78,6 @@ export interface CancelFilter {
   readonly market?: string | undefined;
   readonly types?: readonly KillSwitchType[] | undefined;
   readonly positionSide?: PositionSide | undefined;
-}
-
-/** A stop order to place with {@link Sandbox.placeStopOrder}. */
-export interface StopOrderParams {
-  /** The pair, `BASE_QUOTE`. */
-  readonly market: string;
-  /** `buy` or `sell`. */
-  readonly side: OrderSide;
-  /** The order becomes a limit order or a market order when the market reaches its trigger price. */
-  readonly type: 'stop limit' | 'stop market';
-  /** Amount in the base currency, a decimal string. */
-  readonly amount: string;
-  /** Stop limit orders: the limit price. */
-  readonly price?: string;
-  /** The trigger price, a decimal string. */
-  readonly activation_price: string;
-  /** Default: `gte` when the trigger price is above the market's price, else `lte`. */
-  readonly activationCondition?: 'lte' | 'gte';
-  /** The client order ID. Default: none. */
-  readonly client_order_id?: string;
 }
 
 /** The exchange's ID of an order, or the client's. */

@@ -19,7 +19,6 @@ import type {
   OpenPosition,
   OrderIdentifier,
   OrderReference,
-  StopOrderParams,
 } from './engine-api.js';
 import type { EngineTime } from './engine-time.js';
 import { FundingPayments } from './funding-payments.js';
@@ -148,11 +147,6 @@ export class Engine {
   place(account: string, order: NewOrder): LedgerOrder {
     this.advance();
     return this.#intake.place(account, order).view();
-  }
-
-  placeStop(account: string, stop: StopOrderParams): LedgerOrder {
-    this.advance();
-    return this.#intake.placeStop(account, stop).view();
   }
 
   /**

@@ -1,7 +1,7 @@
 // The matching engine, as the rest of the sandbox uses it.
 export type { AccountEvent, AccountEvents, DealEvent, OrderEvent, PositionEvent } from './account-events.js';
 export { bracketsOf } from './brackets.js';
-export type { NewOrder, OcoView, OpenPosition, OrderReference, StopOrderParams } from './engine-api.js';
+export type { NewOrder, OcoView, OpenPosition, OrderReference } from './engine-api.js';
 export { EngineTime } from './engine-time.js';
 export { Engine } from './engine.js';
 export type { FundingPayment } from './funding-payments.js';

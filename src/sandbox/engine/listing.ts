@@ -153,7 +153,6 @@ export function marketRecord(listing: Listing, tradesEnabled: boolean): MarketRe
     minAmount: listing.minAmount,
     minTotal: listing.minTotal,
     maxTotal: listing.maxTotal,
-    max_leverage: listing.maxLeverage,
     tradesEnabled,
     isCollateral: listing.isCollateral,
     type: listing.type,

@@ -4,7 +4,7 @@ import { apiErrorCodes } from '../../model/error-body.js';
 import { invalid } from '../rejection.js';
 import { admitAmounts, admitMarket, isInQuote, notEnoughBalance, wouldTake } from './admission.js';
 import { BookOrder, type BookOrderInit } from './book-order.js';
-import type { NewOrder, OrderChanges, OrderIdentifier, StopOrderParams } from './engine-api.js';
+import type { NewOrder, OrderChanges, OrderIdentifier } from './engine-api.js';
 import { Margin } from './margin.js';
 import type { MatchPlan } from './match.js';
 import type { Markets } from './markets.js';
@@ -82,29 +82,6 @@ export class OrderIntake {
     const plan = this.#admit(order, book, mid);
     if (plan === undefined) this.#wait(order, book, mid);
     else lifecycle.enter(order, book, plan);
-    return order;
-  }
-
-  /** Places a stop order of a test: on spot, with an amount of the base currency, and with any condition. */
-  placeStop(account: string, stop: StopOrderParams): BookOrder {
-    const { markets, lifecycle } = this.parts;
-    const book = admitMarket(markets.find(stop.market), 'spot');
-    const mid = markets.price(stop.market);
-    const price = decimal(stop.activation_price);
-    const order = lifecycle.open({
-      account,
-      market: stop.market,
-      side: stop.side,
-      type: stop.type,
-      collateral: false,
-      client_order_id: stop.client_order_id ?? '',
-      amount: decimal(stop.amount),
-      price: decimal(stop.price ?? '0'),
-      stp: 'no',
-      stop: { condition: stop.activationCondition ?? (price.isGreaterThan(mid) ? 'gte' : 'lte'), price },
-    });
-    this.#admit(order, book, mid);
-    this.#wait(order, book, mid);
     return order;
   }
 
@@ -193,7 +170,7 @@ function admitChanges({ init, isQuoteAmount }: BookOrder, { amount, total, price
 }
 
 /** The request that places the rest of an order again. */
-function requestOf({ init, left, isQuoteAmount }: BookOrder): NewOrder {
+function requestOf({ init, left }: BookOrder): NewOrder {
   const { market, side, type, collateral, client_order_id, stp, price, stop, oto, childOf } = init;
   const { postOnly = false, ioc = false, rpi = false, retail = false, reduceOnly = false, positionSide } = init;
   return {
@@ -204,7 +181,6 @@ function requestOf({ init, left, isQuoteAmount }: BookOrder): NewOrder {
     ...(oto?.takeProfit === undefined ? {} : { takeProfit: oto.takeProfit }),
     amount: formatDecimal(left),
     ...(price.isZero() ? {} : { price: formatDecimal(price) }),
-    inBase: !isQuoteAmount,
     ...(stop === undefined ? {} : { activation_price: formatDecimal(stop.price), activationCondition: stop.condition }),
     ...(childOf === undefined ? {} : { childOf }),
   };

@@ -1,4 +1,38 @@
-// The faults that a test can inject: their kinds, and the fields that each kind uses.
+// The faults that a test can inject: their kinds, their fields, and the rules of both.
+import * as v from 'valibot';
+import { durationMs, fields, flag, integerFrom, nonEmptyList, numberFrom, oneOf, path, rule } from '../check.js';
+import { usedByKind } from './used-by-kind.js';
+
+interface KindOfFault {
+  /** The fields that it uses besides `kind`, `path` and `times`. */
+  readonly uses: readonly OwnField[];
+  /** Whether the exchange executes the request by default. */
+  readonly executed?: true;
+  /** Default: 1000. */
+  readonly delayMs?: number;
+  /** Whether networks and gateways are known to cause it. */
+  readonly isCommon?: false;
+}
+
+type OwnField = 'executed' | 'status' | 'retryAfterSeconds' | 'delayMs' | 'hang';
+
+/** Every kind. What each does to a request is in `http/with-faults.ts`. */
+export const kindsOfFaults = {
+  status: { uses: ['executed', 'status', 'retryAfterSeconds'] },
+  refuse: { uses: [] },
+  reset: { uses: ['executed'] },
+  hang: { uses: ['executed'] },
+  'late-arrival': { uses: ['delayMs', 'hang'] },
+  slow: { uses: ['executed', 'delayMs'], executed: true },
+  truncated: { uses: ['executed'], executed: true },
+  corrupt: { uses: ['executed'], executed: true },
+  empty: { uses: ['executed'], executed: true },
+  html: { uses: ['executed'], executed: true },
+  replay: { uses: ['delayMs'], delayMs: 0, isCommon: false },
+  'late-execution': { uses: ['delayMs', 'hang'], delayMs: 7000, isCommon: false },
+  'unexpected-fields': { uses: [], isCommon: false },
+  'malformed-records': { uses: [], isCommon: false },
+} as const satisfies Readonly<Record<string, KindOfFault>>;
 
 /**
  * What happens to a request. The network or a gateway fails:
@@ -26,44 +60,17 @@
  * `unexpected-fields` and `malformed-records` skip a response that they cannot change, such as an error or an empty
  * list, and wait for the next one.
  */
-export type FaultKind =
-  | 'status'
-  | 'refuse'
-  | 'reset'
-  | 'hang'
-  | 'late-arrival'
-  | 'slow'
-  | 'truncated'
-  | 'corrupt'
-  | 'empty'
-  | 'html'
-  | 'replay'
-  | 'late-execution'
-  | 'unexpected-fields'
-  | 'malformed-records';
+export type FaultKind = keyof typeof kindsOfFaults;
 
-/** The kinds that networks and gateways are known to cause. */
-export const commonFaultKinds: readonly FaultKind[] = [
-  'status',
-  'refuse',
-  'reset',
-  'hang',
-  'late-arrival',
-  'slow',
-  'truncated',
-  'corrupt',
-  'empty',
-  'html',
-];
+const isKind = (name: string): name is FaultKind => Object.hasOwn(kindsOfFaults, name);
 
 /** Every {@link FaultKind}. */
-export const faultKinds: readonly FaultKind[] = [
-  ...commonFaultKinds,
-  'replay',
-  'late-execution',
-  'unexpected-fields',
-  'malformed-records',
-];
+export const faultKinds: readonly FaultKind[] = Object.keys(kindsOfFaults).filter(isKind);
+
+/** The kind with its defaults. */
+export function kindOfFault(kind: FaultKind): KindOfFault {
+  return kindsOfFaults[kind];
+}
 
 /** A fault to inject into the next requests. `sandbox.fault()` throws for a field that the kind does not use. */
 export interface Fault {
@@ -98,24 +105,6 @@ export interface Fault {
   readonly hang?: boolean;
 }
 
-/** The fields that each kind uses besides `kind`, `path` and `times`. */
-export const fieldsOfKind: Readonly<Record<FaultKind, readonly (keyof Fault)[]>> = {
-  status: ['executed', 'status', 'retryAfterSeconds'],
-  refuse: [],
-  reset: ['executed'],
-  hang: ['executed'],
-  'late-arrival': ['delayMs', 'hang'],
-  slow: ['executed', 'delayMs'],
-  truncated: ['executed'],
-  corrupt: ['executed'],
-  empty: ['executed'],
-  html: ['executed'],
-  replay: ['delayMs'],
-  'late-execution': ['delayMs', 'hang'],
-  'unexpected-fields': [],
-  'malformed-records': [],
-};
-
 /** An injected fault that has not met all of its requests yet. */
 export interface PendingFault extends Fault {
   /** How many more requests will meet the fault. */
@@ -143,3 +132,32 @@ export interface RandomFaults {
   /** Maximum delay between acceptance and execution of `late-execution`, milliseconds. Default 9000. */
   readonly maxExecutionDelayMs?: number;
 }
+
+/** HTTP statuses whose responses have no body. */
+const withoutBody: readonly unknown[] = [204, 205, 304];
+const status = rule<number>(
+  (value) => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 599 && !withoutBody.includes(value),
+  'must be an integer from 200 to 599, and not 204, 205 or 304, which have no body',
+);
+
+const faultFields = {
+  kind: oneOf(...faultKinds),
+  path: v.optional(path),
+  times: v.optional(integerFrom(1)),
+  executed: v.optional(flag),
+  status: v.optional(status),
+  retryAfterSeconds: v.optional(numberFrom(0)),
+  delayMs: v.optional(durationMs),
+  hang: v.optional(flag),
+} satisfies Record<keyof Fault, v.GenericSchema>;
+
+export const faultRules = usedByKind(fields(faultFields), kindsOfFaults);
+
+export const randomFaultRules = fields({
+  seed: integerFrom(0),
+  rate: numberFrom(0, 1),
+  kinds: v.optional(nonEmptyList(faultFields.kind)),
+  paths: v.optional(nonEmptyList(path)),
+  maxDelayMs: v.optional(durationMs),
+  maxExecutionDelayMs: v.optional(durationMs),
+} satisfies Record<keyof RandomFaults, v.GenericSchema>);

@@ -1,7 +1,8 @@
 // Which fault each request meets: the injected ones in order, then those at random.
 import { isPathOf } from '../path-template.js';
 import { createRandom } from '../random.js';
-import { commonFaultKinds, type Fault, type FaultKind, type PendingFault, type RandomFaults } from './fault.js';
+import { faultKinds, kindOfFault, type Fault, type PendingFault, type RandomFaults } from './fault.js';
+import { PendingFaults } from './pending-faults.js';
 
 /** A fault as one request meets it, with every default filled in. */
 export type AppliedFault = Required<Pick<Fault, 'kind' | 'executed' | 'status' | 'delayMs' | 'hang'>> &
@@ -10,29 +11,16 @@ export type AppliedFault = Required<Pick<Fault, 'kind' | 'executed' | 'status' |
     readonly restore: () => void;
   };
 
-interface Injected {
-  readonly fault: Fault;
-  remaining: number;
-}
-
-const executedByDefault: readonly FaultKind[] = ['slow', 'truncated', 'corrupt', 'empty', 'html'];
-
-const defaultDelayMs: Readonly<Partial<Record<FaultKind, number>>> = { replay: 0, 'late-execution': 7000 };
-
 export class InjectedFaults {
-  /** Faults without remaining requests stay in the list, because a request may restore them. */
-  readonly #injected: Injected[] = [];
+  readonly #injected = new PendingFaults<Fault>();
   #atRandom: ((path: string) => Fault | undefined) | undefined;
 
   add(fault: Fault): void {
-    this.#injected.push({ fault, remaining: fault.times ?? 1 });
+    this.#injected.add(fault);
   }
 
-  /** Faults with remaining requests, in the order of injection. */
   get pending(): PendingFault[] {
-    return this.#injected
-      .filter(({ remaining }) => remaining > 0)
-      .map(({ fault, remaining }) => ({ ...fault, remaining }));
+    return this.#injected.pending;
   }
 
   /** Replaces the random faults; `undefined` ends them. */
@@ -45,30 +33,21 @@ export class InjectedFaults {
    * that may not meet injected faults meets random ones only.
    */
   take(path: string, mayMeetInjected: () => boolean): AppliedFault | undefined {
-    const next = this.#injected.find(
-      ({ fault, remaining }) => remaining > 0 && (fault.path === undefined || isPathOf(fault.path, path)),
+    let mayMeet: boolean | undefined;
+    const injected = this.#injected.take(
+      (fault) => (fault.path === undefined || isPathOf(fault.path, path)) && (mayMeet ??= mayMeetInjected()),
     );
-    const injected = next !== undefined && mayMeetInjected() ? next : undefined;
-    if (injected !== undefined) injected.remaining -= 1;
     const fault = injected?.fault ?? this.#atRandom?.(path);
     if (fault === undefined) return undefined;
-    const { kind, executed = executedByDefault.includes(kind), status = 503, hang = false, retryAfterSeconds } = fault;
-    return {
-      kind,
-      executed,
-      status,
-      delayMs: fault.delayMs ?? defaultDelayMs[kind] ?? 1000,
-      hang,
-      restore: () => {
-        if (injected !== undefined) injected.remaining += 1;
-      },
-      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    };
+    const { executed = false, delayMs = 1000 } = kindOfFault(fault.kind);
+    return { executed, delayMs, status: 503, hang: false, ...fault, restore: injected?.restore ?? (() => undefined) };
   }
 }
 
+const commonKinds = faultKinds.filter((kind) => kindOfFault(kind).isCommon !== false);
+
 function randomly(faults: RandomFaults): (path: string) => Fault | undefined {
-  const { seed, rate, kinds = commonFaultKinds, paths, maxDelayMs = 1000, maxExecutionDelayMs = 9000 } = faults;
+  const { seed, rate, kinds = commonKinds, paths, maxDelayMs = 1000, maxExecutionDelayMs = 9000 } = faults;
   const random = createRandom(seed);
   return (path) => {
     if (paths?.some((one) => isPathOf(one, path)) === false || random() >= rate) return undefined;

@@ -15,36 +15,15 @@ export const bodyTooLarge: UnreadBody = {
   message: `the sandbox accepts request bodies of at most ${maxBodyBytes} bytes`,
 };
 
-/** Joins the pieces of a body as text, because one-byte pieces kept as objects take hundreds of times the memory. */
-export class BodyText {
-  #text = '';
-  #bytes = 0;
-  readonly #decoder = new TextDecoder();
-
-  /** Adds a piece; false when the body is larger than {@link maxBodyBytes}. */
-  add(piece: Uint8Array): boolean {
-    this.#bytes += piece.length;
-    if (this.#bytes > maxBodyBytes) return false;
-    this.#text += this.#decoder.decode(piece, { stream: true });
-    return true;
+/** Reads a body as text; {@link bodyTooLarge} when it is, and the rest is not read. */
+export async function readBody(pieces: AsyncIterable<Uint8Array>): Promise<string | UnreadBody> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    if (bytes > maxBodyBytes) return bodyTooLarge;
+    text += decoder.decode(piece, { stream: true });
   }
-
-  /** The complete body. */
-  end(): string {
-    return this.#text + this.#decoder.decode();
-  }
-}
-
-/** Reads the body of a request; {@link bodyTooLarge} when it is, and the rest is not read. */
-export async function readBody({ body }: Request): Promise<string | UnreadBody> {
-  if (body === null) return '';
-  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
-  const text = new BodyText();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    if (text.add(next.value)) continue;
-    // A failure of the stream's source does not concern the caller.
-    reader.cancel().catch(() => undefined);
-    return bodyTooLarge;
-  }
-  return text.end();
+  return text + decoder.decode();
 }

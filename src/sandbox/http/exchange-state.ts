@@ -11,11 +11,9 @@ import type { LedgerRequest } from '../ledger.js';
 import type { LiveTokens } from '../live-tokens.js';
 import type { OAuth } from '../oauth.js';
 import type { Journal } from '../retention.js';
-import type { Dialect } from './dialect.js';
 import type { RateLimiter } from './rate-limiter.js';
 
 export interface ExchangeState {
-  readonly dialect: Dialect;
   readonly clock: Clock;
   readonly engine: Engine;
   readonly books: Books;

@@ -1,10 +1,10 @@
 // The processing of one request in the exchange's order: rate limit, authentication, validation, execution.
 import type { FaultKind } from '../faults/index.js';
-import { publishedEndpoints } from '../published/index.js';
+import { publishedFields } from '../published.js';
 import { Rejection } from '../rejection.js';
 import { authenticate } from './authenticate.js';
 import { rateLimitsOf } from './combined-limits.js';
-import { rejectionBody, wireField, type Dialect } from './dialect.js';
+import { rejectionBody, wireField } from './render.js';
 import type { ExchangeState } from './exchange-state.js';
 import { FieldReader } from './fields.js';
 import { logRequest, type RequestEntry, type RequestFindings } from './request-log.js';
@@ -74,11 +74,11 @@ function accept(
   findings: RequestFindings,
 ): Execution | Response {
   if (route.authentication === 'none') return () => toResponse(route.respond(state, request));
-  return orErrorResponse(state.dialect, () => {
+  return orErrorResponse(() => {
     const { key, fields } = authenticate(state.keys, request, state.clock.now());
     findings.account = key.account;
     findings.fields = fields;
-    return () => orErrorResponse(state.dialect, () => respondSigned(state, route, request, findings));
+    return () => orErrorResponse(() => respondSigned(state, route, request, findings));
   });
 }
 
@@ -88,12 +88,12 @@ function respondSigned(
   { path, params, at }: ArrivedRequest,
   findings: RequestFindings,
 ): Response {
-  const { dialect, ignoreClientOrderIds } = state;
+  const { ignoreClientOrderIds } = state;
   const { account = '', fields: rawFields = {} } = findings;
   const ignoresClientOrderIds = ignoreClientOrderIds === true || ignoreClientOrderIds.includes(path);
-  const fields = new FieldReader(rawFields, dialect, ignoresClientOrderIds, publishedEndpoints.get(route.path));
+  const fields = new FieldReader(rawFields, ignoresClientOrderIds, publishedFields(route.path));
   const body = route.respond({ state, account, fields, rawFields, params, acceptedAt: at });
-  const order_id = orderIdOf(dialect, body);
+  const order_id = orderIdOf(body);
   if (order_id !== undefined) findings.order_id = order_id;
   return toResponse(body);
 }
@@ -102,18 +102,18 @@ function toResponse(body: unknown): Response {
   return body instanceof Response ? body : jsonResponse(200, body);
 }
 
-function orErrorResponse<Result>(dialect: Dialect, attempt: () => Result): Result | Response {
+function orErrorResponse<Result>(attempt: () => Result): Result | Response {
   try {
     return attempt();
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
-    return jsonResponse(error.status, rejectionBody(dialect, error));
+    return jsonResponse(error.status, rejectionBody(error));
   }
 }
 
 /** The ID of the order in a response, if the response is an order. */
-function orderIdOf(dialect: Dialect, body: unknown): number | undefined {
+function orderIdOf(body: unknown): number | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
-  const id: unknown = Object.entries(body).find(([field]) => field === wireField(dialect, 'order_id'))?.[1];
+  const id: unknown = Object.entries(body).find(([field]) => field === wireField('order_id'))?.[1];
   return typeof id === 'number' ? id : undefined;
 }

@@ -4,10 +4,10 @@ import { clientOrderIdMaxLength, clientOrderIdPattern } from '../../model/client
 import { decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
 import { liveStpModes, orderSides, stpModes, type OrderSide, type StpMode } from '../../model/order.js';
-import type { PublishedEndpoint, PublishedField } from '../published/index.js';
+import type { publishedFields, PublishedField } from '../published.js';
 import { invalid, Rejection, validationMessage } from '../rejection.js';
 import type { Fields } from './authenticate.js';
-import { wireField, type Dialect } from './dialect.js';
+import { wireField } from './render.js';
 
 const {
   validation,
@@ -17,28 +17,26 @@ const {
   clientOrderId: badClientOrderId,
 } = apiErrorCodes;
 
-type TextRule = Pick<PublishedField, 'maxLength'>;
 type IntegerRule = Pick<PublishedField, 'minimum' | 'maximum' | 'default'>;
 
-/** Reads the fields of one request: by the spec's names, from the names of the dialect. */
+/** Reads the fields of one request: by the spec's names, from the names on the wire. */
 export class FieldReader {
   constructor(
     private readonly fields: Fields,
-    readonly dialect: Dialect,
     /** Whether client order IDs are ignored, like unknown fields. */
     private readonly ignoresClientOrderIds = false,
     /** What is published of the request's fields. */
-    private readonly published: Pick<PublishedEndpoint, 'fields' | 'required'> = { fields: {}, required: [] },
+    private readonly published: ReturnType<typeof publishedFields> = { fields: {}, required: [] },
   ) {}
 
   /** The reader of one item of a list of the request. */
   ofItem(item: Fields): FieldReader {
-    return new FieldReader(item, this.dialect, this.ignoresClientOrderIds);
+    return new FieldReader(item, this.ignoresClientOrderIds);
   }
 
   /** Whether the request has the field, including `null`. */
   has(name: string): boolean {
-    return this.fields[wireField(this.dialect, name)] !== undefined;
+    return this.fields[wireField(name)] !== undefined;
   }
 
   /**
@@ -59,11 +57,12 @@ export class FieldReader {
 
   /** The field's value; `undefined` for `null`. */
   value(name: string): unknown {
-    const value = this.fields[wireField(this.dialect, name)];
+    const value = this.fields[wireField(name)];
     return value === null ? undefined : value;
   }
 
-  text(name: string, { maxLength = Number.POSITIVE_INFINITY }: TextRule = this.#rule(name)): string | undefined {
+  text(name: string): string | undefined {
+    const { maxLength = Number.POSITIVE_INFINITY } = this.#rule(name);
     const value = this.value(name);
     if (value === undefined) return undefined;
     if (typeof value !== 'string')
@@ -85,6 +84,18 @@ export class FieldReader {
     if (value < minimum) throw invalid(422, validation, name, `The ${name} must be at least ${minimum}.`);
     if (value > maximum) throw invalid(422, validation, name, `The ${name} may not be greater than ${maximum}.`);
     return value;
+  }
+
+  /** The published page of a list. */
+  page<Item>(items: readonly Item[]): { readonly limit: number; readonly offset: number; readonly records: Item[] } {
+    const limit = this.integer('limit') ?? 0;
+    const offset = this.integer('offset') ?? 0;
+    return { limit, offset, records: items.slice(offset, offset + limit) };
+  }
+
+  /** The period of a list, Unix seconds. */
+  period(): { readonly from: number; readonly to: number } {
+    return { from: this.integer('startDate') ?? 0, to: this.integer('endDate') ?? Number.POSITIVE_INFINITY };
   }
 
   /** A boolean; false when missing. */
@@ -134,9 +145,7 @@ export class FieldReader {
 
   stp(): StpMode {
     const given = this.value('stp') ?? 'no';
-    const mode = stpModes.find(
-      (known) => known === given || (this.dialect === 'live' && liveStpModes[known] === given),
-    );
+    const mode = stpModes.find((known) => known === given || liveStpModes[known] === given);
     if (mode === undefined) throw invalid(422, validation, 'stp', 'The selected stp is invalid.');
     return mode;
   }
@@ -164,7 +173,7 @@ export class FieldReader {
   }
 
   #rule(name: string): Partial<PublishedField> {
-    return this.published.fields[wireField(this.dialect, name)] ?? {};
+    return this.published.fields[wireField(name)] ?? {};
   }
 
   #decimal(name: string, code: number): string {
@@ -179,19 +188,7 @@ export class FieldReader {
 
   /** The field in a text: `ClientOrderId`, `Activation price`. */
   #label(name: string): string {
-    const field = wireField(this.dialect, name).replaceAll('_', ' ');
+    const field = wireField(name).replaceAll('_', ' ');
     return field.charAt(0).toUpperCase() + field.slice(1);
   }
-}
-
-const pageRules = {
-  limit: { minimum: 1, maximum: 100, default: 30 },
-  offset: { minimum: 0, maximum: 10_000, default: 0 },
-};
-
-/** A page of a list of accounts. Spec, Limits; not published for every list. */
-export function pageOf<Item>(items: readonly Item[], fields: FieldReader) {
-  const limit = fields.integer('limit', pageRules.limit) ?? pageRules.limit.default;
-  const offset = fields.integer('offset', pageRules.offset) ?? pageRules.offset.default;
-  return { offset, limit, data: items.slice(offset, offset + limit) };
 }

@@ -2,7 +2,7 @@
 // which have shapes of their own.
 import type { FieldErrors } from '../../model/error-body.js';
 import type { MarketView } from '../engine/index.js';
-import { publishedEndpoint, type PublishedField, type PublishedPath } from '../published/index.js';
+import { publishedFields, type PublishedField, type PublishedPath } from '../published.js';
 import type { ExchangeState } from './exchange-state.js';
 import { jsonResponse, type ArrivedRequest } from './route.js';
 
@@ -23,7 +23,7 @@ export interface Query {
 
 /** The checked query of a request; `clamped` integers are moved into their range instead of being rejected. */
 export function queryOf(path: PublishedPath, { query }: ArrivedRequest, clamped: readonly string[] = []): Query {
-  const { fields, required } = publishedEndpoint(path);
+  const { fields, required } = publishedFields(path);
   const given = new URLSearchParams(query);
   const errors: Record<string, string[]> = {};
   const values = new Map<string, string>();

@@ -1,5 +1,7 @@
 // The gateway's rate limits: exact sliding windows over the arrival times of requests. A request can count in several.
-import { publishedLimit } from '../published/index.js';
+import type * as v from 'valibot';
+import { integerFrom, numberFrom } from '../check.js';
+import { publishedLimit } from '../published.js';
 
 /** A rate limit: the number of requests that any window of this length may hold. */
 export interface SandboxRateLimit {
@@ -8,6 +10,11 @@ export interface SandboxRateLimit {
   /** Length of the window, milliseconds. */
   readonly windowMs: number;
 }
+
+export const limitFields = { limit: integerFrom(1), windowMs: numberFrom(1) } satisfies Record<
+  keyof SandboxRateLimit,
+  v.GenericSchema
+>;
 
 /** Counts the requests of each rate limit. */
 export class RateLimiter {

@@ -2,7 +2,7 @@
 import type { FaultKind } from '../faults/index.js';
 import type { LedgerRequest } from '../ledger.js';
 import { signedFields, type Fields } from './authenticate.js';
-import { wireField } from './dialect.js';
+import { wireField } from './render.js';
 import type { ExchangeState } from './exchange-state.js';
 import type { ArrivedRequest, Route } from './route.js';
 
@@ -31,7 +31,7 @@ export function logRequest(
 ): RequestEntry {
   const { path, at } = request;
   const { account, order_id, fields = signedFields(state.keys, request) } = findings;
-  const id = fields[wireField(state.dialect, 'client_order_id')];
+  const id = fields[wireField('client_order_id')];
   const nonce = fields['nonce'];
   return push(state, {
     at,

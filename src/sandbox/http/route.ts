@@ -1,5 +1,5 @@
 // Routes as data: the routes of a group of endpoints stand in one file.
-import { published, type PublishedPath } from '../published/index.js';
+import { publishedMethod, type PublishedPath } from '../published.js';
 import type { Fields } from './authenticate.js';
 import type { ExchangeState } from './exchange-state.js';
 import type { FieldReader } from './fields.js';
@@ -65,7 +65,7 @@ export function open<Name extends string>(
   respond: OpenRoute['respond'],
   { duringMaintenance = false } = {},
 ): OpenRoute<Name> {
-  return { ...published(path), rateLimit, authentication: 'none', duringMaintenance, respond };
+  return { path, method: publishedMethod(path), rateLimit, authentication: 'none', duringMaintenance, respond };
 }
 
 /** A route of a published endpoint for signed requests. */
@@ -74,7 +74,7 @@ export function signed<Name extends string>(
   rateLimit: Name,
   respond: SignedRoute['respond'],
 ): SignedRoute<Name> {
-  return { ...published(path), rateLimit, authentication: 'signed', respond };
+  return { path, method: publishedMethod(path), rateLimit, authentication: 'signed', respond };
 }
 
 export function jsonResponse(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response {

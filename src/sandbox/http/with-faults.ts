@@ -1,10 +1,12 @@
 // Responding to a request, with the injected fault that it meets.
 import {
-  faultyResponse,
+  ConnectionFault,
   gatewayPage,
+  truncated,
   withMalformedRecords,
   withUnexpectedFields,
   type AppliedFault,
+  type FaultKind,
 } from '../faults/index.js';
 import { isSigned } from './authenticate.js';
 import type { ExchangeState } from './exchange-state.js';
@@ -25,79 +27,129 @@ export async function respondWithFaults(
   // An injected fault waits for the test's own client; other programs that reach the port must not use it up.
   const mayMeetInjected = () => route.authentication === 'none' || isSigned(state.keys, request);
   const fault = state.faults.take(request.path, mayMeetInjected);
-  return fault === undefined ? execute(state, route, request) : respondWith(fault, state, route, request);
+  if (fault === undefined) return execute(state, route, request);
+  return strikes[fault.kind](new Meeting(fault, state, route, request));
 }
 
-async function respondWith(
-  fault: AppliedFault,
-  state: ExchangeState,
-  route: Route,
-  request: ArrivedRequest,
-): Promise<Response> {
-  const { kind, executed, delayMs } = fault;
-  const wait = () =>
-    new Promise<void>((resolve) => {
-      state.clock.after(delayMs, resolve);
-    });
-  const run = (clientStatus?: number) =>
-    execute(state, route, { ...request, at: state.clock.now() }, { fault: kind, clientStatus });
-  const logLost = (status?: number) => logRequest(state, route, request, { status, fault: kind });
-  const runOrLose = (isExecuted: boolean) => {
-    if (isExecuted) return run();
-    logLost();
-    return undefined;
-  };
-  switch (kind) {
-    case 'late-arrival': {
-      const inFlight = logLost();
-      state.clock.after(delayMs, () => {
-        state.requests.remove(inFlight);
-        run();
-      });
-      return faultyResponse(undefined, kind, fault);
-    }
-    case 'late-execution':
-      acceptNow(state, route, request, delayMs);
-      return faultyResponse(undefined, kind, fault);
-    case 'replay':
-      run();
-      if (delayMs > 0) await wait();
-      return run();
-    case 'slow': {
-      const response = runOrLose(executed);
-      await wait();
-      return response ?? gatewayPage(503);
-    }
-    case 'unexpected-fields':
-    case 'malformed-records':
-      return respondAltered(fault, state, route, request);
-    case 'status':
-      // The gateway sends the status and counts the request, even one that does not reach the exchange.
-      if (executed) run(fault.status);
-      else logLost(exceedsRateLimit(state, route, request)?.status ?? fault.status);
-      return faultyResponse(undefined, kind, fault);
-    default:
-      return faultyResponse(runOrLose(executed && kind !== 'refuse'), kind, fault);
+/** A request that meets a fault. */
+class Meeting {
+  constructor(
+    readonly fault: AppliedFault,
+    readonly state: ExchangeState,
+    readonly route: Route,
+    readonly request: ArrivedRequest,
+  ) {}
+
+  /** Executes the request now. `clientStatus` is the status that the client gets, when it differs from the exchange's. */
+  run(clientStatus?: number): Response {
+    const { fault, state, route, request } = this;
+    return execute(state, route, { ...request, at: state.clock.now() }, { fault: fault.kind, clientStatus });
   }
+
+  /** Logs a request that does not reach the exchange. */
+  lose(status?: number): RequestEntry {
+    return logRequest(this.state, this.route, this.request, { status, fault: this.fault.kind });
+  }
+
+  runOrLose(): Response | undefined {
+    if (this.fault.executed) return this.run();
+    this.lose();
+    return undefined;
+  }
+
+  wait(): Promise<void> {
+    return new Promise((resolve) => {
+      this.state.clock.after(this.fault.delayMs, resolve);
+    });
+  }
+}
+
+type Strike = (meeting: Meeting) => Response | Promise<Response>;
+
+/** What each kind of fault does. */
+const strikes: Readonly<Record<FaultKind, Strike>> = {
+  // The gateway sends the status and counts the request, even one that does not reach the exchange.
+  status(meeting) {
+    const { executed, status, retryAfterSeconds } = meeting.fault;
+    if (executed) meeting.run(status);
+    else meeting.lose(exceedsRateLimit(meeting.state, meeting.route, meeting.request)?.status ?? status);
+    return gatewayPage(status, retryAfterSeconds);
+  },
+  refuse(meeting) {
+    meeting.lose();
+    throw new ConnectionFault('ECONNREFUSED');
+  },
+  reset(meeting) {
+    meeting.runOrLose();
+    throw new ConnectionFault('ECONNRESET');
+  },
+  hang(meeting) {
+    meeting.runOrLose();
+    return never();
+  },
+  'late-arrival'(meeting) {
+    const { state, fault } = meeting;
+    const inFlight = meeting.lose();
+    state.clock.after(fault.delayMs, () => {
+      state.requests.remove(inFlight);
+      meeting.run();
+    });
+    return hangOrReset(fault);
+  },
+  async slow(meeting) {
+    const response = meeting.runOrLose();
+    await meeting.wait();
+    return response ?? gatewayPage(503);
+  },
+  truncated: (meeting) => truncated(meeting.runOrLose()),
+  corrupt(meeting) {
+    meeting.runOrLose();
+    return new Response('{"order_id": 12, "mar', { status: 200, headers: { 'content-type': 'application/json' } });
+  },
+  empty(meeting) {
+    meeting.runOrLose();
+    return new Response('', { status: 200 });
+  },
+  html(meeting) {
+    meeting.runOrLose();
+    return gatewayPage(200);
+  },
+  async replay(meeting) {
+    meeting.run();
+    if (meeting.fault.delayMs > 0) await meeting.wait();
+    return meeting.run();
+  },
+  'late-execution'({ state, route, request, fault }) {
+    acceptNow(state, route, request, fault.delayMs);
+    return hangOrReset(fault);
+  },
+  'unexpected-fields': (meeting) => respondAltered(meeting, withUnexpectedFields),
+  'malformed-records': (meeting) => respondAltered(meeting, withMalformedRecords),
+};
+
+function hangOrReset({ hang }: AppliedFault): Promise<Response> {
+  if (hang) return never();
+  throw new ConnectionFault('ECONNRESET');
+}
+
+function never(): Promise<Response> {
+  return new Promise(() => undefined);
 }
 
 /** Alters the body of a success; restores the fault when there is nothing to alter. */
 async function respondAltered(
-  { kind, restore }: AppliedFault,
-  state: ExchangeState,
-  route: Route,
-  request: ArrivedRequest,
+  { fault, state, route, request }: Meeting,
+  alter: (body: unknown, random: () => number) => unknown,
 ): Promise<Response> {
-  const alter = kind === 'unexpected-fields' ? withUnexpectedFields : withMalformedRecords;
   let entry: RequestEntry | undefined;
   const onLogged = (logged: RequestEntry) => {
     entry = logged;
   };
-  const response = execute(state, route, request, { fault: kind, onLogged });
+  const response = execute(state, route, request, { fault: fault.kind, onLogged });
   const body = response.ok ? await readJson(response.clone()) : undefined;
   const altered = body === undefined ? undefined : alter(body, state.random);
   if (altered !== undefined) return jsonResponse(response.status, altered);
-  restore();
+  fault.restore();
   delete entry?.fault;
   return response;
 }

@@ -2,13 +2,7 @@
 import type { AccountEvent, AccountEvents } from '../engine/index.js';
 import type { HistoryLag } from '../history-lag.js';
 import type { Push } from './envelope.js';
-import {
-  isConnectionKind,
-  type FaultTarget,
-  type LiveFault,
-  type LiveFaultKind,
-  type LiveFaults,
-} from './faults/index.js';
+import { struckBy, type FaultTarget, type LiveFault, type LiveFaultKind, type LiveFaults } from './faults/index.js';
 import type { LiveRecord } from './live-record.js';
 
 /** A connection as the feed uses it. */
@@ -71,7 +65,7 @@ export class AccountFeed {
     record.event(event);
     const following = followers().filter((follower) => follower.pushesOf(event).length > 0);
     const fault = following.length === 0 ? undefined : faults.take(this.#target(event, following));
-    if (fault !== undefined && isConnectionKind(fault.kind)) following[0]?.suffer(fault);
+    if (fault !== undefined && struckBy(fault.kind) === 'connection') following[0]?.suffer(fault);
     if (fault?.kind === 'history-lag') this.#hide(event, fault.delayMs ?? defaultLagMs);
     if (fault?.kind === 'order-before-deal' && event.kind === 'deal') {
       const { order_id } = event.fill;

@@ -18,12 +18,13 @@ export interface BookState {
 
 /** An ID of the size that the live exchange's have. */
 const firstUpdateId = 31_000_000_000;
+/** Of all markets together: the newest ones. A state of a book of 120 levels takes about 15 KB. */
+const keptStates = 1000;
+
 export class BookHistory {
   /** By market and update ID, oldest first. */
   readonly #states = new Map<string, BookState>();
   readonly #newest = new Map<string, BookState>();
-
-  constructor(private readonly keptStates: number) {}
 
   /** The state of a market's book now. */
   stateOf(view: MarketView): BookState {
@@ -49,7 +50,7 @@ export class BookHistory {
     this.#newest.set(market, state);
     this.#states.set(keyOf(market, state.updateId), state);
     const [oldest] = this.#states.keys();
-    if (this.#states.size > this.keptStates && oldest !== undefined) this.#states.delete(oldest);
+    if (this.#states.size > keptStates && oldest !== undefined) this.#states.delete(oldest);
     return state;
   }
 }

@@ -52,9 +52,7 @@ export const unauthenticated = () => new LiveRejection(6, 'require authenticatio
 /** The codes that reject a token are not all published; neither is the text of code 11. */
 export const invalidToken = (code: 1 | 6 | 11) =>
   code === 1 ? invalidArgument() : code === 6 ? unauthenticated() : new LiveRejection(code, 'invalid token');
-/** The code of a request over the limit of its connection. */
-export const limitCode = 7;
-export const tooManyRequests = () => new LiveRejection(limitCode, 'too many requests');
+export const tooManyRequests = () => new LiveRejection(7, 'too many requests');
 export const unknownMarket = (market: string) => new LiveRejection(9, `market ${market} does not exist`);
 
 /** Lists in lists; a proper request has three. JSON.stringify overflows the stack at some thousands. */

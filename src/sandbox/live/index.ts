@@ -5,7 +5,7 @@ export { webSocketClass } from './in-process-socket.js';
 export type { SandboxCloseEvent, SandboxWebSocket, SandboxWebSocketClass } from './sandbox-web-socket.js';
 export { maxMessageBytes, type LiveConnection } from './live-connection.js';
 export { LiveExchange } from './live-exchange.js';
-export { liveSettings, type SandboxLiveOptions } from './live-options.js';
+export { liveOptionFields, liveSettings, type SandboxLiveOptions } from './live-options.js';
 export { LiveRecord } from './live-record.js';
 export { livePath, LiveServer } from './live-server.js';
 export type { Admission, Frame, LiveSocket } from './live-socket.js';

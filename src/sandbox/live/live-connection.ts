@@ -15,7 +15,7 @@ import {
   type LiveRequest,
   type Push,
 } from './envelope.js';
-import { isConnectionKind, requestTarget, type LiveFault, type LiveFaults } from './faults/index.js';
+import { requestTarget, struckBy, type LiveFault, type LiveFaults } from './faults/index.js';
 import type { LiveExchange } from './live-exchange.js';
 import type { LiveRecord } from './live-record.js';
 import { LiveSession, type Outcome } from './live-session.js';
@@ -188,7 +188,7 @@ export class LiveConnection {
   }
 
   #sendsValuesFirst(request: LiveRequest, pushes: readonly Push[]): boolean {
-    if (this.shared.exchange.settings.firstPush === 'before') return true;
+    if (this.shared.exchange.settings.pushesFirst) return true;
     if (pushes.length === 0) return false;
     const { concerns } = requestTarget(request);
     const allows = (kind: LiveFault['kind']) => kind === 'push-before-response';
@@ -240,7 +240,7 @@ export class LiveConnection {
     else this.#sendMessage(response);
     if (kind === 'duplicate-response') this.#sendMessage(response);
     // A random fault of the connection.
-    if (fault !== undefined && isConnectionKind(fault.kind)) this.suffer(fault);
+    if (fault !== undefined && struckBy(fault.kind) === 'connection') this.suffer(fault);
   }
 
   #push(push: Push): void {

@@ -6,16 +6,14 @@ import { unknownMarket } from './envelope.js';
 import type { LiveSettings } from './live-options.js';
 
 export class LiveExchange {
-  readonly books: BookHistory;
+  readonly books = new BookHistory();
   #views: ReadonlyMap<string, MarketView> | undefined;
 
   constructor(
     private readonly engine: Engine,
     private readonly clock: Clock,
     readonly settings: LiveSettings,
-  ) {
-    this.books = new BookHistory(settings.keptBooks);
-  }
+  ) {}
 
   /** Called before each request and each tick: the markets are those of this moment. */
   refresh(): void {

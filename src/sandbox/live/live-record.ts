@@ -3,7 +3,7 @@ import { shorten } from '../http/index.js';
 import type { AccountEvent } from '../engine/index.js';
 import type { LedgerLiveRequest, LedgerOrderEvent } from '../ledger.js';
 import { Journal } from '../retention.js';
-import { limitCode, type LiveRequest } from './envelope.js';
+import type { LiveRequest } from './envelope.js';
 import type { LiveFaultKind } from './faults/index.js';
 
 interface RequestOutcome {
@@ -13,28 +13,15 @@ interface RequestOutcome {
 }
 
 const maxParamsLength = 16_384;
-/** Longer than the parameters of most requests. */
-const longParamsLength = 1024;
-/** The newest requests that are kept, of those that any program could send without end. */
-const minRequests = 5000;
-
 export class LiveRecord {
   readonly pushes = new Map<string, number>();
   readonly orderEvents = new Journal<LedgerOrderEvent>();
-  readonly #long = new WeakSet<LedgerLiveRequest>();
-  readonly requests = new Journal<LedgerLiveRequest>({
-    includes: (entry) =>
-      this.retentionMs !== Number.POSITIVE_INFINITY || entry.code === limitCode || this.#long.has(entry),
-    count: minRequests,
-  });
+  readonly requests = new Journal<LedgerLiveRequest>();
   #open = 0;
   #maxOpen = 0;
   #count = 0;
 
-  constructor(
-    private readonly retentionMs: number,
-    private readonly now: () => number,
-  ) {}
+  constructor(private readonly now: () => number) {}
 
   get openConnections(): number {
     return this.#open;
@@ -63,18 +50,15 @@ export class LiveRecord {
   request(connection: number, request: LiveRequest, { account, code, fault }: RequestOutcome): void {
     const { method } = request;
     const params = withoutToken(request);
-    const { length } = JSON.stringify(params);
-    const entry: LedgerLiveRequest = {
+    this.requests.push({
       at: this.now(),
       connection,
       method: shorten(method),
-      params: length <= maxParamsLength ? params : undefined,
+      params: JSON.stringify(params).length <= maxParamsLength ? params : undefined,
       ...(account === undefined ? {} : { account }),
       ...(code === undefined ? {} : { code }),
       ...(fault === undefined ? {} : { fault }),
-    };
-    if (length > longParamsLength) this.#long.add(entry);
-    this.requests.push(entry);
+    });
   }
 
   event(event: AccountEvent): void {

@@ -6,13 +6,7 @@ import { AccountFeed } from './account-feed.js';
 import { tickMs, type Channel } from './channel.js';
 import type { Push } from './envelope.js';
 import { publicChannels } from './public-channels.js';
-import {
-  handshakeKinds,
-  isConnectionKind,
-  type FaultTarget,
-  type LiveFault,
-  type Restriction,
-} from './faults/index.js';
+import { struckBy, type FaultTarget, type LiveFault, type Restriction } from './faults/index.js';
 import { LiveConnection, type LiveShared } from './live-connection.js';
 import type { LiveSession } from './live-session.js';
 import type { Admission, LiveSocket } from './live-socket.js';
@@ -119,7 +113,7 @@ export class LiveServer {
     if (!connection.isOpen) return;
     const { session } = connection;
     const fault = this.parts.shared.faults.takeInjected({
-      allows: isConnectionKind,
+      allows: (kind) => struckBy(kind) === 'connection',
       concerns: (restriction) => isSubscribed(session, restriction),
     });
     if (fault !== undefined) connection.suffer(fault);
@@ -127,7 +121,7 @@ export class LiveServer {
 }
 
 const handshake: FaultTarget = {
-  allows: (kind) => handshakeKinds.some((one) => one === kind),
+  allows: (kind) => struckBy(kind) === 'handshake',
   concerns: () => true,
 };
 

@@ -4,7 +4,7 @@ import { printed, pushMessage, type Push } from './envelope.js';
 import {
   changedFrames,
   changedValues,
-  isConnectionKind,
+  struckBy,
   type FaultTarget,
   type LiveFault,
   type LiveFaultKind,
@@ -26,9 +26,6 @@ interface OutboxParts {
 const burstLength = 10_000;
 /** The changes of a market that come again before the snapshot of a resubscription. */
 const keptChanges = 3;
-
-/** Kinds that any message can meet. */
-const always: readonly LiveFaultKind[] = ['drop', 'duplicate', 'burst', 'reorder', 'delay'];
 
 export class Outbox {
   readonly #muted: Restriction[] = [];
@@ -59,7 +56,7 @@ export class Outbox {
 
   #pushWith(fault: LiveFault, push: Push, former: readonly Push[]): void {
     const { kind, delayMs = 1000 } = fault;
-    if (isConnectionKind(kind)) {
+    if (struckBy(kind) === 'connection') {
       this.parts.suffer(fault);
       if (kind !== 'mute') this.#emit(push);
     } else if (kind === 'snapshot-only') this.#snapshotsOnly.add(push.market ?? '');
@@ -84,7 +81,7 @@ export class Outbox {
       allows: (kind) => {
         if (kind === 'old-stream') return former.length > 0;
         if (kind === 'snapshot-only') return isChange(push);
-        if (always.includes(kind)) return true;
+        if (struckBy(kind) === 'message') return true;
         return (changedValues(kind, push, this.parts.exchange) ?? changedFrames(kind, push)) !== undefined;
       },
       concerns: (restriction) => concerns(push, restriction),

@@ -1,14 +1,11 @@
-// The sandbox on a port of loopback. Every program of the machine can connect, so everything that it can send has a
-// bound.
+// The sandbox on a port of loopback.
 import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { createServer, ServerResponse, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
 import { ConnectionFault, TruncatedResponse } from '../faults/index.js';
 import type { LiveServer } from '../live/index.js';
-import { bodyTooLarge, maxBodyBytes, type UnreadBody } from '../http/index.js';
+import { maxBodyBytes, type UnreadBody } from '../http/index.js';
 import { receive, respondTruncated, respondUnread } from './messages.js';
-import { createTurnQueue } from './turn-queue.js';
 import { isLiveUpgrade, openWebSocketDoor, type WebSocketDoor } from './web-socket-door.js';
 import { serveWithoutUpgrade } from './without-upgrade.js';
 
@@ -52,11 +49,6 @@ const keepAliveTimeout = 75_000;
  * header, and Node's default.
  */
 const maxHeaderSize = Math.ceil(maxBodyBytes / 3) * 4 + 16_384;
-/** Requests of one connection that wait for their responses. Clients that pipeline send ten. */
-const maxPipelined = 100;
-/** Bytes of all requests that wait for their turn, and of all responses that wait for their clients. */
-const maxWaitingBytes = 64 * 1024 * 1024;
-
 /** Responds to a request with this body. */
 export type Respond = (request: Request, body: string | UnreadBody) => Promise<Response>;
 
@@ -75,57 +67,29 @@ export async function listenOn(
   { port = 0, allowedOrigins = [] }: ListenOptions,
   bounds: PortBounds = defaultBounds,
 ): Promise<Listening> {
-  const bodies = new WeakMap<object, string | UnreadBody>();
-  const listener = listenerOf(respond, bodies);
   const inTurn = createTurnQueue();
-  const pipelined = new WeakMap<Socket, number>();
-  const countPipelined = (socket: Socket, change: 1 | -1): number => {
-    const requests = (pipelined.get(socket) ?? 0) + change;
-    pipelined.set(socket, requests);
-    return requests;
-  };
-  let waitingBytes = 0;
-
+  const listener = getRequestListener(
+    async (request, { incoming, outgoing }) => {
+      if (!(incoming instanceof IncomingMessage && outgoing instanceof ServerResponse)) return RESPONSE_ALREADY_SENT;
+      try {
+        const body = await receive(incoming, allowedOrigins);
+        await inTurn();
+        if (!server.listening) return RESPONSE_ALREADY_SENT;
+        const response = await respond(request, body);
+        if (typeof body !== 'string') return await respondUnread(response, outgoing);
+        return response instanceof TruncatedResponse ? respondTruncated(response, outgoing) : response;
+      } catch (error) {
+        // A fault loses the connection, or the client has lost it before the complete request arrived.
+        if (!(error instanceof ConnectionFault || incoming.destroyed)) throw error;
+        outgoing.destroy();
+        return RESPONSE_ALREADY_SENT;
+      }
+    },
+    // The process's global Request and Response stay the platform's own, because other code uses them, too.
+    { overrideGlobalObjects: false, autoCleanupIncoming: false },
+  );
   const handle: RequestListener = (incoming, outgoing) => {
-    const { socket } = incoming;
-    if (countPipelined(socket, 1) > maxPipelined) {
-      socket.destroy();
-      return;
-    }
-    outgoing.once('close', () => countPipelined(socket, -1));
-    let size = 0;
-    const onBytes = (bytes: number) => {
-      size += bytes;
-      waitingBytes += bytes;
-      if (waitingBytes > maxWaitingBytes) socket.destroy();
-    };
-    const release = () => {
-      waitingBytes -= size;
-      size = 0;
-    };
-    onBytes(sizeOfHead(incoming));
-    let hasArrived = false;
-    incoming.once('close', () => {
-      if (!hasArrived) release();
-    });
-    receive({ incoming, allowedOrigins, onBytes }, (body) => {
-      hasArrived = true;
-      inTurn(() => {
-        release();
-        if (!server.listening) return;
-        bodies.set(incoming, body);
-        listener(incoming, outgoing).then(
-          () => {
-            if (outgoing.closed) return;
-            outgoing.once('close', release);
-            onBytes(outgoing.writableLength);
-          },
-          (error: unknown) => {
-            outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
-          },
-        );
-      });
-    });
+    void listener(incoming, outgoing);
   };
 
   const { maxConnections, headersTimeoutMs: headersTimeout, requestTimeoutMs: requestTimeout } = bounds;
@@ -147,25 +111,21 @@ export async function listenOn(
   return opened(server, port, door);
 }
 
-/** Node's listener for requests whose bodies have been read. */
-function listenerOf(respond: Respond, bodies: WeakMap<object, string | UnreadBody>) {
-  return getRequestListener(
-    async (request, { incoming, outgoing }) => {
-      try {
-        const body = bodies.get(incoming) ?? bodyTooLarge;
-        const response = await respond(request, body);
-        if (!(outgoing instanceof ServerResponse)) return response;
-        if (typeof body !== 'string') return await respondUnread(response, outgoing);
-        return response instanceof TruncatedResponse ? respondTruncated(response, outgoing) : response;
-      } catch (error) {
-        if (!(error instanceof ConnectionFault)) throw error;
-        outgoing.destroy();
-        return RESPONSE_ALREADY_SENT;
-      }
-    },
-    // The process's global Request and Response stay the platform's own, because other code uses them, too.
-    { overrideGlobalObjects: false, autoCleanupIncoming: false },
-  );
+/**
+ * One request per turn of the event loop. Node accepts one connection per turn: if a turn processed every waiting request,
+ * new connections would wait for seconds and time out.
+ */
+function createTurnQueue(): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  const next = () => {
+    const proceed = waiting.shift();
+    if (waiting.length > 0) setImmediate(next);
+    proceed?.();
+  };
+  return () =>
+    new Promise((resolve) => {
+      if (waiting.push(resolve) === 1) setImmediate(next);
+    });
 }
 
 async function opened(server: Server, port: number, door: WebSocketDoor): Promise<Listening> {
@@ -192,8 +152,4 @@ async function opened(server: Server, port: number, door: WebSocketDoor): Promis
         door.close();
       }),
   };
-}
-
-function sizeOfHead({ url = '', rawHeaders }: IncomingMessage): number {
-  return rawHeaders.reduce((size, text) => size + text.length, url.length);
 }

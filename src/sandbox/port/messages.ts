@@ -2,49 +2,23 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TruncatedResponse } from '../faults/index.js';
-import { BodyText, bodyTooLarge, maxBodyBytes, type UnreadBody } from '../http/index.js';
+import { bodyTooLarge, maxBodyBytes, readBody, type UnreadBody } from '../http/index.js';
 import { rejectionOfPage } from './browser-request.js';
 
 /** How long a client may read the rejection of its body: closing at once would lose the response. */
 const lingerMs = 1000;
 
-interface Incoming {
-  readonly incoming: IncomingMessage;
-  readonly allowedOrigins: readonly string[];
-  /** Called with the number of bytes of each piece of the body. */
-  readonly onBytes: (bytes: number) => void;
-}
-
-/**
- * Calls back with the complete body, or with the reason why the rest of the body is not read. Does not call back when
- * the connection is lost before.
- */
-export function receive(
-  { incoming, allowedOrigins, onBytes }: Incoming,
-  then: (body: string | UnreadBody) => void,
-): void {
+/** The complete body, or the reason why it is not read. Rejects when the connection is lost before. */
+export async function receive(
+  incoming: IncomingMessage,
+  allowedOrigins: readonly string[],
+): Promise<string | UnreadBody> {
   const { headers } = incoming;
-  const rejection =
-    rejectionOfPage(headers, allowedOrigins) ??
-    (Number(headers['content-length'] ?? 0) > maxBodyBytes ? bodyTooLarge : undefined);
-  if (rejection !== undefined) {
-    then(rejection);
-    return;
-  }
-  const text = new BodyText();
-  const add = (piece: Uint8Array) => {
-    onBytes(piece.length);
-    if (text.add(piece)) return;
-    incoming.off('data', add);
-    incoming.pause();
-    then(bodyTooLarge);
-  };
-  incoming.on('data', add);
-  incoming.on('end', () => {
-    then(text.end());
-  });
-  // An incomplete request has not arrived.
-  incoming.on('error', () => undefined);
+  const rejection = rejectionOfPage(headers, allowedOrigins);
+  if (rejection !== undefined) return rejection;
+  if (Number(headers['content-length'] ?? 0) > maxBodyBytes) return bodyTooLarge;
+  // The response to a body that is too large needs the connection.
+  return readBody(incoming.iterator({ destroyOnReturn: false }));
 }
 
 /** Responds to a request whose body is not read, and closes the connection. */

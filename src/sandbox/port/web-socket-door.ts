@@ -12,9 +12,8 @@ import {
 } from '../live/index.js';
 import { rejectionOfPage } from './browser-request.js';
 
-/** Bytes that wait for one client, or for all; a client that reads nothing is disconnected beyond. */
+/** Bytes that wait for one client; a client that reads nothing is disconnected beyond. */
 const maxWaitingBytes = 16 * 1024 * 1024;
-const maxWaitingBytesOfAll = 64 * 1024 * 1024;
 
 /** As the live exchange does, the gateway ends the connection when the client closes it, without a close frame. */
 class GatewaySocket extends WebSocket {
@@ -58,22 +57,16 @@ export function openWebSocketDoor(
     sockets.handleUpgrade(request, socket, head, (client) => {
       // Its end follows as an event of its own.
       client.on('error', () => undefined);
-      const connection = server.open(socketOf(client, socket, () => isOverfull(client, sockets.clients)));
+      const connection = server.open(socketOf(client, socket));
       client.on('message', (data, isBinary) => {
         if (isBinary) connection.end();
         else connection.receive(textOf(data));
         waitForReader(client, socket, connection);
       });
-      let isPongWaiting = false;
       client.on('ping', () => {
         connection.touch();
-        // As the protocol allows, one pong responds to all pings before it: of a client that reads nothing, it waits.
-        if (isPongWaiting) return;
-        isPongWaiting = true;
         // The live exchange does not return the payload.
-        client.pong(undefined, undefined, () => {
-          isPongWaiting = false;
-        });
+        client.pong();
       });
       client.on('close', () => {
         connection.closed();
@@ -107,7 +100,7 @@ export function openWebSocketDoor(
   };
 }
 
-function socketOf(client: GatewaySocket, socket: Duplex, isFull: () => boolean): LiveSocket {
+function socketOf(client: GatewaySocket, socket: Duplex): LiveSocket {
   return {
     send(frame) {
       if (frame.form === 'fragmented') {
@@ -117,7 +110,7 @@ function socketOf(client: GatewaySocket, socket: Duplex, isFull: () => boolean):
       } else {
         client.send(frame.text, { binary: frame.form === 'binary' });
       }
-      if (isFull()) client.terminate();
+      if (client.bufferedAmount > maxWaitingBytes) client.terminate();
     },
     close(code, reason) {
       client.closeWith(code, reason);
@@ -139,14 +132,6 @@ function waitForReader(client: WebSocket, socket: Duplex, connection: LiveConnec
   socket.once('drain', () => {
     if (!connection.isFrozen) client.resume();
   });
-}
-
-function isOverfull(client: WebSocket, clients: ReadonlySet<WebSocket>): boolean {
-  if (client.bufferedAmount > maxWaitingBytes) return true;
-  if (client.bufferedAmount === 0) return false;
-  let all = 0;
-  for (const { bufferedAmount } of clients) all += bufferedAmount;
-  return all > maxWaitingBytesOfAll;
 }
 
 /** A frame of text that announces twice the bytes that follow. */

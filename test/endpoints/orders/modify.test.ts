@@ -40,18 +40,11 @@ describe('a modification', () => {
   });
 
   it('changes the amount of a limit order, and the activation price of a stop order', async () => {
-    const { exchange, order_id, sandbox } = await withOpenOrder();
+    const { exchange, order_id } = await withOpenOrder();
     const amount = await firstValueFrom(exchange.orders.modify({ market, order_id, amount: '0.02' }));
     expect(amount).toMatchObject({ amount: '0.02', price: '50000' });
-    const [account = ''] = sandbox.ledger.orders.map((order) => order.account);
-    const stop = sandbox.placeStopOrder(account, {
-      market,
-      side: 'buy',
-      type: 'stop limit',
-      amount: '0.01',
-      price: '70000',
-      activation_price: '69000',
-    });
+    const order = { market, side: 'buy', amount: '0.01', price: '70000', activation_price: '69000' } as const;
+    const stop = await firstValueFrom(exchange.spot.placeStopLimitOrder(order));
     const moved = await firstValueFrom(
       exchange.orders.modify({ market, order_id: stop.order_id, activation_price: '69500' }),
     );

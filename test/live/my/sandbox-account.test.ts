@@ -35,7 +35,7 @@ const availableIn = ({ balance }: LiveBalances) =>
   Object.fromEntries(Object.entries(balance).map(([asset, { available }]) => [asset, Number(available)]));
 
 describe('live.my on the sandbox', () => {
-  it.each<SandboxLiveOptions>([{}, { firstPush: 'before' }, { invalidTokenCode: 11 }])(
+  it.each<SandboxLiveOptions>([{}, { unkindSeed: 0 }, { unkindSeed: 1 }])(
     'balances equal the ledger after each outage: %j',
     async (live) => {
       const { sandbox, exchange, buy } = setup(live);

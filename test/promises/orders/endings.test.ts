@@ -52,11 +52,11 @@ describe('an OCO order after a restart', () => {
   };
 
   it.each([
-    ['open', undefined, 'NEW', 'NEW'],
+    ['open', undefined, 'OPEN', 'OPEN'],
     ['filled', '58000', 'FILLED', 'CANCELED'],
     ['activated', '61000', 'CANCELED', 'FILLED'],
   ] as const)('that is %s is found by its identifier, with both of its orders', async (_, price, limit, stop) => {
-    const sandbox = createSandbox({ volatility: 0, dialect: 'spec' });
+    const sandbox = createSandbox({ volatility: 0 });
     await firstValueFrom(createExchange(sandbox.clientOptions()).collateral.placeOcoOrder(order));
     if (price !== undefined) sandbox.market(market).setPrice(price);
     const restarted = createExchange(sandbox.clientOptions());

@@ -236,13 +236,6 @@ describe('a private subscription', () => {
     expect(results.map((channels) => channels.includes('ordersExecuted'))).toEqual(expected);
   });
 
-  it('with an empty list is every market, with the option all', async () => {
-    const { client, takeNow } = await open({ emptyOrderList: 'all' });
-    expect(await request(client, 'ordersPending_subscribe', [])).toMatchObject([{ result: { status: 'success' } }]);
-    await request(client, 'ordersExecuted_subscribe', [[], 1]);
-    expect(await takeNow()).toEqual(['deals', 'ordersPending 3']);
-  });
-
   it('gets no earlier events', async () => {
     const { sandbox, connect } = await open();
     const late = await connect();

@@ -113,22 +113,6 @@ describe.each(doorNames)('a connection %s', (door) => {
     await close();
   });
 
-  it.each([
-    ['over the limit', 1, { id: 1, method: 'ping', params: [] }],
-    ['with long parameters', 20_000, { id: 1, method: 'ping', params: ['x'.repeat(1100)] }],
-  ])('has the newest 5000 to 10,000 of its requests %s in the ledger', async (_, limit, request) => {
-    const { sandbox, connect, close } = await doors[door]({ live: { requestLimit: { limit, windowMs: 60_000 } } });
-    const client = await connect();
-    const count = 10_500;
-    const text = JSON.stringify(request);
-    for (let sent = 0; sent < count; sent += 1) client.send(text);
-    for (let received = 0; received < count; received += 1) await client.next();
-    const { length } = sandbox.ledger.live.requests;
-    expect(length).toBeGreaterThanOrEqual(5000);
-    expect(length).toBeLessThanOrEqual(10_001);
-    await close();
-  });
-
   it('is cut by a fault: at once, after some frames, and only where it is subscribed', async () => {
     const { sandbox, connect, close } = await doors[door]();
     const client = await connect();

@@ -436,7 +436,7 @@ describe('a fault that is invalid', () => {
   it.each([
     [{ kind: 'cuts' }, 'kind "cuts" must be one of refuse, status'],
     [{ kind: 'cut', delayMs: 5 }, 'delayMs is a field of kind "slow-handshake", "late-response", "delay"'],
-    [{ kind: 'close', code: 1006 }, 'code 1006 must be from 1000 to 4999'],
+    [{ kind: 'close', code: 1006 }, 'code must be from 1000 to 4999'],
     [{ kind: 'drop', times: 0 }, 'times 0 must be an integer of 1 or more'],
     [{ kind: 'drop', channels: 'depth' }, 'channels is unknown'],
     [{ kind: 'drop', channel: 'dept' }, 'channel "dept" must be one of bookTicker, candles'],

@@ -1,4 +1,4 @@
-// Where the exchange's behavior is unknown, an option of the sandbox selects one.
+// Where the exchange's behavior is unknown, the sandbox does what most clients expect, or is unkind. Beside it: times.
 import { createSandbox, type SandboxLiveOptions } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
 import { sendRaw } from '../../contract/setup.js';
@@ -30,13 +30,17 @@ async function request(client: Client, method: string, params: readonly unknown[
 /** The first parameter of each push: the market of lists. */
 const firstsOf = (frames: readonly unknown[]) => (frames as Frame[]).map(({ params = [] }) => params[0]);
 
+/** The usual behavior, and the other one. */
+const usual = {};
+const unkind = { unkindSeed: 0 };
+
 describe('a refused list', () => {
   it.each([
-    ['whole', ['ETH_USDT']],
-    ['partial', ['BTC_USDT']],
-    ['empty', []],
-  ] as const)('leaves the subscription %s', async (refusedList, expected) => {
-    const { sandbox, client } = await connected({ refusedList });
+    ['as it was', usual, ['ETH_USDT']],
+    ['with the markets before the unknown one', unkind, ['BTC_USDT']],
+    ['empty', { unkindSeed: 1 }, []],
+  ] as const)('leaves the subscription %s', async (_, live, expected) => {
+    const { sandbox, client } = await connected(live);
     await request(client, 'market_subscribe', ['ETH_USDT']);
     expect(await request(client, 'market_subscribe', ['BTC_USDT', 'XRP_USDT', 'ETH_USDT'])).toMatchObject([
       { error: { code: 9 } },
@@ -48,10 +52,10 @@ describe('a refused list', () => {
 
 describe('a second bookTicker_subscribe', () => {
   it.each([
-    ['add', ['BTC_USDT', 'ETH_USDT']],
-    ['replace', ['ETH_USDT']],
-  ] as const)('with the option %s', async (bookTicker, expected) => {
-    const { sandbox, client } = await connected({ bookTicker });
+    ['adds its market', usual, ['BTC_USDT', 'ETH_USDT']],
+    ['drops the other markets', unkind, ['ETH_USDT']],
+  ] as const)('%s', async (_, live, expected) => {
+    const { sandbox, client } = await connected(live);
     await request(client, 'bookTicker_subscribe', ['BTC_USDT']);
     await request(client, 'bookTicker_subscribe', ['ETH_USDT']);
     for (const { name } of markets) sandbox.market(name).setPrice('2000');
@@ -60,77 +64,64 @@ describe('a second bookTicker_subscribe', () => {
   });
 });
 
-describe('depth_subscribe', () => {
-  const windows = async (live: SandboxLiveOptions, second: readonly unknown[]) => {
+describe('a second depth_subscribe', () => {
+  it.each([
+    ['keeps the other markets with true', usual, [true], ['BTC_USDT', 'ETH_USDT']],
+    ['drops them with false', usual, [false], ['ETH_USDT']],
+    ['drops them without its fourth parameter', usual, [], ['ETH_USDT']],
+    ['keeps them without its fourth parameter, if unkind', unkind, [], ['BTC_USDT', 'ETH_USDT']],
+  ] as const)('%s', async (_, live, multi, expected) => {
     const { sandbox, client } = await connected(live);
     await request(client, 'depth_subscribe', ['BTC_USDT', 5, '0', true]);
-    await request(client, 'depth_subscribe', ['ETH_USDT', 5, '0', ...second]);
+    await request(client, 'depth_subscribe', ['ETH_USDT', 5, '0', ...multi]);
     for (const { name } of markets) sandbox.market(name).setPrice('2000');
     sandbox.clock.advance(100);
-    return ((await client.rest()) as Frame[]).map(({ params = [] }) => params[2]);
-  };
-
-  it('keeps the other markets with true, and drops them with false', async () => {
-    expect(await windows({}, [true])).toEqual(['BTC_USDT', 'ETH_USDT']);
-    expect(await windows({}, [false])).toEqual(['ETH_USDT']);
-  });
-
-  it('without its fourth parameter replaces or adds, as the option says', async () => {
-    expect(await windows({}, [])).toEqual(['ETH_USDT']);
-    expect(await windows({ omittedMulti: 'add' }, [])).toEqual(['BTC_USDT', 'ETH_USDT']);
+    expect(((await client.rest()) as Frame[]).map(({ params = [] }) => params[2])).toEqual(expected);
   });
 });
 
 describe('the first values of a subscription', () => {
-  it('come after the response, or before it', async () => {
-    const order = async (live: SandboxLiveOptions) => {
-      const { client } = await connected(live);
-      const frames = await request(client, 'lastprice_subscribe', ['BTC_USDT', 'ETH_USDT']);
-      return frames.map(({ method = 'response' }) => method);
-    };
-    expect(await order({})).toEqual(['response', 'lastprice_update', 'lastprice_update']);
-    expect(await order({ firstPush: 'before' })).toEqual(['lastprice_update', 'lastprice_update', 'response']);
+  it.each([
+    ['after', usual, ['response', 'trades_update']],
+    ['before', unkind, ['trades_update', 'response']],
+  ] as const)('come %s the response', async (_, live, expected) => {
+    const { client } = await connected(live);
+    const frames = await request(client, 'trades_subscribe', ['BTC_USDT']);
+    expect(frames.map(({ method = 'response' }) => method)).toEqual(expected);
   });
 
-  it.each(['lastprice', 'market', 'marketToday'])(
-    'of %s come with the next second, without valuesAtOnce',
-    async (channel) => {
-      const { sandbox, client } = await connected({ valuesAtOnce: false });
-      expect(await request(client, `${channel}_subscribe`, ['BTC_USDT'])).toHaveLength(1);
+  it.each(['lastprice', 'market', 'marketToday'])('of %s come at once, or with the next second', async (channel) => {
+    for (const [live, frames] of [[usual, 2] as const, [unkind, 1] as const]) {
+      const { sandbox, client } = await connected(live);
+      expect(await request(client, `${channel}_subscribe`, ['BTC_USDT'])).toHaveLength(frames);
+      sandbox.market('BTC_USDT').setPrice('61000');
       sandbox.clock.advance(1000);
       expect(firstsOf(await client.rest())).toEqual(['BTC_USDT']);
-    },
-  );
+    }
+  });
 });
 
 describe('an empty side of the order book', () => {
-  it('is an empty list or absent in a snapshot, and zeros in bookTicker', async () => {
-    const { client } = await connected({}, thin);
-    expect(await request(client, 'depth_subscribe', ['BTC_USDT', 5, '0', true])).toMatchObject([
-      {},
-      { params: [true, { asks: [], bids: [] }, 'BTC_USDT'] },
-    ]);
-    const [, ticker] = await request(client, 'bookTicker_subscribe', []);
-    expect(JSON.stringify(ticker?.params)).toMatch(/"BTC_USDT",\d+,"0","0","0","0"\]\]$/);
-
-    const other = await connected({ emptySide: 'absent' }, thin);
-    const [, snapshot] = await request(other.client, 'depth_subscribe', ['BTC_USDT', 5, '0', true]);
-    expect(Object.keys(snapshot?.params?.[1] as object)).toEqual(['timestamp', 'update_id', 'event_time']);
+  it.each([
+    ['an empty list', usual, ['timestamp', 'update_id', 'asks', 'bids', 'event_time']],
+    ['absent', unkind, ['timestamp', 'update_id', 'event_time']],
+  ] as const)('is %s in a snapshot, and zeros in bookTicker', async (_, live, expected) => {
+    const { client } = await connected(live, thin);
+    const frames = await request(client, 'depth_subscribe', ['BTC_USDT', 5, '0', true]);
+    const snapshot = frames.find(({ method }) => method === 'depth_update');
+    expect(Object.keys(snapshot?.params?.[1] as object)).toEqual(expected);
+    const ticker = JSON.stringify(await request(client, 'bookTicker_subscribe', []));
+    expect(ticker).toMatch(/"BTC_USDT",\d+,"0","0","0","0"\]\]/);
   });
 });
 
 describe('a level that leaves the window', () => {
+  const added = ['60010', '0.2'];
   it.each([
-    [
-      true,
-      [
-        ['60010', '0.2'],
-        ['60030', '0'],
-      ],
-    ],
-    [false, [['60010', '0.2']]],
-  ] as const)('is removed by the exchange or not: windowRemovals %s', async (windowRemovals, asks) => {
-    const { sandbox, client } = await connected({ windowRemovals });
+    ['is removed', usual, [added, ['60030', '0']]],
+    ['stays, so that clients must truncate', unkind, [added]],
+  ] as const)('%s', async (_, live, asks) => {
+    const { sandbox, client } = await connected(live);
     await request(client, 'depth_subscribe', ['BTC_USDT', 1, '0', true]);
     const order = { market: 'BTC_USDT', side: 'sell', amount: '0.2', price: '60010' };
     await sendRaw({ sandbox }, '/api/v4/order/new', order);
@@ -142,29 +133,28 @@ describe('a level that leaves the window', () => {
 });
 
 describe('trades_request with an ID', () => {
-  it('returns the trades up to it, or those after it', async () => {
-    const ids = async (live: SandboxLiveOptions) => {
-      const { sandbox, client } = await connected(live);
-      for (const price of ['60100', '60200', '60300']) sandbox.market('BTC_USDT').setPrice(price);
-      const all = sandbox
-        .market('BTC_USDT')
-        .trades()
-        .map(({ id }) => id);
-      client.send({ id: 1, method: 'trades_request', params: ['BTC_USDT', 2, all[2]] });
-      const { result } = (await client.next()) as { result: { id: number }[] };
-      return result.map(({ id }) => all.indexOf(id));
-    };
-    expect(await ids({})).toEqual([2, 1]);
-    expect(await ids({ tradesRequest: 'after' })).toEqual([3]);
+  it.each([
+    ['up to it', usual, [2, 1]],
+    ['after it', unkind, [3]],
+  ] as const)('returns the trades %s', async (_, live, expected) => {
+    const { sandbox, client } = await connected(live);
+    for (const price of ['60100', '60200', '60300']) sandbox.market('BTC_USDT').setPrice(price);
+    const all = sandbox
+      .market('BTC_USDT')
+      .trades()
+      .map(({ id }) => id);
+    client.send({ id: 1, method: 'trades_request', params: ['BTC_USDT', 2, all[2]] });
+    const { result } = (await client.next()) as { result: { id: number }[] };
+    expect(result.map(({ id }) => all.indexOf(id))).toEqual(expected);
   });
 });
 
 describe('the streams of a delisted market', () => {
   it.each([
-    ['silent', []],
-    ['empty', [false, true]],
-  ] as const)('are %s', async (delisted, expected) => {
-    const { sandbox, client } = await connected({ delisted });
+    ['are silent', usual, []],
+    ['go on with an empty book', unkind, [false, true]],
+  ] as const)('%s', async (_, live, expected) => {
+    const { sandbox, client } = await connected(live);
     await request(client, 'depth_subscribe', ['BTC_USDT', 1, '0', true]);
     await request(client, 'market_subscribe', ['BTC_USDT']);
     await request(client, 'candles_subscribe', ['BTC_USDT', 60]);
@@ -172,20 +162,6 @@ describe('the streams of a delisted market', () => {
     sandbox.clock.advance(10_100);
     expect(firstsOf(await client.rest())).toEqual(expected);
     expect(await request(client, 'lastprice_request', ['BTC_USDT'])).toMatchObject([{ error: { code: 9 } }]);
-  });
-});
-
-describe('the order books of the ledger', () => {
-  it('are the newest ones of all markets', async () => {
-    const { sandbox, client } = await connected({ keptBooks: 3 });
-    await request(client, 'depth_subscribe', ['BTC_USDT', 1, '0', true]);
-    for (const price of ['60100', '60200', '60300', '60400']) {
-      sandbox.market('BTC_USDT').setPrice(price);
-      sandbox.clock.advance(100);
-    }
-    const frames = (await client.rest()) as { readonly params: readonly [boolean, { readonly update_id: number }] }[];
-    const books = frames.map(({ params: [, { update_id }] }) => sandbox.ledger.live.bookAt('BTC_USDT', update_id, 1));
-    expect(books.map((book) => book?.asks[0]?.[0])).toEqual([undefined, '60230.1', '60330.15', '60430.2']);
   });
 });
 
@@ -201,7 +177,7 @@ describe('the times', () => {
 
   it.each([
     [{ keepaliveMs: 0 }, 'live.keepaliveMs 0 must be an integer of 1 or more'],
-    [{ bookTicker: 'both' }, 'live.bookTicker "both" must be one of add, replace'],
+    [{ unkindSeed: -1 }, 'live.unkindSeed -1 must be an integer of 0 or more'],
     [{ keepAliveMs: 1 }, 'live.keepAliveMs is unknown'],
   ])('and an invalid option throws: %j', (live, message) => {
     expect(() => createSandbox({ live: live as SandboxLiveOptions })).toThrow(message);

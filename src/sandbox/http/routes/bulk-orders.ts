@@ -2,10 +2,10 @@
 import { apiErrorCodes } from '../../../model/error-body.js';
 import { isRecord } from '../../../model/map.js';
 import { invalid, Rejection } from '../../rejection.js';
-import { rejectionBody } from '../dialect.js';
+import { rejectionBody } from '../render.js';
 import { signed, type SignedCall } from '../route.js';
 import { placeLimitOrder as placeCollateralOrder } from './collateral.js';
-import { placeLimitOrder as placeSpotOrder } from './spot-orders.js';
+import { placeLimitOrder as placeSpotOrder } from './spot.js';
 
 /** Published in a guide only. */
 const maxOrders = 20;
@@ -17,7 +17,7 @@ export const bulkOrdersRoutes = [
 
 /** The order or the error of each, in their order; with `stopOnFail` nothing after the first error. */
 function placeAll(call: SignedCall, place: (call: SignedCall) => unknown) {
-  const { fields, state } = call;
+  const { fields } = call;
   const orders = fields.value('orders');
   const rejected = (message: string) => invalid(422, apiErrorCodes.validation, 'orders', message);
   if (!Array.isArray(orders)) throw rejected('The orders must be an array.');
@@ -32,7 +32,7 @@ function placeAll(call: SignedCall, place: (call: SignedCall) => unknown) {
       entries.push({ result, error: null });
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
-      entries.push({ result: null, error: rejectionBody(state.dialect, error) });
+      entries.push({ result: null, error: rejectionBody(error) });
       if (stopOnFail) break;
     }
   }

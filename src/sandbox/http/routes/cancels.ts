@@ -3,8 +3,7 @@ import { apiErrorCodes } from '../../../model/error-body.js';
 import { isRecord } from '../../../model/map.js';
 import type { PositionSide } from '../../../model/order.js';
 import { invalid, Rejection } from '../../rejection.js';
-import { rejectionBody, renderDelistedOrder, wireField } from '../dialect.js';
-import type { FieldReader } from '../fields.js';
+import { rejectionBody, renderDelistedOrder, wireField } from '../render.js';
 import { signed, type SignedCall } from '../route.js';
 import { orderKinds, orderReference } from './order-fields.js';
 
@@ -48,22 +47,22 @@ function cancelMany({ state, account, fields, rawFields }: SignedCall) {
   if (orders.length === 0 || orders.length > maxOrders) throw reject('between');
   return orders.map((order: unknown) => {
     const item = fields.ofItem(isRecord(order) ? order : {});
-    return orFailure(item, () => {
+    return orFailure(() => {
       const { market, reference } = orderReference(item);
       const { order_id, client_order_id } = state.engine.cancel(account, market, reference);
-      const name = (field: string) => wireField(fields.dialect, field);
+      const name = (field: string) => wireField(field);
       return { result: { [name('order_id')]: order_id, [name('client_order_id')]: client_order_id, market } };
     });
   });
 }
 
 /** The failure of one item, in place of its result. */
-function orFailure({ dialect }: FieldReader, cancel: () => unknown): unknown {
+function orFailure(cancel: () => unknown): unknown {
   try {
     return cancel();
   } catch (error) {
     if (!(error instanceof Rejection)) throw error;
-    const body = rejectionBody(dialect, error);
+    const body = rejectionBody(error);
     return { error: error.code === apiErrorCodes.orderNotFound ? { ...body, code: unknownOrder } : body };
   }
 }
@@ -105,18 +104,15 @@ function delistedOrders({ state, account, fields }: SignedCall) {
   const startDate = fields.integer('startDate') ?? endDate - defaultSpanDays * daySeconds;
   if (endDate < startDate || endDate - startDate > maxSpanDays * daySeconds)
     throw invalid(422, validation, 'endDate', `The period must be at most ${maxSpanDays} days.`);
-  const offset = fields.integer('offset') ?? 0;
-  const limit = fields.integer('limit') ?? 0;
-  if (offset + limit > maxRows)
-    throw invalid(422, validation, 'offset', `The sum of offset and limit must be at most ${maxRows}.`);
-  if (status === 'filled') return [];
-  return state.engine
+  const found = state.engine
     .history(account)
     .filter((order) => order.status === 'DELISTING' && (market === undefined || order.market === market))
     .filter(({ ftime = 0 }) => ftime >= startDate && ftime <= endDate)
-    .sort((one, other) => (other.ftime ?? 0) - (one.ftime ?? 0))
-    .slice(offset, offset + limit)
-    .map((order) => renderDelistedOrder(fields.dialect, order));
+    .sort((one, other) => (other.ftime ?? 0) - (one.ftime ?? 0));
+  const { offset, limit, records } = fields.page(found);
+  if (offset + limit > maxRows)
+    throw invalid(422, validation, 'offset', `The sum of offset and limit must be at most ${maxRows}.`);
+  return status === 'filled' ? [] : records.map(renderDelistedOrder);
 }
 
 function requireMarket({ engine }: SignedCall['state'], market: string | undefined): void {

@@ -18,10 +18,7 @@ export const collateralAccountRoutes = [
 
 /** Published as numbers; the live exchange sends strings. */
 function balance(call: SignedCall) {
-  const { dialect } = call.fields;
-  return Object.fromEntries(
-    assetsOf(call).map(([asset, amount]) => [asset, dialect === 'live' ? amount : Number(amount)]),
-  );
+  return Object.fromEntries(assetsOf(call));
 }
 
 function balanceSummary(call: SignedCall) {

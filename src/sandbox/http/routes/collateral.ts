@@ -3,7 +3,7 @@ import { apiErrorCodes } from '../../../model/error-body.js';
 import { leverages } from '../../../model/leverage.js';
 import type { NewOrder } from '../../engine/index.js';
 import { invalid } from '../../rejection.js';
-import { renderCollateralOrder } from '../dialect.js';
+import { renderCollateralOrder } from '../render.js';
 import { signed, type SignedCall } from '../route.js';
 import { collateralFields, flagFields, orderFields } from './order-fields.js';
 
@@ -43,7 +43,7 @@ type OwnFields = Pick<NewOrder, 'type' | 'price' | 'activation_price' | 'postOnl
 
 function place({ state, account, fields }: SignedCall, own: OwnFields) {
   const order = { ...own, ...collateralFields(fields), ...orderFields(fields) };
-  return renderCollateralOrder(fields.dialect, state.engine.place(account, order));
+  return renderCollateralOrder(state.engine.place(account, order));
 }
 
 function setLeverage({ state, account, fields }: SignedCall) {

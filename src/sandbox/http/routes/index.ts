@@ -5,21 +5,14 @@ import { bulkOrdersRoutes } from './bulk-orders.js';
 import { cancelsRoutes } from './cancels.js';
 import { collateralAccountRoutes } from './collateral-account.js';
 import { collateralRoutes } from './collateral.js';
-import { dealsRoutes } from './deals.js';
 import { futuresRoutes } from './futures.js';
 import { marketDataRoutes } from './market-data.js';
-import { miningRoutes } from './mining.js';
-import { modifyOrderRoutes } from './modify-order.js';
-import { oauthRoutes } from './oauth.js';
 import { ocoOrdersRoutes } from './oco-orders.js';
 import { ordersRoutes } from './orders.js';
 import { positionsRoutes } from './positions.js';
-import { profileRoutes } from './profile.js';
 import { publicRoutes } from './public.js';
 import { spotRoutes } from './spot.js';
-import { spotOrdersRoutes } from './spot-orders.js';
-import { subAccountsRoutes } from './sub-accounts.js';
-import { publishedLimit } from '../../published/index.js';
+import { publishedLimit } from '../../published.js';
 import { combinedLimits } from '../combined-limits.js';
 import type { SandboxRateLimit } from '../rate-limiter.js';
 import type { Route } from '../route.js';
@@ -30,21 +23,14 @@ const allRoutes = [
   ...marketDataRoutes,
   ...assetsRoutes,
   ...futuresRoutes,
-  ...spotOrdersRoutes,
   ...collateralRoutes,
   ...bulkOrdersRoutes,
   ...collateralAccountRoutes,
   ...positionsRoutes,
   ...ordersRoutes,
-  ...modifyOrderRoutes,
   ...ocoOrdersRoutes,
   ...cancelsRoutes,
-  ...dealsRoutes,
   ...accountRoutes,
-  ...subAccountsRoutes,
-  ...miningRoutes,
-  ...oauthRoutes,
-  ...profileRoutes,
 ];
 
 export const routes: readonly Route[] = allRoutes;

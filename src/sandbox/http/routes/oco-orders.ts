@@ -1,5 +1,5 @@
 // OCO orders: placing, listing and canceling them.
-import { renderOcoOrder, renderPlacedOcoOrder } from '../dialect.js';
+import { renderOcoOrder, renderPlacedOcoOrder } from '../render.js';
 import { signed, type SignedCall } from '../route.js';
 import { orderFields, orderReference, readPositionSide } from './order-fields.js';
 
@@ -21,22 +21,19 @@ function placeOcoOrder({ state, account, fields }: SignedCall) {
     ...(positionSide === undefined ? {} : { positionSide }),
   });
   const market = state.engine.views().find(({ listing }) => listing.name === oco.takeProfit.market);
-  return renderPlacedOcoOrder(fields.dialect, oco, market?.listing);
+  return renderPlacedOcoOrder(oco, market?.listing);
 }
 
 function ocoOrders({ state, account, fields }: SignedCall) {
   const market = fields.optionalMarket();
-  const offset = fields.integer('offset') ?? 0;
-  const limit = fields.integer('limit') ?? 0;
-  return state.engine.oco
+  const found = state.engine.oco
     .list(account)
-    .filter(({ takeProfit }) => market === undefined || takeProfit.market === market)
-    .slice(offset, offset + limit)
-    .map((oco) => renderOcoOrder(fields.dialect, oco));
+    .filter(({ takeProfit }) => market === undefined || takeProfit.market === market);
+  return fields.page(found).records.map(renderOcoOrder);
 }
 
 function cancelOcoOrder({ state, account, fields }: SignedCall) {
   const { market, reference } = orderReference(fields);
   const oco = state.engine.cancels.oco(account, market, reference);
-  return renderOcoOrder(fields.dialect, oco);
+  return renderOcoOrder(oco);
 }

@@ -23,16 +23,9 @@ export function flagFields(fields: FieldReader) {
   const postOnly = fields.flag('postOnly');
   const rpi = fields.flag('rpi');
   const ioc = fields.flag('ioc');
-  const isLive = fields.dialect === 'live';
-  // Spec: rpi with ioc is 37, and ioc with postOnly has no code of its own. Live: 40, and 37.
-  if (ioc && rpi) throw invalid(422, isLive ? rpiWithIoc : conflictingFlags, 'ioc', 'IOC cannot be combined with RPI.');
+  if (ioc && rpi) throw invalid(422, rpiWithIoc, 'ioc', 'IOC cannot be combined with RPI.');
   if (ioc && postOnly)
-    throw invalid(
-      422,
-      isLive ? conflictingFlags : validation,
-      'ioc',
-      'Either IOC or PostOnly flag in true state is allowed.',
-    );
+    throw invalid(422, conflictingFlags, 'ioc', 'Either IOC or PostOnly flag in true state is allowed.');
   return { postOnly, rpi, ioc };
 }
 
@@ -66,8 +59,7 @@ export function spotPriceFields(fields: FieldReader, { postOnly = false, ioc = f
 export function collateralFields(fields: FieldReader) {
   const stopLoss = fields.optionalPrice('stopLoss');
   const takeProfit = fields.optionalPrice('takeProfit');
-  // Spec: published before it is accepted. Live: accepted.
-  const reduceOnly = fields.dialect === 'live' && fields.flag('reduceOnly');
+  const reduceOnly = fields.flag('reduceOnly');
   if (reduceOnly && (stopLoss !== undefined || takeProfit !== undefined)) {
     throw invalid(422, validation, 'reduceOnly', 'reduceOnly cannot be combined with stopLoss or takeProfit.');
   }

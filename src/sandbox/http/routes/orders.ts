@@ -1,8 +1,14 @@
-// Orders wherever they were placed: canceling, open orders, conditional orders, history, and the kill switch.
+// Orders wherever they were placed: canceling, modifying, lists, history, deals, and the kill switch.
 import { apiErrorCodes } from '../../../model/error-body.js';
 import type { LedgerOrder } from '../../ledger.js';
 import { invalid } from '../../rejection.js';
-import { renderConditionalOcoOrder, renderConditionalOrder, renderHistoricalOrder, renderOrder } from '../dialect.js';
+import {
+  renderConditionalOcoOrder,
+  renderConditionalOrder,
+  renderDeal,
+  renderHistoricalOrder,
+  renderOrder,
+} from '../render.js';
 import type { FieldReader } from '../fields.js';
 import { orderKinds, orderReference } from './order-fields.js';
 import { signed, type SignedCall } from '../route.js';
@@ -13,11 +19,14 @@ export const ordersRoutes = [
   signed('/api/v4/orders', 'orders', openOrders),
   signed('/api/v4/conditional-orders', 'conditionalOrders', conditionalOrders),
   signed('/api/v4/trade-account/order/history', 'orders', orderHistory),
+  signed('/api/v4/trade-account/executed-history', 'orders', deals),
+  signed('/api/v4/trade-account/order', 'orders', dealsOfOrder),
+  signed('/api/v4/order/modify', 'modifyOrder', modifyOrder),
 ];
 
 function cancelOrder({ state, account, fields }: SignedCall) {
   const { market, reference } = orderReference(fields);
-  return renderOrder(fields.dialect, state.engine.cancel(account, market, reference));
+  return renderOrder(state.engine.cancel(account, market, reference));
 }
 
 function setKillSwitch({ state, account, fields }: SignedCall) {
@@ -36,41 +45,36 @@ function openOrders({ state, account, fields }: SignedCall) {
   const market = fields.optionalMarket();
   if (market !== undefined && !state.engine.markets().some(({ name }) => name === market))
     throw invalid(422, apiErrorCodes.market, 'market', 'Market is not available');
-  const { limit, offset } = pageBounds(fields);
   const inOco = new Set(
     state.engine.oco.list(account).flatMap((oco) => [oco.stopLoss.order_id, oco.takeProfit.order_id]),
   );
   const isConditional = ({ oto, order_id }: LedgerOrder) => oto !== undefined || inOco.has(order_id);
-  return state.engine
+  const found = state.engine
     .openOrders(account, filter.identifier)
-    .filter((order) => filter.matches(order) && !(state.separateConditionalOrders && isConditional(order)))
-    .slice(offset, offset + limit)
-    .map((order) => renderOrder(fields.dialect, order));
+    .filter((order) => filter.matches(order) && !(state.separateConditionalOrders && isConditional(order)));
+  return fields.page(found).records.map(renderOrder);
 }
 
 /** The open orders with a stop loss or take profit, and the open OCO orders. */
 function conditionalOrders({ state, account, fields }: SignedCall) {
   const market = fields.optionalMarket();
-  const { limit, offset } = pageBounds(fields);
   const { engine } = state;
   const isOfMarket = (order: LedgerOrder) => market === undefined || order.market === market;
   const otos = engine
     .openOrders(account)
     .filter(isOfMarket)
-    .flatMap((order) => (order.oto === undefined ? [] : [renderConditionalOrder(fields.dialect, order, order.oto)]));
+    .flatMap((order) => (order.oto === undefined ? [] : [renderConditionalOrder(order, order.oto)]));
   const ocos = engine.oco
     .list(account)
     .filter(({ takeProfit }) => isOfMarket(takeProfit))
-    .map((oco) => renderConditionalOcoOrder(fields.dialect, oco));
-  const records = [...ocos, ...otos];
-  return { limit, offset, total: records.length, records: records.slice(offset, offset + limit) };
+    .map((oco) => renderConditionalOcoOrder(oco));
+  const all = [...ocos, ...otos];
+  return { total: all.length, ...fields.page(all) };
 }
 
 function orderHistory({ state, account, fields }: SignedCall) {
   const filter = orderFilter(fields);
-  const { limit, offset } = pageBounds(fields);
-  const from = fields.integer('startDate') ?? 0;
-  const to = fields.integer('endDate') ?? Number.POSITIVE_INFINITY;
+  const { from, to } = fields.period();
   const status = fields.value('status');
 
   const found = state.engine
@@ -79,20 +83,15 @@ function orderHistory({ state, account, fields }: SignedCall) {
       (order) =>
         filter.matches(order) && order.timestamp >= from && order.timestamp <= to && state.history.showsOrder(order),
     )
-    .map((order) => ({ market: order.market, record: renderHistoricalOrder(fields.dialect, order) }))
-    .filter(({ record }) => status === undefined || record['status'] === status)
-    .slice(offset, offset + limit);
-  if (found.length === 0 && filter.client_order_id !== '') {
+    .map((order) => ({ market: order.market, record: renderHistoricalOrder(order) }))
+    .filter(({ record }) => status === undefined || record['status'] === status);
+  const { records } = fields.page(found);
+  if (records.length === 0 && filter.client_order_id !== '') {
     throw invalid(422, apiErrorCodes.validation, 'orderHistory', 'OrderHistory was not found.');
   }
   const byMarket: Record<string, unknown[]> = {};
-  for (const { market, record } of found) (byMarket[market] ??= []).push(record);
-  return fields.dialect === 'live' && found.length === 0 ? [] : byMarket;
-}
-
-/** The page of a list, with its published bounds and defaults. */
-function pageBounds(fields: FieldReader): { readonly limit: number; readonly offset: number } {
-  return { limit: fields.integer('limit') ?? 0, offset: fields.integer('offset') ?? 0 };
+  for (const { market, record } of records) (byMarket[market] ??= []).push(record);
+  return records.length === 0 ? [] : byMarket;
 }
 
 /** The filter of a list: an order must match every field that the request has. */
@@ -109,6 +108,66 @@ function orderFilter(fields: FieldReader) {
       (order_id === undefined || order.order_id === order_id) &&
       (client_order_id === '' || order.client_order_id === client_order_id),
   };
+}
+
+function modifyOrder({ state, account, fields }: SignedCall) {
+  const { market, reference } = orderReference(fields);
+  const amount = fields.value('amount') === undefined ? undefined : fields.amount();
+  const total = fields.optionalPrice('total');
+  const price = fields.optionalPrice('price');
+  const activation_price = fields.optionalPrice('activationPrice');
+  const { validation } = apiErrorCodes;
+  if ([amount, total, price, activation_price].every((value) => value === undefined))
+    throw invalid(422, validation, 'amount', 'Nothing to modify.');
+  if (amount !== undefined && total !== undefined)
+    throw invalid(422, validation, 'total', 'Either amount or total is allowed.');
+  const order = state.engine.modify(account, market, reference, {
+    ...(amount === undefined ? {} : { amount }),
+    ...(total === undefined ? {} : { total }),
+    ...(price === undefined ? {} : { price }),
+    ...(activation_price === undefined ? {} : { activation_price }),
+    stp: fields.stp(),
+  });
+  return renderOrder(order);
+}
+
+/** With a market a list, and without one an object of lists, which is an empty list when it is empty. */
+function deals({ state, account, fields }: SignedCall) {
+  const client_order_id = fields.clientOrderId();
+  const market = fields.optionalMarket();
+  if (market !== undefined && !market.includes('_'))
+    throw invalid(422, apiErrorCodes.market, 'market', 'Market field format is invalid.');
+  const { from, to } = fields.period();
+  const ofOrder = state.engine
+    .deals(account)
+    .filter((deal) => state.history.showsDeal(deal))
+    .filter((deal) => client_order_id === '' || deal.client_order_id === client_order_id);
+  if (client_order_id !== '' && ofOrder.length === 0)
+    throw invalid(422, apiErrorCodes.validation, 'orderHistory', 'OrderHistory was not found.');
+  const { records: page } = fields.page(
+    ofOrder.filter(
+      (deal) => (market === undefined || deal.market === market) && deal.at >= from * 1000 && deal.at <= to * 1000,
+    ),
+  );
+  if (market !== undefined) return page.map((deal) => renderDeal(deal));
+  const byMarket: Record<string, unknown[]> = {};
+  for (const deal of page) (byMarket[deal.market] ??= []).push(renderDeal(deal));
+  return page.length === 0 ? [] : byMarket;
+}
+
+function dealsOfOrder({ state, account, fields }: SignedCall) {
+  fields.require('order_id');
+  const order_id = fields.orderId({ asDigits: false });
+  const ofOrder = state.engine
+    .deals(account)
+    .filter((deal) => deal.order_id === order_id && state.history.showsDeal(deal));
+  const { records: page, ...bounds } = fields.page(ofOrder);
+  const records = page.map((deal) => {
+    const { side: _side, orderId: _orderId, ...record } = renderDeal(deal);
+    // By the published samples: the number of the order itself.
+    return { ...record, dealOrderId: deal.order_id };
+  });
+  return { records, ...bounds };
 }
 
 const killSwitchMinSeconds = 5;

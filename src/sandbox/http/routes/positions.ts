@@ -12,10 +12,6 @@ import type { FieldReader } from '../fields.js';
 import { signed, type SignedCall } from '../route.js';
 import { readPositionSide } from './order-fields.js';
 
-/** Live: parameters of the history that the published description lacks. */
-const historyRules = { limit: { minimum: 1, maximum: 100, default: 50 }, offset: { default: 0 } };
-/** Live: the published description has no range. */
-const fundingRules = { limit: { minimum: 1, maximum: 100, default: 100 }, offset: { default: 0 } };
 /** Live: how far into the list of closed positions a page may reach. */
 const maxClosedPositions = 10_000;
 const pricePlaces = 8;
@@ -45,12 +41,12 @@ function positionHistory({ state, account, fields }: SignedCall) {
     .filter(({ position }) => market === undefined || position.market === market)
     .filter(({ position }) => positionId === undefined || position.id === positionId)
     .filter(isInPeriod(fields));
-  return pageOf(changes, fields, historyRules).records.map(changeRecord);
+  return fields.page(changes).records.map(changeRecord);
 }
 
 function closedPositions({ state, account, fields }: SignedCall) {
   const closings = state.engine.collateral.closings(account).filter(isInPeriod(fields));
-  const { records, limit, offset } = pageOf(closings, fields);
+  const { records, limit, offset } = fields.page(closings);
   if (limit + offset > maxClosedPositions)
     throw invalid(422, apiErrorCodes.validation, 'offset', `Offset and limit may not exceed ${maxClosedPositions}.`);
   return records.map(closedRecord);
@@ -65,7 +61,7 @@ function fundingPayments({ state, account, fields }: SignedCall) {
     .fundingPayments(account)
     .filter((payment) => market === undefined || payment.market === market)
     .filter(isInPeriod(fields));
-  const { records, limit, offset } = pageOf(payments, fields, fundingRules);
+  const { records, limit, offset } = fields.page(payments);
   return { records: records.map(paymentRecord), limit, offset };
 }
 
@@ -77,17 +73,9 @@ function adlQuantiles({ state, account }: SignedCall) {
 
 /** Whether something happened in the requested period, whose bounds are Unix seconds. */
 function isInPeriod(fields: FieldReader): (event: { readonly at: number }) => boolean {
-  const from = fields.integer('startDate') ?? 0;
-  const to = fields.integer('endDate') ?? Number.POSITIVE_INFINITY;
+  const { from, to } = fields.period();
   if (from > to) throw invalid(422, apiErrorCodes.validation, 'endDate', 'The endDate must not be before startDate.');
   return ({ at }) => at >= from * 1000 && at <= to * 1000;
-}
-
-/** The requested page; without `rules`, by the published ones. */
-function pageOf<Item>(all: readonly Item[], fields: FieldReader, rules?: typeof historyRules) {
-  const limit = fields.integer('limit', rules?.limit) ?? 0;
-  const offset = fields.integer('offset', rules?.offset) ?? 0;
-  return { limit, offset, records: all.slice(offset, offset + limit) };
 }
 
 /** A change of a position. Its funding was paid from the balance at each settlement, and not with the order. */

@@ -1,35 +1,67 @@
-// Spot trading: placing market orders, the trade balance, and the fees.
+// Spot trading: placing orders, the trade balance, and the fees.
 import { spotBalanceOf } from '../../account-values.js';
-import { defaultFee } from '../../engine/index.js';
-import { renderOrder } from '../dialect.js';
+import { defaultFee, type NewOrder } from '../../engine/index.js';
+import { renderOrder } from '../render.js';
 import { signed, type SignedCall } from '../route.js';
 import { requireAsset } from './assets.js';
-import { orderFields } from './order-fields.js';
+import { orderFields, requireSpotFields, spotFlagFields, spotPriceFields } from './order-fields.js';
 
 export const spotRoutes = [
+  signed('/api/v4/order/new', 'limitOrder', placeLimitOrder),
+  signed('/api/v4/order/stop_limit', 'stopLimitOrder', placeStopLimitOrder),
+  signed('/api/v4/order/stop_market', 'stopMarketOrder', placeStopMarketOrder),
   signed('/api/v4/order/stock_market', 'stockMarket', (call) => placeMarketOrder('stock market', call)),
   signed('/api/v4/order/market', 'marketOrder', (call) => placeMarketOrder('market', call)),
   signed('/api/v4/trade-account/balance', 'orders', tradeBalance),
   signed('/api/v4/market/fee', 'fees', fees),
 ];
 
-function placeMarketOrder(type: 'market' | 'stock market', { state, account, fields }: SignedCall) {
-  fields.require();
-  return renderOrder(fields.dialect, state.engine.place(account, { type, collateral: false, ...orderFields(fields) }));
+export function placeLimitOrder(call: SignedCall) {
+  const { fields } = call;
+  requireSpotFields(fields);
+  const flags = spotFlagFields(fields);
+  return place(call, { type: 'limit', ...orderFields(fields), ...flags, ...spotPriceFields(fields, flags) });
 }
 
-/** Without a ticker: every asset of the wallet. With one: published under its name; the live exchange sends it bare. */
+/** With `bboRole` the order gets its price when it is placed. */
+function placeStopLimitOrder(call: SignedCall) {
+  const { fields } = call;
+  requireSpotFields(fields, 'activation_price');
+  const activation_price = fields.price('activation_price');
+  return place(call, { type: 'stop limit', ...orderFields(fields), ...spotPriceFields(fields), activation_price });
+}
+
+function placeStopMarketOrder(call: SignedCall) {
+  const { fields } = call;
+  fields.require();
+  return place(call, {
+    type: 'stop market',
+    ...orderFields(fields),
+    activation_price: fields.price('activation_price'),
+  });
+}
+
+function place({ state, account }: SignedCall, order: Omit<NewOrder, 'collateral'>) {
+  return renderOrder(state.engine.place(account, { ...order, collateral: false }));
+}
+
+function placeMarketOrder(type: 'market' | 'stock market', call: SignedCall) {
+  call.fields.require();
+  return place(call, { type, ...orderFields(call.fields) });
+}
+
+/** Without a ticker: every asset of the wallet. With one: the live exchange sends its balance bare. */
 function tradeBalance({ state, account, fields }: SignedCall) {
   const balanceOf = (ticker: string) => spotBalanceOf(state, account, ticker);
   const assets = Object.keys(state.books.wallet(account, 'trade'));
   const ticker = fields.text('ticker');
   if (ticker === undefined) return Object.fromEntries(assets.map((asset) => [asset, balanceOf(asset)]));
   requireAsset(state, ticker, 'Currency was not found.');
-  return fields.dialect === 'live' ? balanceOf(ticker) : { [ticker]: balanceOf(ticker) };
+  return balanceOf(ticker);
 }
 
 /** The markets whose fees differ have custom fees: published as objects; clients of the live exchange read pairs. */
-function fees({ state, fields }: SignedCall) {
+function fees({ state }: SignedCall) {
   const custom = state.engine
     .views()
     .map(({ listing }) => listing)
@@ -42,11 +74,6 @@ function fees({ state, fields }: SignedCall) {
     futures_maker: defaultFee,
     rpi_maker_fee_premium: null,
     futures_rpi_maker_fee_premium: null,
-    custom_fee: Object.fromEntries(
-      custom.map(({ name, takerFee: taker, makerFee: maker }) => [
-        name,
-        fields.dialect === 'live' ? [taker, maker] : { taker, maker },
-      ]),
-    ),
+    custom_fee: Object.fromEntries(custom.map(({ name, takerFee, makerFee }) => [name, [takerFee, makerFee]])),
   };
 }

@@ -20,7 +20,7 @@ export function ordersPendingChannel(account: LiveAccount): Channel {
     open: () =>
       new EventSubscription(exchange, {
         channel: 'ordersPending',
-        allowsAll: exchange.settings.emptyOrderList === 'all',
+        allowsAll: false,
         read: (markets) => ({ markets }),
         paramsOf: (event) => (event.kind === 'order' ? [event.event, orderRecord(event.order)] : undefined),
       }),
@@ -36,7 +36,7 @@ export function ordersExecutedChannel(account: LiveAccount): Channel {
     open: () =>
       new EventSubscription(exchange, {
         channel: 'ordersExecuted',
-        allowsAll: exchange.settings.emptyOrderList === 'all',
+        allowsAll: false,
         read: readFiltered,
         paramsOf: (event) => (event.kind === 'order' && event.event === 3 ? [orderRecord(event.order)] : undefined),
       }),

@@ -60,7 +60,7 @@ export class DepthWindow {
       if (this.#sent !== undefined && this.#seenId === updateId) return { ...this.#sent, updateId, changedAt };
       return interval === '0' ? book : { ...book, ...groupedRows(view, interval) };
     }
-    if (this.#sent === undefined || this.exchange.settings.delisted === 'silent') return undefined;
+    if (this.#sent === undefined || !this.exchange.settings.emptiesDelisted) return undefined;
     const wasEmpty = this.#sent.asks.length + this.#sent.bids.length === 0;
     const { updateId, changedAt } = this.#sent;
     return { updateId: wasEmpty ? updateId : updateId + 1, changedAt, asks: [], bids: [] };
@@ -86,7 +86,7 @@ export class DepthWindow {
     const { limit } = this.params;
     const old = new Map(before.slice(0, limit));
     const current = new Map(after.slice(0, limit));
-    const beyond = this.exchange.settings.windowRemovals ? undefined : new Map(after.slice(limit));
+    const beyond = this.exchange.settings.removesBeyondWindow ? undefined : new Map(after.slice(limit));
     const changed: BookRow[] = [...current].filter(([price, amount]) => old.get(price) !== amount);
     for (const price of old.keys()) if (!current.has(price) && beyond?.has(price) !== true) changed.push([price, '0']);
     return changed.sort(([one], [other]) => direction * (Number(one) - Number(other)));
@@ -96,7 +96,7 @@ export class DepthWindow {
     const { limit } = this.params;
     this.#sent = levels;
     this.#seenId = levels.updateId;
-    const isShown = (rows: readonly BookRow[]) => rows.length > 0 || this.exchange.settings.emptySide === 'list';
+    const isShown = (rows: readonly BookRow[]) => rows.length > 0 || !this.exchange.settings.omitsEmptySide;
     return this.#message(true, levels, {
       ...(isShown(levels.asks) ? { asks: levels.asks.slice(0, limit) } : {}),
       ...(isShown(levels.bids) ? { bids: levels.bids.slice(0, limit) } : {}),

@@ -59,7 +59,7 @@ class DepthSubscription implements Subscription {
   }
 
   #read(params: readonly unknown[]): DepthParams & { readonly isMulti: boolean } {
-    const [market, limit, interval, isMulti = this.exchange.settings.omittedMulti === 'add'] = params;
+    const [market, limit, interval, isMulti = this.exchange.settings.addsDepth] = params;
     const isValid = params.length <= 4 && typeof market === 'string' && limits.includes(limit) && isInterval(interval);
     if (!isValid || typeof limit !== 'number' || typeof isMulti !== 'boolean') throw invalidArgument();
     return { market, limit, interval, isMulti };

@@ -28,7 +28,7 @@ class LastpriceSubscription implements Subscription {
   subscribe(params: readonly unknown[]): Push[] {
     this.#list.replace(params);
     this.#sent.clear();
-    return this.exchange.settings.valuesAtOnce ? this.due() : [];
+    return this.exchange.settings.sendsValuesAtOnce ? this.due() : [];
   }
 
   unsubscribe(): void {

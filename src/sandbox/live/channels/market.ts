@@ -56,7 +56,7 @@ class StatisticsSubscription implements Subscription {
 
   subscribe(params: readonly unknown[]): Push[] {
     this.#list.replace(params);
-    return this.exchange.settings.valuesAtOnce ? this.due() : [];
+    return this.exchange.settings.sendsValuesAtOnce ? this.due() : [];
   }
 
   unsubscribe(): void {

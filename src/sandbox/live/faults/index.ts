@@ -2,13 +2,12 @@
 export { changedFrames } from './changed-frames.js';
 export { changedValues } from './changed-values.js';
 export {
-  handshakeKinds,
   liveFaultKinds,
+  struckBy,
   type LiveFault,
   type LiveFaultKind,
   type PendingLiveFault,
   type RandomLiveFaults,
 } from './live-fault.js';
 export { aChannel, liveFaultRules, randomLiveFaultRules } from './live-fault-rules.js';
-export { requestTarget } from './request-target.js';
-export { isConnectionKind, LiveFaults, type FaultTarget, type Restriction } from './live-faults.js';
+export { LiveFaults, requestTarget, type FaultTarget, type Restriction } from './live-faults.js';

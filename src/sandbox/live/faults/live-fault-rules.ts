@@ -1,9 +1,10 @@
 // Which faults of the real-time interface can be injected.
 import * as v from 'valibot';
 import { durationMs, fields, flag, integerFrom, market, nonEmptyList, numberFrom, oneOf } from '../../check.js';
+import { usedByKind } from '../../faults/index.js';
 import { accountChannelNames } from '../account-channels/index.js';
 import { channelNames } from '../public-channels.js';
-import { kindsOfField, liveFaultKinds, type LiveFault, type RandomLiveFaults } from './live-fault.js';
+import { kindsOfLiveFaults, liveFaultKinds, type LiveFault, type RandomLiveFaults } from './live-fault.js';
 
 /** The name of a channel on the wire. */
 export const aChannel = oneOf(...channelNames, ...accountChannelNames);
@@ -24,25 +25,14 @@ const faultFields = {
   executed: v.optional(flag),
 } satisfies Record<keyof LiveFault, v.GenericSchema>;
 
-/** A field that the kind does not use would have no effect, and the test would pass without testing anything. */
-const usedByKind = v.rawCheck<Record<string, unknown>>(({ dataset, addIssue }) => {
-  if (!dataset.typed) return;
-  const { kind, ...others } = dataset.value;
-  for (const [field, users] of Object.entries(kindsOfField)) {
-    if (others[field] === undefined || users.some((user) => user === kind)) continue;
-    addIssue({ message: `${field} is a field of kind ${users.map((user) => `"${user}"`).join(', ')}` });
-  }
-});
-
-const codeOfClose = v.rawCheck<Record<string, unknown>>(({ dataset, addIssue }) => {
-  if (!dataset.typed) return;
-  const { kind, code } = dataset.value;
+export const liveFaultRules = v.pipe(
+  usedByKind(fields(faultFields), kindsOfLiveFaults),
   // Codes that a close frame must not contain.
-  if (kind === 'close' && typeof code === 'number' && (code < 1000 || [1004, 1005, 1006, 1015].includes(code)))
-    addIssue({ message: `code ${code} must be from 1000 to 4999, and not 1004, 1005, 1006 or 1015` });
-});
-
-export const liveFaultRules = v.pipe(fields(faultFields), usedByKind, codeOfClose);
+  v.check(
+    ({ kind, code = 1000 }) => kind !== 'close' || (code >= 1000 && ![1004, 1005, 1006, 1015].includes(code)),
+    'code must be from 1000 to 4999, and not 1004, 1005, 1006 or 1015',
+  ),
+);
 
 export const randomLiveFaultRules = fields({
   share: numberFrom(0, 1),

@@ -1,61 +1,78 @@
-// The faults of the real-time interface that a test can inject: their kinds, and the fields that each kind uses.
+// The faults of the real-time interface that a test can inject: their kinds, and their fields.
 
-/** The kinds that a handshake meets. */
-export const handshakeKinds = ['refuse', 'status', 'slow-handshake', 'no-handshake'] as const;
-/** The kinds that an open connection meets, at once. */
-export const connectionKinds = ['cut', 'close', 'half-open', 'mute'] as const;
-/** The kinds that a request meets. */
-export const requestKinds = [
-  'no-pong',
-  'no-response',
-  'late-response',
-  'wrong-id',
-  'duplicate-response',
-  'refuse-request',
-  'push-before-response',
-] as const;
-/** The kinds that an `authorize` meets. */
-export const authorizeKinds = ['token-expired', 'token-used', 'authorize-lost'] as const;
-/** The kinds that change whether and when a message is sent. */
-export const deliveryKinds = ['drop', 'duplicate', 'reorder', 'delay', 'burst'] as const;
-/** The kinds that an event of an account meets: a change of an order, a deal, or a margin call. */
-export const accountKinds = [
-  'silent-loss',
-  'collapse',
-  'order-before-deal',
-  'event-before-response',
-  'history-lag',
-] as const;
-/** The kinds that change a message of `depth` or `trades`. */
-export const valueKinds = [
-  'gap',
-  'snapshot-only',
-  'delta-first',
-  'old-stream',
-  'crossed',
-  'long-window',
-  'unsorted',
-  'empty-side',
-  'unnormalized',
-  'zero-variants',
-  'replay',
-] as const;
-/** The kinds that change the frame of a message, or send another one before it. */
-export const frameKinds = [
-  'corrupt',
-  'binary',
-  'huge',
-  'deep',
-  'proto-key',
-  'nan',
-  'big-int',
-  'bom',
-  'fragmented',
-  'empty-frame',
-  'unknown-method',
-  'unknown-field',
-  'int-as-string',
-] as const;
+/** What meets a fault. Events are those of accounts; values are those of `depth` and `trades`. */
+type Strikes = 'handshake' | 'connection' | 'request' | 'authorize' | 'message' | 'event' | 'values' | 'frame';
+
+interface KindOfLiveFault {
+  readonly strikes: Strikes;
+  /** The fields that it uses besides `kind`, `channel`, `market`, `times` and `afterMs`. */
+  readonly uses: readonly Exclude<keyof LiveFault, 'kind' | 'channel' | 'market' | 'times' | 'afterMs'>[];
+  /** Whether networks and gateways are known to cause it. */
+  readonly isCommon: boolean;
+}
+
+const common = (strikes: Strikes, ...uses: KindOfLiveFault['uses']): KindOfLiveFault => ({
+  strikes,
+  uses,
+  isCommon: true,
+});
+const rare = (strikes: Strikes): KindOfLiveFault => ({ strikes, uses: [], isCommon: false });
+
+/** Every kind, and where it strikes. */
+export const kindsOfLiveFaults = {
+  refuse: common('handshake'),
+  status: common('handshake', 'status', 'retryAfterSeconds'),
+  'slow-handshake': common('handshake', 'delayMs'),
+  'no-handshake': common('handshake'),
+  cut: common('connection', 'afterFrames', 'midFrame'),
+  close: common('connection', 'code'),
+  'half-open': common('connection'),
+  mute: common('connection'),
+  'no-pong': common('request'),
+  'no-response': common('request', 'executed'),
+  'late-response': common('request', 'delayMs'),
+  'wrong-id': rare('request'),
+  'duplicate-response': rare('request'),
+  'refuse-request': common('request', 'code', 'leaves'),
+  'push-before-response': rare('request'),
+  'token-expired': common('authorize'),
+  'token-used': common('authorize'),
+  'authorize-lost': common('authorize', 'executed'),
+  drop: common('message'),
+  duplicate: common('message'),
+  reorder: common('message'),
+  delay: common('message', 'delayMs'),
+  burst: rare('message'),
+  'silent-loss': common('event'),
+  collapse: common('event'),
+  'order-before-deal': common('event'),
+  'event-before-response': common('event'),
+  'history-lag': common('event', 'delayMs'),
+  gap: rare('values'),
+  'snapshot-only': rare('values'),
+  'delta-first': rare('values'),
+  'old-stream': rare('values'),
+  crossed: rare('values'),
+  'long-window': rare('values'),
+  unsorted: rare('values'),
+  'empty-side': rare('values'),
+  unnormalized: rare('values'),
+  'zero-variants': rare('values'),
+  replay: rare('values'),
+  corrupt: common('frame'),
+  binary: rare('frame'),
+  huge: rare('frame'),
+  deep: rare('frame'),
+  'proto-key': rare('frame'),
+  nan: rare('frame'),
+  'big-int': rare('frame'),
+  bom: rare('frame'),
+  fragmented: rare('frame'),
+  'empty-frame': rare('frame'),
+  'unknown-method': rare('frame'),
+  'unknown-field': rare('frame'),
+  'int-as-string': rare('frame'),
+} satisfies Readonly<Record<string, KindOfLiveFault>>;
 
 /**
  * What happens on the real-time interface.
@@ -114,27 +131,20 @@ export const frameKinds = [
  * - `bom`: begins with a byte order mark. `fragmented`: in two fragments, on a port only.
  * - `empty-frame`, `unknown-method`: after an empty frame, or one with an unknown method.
  */
-export type LiveFaultKind =
-  | (typeof handshakeKinds)[number]
-  | (typeof connectionKinds)[number]
-  | (typeof requestKinds)[number]
-  | (typeof authorizeKinds)[number]
-  | (typeof deliveryKinds)[number]
-  | (typeof accountKinds)[number]
-  | (typeof valueKinds)[number]
-  | (typeof frameKinds)[number];
+export type LiveFaultKind = keyof typeof kindsOfLiveFaults;
+
+const isKind = (name: string): name is LiveFaultKind => Object.hasOwn(kindsOfLiveFaults, name);
 
 /** Every {@link LiveFaultKind}. */
-export const liveFaultKinds: readonly LiveFaultKind[] = [
-  ...handshakeKinds,
-  ...connectionKinds,
-  ...requestKinds,
-  ...authorizeKinds,
-  ...deliveryKinds,
-  ...accountKinds,
-  ...valueKinds,
-  ...frameKinds,
-];
+export const liveFaultKinds: readonly LiveFaultKind[] = Object.keys(kindsOfLiveFaults).filter(isKind);
+
+/** The kinds that networks and gateways are known to cause. */
+export const commonLiveFaultKinds = liveFaultKinds.filter((kind) => kindsOfLiveFaults[kind].isCommon);
+
+/** What meets a fault of this kind. */
+export function struckBy(kind: LiveFaultKind): Strikes {
+  return kindsOfLiveFaults[kind].strikes;
+}
 
 /** A fault to inject into the real-time interface. `sandbox.liveFault()` throws for a field that the kind does not use. */
 export interface LiveFault {
@@ -172,20 +182,6 @@ export interface LiveFault {
   readonly executed?: boolean;
 }
 
-type OwnField = Exclude<keyof LiveFault, 'kind' | 'channel' | 'market' | 'times' | 'afterMs'>;
-
-/** The kinds that use each field; every kind uses the fields that are not here. */
-export const kindsOfField: Readonly<Record<OwnField, readonly LiveFaultKind[]>> = {
-  afterFrames: ['cut'],
-  midFrame: ['cut'],
-  status: ['status'],
-  retryAfterSeconds: ['status'],
-  delayMs: ['slow-handshake', 'late-response', 'delay', 'history-lag'],
-  code: ['close', 'refuse-request'],
-  leaves: ['refuse-request'],
-  executed: ['no-response', 'authorize-lost'],
-};
-
 /** An injected fault of the real-time interface that has not been met as often as it should. */
 export interface PendingLiveFault extends LiveFault {
   /** How many more handshakes, connections, requests or messages will meet the fault. */
@@ -201,20 +197,3 @@ export interface RandomLiveFaults {
   /** Seed of the random choices, an integer of 0 or more. Default 1. */
   readonly seed?: number;
 }
-
-/** The kinds that networks and gateways are known to cause. */
-export const commonLiveFaultKinds: readonly LiveFaultKind[] = [
-  ...handshakeKinds,
-  ...connectionKinds,
-  'no-pong',
-  'no-response',
-  'late-response',
-  'refuse-request',
-  ...authorizeKinds,
-  'drop',
-  'duplicate',
-  'reorder',
-  'delay',
-  ...accountKinds,
-  'corrupt',
-];

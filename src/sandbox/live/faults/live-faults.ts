@@ -1,10 +1,12 @@
 // Which fault each handshake, connection, request and message of the real-time interface meets: the injected ones in
 // order, then those at random.
 import type { Clock } from '../../clock.js';
+import { PendingFaults } from '../../faults/index.js';
 import { createRandom } from '../../random.js';
+import type { LiveRequest } from '../envelope.js';
 import {
   commonLiveFaultKinds,
-  connectionKinds,
+  struckBy,
   type LiveFault,
   type LiveFaultKind,
   type PendingLiveFault,
@@ -21,30 +23,29 @@ export interface FaultTarget {
   readonly concerns: (restriction: Restriction) => boolean;
 }
 
-interface Injected {
-  readonly fault: LiveFault;
-  isReady: boolean;
-  remaining: number;
-}
-
 export class LiveFaults {
   /** Called when a fault can occur: open connections meet it at once. */
   onReady: () => void = () => undefined;
-  readonly #injected: Injected[] = [];
+  readonly #injected = new PendingFaults<LiveFault>();
+  /** The faults whose `afterMs` is not over. */
+  readonly #early = new Set<LiveFault>();
   #atRandom: ((target: FaultTarget) => LiveFault | undefined) | undefined;
 
   constructor(private readonly clock: Clock) {}
 
-  add(fault: LiveFault): void {
-    const { times = 1, afterMs = 0 } = fault;
-    const injected = { fault, isReady: afterMs === 0, remaining: times };
-    this.#injected.push(injected);
-    if (injected.isReady) this.onReady();
-    else
-      this.clock.after(afterMs, () => {
-        injected.isReady = true;
-        this.onReady();
-      });
+  add(given: LiveFault): void {
+    const fault = { ...given };
+    this.#injected.add(fault);
+    const { afterMs = 0 } = fault;
+    if (afterMs === 0) {
+      this.onReady();
+      return;
+    }
+    this.#early.add(fault);
+    this.clock.after(afterMs, () => {
+      this.#early.delete(fault);
+      this.onReady();
+    });
   }
 
   /** Replaces the random faults; `undefined` ends them. */
@@ -54,7 +55,7 @@ export class LiveFaults {
 
   /** Faults that have not been met as often as they should, in the order of injection. */
   get pending(): PendingLiveFault[] {
-    return this.#injected.flatMap(({ fault, remaining }) => (remaining > 0 ? [{ ...fault, remaining }] : []));
+    return this.#injected.pending;
   }
 
   /** The fault that a handshake, request or message meets, if any; a random one can be of its connection. */
@@ -64,17 +65,21 @@ export class LiveFaults {
 
   /** The injected fault that a target meets, if any. */
   takeInjected({ allows, concerns }: FaultTarget): LiveFault | undefined {
-    const next = this.#injected.find(
-      ({ fault, isReady, remaining }) => isReady && remaining > 0 && concerns(fault) && allows(fault.kind),
-    );
-    if (next === undefined) return undefined;
-    next.remaining -= 1;
-    return next.fault;
+    return this.#injected.take((fault) => !this.#early.has(fault) && concerns(fault) && allows(fault.kind))?.fault;
   }
 }
 
-export function isConnectionKind(kind: LiveFaultKind): boolean {
-  return connectionKinds.some((one) => one === kind);
+/** A request as the target of faults: pings meet `no-pong` only, and the others every other kind of requests. */
+export function requestTarget({ method, params }: Pick<LiveRequest, 'method' | 'params'>): FaultTarget {
+  const isStruck = (kind: LiveFaultKind) =>
+    struckBy(kind) === 'request' || (method === 'authorize' && struckBy(kind) === 'authorize');
+  return {
+    // Whether there are first values shows when the request is executed.
+    allows: (kind) => kind !== 'push-before-response' && isStruck(kind) && (kind === 'no-pong') === (method === 'ping'),
+    concerns: ({ channel, market }) =>
+      (channel === undefined || method.startsWith(`${channel}_`)) &&
+      (market === undefined || params.flat().includes(market)),
+  };
 }
 
 function randomly({ share, kinds = commonLiveFaultKinds, seed = 1 }: RandomLiveFaults) {
@@ -83,7 +88,7 @@ function randomly({ share, kinds = commonLiveFaultKinds, seed = 1 }: RandomLiveF
     if (random() >= share) return undefined;
     // A handshake has no connection yet.
     const canEnd = !allows('refuse');
-    const possible = kinds.filter((kind) => allows(kind) || (canEnd && isConnectionKind(kind)));
+    const possible = kinds.filter((kind) => allows(kind) || (canEnd && struckBy(kind) === 'connection'));
     const kind = possible[Math.floor(random() * possible.length)];
     return kind === undefined || !concerns({}) ? undefined : { kind };
   };

@@ -1,0 +1,192 @@
+// Orders, deals and rejections as the live exchange writes them: its field names, statuses and short forms.
+import { decimal, formatDecimal } from '../../model/decimal.js';
+import { liveStpModes } from '../../model/order.js';
+import { historyNames, liveNames, type WireNames } from '../../model/wire-names.js';
+import type { PrivateErrorBody } from '../../model/error-body.js';
+import { currenciesOf, type Listing, type OcoView } from '../engine/index.js';
+import type { LedgerFill, LedgerOrder } from '../ledger.js';
+import type { Rejection } from '../rejection.js';
+
+type Json = Record<string, unknown>;
+
+const liveNameOf: WireNames = liveNames;
+
+/** The wire name of a field of a request or an error. */
+export function wireField(field: string): string {
+  return liveNameOf[field] ?? field;
+}
+
+/** The body of an error response, or the error of one order of several. */
+export function rejectionBody({ code, message, errors }: Rejection): PrivateErrorBody {
+  return { code, message, errors: named(liveNames, errors) };
+}
+
+/** An order in the responses that list, cancel and place spot orders. */
+export function renderOrder(order: LedgerOrder): Json {
+  return named(liveNames, fieldsOf(order));
+}
+
+/**
+ * An order in the response of the endpoint that placed it on collateral: the trigger price without the state of the
+ * trigger, and the flags of limit orders only.
+ */
+export function renderCollateralOrder(order: LedgerOrder): Json {
+  const { activated: _activated, activationCondition: _condition, postOnly, ioc, rpi, ...fields } = fieldsOf(order);
+  return named(liveNames, { ...fields, ...(order.type === 'limit' ? { postOnly, ioc, rpi } : {}) });
+}
+
+/** An order in the order history. */
+export function renderHistoricalOrder(order: LedgerOrder): Json {
+  const { left: _left, market: _market, ...fields } = fieldsOf(order);
+  // Includes the price of a market order, which every other response of the live exchange omits.
+  return named(historyNames, { ...fields, price: order.price, ftime: order.ftime });
+}
+
+/** An order with a stop loss or take profit in the list of conditional orders. */
+export function renderConditionalOrder(order: LedgerOrder, oto: NonNullable<LedgerOrder['oto']>): Json {
+  return {
+    id: oto.otoId,
+    type: 'oto',
+    ...(oto.stopLoss === undefined ? {} : { stopLossPrice: oto.stopLoss }),
+    ...(oto.takeProfit === undefined ? {} : { takeProfitPrice: oto.takeProfit }),
+    conditionalOrder: renderOrder(order),
+  };
+}
+
+/** An OCO order, where it is listed or canceled. */
+export function renderOcoOrder({ id, stopLoss, takeProfit }: OcoView): Json {
+  return { id, stop_loss: renderLeg(stopLoss), take_profit: renderLeg(takeProfit) };
+}
+
+/** An OCO order in the response to its request. Published: the fees of the market, as shares, are there only. */
+export function renderPlacedOcoOrder(oco: OcoView, market: Pick<Listing, 'takerFee' | 'makerFee'> | undefined): Json {
+  const shareOf = (percent = '0') => formatDecimal(decimal(percent).shiftedBy(-2));
+  const fees = { takerFee: shareOf(market?.takerFee), makerFee: shareOf(market?.makerFee) };
+  const legs = Object.entries(renderOcoOrder(oco)).map(([name, value]) => {
+    if (typeof value !== 'object') return [name, value] as const;
+    const { feeAsset: _feeAsset, reduceOnly: _reduceOnly, ...leg }: Json = { ...value };
+    return [name, { ...leg, ...fees }] as const;
+  });
+  return { ...Object.fromEntries(legs), reduceOnly: oco.takeProfit.reduceOnly };
+}
+
+/** An OCO order in the list of conditional orders. */
+export function renderConditionalOcoOrder({ id, stopLoss, takeProfit }: OcoView): Json {
+  const conditionalLeg = (order: LedgerOrder) => {
+    const { feeAsset: _feeAsset, ...leg } = renderLeg(order);
+    return named(conditionalLegNames, leg);
+  };
+  return { id, type: 'oco', stopLoss: conditionalLeg(stopLoss), takeProfit: conditionalLeg(takeProfit) };
+}
+
+const legNames: WireNames = { postOnly: 'post_only', activationCondition: 'activation_condition' };
+const conditionalLegNames: WireNames = {
+  post_only: 'postOnly',
+  activation_price: 'activationPrice',
+  activation_condition: 'activationCondition',
+};
+
+function renderLeg(order: LedgerOrder): Json {
+  const { ioc: _ioc, rpi: _rpi, ...leg } = renderOrder(order);
+  return named(legNames, { ...leg, type: order.type, mtime: order.mtime });
+}
+
+/** An order of a delisted market. Published: amounts with ten decimal places, and the status in lower case. */
+export function renderDelistedOrder(order: LedgerOrder): Json {
+  const { order_id: id, client_order_id, market, side, timestamp, ftime, deal_stock, deal_money } = order;
+  const padded = (amount: string) => decimal(amount).toFixed(10);
+  return named(liveNames, {
+    id,
+    client_order_id,
+    createdAt: timestamp,
+    finishAt: ftime,
+    market,
+    side,
+    type: typeOf(order),
+    price: padded(order.price),
+    amount: padded(order.amount),
+    deal_stock: padded(deal_stock),
+    deal_money: padded(deal_money),
+    fee: padded(order.deal_fee),
+    feeAsset: currenciesOf(market).money,
+    status: 'canceled',
+    delistingKind: 'canceled',
+  });
+}
+
+/** A deal of one of the account's orders. */
+export function renderDeal(fill: LedgerFill): Json {
+  const { id, order_id, client_order_id, market, side, role, price, amount, money, fee, at } = fill;
+  return named(liveNames, {
+    id,
+    client_order_id,
+    time: at / 1000,
+    side,
+    role: dealRoles[role],
+    amount,
+    price,
+    deal: money,
+    fee,
+    order_id,
+    feeAsset: currenciesOf(market).money,
+  });
+}
+
+const dealRoles = { maker: 1, taker: 2 } as const;
+
+/** The statuses that the live exchange spells differently. */
+const liveStatuses: Readonly<Partial<Record<LedgerOrder['status'], string>>> = {
+  NEW: 'OPEN',
+  PARTIAL_FILLED: 'PARTIALLY_FILLED',
+  PARTIAL_CANCELED: 'CANCELED',
+};
+
+/** The status of an order as the live exchange spells it. */
+export function liveStatusOf({ status }: Pick<LedgerOrder, 'status'>): string {
+  return liveStatuses[status] ?? status;
+}
+
+/** Recorded: the types of orders on collateral, wherever they are shown but in an OCO order. */
+const liveCollateralTypes: Readonly<Partial<Record<LedgerOrder['type'], string>>> = {
+  limit: 'margin limit',
+  market: 'margin market',
+  'stop limit': 'margin stop limit',
+  'stop market': 'trigger margin market',
+};
+
+function typeOf({ type, collateral }: LedgerOrder): string {
+  return collateral ? (liveCollateralTypes[type] ?? type) : type;
+}
+
+function fieldsOf(order: LedgerOrder): Json {
+  const {
+    account: _account,
+    ocoId: _ocoId,
+    collateral,
+    ftime: _ftime,
+    mtime: _mtime,
+    price,
+    stp,
+    positionSide,
+    reduceOnly,
+    rpi,
+    retail,
+    oto,
+    ...same
+  } = order;
+  return {
+    ...same,
+    type: typeOf(order),
+    status: liveStatusOf(order),
+    stp: liveStpModes[stp],
+    feeAsset: currenciesOf(order.market).money,
+    ...(price === '0' ? {} : { price }),
+    ...(collateral ? { positionSide: positionSide ?? 'BOTH', rpi, reduceOnly } : {}),
+    ...(!collateral && order.type === 'limit' ? { rpi, retail } : {}),
+    ...(oto === undefined ? {} : { oto }),
+  };
+}
+
+function named<Value>(names: WireNames, fields: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(fields).map(([field, value]) => [names[field] ?? field, value]));
+}

@@ -1,2 +1,0 @@
-// The sandbox's port.
-export { listenOn, type Listening, type ListenOptions, type PortBounds, type Respond, type Served } from './listen.js';
