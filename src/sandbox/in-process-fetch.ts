@@ -4,8 +4,6 @@ import { readBody } from './http/index.js';
 import type { Respond } from './port/listen.js';
 import type { Sandbox } from './sandbox-api.js';
 
-async function* noBody(): AsyncGenerator<Uint8Array> {}
-
 export function inProcessFetch(respond: Respond): Sandbox['fetch'] {
   return async (input, init) => {
     const request = new Request(input, init);
@@ -18,7 +16,7 @@ export function inProcessFetch(respond: Respond): Sandbox['fetch'] {
       });
     });
     try {
-      return await Promise.race([readBody(request.body ?? noBody()).then((body) => respond(request, body)), aborted]);
+      return await Promise.race([readBody(request.body).then((body) => respond(request, body)), aborted]);
     } catch (error) {
       throw error instanceof ConnectionFault ? new TypeError('fetch failed', { cause: error }) : error;
     }

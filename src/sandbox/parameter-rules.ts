@@ -10,7 +10,6 @@ import {
   isNumber,
   isText,
   list,
-  market,
   nonEmptyList,
   notNegative,
   numberFrom,
@@ -22,7 +21,7 @@ import {
   signed,
   text,
 } from './check.js';
-import type { MarketDepth, SandboxMarketOptions } from './engine/index.js';
+import { depthFields, marketFields } from './engine/index.js';
 import { faultRules, randomFaultRules } from './faults/index.js';
 import { defaultLimits, limitFields, type SandboxRoute } from './http/index.js';
 import { aChannel, liveFaultRules, liveOptionFields, randomLiveFaultRules } from './live/index.js';
@@ -32,32 +31,6 @@ import type { SandboxAccountOptions, SandboxOptions } from './sandbox-api.js';
 
 const wallets = ['main', 'trade', 'collateral'] as const;
 const balances = v.record(v.string(), signed);
-
-const depthFields = {
-  levels: integerFrom(0),
-  step: numberFrom(0, 1),
-  size: notNegative,
-  variation: v.optional(numberFrom(0, 1)),
-} satisfies Record<keyof MarketDepth, v.GenericSchema>;
-
-const marketFields = {
-  name: market,
-  price: v.optional(positive),
-  stockPrec: v.optional(integerFrom(-30, 30)),
-  moneyPrec: v.optional(integerFrom(-30, 30)),
-  tickSize: v.optional(v.union([v.literal(''), positive])),
-  stepSize: v.optional(v.union([v.literal(''), positive])),
-  feePrec: v.optional(integerFrom(0, 30)),
-  makerFee: v.optional(signed),
-  takerFee: v.optional(signed),
-  minAmount: v.optional(notNegative),
-  minTotal: v.optional(notNegative),
-  maxTotal: v.optional(notNegative),
-  isCollateral: v.optional(flag),
-  maxLeverage: v.optional(numberFrom(1, 100)),
-  takerBand: v.optional(numberFrom(0, 1)),
-  depth: v.optional(fields(depthFields)),
-} satisfies Record<keyof SandboxMarketOptions, v.GenericSchema>;
 
 const accountFields = {
   name: text,

@@ -1,5 +1,7 @@
 // The markets of the sandbox: rules, initial price and depth.
+import * as v from 'valibot';
 import { decimal, decimalStep, type Decimal } from '../../model/decimal.js';
+import { fields, flag, integerFrom, market, notNegative, numberFrom, positive, signed } from '../check.js';
 
 /** The sandbox's own liquidity on each side of the price. */
 export interface MarketDepth {
@@ -55,26 +57,43 @@ export interface SandboxMarketOptions {
   readonly depth?: MarketDepth;
 }
 
+/** Percent. */
+export const defaultFee = '0.1';
+
+export const depthFields = {
+  levels: integerFrom(0),
+  step: numberFrom(0, 1),
+  size: notNegative,
+  variation: v.optional(numberFrom(0, 1)),
+} satisfies Record<keyof MarketDepth, v.GenericSchema>;
+
+export const marketFields = {
+  name: market,
+  price: v.optional(positive, '100'),
+  stockPrec: v.optional(integerFrom(-30, 30), 6),
+  moneyPrec: v.optional(integerFrom(-30, 30), 2),
+  tickSize: v.optional(v.union([v.literal(''), positive]), ''),
+  stepSize: v.optional(v.union([v.literal(''), positive]), ''),
+  feePrec: v.optional(integerFrom(0, 30), 8),
+  makerFee: v.optional(signed, defaultFee),
+  takerFee: v.optional(signed, defaultFee),
+  minAmount: v.optional(notNegative, '0.0001'),
+  minTotal: v.optional(notNegative, '5'),
+  maxTotal: v.optional(notNegative, '0'),
+  isCollateral: v.optional(flag, true),
+  maxLeverage: v.optional(numberFrom(1, 100), 100),
+  takerBand: v.optional(numberFrom(0, 1), 0.02),
+  depth: v.optional(fields(depthFields)),
+} satisfies Record<keyof SandboxMarketOptions, v.GenericSchema>;
+
+const marketOptions = fields(marketFields);
+
 /** A market with all its options. */
-export interface Listing {
-  readonly name: string;
+export interface Listing extends Omit<v.InferOutput<typeof marketOptions>, 'price' | 'depth'> {
   readonly stock: string;
   readonly money: string;
   /** `futures`: a perpetual, which trades on collateral only. */
   readonly type: 'spot' | 'futures';
-  readonly stockPrec: number;
-  readonly moneyPrec: number;
-  readonly tickSize: string;
-  readonly stepSize: string;
-  readonly feePrec: number;
-  readonly makerFee: string;
-  readonly takerFee: string;
-  readonly minAmount: string;
-  readonly minTotal: string;
-  readonly maxTotal: string;
-  readonly isCollateral: boolean;
-  readonly maxLeverage: number;
-  readonly takerBand: number;
   readonly startPrice: string;
   readonly depth: MarketDepth;
 }
@@ -95,36 +114,14 @@ export const defaultMarkets: readonly SandboxMarketOptions[] = [
 ];
 
 const levelWorth = 30_000;
-/** Percent. */
-export const defaultFee = '0.1';
-
-export function listMarket(options: SandboxMarketOptions): Listing {
-  const { stock, money, type } = currenciesOf(options.name);
-  const { price = '100', stockPrec = 6 } = options;
-  const size = floorTo(
-    decimal(levelWorth).dividedBy(price),
-    amountStep({ stockPrec, stepSize: options.stepSize ?? '' }),
-  );
+export function listMarket(given: SandboxMarketOptions): Listing {
+  const { price, depth: _depth, ...options } = v.parse(marketOptions, given);
+  const size = floorTo(decimal(levelWorth).dividedBy(price), amountStep(options));
   return {
-    name: options.name,
-    stock,
-    money,
-    type,
-    stockPrec,
-    moneyPrec: options.moneyPrec ?? 2,
-    tickSize: options.tickSize ?? '',
-    stepSize: options.stepSize ?? '',
-    feePrec: options.feePrec ?? 8,
-    makerFee: options.makerFee ?? defaultFee,
-    takerFee: options.takerFee ?? defaultFee,
-    minAmount: options.minAmount ?? '0.0001',
-    minTotal: options.minTotal ?? '5',
-    maxTotal: options.maxTotal ?? '0',
-    isCollateral: options.isCollateral ?? true,
-    maxLeverage: options.maxLeverage ?? 100,
-    takerBand: options.takerBand ?? 0.02,
+    ...options,
+    ...currenciesOf(options.name),
     startPrice: price,
-    depth: options.depth ?? { levels: 60, step: 0.0005, size: size.toFixed() },
+    depth: given.depth ?? { levels: 60, step: 0.0005, size: size.toFixed() },
   };
 }
 

@@ -16,7 +16,8 @@ export const bodyTooLarge: UnreadBody = {
 };
 
 /** Reads a body as text; {@link bodyTooLarge} when it is, and the rest is not read. */
-export async function readBody(pieces: AsyncIterable<Uint8Array>): Promise<string | UnreadBody> {
+export async function readBody(pieces: AsyncIterable<Uint8Array> | null): Promise<string | UnreadBody> {
+  if (pieces === null) return '';
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;

@@ -38,11 +38,11 @@ export function oneMarket(exchange: LiveExchange, params: readonly unknown[]): M
   return exchange.market(name);
 }
 
-interface MarketListRules {
+export interface MarketListRules {
   /** Whether an empty list is every market. */
   readonly allowsAll: boolean;
-  /** Why a market cannot be subscribed to. */
-  readonly rejection?: (name: string, view: MarketView | undefined) => LiveRejection | undefined;
+  /** Whether the list can have a market; another one is an invalid argument. Default: every listed market. */
+  readonly accepts?: (view: MarketView | undefined) => boolean;
 }
 
 /** The markets of a subscription, which each list replaces. */
@@ -92,7 +92,8 @@ export class MarketList {
 
   #rejectionOf(name: string): LiveRejection | undefined {
     const view = this.exchange.find(name);
-    if (this.rules.rejection !== undefined) return this.rules.rejection(name, view);
+    const { accepts } = this.rules;
+    if (accepts !== undefined) return accepts(view) ? undefined : invalidArgument();
     return view === undefined ? unknownMarket(name) : undefined;
   }
 }

@@ -89,7 +89,9 @@ export async function listenOn(
     { overrideGlobalObjects: false, autoCleanupIncoming: false },
   );
   const handle: RequestListener = (incoming, outgoing) => {
-    void listener(incoming, outgoing);
+    listener(incoming, outgoing).catch((error: unknown) => {
+      outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
+    });
   };
 
   const { maxConnections, headersTimeoutMs: headersTimeout, requestTimeoutMs: requestTimeout } = bounds;

@@ -1,5 +1,5 @@
 // Tokens of the real-time interface, and the connections that they authorize.
-import { createSandbox, type LiveFaultKind, type SandboxOptions } from 'exchange-rx/sandbox';
+import type { createSandbox, LiveFaultKind, SandboxOptions } from 'exchange-rx/sandbox';
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { rawAnswer, sendRaw } from '../../contract/setup.js';
