@@ -57,5 +57,5 @@ export type {
   Wallet,
 } from './ledger.js';
 export type { FeedCandle, FeedInterval, FeedTimes, FeedTrade, MarketFeed } from './market-data/index.js';
-export type { OAuthClient } from './oauth.js';
+export type { OAuthClient } from './tokens.js';
 export type { ListenOptions } from './port/listen.js';

@@ -12,7 +12,7 @@ import type {
   SandboxWebSocketClass,
 } from './live/index.js';
 import type { FeedTimes, MarketFeed } from './market-data/index.js';
-import type { OAuthClient } from './oauth.js';
+import type { OAuthClient } from './tokens.js';
 import type { ListenOptions } from './port/listen.js';
 
 /** An account of the sandbox. */

@@ -3,14 +3,14 @@ import { check, checkNames, checkPaths } from './check.js';
 import { accountControls, marketControls } from './controls.js';
 import { createLedger } from './create-ledger.js';
 import { createState } from './create-state.js';
-import { createApp } from './http/index.js';
-import { webSocketClass, type LiveFault } from './live/index.js';
-import { inProcessFetch } from './in-process-fetch.js';
+import { createApp, readBody } from './http/index.js';
+import { type LiveFault, webSocketClass } from './live/index.js';
 import type { Key } from './keys.js';
 import { parameterRules } from './parameter-rules.js';
 import { listenOn, type Respond } from './port/listen.js';
 import { createRandom } from './random.js';
 import type { Sandbox, SandboxClientOptions, SandboxOptions } from './sandbox-api.js';
+import { ConnectionFault } from './faults/index.js';
 
 const baseUrl = 'https://exchange.sandbox.test';
 
@@ -151,4 +151,23 @@ function checkOptions(options: SandboxOptions): void {
     'createSandbox: accounts',
     accounts.map(({ name }) => name),
   );
+}
+
+export function inProcessFetch(respond: Respond): Sandbox['fetch'] {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    // The caller's own signal: a Request's signal follows it only until the Request is garbage-collected.
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : request.signal);
+    signal.throwIfAborted();
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => {
+        reject(new DOMException('This operation was aborted', 'AbortError'));
+      });
+    });
+    try {
+      return await Promise.race([readBody(request.body).then((body) => respond(request, body)), aborted]);
+    } catch (error) {
+      throw error instanceof ConnectionFault ? new TypeError('fetch failed', { cause: error }) : error;
+    }
+  };
 }

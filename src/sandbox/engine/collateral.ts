@@ -1,15 +1,12 @@
 // The collateral accounts of the engine: what happens to positions beside the orders that trade them.
 import type { PositionSide } from '../../model/order.js';
-import { Rejection, invalid, validationMessage } from '../rejection.js';
+import { invalid, Rejection, validationMessage } from '../rejection.js';
 import { admitMarket } from './admission.js';
-import { adlQuantiles, type AdlQuantile } from './adl.js';
-import { closeAtMarket, stopsOf } from './closing.js';
-import type { FundingPayment, FundingPayments } from './funding-payments.js';
-import type { FundingSettlement } from './funding.js';
-import { Liquidation, type LiquidationParts } from './liquidation.js';
+import { type AdlQuantile, adlQuantiles } from './account-risk.js';
+import { closeAtMarket, Liquidation, type LiquidationParts, stopsOf } from './liquidation.js';
+import type { FundingPayment, FundingPayments, FundingSettlement } from './funding.js';
 import type { OrderBook } from './order-book.js';
-import type { PositionHistory } from './position-history.js';
-import type { PositionChange } from './positions.js';
+import type { PositionChange, PositionHistory } from './positions.js';
 
 /** Names a position to close. */
 export interface PositionToClose {

@@ -10,31 +10,29 @@ import { AccountRisk } from './account-risk.js';
 import { admitMarket } from './admission.js';
 import type { BookOrder } from './book-order.js';
 import { Cancels } from './cancels.js';
-import { stopsOf } from './closing.js';
+import { stopsOf } from './liquidation.js';
 import { Collateral } from './collateral.js';
 import type {
   KillSwitchTimes,
   NewOrder,
-  OrderChanges,
   OpenPosition,
+  OrderChanges,
   OrderIdentifier,
   OrderReference,
 } from './engine-api.js';
 import type { EngineTime } from './engine-time.js';
-import { FundingPayments } from './funding-payments.js';
-import { KillSwitches, type KillSwitch, type KillSwitchType } from './kill-switches.js';
+import { FundingPayments } from './funding.js';
+import { type KillSwitch, KillSwitches, type KillSwitchType } from './kill-switches.js';
 import type { MarketRecord } from './listing.js';
-import type { MarketView } from './market-view.js';
-import { Margin, type CollateralAccount } from './margin.js';
+import { Markets, type MarketsOptions, type MarketView } from './markets.js';
+import { type CollateralAccount, Margin } from './margin.js';
 import { MarginShortage } from './margin-shortage.js';
-import { Markets, type MarketsOptions } from './markets.js';
 import { OcoOrders } from './oco-orders.js';
 import type { OrderBook } from './order-book.js';
 import { OrderIntake } from './order-intake.js';
 import { OrderLifecycle } from './order-lifecycle.js';
 import { Orders } from './orders.js';
-import { PositionHistory } from './position-history.js';
-import { Positions } from './positions.js';
+import { PositionHistory, Positions } from './positions.js';
 import { Reservations } from './reservations.js';
 import { Settlement } from './settlement.js';
 

@@ -4,10 +4,10 @@ export { bracketsOf } from './brackets.js';
 export type { NewOrder, OcoView, OpenPosition, OrderReference } from './engine-api.js';
 export { EngineTime } from './engine-time.js';
 export { Engine } from './engine.js';
-export type { FundingPayment } from './funding-payments.js';
+export type { FundingPayment } from './funding.js';
 export { fundingFixedBeforeMs, fundingIntervalMs, maxFundingRate } from './funding.js';
 export { liquidationPrefix } from './liquidation.js';
-export type { MarketView } from './market-view.js';
+export type { MarketView } from './markets.js';
 export type { PositionChange } from './positions.js';
 export { killSwitchTypes, type KillSwitchType } from './kill-switches.js';
 export {

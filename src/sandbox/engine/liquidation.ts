@@ -1,10 +1,12 @@
 // Liquidation: the positions of an account whose equity is below its maintenance margin are closed at the market.
 import type { AccountRisk, LiquidationState } from './account-risk.js';
-import { closeAtMarket } from './closing.js';
 import type { Markets } from './markets.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
 import type { Orders } from './orders.js';
-import type { Positions } from './positions.js';
+import type { Position, Positions } from './positions.js';
+import { decimal, type Decimal } from '../../model/decimal.js';
+import type { BookOrder } from './book-order.js';
+import type { OrderBook } from './order-book.js';
 
 /** What a liquidation works on. */
 export interface LiquidationParts {
@@ -62,3 +64,35 @@ export class Liquidation {
 
 /** The beginning of the `client_order_id` of every order that liquidates a position. */
 export const liquidationPrefix = 'liquidation_';
+
+/** The stop loss and the take profit that orders attached to a position. */
+export function stopsOf(book: OrderBook, { account, side }: Position): BookOrder[] {
+  return [...book.dormant].filter(
+    ({ init }) => init.account === account && init.childOf !== undefined && (init.positionSide ?? 'BOTH') === side,
+  );
+}
+
+/** Closes what the market takes of a position; without any offer, no order is placed. */
+export function closeAtMarket(
+  lifecycle: OrderLifecycle,
+  book: OrderBook,
+  price: Decimal,
+  { account, market, side, amount }: Position,
+  client_order_id = '',
+): void {
+  const order = lifecycle.open({
+    account,
+    market,
+    side: amount.isGreaterThan(0) ? 'sell' : 'buy',
+    type: 'market',
+    collateral: true,
+    client_order_id,
+    amount: amount.abs(),
+    price: decimal(0),
+    stp: 'no',
+    reduceOnly: true,
+    positionSide: side === 'BOTH' ? undefined : side,
+  });
+  const plan = lifecycle.plan(order, book, price);
+  if (plan.fills.length > 0) lifecycle.enter(order, book, plan);
+}

@@ -1,13 +1,18 @@
 // The markets of the engine: a book and a price for each, and the steps of all prices in the order of time.
 import { decimal, type Decimal } from '../../model/decimal.js';
-import { Past, Tape, tradeIntervalMs, type NewTrade, type PlayedTrade } from '../market-data/index.js';
-import { Feed } from './feed.js';
-import { Funding, fundingRate, nextSettlement, type FundingPrices, type FundingSettlement } from './funding.js';
+import {
+  type NewTrade,
+  Past,
+  type PlayedTrade,
+  type PricedAmount,
+  Tape,
+  tradeIntervalMs,
+} from '../market-data/index.js';
+import { Feed, longStep, PriceWalk } from './price-walk.js';
+import { Funding, type FundingPrices, fundingRate, type FundingSettlement, nextSettlement } from './funding.js';
 import { HouseTakers, maxShare, smallestTrade } from './house-takers.js';
-import { amountStep, marketRecord, priceStep, type Listing, type MarketRecord } from './listing.js';
-import { viewOf, type MarketView } from './market-view.js';
+import { amountStep, type Listing, marketRecord, type MarketRecord, priceStep } from './listing.js';
 import { OrderBook } from './order-book.js';
-import { longStep, PriceWalk } from './price-walk.js';
 
 export interface MarketsOptions {
   readonly listings: readonly Listing[];
@@ -192,4 +197,51 @@ export class Markets {
 /** The name of the spot market whose price is a perpetual's index; of any other market, its own name. */
 function indexOf({ stock, money }: Listing): string {
   return `${stock}_${money}`;
+}
+
+/** The market at one moment. */
+export interface MarketView {
+  readonly listing: Listing;
+  readonly tradesEnabled: boolean;
+  readonly tape: Tape;
+  /** The price around which the sandbox offers its own liquidity: the mark price of a perpetual. */
+  readonly price: Decimal;
+  /** The changes of the offers so far, counted. */
+  readonly changes: number;
+  /** When the offers last changed, Unix milliseconds. */
+  readonly changedAt: number;
+  /** The visible offers, best first. */
+  readonly asks: () => readonly PricedAmount[];
+  readonly bids: () => readonly PricedAmount[];
+  /** Of a perpetual. */
+  readonly perpetual?: PerpetualView;
+}
+
+/** What a perpetual has besides. */
+export interface PerpetualView {
+  readonly indexPrice: Decimal;
+  /** The rate that the next settlement would have now. */
+  readonly fundingRate: Decimal;
+  /** Unix milliseconds. */
+  readonly nextFundingAt: number;
+  /** The kept settlements, oldest first. */
+  readonly settlements: readonly FundingSettlement[];
+  /** The open positions of one direction, in the base currency. */
+  readonly openInterest: Decimal;
+}
+
+export function viewOf(book: OrderBook, price: Decimal, perpetual: PerpetualView | undefined): MarketView {
+  // Retail Price Improvement orders trade, and are in no list of offers.
+  const visible = (side: 'buy' | 'sell') => book.offersFor(side, price).filter(({ order }) => order?.init.rpi !== true);
+  return {
+    listing: book.listing,
+    tradesEnabled: book.tradesEnabled,
+    tape: book.tape,
+    price,
+    changes: book.changes,
+    changedAt: book.changedAt,
+    asks: () => visible('buy'),
+    bids: () => visible('sell'),
+    ...(perpetual === undefined ? {} : { perpetual }),
+  };
 }

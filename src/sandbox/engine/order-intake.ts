@@ -1,14 +1,13 @@
 // Accepts the orders of requests: builds each order, checks that the account can pay for it, and enters it.
-import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
+import { decimal, type Decimal, formatDecimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
 import { invalid } from '../rejection.js';
 import { admitAmounts, admitMarket, isInQuote, notEnoughBalance, wouldTake } from './admission.js';
 import { BookOrder, type BookOrderInit } from './book-order.js';
 import type { NewOrder, OrderChanges, OrderIdentifier } from './engine-api.js';
 import { Margin } from './margin.js';
-import type { MatchPlan } from './match.js';
+import type { MatchPlan, OrderBook } from './order-book.js';
 import type { Markets } from './markets.js';
-import type { OrderBook } from './order-book.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
 import type { Orders } from './orders.js';
 import type { Positions } from './positions.js';

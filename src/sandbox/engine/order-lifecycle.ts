@@ -1,14 +1,13 @@
 // The lifecycle of an accepted order: it enters, trades, rests or waits for its trigger, and ends with its side
 // effects.
-import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
+import { decimal, type Decimal, formatDecimal } from '../../model/decimal.js';
 import type { OrderStatus } from '../../model/order.js';
 import type { PlayedTrade } from '../market-data/index.js';
 import type { AccountEvents } from './account-events.js';
 import { BookOrder, type BookOrderInit } from './book-order.js';
 import type { EngineTime } from './engine-time.js';
 import { amountStep } from './listing.js';
-import { planMatch, type MatchPlan } from './match.js';
-import type { Offer, OrderBook } from './order-book.js';
+import { type MatchPlan, type Offer, type OrderBook, planMatch } from './order-book.js';
 import type { Orders } from './orders.js';
 import type { Positions } from './positions.js';
 import type { Reservations } from './reservations.js';

@@ -1,6 +1,7 @@
 // Collateral positions: the amount that an account holds long or short on a market, its cost, and the sums of its life.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide, PositionSide } from '../../model/order.js';
+import { Journal } from '../retention.js';
 
 /** What was traded, and for how much money. */
 interface Traded {
@@ -200,4 +201,27 @@ function signOf(side: OrderSide): 1 | -1 {
 
 function keyOf(account: string, market: string, side: PositionSide): string {
   return `${account}\n${market}\n${side}`;
+}
+
+export class PositionHistory {
+  readonly #changes = new Journal<PositionChange>();
+
+  add(change: PositionChange): void {
+    this.#changes.push(change);
+  }
+
+  /** The changes of the account's positions, newest first. */
+  changes(account: string): PositionChange[] {
+    return this.#changes.entries.filter((change) => change.account === account).reverse();
+  }
+
+  /** The changes that closed a position of the account, newest first. */
+  closings(account: string): PositionChange[] {
+    return this.changes(account).filter(({ position }) => position.amount.isZero());
+  }
+
+  /** Forgets the changes before this time, Unix milliseconds. */
+  forget(before: number): void {
+    this.#changes.forget(before);
+  }
 }

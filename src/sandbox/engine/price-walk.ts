@@ -1,6 +1,6 @@
-// The price of a market: a seeded random walk with one step per tick. The same seed gives the same price at the same
-// time.
-import { decimal, decimalStep, type Decimal } from '../../model/decimal.js';
+// The price of a market: a seeded random walk with one step per tick, which is the same at the same time for the same
+// seed; or, in a market that plays back trades, the price of the last one that was due.
+import { decimal, type Decimal, decimalStep } from '../../model/decimal.js';
 import type { PlayedTrade } from '../market-data/index.js';
 import { createRandom } from '../random.js';
 
@@ -79,5 +79,34 @@ export class PriceWalk {
       };
     }
     return undefined;
+  }
+}
+
+export class Feed {
+  #played = 0;
+
+  constructor(
+    private readonly walk: PriceWalk,
+    private readonly trades: readonly PlayedTrade[],
+  ) {}
+
+  get isOver(): boolean {
+    return this.#played === this.trades.length;
+  }
+
+  /** The trades due by `now` (Unix milliseconds). Take each step before requesting the next one. */
+  *steps(now: number): Generator<PriceStep, undefined> {
+    for (;;) {
+      const trade = this.trades[this.#played];
+      if (trade === undefined || trade.at > now) return undefined;
+      yield {
+        at: trade.at,
+        trade,
+        take: () => {
+          this.#played += 1;
+          this.walk.set(trade.price);
+        },
+      };
+    }
   }
 }

@@ -8,8 +8,7 @@ import type { InjectedFaults } from '../faults/index.js';
 import type { HistoryLag } from '../history-lag.js';
 import type { Key } from '../keys.js';
 import type { LedgerRequest } from '../ledger.js';
-import type { LiveTokens } from '../live-tokens.js';
-import type { OAuth } from '../oauth.js';
+import type { LiveTokens, OAuth } from '../tokens.js';
 import type { Journal } from '../retention.js';
 import type { RateLimiter } from './rate-limiter.js';
 

@@ -3,7 +3,7 @@ import type { FaultKind } from '../faults/index.js';
 import { publishedFields } from '../published.js';
 import { Rejection } from '../rejection.js';
 import { authenticate } from './authenticate.js';
-import { rateLimitsOf } from './combined-limits.js';
+import { rateLimitsOf } from './rate-limiter.js';
 import { rejectionBody, wireField } from './render.js';
 import type { ExchangeState } from './exchange-state.js';
 import { FieldReader } from './fields.js';

@@ -2,7 +2,7 @@
 // caller of `send` or of the constructor is running.
 import type { LiveConnection } from './live-connection.js';
 import { livePath, type LiveServer } from './live-server.js';
-import type { Frame, LiveSocket } from './live-socket.js';
+import type { Frame, LiveSocket } from './envelope.js';
 import {
   Listeners,
   SandboxCloseEvent,

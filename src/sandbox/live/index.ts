@@ -8,4 +8,4 @@ export { LiveExchange } from './live-exchange.js';
 export { liveOptionFields, liveSettings, type SandboxLiveOptions } from './live-options.js';
 export { LiveRecord } from './live-record.js';
 export { livePath, LiveServer } from './live-server.js';
-export type { Admission, Frame, LiveSocket } from './live-socket.js';
+export type { Admission, Frame, LiveSocket } from './envelope.js';

@@ -2,25 +2,26 @@
 import type { Clock } from '../clock.js';
 import type { AccountEvent } from '../engine/index.js';
 import { RateLimiter } from '../http/index.js';
-import { tickMs, type Channel } from './channel.js';
+import { type Channel, tickMs } from './channel.js';
 import {
   errorMessage,
+  type Frame,
   invalidToken,
+  type LiveMessage,
   LiveRejection,
+  type LiveRequest,
+  type LiveSocket,
   printed,
+  type Push,
   readRequest,
   resultMessage,
   tooManyRequests,
-  type LiveMessage,
-  type LiveRequest,
-  type Push,
 } from './envelope.js';
-import { requestTarget, struckBy, type LiveFault, type LiveFaults } from './faults/index.js';
+import { type LiveFault, type LiveFaults, requestTarget, struckBy } from './faults/index.js';
 import type { LiveExchange } from './live-exchange.js';
 import type { LiveRecord } from './live-record.js';
 import { LiveSession, type Outcome } from './live-session.js';
-import type { Frame, LiveSocket } from './live-socket.js';
-import type { LiveTokens } from '../live-tokens.js';
+import type { LiveTokens } from '../tokens.js';
 import { Outbox } from './outbox.js';
 
 /** What all connections share. */

@@ -3,13 +3,12 @@ import { RateLimiter } from '../http/index.js';
 import type { AccountEvents } from '../engine/index.js';
 import { accountChannels, type AccountParts } from './account-channels/index.js';
 import { AccountFeed } from './account-feed.js';
-import { tickMs, type Channel } from './channel.js';
-import type { Push } from './envelope.js';
+import { type Channel, tickMs } from './channel.js';
+import type { Admission, LiveSocket, Push } from './envelope.js';
 import { publicChannels } from './public-channels.js';
-import { struckBy, type FaultTarget, type LiveFault, type Restriction } from './faults/index.js';
+import { type FaultTarget, type LiveFault, type Restriction, struckBy } from './faults/index.js';
 import { LiveConnection, type LiveShared } from './live-connection.js';
 import type { LiveSession } from './live-session.js';
-import type { Admission, LiveSocket } from './live-socket.js';
 
 /** The path of the interface. */
 export const livePath = '/ws';

@@ -1,18 +1,17 @@
 // The messages of one connection on their way to the client, with the faults that they meet.
 import type { Clock } from '../clock.js';
-import { printed, pushMessage, type Push } from './envelope.js';
+import { type Frame, printed, type Push, pushMessage } from './envelope.js';
 import {
   changedFrames,
   changedValues,
-  struckBy,
   type FaultTarget,
   type LiveFault,
   type LiveFaultKind,
   type LiveFaults,
   type Restriction,
+  struckBy,
 } from './faults/index.js';
 import type { LiveExchange } from './live-exchange.js';
-import type { Frame } from './live-socket.js';
 
 interface OutboxParts {
   readonly exchange: LiveExchange;

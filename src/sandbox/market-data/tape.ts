@@ -1,9 +1,9 @@
 // The tape of one market: all its trades, those of accounts, of the sandbox itself, and of its past. Tickers and candles
 // are computed from it.
 import { CandleSeries } from './candle-series.js';
-import { dayStatistics, statisticsOf, type DayStatistics, type Statistics } from './day-statistics.js';
 import type { Past } from './past.js';
-import type { MarketTrade, NewTrade } from './trade.js';
+import type { Candle, MarketTrade, NewTrade } from './trade.js';
+import { decimal, type Decimal } from '../../model/decimal.js';
 
 /** The newest trades of a market are kept: this number, and at most twice as many. */
 const keptTrades = 10_000;
@@ -99,4 +99,41 @@ export class Tape {
     this.#last = trade;
     return trade;
   }
+}
+
+const minutesPerDay = 1440;
+const percentPlaces = 2;
+
+/** The statistics of the trades from a time until now. */
+export interface Statistics {
+  /** Price of the last trade, however old it is. */
+  readonly last: Decimal;
+  /** Without a trade in this time, `open`, `high` and `low` are the last price. */
+  readonly open: Decimal;
+  readonly high: Decimal;
+  readonly low: Decimal;
+  /** Volume in the base currency. */
+  readonly stock: Decimal;
+  /** Volume in the quote currency. */
+  readonly money: Decimal;
+}
+
+export interface DayStatistics extends Statistics {
+  /** The last price against that of the first trade of the 24 hours, percent. */
+  readonly change: Decimal;
+}
+
+/** The statistics of the 24 hours up to and including this minute, counted from 1970. */
+export function dayStatistics(minutes: CandleSeries, minute: number, last: Decimal): DayStatistics {
+  const statistics = statisticsOf(minutes.between((minute - minutesPerDay + 1) * 60, (minute + 1) * 60), last);
+  const { open } = statistics;
+  return { ...statistics, change: last.minus(open).dividedBy(open).shiftedBy(2).decimalPlaces(percentPlaces) };
+}
+
+/** The statistics of the trades of a candle. */
+export function statisticsOf(candle: Candle | undefined, last: Decimal): Statistics {
+  const none = decimal(0);
+  if (candle === undefined) return { last, open: last, high: last, low: last, stock: none, money: none };
+  const { open, high, low, stock, money } = candle;
+  return { last, open, high, low, stock, money };
 }

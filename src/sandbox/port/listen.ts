@@ -1,13 +1,12 @@
 // The sandbox on a port of loopback.
 import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import { ConnectionFault, TruncatedResponse } from '../faults/index.js';
 import type { LiveServer } from '../live/index.js';
 import { maxBodyBytes, type UnreadBody } from '../http/index.js';
-import { receive, respondTruncated, respondUnread } from './messages.js';
+import { receive, respondTruncated, respondUnread, serveWithoutUpgrade } from './messages.js';
 import { isLiveUpgrade, openWebSocketDoor, type WebSocketDoor } from './web-socket-door.js';
-import { serveWithoutUpgrade } from './without-upgrade.js';
 
 /** Options of {@link Sandbox.listen}. */
 export interface ListenOptions {

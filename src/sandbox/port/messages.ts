@@ -1,9 +1,10 @@
-// Reading a request of the port up to the maximum body size, and writing the responses that need the raw socket.
+// Requests of the port: which ones web pages sent, their bodies up to the maximum size, offers of upgrades that are not
+// taken, and the responses that need the raw socket.
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { TruncatedResponse } from '../faults/index.js';
 import { bodyTooLarge, maxBodyBytes, readBody, type UnreadBody } from '../http/index.js';
-import { rejectionOfPage } from './browser-request.js';
+import type { Duplex } from 'node:stream';
 
 /** How long a client may read the rejection of its body: closing at once would lose the response. */
 const lingerMs = 1000;
@@ -53,4 +54,52 @@ export function respondTruncated(
     outgoing.destroy();
   });
   return RESPONSE_ALREADY_SENT;
+}
+
+/** Every name of this machine. A page whose own domain resolves to 127.0.0.1 (DNS rebinding) sends its domain. */
+const loopbackHost = /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])(?::\d+)?$/i;
+/**
+ * A program that is not a browser, an address typed by the user, and what a development server forwards of its page.
+ */
+const trustedSites: readonly unknown[] = [undefined, 'none', 'same-origin'];
+
+const otherHost: UnreadBody = {
+  status: 403,
+  message: 'the sandbox accepts only requests whose Host header is 127.0.0.1, localhost or [::1]',
+};
+const otherOrigin: UnreadBody = {
+  status: 403,
+  message:
+    'the sandbox rejects requests from web pages. Allow the origin of your page with ' +
+    'sandbox.listen({ allowedOrigins: ["http://localhost:5173"] }), ' +
+    'or exchange-rx sandbox --allow-origin http://localhost:5173',
+};
+
+/** Why a request to the port is rejected by its headers; `undefined` when no page of another site can have sent it. */
+export function rejectionOfPage(
+  headers: IncomingHttpHeaders,
+  allowedOrigins: readonly string[],
+): UnreadBody | undefined {
+  const { host = '', origin } = headers;
+  if (!loopbackHost.test(host)) return otherHost;
+  const isTrusted =
+    origin === undefined ? trustedSites.includes(headers['sec-fetch-site']) : allowedOrigins.includes(origin);
+  return isTrusted ? undefined : otherOrigin;
+}
+
+const headersOfOffer = /^(?:upgrade|connection|http2-settings)$/i;
+
+export function serveWithoutUpgrade(
+  server: Server,
+  { method = '', url = '', rawHeaders }: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): void {
+  const lines = [`${method} ${url} HTTP/1.1`];
+  for (const [index, name] of rawHeaders.entries()) {
+    if (index % 2 === 0 && !headersOfOffer.test(name)) lines.push(`${name}: ${rawHeaders[index + 1] ?? ''}`);
+  }
+  lines.push('connection: close', '', '');
+  socket.unshift(Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), head]));
+  server.emit('connection', socket);
 }

@@ -10,7 +10,7 @@ import {
   type LiveServer,
   type LiveSocket,
 } from '../live/index.js';
-import { rejectionOfPage } from './browser-request.js';
+import { rejectionOfPage } from './messages.js';
 
 /** Bytes that wait for one client; a client that reads nothing is disconnected beyond. */
 const maxWaitingBytes = 16 * 1024 * 1024;

@@ -2,7 +2,7 @@
 import type { LiveFaultKind } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
 import { createState } from '../../../src/sandbox/create-state.js';
-import { depthPush } from '../../../src/sandbox/live/channels/depth-window.js';
+import { depthPush } from '../../../src/sandbox/live/channels/depth.js';
 import type { DepthData, Push } from '../../../src/sandbox/live/envelope.js';
 import { changedValues } from '../../../src/sandbox/live/faults/changed-values.js';
 

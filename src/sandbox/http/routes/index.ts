@@ -13,7 +13,7 @@ import { positionsRoutes } from './positions.js';
 import { publicRoutes } from './public.js';
 import { spotRoutes } from './spot.js';
 import { publishedLimit } from '../../published.js';
-import { combinedLimits } from '../combined-limits.js';
+import { combinedLimits } from '../rate-limiter.js';
 import type { SandboxRateLimit } from '../rate-limiter.js';
 import type { Route } from '../route.js';
 

@@ -1,6 +1,6 @@
 // The platform: status, time, markets and mining pool; and OAuth 2.0, new tokens for a refresh token.
 import type { FieldErrors } from '../../../model/error-body.js';
-import { miningPool } from '../../mining-pool.js';
+import { miningPool } from '../../sample-accounts.js';
 import { publishedFields } from '../../published.js';
 import type { ExchangeState } from '../exchange-state.js';
 import { type ArrivedRequest, jsonResponse, open } from '../route.js';

@@ -1,9 +1,9 @@
 // `depth`: a snapshot of the best levels of an order book, then their changes.
 import { groupedRows, secondsOf } from '../book-history.js';
-import { oneMarket, tickMs, type Channel, type Subscription } from '../channel.js';
-import { invalidArgument, type Push } from '../envelope.js';
+import { type Channel, oneMarket, type Subscription, tickMs } from '../channel.js';
+import { type DepthData, invalidArgument, type Push } from '../envelope.js';
 import type { LiveExchange } from '../live-exchange.js';
-import { DepthWindow, type DepthParams } from './depth-window.js';
+import type { BookRow } from '../../market-data/index.js';
 
 const maxQueryLimit = 100;
 const limits: readonly unknown[] = [1, 5, 10, 20, 30, 50, maxQueryLimit];
@@ -68,4 +68,121 @@ class DepthSubscription implements Subscription {
 
 function isInterval(value: unknown): value is string {
   return intervals.includes(value);
+}
+
+/** Parameters of a subscription. */
+export interface DepthParams {
+  readonly market: string;
+  /** Number of levels of each side. */
+  readonly limit: number;
+  /** The price step by which levels are grouped; `"0"` for none. */
+  readonly interval: string;
+}
+
+/** The levels of both sides at an update ID. */
+interface Levels {
+  readonly updateId: number;
+  readonly changedAt: number;
+  /** All levels; the first `limit` are the window. */
+  readonly asks: readonly BookRow[];
+  readonly bids: readonly BookRow[];
+}
+
+export class DepthWindow {
+  #sent: Levels | undefined;
+  #seenId = 0;
+  #quietMs = 0;
+
+  constructor(
+    private readonly exchange: LiveExchange,
+    private readonly params: DepthParams,
+  ) {}
+
+  snapshot(): Push | undefined {
+    const levels = this.#levels();
+    return levels === undefined ? undefined : this.#sendSnapshot(levels);
+  }
+
+  /** What one tick sends: the changes, or a snapshot after a quiet time. */
+  next(): Push | undefined {
+    this.#quietMs += tickMs;
+    const levels = this.#levels();
+    if (levels === undefined) return undefined;
+    return this.#changes(levels) ?? (this.#isQuiet() ? this.#sendSnapshot(levels) : undefined);
+  }
+
+  #isQuiet(): boolean {
+    return this.#quietMs >= this.exchange.settings.keepaliveMs;
+  }
+
+  /** `undefined` for a market that is not listed any more and whose streams are silent. */
+  #levels(): Levels | undefined {
+    const { market, interval } = this.params;
+    const view = this.exchange.find(market);
+    if (view !== undefined) {
+      const book = this.exchange.bookOf(view);
+      const { updateId, changedAt } = book;
+      if (this.#sent !== undefined && this.#seenId === updateId) return { ...this.#sent, updateId, changedAt };
+      return interval === '0' ? book : { ...book, ...groupedRows(view, interval) };
+    }
+    if (this.#sent === undefined || !this.exchange.settings.emptiesDelisted) return undefined;
+    const wasEmpty = this.#sent.asks.length + this.#sent.bids.length === 0;
+    const { updateId, changedAt } = this.#sent;
+    return { updateId: wasEmpty ? updateId : updateId + 1, changedAt, asks: [], bids: [] };
+  }
+
+  #changes(levels: Levels): Push | undefined {
+    const sent = this.#sent;
+    if (sent === undefined || this.#seenId === levels.updateId) return undefined;
+    this.#seenId = levels.updateId;
+    const asks = this.#changesOf(sent.asks, levels.asks, 1);
+    const bids = this.#changesOf(sent.bids, levels.bids, -1);
+    if (asks.length + bids.length === 0) return undefined;
+    this.#sent = levels;
+    return this.#message(false, levels, {
+      past_update_id: sent.updateId,
+      ...(asks.length === 0 ? {} : { asks }),
+      ...(bids.length === 0 ? {} : { bids }),
+    });
+  }
+
+  /** The levels of the window that differ, sorted as the side is (1: ascending), and removals as amounts of 0. */
+  #changesOf(before: readonly BookRow[], after: readonly BookRow[], direction: 1 | -1): BookRow[] {
+    const { limit } = this.params;
+    const old = new Map(before.slice(0, limit));
+    const current = new Map(after.slice(0, limit));
+    const beyond = this.exchange.settings.removesBeyondWindow ? undefined : new Map(after.slice(limit));
+    const changed: BookRow[] = [...current].filter(([price, amount]) => old.get(price) !== amount);
+    for (const price of old.keys()) if (!current.has(price) && beyond?.has(price) !== true) changed.push([price, '0']);
+    return changed.sort(([one], [other]) => direction * (Number(one) - Number(other)));
+  }
+
+  #sendSnapshot(levels: Levels): Push {
+    const { limit } = this.params;
+    this.#sent = levels;
+    this.#seenId = levels.updateId;
+    const isShown = (rows: readonly BookRow[]) => rows.length > 0 || !this.exchange.settings.omitsEmptySide;
+    return this.#message(true, levels, {
+      ...(isShown(levels.asks) ? { asks: levels.asks.slice(0, limit) } : {}),
+      ...(isShown(levels.bids) ? { bids: levels.bids.slice(0, limit) } : {}),
+    });
+  }
+
+  #message(
+    isFull: boolean,
+    { updateId, changedAt }: Levels,
+    rest: Pick<DepthData, 'past_update_id' | 'asks' | 'bids'>,
+  ): Push {
+    this.#quietMs = 0;
+    return depthPush(this.params.market, isFull, {
+      timestamp: secondsOf(changedAt),
+      update_id: updateId,
+      ...rest,
+      event_time: secondsOf(this.exchange.now()),
+    });
+  }
+}
+
+export function depthPush(market: string, isFull: boolean, data: DepthData): Push {
+  return { channel: 'depth', market, params: [isFull, data, market], depth: { isFull, data } };
 }

@@ -1,6 +1,5 @@
 // Frames that a fault changes, or sends before the message.
-import { printed, pushMessage, type Push } from '../envelope.js';
-import type { Frame } from '../live-socket.js';
+import { type Frame, printed, type Push, pushMessage } from '../envelope.js';
 import type { LiveFaultKind } from './live-fault.js';
 
 const hugeBytes = 9 * 1024 * 1024;

@@ -1,7 +1,7 @@
 // Messages of `depth` and `trades` that a fault changes. `undefined`: the fault cannot change this message.
 import { decimal, formatDecimal } from '../../../model/decimal.js';
 import type { BookRow } from '../../market-data/index.js';
-import { depthPush } from '../channels/depth-window.js';
+import { depthPush } from '../channels/depth.js';
 import { replayOf } from '../channels/trades.js';
 import type { DepthData, Push } from '../envelope.js';
 import type { LiveExchange } from '../live-exchange.js';
