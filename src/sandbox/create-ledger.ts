@@ -5,7 +5,7 @@ import type { Key } from './keys.js';
 import type { Ledger, LiveLedger } from './ledger.js';
 
 export function createLedger(
-  { engine, books, requests, rateLimiter, live }: SandboxState,
+  { engine, books, gateway, live }: SandboxState,
   keyOf: (account?: string) => Key,
   paths: () => readonly string[],
 ): Ledger {
@@ -23,7 +23,7 @@ export function createLedger(
       return [...books.changes.entries];
     },
     get requests() {
-      return [...requests.entries];
+      return [...gateway.requests.entries];
     },
     live: liveLedger(live, engine),
     balances(account) {
@@ -41,7 +41,7 @@ export function createLedger(
         throw new Error(
           `ledger.maxRequestsInWindow: the sandbox has no rate limit "${rateLimit}"; it has ${names.join(', ')}`,
         );
-      return rateLimiter.maxRequestsInWindow(rateLimit);
+      return gateway.rateLimiter.maxRequestsInWindow(rateLimit);
     },
   };
 }

@@ -30,12 +30,13 @@ const baseUrl = 'https://exchange.sandbox.test';
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   checkOptions(options);
   const state = createState(options);
-  const { clock, engine, faults, keys, live, retention } = state;
+  const { clock, engine, gateway, registry, live, retention } = state;
+  const { faults } = gateway;
   const app = createApp(state);
   const checkRoutes = (where: string, paths: readonly string[] = []) => {
     checkPaths(where, app.paths(), paths);
   };
-  const { ignoreClientOrderIds } = state;
+  const { ignoreClientOrderIds } = state.lists;
   checkRoutes('createSandbox: ignoreClientOrderIds', ignoreClientOrderIds === true ? [] : ignoreClientOrderIds);
   clock.settleWith(() => {
     engine.advance();
@@ -50,7 +51,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   };
 
   const keyOf = (account?: string): Key => {
-    const all = [...keys.values()];
+    const all = [...registry.keys.values()];
     const key = all.find((known) => account === undefined || known.account === account);
     if (key !== undefined) return key;
     const names = all.map((known) => known.account).join(', ');
@@ -74,7 +75,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     WebSocket,
     clock,
     ledger: createLedger(state, keyOf, () => app.paths()),
-    oauthClient: state.oauth.client,
+    oauthClient: registry.oauth.client,
     clientOptions: (account) => ({ ...clientOptionsFor(baseUrl, account), fetch, webSocket: WebSocket }),
     async listen(portOrOptions = {}) {
       const listenOptions = typeof portOrOptions === 'number' ? { port: portOrOptions } : portOrOptions;
@@ -123,11 +124,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     setMaintenance(enabled) {
       check('sandbox.setMaintenance', parameterRules.enabled, { enabled });
-      state.isInMaintenance = enabled;
+      gateway.isInMaintenance = enabled;
     },
     setDateHeaderOffset(ms) {
       check('sandbox.setDateHeaderOffset', parameterRules.dateHeaderOffset, { ms });
-      state.dateHeaderOffsetMs = ms;
+      gateway.dateHeaderOffsetMs = ms;
     },
     route(route) {
       check('sandbox.route', parameterRules.route, route);

@@ -12,29 +12,44 @@ import type { LiveTokens, OAuth } from '../tokens.js';
 import type { Journal } from '../retention.js';
 import type { RateLimiter } from './rate-limiter.js';
 
-export interface ExchangeState {
-  readonly clock: Clock;
-  readonly engine: Engine;
-  readonly books: Books;
+/** What belongs to accounts and applications, and what they list. */
+interface AccountRegistry {
   /** By public key. */
   readonly keys: ReadonlyMap<string, Key>;
-  readonly subAccounts: readonly SubAccount[];
-  readonly miningAccounts: readonly MiningAccount[];
   readonly oauth: OAuth;
   readonly liveTokens: LiveTokens;
+  readonly subAccounts: readonly SubAccount[];
+  readonly miningAccounts: readonly MiningAccount[];
+}
+
+/** What happens to requests before and after the exchange executes them. */
+interface Gateway {
   readonly rateLimiter: RateLimiter;
   readonly faults: InjectedFaults;
+  /** Every request that clients sent. */
+  readonly requests: Journal<LedgerRequest>;
+  /** Chooses the unexpected fields and malformed records of responses; numbers from 0 to 1. */
+  readonly random: () => number;
+  /** Whether every request but the platform status gets 503. */
+  isInMaintenance: boolean;
+  /** Offset of the `Date` header of responses, milliseconds. */
+  dateHeaderOffsetMs: number;
+}
+
+/** What lists show of orders. */
+interface ListRules {
   readonly history: HistoryLag;
   /** Whether open orders with a stop loss or take profit are listed among the conditional orders only. */
   readonly separateConditionalOrders: boolean;
   /** Paths of the routes that ignore client order IDs; `true`: all routes. */
   readonly ignoreClientOrderIds: readonly string[] | true;
-  /** Chooses the unexpected fields and malformed records of responses; numbers from 0 to 1. */
-  readonly random: () => number;
-  /** Whether the gateway responds 503 to every request but the platform status. */
-  isInMaintenance: boolean;
-  /** Offset of the `Date` header of responses, milliseconds. */
-  dateHeaderOffsetMs: number;
-  /** Every request that clients sent; written by the HTTP side. */
-  readonly requests: Journal<LedgerRequest>;
+}
+
+export interface ExchangeState {
+  readonly clock: Clock;
+  readonly engine: Engine;
+  readonly books: Books;
+  readonly registry: AccountRegistry;
+  readonly gateway: Gateway;
+  readonly lists: ListRules;
 }

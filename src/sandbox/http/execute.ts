@@ -59,11 +59,13 @@ export function acceptNow(state: ExchangeState, route: Route, request: ArrivedRe
 
 /** The gateway's 429, which is not JSON: the gateway does not queue requests. */
 export function exceedsRateLimit(
-  { rateLimiter }: ExchangeState,
+  { gateway }: ExchangeState,
   route: Route,
   { at }: ArrivedRequest,
 ): Response | undefined {
-  return rateLimiter.admit(rateLimitsOf(route), at) ? undefined : new Response('Too Many Requests', { status: 429 });
+  return gateway.rateLimiter.admit(rateLimitsOf(route), at)
+    ? undefined
+    : new Response('Too Many Requests', { status: 429 });
 }
 
 /** Authenticates the request; returns its execution, or the error response. */
@@ -75,7 +77,7 @@ function accept(
 ): Execution | Response {
   if (route.authentication === 'none') return () => toResponse(route.respond(state, request));
   return orErrorResponse(() => {
-    const { key, fields } = authenticate(state.keys, request, state.clock.now());
+    const { key, fields } = authenticate(state.registry.keys, request, state.clock.now());
     findings.account = key.account;
     findings.fields = fields;
     return () => orErrorResponse(() => respondSigned(state, route, request, findings));
@@ -88,7 +90,7 @@ function respondSigned(
   { path, params, at }: ArrivedRequest,
   findings: RequestFindings,
 ): Response {
-  const { ignoreClientOrderIds } = state;
+  const { ignoreClientOrderIds } = state.lists;
   const { account = '', fields: rawFields = {} } = findings;
   const ignoresClientOrderIds = ignoreClientOrderIds === true || ignoreClientOrderIds.includes(path);
   const fields = new FieldReader(rawFields, ignoresClientOrderIds, publishedFields(route.path));

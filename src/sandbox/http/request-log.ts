@@ -30,7 +30,7 @@ export function logRequest(
   { status, fault, findings = {} }: Outcome,
 ): RequestEntry {
   const { path, at } = request;
-  const { account, order_id, fields = signedFields(state.keys, request) } = findings;
+  const { account, order_id, fields = signedFields(state.registry.keys, request) } = findings;
   const id = fields[wireField('client_order_id')];
   const nonce = fields['nonce'];
   return push(state, {
@@ -69,8 +69,8 @@ export function logUnrouted(
   });
 }
 
-function push({ requests }: ExchangeState, entry: RequestEntry): RequestEntry {
-  requests.push(entry);
+function push({ gateway }: ExchangeState, entry: RequestEntry): RequestEntry {
+  gateway.requests.push(entry);
   return entry;
 }
 

@@ -20,13 +20,13 @@ export async function respondWithFaults(
   route: Route,
   request: ArrivedRequest,
 ): Promise<Response> {
-  if (state.isInMaintenance && route.duringMaintenance !== true) {
+  if (state.gateway.isInMaintenance && route.duringMaintenance !== true) {
     logRequest(state, route, request, { status: 503 });
     return gatewayPage(503);
   }
   // An injected fault waits for the test's own client; other programs that reach the port must not use it up.
-  const mayMeetInjected = () => route.authentication === 'none' || isSigned(state.keys, request);
-  const fault = state.faults.take(request.path, mayMeetInjected);
+  const mayMeetInjected = () => route.authentication === 'none' || isSigned(state.registry.keys, request);
+  const fault = state.gateway.faults.take(request.path, mayMeetInjected);
   if (fault === undefined) return execute(state, route, request);
   return strikes[fault.kind](new Meeting(fault, state, route, request));
 }
@@ -91,7 +91,7 @@ const strikes: Readonly<Record<FaultKind, Strike>> = {
     const { state, fault } = meeting;
     const inFlight = meeting.lose();
     state.clock.after(fault.delayMs, () => {
-      state.requests.remove(inFlight);
+      state.gateway.requests.remove(inFlight);
       meeting.run();
     });
     return hangOrReset(fault);
@@ -147,7 +147,7 @@ async function respondAltered(
   };
   const response = execute(state, route, request, { fault: fault.kind, onLogged });
   const body = response.ok ? await readJson(response.clone()) : undefined;
-  const altered = body === undefined ? undefined : alter(body, state.random);
+  const altered = body === undefined ? undefined : alter(body, state.gateway.random);
   if (altered !== undefined) return jsonResponse(response.status, altered);
   fault.restore();
   delete entry?.fault;

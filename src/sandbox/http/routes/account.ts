@@ -6,7 +6,7 @@ export const accountRoutes = [
   signed('/api/v4/sub-account/list', 'subAccounts', listSubAccounts),
   signed('/api/v4/mining/accounts', 'miningAccounts', listMiningAccounts),
   signed('/api/v4/profile/websocket_token', 'websocketToken', ({ state, account }) => ({
-    websocket_token: state.liveTokens.issue(account),
+    websocket_token: state.registry.liveTokens.issue(account),
   })),
 ];
 
@@ -22,7 +22,7 @@ function mainBalance({ state, account, fields }: SignedCall) {
 function listSubAccounts({ state, fields }: SignedCall) {
   const search = fields.text('search')?.toLowerCase() ?? '';
   const { records: data, ...page } = fields.page(
-    state.subAccounts.filter(
+    state.registry.subAccounts.filter(
       ({ alias, email }) => alias?.toLowerCase().includes(search) === true || email?.includes(search) === true,
     ),
   );
@@ -31,7 +31,7 @@ function listSubAccounts({ state, fields }: SignedCall) {
 
 function listMiningAccounts({ state, fields }: SignedCall) {
   const name = fields.text('name');
-  const found = state.miningAccounts.filter((account) => name === undefined || account.name === name);
+  const found = state.registry.miningAccounts.filter((account) => name === undefined || account.name === name);
   const { records: data, ...page } = fields.page(found);
   return { ...page, data };
 }

@@ -51,7 +51,7 @@ function openOrders({ state, account, fields }: SignedCall) {
   const isConditional = ({ oto, order_id }: LedgerOrder) => oto !== undefined || inOco.has(order_id);
   const found = state.engine
     .openOrders(account, filter.identifier)
-    .filter((order) => filter.matches(order) && !(state.separateConditionalOrders && isConditional(order)));
+    .filter((order) => filter.matches(order) && !(state.lists.separateConditionalOrders && isConditional(order)));
   return fields.page(found).records.map(renderOrder);
 }
 
@@ -81,7 +81,10 @@ function orderHistory({ state, account, fields }: SignedCall) {
     .history(account, filter.identifier)
     .filter(
       (order) =>
-        filter.matches(order) && order.timestamp >= from && order.timestamp <= to && state.history.showsOrder(order),
+        filter.matches(order) &&
+        order.timestamp >= from &&
+        order.timestamp <= to &&
+        state.lists.history.showsOrder(order),
     )
     .map((order) => ({ market: order.market, record: renderHistoricalOrder(order) }))
     .filter(({ record }) => status === undefined || record['status'] === status);
@@ -140,7 +143,7 @@ function deals({ state, account, fields }: SignedCall) {
   const { from, to } = fields.period();
   const ofOrder = state.engine
     .deals(account)
-    .filter((deal) => state.history.showsDeal(deal))
+    .filter((deal) => state.lists.history.showsDeal(deal))
     .filter((deal) => client_order_id === '' || deal.client_order_id === client_order_id);
   if (client_order_id !== '' && ofOrder.length === 0)
     throw invalid(422, apiErrorCodes.validation, 'orderHistory', 'OrderHistory was not found.');
@@ -160,7 +163,7 @@ function dealsOfOrder({ state, account, fields }: SignedCall) {
   const order_id = fields.orderId({ asDigits: false });
   const ofOrder = state.engine
     .deals(account)
-    .filter((deal) => deal.order_id === order_id && state.history.showsDeal(deal));
+    .filter((deal) => deal.order_id === order_id && state.lists.history.showsDeal(deal));
   const { records: page, ...bounds } = fields.page(ofOrder);
   const records = page.map((deal) => {
     const { side: _side, orderId: _orderId, ...record } = renderDeal(deal);

@@ -12,17 +12,17 @@ export const publicRoutes = [
   open('/api/v4/public/time', 'public', ({ clock }) => ({ time: Math.floor(clock.now() / 1000) })),
   open('/api/v4/public/platform/status', 'public', platformStatus, { duringMaintenance: true }),
   open('/api/v4/public/markets', 'public', ({ engine }) => engine.markets()),
-  open('/api/v4/public/mining-pool', 'miningPool', ({ miningAccounts, clock }) => ({
-    data: miningPool(miningAccounts.length, clock.now()),
+  open('/api/v4/public/mining-pool', 'miningPool', ({ registry, clock }) => ({
+    data: miningPool(registry.miningAccounts.length, clock.now()),
   })),
   open(refreshPath, 'oauth', refreshToken),
 ];
 
-function platformStatus({ isInMaintenance }: ExchangeState) {
-  return { status: isInMaintenance ? 'system maintenance' : 'system operational' };
+function platformStatus({ gateway }: ExchangeState) {
+  return { status: gateway.isInMaintenance ? 'system maintenance' : 'system operational' };
 }
 
-function refreshToken({ oauth }: ExchangeState, { body }: ArrivedRequest): Response {
+function refreshToken({ registry }: ExchangeState, { body }: ArrivedRequest): Response {
   const form = new URLSearchParams(body);
   const missing = publishedFields(refreshPath).required.filter((field) => (form.get(field) ?? '') === '');
   if (missing.length > 0) {
@@ -31,7 +31,11 @@ function refreshToken({ oauth }: ExchangeState, { body }: ArrivedRequest): Respo
     );
     return jsonResponse(422, { errors });
   }
-  const token = oauth.refresh(form.get('client_id') ?? '', form.get('client_secret') ?? '', form.get('token') ?? '');
+  const token = registry.oauth.refresh(
+    form.get('client_id') ?? '',
+    form.get('client_secret') ?? '',
+    form.get('token') ?? '',
+  );
   return token === undefined
     ? jsonResponse(400, { data: { token: ['Invalid token.'] } })
     : jsonResponse(200, { data: token });
