@@ -1,8 +1,7 @@
 // The requests of reads, cancels and OCO orders: their fields byte by byte. Paths are those of the definitions.
 import { createExchange, createScheduler, type Endpoint } from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
-import { EMPTY, lastValueFrom, type Observable } from 'rxjs';
-import { catchError } from 'rxjs/operators';
+import { catchError, EMPTY, lastValueFrom, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { recordedOf } from '../support/recorded.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';

@@ -56,8 +56,8 @@ const deal = { id: 1, time: 1_795_000_000, price: '1', amount: '1' };
 
 type Answer = readonly [what: string, body: unknown, endpoint: Endpoint, params: object];
 
-function callOf({ call: bound }: Exchange, endpoint: Endpoint, params: object): Observable<unknown> {
-  const call: (endpoint: Endpoint, params: never) => Observable<unknown> = (one, given) => bound(one, given);
+function callOf(exchange: Exchange, endpoint: Endpoint, params: object): Observable<unknown> {
+  const call: (endpoint: Endpoint, params: never) => Observable<unknown> = (one, given) => exchange.call(one, given);
   return call(endpoint, params as never);
 }
 
