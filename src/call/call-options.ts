@@ -10,6 +10,7 @@ import {
   rule,
   type OptionRules,
 } from '../errors/index.js';
+import type { CallSite } from './call-site.js';
 import type { CallEvent } from './events.js';
 import type { RetryPolicy } from './retries.js';
 import { placesOrders, type Endpoint, type Priority } from '../endpoint/index.js';
@@ -72,6 +73,8 @@ export interface CallLimits {
   readonly priority: Priority;
   readonly validForMs: number | undefined;
   readonly onEvent: ((event: CallEvent) => void) | undefined;
+  /** Who made the call; `undefined` for a call of the client itself. */
+  readonly site: CallSite | undefined;
 }
 
 const noPolicy: RetryPolicy = {};
@@ -92,8 +95,8 @@ export interface CallDefaults {
 }
 
 /** The bounds of a call that finds an order; throws {@link RequestError} for invalid ones. */
-export function findLimits(name: string, options: FindOptions, client: CallDefaults): CallLimits {
-  return callLimits({ priority: 'urgent' }, { ...parse(name, findOptions, options), retry: false }, client);
+export function findLimits(name: string, options: FindOptions, client: CallDefaults, site: CallSite): CallLimits {
+  return callLimits({ priority: 'urgent' }, { ...parse(name, findOptions, options), retry: false }, client, site);
 }
 
 type CalledEndpoint = Pick<Endpoint, 'priority'> & Partial<Pick<Endpoint, 'safety'>>;
@@ -104,7 +107,12 @@ export function parseCallOptions(endpoint: string, options: CallOptions): CallOp
 }
 
 /** The bounds of a call. */
-export function callLimits({ priority, safety }: CalledEndpoint, call: CallOptions, client: CallDefaults): CallLimits {
+export function callLimits(
+  { priority, safety }: CalledEndpoint,
+  call: CallOptions,
+  client: CallDefaults,
+  site?: CallSite,
+): CallLimits {
   return {
     timeoutMs: call.timeoutMs ?? client.timeoutMs ?? defaultTimeoutMs,
     callTimeoutMs: call.callTimeoutMs ?? client.callTimeoutMs ?? defaultCallTimeoutMs,
@@ -114,6 +122,7 @@ export function callLimits({ priority, safety }: CalledEndpoint, call: CallOptio
     validForMs:
       call.validForMs ?? (safety !== undefined && placesOrders({ safety }) ? defaultOrderValidForMs : undefined),
     onEvent: call.onEvent === undefined ? undefined : isolated(call.onEvent),
+    site,
   };
 }
 

@@ -2,6 +2,7 @@
 import { Observable, throwError } from 'rxjs';
 import { requireSigning } from '../auth/index.js';
 import { Call, type Desk } from './call.js';
+import type { CallSite } from './call-site.js';
 import { callLimits, type CallDefaults, type CallLimits, type CallOptions } from './call-options.js';
 import { noLookup, type Premises } from './change.js';
 import { checkRequest } from './check-request.js';
@@ -39,8 +40,8 @@ export class Caller {
   }
 
   /** Throws {@link RequestError} for parameters that cannot be sent. */
-  check(endpoint: Endpoint, params: unknown, options: CallOptions): CheckedCall {
-    const limits = callLimits(endpoint, options, this.#defaults);
+  check(endpoint: Endpoint, params: unknown, options: CallOptions, site?: CallSite): CheckedCall {
+    const limits = callLimits(endpoint, options, this.#defaults, site);
     const fields = checkRequest(endpoint, params);
     if (endpoint.authentication === 'signed') {
       requireSigning(this.desk.identity.signing, endpoint.name);

@@ -75,6 +75,7 @@ export class Run<Output> implements AttemptObserver<Output> {
   /** @param startedAt when the validity of the call begins, by `performance.now()` */
   subscribe(subscriber: Subscriber<Output>, startedAt = performance.now()): void {
     if (subscriber.closed) return;
+    this.#call.limits.site?.subscribed();
     this.#subscribers.add(subscriber);
     subscriber.add(() => {
       this.#unsubscribed(subscriber);
@@ -301,7 +302,8 @@ export class Run<Output> implements AttemptObserver<Output> {
   }
 
   #fail(subscribers: readonly Subscriber<Output>[], error: AnyExchangeError): void {
-    const failure = error.with({ client_order_id: this.#terms.client_order_id });
+    const { client_order_id } = this.#terms;
+    const failure = error.with({ client_order_id, calledFrom: this.#call.limits.site });
     for (const subscriber of subscribers) subscriber.error(failure);
   }
 }

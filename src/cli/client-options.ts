@@ -36,6 +36,8 @@ export function clientOptions(connection: ConnectionOptions, environment: NodeJS
     baseUrl,
     // The command has one client. Two commands that a test runs in one process share no limits and no nonces.
     registry: new ClientRegistry(),
+    // An order that its user does not confirm is not subscribed.
+    warnUnsubscribed: false,
     ...(connection.liveUrl === undefined ? {} : { live: { url: connection.liveUrl } }),
     ...(credentials === undefined
       ? {}

@@ -3,6 +3,7 @@
 import type { LimitWindow, RateLimit } from '../endpoint/index.js';
 import type { NonceRange } from '../auth/index.js';
 import { RequestError } from '../errors/index.js';
+import { UnsubscribedCalls } from './unsubscribed-calls.js';
 import {
   checkNamesOf,
   checkSchedulerOptions,
@@ -107,10 +108,14 @@ export class ClientRegistry {
 }
 
 /**
- * The registry of this process, the only state of the package that is not passed in: the exchange counts the requests
- * of all clients of a process, so clients share by default. The option `registry` replaces it.
+ * The registry of this process: the exchange counts the requests of all clients of a process, so clients share by
+ * default. The option `registry` replaces it. It and {@link unsubscribedCalls} are the only state of the package that is
+ * not passed in.
  */
 export const processRegistry = new ClientRegistry();
+
+/** Of all clients: a process has one listener of its exit. */
+export const unsubscribedCalls = new UnsubscribedCalls(process);
 
 /** A limit that two clients have differently; `undefined`: the endpoint's own. */
 interface Difference {

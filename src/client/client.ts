@@ -2,6 +2,7 @@
 import { defer, EMPTY, merge, NEVER, Subject, throwError, type Observable } from 'rxjs';
 import {
   Caller,
+  CallSite,
   findLimits,
   lookupOptions,
   onlyOptions,
@@ -11,6 +12,7 @@ import {
   type Desk,
   type FindOptions,
 } from '../call/index.js';
+import { unsubscribedCalls } from './client-registry.js';
 import { createDesk } from './desk.js';
 import {
   hasNoParameters,
@@ -150,6 +152,7 @@ export function createClientWithPushes(
 ): Client {
   if (options.checkOrders === true && endpoints.markets === undefined)
     throw missingEndpoint('createClient', 'checkOrders', 'markets');
+  const { warnUnsubscribed = true } = options;
   const events = new Subject<ClientEvent>();
   const reading$: Observable<unknown> = defer(() =>
     endpoints.serverTime === undefined
@@ -179,37 +182,50 @@ export function createClientWithPushes(
   ): Observable<Output>;
   function call(endpoint: Endpoint | BulkOrderEndpoint, ...args: readonly (object | undefined)[]): Observable<unknown> {
     const [first = {}, second] = args;
+    const site = new CallSite(call);
     try {
       const isWithoutParameters = hasNoParameters(endpoint);
       const isOrder = placesOrders(endpoint);
       if (!isWithoutParameters) requireParams(endpoint, first);
       const own = isWithoutParameters ? onlyOptions(endpoint.name, args[0], second) : second;
       const callOptions = own === undefined ? {} : parseCallOptions(endpoint.name, own);
-      const checked = caller.check(endpoint, isWithoutParameters ? {} : first, callOptions);
-      if (!isOrder) return caller.run(endpoint, checked, orders.ownTerms(endpoint, checked));
+      const checked = caller.check(endpoint, isWithoutParameters ? {} : first, callOptions, site);
+      if (!isOrder) return watched(endpoint, site, caller.run(endpoint, checked, orders.ownTerms(endpoint, checked)));
       if ((endpoint.item ?? endpoint).lookup !== undefined && endpoints.serverTime === undefined)
         throw missingEndpoint(endpoint.name, 'endpoint', 'serverTime');
-      return isBulk(endpoint) ? orders.placeAll(endpoint, checked) : orders.place(endpoint, checked);
+      return watched(
+        endpoint,
+        site,
+        isBulk(endpoint) ? orders.placeAll(endpoint, checked) : orders.place(endpoint, checked),
+      );
     } catch (thrown) {
       if (!isRecord(endpoint) || typeof endpoint.name !== 'string') {
         const issue = { field: 'endpoint', message: 'must be an endpoint, such as endpoints.public.ping' };
-        return throwError(() => new RequestError('call', [issue]));
+        return throwError(() => new RequestError('call', [issue]).with({ calledFrom: site }));
       }
-      const error = toExchangeError(thrown, endpoint.name, 'not-executed');
+      const error = toExchangeError(thrown, endpoint.name, 'not-executed').with({ calledFrom: site });
       return placesOrders(endpoint) ? refusedOrder(endpoint, { ...first }, error) : throwError(() => error);
     }
   }
 
+  function watched<Result extends Observable<unknown>>(endpoint: Endpoint, site: CallSite, call$: Result): Result {
+    if (endpoint.safety !== 'read' && warnUnsubscribed) unsubscribedCalls.watch(call$, endpoint.name, site);
+    return call$;
+  }
+
   return {
     call,
-    findOrder: (lookup, key, findOptions = {}) => {
+    findOrder: function findOrder(lookup, key, findOptions = {}) {
+      const site = new CallSite(findOrder);
       try {
-        return orders.find(lookup, key, findLimits(lookup.name, findOptions, options));
+        return orders.find(lookup, key, findLimits(lookup.name, findOptions, options, site));
       } catch (thrown) {
         // A mistake in the call says nothing about the order.
         const { client_order_id }: Partial<OrderKey> = { ...key };
         const about = typeof client_order_id === 'string' ? { client_order_id } : {};
-        return throwError(() => toExchangeError(thrown, lookup.name, 'none').with({ outcome: 'none', ...about }));
+        return throwError(() =>
+          toExchangeError(thrown, lookup.name, 'none').with({ outcome: 'none', calledFrom: site, ...about }),
+        );
       }
     },
     undecided$: orders.undecided$,

@@ -122,6 +122,11 @@ export interface ClientOptions extends AbsencePremises {
    * `unknown`. Default 30000.
    */
   readonly lookupTimeoutMs?: number;
+  /**
+   * Warns, by a warning of the process, once for each place in the program, of a call that would change something and
+   * was never subscribed: it sent nothing. Default true.
+   */
+  readonly warnUnsubscribed?: boolean;
   /** The live connection of `exchange.live`: its address and its times. A client of `createClient` has none. */
   readonly live?: LiveOptions;
   /**
@@ -181,6 +186,7 @@ const clientOptions = optionsOf<ClientOptions>(
     settleMs: v.lazy((value) => (value === Number.POSITIVE_INFINITY ? anything<number>() : durationFrom0)),
     historyLagMs: durationFrom0,
     lookupTimeoutMs: durationFrom0,
+    warnUnsubscribed: trueOrFalse,
     live: liveOptions,
     webSocket: aFunction(),
     now: aFunction(),

@@ -26,6 +26,12 @@ export interface ExchangeErrorOptions {
   readonly cause?: unknown;
 }
 
+/** The place in the program that made a call. */
+export interface CalledFrom {
+  /** Its frames as in a stack trace, the innermost first. */
+  readonly frames: string;
+}
+
 /** The page that documents every kind of error under a heading of its own. */
 const docsPage = 'exchange-rx/docs/errors.md';
 
@@ -56,20 +62,32 @@ export abstract class ExchangeError extends Error {
   }
 
   /**
-   * The same error with another outcome, or about an order. An error is never changed: another call may hold it, too.
+   * The same error with another outcome, about an order, or with the place that made the call as its stack. An error is
+   * never changed: another call may hold it, too.
    *
    * @internal
    */
-  with(known: { readonly outcome?: Outcome; readonly client_order_id?: string | undefined }): this {
-    const { outcome = this.outcome, client_order_id = this.client_order_id } = known;
-    if (outcome === this.outcome && client_order_id === this.client_order_id) return this;
-    // A native error, so that loggers recognize it.
-    const copy: unknown = Object.setPrototypeOf(new Error(this.message), Object.getPrototypeOf(this) as object);
-    const own = Object.getOwnPropertyDescriptors<object>(this);
-    const copied = Object.defineProperties(copy as this, own);
-    hide(copied, 'stack', this.stack);
+  with(known: {
+    readonly outcome?: Outcome;
+    readonly client_order_id?: string | undefined;
+    readonly calledFrom?: CalledFrom | undefined;
+  }): this {
+    const { outcome = this.outcome, client_order_id = this.client_order_id, calledFrom } = known;
+    if (outcome === this.outcome && client_order_id === this.client_order_id && calledFrom === undefined) return this;
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    // A native error, so that loggers recognize it; none of its constructors runs again.
+    const copy: unknown = Reflect.construct(Error, [this.message], this.constructor);
+    Error.stackTraceLimit = stackTraceLimit;
+    const order = client_order_id === undefined ? {} : { client_order_id };
+    const copied = Object.assign(copy as this, this, { outcome }, order);
+    hide(copied, 'name', this.name);
+    if (this.cause !== undefined) hide(copied, 'cause', this.cause);
+    // Made a text when it is read, which costs more than the copy.
+    const stack = () => (calledFrom === undefined ? this.stack : `${this.name}: ${this.message}\n${calledFrom.frames}`);
+    Object.defineProperty(copied, 'stack', { get: stack, enumerable: false, configurable: true });
     keepResponseBody(copied, responseBodyOf(this));
-    return Object.assign(copied, { outcome }, client_order_id === undefined ? {} : { client_order_id });
+    return copied;
   }
 
   /** What loggers write: name, message, documentation link and fields, without the cause. */

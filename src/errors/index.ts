@@ -20,7 +20,7 @@ export {
   type WaitedFor,
 } from './call-errors.js';
 export { copyError, errorsIn, findErrorCode } from './error-copy.js';
-export { ExchangeError, type ExchangeErrorOptions, type Outcome } from './exchange-error.js';
+export { ExchangeError, type CalledFrom, type ExchangeErrorOptions, type Outcome } from './exchange-error.js';
 export {
   ApiError,
   AuthError,

@@ -1,0 +1,104 @@
+// A change that was called and never subscribed has sent nothing, and a warning says so.
+import { createExchange, type ExchangeOptions } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { EventEmitter } from 'node:events';
+import { lastValueFrom, of } from 'rxjs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { CallSite } from '../../src/call/index.js';
+import { unsubscribedCalls } from '../../src/client/client-registry.js';
+import { UnsubscribedCalls, type WarnedProcess } from '../../src/client/unsubscribed-calls.js';
+import { collectGarbage } from '../support/collect-garbage.js';
+
+const market = 'BTC_USDT';
+
+/** The warnings of a process while a program runs. */
+function watchedProcess() {
+  const events = new EventEmitter();
+  const warnings: Error[] = [];
+  const watched: WarnedProcess = {
+    once: (name, listener) => events.once(name, listener),
+    emit: (_, warning) => warnings.push(warning),
+  };
+  return { calls: new UnsubscribedCalls(watched), warnings, exit: () => events.emit('exit') };
+}
+
+function siteOf(): CallSite {
+  return new CallSite(siteOf);
+}
+
+describe('a change without a subscription', () => {
+  it('is reported when the process exits, with the line that made it', () => {
+    const { calls, warnings, exit } = watchedProcess();
+    calls.watch(of(1), 'orders.cancelAll', siteOf());
+    expect(warnings).toEqual([]);
+    exit();
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatchObject({
+      name: 'ExchangeRxWarning',
+      code: 'EXCHANGE_RX_UNSUBSCRIBED',
+      message:
+        'orders.cancelAll was called and never subscribed, so no request was sent: subscribe to it, or call asPromises(exchange)',
+      detail: expect.stringMatching(/^ +at .*unsubscribed-calls\.test\.ts/) as string,
+    });
+  });
+
+  it('is reported when its observable is garbage', async () => {
+    const { calls, warnings } = watchedProcess();
+    calls.watch(of(1), 'orders.cancelAll', siteOf());
+    await expect
+      .poll(() => {
+        collectGarbage();
+        return warnings.length;
+      })
+      .toBe(1);
+  });
+
+  it('is not reported while the program holds its observable', async () => {
+    const { calls, warnings } = watchedProcess();
+    const held$ = of(1);
+    calls.watch(held$, 'orders.cancelAll', siteOf());
+    collectGarbage();
+    await sleep(20);
+    expect(warnings).toEqual([]);
+    await lastValueFrom(held$);
+  });
+
+  it('is reported once for each place', () => {
+    const { calls, warnings, exit } = watchedProcess();
+    for (const endpoint of ['orders.cancel', 'orders.cancel', 'orders.cancel']) calls.watch(of(1), endpoint, siteOf());
+    calls.watch(of(1), 'orders.cancelAll', siteOf());
+    exit();
+    expect(warnings).toHaveLength(2);
+  });
+
+  it('is not reported when it was subscribed', () => {
+    const { calls, warnings, exit } = watchedProcess();
+    const site = siteOf();
+    calls.watch(of(1), 'orders.cancelAll', site);
+    site.subscribed();
+    exit();
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('a client', () => {
+  function watchedBy(options: Partial<ExchangeOptions>) {
+    const watch = vi.spyOn(unsubscribedCalls, 'watch');
+    const exchange = createExchange({ ...createSandbox().clientOptions(), ...options });
+    exchange.orders.cancelAll({ market }).subscribe();
+    exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' }).subscribe();
+    exchange.orders.open({ market }).subscribe();
+    const names = watch.mock.calls.map(([, endpoint]) => endpoint);
+    watch.mockRestore();
+    return names;
+  }
+
+  it('watches calls that would change something, and no reads', () => {
+    expect(watchedBy({})).toEqual(['orders.cancelAll', 'spot.placeStockMarketOrder']);
+  });
+
+  it('watches none with warnUnsubscribed: false', () => {
+    expect(watchedBy({ warnUnsubscribed: false })).toEqual([]);
+  });
+});
