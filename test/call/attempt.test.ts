@@ -150,17 +150,6 @@ describe('the permit of a request', () => {
     }
   });
 
-  it('is requested with the options of the call, and no others', () => {
-    const { exchange, asked } = setup({ fetch: hanging });
-    exchange.public.ping().subscribe();
-    exchange.public.ping({ priority: 'urgent', validForMs: 5 }).subscribe();
-    expect(asked).toMatchObject([
-      { endpoint: 'public.ping', priority: 'normal' },
-      { endpoint: 'public.ping', priority: 'urgent', maxWaitMs: 5 },
-    ]);
-    expect(asked[0]).not.toHaveProperty('maxWaitMs');
-  });
-
   it('is waited for only as long as the call is still valid, whatever its earlier attempts took', async () => {
     const { exchange, asked } = setup({ fetch: hanging, retry: { baseDelayMs: 100, random: () => 1 } });
     exchange.public.ping({ timeoutMs: 300, validForMs: 1000 }).subscribe({ error: () => undefined });
@@ -268,27 +257,6 @@ describe('the events of a call', () => {
       'request 2.2',
       'response 2.2',
     ]);
-  });
-
-  it('have the identifier of the order that the call is about: the caller’s, or the one that was made for it', async () => {
-    const { exchange, events } = setup({ fetch: failing('ECONNREFUSED') });
-    const order = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
-    const made$ = exchange.spot.placeStockMarketOrder(order);
-    const calls: readonly Observable<unknown>[] = [
-      exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }),
-      made$,
-      exchange.orders.cancel({ market: 'BTC_USDT', client_order_id: 'mine' }),
-      exchange.orders.open({ market: 'BTC_USDT', client_order_id: 'mine' }),
-      exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }),
-    ];
-    for (const call of calls) {
-      call.subscribe({ error: () => undefined });
-      await vi.advanceTimersByTimeAsync(10);
-    }
-    const named = events.flatMap(({ type, client_order_id }) =>
-      type === 'request' || type === 'response' ? [client_order_id] : [],
-    );
-    expect(named).toEqual(['mine', made$.client_order_id, 'mine', 'mine', undefined].flatMap((id) => [id, id]));
   });
 });
 

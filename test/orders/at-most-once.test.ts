@@ -1,7 +1,7 @@
 // Promise 2: an order observable is one order.
 import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { first, firstValueFrom, map, mergeMap, repeat, retry, timer, toArray } from 'rxjs';
+import { first, firstValueFrom, repeat, retry, timer, toArray } from 'rxjs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
 import { withoutIdentifiers } from '../support/without-identifiers.js';
@@ -34,16 +34,6 @@ describe('an order observable is one order', () => {
     const again = await firstValueFrom(order$.pipe(repeat(3), toArray()));
     expect(again).toEqual([first, first, first]);
     expect(sandbox.ledger.requests).toHaveLength(1);
-  });
-
-  it('a subscriber that subscribes again from its own callback gets the order, too', async () => {
-    const { sandbox, exchange } = setup();
-    const order$ = exchange.spot.placeStockMarketOrder(order);
-    const [first, second] = await firstValueFrom(
-      order$.pipe(mergeMap((one) => order$.pipe(map((other) => [one, other] as const)))),
-    );
-    expect(second).toEqual(first);
-    expect(sandbox.ledger.orders).toHaveLength(1);
   });
 
   it('retry(5) after a lost response emits the placed order, and sends nothing more', async () => {

@@ -21,7 +21,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { jsonAnswer } from '../support/recording-fetch.js';
 import { watch } from '../support/watch.js';
-import { withoutIdentifiers } from '../support/without-identifiers.js';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -73,8 +72,6 @@ const ownOrder = (lookup?: OrderLookup<unknown>) =>
   });
 
 describe('the market check of an order', () => {
-  const marketsPath = '/api/v4/public/markets';
-
   it('checks a modification, too: one that breaks a rule of the market is not sent', async () => {
     const { sandbox, exchange } = setup({ checkOrders: true });
     const limit = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000' } as const;
@@ -91,15 +88,6 @@ describe('the market check of an order', () => {
     const modified = modify({ price: '50000.12' });
     await vi.advanceTimersByTimeAsync(1000);
     expect(modified).toMatchObject([{ price: '50000.12' }]);
-  });
-
-  it('of a modification is bounded by callTimeoutMs', async () => {
-    const { sandbox, exchange } = setup({ checkOrders: true });
-    sandbox.fault({ kind: 'hang', path: marketsPath, times: 10 });
-    const modify$ = exchange.orders.modify({ market: 'BTC_USDT', order_id: 1, price: '1' }, { callTimeoutMs: 300 });
-    const results = watch(modify$);
-    await vi.advanceTimersByTimeAsync(300);
-    expect(results).toMatchObject([{ kind: 'timeout', outcome: 'not-executed' }]);
   });
 
   it('fails when toCheck() of an own endpoint throws: the order is not sent', async () => {
@@ -185,30 +173,6 @@ describe('an order that bears its identifier', () => {
   );
 });
 
-describe('an exchange that does not take identifiers', () => {
-  it('gives no proof of absence: the order is not sent again', async () => {
-    const fetch = withoutIdentifiers(createSandbox({ volatility: 0 }).fetch);
-    let loses = false;
-    let placing = 0;
-    const { exchange } = setup({
-      fetch: async (input, init) => {
-        const isPlacing = input.endsWith(path);
-        if (isPlacing) placing += 1;
-        if (isPlacing && loses)
-          throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) });
-        return fetch(input, init);
-      },
-    });
-    watch(exchange.spot.placeStockMarketOrder(order));
-    await vi.advanceTimersByTimeAsync(1000);
-    loses = true;
-    const results = watch(exchange.spot.placeStockMarketOrder(order));
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(results).toMatchObject([{ kind: 'transport', outcome: 'unknown' }]);
-    expect(placing).toBe(2);
-  });
-});
-
 describe('an order that could not be sent', () => {
   const withoutJitter = () => 1;
 
@@ -238,18 +202,6 @@ describe('an order that could not be sent', () => {
     ],
   ] as const)('is sent again: %s', async (_, retry, tries) => {
     expect(await triesOf({ retry })).toBe(tries);
-  });
-
-  it('waits longer before each retry, and reports it', async () => {
-    const { sandbox, exchange, events } = setup({ retry: { maxRetries: 3, baseDelayMs: 100, random: () => 1 } });
-    sandbox.fault({ kind: 'refuse', path, times: 1000 });
-    watch(exchange.spot.placeStockMarketOrder(order));
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(events.flatMap((event) => (event.type === 'retry' ? [[event.attempt, event.delayMs]] : []))).toEqual([
-      [1, 100],
-      [2, 200],
-      [3, 400],
-    ]);
   });
 });
 

@@ -176,17 +176,6 @@ describe('a response that never comes', () => {
     expect(requests.filter((path) => path === 'orders')).toHaveLength(3);
   });
 
-  it('is awaited although the output of a lookup cannot be made', async () => {
-    const outputOf = () => {
-      throw new Error('the output is broken');
-    };
-    const lookup = { name: 'broken', finds: 'order', lists: endpoints.orders, outputOf } as const;
-    const endpoint = { ...endpoints.spot.placeLimitOrder, lookup };
-    const { result } = place({ endpoint, pushed: {} });
-    await ms(60_000);
-    expect(result).toMatchObject({ afterMs: 10_000, error: { kind: 'transport', outcome: 'unknown' } });
-  });
-
   it('is no proof of anything after a push that is wrong: the order is sent once, and its outcome stays unknown', async () => {
     const { result, requests, pushes } = place({ executedAfterMs: Infinity });
     for (let second = 0; second < 60; second += 1) {
@@ -355,18 +344,6 @@ describe('an order that was pushed before the exchange rejects it', () => {
     });
     await ms(60_000);
     expect(result).toMatchObject({ order: { order_id: 7 } });
-    expect(bodies).toHaveLength(1);
-  });
-
-  it('is unknown when no lookup finds it', async () => {
-    const { result, bodies, pushes } = place({
-      executedAfterMs: Infinity,
-      respond: later(() => json(rejection, 422)),
-    });
-    await ms(10);
-    pushes.next(lie());
-    await ms(60_000);
-    expect(result.error).toMatchObject({ outcome: 'unknown', cause: { kind: 'api', outcome: 'rejected' } });
     expect(bodies).toHaveLength(1);
   });
 });
