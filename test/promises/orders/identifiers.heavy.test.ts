@@ -10,6 +10,7 @@ import {
   follow,
   getAcquainted,
   everyKind,
+  kinds,
   linked,
   market,
   marketOrder,
@@ -125,7 +126,7 @@ describe('an order that a new client looks up', () => {
   const hour = 3_600_000;
   const offsets = [-3 * hour, 3 * hour, -90_000, 90_000];
   it.each(offsets)('is emitted once by a program whose clock is wrong, by %i ms', async (offsetMs) => {
-    for (const { place } of everyKind) {
+    for (const { place } of kinds) {
       const { foreign, exchange, connect } = setup();
       follow(place(exchange, 'a'));
       await seconds(2);
@@ -143,7 +144,7 @@ describe('an order that a new client looks up', () => {
     expectTruth(foreign, 'a', report, 'unknown');
   });
 
-  it.each(everyKind)('is not reported as absent while its request is in flight: $kind', async ({ path, place }) => {
+  it.each(kinds)('is not reported as absent while its request is in flight: $kind', async ({ path, place }) => {
     for (const byMs of [1000, 2500]) {
       for (const engineDelayMs of [0, 9000]) {
         const { foreign, network, exchange, connect } = setup({ premises: { engineDelayMs } });
