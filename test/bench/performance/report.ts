@@ -138,63 +138,6 @@ messages that arrive together.
 
 ${table(['', ...Object.keys(bookWatchers)], watchRows)}
 
-## A minute at full rate
-
-The limits of stock market orders and of public requests are both saturated, over a network of 5 to 80 ms, against the sandbox. This is
-not the run of the [soak test](soak.md); runs differ by about one percent.
-
-${table(
-  ['', ''],
-  [
-    ['share of 10000 orders / 10 s', percent('sustained: share of the limit of orders')],
-    ['share of 2000 public requests / 10 s', percent('sustained: share of the public limit')],
-    ['responses 429', figure('sustained: responses 429')],
-    ['CPU of the client, of one core', percent('sustained: share of a core')],
-    ['event-loop delay, p99', `${figure('sustained: event-loop delay p99, ms')} ms`],
-    [
-      'heap after 20, 40 and 60 s',
-      [20, 40, 60].map((after) => `${figure(`sustained: heap after ${after} s, bytes`, megabyte)} MB`).join(', '),
-    ],
-  ],
-)}
-
-## Scaling
-
-${table(
-  ['', '', ''],
-  [
-    ...[1, 10, 100].map((count) => [
-      `${count} balance ${count === 1 ? 'stream' : 'streams'}, one poll a second`,
-      `${percent(`${count} pollers: share of a core`)} of a core`,
-      `${figure(`${count} pollers: CPU µs a poll`)} µs per poll`,
-    ]),
-    ...[10, 1000, 100_000].map((waiting) => [
-      `${waiting.toLocaleString('en')} queued requests`,
-      `${figure(`${waiting} waiting: µs to enter and leave`)} µs to enter and leave the queue`,
-      '',
-    ]),
-    [
-      '900 orders a second from one process, without Redis',
-      `${figure('1 process alone: CPU µs an order')} µs of CPU per order`,
-      '',
-    ],
-    ['from one process over Redis', `${figure('1 over Redis: CPU µs an order')} µs of CPU per order`, ''],
-    ['from four processes over Redis', `${figure('4 over Redis: CPU µs an order')} µs of CPU per order`, ''],
-    ...[1, 15, 130].flatMap((count) => [
-      [
-        `${count} ${count === 1 ? 'rate limit' : 'rate limits'} over Redis, not used`,
-        `${figure(`${count} idle over Redis: commands a second`)} commands a second on Redis`,
-        `${percent(`${count} idle over Redis: share of a core`)} of a core`,
-      ],
-      [
-        `500 permits a second from ${count} over Redis`,
-        `${figure(`${count} used over Redis: CPU µs a permit`)} µs of CPU per permit`,
-        '',
-      ],
-    ]),
-  ],
-)}
-
 ## Start-up and size
 
 ${table(
