@@ -65,8 +65,8 @@ export function bridgeSnapshot(
   // Two amounts for one price.
   if (newBids.levels.length < bids.length || newAsks.levels.length < asks.length) return 'unreadable';
   const sides = {
-    bids: merged(known?.bids ?? noLevels, newBids, descending, limit, false),
-    asks: merged(known?.asks ?? noLevels, newAsks, ascending, limit, false),
+    bids: bridged(known?.bids ?? noLevels, newBids, descending, limit),
+    asks: bridged(known?.asks ?? noLevels, newAsks, ascending, limit),
   };
   return liveBook(frame, sides, receivedAt, known?.book);
 }
@@ -81,8 +81,8 @@ export function applyDelta(
   if (frame.pastUpdateId !== known.book.updateId) return 'sequence';
   const { bids = [], asks = [] } = frame;
   const sides = {
-    bids: bids.length === 0 ? known.bids : merged(known.bids, sorted(bids, descending), descending, limit, true),
-    asks: asks.length === 0 ? known.asks : merged(known.asks, sorted(asks, ascending), ascending, limit, true),
+    bids: bids.length === 0 ? known.bids : changed(known.bids, sorted(bids, descending), descending, limit),
+    asks: asks.length === 0 ? known.asks : changed(known.asks, sorted(asks, ascending), ascending, limit),
   };
   return liveBook(frame, sides, receivedAt, known.book);
 }
@@ -140,43 +140,60 @@ function sorted(levels: readonly PriceLevel[], direction: Direction): Side {
   return { levels: inOrder, prices: inOrder.map(([price]) => nearestDouble(price)) };
 }
 
-/**
- * The levels of a message merged into a side, in one pass over both; the same side when its levels are the same.
- *
- * @param isDelta whether the side keeps the levels that the message does not have
- */
-function merged(side: Side, changes: Side, direction: Direction, limit: number, isDelta: boolean): Side {
-  const levels: PriceLevel[] = [];
-  const prices: number[] = [];
+/** The side of a snapshot, in one pass over both; the known side when its levels are the same. */
+function bridged(known: Side, { levels: given, prices }: Side, direction: Direction, limit: number): Side {
   let at = 0;
+  const shared = given.map((level, index) => {
+    const found = seek(known, at, prices[index] ?? 0, level[0], direction);
+    at = found < 0 ? ~found : found;
+    const same = known.levels[found];
+    return same !== undefined && isSameAmount(same[1], level[1]) ? same : level;
+  });
+  const levels = cutSide(
+    shared.filter(([, amount]) => !isZero(amount)),
+    limit,
+    known.levels,
+  );
+  return levels === known.levels ? known : { levels, prices: levels.map(([price]) => nearestDouble(price)) };
+}
+
+/** The side after its changes, in one pass over both; the same side when its levels are the same. */
+function changed(side: Side, changes: Side, direction: Direction, limit: number): Side {
+  const levels = side.levels.slice();
+  const prices = side.prices.slice();
+  let at = 0;
+  let isSame = true;
   for (const [index, change] of changes.levels.entries()) {
     const price = changes.prices[index] ?? 0;
-    let known: PriceLevel | undefined;
-    for (let level = side.levels[at]; level !== undefined; level = side.levels[at]) {
-      const levelPrice = side.prices[at] ?? 0;
-      const difference = direction * (levelPrice - price || compareExactly(level[0], change[0]));
-      if (difference > 0) break;
-      at += 1;
-      if (difference === 0) {
-        known = level;
-        break;
-      }
-      if (!isDelta) continue;
-      levels.push(level);
-      prices.push(levelPrice);
-    }
-    if (isZero(change[1])) continue;
-    levels.push(known !== undefined && isSameAmount(known[1], change[1]) ? known : change);
-    prices.push(price);
+    const found = seek({ levels, prices }, at, price, change[0], direction);
+    const known = levels[found];
+    at = found < 0 ? ~found : found;
+    const isRemoved = isZero(change[1]);
+    if (known === undefined ? isRemoved : !isRemoved && isSameAmount(known[1], change[1])) continue;
+    isSame = false;
+    if (isRemoved) {
+      levels.splice(at, 1);
+      prices.splice(at, 1);
+    } else if (known === undefined) {
+      levels.splice(at, 0, change);
+      prices.splice(at, 0, price);
+    } else levels[at] = change;
   }
+  if (isSame) return side;
+  if (levels.length <= limit) return { levels, prices };
   // Only now: a level beyond the limit moves up when a later change removes one before it.
-  if (isDelta) {
-    for (const level of side.levels.slice(at)) levels.push(level);
-    for (const price of side.prices.slice(at)) prices.push(price);
-  }
   const cut = cutSide(levels, limit, side.levels);
-  if (cut === side.levels) return side;
-  return { levels: cut, prices: prices.length > cut.length ? prices.slice(0, cut.length) : prices };
+  return cut === side.levels ? side : { levels: cut, prices: prices.slice(0, limit) };
+}
+
+/** The index of the level of a price, from an index on; if there is none, the bitwise complement of the index where it belongs. */
+function seek({ levels, prices }: Side, from: number, price: number, text: string, direction: Direction): number {
+  for (let at = from; at < prices.length; at += 1) {
+    const difference = direction * ((prices[at] ?? 0) - price || compareExactly(levels[at]?.[0] ?? '', text));
+    if (difference === 0) return at;
+    if (difference > 0) return ~at;
+  }
+  return ~prices.length;
 }
 
 function cutSide(levels: readonly PriceLevel[], limit: number, before: readonly PriceLevel[]): readonly PriceLevel[] {
