@@ -75,7 +75,7 @@ export class Run<Output> implements AttemptObserver<Output> {
   /** @param startedAt when the validity of the call begins, by `performance.now()` */
   subscribe(subscriber: Subscriber<Output>, startedAt = performance.now()): void {
     if (subscriber.closed) return;
-    this.#call.limits.site?.subscribed();
+    this.#call.limits.site?.onSubscribed?.();
     this.#subscribers.add(subscriber);
     subscriber.add(() => {
       this.#unsubscribed(subscriber);

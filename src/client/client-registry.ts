@@ -2,8 +2,8 @@
 // counts both over all clients.
 import type { LimitWindow, RateLimit } from '../endpoint/index.js';
 import type { NonceRange } from '../auth/index.js';
+import { UnsubscribedCalls } from '../call/index.js';
 import { RequestError } from '../errors/index.js';
-import { UnsubscribedCalls } from './unsubscribed-calls.js';
 import {
   checkNamesOf,
   checkSchedulerOptions,

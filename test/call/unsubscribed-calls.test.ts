@@ -5,9 +5,8 @@ import { EventEmitter } from 'node:events';
 import { lastValueFrom, of } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { CallSite } from '../../src/call/index.js';
+import { CallSite, UnsubscribedCalls, type WarnedProcess } from '../../src/call/index.js';
 import { unsubscribedCalls } from '../../src/client/client-registry.js';
-import { UnsubscribedCalls, type WarnedProcess } from '../../src/client/unsubscribed-calls.js';
 import { collectGarbage } from '../support/collect-garbage.js';
 
 const market = 'BTC_USDT';
@@ -76,7 +75,7 @@ describe('a change without a subscription', () => {
     const { calls, warnings, exit } = watchedProcess();
     const site = siteOf();
     calls.watch(of(1), 'orders.cancelAll', site);
-    site.subscribed();
+    site.onSubscribed?.();
     exit();
     expect(warnings).toEqual([]);
   });
