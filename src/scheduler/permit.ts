@@ -4,7 +4,7 @@
 export interface Permit {
   /**
    * Releases the permit: of all rate limits for which it was requested. Later calls do nothing. A permit that is
-   * garbage-collected without a release counts as `unknown`.
+   * never released stays in use.
    *
    * @param retryAfterMs the exchange's `Retry-After` after a 429, milliseconds, 0 or more. Default, also for an invalid
    *   value: one window.
