@@ -263,7 +263,7 @@ describe('records that cannot be read', () => {
   );
 
   it('are left out of the deals of all markets, each deal for itself', () => {
-    const [deal] = vectors.deals;
+    const { deal } = vectors;
     const lists = v.parse(endpoints.orders.dealsByMarket.response, {
       BTC_USDT: [deal, { id: 1 }],
       ETH_USDT: [{ ...deal, price: 'many' }],
