@@ -5,10 +5,11 @@ import { liveOrderSchema, type LiveOrder } from '../../../src/model/live-order.j
 import type { LiveGap } from '../../../src/model/stream-gap.js';
 import { TransportError } from '../../../src/errors/index.js';
 import type { Follower, KeySubscriptions, PushItem } from '../../../src/live/channel.js';
-import type { OtoOrderChange } from '../../../src/live/my/order-change.js';
+import type { LiveOrderItem, OtoOrderChange } from '../../../src/live/my/order-change.js';
 import type { OrderReads } from '../../../src/live/my/order-check.js';
 import type { SeenOrder } from '../../../src/live/my/order-states.js';
 import { OrderStream } from '../../../src/live/my/order-stream.js';
+import { seconds } from '../setup.js';
 
 export const market = 'BTC_USDT';
 
@@ -211,6 +212,51 @@ export class AccountOfOrders {
     });
   }
 }
+
+export const brief = (item: LiveOrderItem): string => {
+  if (item.kind === 'gap') return `gap ${item.reason} ${item.filled ? 'filled' : 'unfilled'}`;
+  if (item.kind === 'oto') return `oto ${item.event}`;
+  const { kind, order, via } = item;
+  return `${kind} ${order.order_id} ${order.status ?? ''} ${via}`;
+};
+
+export function watched<Value>(source$: Observable<Value>) {
+  const values: Value[] = [];
+  const result = { values, error: undefined as unknown, isComplete: false };
+  const subscription = source$.subscribe({
+    next: (value) => values.push(value),
+    error: (error: unknown) => {
+      result.error = error;
+    },
+    complete: () => {
+      result.isComplete = true;
+    },
+  });
+  return Object.assign(result, {
+    end: () => {
+      subscription.unsubscribe();
+    },
+  });
+}
+
+export async function connected(prepare: (account: AccountOfOrders) => void = () => undefined) {
+  const account = new AccountOfOrders();
+  prepare(account);
+  const items = watched(account.stream.items$);
+  const open = watched(account.stream.open$);
+  account.connect();
+  await seconds(0.01);
+  return { account, items, open, briefs: () => items.values.map(brief) };
+}
+
+export const openOf = ({
+  values,
+}: {
+  readonly values: readonly { readonly status: string; readonly orders: ReadonlyMap<number, unknown> }[];
+}) => {
+  const last = values.at(-1);
+  return last === undefined ? 'none' : `${last.status} ${[...last.orders.keys()].join(' ')}`;
+};
 
 export const lost = new TransportError('the connection was lost', { endpoint: 'orders.open', outcome: 'unknown' });
 

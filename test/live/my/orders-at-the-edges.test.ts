@@ -1,18 +1,13 @@
 // Orders where premises fail: subscribers that leave within a callback, clocks that are wrong, identifiers used again.
-import { take, type Observable } from 'rxjs';
+import { take, takeUntil, timer, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
-import type { LiveOrderItem } from '../../../src/live/my/order-change.js';
 import { onFakeTime, seconds } from '../setup.js';
-import { AccountOfOrders, lost } from './account-of-orders.js';
+import type { LiveOrderItem } from '../../../src/live/my/order-change.js';
+import { AccountOfOrders, brief, lost, watched } from './account-of-orders.js';
 
-function briefsOf(source$: Observable<LiveOrderItem>): string[] {
-  const briefs: string[] = [];
-  source$.subscribe((item) => {
-    if (item.kind === 'gap') briefs.push(`gap ${item.reason} ${item.filled ? 'filled' : 'unfilled'}`);
-    else if (item.kind !== 'oto') briefs.push(`${item.kind} ${item.order.order_id}`);
-  });
-  return briefs;
-}
+/** Without the states of orders. */
+const shortOf = ({ values }: { readonly values: readonly LiveOrderItem[] }) =>
+  values.map((item) => (item.kind === 'gap' ? brief(item) : brief(item).split(' ').slice(0, 2).join(' ')));
 
 async function cutFor(account: AccountOfOrders, meanwhile: () => void): Promise<void> {
   account.cut();
@@ -21,35 +16,41 @@ async function cutFor(account: AccountOfOrders, meanwhile: () => void): Promise<
   await seconds(5);
 }
 
-describe('a subscriber that leaves when it gets an item', () => {
+describe('a subscriber that leaves', () => {
   onFakeTime();
 
-  it('leaves no timer and no request after the first open orders', async () => {
+  it.each<[string, (account: AccountOfOrders) => Observable<unknown>, (account: AccountOfOrders) => unknown]>([
+    ['after the first open orders', ({ stream }) => stream.open$.pipe(take(1)), () => undefined],
+    [
+      'after a gap',
+      ({ stream }) => stream.items$.pipe(take(1)),
+      (account) => cutFor(account, () => account.place({}, 'lost')),
+    ],
+    [
+      'after an unreadable push',
+      ({ stream }) => stream.open$.pipe(take(2)),
+      (account) => account.pending.follower?.onInterrupted('unreadable'),
+    ],
+    [
+      'while the end of an order waits for a modification',
+      ({ stream }) => stream.items$.pipe(takeUntil(timer(1100))),
+      async (account) => {
+        account.place();
+        await seconds(0.05);
+        account.cancel(1);
+        await seconds(0.05);
+      },
+    ],
+  ])('leaves no timer and no request %s', async (_, stream, act) => {
     const account = new AccountOfOrders();
-    account.stream.open$.pipe(take(1)).subscribe();
+    stream(account).subscribe();
     account.connect();
     await seconds(1);
+    await act(account);
     const sent = account.requests.length;
+    expect(vi.getTimerCount()).toBe(0);
     await seconds(600);
-    expect([vi.getTimerCount(), account.requests.length]).toEqual([0, sent]);
-  });
-
-  it('leaves no timer after a gap', async () => {
-    const account = new AccountOfOrders();
-    account.stream.items$.pipe(take(1)).subscribe();
-    account.connect();
-    await seconds(1);
-    await cutFor(account, () => account.place());
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it('leaves no timer after an unreadable push', async () => {
-    const account = new AccountOfOrders();
-    account.stream.open$.pipe(take(2)).subscribe();
-    account.connect();
-    await seconds(1);
-    account.pending.follower?.onInterrupted('unreadable');
-    expect(vi.getTimerCount()).toBe(0);
+    expect(account.requests).toHaveLength(sent);
   });
 });
 
@@ -63,20 +64,20 @@ describe('orders after an interruption', () => {
       account.clockAheadS = clockAheadS;
       account.cancel(account.place());
       await seconds(30);
-      const briefs = briefsOf(account.stream.items$);
+      const items = watched(account.stream.items$);
       account.connect();
       await seconds(5);
       await cutFor(account, () => {
         account.cancel(account.place());
       });
-      expect(briefs).toEqual(['gap reconnect unfilled', 'ended 2', 'gap reconnect filled']);
+      expect(shortOf(items)).toEqual(['gap reconnect unfilled', 'ended 2', 'gap reconnect filled']);
       expect(account.historyReads.map((from) => Math.abs(from - account.now) < 120)).toEqual([true, true, true]);
     },
   );
 
   it('are found after the clock of this machine was set forward', async () => {
     const account = new AccountOfOrders();
-    const briefs = briefsOf(account.stream.items$);
+    const items = watched(account.stream.items$);
     account.connect();
     await seconds(5);
     vi.setSystemTime(Date.now() + 7_200_000);
@@ -85,13 +86,13 @@ describe('orders after an interruption', () => {
     await cutFor(account, () => {
       account.cancel(account.place());
     });
-    expect(briefs).toEqual(['opened 1', 'gap reconnect unfilled', 'ended 2', 'gap reconnect filled']);
+    expect(shortOf(items)).toEqual(['opened 1', 'gap reconnect unfilled', 'ended 2', 'gap reconnect filled']);
   });
 
   it('are read while pushes are unreadable without end', async () => {
     const account = new AccountOfOrders();
     account.latencyMs = 100;
-    const briefs = briefsOf(account.stream.items$);
+    const items = watched(account.stream.items$);
     account.connect();
     await seconds(5);
     account.place({}, 'lost');
@@ -99,12 +100,12 @@ describe('orders after an interruption', () => {
       account.pending.follower?.onInterrupted('unreadable');
       await seconds(0.1);
     }
-    expect(briefs.slice(0, 2)).toEqual(['gap unreadable unfilled', 'opened 1']);
+    expect(shortOf(items).slice(0, 2)).toEqual(['gap unreadable unfilled', 'opened 1']);
   });
 
   it('have a gap when the connection was lost before the open orders were read', async () => {
     const account = new AccountOfOrders();
-    const briefs = briefsOf(account.stream.items$);
+    const items = watched(account.stream.items$);
     account.failure = lost;
     account.connect();
     await seconds(5);
@@ -114,7 +115,9 @@ describe('orders after an interruption', () => {
       account.fill(account.place(), 1);
       account.failure = undefined;
     });
-    expect(briefs).toEqual([...['opened 1', 'gap reconnect unfilled', 'ended 1', 'ended 2', 'gap reconnect filled']]);
+    expect(shortOf(items)).toEqual([
+      ...['opened 1', 'gap reconnect unfilled', 'ended 1', 'ended 2', 'gap reconnect filled'],
+    ]);
   });
 });
 
@@ -129,18 +132,14 @@ describe('a modification before the subscription', () => {
     account.stream.items$.subscribe();
     account.connect();
     await seconds(100);
-    const briefs: string[] = [];
-    account.stream.follow(placed).subscribe({
-      next: ({ kind, order }) => briefs.push(`${kind} ${order.order_id}`),
-      complete: () => briefs.push('completed'),
-    });
+    const followed = watched(account.stream.follow(placed));
     await seconds(10);
-    expect(briefs).toEqual(['modified 2']);
+    expect(shortOf(followed)).toEqual(['modified 2']);
     const last = account.modify(next);
     await seconds(10);
     account.fill(last, 1);
     await seconds(10);
-    expect(briefs).toEqual(['modified 2', 'modified 3', 'ended 3', 'completed']);
+    expect([shortOf(followed), followed.isComplete]).toEqual([['modified 2', 'modified 3', 'ended 3'], true]);
   });
 });
 
@@ -152,7 +151,7 @@ describe('the ends of all orders at once', () => {
     async (delivery) => {
       const account = new AccountOfOrders();
       const ids = Array.from({ length: 600 }, () => account.place());
-      const briefs = briefsOf(account.stream.items$);
+      const items = watched(account.stream.items$);
       const open: number[] = [];
       account.stream.open$.subscribe(({ orders }) => open.push(orders.size));
       account.connect();
@@ -163,9 +162,11 @@ describe('the ends of all orders at once', () => {
       if (delivery === 'lost') await cutFor(account, cancelAll);
       else cancelAll();
       await seconds(200);
-      expect(briefs.filter((one) => one.startsWith('ended')).toSorted()).toEqual(
-        ids.map((id) => `ended ${id}`).toSorted(),
-      );
+      expect(
+        shortOf(items)
+          .filter((one) => one.startsWith('ended'))
+          .toSorted(),
+      ).toEqual(ids.map((id) => `ended ${id}`).toSorted());
       expect(open.at(-1)).toBe(0);
     },
   );
@@ -179,7 +180,7 @@ describe('an identifier that is used again', () => {
     const again = { client_order_id: 'again' };
     for (const _ of [1, 2]) account.cancel(account.place(again));
     await seconds(600);
-    const briefs = briefsOf(account.stream.items$);
+    const items = watched(account.stream.items$);
     account.connect();
     await seconds(5);
     const id = account.place(again);
@@ -187,6 +188,6 @@ describe('an identifier that is used again', () => {
     account.stream.follow(account.placed(id)).subscribe({ complete: () => ends.push('followed') });
     account.cancel(id);
     await seconds(5);
-    expect([briefs, ends]).toEqual([['opened 3', 'ended 3'], ['followed']]);
+    expect([shortOf(items), ends]).toEqual([['opened 3', 'ended 3'], ['followed']]);
   });
 });

@@ -1,55 +1,9 @@
 // The orders of a market: pushes, reconnections, silent losses, and orders that are followed to their ends.
-import type { Observable } from 'rxjs';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AuthError } from '../../../src/errors/index.js';
-import type { LiveOrderItem, OrderChange } from '../../../src/live/my/order-change.js';
+import type { OrderChange } from '../../../src/live/my/order-change.js';
 import { onFakeTime, seconds } from '../setup.js';
-import { AccountOfOrders, lost } from './account-of-orders.js';
-
-const brief = (item: LiveOrderItem): string => {
-  if (item.kind === 'gap') return `gap ${item.reason} ${item.filled ? 'filled' : 'unfilled'}`;
-  if (item.kind === 'oto') return `oto ${item.event}`;
-  const { kind, order, via } = item;
-  return `${kind} ${order.order_id} ${order.status ?? ''} ${via}`;
-};
-
-function watched<Value>(source$: Observable<Value>) {
-  const values: Value[] = [];
-  const result = { values, error: undefined as unknown, isComplete: false };
-  const subscription = source$.subscribe({
-    next: (value) => values.push(value),
-    error: (error: unknown) => {
-      result.error = error;
-    },
-    complete: () => {
-      result.isComplete = true;
-    },
-  });
-  return Object.assign(result, {
-    end: () => {
-      subscription.unsubscribe();
-    },
-  });
-}
-
-async function connected(prepare: (account: AccountOfOrders) => void = () => undefined) {
-  const account = new AccountOfOrders();
-  prepare(account);
-  const items = watched(account.stream.items$);
-  const open = watched(account.stream.open$);
-  account.connect();
-  await seconds(0.01);
-  return { account, items, open, briefs: () => items.values.map(brief) };
-}
-
-const openOf = ({
-  values,
-}: {
-  readonly values: readonly { readonly status: string; readonly orders: ReadonlyMap<number, unknown> }[];
-}) => {
-  const last = values.at(-1);
-  return last === undefined ? 'none' : `${last.status} ${[...last.orders.keys()].join(' ')}`;
-};
+import { AccountOfOrders, brief, connected, lost, openOf, watched } from './account-of-orders.js';
 
 /** The error of a key that may not read orders. */
 function noPermission(): AuthError {
@@ -70,17 +24,6 @@ describe('live orders', () => {
     account.executed.follower?.onSubscribed();
     await seconds(1);
     expect(openOf(open)).toBe('live 1');
-  });
-
-  it('lists orders that were pushed while the open orders were read', async () => {
-    const { account, open } = await connected((one) => {
-      one.place();
-      one.latencyMs = 500;
-    });
-    account.place();
-    account.fill(1, 1);
-    await seconds(2);
-    expect(openOf(open)).toBe('live 2');
   });
 
   it('emits changes, and none of the orders that were open before', async () => {
@@ -174,29 +117,12 @@ describe('live orders', () => {
     expect(briefs()).toEqual(['gap reconnect unfilled', 'ended 1 CANCELED request', 'gap reconnect filled']);
   });
 
-  it('ends with the error of a key that may not read orders', async () => {
-    const { account, items } = await connected();
-    account.cut();
-    account.failure = noPermission();
-    account.connect();
-    await seconds(1);
-    expect(items.error).toBe(account.failure);
-  });
-
   it('an unreadable push is a gap, and its change is read', async () => {
     const { account, briefs } = await connected((one) => one.place());
     account.fill(1, 0.5, 'lost');
     account.pending.follower?.onInterrupted('unreadable');
     await seconds(1);
     expect(briefs()).toEqual(['gap unreadable unfilled', 'updated 1 PARTIALLY_FILLED request']);
-  });
-
-  it('an activation and a modification are changes of one order each', async () => {
-    const { account, briefs, open } = await connected((one) => one.place());
-    account.modify(1);
-    await seconds(1);
-    expect(briefs()).toEqual(['modified 2 OPEN push']);
-    expect(openOf(open)).toBe('live 2');
   });
 
   it('a modification that is known after the end was reported is another order, and its follower gets it', async () => {
@@ -247,17 +173,6 @@ describe('live orders', () => {
     expect(openOf(open)).toBe('live 5');
   });
 
-  it('a modification during an outage of an order that is canceled then is two changes', async () => {
-    const { account, briefs, open } = await connected((one) => one.place());
-    account.cut();
-    account.cancel(account.modify(1));
-    account.connect();
-    await seconds(0.1);
-    expect(openOf(open)).toBe('live ');
-    await seconds(1);
-    expect(briefs()).toEqual(['gap reconnect unfilled', 'modified 2 CANCELED request', 'ended 2 CANCELED request']);
-  });
-
   it('has the changes of its conditional orders, and none of those of other markets', async () => {
     const { account, briefs } = await connected();
     const trigger_order = account.placed(account.place({}, 'lost'));
@@ -268,14 +183,6 @@ describe('live orders', () => {
     push('ETH_USDT', 'opened');
     push('BTC_USDT', 'ended');
     expect(briefs()).toEqual(['oto ended']);
-  });
-
-  it('leaves no timer after the last subscriber', async () => {
-    const { account, items, open } = await connected((one) => one.place());
-    account.cancel(1);
-    items.end();
-    open.end();
-    expect(vi.getTimerCount()).toBe(0);
   });
 });
 
@@ -306,33 +213,27 @@ describe('the audit', () => {
     expect(briefs()).toHaveLength(1);
   });
 
-  it('finds an order that opened and ended since the last one without any push', async () => {
+  it.each<[string, number, (account: AccountOfOrders) => Promise<void>]>([
+    ['opened and ended since the last one', 150, () => Promise.resolve()],
+    ['ended between the first list of open orders and the first one', 5, () => Promise.resolve()],
+    [
+      'the history shows only after the next one',
+      59,
+      async (account) => {
+        account.hidden.add(1);
+        await seconds(2);
+        account.hidden.clear();
+      },
+    ],
+  ])('finds an order without any push that %s, once', async (_, afterS, meanwhile) => {
     const { account, briefs } = await connected();
-    await seconds(150);
+    await seconds(afterS);
     account.fill(account.place({}, 'lost'), 1, 'lost');
+    await meanwhile(account);
     await seconds(63);
     expect(briefs()).toEqual(['gap silent-loss filled', 'ended 1 FILLED request']);
     await seconds(130);
     expect(briefs()).toHaveLength(2);
-  });
-
-  it('finds an order that the history shows only after the next audit', async () => {
-    const { account, briefs } = await connected();
-    await seconds(59);
-    account.fill(account.place({}, 'lost'), 1, 'lost');
-    account.hidden.add(1);
-    await seconds(2);
-    account.hidden.clear();
-    await seconds(63);
-    expect(briefs()).toEqual(['gap silent-loss filled', 'ended 1 FILLED request']);
-  });
-
-  it('finds an order that ended between the first list of open orders and the first audit', async () => {
-    const { account, briefs } = await connected();
-    await seconds(5);
-    account.cancel(account.place({}, 'lost'), 'lost');
-    await seconds(60);
-    expect(briefs()).toEqual(['gap silent-loss filled', 'ended 1 CANCELED request']);
   });
 
   it('reports no order that ended just before the subscription', async () => {
@@ -397,58 +298,29 @@ describe('a followed order', () => {
   const kinds = ({ values }: { readonly values: readonly OrderChange[] }) =>
     values.map(({ kind, order }) => `${kind} ${order.order_id}`);
 
-  it('is followed to its end over a modification and a reconnection', async () => {
-    const { account } = await connected();
-    const id = account.place();
-    const followed = watched(account.stream.follow(account.placed(id)));
-    account.fill(id, 0.3);
-    const next = account.modify(id);
-    await seconds(1);
-    account.cut();
-    account.fill(next, 1);
-    account.connect();
-    await seconds(1);
-    expect(kinds(followed)).toEqual(['updated 1', 'modified 2', 'ended 2']);
-    expect(followed.isComplete).toBe(true);
-  });
-
-  it('that ended before the subscription is looked up', async () => {
+  it.each([
+    ['that ended before the response', 0, false, ['ended 1']],
+    ['that ended long before a stream was live', 100, false, ['ended 1']],
+    ['that was modified and filled before the response', 0, true, ['modified 2', 'ended 2']],
+  ])('%s has its end, and changes nothing for others', async (_, ageS, isModified, changes) => {
     const account = new AccountOfOrders();
     const id = account.place();
     const placed = account.placed(id);
-    account.fill(id, 1);
-    const followed = watched(account.stream.follow(placed));
-    account.connect();
-    await seconds(1);
-    expect(kinds(followed)).toEqual(['ended 1']);
-    expect(followed.isComplete).toBe(true);
-  });
-
-  it('that ended long ago is looked up by a stream that is live already, and changes nothing for others', async () => {
-    const account = new AccountOfOrders();
-    const id = account.place();
-    const placed = account.placed(id);
-    account.fill(id, 1);
+    const end = () => {
+      account.fill(isModified ? account.modify(id) : id, 1);
+    };
+    if (ageS > 0) end();
+    await seconds(ageS);
     const items = watched(account.stream.items$);
     account.connect();
-    await seconds(100);
+    await seconds(5);
+    if (ageS === 0) end();
+    const before = [...items.values];
     const followed = watched(account.stream.follow(placed));
     await seconds(5);
-    expect(kinds(followed)).toEqual(['ended 1']);
-    expect(items.values).toEqual([]);
-  });
-
-  it('whose end was pushed 250 orders ago is looked up', async () => {
-    const { account } = await connected();
-    const id = account.place();
-    const placed = account.placed(id);
-    account.fill(id, 1);
-    for (let later = 0; later < 250; later += 1) account.fill(account.place(), 1);
-    const followed = watched(account.stream.follow(placed));
-    await seconds(5);
-    expect(kinds(followed)).toEqual(['ended 1']);
+    expect(kinds(followed)).toEqual(changes);
     expect(followed.isComplete).toBe(true);
-    expect(account.gaps).toEqual([]);
+    expect(items.values).toEqual(before);
   });
 
   it('whose end was reported 250 orders ago changes nothing for others, also when it is left at once', async () => {
@@ -527,25 +399,6 @@ describe('a followed order', () => {
     expect(late.isComplete).toBe(true);
   });
 
-  it('whose end was pushed before the response that it was placed ends at once', async () => {
-    const { account } = await connected();
-    const id = account.place();
-    const placed = account.placed(id);
-    account.fill(id, 1);
-    const followed = watched(account.stream.follow(placed));
-    expect(kinds(followed)).toEqual(['ended 1']);
-    expect(followed.isComplete).toBe(true);
-  });
-
-  it('that was modified and filled before the response is followed through both', async () => {
-    const { account } = await connected();
-    const id = account.place();
-    const placed = account.placed(id);
-    const next = account.modify(id);
-    account.fill(next, 1);
-    expect(kinds(watched(account.stream.follow(placed)))).toEqual(['modified 2', 'ended 2']);
-  });
-
   it('is followed to an order that it was modified to, although this order was never pushed', async () => {
     const { account, open } = await connected();
     const id = account.place();
@@ -573,14 +426,19 @@ describe('a followed order', () => {
     expect(followed.isComplete).toBe(true);
   });
 
-  it('ends with the error of its market, such as of a key that may not read orders', async () => {
+  it.each(['first', 'later'])('ends with the error of a key that may not read orders, at the %s list', async (when) => {
     const account = new AccountOfOrders();
     const placed = account.placed(account.place({}, 'lost'));
+    const streams = [watched(account.stream.follow(placed)), watched(account.stream.items$)];
+    if (when === 'later') {
+      account.connect();
+      await seconds(1);
+      account.cut();
+    }
     account.failure = noPermission();
-    const followed = watched(account.stream.follow(placed));
     account.connect();
     await seconds(1);
-    expect(followed.error).toBe(account.failure);
+    expect(streams.map(({ error }) => error)).toEqual([account.failure, account.failure]);
   });
 
   it('does not end with its cancel before it is read whether it was modified', async () => {
@@ -612,17 +470,5 @@ describe('a followed order', () => {
     expect(briefs()).toContain('gap silent-loss filled');
     expect(briefs()).toContain('ended 1 FILLED request');
     expect(account.requests.filter((request) => request === 'open 0').length).toBeLessThan(5);
-  });
-
-  it('does not end with the cancel of another order', async () => {
-    const { account } = await connected();
-    const id = account.place();
-    const followed = watched(account.stream.follow(account.placed(id)));
-    account.cancel(account.place());
-    await seconds(1);
-    expect(kinds(followed)).toEqual([]);
-    account.cancel(id);
-    await seconds(1);
-    expect(kinds(followed)).toEqual(['ended 1']);
   });
 });
