@@ -71,4 +71,15 @@ describe('the history of executions', () => {
     const server = new Server(many(11_000, 100_000));
     await expect(firstValueFrom(readHistory(server.read, 1000, true))).rejects.toThrow(/more executions of a second/);
   });
+
+  it('is read to startDate only, where the server ignores it', async () => {
+    const startDate = 1_700_000_000;
+    let pages = 0;
+    const read = ({ endDate = startDate + 100 }: ExecutionPageQuery) => {
+      pages += 1;
+      return of({ executions: Array.from({ length: 100 }, () => execution(pages, endDate - 10)), unreadable: 0 });
+    };
+    await firstValueFrom(readHistory(read, startDate, true));
+    expect(pages).toBeLessThan(15);
+  });
 });

@@ -154,11 +154,21 @@ describe('a sequence of executions', () => {
     expect(write(sequence.bridge(history(execution(3), execution(5)), 'first', 1006))).toEqual(['5']);
   });
 
-  it('reports an unreadable record of the history once', () => {
+  it('reports an unreadable record of the history once, and again in each outage: it may be another one', () => {
     const sequence = settled();
     const page = { executions: [], unreadable: 1 };
     expect(write(sequence.bridge(page, 'audit', 1001))).toEqual(['unreadable not filled']);
     expect(sequence.bridge(page, 'audit', 1002)).toEqual([]);
+    sequence.interrupt('reconnect', 2010);
+    expect(write(sequence.bridge(page, 'first', 2011))).toEqual(['reconnect not filled', 'unreadable not filled']);
+  });
+
+  it('keeps the outage open in which an unreadable record was found', () => {
+    const sequence = settled();
+    const page = { executions: [], unreadable: 1 };
+    expect(sequence.interrupt('unreadable', 1010)).toEqual([]);
+    expect(write(sequence.bridge(page, 'first', 1011))).toEqual(['unreadable not filled', 'unreadable not filled']);
+    expect(sequence.bridge(page, 'late', 1013)).toEqual([]);
   });
 
   it('knows executions for as long as the history may list them, however many there are', () => {
@@ -218,15 +228,6 @@ describe('the cursor of an execution', () => {
       { from: 1000, emitted: ['2/7', '1/7'] },
       { from: 1000, emitted: ['2/7', '1/7', '3/7'] },
     ]);
-  });
-
-  it('continues after a restart with those that were missing before it', () => {
-    const sequence = settled();
-    const [cursor] = cursorOf(sequence.push(execution(3)));
-    const next = new ExecutionSequence({ since: cursor }, 2000);
-    const items = next.bridge(history(execution(1), execution(2), execution(3), execution(4)), 'first', 2000);
-    expect(write(items)).toEqual(['1', '2', '4']);
-    expect(next.push(execution(3))).toEqual([]);
   });
 
   it('forgets the executions of the last process when the history has listed them', () => {

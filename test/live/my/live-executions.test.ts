@@ -7,14 +7,15 @@ import {
   type Fetch,
   type LiveExecutionItem,
 } from 'exchange-rx';
+import { retry, take } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
-import { DealsExchange, keyOf } from '../hostile/deals-exchange.js';
+import { DealsExchange, honest, keyOf } from '../hostile/deals-exchange.js';
 import { attack, ms } from '../hostile/hostile-exchange.js';
 import { onFakeTime, seeded } from '../setup.js';
 
 const credentials = { apiKey: 'a-key-of-the-account', apiSecret: 'a-secret-of-the-account' };
 
-function setup() {
+function setup(more: { readonly historyLagMs?: number } = {}) {
   const deals = new DealsExchange(seeded(1));
   const listed = ['BTC_USDT', 'ETH_USDT'].map((name) => ({
     name,
@@ -25,10 +26,10 @@ function setup() {
   }));
   const fetch: Fetch = (...request) =>
     request[0].endsWith('/public/markets') ? Promise.resolve(Response.json(listed)) : deals.fetch(...request);
-  const options = { credentials, retry: { random: () => 0.5, maxRetries: 0 }, fetch };
+  const options = { credentials, retry: { random: () => 0.5, maxRetries: 0 }, fetch, ...more };
   const { world, exchange } = attack({}, options);
   deals.serve(world);
-  return { world, exchange, deals };
+  return { world, exchange, deals, my: exchange.live.my };
 }
 
 type Setup = ReturnType<typeof setup>;
@@ -53,6 +54,29 @@ function watch({ exchange, deals }: Setup, params: Parameters<typeof exchange.li
 
 /** Now, Unix seconds. */
 const now = () => Date.now() / 1000;
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => String(index));
+
+/** What goes on 100 s after the last subscriber has left: the permits of its requests return after 10 s. */
+async function leftIn({ world, deals }: Setup) {
+  const { reads } = deals;
+  await ms(100_000);
+  return { connections: world.open, reads: deals.reads - reads, timers: vi.getTimerCount() };
+}
+
+const nothing = { connections: 0, reads: 0, timers: 0 };
+
+/** The exchange responds to requests for its time with this error first, `times` times. */
+function refuseTime({ world }: Setup, code: number, times = Number.POSITIVE_INFINITY) {
+  const { on } = world;
+  let count = 0;
+  world.on = (got) => {
+    const isTime = got.method === 'time';
+    if (isTime) count += 1;
+    if (isTime && count <= times) got.wire.no(got.id, code, 'no time');
+    else on(got);
+  };
+  return () => count;
+}
 
 describe('exchange.live.my.executions', () => {
   onFakeTime();
@@ -85,7 +109,7 @@ describe('exchange.live.my.executions', () => {
     await ms(40);
     all.deals.execute();
     await ms(5000);
-    expect(seen()).toEqual(Array.from({ length: 1201 }, (_, index) => String(index)));
+    expect(seen()).toEqual(upTo(1201));
   });
 
   it('emits the executions of an outage, after a gap', async () => {
@@ -102,18 +126,6 @@ describe('exchange.live.my.executions', () => {
     await ms(1000);
     expect(seen()).toEqual(['0', 'reconnect not filled', '1', '2', 'reconnect filled', '3']);
     expect(items[1]).toMatchObject({ kind: 'gap', channel: 'deals' });
-  });
-
-  it('emits executions as late that the history lists after the first read', async () => {
-    const all = setup();
-    const { seen } = watch(all);
-    await ms(1000);
-    all.world.wire.cut();
-    all.deals.lies = { ...all.deals.lies, lagging: 1, maxLagMs: 2500 };
-    all.deals.execute();
-    all.deals.lies = { ...all.deals.lies, lagging: 0 };
-    await ms(10_000);
-    expect(seen()).toEqual(['reconnect not filled', 'reconnect filled', '0 late']);
   });
 
   it('goes on with a gap while REST fails, and emits the missing ones late', async () => {
@@ -318,28 +330,227 @@ describe('exchange.live.my.executions', () => {
     expect(all.deals.reads).toBe(0);
   });
 
-  it('leaves nothing behind when its last subscriber has left', async () => {
-    const all = setup();
-    const first = watch(all);
-    const second = watch(all, { since: now(), markets: ['BTC_USDT'] });
-    await ms(5000);
-    all.deals.restIsDown = true;
-    all.world.wire.cut();
-    await ms(5000);
-    first.subscription.unsubscribe();
-    second.subscription.unsubscribe();
-    await ms(1000);
-    const { reads } = all.deals;
-    // The permits of its requests return after 10 s.
-    await ms(100_000);
-    expect([all.world.open, all.deals.reads, vi.getTimerCount()]).toEqual([0, reads, 0]);
-  });
-
   it('ends with the error of a key that may not read the history', async () => {
     const all = setup();
     all.deals.refusal = { status: 401, body: { code: 0, message: 'no permission', errors: {} } };
     const { errors } = watch(all);
     await ms(5000);
     expect(errors).toEqual([expect.any(AuthError)]);
+  });
+});
+
+describe('subscribers of executions that leave', () => {
+  onFakeTime();
+
+  const unreadable = [1, 2, 'BTC_USDT'];
+
+  it.each<[string, { readonly isSince?: boolean }, (all: Setup) => Promise<void> | void]>([
+    ['an execution of the history', { isSince: true }, () => undefined],
+    [
+      'a gap of a connection that was lost',
+      {},
+      async ({ world, deals }) => {
+        await ms(2000);
+        world.wire.cut();
+        deals.execute();
+        await ms(5000);
+      },
+    ],
+    [
+      'a gap of an unreadable push',
+      {},
+      async ({ world, deals }) => {
+        await ms(2000);
+        world.wire.push('deals_update', unreadable);
+        deals.execute();
+        await ms(5000);
+      },
+    ],
+    [
+      'a gap of an unreadable record',
+      {},
+      async ({ deals }) => {
+        await ms(9000);
+        const record = { id: 7, time: now(), price: '1', amount: '1', orderId: 8 };
+        deals.refusal = { status: 200, body: { BTC_USDT: [record, { id: 'x' }] } };
+        await ms(60_000);
+      },
+    ],
+  ])('leave nothing at %s', async (_, { isSince = false }, act) => {
+    const all = setup();
+    all.deals.execute();
+    all.my
+      .executions(isSince ? { since: now() - 60 } : {})
+      .pipe(take(1))
+      .subscribe();
+    await ms(1000);
+    await act(all);
+    expect(await leftIn(all)).toEqual(nothing);
+  });
+
+  it('leave nothing at the gap of a request for the time that fails', async () => {
+    const all = setup();
+    refuseTime(all, 5);
+    all.my.executions().pipe(take(1)).subscribe();
+    await ms(5000);
+    expect(await leftIn(all)).toEqual(nothing);
+  });
+
+  it('leave nothing when one ends another one, too', async () => {
+    const all = setup();
+    all.deals.execute();
+    const second = all.my.executions({ since: now() - 60 });
+    const first = all.my.executions({ since: now() - 60 }).subscribe(() => {
+      first.unsubscribe();
+      ended.unsubscribe();
+    });
+    const ended = second.subscribe();
+    await ms(1000);
+    expect(await leftIn(all)).toEqual(nothing);
+  });
+
+  it('leave nothing behind while requests fail', async () => {
+    const all = setup();
+    const subscribers = [watch(all), watch(all, { since: now(), markets: ['BTC_USDT'] })];
+    await ms(5000);
+    all.deals.restIsDown = true;
+    all.world.wire.cut();
+    await ms(5000);
+    for (const { subscription } of subscribers) subscription.unsubscribe();
+    await ms(1000);
+    expect(await leftIn(all)).toEqual(nothing);
+  });
+});
+
+describe('executions of an exchange that keeps no rule', () => {
+  onFakeTime();
+
+  it('have no gap for an unreadable push before they are confirmed', async () => {
+    const all = setup();
+    const { on } = all.world;
+    all.world.on = (got) => {
+      if (got.method === 'deals_subscribe') got.wire.push('deals_update', [1, 2, 'BTC_USDT']);
+      on(got);
+    };
+    const { seen } = watch(all, { markets: ['BTC_USDT', 'ETH_USDT'] });
+    await ms(5000);
+    all.deals.execute('ETH_USDT');
+    await ms(1000);
+    expect(seen()).toEqual(['0']);
+  });
+
+  it.each([
+    ['is retried while the request fails', 5, 2, ['unavailable not filled', '0', 'unavailable filled'], 3],
+    ['is by the clock of this machine where the exchange refuses to say it', 1, undefined, ['0'], 1],
+  ])('have a beginning that %s, and holds no push back', async (_, code, times, expected, requests) => {
+    const all = setup();
+    const requested = refuseTime(all, code, times);
+    const { seen } = watch(all);
+    await ms(300);
+    all.deals.execute();
+    await ms(20_000);
+    expect([seen(), requested()]).toEqual([expected, requests]);
+  });
+
+  it('are read after a reconnect, although the exchange does not say its time to a new subscriber', async () => {
+    const all = setup();
+    const { seen } = watch(all);
+    await ms(5000);
+    const { on } = all.world;
+    all.world.on = (got) => {
+      if (got.method === 'time') got.wire.answer(got.id, 'soon');
+      else on(got);
+    };
+    watch(all);
+    await ms(5000);
+    all.world.wire.cut();
+    all.deals.execute();
+    await ms(10_000);
+    expect(seen()).toEqual(['reconnect not filled', '0', 'reconnect filled']);
+  });
+
+  it('come at once after a reconnect, beside a market that is retried until it is listed', async () => {
+    const all = setup();
+    all.my
+      .executions({ markets: ['NEW_USDT'] })
+      .pipe(retry())
+      .subscribe();
+    const { seen } = watch(all, { markets: ['BTC_USDT'] });
+    await ms(20_000);
+    all.world.wire.cut();
+    all.deals.execute();
+    await ms(10_000);
+    expect(seen()).toEqual(['reconnect not filled', '0', 'reconnect filled']);
+  });
+
+  it('have no gap when the history cannot be read while every push comes', async () => {
+    const all = setup();
+    const { seen } = watch(all);
+    await ms(10_000);
+    all.deals.restIsDown = true;
+    await ms(100_000);
+    all.deals.execute();
+    await ms(100_000);
+    expect(seen()).toEqual(['0']);
+  });
+
+  it('are complete after an outage when the history lags by less than historyLagMs', async () => {
+    const all = setup({ historyLagMs: 120_000 });
+    const { seen } = watch(all);
+    await ms(3000);
+    all.world.refusesConnections = true;
+    all.world.wire.cut();
+    all.deals.lies = { ...honest, lagging: 1, maxLagMs: 118_000 };
+    for (const _ of upTo(30)) {
+      all.deals.execute();
+      await ms(5000);
+    }
+    all.world.refusesConnections = false;
+    await ms(400_000);
+    const ids = seen().flatMap((one) => (one.startsWith('reconnect') ? [] : one.replace(' late', '')));
+    expect(ids.toSorted()).toEqual(upTo(30).toSorted());
+  });
+
+  it('go on when it responds to a history without executions with the published 422', async () => {
+    const all = setup();
+    all.deals.refusal = {
+      status: 422,
+      body: { code: 30, message: 'Validation failed', errors: { orderHistory: ['OrderHistory was not found.'] } },
+    };
+    const { seen, errors } = watch(all);
+    await ms(70_000);
+    all.deals.execute();
+    await ms(1000);
+    expect([seen(), errors]).toEqual([['0'], []]);
+    // The push is lost, and the history has it now.
+    all.deals.lies = { ...honest, lost: 1 };
+    all.deals.execute();
+    all.deals.refusal = undefined;
+    await ms(70_000);
+    expect(seen()).toEqual(['0', 'silent-loss filled', '1 late']);
+  });
+
+  it('are emitted after the exchange has set its clock back by an hour', async () => {
+    const all = setup();
+    const { seen } = watch(all);
+    await ms(3000);
+    for (const clockMs of [0, 0, -3_600_000, -3_600_000]) {
+      all.deals.clockMs = clockMs;
+      all.deals.execute();
+      await ms(70_000);
+    }
+    expect(seen().map((one) => one.replace(' late', ''))).toEqual(upTo(4));
+  });
+
+  it('are complete when its pages have at most 100', async () => {
+    const all = setup();
+    all.deals.maxPage = 100;
+    for (const _ of upTo(350)) {
+      all.deals.execute();
+      await ms(10);
+    }
+    const { seen } = watch(all, { since: now() - 60 });
+    await ms(10_000);
+    expect(seen()).toEqual(upTo(350));
   });
 });

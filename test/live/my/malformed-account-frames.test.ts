@@ -162,7 +162,7 @@ function watched({ channel, update = `${channel}_update`, stream }: Case) {
 
 const named = cases.map((one) => [one.update ?? `${one.channel}_update`, one] as const);
 
-describe('malformed pushes to the account', () => {
+describe('malformed pushes and records of the account', () => {
   onFakeTime();
 
   it.each(named)('%s: each gives a gap or a stale value, and a valid push is live again', async (_, one) => {
@@ -196,5 +196,20 @@ describe('malformed pushes to the account', () => {
     push([1, { ...oto(8), trigger_order: { ...order(8), market: 'ETH_USDT' } }]);
     expect(seen).toMatchObject(['opened', 'updated', 'ended', '9'].map((event) => ({ kind: 'oto', event, market })));
     expect([errors, unhandled.mock.calls]).toEqual([[], []]);
+  });
+
+  it('in the list of open orders make the open orders stale', async () => {
+    const all = accountSetup();
+    const listed = {
+      ...{ orderId: 5, clientOrderId: 'c5', market, side: 'buy', type: 'limit', timestamp: 1, dealMoney: '0' },
+      ...{ dealStock: '0', amount: '1', left: '1', dealFee: '0', price: '10', status: 'OPEN' },
+    };
+    all.account.rest = (path) => json(200, path.endsWith('/orders') ? [listed, { ...listed, orderId: {} }] : {});
+    const seen: string[] = [];
+    all.exchange.live.my
+      .openOrders({ markets })
+      .subscribe(({ status, orders }) => seen.push(`${status} ${[...orders.keys()].join()}`));
+    await ms(10_000);
+    expect(seen).toEqual(['stale 5']);
   });
 });
