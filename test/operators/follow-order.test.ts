@@ -1,5 +1,5 @@
-import { filled, followOrder, type LiveOrder, type OrderChange } from 'exchange-rx';
-import { NEVER, throwError, type Observable } from 'rxjs';
+import { filled, followOrder, type LiveOrder, type OrderChange, type OrderFill } from 'exchange-rx';
+import { throwError, type Observable } from 'rxjs';
 import { describe, it } from 'vitest';
 import { marbles } from '../support/marbles.js';
 
@@ -39,23 +39,15 @@ const changes = {
 const following = (changes$: Observable<OrderChange>) => ({ live: { my: { follow: () => changes$ } } });
 
 describe('followOrder', () => {
-  it('emits the placed order and its states, and ends with its end', () => {
+  it.each([
+    ['emits the placed order and its states, and ends with its end', '-o|', '--p--(f|)', '-o-p--(f|)'],
+    ['goes on with the order that the placed one is modified to', '-o|', '--m--(g|)', '-o-m--(g|)'],
+    ['follows no order that had ended in its response', '-f|', '---', '-f|'],
+    ['passes the error of the order on', '-#', '---', '-#'],
+  ])('%s', (_, placing, following$, result) => {
     marbles(({ cold, expectObservable }) => {
-      const exchange = following(cold('--p--(f|)', changes));
-      expectObservable(cold('-o|', orders).pipe(followOrder(exchange))).toBe('-o-p--(f|)', orders);
-    });
-  });
-
-  it('goes on with the order that the placed one is modified to', () => {
-    marbles(({ cold, expectObservable }) => {
-      const exchange = following(cold('--m--(g|)', changes));
-      expectObservable(cold('-o|', orders).pipe(followOrder(exchange))).toBe('-o-m--(g|)', orders);
-    });
-  });
-
-  it('follows no order that had ended in its response', () => {
-    marbles(({ cold, expectObservable }) => {
-      expectObservable(cold('-f|', orders).pipe(followOrder(following(NEVER)))).toBe('-f|', orders);
+      const exchange = following(cold(following$, changes));
+      expectObservable(cold(placing, orders).pipe(followOrder(exchange))).toBe(result, orders);
     });
   });
 
@@ -72,10 +64,9 @@ describe('followOrder', () => {
     });
   });
 
-  it('passes the error of the order on, and ends the subscription of both when it is unsubscribed', () => {
+  it('ends the subscription of both when it is unsubscribed', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const changes$ = cold('--p---', changes);
-      expectObservable(cold('-#', orders).pipe(followOrder(following(NEVER)))).toBe('-#');
       expectObservable(cold('-o|', orders).pipe(followOrder(following(changes$))), '-----!').toBe('-o-p', orders);
       expectSubscriptions(changes$.subscriptions).toBe('-^---!');
     });
@@ -83,37 +74,57 @@ describe('followOrder', () => {
 });
 
 describe('filled', () => {
-  it('emits amount, money, average price and fees at the end of the order', () => {
-    marbles(({ cold, expectObservable }) => {
-      const exchange = following(cold('--p--(f|)', changes));
-      expectObservable(cold('-o|', orders).pipe(filled(exchange))).toBe('------(r|)', {
-        r: {
-          ...{ order: full, amount: '3', money: '180001', averagePrice: '60000.333333333333333333', fee: '180.001' },
-          feeAsset: 'USDT',
-        },
-      });
-    });
-  });
+  const unfilled = order({ status: 'CANCELED' });
+  const { deal_money: _money, ...withoutMoney } = canceled;
+  const { deal_money: _unpaid, deal_fee: _free, ...onlyAmount } = unfilled;
+  const inUsdt = { ...canceled, feeAsset: 'USDT' };
+  const inBtc = { ...modifiedFull, feeAsset: 'BTC' };
+  const modifiedOf = (before: LiveOrder) => ({ ...changes.m, before });
+  const averagePrice = '60000.666666666666666667';
 
-  it('adds up the parts of a modified order', () => {
+  it.each<[string, string, string, Record<string, OrderChange>, string, OrderFill]>([
+    [
+      'emits amount, money, average price and fees at the end of the order',
+      ...(['-o|', '--p--(f|)', {}, '------(r|)'] as const),
+      {
+        ...{ order: full, amount: '3', money: '180001', averagePrice: '60000.333333333333333333', fee: '180.001' },
+        feeAsset: 'USDT',
+      },
+    ],
+    [
+      'adds up the parts of a modified order',
+      ...(['-o|', '--m--(g|)', {}, '------(r|)'] as const),
+      { order: modifiedFull, amount: '3', money: '180002', averagePrice, fee: '180.002' },
+    ],
+    [
+      'has no average price when nothing was filled',
+      ...(['-o|', '-(c|)', { c: change('ended', unfilled) }, '--(r|)'] as const),
+      { order: unfilled, amount: '0', money: '0', fee: '0' },
+    ],
+    [
+      'was not filled when a canceled order reports an amount of zero only',
+      ...(['-o|', '-(c|)', { c: change('ended', onlyAmount) }, '--(r|)'] as const),
+      { order: onlyAmount, amount: '0', money: '0', fee: '0' },
+    ],
+    [
+      'has neither money nor average price when the exchange does not report the total of a part',
+      ...(['-o|', '-m(g|)', { m: modifiedOf(withoutMoney) }, '---(r|)'] as const),
+      { order: modifiedFull, amount: '3', fee: '180.002' },
+    ],
+    [
+      'has no sum of fees that were paid in several assets',
+      ...(['-o|', '-m(g|)', { m: modifiedOf(inUsdt), g: change('ended', inBtc) }, '---(r|)'] as const),
+      { order: inBtc, amount: '3', money: '180002', averagePrice },
+    ],
+    [
+      'emits the fill of an order that had ended in its response',
+      ...(['-c|', '---', {}, '-r|'] as const),
+      { order: canceled, amount: '1', money: '60000', averagePrice: '60000', fee: '60' },
+    ],
+  ])('%s', (_, placing, following$, more, result, fill) => {
     marbles(({ cold, expectObservable }) => {
-      const exchange = following(cold('--m--(g|)', changes));
-      expectObservable(cold('-o|', orders).pipe(filled(exchange))).toBe('------(r|)', {
-        r: {
-          ...{ order: modifiedFull, amount: '3', money: '180002', averagePrice: '60000.666666666666666667' },
-          fee: '180.002',
-        },
-      });
-    });
-  });
-
-  it('has no average price when nothing was filled', () => {
-    const unfilled = order({ status: 'CANCELED' });
-    marbles(({ cold, expectObservable }) => {
-      const exchange = following(cold('-(c|)', { c: change('ended', unfilled) }));
-      expectObservable(cold('-o|', orders).pipe(filled(exchange))).toBe('--(r|)', {
-        r: { order: unfilled, amount: '0', money: '0', fee: '0' },
-      });
+      const exchange = following(cold(following$, { ...changes, ...more }));
+      expectObservable(cold(placing, { ...orders, c: canceled }).pipe(filled(exchange))).toBe(result, { r: fill });
     });
   });
 
@@ -130,45 +141,6 @@ describe('filled', () => {
     marbles(({ cold, expectObservable }) => {
       const exchange = following(cold('-(f|)', { f: change('ended', one) }));
       expectObservable(cold('-o|', orders).pipe(filled(exchange))).toBe('--(r|)', { r: { order: one, ...known } });
-    });
-  });
-
-  it('was not filled when a canceled order reports an amount of zero only', () => {
-    const { deal_money: _, deal_fee: _fee, ...unfilled } = order({ status: 'CANCELED' });
-    marbles(({ cold, expectObservable }) => {
-      const exchange = following(cold('-(c|)', { c: change('ended', unfilled) }));
-      expectObservable(cold('-o|', orders).pipe(filled(exchange))).toBe('--(r|)', {
-        r: { order: unfilled, amount: '0', money: '0', fee: '0' },
-      });
-    });
-  });
-
-  it('has neither money nor average price when the exchange does not report the total of a part', () => {
-    const { deal_money: _, ...filledPart } = canceled;
-    marbles(({ cold, expectObservable }) => {
-      const exchange = following(cold('-m(g|)', { ...changes, m: { ...changes.m, before: filledPart } }));
-      expectObservable(cold('-o|', orders).pipe(filled(exchange))).toBe('---(r|)', {
-        r: { order: modifiedFull, amount: '3', fee: '180.002' },
-      });
-    });
-  });
-
-  it('has no sum of fees that were paid in several assets', () => {
-    const inUsdt = { ...canceled, feeAsset: 'USDT' };
-    const inBtc = { ...modifiedFull, feeAsset: 'BTC' };
-    marbles(({ cold, expectObservable }) => {
-      const exchange = following(cold('-m(g|)', { m: { ...changes.m, before: inUsdt }, g: change('ended', inBtc) }));
-      expectObservable(cold('-o|', orders).pipe(filled(exchange))).toBe('---(r|)', {
-        r: { order: inBtc, amount: '3', money: '180002', averagePrice: '60000.666666666666666667' },
-      });
-    });
-  });
-
-  it('emits the fill of an order that had ended in its response', () => {
-    marbles(({ cold, expectObservable }) => {
-      expectObservable(cold('-c|', { c: canceled }).pipe(filled(following(NEVER)))).toBe('-r|', {
-        r: { order: canceled, amount: '1', money: '60000', averagePrice: '60000', fee: '60' },
-      });
     });
   });
 });

@@ -1,4 +1,4 @@
-import { retryOn503, RequestError, UnavailableError } from 'exchange-rx';
+import { retryOn503, RequestError, UnavailableError, type RetryOn503Options } from 'exchange-rx';
 import { defer, mergeMap, throwError, timer } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -22,51 +22,33 @@ afterEach(() => {
 });
 
 describe('retryOn503', () => {
-  it('passes values and completion on', () => {
+  it.each<[string, string, UnavailableError | RequestError, RetryOn503Options, string, string[]]>([
+    ['passes values and completion on', '--a-b-|', other, options, '--a-b-|', ['^-----!']],
+    [
+      'subscribes again after a wait that doubles, and passes the last 503 on',
+      ...(['-#', unavailable, options, '33ms #', ['^!', '11ms ^!', '32ms ^!']] as const),
+    ],
+    [
+      'never waits less than Retry-After requests',
+      ...(['-#', askedToWait, { ...options, maxRetries: 1 }, '52ms #', ['^!', '51ms ^!']] as const),
+    ],
+    ['passes any other error on at once', '-#', other, options, '-#', ['^!']],
+  ])('%s', (_, marbles, error, policy, result, subscriptions) => {
     scheduler.run(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold('  --a-b-|');
-      expectObservable(source.pipe(retryOn503(options))).toBe('--a-b-|');
-      expectSubscriptions(source.subscriptions).toBe('^-----!');
+      const source = cold(marbles, undefined, error);
+      expectObservable(source.pipe(retryOn503(policy))).toBe(result, undefined, error);
+      expectSubscriptions(source.subscriptions).toBe(subscriptions);
     });
   });
 
-  it('subscribes again after a wait that doubles, and passes the last 503 on', () => {
+  it.each([
+    ['in the wait', '-#', '-----!', '^!'],
+    ['in a try', '---#', '--!', '^-!'],
+  ])('leaves nothing behind when it is unsubscribed %s', (_, marbles, until, subscription) => {
     scheduler.run(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold('-#', undefined, unavailable);
-      expectObservable(source.pipe(retryOn503(options))).toBe('33ms #', undefined, unavailable);
-      expectSubscriptions(source.subscriptions).toBe(['^!', '11ms ^!', '32ms ^!']);
-    });
-  });
-
-  it('never waits less than Retry-After requests', () => {
-    scheduler.run(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold('-#', undefined, askedToWait);
-      expectObservable(source.pipe(retryOn503({ ...options, maxRetries: 1 }))).toBe('52ms #', undefined, askedToWait);
-      expectSubscriptions(source.subscriptions).toBe(['^!', '51ms ^!']);
-    });
-  });
-
-  it('passes any other error on at once', () => {
-    scheduler.run(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold('-#', undefined, other);
-      expectObservable(source.pipe(retryOn503(options))).toBe('-#', undefined, other);
-      expectSubscriptions(source.subscriptions).toBe(['^!']);
-    });
-  });
-
-  it('leaves nothing behind when unsubscribed in the wait', () => {
-    scheduler.run(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold('-#', undefined, unavailable);
-      expectObservable(source.pipe(retryOn503(options)), '-----!').toBe('------');
-      expectSubscriptions(source.subscriptions).toBe(['^!']);
-    });
-  });
-
-  it('leaves the source when unsubscribed in a try', () => {
-    scheduler.run(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold('---#', undefined, unavailable);
-      expectObservable(source.pipe(retryOn503(options)), '--!').toBe('---');
-      expectSubscriptions(source.subscriptions).toBe(['^-!']);
+      const source = cold(marbles, undefined, unavailable);
+      expectObservable(source.pipe(retryOn503(options)), until).toBe('------');
+      expectSubscriptions(source.subscriptions).toBe([subscription]);
     });
   });
 

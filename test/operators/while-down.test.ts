@@ -78,35 +78,23 @@ describe('whenUp', () => {
 });
 
 describe('pauseWhileDown', () => {
-  /** What comes of these marbles of the health and the source. */
-  const expectPaused = (
-    health: string,
-    source: string,
-    options: PauseWhileDownOptions,
-    result: string,
-    error?: unknown,
-  ) => {
+  const completed = new ExchangeDownError('pauseWhileDown', 'the health stream has completed');
+
+  it.each<[string, string, string, PauseWhileDownOptions, string, ExchangeDownError?]>([
+    ['keeps values while the exchange is down', 'u---d-------u', '-a----b--c-------d|', {}, '-a----------(bc)-d|'],
+    ['keeps values before the health is known', '----g', '-a-b------c|', {}, '----(ab)--c|'],
+    ['keeps the latest only', 'u---d-------u', '-a----b--c-------d|', { keep: 'latest' }, '-a----------c----d|'],
+    ['keeps none', 'u---d-------u', '-a----b--c-------d|', { keep: 'none' }, '-a---------------d|'],
+    ['completes after the values that wait', 'u---d-----u', '-a----b|', {}, '-a--------(b|)'],
+    ['completes at once when no value waits', 'u---d-----u', '-a-----|', {}, '-a-----|'],
+    ['passes the error of the source on at once', '--d', '---a-#', {}, '-----#'],
+    ['passes the error of the health on at once', '--d--#', '---a--', {}, '-----#'],
+    ['fails when the health completes while the exchange is down', '-d-|', '--a', {}, '---#', completed],
+    ['goes on when the health completes while the exchange is up', 'u--|', '-----a|', {}, '-----a|'],
+  ])('%s', (_, health, source, options, result, error) => {
     marbles(({ hot, expectObservable }) => {
       expectObservable(hot(source).pipe(pauseWhileDown(hot(health, states), options))).toBe(result, undefined, error);
     });
-  };
-
-  it('keeps the values that come while the exchange is down, in order', () => {
-    expectPaused('u---d-------u', '-a----b--c-------d|', {}, '-a----------(bc)-d|');
-  });
-
-  it('keeps the values that come before the health is known', () => {
-    expectPaused('----g', '-a-b------c|', {}, '----(ab)--c|');
-  });
-
-  it('keeps only the latest value, or none, by option', () => {
-    expectPaused('u---d-------u', '-a----b--c-------d|', { keep: 'latest' }, '-a----------c----d|');
-    expectPaused('u---d-------u', '-a----b--c-------d|', { keep: 'none' }, '-a---------------d|');
-  });
-
-  it('completes after the source, when no value waits', () => {
-    expectPaused('u---d-----u', '-a----b|', {}, '-a--------(b|)');
-    expectPaused('u---d-----u', '-a-----|', {}, '-a-----|');
   });
 
   it.each([
@@ -130,16 +118,6 @@ describe('pauseWhileDown', () => {
       .pipe(pauseWhileDown(throwError(() => new Error('broken'))))
       .subscribe({ error: () => undefined });
     expect(subscribed).not.toHaveBeenCalled();
-  });
-
-  it('passes an error of the source or of the health on at once', () => {
-    expectPaused('--d', '---a-#', {}, '-----#');
-    expectPaused('--d--#', '---a--', {}, '-----#');
-  });
-
-  it('fails when the health completes while the exchange is down, and goes on while it is up', () => {
-    expectPaused('-d-|', '--a', {}, '---#', new ExchangeDownError('pauseWhileDown', 'the health stream has completed'));
-    expectPaused('u--|', '-----a|', {}, '-----a|');
   });
 
   it('keeps the order when a value causes another one', () => {
