@@ -3,13 +3,11 @@ import { decimal, formatDecimal } from '../model/decimal.js';
 import type { Books } from './books.js';
 import type { Engine, OpenPosition } from './engine/index.js';
 
-/** What the values are computed from. */
 export interface AccountSource {
   readonly engine: Pick<Engine, 'frozen' | 'collateralAccount'>;
   readonly books: Pick<Books, 'balance'>;
 }
 
-/** The balance of an asset for spot orders. */
 export function spotBalanceOf({ engine, books }: AccountSource, account: string, asset: string) {
   const freeze = engine.frozen(account, asset);
   return {

@@ -1,24 +1,19 @@
 // The assets of the sandbox: their names, networks and fees for deposits and withdrawals. What they are worth and who
 // has them follows from the markets and the accounts.
 
-/** A network on which an asset is deposited and withdrawn. */
 export interface Network {
   readonly name: string;
   readonly confirmations: number;
   readonly minDeposit: string;
   readonly minWithdraw: string;
-  /** Fixed fee of a withdrawal. */
   readonly withdrawFee: string;
 }
 
-/** An asset of the exchange, in any account. */
 export interface AssetProfile {
   readonly name: string;
   /** The ID at CoinMarketCap; 0 when unknown. */
   readonly id: number;
-  /** Decimal places. */
   readonly precision: number;
-  /** Whether deposits need a memo. */
   readonly isMemo: boolean;
   /** The default network first. */
   readonly networks: readonly Network[];
@@ -76,7 +71,6 @@ export function assetProfile(ticker: string): AssetProfile {
   return profiles.get(ticker) ?? { name: ticker, id: 0, precision: 8, isMemo: false, networks };
 }
 
-/** The ID of an asset at CoinMarketCap; 0 when unknown. */
 export function coinMarketCapId(ticker: string): number {
   return assetProfile(ticker).id;
 }

@@ -13,7 +13,6 @@ export class Books {
     return this.#balances.get(keyOf(account, wallet, asset)) ?? decimal(0);
   }
 
-  /** Books a change; a change of zero is not booked. */
   change(
     account: string,
     wallet: Wallet,
@@ -42,7 +41,6 @@ export class Books {
     return [...new Set([...this.#balances.keys()].map((key) => key.slice(key.indexOf(']') + 1)))];
   }
 
-  /** All balances of one wallet that are not zero. */
   wallet(account: string, wallet: Wallet): Record<string, string> {
     const prefix = keyOf(account, wallet, '');
     return Object.fromEntries(

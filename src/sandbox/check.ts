@@ -9,7 +9,6 @@ export function check(where: string, schema: v.GenericSchema, value: unknown): v
   if (issues !== undefined) throw new Error(`${where}: ${describe(issues)}`);
 }
 
-/** Every problem with its field, as text. */
 export function describe(issues: readonly v.BaseIssue<unknown>[]): string {
   return issues
     .map((issue) => {
@@ -28,13 +27,11 @@ export function checkPaths(where: string, known: readonly string[], paths: reado
   );
 }
 
-/** Throws when a name appears twice. */
 export function checkNames(where: string, names: readonly string[]): void {
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
   if (duplicate !== undefined) throw new Error(`${where}: the name "${duplicate}" appears twice; names must be unique`);
 }
 
-/** An object with these fields and no others. */
 export function fields<Entries extends v.ObjectEntries>(entries: Entries) {
   return v.strictObject(entries, ({ expected, received }) => {
     if (expected === 'never') return `is unknown; known: ${Object.keys(entries).join(', ')}`;
@@ -42,7 +39,6 @@ export function fields<Entries extends v.ObjectEntries>(entries: Entries) {
   });
 }
 
-/** A value that passes the test; the message contains the value and the rule. */
 export function rule<Value>(test: (value: unknown) => boolean, text: string) {
   return v.custom<Value>(test, ({ received }) =>
     received === 'undefined' ? `is required, and ${text}` : `${received} ${text}`,

@@ -18,11 +18,9 @@ import type { SandboxOptions } from './sandbox-api.js';
 /** The state with what the HTTP side does not use. */
 export interface SandboxState extends ExchangeState {
   readonly live: LiveState;
-  /** Forgets old records: see {@link SandboxOptions.retentionMs}. */
   readonly retention: Retention;
 }
 
-/** The real-time interface. */
 export interface LiveState {
   readonly server: LiveServer;
   readonly exchange: LiveExchange;
@@ -113,7 +111,6 @@ export function createState(options: SandboxOptions): SandboxState {
   return state;
 }
 
-/** Opens the accounts with their balances; returns their keys by public key. */
 function openAccounts(
   { accounts = [{ name: 'main' }] }: SandboxOptions,
   books: Books,

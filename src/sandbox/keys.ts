@@ -1,7 +1,6 @@
 // The API keys of the sandbox's accounts, and what each key may do.
 import { randomHex } from './random.js';
 
-/** An account's key. */
 export interface Key {
   readonly account: string;
   readonly apiKey: string;

@@ -105,7 +105,6 @@ const feedFields = {
   startAt: v.optional(numberFrom(0)),
 } satisfies Record<keyof MarketFeed, v.GenericSchema>;
 
-/** The rules of each parameter. */
 export const parameterRules = {
   options: fields(optionFields),
   fault: faultRules,

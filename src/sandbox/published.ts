@@ -2,7 +2,6 @@
 // own copy, because facts that it shared with the SDK could not show a mistake of the SDK.
 import { candleIntervals } from '../model/candle.js';
 
-/** A field of a query or a body. */
 export interface PublishedField {
   /** Of a field of a query. */
   readonly type?: 'string' | 'integer';
@@ -13,7 +12,6 @@ export interface PublishedField {
   readonly default?: string | number;
 }
 
-/** What is published of an endpoint. */
 interface Terms {
   /** Default: 10000 requests / 10 s. */
   readonly requests?: number;
@@ -132,7 +130,6 @@ const endpoints = {
   '/api/v4/profile/websocket_token': { requests: 10, perSeconds: 60 },
 } as const satisfies Readonly<Record<string, Terms>>;
 
-/** The path of an endpoint that the sandbox serves. */
 export type PublishedPath = keyof typeof endpoints;
 
 const termsByPath: ReadonlyMap<string, Terms> = new Map(Object.entries(endpoints));
@@ -148,7 +145,6 @@ export function publishedMethod(path: PublishedPath): 'GET' | 'POST' {
   return path.includes('/public/') ? 'GET' : 'POST';
 }
 
-/** The rate limit of an endpoint. */
 export function publishedLimit(path: string): { readonly limit: number; readonly windowMs: number } {
   const { requests = 10_000, perSeconds = 10 } = termsByPath.get(path) ?? {};
   return { limit: requests, windowMs: perSeconds * 1000 };

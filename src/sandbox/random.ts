@@ -12,7 +12,6 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** A string of lower-case hexadecimal digits. */
 export function randomHex(random: () => number, length: number): string {
   return Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('');
 }

@@ -12,7 +12,6 @@ export class Journal<Entry extends { readonly at: number }> {
     this.#entries.push(entry);
   }
 
-  /** Removes an entry, if it is kept. */
   remove(entry: Entry): void {
     const index = this.#entries.lastIndexOf(entry);
     if (index >= 0) this.#entries.splice(index, 1);

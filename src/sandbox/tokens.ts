@@ -57,7 +57,6 @@ export class OAuth {
   }
 }
 
-/** Why a token authorizes no connection. */
 type TokenProblem = 'unknown' | 'expired' | 'used';
 
 interface IssuedToken {

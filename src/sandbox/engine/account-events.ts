@@ -39,7 +39,6 @@ export class AccountEvents {
 
   constructor(private readonly now: () => number) {}
 
-  /** From now on, the events of this account are reported. */
   follow(account: string): void {
     this.#followed.add(account);
   }

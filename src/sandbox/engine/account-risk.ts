@@ -6,7 +6,6 @@ import { maxLeverageOf } from './brackets.js';
 import type { Listing } from './listing.js';
 import type { Position, Positions } from './positions.js';
 
-/** The currency of all margin. */
 export const collateralMoney = 'USDT';
 
 /** The maintenance margin, as a share of the initial margin at the maximum leverage of a position. */
@@ -14,7 +13,6 @@ const maintenanceShare = 0.5;
 /** A margin call warns below this multiple of the maintenance margin. */
 const marginCallFactor = 2;
 
-/** The market of a position. */
 export interface RiskMarkets {
   readonly listingOf: (market: string) => Listing;
   readonly priceOf: (market: string) => Decimal;
@@ -30,17 +28,14 @@ export class AccountRisk {
     private readonly markets: RiskMarkets,
   ) {}
 
-  /** The profit of a position at the current price; negative for a loss. */
   profitOf({ market, amount, cost }: Position): Decimal {
     return amount.multipliedBy(this.markets.priceOf(market)).minus(cost);
   }
 
-  /** The profit of the account's open positions. */
   profit(account: string): Decimal {
     return this.positions.open(account).reduce((sum, position) => sum.plus(this.profitOf(position)), decimal(0));
   }
 
-  /** Balance and unrealized profit. */
   equity(account: string): Decimal {
     return this.books.balance(account, 'collateral', collateralMoney).plus(this.profit(account));
   }
@@ -61,7 +56,6 @@ export class AccountRisk {
       );
   }
 
-  /** An account without positions is never liquidated. */
   stateOf(account: string): LiquidationState {
     if (this.positions.open(account).length === 0) return undefined;
     const equity = this.equity(account);

@@ -3,7 +3,6 @@ import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import { isOpen, type OrderStatus, type PositionSide } from '../../model/order.js';
 import type { LedgerOrder } from '../ledger.js';
 
-/** The properties of an order that do not change. */
 export interface BookOrderInit extends Pick<
   LedgerOrder,
   'account' | 'order_id' | 'client_order_id' | 'market' | 'side' | 'type' | 'collateral' | 'timestamp' | 'stp'
@@ -27,7 +26,6 @@ export interface BookOrderInit extends Pick<
   readonly ocoId?: number;
 }
 
-/** An order and its execution so far. */
 export class BookOrder {
   status: OrderStatus = 'NEW';
   left: Decimal;
@@ -36,7 +34,6 @@ export class BookOrder {
   dealFee = decimal(0);
   /** The fee before it is rounded. */
   exactFee = decimal(0);
-  /** Stop orders: whether the market reached the trigger price. */
   activated = false;
   /** When it was placed, filled or triggered, or ended, Unix seconds. */
   changedAt: number;
@@ -54,12 +51,10 @@ export class BookOrder {
     return isOpen({ status: this.status });
   }
 
-  /** Whether the order waits for its trigger price and is not in the book yet. */
   get isDormant(): boolean {
     return this.isOpen && this.init.stop !== undefined && !this.activated;
   }
 
-  /** Whether `amount` and `left` are in the quote currency: those of a spot market order that buys are. */
   get isQuoteAmount(): boolean {
     return this.init.inQuote === true;
   }
@@ -101,7 +96,6 @@ export class BookOrder {
     this.changedAt = Math.max(this.changedAt, seconds);
   }
 
-  /** The status of the order when it is canceled now. */
   get canceledStatus(): OrderStatus {
     return this.dealStock.isZero() ? 'CANCELED' : 'PARTIAL_CANCELED';
   }

@@ -9,7 +9,6 @@ type Leveraged = Pick<Listing, 'type' | 'maxLeverage'>;
 /** The largest position at a leverage of 1, in the quote currency; at a leverage of 10, a tenth of it. */
 const maxPosition = 50_000_000;
 
-/** The maximum value of a position by leverage, in the quote currency. */
 export function bracketsOf({ maxLeverage }: Leveraged): ReadonlyMap<number, number> {
   return new Map(
     leverages
@@ -23,7 +22,6 @@ export function maxPositionAt({ type }: Leveraged, leverage: number): Decimal | 
   return type === 'futures' ? decimal(Math.floor(maxPosition / leverage)) : undefined;
 }
 
-/** The maximum leverage of a position of this value. */
 export function maxLeverageOf(listing: Leveraged, value: Decimal): number {
   const { type, maxLeverage } = listing;
   if (type !== 'futures' || value.isLessThanOrEqualTo(Math.floor(maxPosition / maxLeverage))) return maxLeverage;

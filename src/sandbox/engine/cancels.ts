@@ -18,7 +18,6 @@ export class Cancels {
     private readonly bookOf: (market: string) => OrderBook,
   ) {}
 
-  /** Never rejected. */
   all(account: string, { market, types, positionSide }: CancelFilter): void {
     this.#finish(
       ({ init }) =>
@@ -37,7 +36,6 @@ export class Cancels {
     if (count === 0) throw notFound('id');
   }
 
-  /** An OTO order with its stop orders. */
   oto(account: string, market: string, otoId: number): void {
     const count = this.#finish(
       ({ init }) => isOf(account, market, init) && [init.oto?.otoId, init.childOf].includes(otoId),
@@ -56,7 +54,6 @@ export class Cancels {
     return ocoViewOf(pair);
   }
 
-  /** The open orders of every account on a market that is delisted. */
   delist(market: string): void {
     this.#finish(({ init }) => init.market === market, 'DELISTING');
   }

@@ -8,7 +8,6 @@ import type { FundingPayment, FundingPayments, FundingSettlement } from './fundi
 import type { OrderBook } from './order-book.js';
 import type { PositionChange, PositionHistory } from './positions.js';
 
-/** Names a position to close. */
 export interface PositionToClose {
   readonly market: string;
   readonly positionId: number;
@@ -16,15 +15,11 @@ export interface PositionToClose {
   readonly positionSide: PositionSide | undefined;
 }
 
-/** What the collateral accounts work on. */
 export interface CollateralParts extends LiquidationParts {
   readonly history: PositionHistory;
   readonly payments: FundingPayments;
-  /** The names of all perpetuals. */
   readonly perpetuals: readonly string[];
-  /** The accounts in hedge mode. */
   readonly hedged: Set<string>;
-  /** Brings prices up to the clock's time. */
   readonly advance: () => void;
 }
 
@@ -69,43 +64,36 @@ export class Collateral {
     else hedged.delete(account);
   }
 
-  /** The changes of the account's positions, newest first. */
   positionChanges(account: string): PositionChange[] {
     this.parts.advance();
     return this.parts.history.changes(account);
   }
 
-  /** The changes that closed a position, newest first. */
   closings(account: string): PositionChange[] {
     this.parts.advance();
     return this.parts.history.closings(account);
   }
 
-  /** Newest first. */
   fundingPayments(account: string): FundingPayment[] {
     this.parts.advance();
     return this.parts.payments.of(account);
   }
 
-  /** The ranks of the account's positions in perpetuals. */
   adlQuantiles(account: string): AdlQuantile[] {
     const { advance, perpetuals, positions, risk } = this.parts;
     advance();
     return adlQuantiles(account, perpetuals, positions, risk);
   }
 
-  /** After a move of a market's price. */
   priceMoved({ listing }: OrderBook): void {
     this.#liquidation.check(listing.name);
   }
 
-  /** At a settlement of the funding rate of a perpetual. */
   settleFunding({ listing }: OrderBook, settlement: FundingSettlement): void {
     this.parts.payments.settle(listing, settlement);
     this.#liquidation.check(listing.name);
   }
 
-  /** Forgets the changes and the payments before this time, Unix milliseconds. */
   forget(before: number): void {
     this.parts.history.forget(before);
     this.parts.payments.forget(before);

@@ -6,7 +6,6 @@ import type { LiquidationState } from './account-risk.js';
 import type { KillSwitchType } from './kill-switches.js';
 import type { Position } from './positions.js';
 
-/** An open position at the current price. */
 export interface OpenPosition {
   readonly position: Position;
   readonly margin: Decimal;
@@ -28,7 +27,6 @@ export interface NewOrder {
   readonly market: string;
   readonly side: OrderSide;
   readonly type: OrderType;
-  /** Whether the order trades on collateral. */
   readonly collateral: boolean;
   /** A decimal string above zero. */
   readonly amount: string;
@@ -39,7 +37,6 @@ export interface NewOrder {
   readonly price?: string;
   /** The limit price is the best one of the order's own side (1), or of the other side (2). */
   readonly bboRole?: 1 | 2;
-  /** The trigger price of a stop order. */
   readonly activation_price?: string;
   /** How the market reaches the trigger price. Default, as published: `gte` for a buy, `lte` for a sell. */
   readonly activationCondition?: 'lte' | 'gte';
@@ -66,7 +63,6 @@ export interface NewOcoOrder extends Pick<
   readonly reduceOnly: boolean;
 }
 
-/** The two orders of an OCO order. */
 export interface OcoView {
   readonly id: number;
   readonly stopLoss: LedgerOrder;
@@ -80,7 +76,6 @@ export interface CancelFilter {
   readonly positionSide?: PositionSide | undefined;
 }
 
-/** The exchange's ID of an order, or the client's. */
 export type OrderReference = { readonly order_id: number } | { readonly client_order_id: string };
 
 /** What a modification changes of an order: decimal strings. */
@@ -99,7 +94,6 @@ export interface KillSwitchTimes {
   readonly cancellationTime: number;
 }
 
-/** The market and the client order ID of an order. */
 export interface OrderIdentifier {
   readonly market: string;
   readonly client_order_id: string;

@@ -122,13 +122,11 @@ export class Engine {
     });
   }
 
-  /** The OCO orders. */
   get oco(): OcoOrders {
     this.advance();
     return this.#oco;
   }
 
-  /** Cancels of more than one order. */
   get cancels(): Cancels {
     this.advance();
     return this.#cancels;
@@ -186,19 +184,16 @@ export class Engine {
     return { startTime: Math.floor(now / 1000), cancellationTime: Math.floor(at / 1000) };
   }
 
-  /** The account's kill switches that are set. */
   killSwitches(account: string): KillSwitch[] {
     this.advance();
     return this.#killSwitches.list(account);
   }
 
-  /** Newest first. */
   openOrders(account: string, identifier?: OrderIdentifier): LedgerOrder[] {
     this.advance();
     return this.#orders.list(account, true, identifier).map((order) => order.view());
   }
 
-  /** Orders that have ended, newest first. */
   history(account: string, identifier?: OrderIdentifier): LedgerOrder[] {
     this.advance();
     return this.#orders.list(account, false, identifier).map((order) => order.view());
@@ -210,7 +205,6 @@ export class Engine {
     return this.fills.filter((fill) => fill.account === account).reverse();
   }
 
-  /** The markets of the response of `GET /api/v4/public/markets`. */
   markets(): MarketRecord[] {
     return this.#markets.records();
   }
@@ -221,19 +215,16 @@ export class Engine {
     return this.#markets.views(this.#time.now(), (market) => this.#positions.openInterest(market));
   }
 
-  /** Sets the leverage of the account, one of the accepted values. Rejected with code 17 or 113. */
   setLeverage(account: string, leverage: number): number {
     this.advance();
     return this.#margin.setLeverage(account, leverage);
   }
 
-  /** The margin of the account and its leverage, at the current prices. */
   collateralAccount(account: string): CollateralAccount {
     this.advance();
     return this.#margin.status(account);
   }
 
-  /** The open positions of the account. */
   openPositions(account: string): OpenPosition[] {
     this.advance();
     return this.#openPositions(account);
@@ -253,12 +244,10 @@ export class Engine {
     }));
   }
 
-  /** The amount of an asset that the account's open spot orders reserve. */
   frozen(account: string, asset: string): Decimal {
     return this.#reservations.frozen(account, asset);
   }
 
-  /** Whether the account is in hedge mode. */
   isHedged(account: string): boolean {
     return this.#hedged.has(account);
   }
@@ -289,7 +278,6 @@ export class Engine {
     return this.#markets.book(market);
   }
 
-  /** Ends the open orders of a market and lists it no longer. */
   delist(market: string): void {
     this.advance();
     const book = this.bookOf(market);
@@ -298,7 +286,6 @@ export class Engine {
     this.#cancels.delist(market);
   }
 
-  /** Forgets the orders that ended and the executions before this time, Unix milliseconds. */
   forget(before: number): void {
     this.#orders.forget(before);
     this.#settlement.fills.forget(before);

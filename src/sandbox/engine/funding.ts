@@ -10,7 +10,6 @@ import type { Positions } from './positions.js';
 export const fundingIntervalMs = 8 * 3_600_000;
 /** How long before a settlement its rate is fixed, milliseconds. */
 export const fundingFixedBeforeMs = 60_000;
-/** The rate never leaves these bounds. */
 export const maxFundingRate = decimal('0.0075');
 
 /** The rate of a perpetual at the index's price. */
@@ -19,13 +18,11 @@ const ratePlaces = 8;
 /** A month: the settlements that are kept. */
 const keptSettlements = 90;
 
-/** The prices that a funding rate follows from. */
 export interface FundingPrices {
   readonly mark: Decimal;
   readonly index: Decimal;
 }
 
-/** A settlement of the funding rate. */
 export interface FundingSettlement {
   /** Unix milliseconds. */
   readonly at: number;
@@ -50,7 +47,6 @@ export class Funding {
     this.#nextAt = nextSettlement(from);
   }
 
-  /** The kept settlements, oldest first. */
   get settlements(): readonly FundingSettlement[] {
     return this.#settlements;
   }
@@ -89,7 +85,6 @@ export class FundingPayments {
     private readonly positions: Positions,
   ) {}
 
-  /** Pays the funding of all positions in a perpetual. */
   settle({ name: market, money }: Listing, settlement: FundingSettlement): void {
     for (const position of this.positions.inMarket(market)) {
       const { account, amount: positionAmount } = position;
@@ -106,7 +101,6 @@ export class FundingPayments {
     return this.#payments.entries.filter((payment) => payment.account === account).reverse();
   }
 
-  /** Forgets the payments before this time, Unix milliseconds. */
   forget(before: number): void {
     this.#payments.forget(before);
   }

@@ -12,7 +12,6 @@ const trendShare = 0.7;
 /** Largest trade, as a share of a level. */
 export const maxShare = 0.5;
 
-/** A move of the price. */
 export interface PriceMove {
   readonly from: Decimal;
   readonly to: Decimal;

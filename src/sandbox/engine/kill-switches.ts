@@ -1,12 +1,9 @@
 // Kill switches: when the open orders of an account on a market are canceled, unless the account resets the timer.
 
-/** The kinds of orders that a kill switch may be restricted to. */
 export const killSwitchTypes = ['spot', 'margin', 'futures'] as const;
 
-/** One of {@link killSwitchTypes}. */
 export type KillSwitchType = (typeof killSwitchTypes)[number];
 
-/** A kill switch that is set. */
 export interface KillSwitch {
   readonly account: string;
   readonly market: string;
@@ -21,18 +18,15 @@ export interface KillSwitch {
 export class KillSwitches {
   #switches: readonly KillSwitch[] = [];
 
-  /** Replaces the account's switch for the market. */
   set(added: KillSwitch): void {
     this.remove(added.account, added.market);
     this.#switches = [...this.#switches, added];
   }
 
-  /** Removes the account's switch for the market, if there is one. */
   remove(account: string, market: string): void {
     this.#switches = this.#switches.filter((other) => other.account !== account || other.market !== market);
   }
 
-  /** The account's switches. */
   list(account: string): KillSwitch[] {
     return this.#switches.filter((one) => one.account === account);
   }

@@ -8,7 +8,6 @@ import { decimal, type Decimal } from '../../model/decimal.js';
 import type { BookOrder } from './book-order.js';
 import type { OrderBook } from './order-book.js';
 
-/** What a liquidation works on. */
 export interface LiquidationParts {
   readonly orders: Orders;
   readonly positions: Positions;
@@ -20,7 +19,6 @@ export interface LiquidationParts {
 }
 
 export class Liquidation {
-  /** The state of each account that was reported. */
   readonly #reported = new Map<string, LiquidationState>();
 
   constructor(private readonly parts: LiquidationParts) {}

@@ -88,7 +88,6 @@ export const marketFields = {
 
 const marketOptions = fields(marketFields);
 
-/** A market with all its options. */
 export interface Listing extends Omit<v.InferOutput<typeof marketOptions>, 'price' | 'depth'> {
   readonly stock: string;
   readonly money: string;
@@ -131,7 +130,6 @@ export function currenciesOf(market: string): Pick<Listing, 'stock' | 'money' | 
   return money === 'PERP' ? { stock, money: 'USDT', type: 'futures' } : { stock, money, type: 'spot' };
 }
 
-/** A market in a response. */
 export type MarketRecord = Readonly<Record<string, unknown>>;
 
 /** The market in the response of `GET /api/v4/public/markets`. */
@@ -158,17 +156,14 @@ export function marketRecord(listing: Listing, tradesEnabled: boolean): MarketRe
   };
 }
 
-/** The step of the market's amounts. */
 export function amountStep({ stepSize, stockPrec }: Pick<Listing, 'stepSize' | 'stockPrec'>): Decimal {
   return stepSize === '' ? decimalStep(stockPrec) : decimal(stepSize);
 }
 
-/** The step of the market's prices. */
 export function priceStep({ tickSize, moneyPrec }: Pick<Listing, 'tickSize' | 'moneyPrec'>): Decimal {
   return tickSize === '' ? decimalStep(moneyPrec) : decimal(tickSize);
 }
 
-/** The value rounded down to a multiple of the step. */
 export function floorTo(value: Decimal, step: Decimal): Decimal {
   return value.minus(value.modulo(step));
 }
@@ -178,7 +173,6 @@ export function feeOf(listing: Listing, role: 'maker' | 'taker', money: Decimal)
   return roundFee(listing, exactFeeOf(listing, role, money));
 }
 
-/** The fee before it is rounded. */
 export function exactFeeOf(listing: Listing, role: 'maker' | 'taker', money: Decimal): Decimal {
   const percent = role === 'maker' ? listing.makerFee : listing.takerFee;
   return money.multipliedBy(percent).shiftedBy(-2);

@@ -7,7 +7,6 @@ import type { OrderBook } from './order-book.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
 import type { Orders } from './orders.js';
 
-/** What the check works on. */
 export interface MarginShortageParts {
   readonly risk: AccountRisk;
   readonly orders: Orders;

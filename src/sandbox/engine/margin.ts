@@ -21,7 +21,6 @@ export interface CollateralAccount {
   /** What is left of the equity for more orders. */
   readonly freeMargin: Decimal;
   readonly unrealizedPnl: Decimal;
-  /** The equity below which the positions are closed. */
   readonly maintenanceMargin: Decimal;
   readonly leverage: number;
 }
@@ -48,7 +47,6 @@ export class Margin {
     return leverage;
   }
 
-  /** The account at the current prices. */
   status(account: string): CollateralAccount {
     const equity = this.risk.equity(account);
     const freeMargin = this.#free(account);
@@ -63,7 +61,6 @@ export class Margin {
     };
   }
 
-  /** The margin of a position. */
   ofPosition({ account, market, cost }: Position): Decimal {
     return this.#of(account, this.markets.listingOf(market), cost.abs());
   }
@@ -104,12 +101,10 @@ export class Margin {
     if (pending.isGreaterThan(max)) throw refused(112);
   }
 
-  /** The rejection of an order without enough margin. */
   static notEnoughBalance(): Rejection {
     return invalid(422, apiErrorCodes.balance, 'amount', 'Not enough balance.');
   }
 
-  /** The rejection of a reduce-only order without a position to reduce. */
   static nothingToReduce(): Rejection {
     return invalid(422, apiErrorCodes.reduceOnly, 'reduceOnly', 'No position to reduce.');
   }

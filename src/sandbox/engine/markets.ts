@@ -25,7 +25,6 @@ export interface MarketsOptions {
   readonly now: () => number;
 }
 
-/** What the engine does when prices move. */
 export interface MarketEvents {
   /** After a move of a market's price, at this time, Unix milliseconds; `trade` is the trade of a feed that moved it. */
   readonly onMove: (book: OrderBook, price: Decimal, at: number, trade?: PlayedTrade) => void;
@@ -206,18 +205,15 @@ export interface MarketView {
   readonly tape: Tape;
   /** The price around which the sandbox offers its own liquidity: the mark price of a perpetual. */
   readonly price: Decimal;
-  /** The changes of the offers so far, counted. */
   readonly changes: number;
   /** When the offers last changed, Unix milliseconds. */
   readonly changedAt: number;
   /** The visible offers, best first. */
   readonly asks: () => readonly PricedAmount[];
   readonly bids: () => readonly PricedAmount[];
-  /** Of a perpetual. */
   readonly perpetual?: PerpetualView;
 }
 
-/** What a perpetual has besides. */
 export interface PerpetualView {
   readonly indexPrice: Decimal;
   /** The rate that the next settlement would have now. */

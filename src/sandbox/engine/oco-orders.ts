@@ -12,17 +12,14 @@ import type { OrderIntake } from './order-intake.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
 import type { Orders } from './orders.js';
 
-/** The two orders of an OCO order. */
 interface OcoPair {
   readonly id: number;
   readonly stopLoss: BookOrder;
   readonly takeProfit: BookOrder;
 }
 
-/** Published codes of OCO orders. */
 const codes = { wouldTake: 14, activationSide: 151, takeProfitBalance: 152, stopLossBalance: 153 } as const;
 
-/** The OCO orders of accounts. */
 export class OcoOrders {
   constructor(
     private readonly lifecycle: OrderLifecycle,

@@ -18,12 +18,10 @@ export interface Offer {
 const hashPrime = 0x0100_0193;
 
 export class OrderBook {
-  /** Orders that wait for a match. */
   readonly resting = new Set<BookOrder>();
   /** Stop orders that wait for their trigger price. */
   readonly dormant = new Set<BookOrder>();
   tradesEnabled = true;
-  /** Whether the market is listed no longer. */
   isDelisted = false;
   #depth: MarketDepth;
   #changes = 0;
@@ -33,7 +31,6 @@ export class OrderBook {
 
   constructor(
     readonly listing: Listing,
-    /** The trades of the market. */
     readonly tape: Tape,
     /** Seed of the sizes of the sandbox's own levels, if they vary. */
     private readonly seed: number,
@@ -58,7 +55,6 @@ export class OrderBook {
     return this.#changes;
   }
 
-  /** When the offers last changed, Unix milliseconds. */
   get changedAt(): number {
     return this.#changedAt;
   }
@@ -78,7 +74,6 @@ export class OrderBook {
     return [...orders, ...this.ownLevels(side, mid)].sort((a, b) => direction * (a.price.comparedTo(b.price) ?? 0));
   }
 
-  /** The sandbox's own offers to a taker of this side, best first. */
   ownLevels(side: OrderSide, mid: Decimal): Offer[] {
     return Array.from({ length: this.depth.levels }, (_, level) => {
       const price = this.#ownPrice(level, side, mid);
@@ -123,7 +118,6 @@ export class OrderBook {
     return floorTo(decimal(size).multipliedBy(1 - variation * createRandom(hash)()), amountStep(this.listing));
   }
 
-  /** Takes from one of the sandbox's own levels. */
   takeOwn(price: Decimal, amount: Decimal): void {
     const key = price.toFixed();
     this.#taken.set(key, amount.plus(this.#taken.get(key) ?? 0));
@@ -137,7 +131,6 @@ export class OrderBook {
   }
 }
 
-/** A planned trade with an offer. */
 export interface PlannedFill {
   readonly offer: Offer;
   readonly amount: Decimal;
@@ -161,7 +154,6 @@ export interface MatchBounds {
   readonly limit?: Decimal;
   /** The worst price that a market order may be filled at. */
   readonly band?: Decimal;
-  /** The step of amounts. */
   readonly amountStep: Decimal;
 }
 

@@ -28,7 +28,6 @@ type FieldChanges = {
   readonly [Field in Exclude<keyof OrderChanges, 'stp'>]?: OrderChanges[Field] | undefined;
 };
 
-/** An order that keeps the rules of its market and of its account. */
 interface AdmittedOrder {
   readonly book: OrderBook;
   readonly mid: Decimal;

@@ -62,7 +62,6 @@ export class OrderLifecycle {
     return firstConditionalId + this.#conditionals;
   }
 
-  /** The trades that the order would make now. */
   plan(order: BookOrder, book: OrderBook, mid: Decimal): MatchPlan {
     const { side, price } = order.init;
     const offers = this.#limitToPositions(order, book.offersFor(side, mid));
@@ -82,7 +81,6 @@ export class OrderLifecycle {
     this.#trade(order, book, plan);
   }
 
-  /** A stop order enters and waits for its trigger price. */
   wait(order: BookOrder, book: OrderBook): void {
     this.orders.add(order);
     book.dormant.add(order);
@@ -90,7 +88,6 @@ export class OrderLifecycle {
     this.events.order(1, order);
   }
 
-  /** Activates a waiting order whose trigger price the market has reached. */
   trigger(order: BookOrder, book: OrderBook, mid: Decimal): void {
     if (order.isDormant && isTriggered(order, mid)) this.#activate(order, book, mid);
   }
@@ -158,7 +155,6 @@ export class OrderLifecycle {
     else if (!order.dealStock.isZero()) this.events.order(2, order);
   }
 
-  /** After a fill of a resting order. */
   #afterFill(order: BookOrder, book: OrderBook): void {
     if (order.left.isZero()) this.finish(order, book, 'FILLED');
     else this.events.order(2, order);
@@ -190,7 +186,6 @@ export class OrderLifecycle {
     else this.#trade(order, book, plan);
   }
 
-  /** Places the stop loss and the take profit that close the position of an OTO order. */
   #placeStops({ init, dealStock }: BookOrder, oto: NonNullable<BookOrderInit['oto']>, book: OrderBook): void {
     const long = init.side === 'buy';
     const stops = [

@@ -18,7 +18,6 @@ export class Orders {
     return this.#count;
   }
 
-  /** The accounts that have placed an order on collateral. */
   get collateralAccounts(): ReadonlySet<string> {
     return this.#collateralAccounts;
   }

@@ -3,7 +3,6 @@ import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide, PositionSide } from '../../model/order.js';
 import { Journal } from '../retention.js';
 
-/** What was traded, and for how much money. */
 interface Traded {
   readonly amount: Decimal;
   readonly money: Decimal;
@@ -30,13 +29,11 @@ export interface Position {
   readonly exited: Traded;
   /** The profit of the trades that reduced it, before fees; negative for a loss. */
   readonly profit: Decimal;
-  /** The fees of all its trades. */
   readonly fees: Decimal;
   /** The funding that it paid; negative when it received more than it paid. */
   readonly funding: Decimal;
 }
 
-/** A trade of a position. */
 export interface PositionTrade extends Pick<Traded, 'amount'> {
   readonly order_id: number;
   readonly client_order_id: string;
@@ -59,7 +56,6 @@ export interface PositionChange {
   readonly profit?: Decimal;
 }
 
-/** The position that an order belongs to. */
 interface PositionReference {
   readonly account: string;
   readonly market: string;
@@ -72,7 +68,6 @@ const costPlaces = 8;
 const firstId = 5_000_000;
 
 export class Positions {
-  /** The open positions. */
   readonly #positions = new Map<string, Position>();
   #count = 0;
 
@@ -81,17 +76,14 @@ export class Positions {
     private readonly changes: { add(change: PositionChange): void },
   ) {}
 
-  /** The position of a collateral order. */
   of({ account, market, positionSide: side = 'BOTH' }: PositionReference): Position {
     return this.#positions.get(keyOf(account, market, side)) ?? emptyPosition(account, market, side);
   }
 
-  /** The open positions of an account. */
   open(account: string): Position[] {
     return [...this.#positions.values()].filter((position) => position.account === account);
   }
 
-  /** The open positions in a market. */
   inMarket(market: string): Position[] {
     return [...this.#positions.values()].filter((position) => position.market === market);
   }
@@ -103,7 +95,6 @@ export class Positions {
       .reduce((sum, { amount }) => sum.plus(amount), decimal(0));
   }
 
-  /** The amount by which an order can reduce its position. */
   reducible(order: PositionReference & { readonly side: OrderSide }): Decimal {
     return reducibleBy(order.side, this.of(order));
   }
@@ -215,12 +206,10 @@ export class PositionHistory {
     return this.#changes.entries.filter((change) => change.account === account).reverse();
   }
 
-  /** The changes that closed a position of the account, newest first. */
   closings(account: string): PositionChange[] {
     return this.changes(account).filter(({ position }) => position.amount.isZero());
   }
 
-  /** Forgets the changes before this time, Unix milliseconds. */
   forget(before: number): void {
     this.#changes.forget(before);
   }

@@ -6,7 +6,6 @@ import { createRandom } from '../random.js';
 
 export interface PriceOptions {
   readonly start: string;
-  /** Decimal places of the price. */
   readonly places: number;
   /** Maximum relative step per tick; 0 for a constant price. */
   readonly volatility: number;
@@ -28,7 +27,6 @@ export function longStep(volatility: number, ticks: number): number {
   return Math.max(volatility, Math.min(maxLongStep, volatility * Math.sqrt(ticks)));
 }
 
-/** A step of the price that is due. */
 export interface PriceStep {
   /** When the step was due, Unix milliseconds. */
   readonly at: number;
@@ -94,7 +92,6 @@ export class Feed {
     return this.#played === this.trades.length;
   }
 
-  /** The trades due by `now` (Unix milliseconds). Take each step before requesting the next one. */
   *steps(now: number): Generator<PriceStep, undefined> {
     for (;;) {
       const trade = this.trades[this.#played];

@@ -44,12 +44,10 @@ export class Reservations {
     this.#add(order, cost.asset, cost.amount);
   }
 
-  /** Reduces the reservation of an order to the cost of what is left of it. */
   reduce(order: BookOrder, listing: Listing): void {
     if (this.#costs.has(order)) this.reserve(order, listing);
   }
 
-  /** Ends the reservation of an order, if it has one. */
   release(order: BookOrder): void {
     const cost = this.#costs.get(order);
     if (cost === undefined) return;

@@ -11,7 +11,6 @@ export interface RestingFillsParts {
   readonly time: EngineTime;
   readonly positions: Positions;
   readonly settle: (trade: Trade, book: OrderBook) => void;
-  /** After an order was filled, in whole or in part. */
   readonly onFilled: (order: BookOrder, book: OrderBook) => void;
 }
 

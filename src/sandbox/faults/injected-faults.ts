@@ -23,7 +23,6 @@ export class InjectedFaults {
     return this.#injected.pending;
   }
 
-  /** Replaces the random faults; `undefined` ends them. */
   setRandom(faults: RandomFaults | undefined): void {
     this.#atRandom = faults === undefined ? undefined : randomly(faults);
   }

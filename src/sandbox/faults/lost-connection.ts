@@ -1,13 +1,11 @@
 // What clients get when a fault replaces the exchange's response, or when their connection is lost.
 
-/** The connection ends without a response. */
 export class ConnectionFault extends Error {
   constructor(readonly code: 'ECONNREFUSED' | 'ECONNRESET') {
     super(code);
   }
 }
 
-/** The HTML page of a gateway. */
 export function gatewayPage(status: number, retryAfterSeconds?: number): Response {
   const headers = new Headers({ 'content-type': 'text/html' });
   if (retryAfterSeconds !== undefined) headers.set('retry-after', String(retryAfterSeconds));

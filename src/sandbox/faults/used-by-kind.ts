@@ -4,7 +4,6 @@ import * as v from 'valibot';
 
 type Kinds = Readonly<Record<string, { readonly uses: readonly string[] }>>;
 
-/** Checks that the kind of a fault uses each field that only some kinds use. */
 export function usedByKind<Schema extends v.GenericSchema<unknown, object>>(schema: Schema, kinds: Kinds) {
   const usersOf = (field: string) =>
     Object.entries(kinds).flatMap(([name, { uses }]) => (uses.includes(field) ? [`"${name}"`] : []));

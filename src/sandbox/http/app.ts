@@ -9,13 +9,10 @@ import { jsonResponse, type Route } from './route.js';
 import { routes as builtInRoutes } from './routes/index.js';
 import { respondWithFaults } from './with-faults.js';
 
-/** The sandbox over HTTP. */
 export interface App {
   /** Responds to a request and logs it; rejects with a ConnectionFault when a fault loses the connection. */
   readonly respond: (request: Request, body: string | UnreadBody) => Promise<Response>;
-  /** The paths of all routes. */
   readonly paths: () => readonly string[];
-  /** Adds a route; throws when a route has the same path. */
   readonly add: (route: SandboxRoute) => void;
 }
 

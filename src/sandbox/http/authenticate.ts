@@ -3,14 +3,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Key } from '../keys.js';
 import { Rejection } from '../rejection.js';
 
-/** A signed request as it arrived. */
 export interface SignedRequest {
   readonly path: string;
   readonly headers: Headers;
   readonly body: string;
 }
 
-/** The fields of a request's body. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Maximum difference between a nonce and the exchange's clock with `nonceWindow`, milliseconds. */
@@ -83,7 +81,6 @@ function compactJson(body: string): Fields | undefined {
   return fields === undefined || hasSpaceOutsideStrings(body) ? undefined : fields;
 }
 
-/** The fields of a JSON object; `undefined` for any other text. */
 function jsonObject(text: string): Fields | undefined {
   const value = parse(text);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;

@@ -3,13 +3,11 @@
 /** Maximum size of a request body, bytes; the requests of the exchange's API are far smaller. */
 export const maxBodyBytes = 65_536;
 
-/** The rejection of a request whose body was not read. */
 export interface UnreadBody {
   readonly status: number;
   readonly message: string;
 }
 
-/** The rejection of a body of more than {@link maxBodyBytes}. */
 export const bodyTooLarge: UnreadBody = {
   status: 413,
   message: `the sandbox accepts request bodies of at most ${maxBodyBytes} bytes`,

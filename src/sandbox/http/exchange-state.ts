@@ -12,7 +12,6 @@ import type { LiveTokens, OAuth } from '../tokens.js';
 import type { Journal } from '../retention.js';
 import type { RateLimiter } from './rate-limiter.js';
 
-/** What belongs to accounts and applications, and what they list. */
 interface AccountRegistry {
   /** By public key. */
   readonly keys: ReadonlyMap<string, Key>;
@@ -22,11 +21,9 @@ interface AccountRegistry {
   readonly miningAccounts: readonly MiningAccount[];
 }
 
-/** What happens to requests before and after the exchange executes them. */
 interface Gateway {
   readonly rateLimiter: RateLimiter;
   readonly faults: InjectedFaults;
-  /** Every request that clients sent. */
   readonly requests: Journal<LedgerRequest>;
   /** Chooses the unexpected fields and malformed records of responses; numbers from 0 to 1. */
   readonly random: () => number;
@@ -36,12 +33,9 @@ interface Gateway {
   dateHeaderOffsetMs: number;
 }
 
-/** What lists show of orders. */
 interface ListRules {
   readonly history: HistoryLag;
-  /** Whether open orders with a stop loss or take profit are listed among the conditional orders only. */
   readonly separateConditionalOrders: boolean;
-  /** Paths of the routes that ignore client order IDs; `true`: all routes. */
   readonly ignoreClientOrderIds: readonly string[] | true;
 }
 

@@ -113,7 +113,6 @@ function orErrorResponse<Result>(attempt: () => Result): Result | Response {
   }
 }
 
-/** The ID of the order in a response, if the response is an order. */
 function orderIdOf(body: unknown): number | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const id: unknown = Object.entries(body).find(([field]) => field === wireField('order_id'))?.[1];

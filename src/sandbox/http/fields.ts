@@ -25,11 +25,9 @@ export class FieldReader {
     private readonly fields: Fields,
     /** Whether client order IDs are ignored, like unknown fields. */
     private readonly ignoresClientOrderIds = false,
-    /** What is published of the request's fields. */
     private readonly published: ReturnType<typeof publishedFields> = { fields: {}, required: [] },
   ) {}
 
-  /** The reader of one item of a list of the request. */
   ofItem(item: Fields): FieldReader {
     return new FieldReader(item, this.ignoresClientOrderIds);
   }
@@ -86,7 +84,6 @@ export class FieldReader {
     return value;
   }
 
-  /** The published page of a list. */
   page<Item>(items: readonly Item[]): { readonly limit: number; readonly offset: number; readonly records: Item[] } {
     const limit = this.integer('limit') ?? 0;
     const offset = this.integer('offset') ?? 0;

@@ -74,7 +74,6 @@ export function wrappedErrors(respond: Respond, result: null | readonly [] = nul
   return orRejection(respond, (errors) => jsonResponse(200, { success: false, message: errors, result }));
 }
 
-/** The wrapping of a result. */
 export function wrapped(result: unknown): unknown {
   return { success: true, message: null, result };
 }

@@ -16,7 +16,6 @@ export const limitFields = { limit: integerFrom(1), windowMs: numberFrom(1) } sa
   v.GenericSchema
 >;
 
-/** Counts the requests of each rate limit. */
 export class RateLimiter {
   readonly #windows = new Map<string, Window>();
   readonly #limits: ReadonlyMap<string, SandboxRateLimit>;
@@ -37,7 +36,6 @@ export class RateLimiter {
     return true;
   }
 
-  /** The maximum number of requests that any window of the rate limit has held. */
   maxRequestsInWindow(rateLimit: string): number {
     return this.#windows.get(rateLimit)?.maxRequests ?? 0;
   }
@@ -50,7 +48,6 @@ export class RateLimiter {
   }
 }
 
-/** The arrival times that the current window holds. */
 class Window {
   maxRequests = 0;
   readonly #times: number[] = [];
@@ -78,7 +75,6 @@ class Window {
   }
 }
 
-/** Rate limits of several endpoints together, by name. */
 export const combinedLimits = {
   // Spec, Limits: public REST endpoints. Published since: 20000 for these together, and 2000 for each endpoint.
   public: { limit: 2000, windowMs: 10_000 },

@@ -11,7 +11,6 @@ type Json = Record<string, unknown>;
 
 const liveNameOf: WireNames = liveNames;
 
-/** The wire name of a field of a request or an error. */
 export function wireField(field: string): string {
   return liveNameOf[field] ?? field;
 }
@@ -35,14 +34,12 @@ export function renderCollateralOrder(order: LedgerOrder): Json {
   return named(liveNames, { ...fields, ...(order.type === 'limit' ? { postOnly, ioc, rpi } : {}) });
 }
 
-/** An order in the order history. */
 export function renderHistoricalOrder(order: LedgerOrder): Json {
   const { left: _left, market: _market, ...fields } = fieldsOf(order);
   // Includes the price of a market order, which every other response of the live exchange omits.
   return named(historyNames, { ...fields, price: order.price, ftime: order.ftime });
 }
 
-/** An order with a stop loss or take profit in the list of conditional orders. */
 export function renderConditionalOrder(order: LedgerOrder, oto: NonNullable<LedgerOrder['oto']>): Json {
   return {
     id: oto.otoId,
@@ -53,7 +50,6 @@ export function renderConditionalOrder(order: LedgerOrder, oto: NonNullable<Ledg
   };
 }
 
-/** An OCO order, where it is listed or canceled. */
 export function renderOcoOrder({ id, stopLoss, takeProfit }: OcoView): Json {
   return { id, stop_loss: renderLeg(stopLoss), take_profit: renderLeg(takeProfit) };
 }
@@ -70,7 +66,6 @@ export function renderPlacedOcoOrder(oco: OcoView, market: Pick<Listing, 'takerF
   return { ...Object.fromEntries(legs), reduceOnly: oco.takeProfit.reduceOnly };
 }
 
-/** An OCO order in the list of conditional orders. */
 export function renderConditionalOcoOrder({ id, stopLoss, takeProfit }: OcoView): Json {
   const conditionalLeg = (order: LedgerOrder) => {
     const { feeAsset: _feeAsset, ...leg } = renderLeg(order);
@@ -114,7 +109,6 @@ export function renderDelistedOrder(order: LedgerOrder): Json {
   });
 }
 
-/** A deal of one of the account's orders. */
 export function renderDeal(fill: LedgerFill): Json {
   const { id, order_id, client_order_id, market, side, role, price, amount, money, fee, at } = fill;
   return named(liveNames, {
@@ -134,14 +128,12 @@ export function renderDeal(fill: LedgerFill): Json {
 
 const dealRoles = { maker: 1, taker: 2 } as const;
 
-/** The statuses that the live exchange spells differently. */
 const liveStatuses: Readonly<Partial<Record<LedgerOrder['status'], string>>> = {
   NEW: 'OPEN',
   PARTIAL_FILLED: 'PARTIALLY_FILLED',
   PARTIAL_CANCELED: 'CANCELED',
 };
 
-/** The status of an order as the live exchange spells it. */
 export function liveStatusOf({ status }: Pick<LedgerOrder, 'status'>): string {
   return liveStatuses[status] ?? status;
 }

@@ -22,7 +22,6 @@ interface Outcome {
   readonly findings?: RequestFindings;
 }
 
-/** Logs a request to a route. */
 export function logRequest(
   state: ExchangeState,
   { method, rateLimit }: Route,
@@ -47,7 +46,6 @@ export function logRequest(
   });
 }
 
-/** Logs a request that no route processes. */
 export function logUnrouted(
   state: ExchangeState,
   {

@@ -4,10 +4,8 @@ import type { Fields } from './authenticate.js';
 import type { ExchangeState } from './exchange-state.js';
 import type { FieldReader } from './fields.js';
 
-/** A request at the gateway. */
 export interface ArrivedRequest {
   readonly path: string;
-  /** The values of the path's parameters. */
   readonly params: Readonly<Record<string, string>>;
   /** Without the leading `?`. */
   readonly query: string;
@@ -17,15 +15,12 @@ export interface ArrivedRequest {
   readonly at: number;
 }
 
-/** A request whose signature and nonce were accepted. */
 export interface SignedCall {
   readonly state: ExchangeState;
   readonly account: string;
-  /** Checks and reads the fields of the body. */
   readonly fields: FieldReader;
   /** The fields of the body, unchecked. */
   readonly rawFields: Fields;
-  /** The values of the path's parameters. */
   readonly params: Readonly<Record<string, string>>;
   /** When the request was accepted, Unix milliseconds. */
   readonly acceptedAt: number;
@@ -33,22 +28,18 @@ export interface SignedCall {
 
 interface RouteBase<RateLimitName extends string> {
   readonly method: 'GET' | 'POST';
-  /** The path, with the names of its parameters in braces. */
   readonly path: string;
   /** Name of the route's own rate limit; requests count in the combined ones of its path, too. */
   readonly rateLimit: RateLimitName;
 }
 
-/** A route for unsigned requests. */
 export interface OpenRoute<RateLimitName extends string = string> extends RouteBase<RateLimitName> {
-  /** Whether the exchange responds during a maintenance, too. */
   readonly duringMaintenance?: boolean;
   readonly authentication: 'none';
   /** Returns the JSON body of a 200, or a Response. */
   readonly respond: (state: ExchangeState, request: ArrivedRequest) => unknown;
 }
 
-/** A route for signed requests. */
 export interface SignedRoute<RateLimitName extends string = string> extends RouteBase<RateLimitName> {
   readonly duringMaintenance?: never;
   readonly authentication: 'signed';
@@ -58,7 +49,6 @@ export interface SignedRoute<RateLimitName extends string = string> extends Rout
 
 export type Route<RateLimitName extends string = string> = OpenRoute<RateLimitName> | SignedRoute<RateLimitName>;
 
-/** A route of a published endpoint for unsigned requests. */
 export function open<Name extends string>(
   path: PublishedPath,
   rateLimit: Name,
@@ -68,7 +58,6 @@ export function open<Name extends string>(
   return { path, method: publishedMethod(path), rateLimit, authentication: 'none', duringMaintenance, respond };
 }
 
-/** A route of a published endpoint for signed requests. */
 export function signed<Name extends string>(
   path: PublishedPath,
   rateLimit: Name,

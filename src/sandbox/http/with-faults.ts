@@ -31,7 +31,6 @@ export async function respondWithFaults(
   return strikes[fault.kind](new Meeting(fault, state, route, request));
 }
 
-/** A request that meets a fault. */
 class Meeting {
   constructor(
     readonly fault: AppliedFault,
@@ -66,7 +65,6 @@ class Meeting {
 
 type Strike = (meeting: Meeting) => Response | Promise<Response>;
 
-/** What each kind of fault does. */
 const strikes: Readonly<Record<FaultKind, Strike>> = {
   // The gateway sends the status and counts the request, even one that does not reach the exchange.
   status(meeting) {

@@ -5,7 +5,6 @@ import type { Push } from './envelope.js';
 import { struckBy, type FaultTarget, type LiveFault, type LiveFaultKind, type LiveFaults } from './faults/index.js';
 import type { LiveRecord } from './live-record.js';
 
-/** A connection as the feed uses it. */
 export interface Follower {
   /** The messages about an event; none when the connection does not follow it. */
   readonly pushesOf: (event: AccountEvent) => readonly Push[];
@@ -19,11 +18,9 @@ interface AccountFeedParts {
   readonly history: HistoryLag;
   readonly record: LiveRecord;
   readonly followers: () => readonly Follower[];
-  /** Brings the engine up to the clock's time. */
   readonly catchUp: () => void;
 }
 
-/** An event that is not sent yet. */
 interface Waiting {
   readonly event: AccountEvent;
   /** The channel that loses it, if any. */
@@ -44,7 +41,6 @@ export class AccountFeed {
     };
   }
 
-  /** Sends everything that has happened. */
   flush(): void {
     const { followers, catchUp } = this.parts;
     if (followers().length > 0) {

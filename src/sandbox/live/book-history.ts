@@ -4,7 +4,6 @@ import { decimal } from '../../model/decimal.js';
 import { priceStep, type MarketView } from '../engine/index.js';
 import { rowsOf, type BookRow } from '../market-data/index.js';
 
-/** The state of a whole order book. */
 export interface BookState {
   readonly updateId: number;
   /** When the book last changed, Unix milliseconds. */
@@ -26,7 +25,6 @@ export class BookHistory {
   readonly #states = new Map<string, BookState>();
   readonly #newest = new Map<string, BookState>();
 
-  /** The state of a market's book now. */
   stateOf(view: MarketView): BookState {
     const { listing } = view;
     const updateId = firstUpdateId + view.changes;
@@ -41,7 +39,6 @@ export class BookHistory {
     return this.#keep(listing.name, { updateId, changedAt, topChangedAt, asks, bids });
   }
 
-  /** The kept state of a book, if any. */
   at(market: string, updateId: number): BookState | undefined {
     return this.#states.get(keyOf(market, updateId));
   }

@@ -3,7 +3,6 @@ import { invalidArgument, unknownMarket, type LiveRejection, type Push } from '.
 import type { LiveExchange } from './live-exchange.js';
 import type { AccountEvent, MarketView } from '../engine/index.js';
 
-/** A channel of the interface. */
 export interface Channel {
   readonly name: string;
   /** The interval at which subscriptions are read, milliseconds: a multiple of {@link tickMs}. */
@@ -14,13 +13,10 @@ export interface Channel {
   readonly open: () => Subscription;
 }
 
-/** The subscription of one connection to a channel. */
 export interface Subscription {
   /** Changes the subscription; returns what is sent at once. Throws a rejection. */
   subscribe(params: readonly unknown[]): readonly Push[];
-  /** Throws a rejection. */
   unsubscribe(params: readonly unknown[]): void;
-  /** The values that are due. */
   due(): readonly Push[];
   /** Of a channel of events: the messages about one. Must not use the engine, which is in the middle of the event. */
   pushesOf?(event: AccountEvent): readonly Push[];
@@ -45,7 +41,6 @@ export interface MarketListRules {
   readonly accepts?: (view: MarketView | undefined) => boolean;
 }
 
-/** The markets of a subscription, which each list replaces. */
 export class MarketList {
   #names: readonly string[] | 'all' = [];
 

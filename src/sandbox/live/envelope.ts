@@ -2,17 +2,14 @@
 // connection as the two doors offer it, in process and on a port.
 import type { BookRow } from '../market-data/index.js';
 
-/** A request of a client. */
 export interface LiveRequest {
   readonly id: number;
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-/** A response or a push, before it is text. */
 export type LiveMessage = Readonly<Record<string, unknown>>;
 
-/** Values that a channel sends. */
 export interface Push {
   /** The method is the name of the channel with `_update`. */
   readonly channel: string;
@@ -35,7 +32,6 @@ export interface DepthData {
   readonly event_time: number;
 }
 
-/** Thrown when a request is rejected. */
 export class LiveRejection extends Error {
   override readonly name = 'LiveRejection';
 
@@ -76,7 +72,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Whether a value has at most this many levels of lists and objects. */
 function hasDepth(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((part) => hasDepth(levels - 1, part));
@@ -103,14 +98,12 @@ export function printed(value: unknown): string {
     .join(', ')}}`;
 }
 
-/** A frame to a client. */
 export interface Frame {
   readonly text: string;
   /** `binary`: a binary frame. `fragmented`: in two fragments, where a real socket allows it. Default: a text frame. */
   readonly form?: 'binary' | 'fragmented';
 }
 
-/** The client's end of a connection. */
 export interface LiveSocket {
   send(frame: Frame): void;
   /** Sends a close frame and ends the connection. */
@@ -121,10 +114,8 @@ export interface LiveSocket {
   freeze(): void;
 }
 
-/** How the gateway treats a handshake. */
 export interface Admission {
   /** `refused`: the connection is refused or reset. `never`: no response arrives. */
   readonly response: { readonly status: number; readonly retryAfterSeconds?: number } | 'refused' | 'never';
-  /** Milliseconds until the response. */
   readonly delayMs: number;
 }

@@ -24,7 +24,6 @@ import { LiveSession, type Outcome } from './live-session.js';
 import type { LiveTokens } from '../tokens.js';
 import { Outbox } from './outbox.js';
 
-/** What all connections share. */
 export interface LiveShared {
   readonly clock: Clock;
   readonly exchange: LiveExchange;
@@ -33,7 +32,6 @@ export interface LiveShared {
   readonly tokens: LiveTokens;
 }
 
-/** Who has admitted a connection. */
 export interface ConnectionOwner {
   readonly channels: readonly Channel[];
   /** The private channels of an account, which is followed from now on. */
@@ -86,7 +84,6 @@ export class LiveConnection {
     return this.#isOpen;
   }
 
-  /** Nothing passes in either direction any more. */
   get isFrozen(): boolean {
     return this.#isFrozen;
   }
@@ -125,7 +122,6 @@ export class LiveConnection {
     });
   }
 
-  /** The messages about an event of an account. */
   pushesOf(event: AccountEvent): readonly Push[] {
     return this.#guard(() => this.session.pushesOf(event)) ?? [];
   }
@@ -134,7 +130,6 @@ export class LiveConnection {
     for (const push of pushes) this.#push(push);
   }
 
-  /** The connection meets a fault. */
   suffer({ kind, afterFrames = 0, midFrame = false, code = awayCode, channel, market }: LiveFault): void {
     if (kind === 'cut' && afterFrames === 0 && !midFrame) this.end();
     else if (kind === 'cut') this.#framesUntilCut = { count: afterFrames, isTorn: midFrame };
@@ -156,7 +151,6 @@ export class LiveConnection {
     if (!this.#isFrozen) this.socket.end(torn);
   }
 
-  /** The client has gone. */
   closed(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;

@@ -25,7 +25,6 @@ export class LiveExchange {
     return this.clock.now();
   }
 
-  /** The listed markets. */
   markets(): MarketView[] {
     return [...this.#all().values()];
   }

@@ -10,7 +10,6 @@ import { type FaultTarget, type LiveFault, type Restriction, struckBy } from './
 import { LiveConnection, type LiveShared } from './live-connection.js';
 import type { LiveSession } from './live-session.js';
 
-/** The path of the interface. */
 export const livePath = '/ws';
 
 interface LiveServerParts {
@@ -46,7 +45,6 @@ export class LiveServer {
     };
   }
 
-  /** How a handshake is treated. */
   admit(): Admission {
     const { shared, isInMaintenance } = this.parts;
     const { clock, faults } = shared;

@@ -12,7 +12,6 @@ import {
 import type { LiveExchange } from './live-exchange.js';
 import type { LiveTokens } from '../tokens.js';
 
-/** What a request gets. */
 export interface Outcome {
   readonly result: unknown;
   /** The first values of a subscription. */
@@ -32,13 +31,11 @@ export class LiveSession {
     private readonly exchange: LiveExchange,
     private readonly tokens: LiveTokens,
     channels: readonly Channel[],
-    /** The private channels of an account. */
     private readonly channelsOf: (account: string) => readonly Channel[],
   ) {
     this.#channels = new Map(channels.map((channel) => [channel.name, channel]));
   }
 
-  /** The account that the connection is authorized for, if any. */
   get account(): string | undefined {
     return this.#account;
   }
@@ -79,7 +76,6 @@ export class LiveSession {
     );
   }
 
-  /** The messages about an event of an account. */
   pushesOf(event: AccountEvent): Push[] {
     if (event.account !== this.#account) return [];
     return [...this.#subscriptions.values()].flatMap((subscription) => subscription.pushesOf?.(event) ?? []);
@@ -132,7 +128,6 @@ const placed = {
   collateral_order_: ['limit', 'market', 'stop_limit', 'stop_market', 'bbo', 'stop_bbo', 'oco', 'oto', 'tpsl'],
 };
 
-/** The queries and subscriptions of accounts, and the methods for orders. */
 export const privateMethods: ReadonlySet<string> = new Set([
   ...queried.map((channel) => `${channel}_request`),
   ...[...queried, ...subscribedOnly].flatMap((channel) => [`${channel}_subscribe`, `${channel}_unsubscribe`]),

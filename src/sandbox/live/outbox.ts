@@ -18,7 +18,6 @@ interface OutboxParts {
   readonly clock: Clock;
   readonly faults: LiveFaults;
   readonly send: (frame: Frame) => void;
-  /** The connection meets a fault. */
   readonly suffer: (fault: LiveFault) => void;
 }
 
@@ -32,12 +31,10 @@ export class Outbox {
   readonly #held = new Map<string, Push[]>();
   /** The markets whose changes are lost. */
   readonly #snapshotsOnly = new Set<string>();
-  /** The last changes of each market. */
   readonly #changes = new Map<string, Push[]>();
 
   constructor(private readonly parts: OutboxParts) {}
 
-  /** No more messages of this channel and market. */
   mute(restriction: Restriction): void {
     this.#muted.push(restriction);
   }
@@ -114,12 +111,10 @@ export class Outbox {
   }
 }
 
-/** Whether a message has the changes of an order book. */
 function isChange({ depth }: Push): boolean {
   return depth?.isFull === false;
 }
 
-/** Whether a fault with this restriction concerns a message. */
 function concerns({ channel, market }: Push, restriction: Restriction): boolean {
   return (
     (restriction.channel === undefined || restriction.channel === channel) &&

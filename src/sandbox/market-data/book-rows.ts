@@ -1,7 +1,6 @@
 // Rows of an order book, as the exchange lists them: one price and the sum of the amounts at it.
 import { formatDecimal, type Decimal } from '../../model/decimal.js';
 
-/** An amount that is offered at a price. */
 export interface PricedAmount {
   readonly price: Decimal;
   readonly amount: Decimal;

@@ -3,7 +3,6 @@ import type { Decimal } from '../../model/decimal.js';
 import type { Past } from './past.js';
 import type { Candle } from './trade.js';
 
-/** What a candle needs to know of a trade. */
 export interface CandleTrade {
   /** Unix milliseconds. */
   readonly at: number;

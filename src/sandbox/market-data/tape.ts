@@ -130,7 +130,6 @@ export function dayStatistics(minutes: CandleSeries, minute: number, last: Decim
   return { ...statistics, change: last.minus(open).dividedBy(open).shiftedBy(2).decimalPlaces(percentPlaces) };
 }
 
-/** The statistics of the trades of a candle. */
 export function statisticsOf(candle: Candle | undefined, last: Decimal): Statistics {
   const none = decimal(0);
   if (candle === undefined) return { last, open: last, high: last, low: last, stock: none, money: none };

@@ -23,10 +23,8 @@ export interface MarketTrade {
   readonly makerOrderId?: number;
 }
 
-/** A trade that is not on the tape yet. */
 export type NewTrade = Omit<MarketTrade, 'id' | 'money'>;
 
-/** The trades of an interval. */
 export interface Candle {
   /** Begin of the interval, Unix seconds. */
   readonly time: number;

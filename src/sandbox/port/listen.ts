@@ -19,12 +19,10 @@ export interface ListenOptions {
   readonly allowedOrigins?: readonly string[];
 }
 
-/** An open port of the sandbox. */
 export interface Listening {
   /** `http://127.0.0.1:PORT`. */
   readonly baseUrl: string;
   readonly port: number;
-  /** Stops serving and closes every connection. */
   readonly close: () => Promise<void>;
 }
 
@@ -48,19 +46,14 @@ const keepAliveTimeout = 75_000;
  * header, and Node's default.
  */
 const maxHeaderSize = Math.ceil(maxBodyBytes / 3) * 4 + 16_384;
-/** Responds to a request with this body. */
 export type Respond = (request: Request, body: string | UnreadBody) => Promise<Response>;
 
-/** What a port serves. */
 export interface Served {
   readonly respond: Respond;
-  /** The real-time interface. */
   readonly live: LiveServer;
-  /** Runs a task after this number of milliseconds by the sandbox's clock. */
   readonly delay: (ms: number, task: () => void) => void;
 }
 
-/** Serves on a port of 127.0.0.1. */
 export async function listenOn(
   { respond, live, delay }: Served,
   { port = 0, allowedOrigins = [] }: ListenOptions,

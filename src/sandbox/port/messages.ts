@@ -22,7 +22,6 @@ export async function receive(
   return readBody(incoming.iterator({ destroyOnReturn: false }));
 }
 
-/** Responds to a request whose body is not read, and closes the connection. */
 export async function respondUnread(response: Response, outgoing: ServerResponse): Promise<Response> {
   const body = Buffer.from(await response.arrayBuffer());
   outgoing.setHeaders(response.headers);

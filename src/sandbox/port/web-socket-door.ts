@@ -26,15 +26,11 @@ class GatewaySocket extends WebSocket {
   }
 }
 
-/** The upgrades of a port. */
 export interface WebSocketDoor {
-  /** Handles an upgrade of a connection. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** Ends every connection. */
   readonly close: () => void;
 }
 
-/** Whether a request is one for the real-time interface. */
 export function isLiveUpgrade({ url = '', headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket' && url.split('?')[0] === livePath;
 }

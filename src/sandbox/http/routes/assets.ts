@@ -75,7 +75,6 @@ function tickersOf({ engine, books }: ExchangeState): string[] {
   return [...new Set([...traded, ...books.assets()])].sort();
 }
 
-/** Rejects an asset that the sandbox does not have. */
 export function requireAsset(state: ExchangeState, ticker: string, message: string): void {
   if (!tickersOf(state).includes(ticker)) throw invalid(422, apiErrorCodes.validation, 'ticker', message);
 }

@@ -56,7 +56,6 @@ function cancelMany({ state, account, fields, rawFields }: SignedCall) {
   });
 }
 
-/** The failure of one item, in place of its result. */
 function orFailure(cancel: () => unknown): unknown {
   try {
     return cancel();

@@ -98,7 +98,6 @@ function bookOf(
   };
 }
 
-/** The newest trades first. */
 function recentTrades(state: ExchangeState, request: ArrivedRequest) {
   const side = queryOf(paths.trades, request).text('type');
   const { trades } = marketOf(state, request.params['market']).tape;

@@ -7,7 +7,6 @@ import type { FieldReader } from '../fields.js';
 
 const { conflictingFlags, price: badPrice, rpiWithIoc, rpiWithRetail, validation } = apiErrorCodes;
 
-/** The fields that every order has. */
 export function orderFields(fields: FieldReader) {
   return {
     market: fields.market(),
@@ -18,7 +17,6 @@ export function orderFields(fields: FieldReader) {
   };
 }
 
-/** The flags of limit orders. */
 export function flagFields(fields: FieldReader) {
   const postOnly = fields.flag('postOnly');
   const rpi = fields.flag('rpi');
@@ -29,7 +27,6 @@ export function flagFields(fields: FieldReader) {
   return { postOnly, rpi, ioc };
 }
 
-/** The flags of spot limit orders. */
 export function spotFlagFields(fields: FieldReader) {
   const flags = flagFields(fields);
   const retail = fields.flag('retail');
@@ -55,7 +52,6 @@ export function spotPriceFields(fields: FieldReader, { postOnly = false, ioc = f
   return { bboRole: role } as const;
 }
 
-/** The terms of collateral orders: linked orders and position. */
 export function collateralFields(fields: FieldReader) {
   const stopLoss = fields.optionalPrice('stopLoss');
   const takeProfit = fields.optionalPrice('takeProfit');
@@ -73,7 +69,6 @@ export function collateralFields(fields: FieldReader) {
   };
 }
 
-/** The side of the position that a request is about. */
 export function readPositionSide(fields: FieldReader): PositionSide | undefined {
   const given = fields.value('positionSide');
   if (given === undefined) return undefined;

@@ -4,7 +4,6 @@ import { MarketList, type Subscription } from '../channel.js';
 import type { Push } from '../envelope.js';
 import type { LiveExchange } from '../live-exchange.js';
 
-/** What a subscription request says. */
 export interface EventRequest {
   readonly markets: readonly unknown[];
   /** The events that it wants of these markets. Default: all. */
@@ -13,7 +12,6 @@ export interface EventRequest {
 
 export interface EventRules {
   readonly channel: string;
-  /** Whether an empty list is every market. */
   readonly allowsAll: boolean;
   /** Throws a rejection. */
   readonly read: (params: readonly unknown[]) => EventRequest;

@@ -30,7 +30,6 @@ const channels = {
 
 export const accountChannelNames: readonly string[] = Object.keys(channels);
 
-/** The channels of one account. */
 export function accountChannels(exchange: LiveExchange, parts: AccountParts, account: string): readonly Channel[] {
   const liveAccount = new LiveAccount(exchange, parts, account);
   return Object.values(channels).map((channelOf) => channelOf(liveAccount));

@@ -6,7 +6,6 @@ import type { HistoryLag } from '../../history-lag.js';
 import { invalidArgument } from '../envelope.js';
 import type { LiveExchange } from '../live-exchange.js';
 
-/** The parts of the sandbox that hold accounts. */
 export interface AccountParts {
   readonly engine: Engine;
   readonly books: Books;
@@ -16,7 +15,6 @@ export interface AccountParts {
 export type SpotBalance = ReturnType<typeof spotBalanceOf>;
 export type CollateralBalance = ReturnType<typeof collateralBalanceOf>;
 
-/** A page of a query. */
 export interface Page {
   readonly offset: number;
   readonly limit: number;
@@ -35,7 +33,6 @@ export class LiveAccount {
     return [...new Set([...traded, ...this.parts.books.assets()])];
   }
 
-  /** The assets of which the account has a balance. */
   held(wallet: 'trade' | 'collateral'): string[] {
     return Object.keys(this.parts.books.wallet(this.name, wallet));
   }

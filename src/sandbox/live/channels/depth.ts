@@ -70,16 +70,13 @@ function isInterval(value: unknown): value is string {
   return intervals.includes(value);
 }
 
-/** Parameters of a subscription. */
 export interface DepthParams {
   readonly market: string;
-  /** Number of levels of each side. */
   readonly limit: number;
   /** The price step by which levels are grouped; `"0"` for none. */
   readonly interval: string;
 }
 
-/** The levels of both sides at an update ID. */
 interface Levels {
   readonly updateId: number;
   readonly changedAt: number;

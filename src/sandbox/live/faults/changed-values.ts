@@ -7,7 +7,6 @@ import type { DepthData, Push } from '../envelope.js';
 import type { LiveExchange } from '../live-exchange.js';
 import type { LiveFaultKind } from './live-fault.js';
 
-/** A message of `depth`. */
 interface Depth {
   readonly market: string;
   readonly isFull: boolean;

@@ -13,10 +13,8 @@ import {
   type RandomLiveFaults,
 } from './live-fault.js';
 
-/** What a fault can be restricted to. */
 export type Restriction = Pick<LiveFault, 'channel' | 'market'>;
 
-/** Something that can meet a fault. */
 export interface FaultTarget {
   /** Whether a fault of this kind can happen to it. */
   readonly allows: (kind: LiveFaultKind) => boolean;
@@ -48,7 +46,6 @@ export class LiveFaults {
     });
   }
 
-  /** Replaces the random faults; `undefined` ends them. */
   setRandom(faults: RandomLiveFaults | undefined): void {
     this.#atRandom = faults === undefined ? undefined : randomly(faults);
   }
@@ -63,7 +60,6 @@ export class LiveFaults {
     return this.takeInjected(target) ?? this.#atRandom?.(target);
   }
 
-  /** The injected fault that a target meets, if any. */
   takeInjected({ allows, concerns }: FaultTarget): LiveFault | undefined {
     return this.#injected.take((fault) => !this.#early.has(fault) && concerns(fault) && allows(fault.kind))?.fault;
   }
