@@ -159,7 +159,7 @@ it('in any trading of two accounts, no reduce-only order opens or outlives a pos
     }),
     { numRuns: 100 },
   );
-}, 60_000);
+}, 120_000);
 
 describe('an order that reduces a position in hedge mode', () => {
   it('is rejected where it is larger than the position: it would open one in the opposite direction', async () => {
