@@ -262,7 +262,7 @@ const maxGenerations = 4;
  * deleted before, some 60 µs at 100,000 entries, and a map of a million stops the program for a tenth of a second when it
  * grows.
  */
-class NewestEntries<Key, Value> {
+export class NewestEntries<Key, Value> {
   readonly #perGeneration: number;
   /** The newest first. */
   readonly #generations: Map<Key, Value>[] = [new Map<Key, Value>()];

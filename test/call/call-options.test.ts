@@ -36,23 +36,6 @@ describe('the bounds of a call', () => {
     expect(callLimits(endpoint, {}, client)).toMatchObject({ validForMs: undefined, onEvent: undefined });
   });
 
-  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])(
-    'are refused with a validForMs of %d',
-    async (validForMs) => {
-      const exchange = createExchange(createSandbox().clientOptions());
-      const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
-      for (const call of [
-        exchange.public.ping({ validForMs }),
-        exchange.spot.placeStockMarketOrder(order, { validForMs }),
-      ]) {
-        expect(await failureOf(call)).toMatchObject({
-          kind: 'request',
-          issues: [{ field: 'validForMs', message: expect.stringContaining('must be above 0 and at most') as string }],
-        });
-      }
-    },
-  );
-
   it('are urgent as the call says, else as the endpoint does, else normally', () => {
     expect(callLimits(endpoint, {}, client).priority).toBe('normal');
     expect(callLimits({ ...endpoint, priority: 'urgent' }, {}, client).priority).toBe('urgent');
@@ -70,18 +53,6 @@ describe('the bounds of a call', () => {
       isRetried({ retry: false }, false),
     ]).toEqual([true, true, false, false, false]);
   });
-
-  it.each(['timeoutMs', 'callTimeoutMs'])(
-    'are refused with the name of the endpoint when %s is none',
-    async (field) => {
-      const exchange = createExchange(createSandbox().clientOptions());
-      expect(await failureOf(exchange.public.ping({ [field]: 0 }))).toMatchObject({
-        kind: 'request',
-        endpoint: 'public.ping',
-        issues: [{ field }],
-      });
-    },
-  );
 });
 
 describe('an exchange that does not respond', () => {

@@ -51,14 +51,6 @@ describe('an observable of a request that must not be executed twice', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('reports the outcome unknown to a later subscription', async () => {
-    const { exchange, sent } = answering(unavailable);
-    const refresh$ = refresh(exchange);
-    await resultsOf(refresh$);
-    expect(await resultsOf(refresh$)).toMatchObject([{ outcome: 'unknown', endpoint: 'oauth.refreshToken' }]);
-    expect(sent).toHaveLength(1);
-  });
-
   it('is sent once for concurrent, late and repeated subscriptions, which all get its result', async () => {
     const { exchange, sent } = answering(() => late(jsonAnswer(tokens)));
     const refresh$ = refresh(exchange);

@@ -102,16 +102,14 @@ describe('while more quotes hang than may be in flight, and their lookups, too',
   it('each cancel is sent in the tick in which it is subscribed', async () => {
     const { exchange, sent, quotes } = setup({ maxInFlight: 16, timeoutMs: 2000 }, (path) => !path.endsWith('/cancel'));
     let cancels = 0;
-    for (let tick = 0; tick < 40; tick += 1) {
+    for (let tick = 0; tick < 16; tick += 1) {
       quotes(10);
       await vi.advanceTimersByTimeAsync(250);
       exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
       cancels += 1;
       expect(sent.filter((endpoint) => endpoint === 'orders.cancel')).toHaveLength(cancels);
     }
-    expect(sent.filter((endpoint) => !['orders.cancel', 'placeLimitOrder'].includes(endpoint)).length).toBeGreaterThan(
-      4,
-    );
+    expect(sent.filter((endpoint) => endpoint === 'orders.open').length).toBeGreaterThan(4);
   });
 
   it('urgent reads have half of urgentInFlight at most', async () => {
@@ -169,7 +167,7 @@ describe('with nonces that increase, while the orders of a lost response are loo
     await vi.advanceTimersByTimeAsync(1000);
     const three = ['orders.cancel', 'orders.cancel', 'orders.cancel'];
     expect(sent.slice(0, 8)).toEqual([...three, 'orders.open', ...three, 'orders.open']);
-    await vi.advanceTimersByTimeAsync(60_000);
+    while (placed.mock.calls.length === 0) await vi.advanceTimersByTimeAsync(1000);
     expect(placed.mock.calls.flat(2)).toMatchObject(Array.from({ length: 20 }, () => ({ outcome: 'placed' })));
   });
 });

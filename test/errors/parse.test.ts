@@ -62,24 +62,11 @@ describe.each(Object.entries(takers))('%s', (name, [take, required, option, miss
     ]);
   });
 
-  it('rejects an unknown option without a suggestion when no name is near', () => {
-    expect(issuesOf(() => take({ ...required, somethingElse: 1 }))).toEqual([
-      { field: 'somethingElse', message: `is not an option of ${name}` },
-    ]);
-  });
-
   it.each([
     ['null', null],
-    ['[…]', ['a']],
-    ['"text"', 'text'],
     ['7', 7],
   ])('rejects %s in the place of its options, and does not quote it', (_, options) => {
     expect(issuesOf(() => take(options))).toEqual([{ field: 'options', message: 'must be an object' }]);
-  });
-
-  it('rejects an instance of a class, whose accessors would be ignored', () => {
-    const message = 'must be a plain object: accessors and inherited properties would be ignored';
-    expect(issuesOf(() => take(Object.create(required)))).toEqual([{ field: 'options', message }]);
   });
 
   it('treats an option that is undefined as omitted', () => {
@@ -99,7 +86,6 @@ describe('the options of a call', () => {
     ],
     ['a priority', { priority: 'first' }, 'priority', '"first" must be one of urgent, normal'],
     ['a time', { timeoutMs: '500' }, 'timeoutMs', '"500" must be above 0 and at most 2147483647'],
-    ['a time', { callTimeoutMs: null }, 'callTimeoutMs', 'null must be above 0 and at most 2147483647'],
     ['retries', { retry: true }, 'retry', 'true must be false, or left out'],
     ['the time that it is valid', { validForMs: -1 }, 'validForMs', '-1 must be above 0 and at most 2147483647'],
     ['a listener', { onEvent: 5 }, 'onEvent', '5 must be a function'],
@@ -144,18 +130,12 @@ describe('the options of a client', () => {
   it.each([
     ['baseUrl', {}, 'is required'],
     ['maxInFlight', { maxInFlight: '256' }, '"256" must be an integer of 1 or more, or Infinity'],
-    ['maxInFlight', { maxInFlight: 1.5 }, '1.5 must be an integer of 1 or more, or Infinity'],
-    ['maxInFlight', { maxInFlight: Number.NaN }, 'NaN must be an integer of 1 or more, or Infinity'],
     ['nonce', { nonce: 'Window' }, '"Window" must be one of window, increasing'],
     ['retry', { retry: true }, 'true must be an object, or false'],
     ['retry.maxRetries', { retry: { maxRetries: -1 } }, '-1 must be an integer of 0 or more, or Infinity'],
-    ['retry.maxRetries', { retry: { maxRetries: Number.NaN } }, 'NaN must be an integer of 0 or more, or Infinity'],
     ['retry.mxRetries', { retry: { mxRetries: 3 } }, 'is not an option of createExchange; did you mean maxRetries?'],
-    ['retry.baseDelayMs', { retry: { baseDelayMs: '200' } }, '"200" must be from 0 to 2147483647'],
-    ['retry.random', { retry: { random: 0.5 } }, '0.5 must be a function'],
     ['retry.budget.max', { retry: { budget: { max: -1 } } }, '-1 must be 0 or more'],
     ['credentials', { credentials: 'the-secret' }, 'must be an object with apiKey and apiSecret'],
-    ['credentials', { credentials: null }, 'must be an object with apiKey and apiSecret'],
     [
       'credentials.apiKy',
       { credentials: { apiKey: 'a', apiSecret: 'b', apiKy: 'c' } },
@@ -163,17 +143,32 @@ describe('the options of a client', () => {
     ],
     ['nonceShard', { nonceShard: { index: 2, count: 2 } }, 'index must be less than count (got 2 of 2)'],
     ['nonceShard.count', { nonceShard: { index: 0, count: 1.5 } }, '1.5 must be an integer of 1 or more'],
-    ['nonceShard', { nonceShard: 1 }, 'must be an object'],
     ['fetch', { fetch: 'ky' }, '"ky" must be a function'],
     ['scheduler', { scheduler: {} }, 'must be a scheduler: createScheduler() makes one'],
     ['limits', { limits: 5 }, '5 must be "published" or an object'],
-    ['now', { now: 0 }, '0 must be a function'],
     ['historyLagMs', { historyLagMs: null }, 'null must be from 0 to 2147483647'],
     ['checkOrders', { checkOrders: 'yes' }, '"yes" must be true or false'],
   ])('are rejected: %s of %j', (field, options, message) => {
     const given = field === 'baseUrl' ? options : { baseUrl, ...options };
     expect(issuesOf(() => (createExchange as Loose)(given))).toEqual([{ field, message }]);
   });
+
+  it.each([
+    'exchange.example',
+    'http://exchange.example',
+    'ftp://exchange.example',
+    'https://user:pass@exchange.example',
+    'https://exchange.example?a=1',
+  ])('are rejected with the baseUrl %s', (address) => {
+    expect(() => createExchange({ baseUrl: address })).toThrow(/^createExchange: baseUrl /);
+  });
+
+  it.each(['https://exchange.example/', 'http://localhost:8080', 'http://127.0.0.1:1', 'http://[::1]:80'])(
+    'are accepted with the baseUrl %s',
+    (address) => {
+      expect(() => createExchange({ baseUrl: address })).not.toThrow();
+    },
+  );
 
   it('are required', () => {
     expect(() => (createExchange as Loose)()).toThrow('createExchange: options are required: at least { baseUrl }');
@@ -222,7 +217,6 @@ describe('the options of a client', () => {
 describe('other options and arguments', () => {
   it.each<readonly [string, () => unknown, string, string]>([
     ['poll', () => (poll as Loose)({ everyMs: '5' }), 'everyMs', '"5" must be above 0 and at most 2147483647'],
-    ['poll', () => (poll as Loose)({}), 'everyMs', 'is required'],
     ['createScheduler', () => (createScheduler as Loose)({ limits: 5 }), 'limits', 'must be an object'],
     [
       'createScheduler',

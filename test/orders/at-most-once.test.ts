@@ -1,10 +1,9 @@
 // Promise 2: an order observable is one order.
 import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { first, firstValueFrom, repeat, retry, timer, toArray } from 'rxjs';
+import { first, firstValueFrom, repeat, retry, toArray } from 'rxjs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
-import { withoutIdentifiers } from '../support/without-identifiers.js';
 
 const path = '/api/v4/order/stock_market';
 const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
@@ -44,18 +43,6 @@ describe('an order observable is one order', () => {
     expect(sandbox.ledger.requests.filter((request) => request.path === path)).toHaveLength(1);
   });
 
-  it('a client that does not look orders up says that the outcome is unknown, with the identifier; a new subscription looks it up', async () => {
-    const { sandbox } = setup();
-    const exchange = createExchange({ ...sandbox.clientOptions(), lookupTimeoutMs: 0 });
-    sandbox.fault({ kind: 'status', path, times: 1, executed: true });
-    const order$ = exchange.spot.placeStockMarketOrder(order);
-    const error = await failureOf(order$);
-    expect(error).toMatchObject({ outcome: 'unknown', kind: 'unavailable' });
-    expect(error.client_order_id).toMatch(/^[0-9a-f]{32}$/);
-    expect(await firstValueFrom(order$)).toMatchObject({ client_order_id: error.client_order_id });
-    expect(sandbox.ledger.requests.filter((request) => request.path === path)).toHaveLength(1);
-  });
-
   it('an order that was rejected is sent again by a new subscription, with the same identifier', async () => {
     const { sandbox, exchange } = setup();
     sandbox.market('BTC_USDT').setTradesEnabled(false);
@@ -65,28 +52,6 @@ describe('an order observable is one order', () => {
     sandbox.market('BTC_USDT').setTradesEnabled(true);
     expect((await firstValueFrom(order$)).client_order_id).toBe(client_order_id);
     expect(sandbox.ledger.orders).toHaveLength(1);
-  });
-
-  it('unsubscribing while it is in flight aborts it, and a later subscription finds the order', async () => {
-    const { sandbox } = setup();
-    let aborted = false;
-    const exchange = createExchange({
-      ...sandbox.clientOptions(),
-      fetch: (input, init) => {
-        const request = new Request(input, init);
-        request.signal.addEventListener('abort', () => (aborted = true));
-        return sandbox.fetch(request);
-      },
-    });
-    sandbox.fault({ kind: 'hang', executed: true, path });
-    const order$ = exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'unsubscribed' });
-    const subscription = order$.subscribe();
-    await firstValueFrom(timer(20));
-    subscription.unsubscribe();
-    expect(aborted).toBe(true);
-    expect(await firstValueFrom(order$)).toMatchObject({ client_order_id: 'unsubscribed', status: 'FILLED' });
-    expect(sandbox.ledger.orders).toHaveLength(1);
-    expect(sandbox.ledger.requests.filter((request) => request.path === path)).toHaveLength(1);
   });
 
   it('an order in doubt whose key is switched off meanwhile is not looked up in vain: its outcome is unknown, and the error says why', async () => {
@@ -137,23 +102,6 @@ describe('an order observable is one order', () => {
     vi.useRealTimers();
   });
 
-  it('an order whose identifier the exchange did not take is reported, and not retried', async () => {
-    const { sandbox } = setup();
-    const exchange = createExchange({
-      ...sandbox.clientOptions(),
-      fetch: withoutIdentifiers(sandbox.fetch),
-    });
-    const progress: string[] = [];
-    exchange.events$.subscribe((event) => {
-      if (event.type === 'order') progress.push(event.progress);
-    });
-    const order$ = exchange.spot.placeStockMarketOrder(order);
-    expect((await firstValueFrom(order$)).client_order_id).toBe('');
-    expect((await firstValueFrom(order$)).client_order_id).toBe('');
-    expect(progress).toEqual(['not-identified']);
-    expect(sandbox.ledger.orders).toHaveLength(1);
-  });
-
   it('with checkOrders, a bad order and an order that cannot be checked are not sent', async () => {
     const { sandbox } = setup();
     const exchange = createExchange({ ...sandbox.clientOptions(), checkOrders: true, retry: false });
@@ -174,51 +122,5 @@ describe('an order observable is one order', () => {
     });
     expect(sandbox.ledger.requests.filter((request) => request.path === path)).toEqual([]);
     expect((await firstValueFrom(order$)).status).toBe('FILLED');
-  });
-});
-
-describe('orders.find', () => {
-  it('finds the order of a program that has ended', async () => {
-    const { sandbox, exchange } = setup();
-    const { order_id } = await firstValueFrom(
-      exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }),
-    );
-    const restarted = createExchange(sandbox.clientOptions());
-    expect(
-      await firstValueFrom(restarted.orders.find({ market: 'BTC_USDT', client_order_id: 'before' })),
-    ).toMatchObject({
-      order_id,
-      status: 'FILLED',
-      left: '0',
-    });
-    expect(sandbox.ledger.orders).toHaveLength(1);
-  });
-
-  it('proves absence, and says so', async () => {
-    vi.useFakeTimers();
-    const sandbox = createSandbox({ volatility: 0 });
-    const exchange = createExchange(sandbox.clientOptions());
-    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    const failure = failureOf(
-      exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'never', endpoint: 'spot.placeStockMarketOrder' }),
-    );
-    await vi.advanceTimersByTimeAsync(22_000);
-    expect(await failure).toMatchObject({ kind: 'not-placed', outcome: 'not-executed', client_order_id: 'never' });
-  });
-
-  it('finds an order whose request arrives only after the first lookup', async () => {
-    vi.useFakeTimers();
-    const sandbox = createSandbox({ volatility: 0 });
-    sandbox.fault({ kind: 'late-arrival', path, delayMs: 2000 });
-    const ended = createExchange(sandbox.clientOptions())
-      .spot.placeStockMarketOrder({ ...order, client_order_id: 'late' })
-      .subscribe();
-    await vi.advanceTimersByTimeAsync(5);
-    ended.unsubscribe();
-    const found = firstValueFrom(
-      createExchange(sandbox.clientOptions()).orders.find({ market: 'BTC_USDT', client_order_id: 'late' }),
-    );
-    await vi.advanceTimersByTimeAsync(12_000);
-    expect(await found).toMatchObject({ client_order_id: 'late' });
   });
 });

@@ -142,14 +142,6 @@ describe('an order that is found', () => {
     expect([first, second]).toMatchObject([[{ order_id: 5 }], [{ outcome: 'unknown' }]]);
   });
 
-  it('is found whatever name the endpoint has', async () => {
-    const { find, history } = setup();
-    history.set('earlier', earlier);
-    const found = find('earlier', 'constructor');
-    await vi.advanceTimersByTimeAsync(40_000);
-    expect(found).toMatchObject([{ order_id: 5 }]);
-  });
-
   it('shows nothing when it does not have the identifier', async () => {
     const { exchange, history } = setup();
     history.set('earlier', earlier);

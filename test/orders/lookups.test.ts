@@ -18,7 +18,6 @@ afterEach(() => {
 
 const noBody = { code: undefined, exchangeMessage: undefined, errors: {}, body: undefined };
 const gone = new UnavailableError({ status: 503, ...noBody }, undefined, 'orders.open');
-const disabled = new AuthError({ status: 401, ...noBody, code: 2 }, 'key-disabled', 'orders.open');
 const expired = new AuthError({ status: 400, ...noBody }, 'nonce-expired', 'orders.open');
 
 const timing = { settleMs: 10_000, historyLagMs: 2000, lookupTimeoutMs: 30_000 };
@@ -162,9 +161,14 @@ describe('a lookup that fails', () => {
     expect([lookedUpAt, results]).toEqual([[0, ms], [{ is: 'found', output: 'found' }]]);
   });
 
-  it.each([
+  it.each<[string, AuthError | UnavailableError]>([
     ['asks for a longer wait than lookupTimeoutMs', new UnavailableError({ status: 503, ...noBody }, 40_000, 'open')],
-    ['will never succeed', disabled],
+    ...(['signature', 'key-disabled', 'key-not-authorized'] as const).map(
+      (reason): [string, AuthError | UnavailableError] => [
+        `will never succeed: ${reason}`,
+        new AuthError({ status: 401, ...noBody }, reason, 'open'),
+      ],
+    ),
   ])('is the last one when it %s', async (_, error) => {
     const { lookedUpAt, results } = lookUp({ find: () => throwError(() => error) });
     await vi.advanceTimersByTimeAsync(0);

@@ -16,7 +16,7 @@ import {
   type Scheduler,
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { EMPTY, first, firstValueFrom, NEVER, repeat, retry, Subject, takeUntil, throwError, timer } from 'rxjs';
+import { EMPTY, first, firstValueFrom, NEVER, repeat, Subject, takeUntil, throwError, timer } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { jsonAnswer } from '../support/recording-fetch.js';
@@ -90,24 +90,6 @@ describe('the market check of an order', () => {
     expect(modified).toMatchObject([{ price: '50000.12' }]);
   });
 
-  it('fails when toCheck() of an own endpoint throws: the order is not sent', async () => {
-    const { sandbox, exchange } = setup({ checkOrders: true });
-    const toCheck = () => {
-      throw new Error('a defect');
-    };
-    const results = watch(exchange.call({ ...ownOrder(), toCheck }, order));
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(results).toMatchObject([
-      {
-        kind: 'request',
-        outcome: 'not-executed',
-        issues: [{ field: 'params', message: 'could not be checked: toCheck() of the endpoint failed' }],
-        cause: { message: 'a defect' },
-      },
-    ]);
-    expect(sandbox.ledger.orders).toEqual([]);
-  });
-
   it('of a subscription that has ended does not fail the next one', async () => {
     const { sandbox } = setup();
     let refusals = 0;
@@ -171,38 +153,6 @@ describe('an order that bears its identifier', () => {
       expect([results, progress()]).toEqual([[answer], ['not-identified']]);
     },
   );
-});
-
-describe('an order that could not be sent', () => {
-  const withoutJitter = () => 1;
-
-  async function triesOf(options: Partial<ExchangeOptions>): Promise<number> {
-    const { sandbox, exchange, events } = setup(options);
-    sandbox.fault({ kind: 'refuse', path, times: 1000 });
-    const results = watch(exchange.spot.placeStockMarketOrder(order));
-    await vi.advanceTimersByTimeAsync(120_000);
-    expect(results).toMatchObject([{ kind: 'transport', outcome: 'not-executed' }]);
-    return events.filter(({ type }) => type === 'request').length;
-  }
-
-  it.each([
-    ['four times more, where nothing is said', {}, 5],
-    ['as often as the policy says', { maxRetries: 1 }, 2],
-    ['not at all', false, 1],
-    ['as often as the budget of the client has it', { budget: { max: 2, perRequest: 0 } }, 3],
-    [
-      'until maxTotalMs',
-      { maxRetries: 100, baseDelayMs: 1000, maxDelayMs: 1000, random: withoutJitter, maxTotalMs: 3000 },
-      4,
-    ],
-    [
-      'for as long as it is valid, 5 s',
-      { maxRetries: 100, baseDelayMs: 1000, maxDelayMs: 1000, random: withoutJitter },
-      6,
-    ],
-  ] as const)('is sent again: %s', async (_, retry, tries) => {
-    expect(await triesOf({ retry })).toBe(tries);
-  });
 });
 
 describe('the lookups of an order', () => {
@@ -378,34 +328,6 @@ describe('the validity of an order', () => {
     };
   }
 
-  it('is 5 s by default: a proof takes longer, and the order ends with NotPlacedError', async () => {
-    const { exchange, sends } = await losing();
-    const results = watch(exchange.spot.placeStockMarketOrder(order));
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(results).toMatchObject([{ kind: 'not-placed', outcome: 'not-executed', cause: { kind: 'unavailable' } }]);
-    expect(sends()).toBe(1);
-  });
-
-  it('counts from each subscription: a new one sends the order again', async () => {
-    const { sandbox, exchange, sends } = await losing();
-    const order$ = exchange.spot.placeStockMarketOrder(order);
-    const results = watch(order$.pipe(retry(1)));
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(results).toMatchObject([{ status: 'FILLED', client_order_id: order$.client_order_id }]);
-    expect([sends(), sandbox.ledger.orders.length]).toEqual([2, 2]);
-  });
-
-  it.each([
-    ['the Retry-After of the lost response, which is longer than maxTotalMs', {}, { retryAfterSeconds: 40 }],
-    ['a maxTotalMs that the proof exceeds', { retry: { maxTotalMs: 10_000 } }, {}],
-  ])('is bounded by %s: the order ends with NotPlacedError', async (_, options, outage) => {
-    const { exchange, sends } = await losing(options, outage);
-    const results = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 59_000 }));
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(results).toMatchObject([{ kind: 'not-placed' }]);
-    expect(sends()).toBe(1);
-  });
-
   /** When each request of an endpoint left, milliseconds after the order. */
   async function timesOf(retryAfterSeconds: number) {
     const { exchange } = await losing({}, { retryAfterSeconds });
@@ -421,12 +343,6 @@ describe('the validity of an order', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     return { sent, lookups, results };
   }
-
-  it('begins the Retry-After of a lost response with that response, not with the end of the proof', async () => {
-    const { sent, results } = await timesOf(20);
-    expect(sent).toEqual([0, 20_000]);
-    expect(results).toMatchObject([{ status: 'FILLED' }]);
-  });
 
   it('is no reason to look the order up more than twice before its Retry-After is over', async () => {
     const { sent, lookups, results } = await timesOf(40);
@@ -563,19 +479,6 @@ describe('orders.find', () => {
     expect(sandbox.ledger.requests.filter((request) => request.path === marketsPath)).toHaveLength(2);
   });
 
-  it.each([
-    ['reset', openPath],
-    ['status', openPath],
-    ['reset', endedPath],
-  ] as const)('goes on when a look-up fails for the moment (%s of %s)', async (kind, of) => {
-    const { sandbox, exchange } = setup();
-    await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }));
-    sandbox.fault({ kind, path: of, times: 2 });
-    const results = watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'before' }));
-    await vi.advanceTimersByTimeAsync(2000);
-    expect(results).toMatchObject([{ client_order_id: 'before', status: 'FILLED' }]);
-  });
-
   it('goes on when its nonces are refused for the moment', async () => {
     const { sandbox } = setup();
     const { fetch } = sandbox.clientOptions();
@@ -593,21 +496,6 @@ describe('orders.find', () => {
     const results = watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'before' }));
     await vi.advanceTimersByTimeAsync(2000);
     expect(results).toMatchObject([{ client_order_id: 'before', status: 'FILLED' }]);
-  });
-
-  it.each([
-    ['signature', 401, 10],
-    ['key-disabled', 401, 2],
-    ['key-not-authorized', 401, 4],
-  ])('ends at once when the key will not be accepted later either: %s', async (reason, status, code) => {
-    const { sandbox } = setup();
-    const fetch: Fetch = (url, init) =>
-      url.endsWith(openPath)
-        ? Promise.resolve(jsonAnswer({ code, message: 'no', errors: {} }, status))
-        : sandbox.fetch(url, init);
-    const results = watch(setup({ fetch }).exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }));
-    await vi.advanceTimersByTimeAsync(100);
-    expect(results).toMatchObject([{ kind: 'lookup', outcome: 'unknown', cause: { kind: 'auth', reason } }]);
   });
 });
 

@@ -1,5 +1,4 @@
 // Identifiers that the exchange ignores, identifiers that are used again, and orders that are resumed by theirs.
-import { RequestError } from 'exchange-rx';
 import { from, mergeMap, retry } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { orderPaths, paths } from '../../support/foreign-exchange.js';
@@ -92,25 +91,6 @@ describe('an endpoint that was observed to keep identifiers', () => {
     expect(report.error).toMatchObject({ kind: 'not-placed', outcome: 'not-executed' });
     expectTruth(foreign, 'a', report, 'not executed');
   });
-
-  it('may have been observed by a lookup', async () => {
-    const { foreign, network, exchange } = setup();
-    network.plan(marketOrder.path, { kind: 'lost after', how: 'reset' }, { kind: 'lost before', how: 'reset' });
-    const first = follow(marketOrder.place(exchange, 'first'));
-    await seconds(60);
-    expectTruth(foreign, 'first', first, 'placed');
-    const report = follow(marketOrder.place(exchange, 'a'));
-    await seconds(60);
-    expectTruth(foreign, 'a', report, 'not executed');
-  });
-
-  it('is not trusted before its first order: when the response to that order is lost, it stays unknown', async () => {
-    const { foreign, network, exchange } = setup();
-    network.plan(marketOrder.path, { kind: 'lost before', how: 'reset' });
-    const report = follow(marketOrder.place(exchange, 'a', patient).pipe(retry(1)));
-    await seconds(200);
-    expectTruth(foreign, 'a', report, 'unknown');
-  });
 });
 
 describe('an order that a new client looks up', () => {
@@ -137,13 +117,6 @@ describe('an order that a new client looks up', () => {
     }
   });
 
-  it('is unknown when nothing is found, because the client has not observed that identifiers are kept', async () => {
-    const { foreign, connect } = setup();
-    const report = follow(connect().orders.find({ market, client_order_id: 'a' }));
-    await seconds(100);
-    expectTruth(foreign, 'a', report, 'unknown');
-  });
-
   it.each(kinds)('is not reported as absent while its request is in flight: $kind', async ({ path, place }) => {
     for (const byMs of [1000, 2500]) {
       for (const engineDelayMs of [0, 9000]) {
@@ -160,31 +133,6 @@ describe('an order that a new client looks up', () => {
         expect(foreign.executionsOf('a')).toHaveLength(1);
       }
     }
-  });
-
-  it('is not looked up with swapped or invalid arguments', async () => {
-    const { network, exchange } = setup();
-    for (const [id, of] of [
-      ['BTC_USDT', 'my-order-7'],
-      ['', market],
-      ['my order', market],
-      ['my-order-7', ''],
-      ['x'.repeat(65), market],
-    ] as const) {
-      const report = follow(exchange.orders.find({ market: of, client_order_id: id }));
-      await seconds(60);
-      expect(report.error, `${id} ${of}`).toBeInstanceOf(RequestError);
-    }
-    expect(network.departures).toEqual([]);
-  });
-
-  it('is unknown in a market that is not listed, and the error says so', async () => {
-    const { exchange } = setup();
-    await getAcquainted(exchange);
-    const report = follow(exchange.orders.find({ market: 'BTC_USTD', client_order_id: 'a' }));
-    await seconds(60);
-    expect(report).toMatchObject({ as: 'unknown', error: { message: expect.stringContaining('BTC_USTD') as string } });
-    expect(report.error).toMatchObject({ message: expect.stringMatching(/market/i) as string });
   });
 });
 
@@ -210,40 +158,6 @@ describe('an identifier', () => {
       expect(foreign.executionsOf('a')).toHaveLength(1);
     },
   );
-
-  it('of an order in doubt is rejected before a request is sent', async () => {
-    const { foreign, network, exchange } = setup();
-    network.plan(marketOrder.path, { kind: 'lost after', how: 'hang' });
-    const first = follow(marketOrder.place(exchange, 'a'));
-    await seconds(1);
-    const second = follow(marketOrder.place(exchange, 'a'));
-    await seconds(60);
-    expect(second.error).toEqual(isRefused);
-    expectTruth(foreign, 'a', first, 'placed');
-  });
-
-  it('of an order that stayed unknown is rejected, too', async () => {
-    const { foreign, network, exchange } = setup({ premises: { dropsIdentifiers: orderPaths } });
-    network.plan(marketOrder.path, { kind: 'lost after', how: 'reset' });
-    const first = follow(marketOrder.place(exchange, 'a'));
-    await seconds(60);
-    const second = follow(marketOrder.place(exchange, 'a'));
-    await seconds(60);
-    expect(second.error).toEqual(isRefused);
-    expectTruth(foreign, 'a', first, 'unknown');
-  });
-
-  it('of an order that was rejected is free', async () => {
-    const { foreign, exchange } = setup();
-    const first = follow(
-      exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '100000', client_order_id: 'a' }),
-    );
-    await seconds(10);
-    expect(first.error).toMatchObject({ kind: 'api', outcome: 'rejected' });
-    const second = follow(stockMarket.place(exchange, 'a'));
-    await seconds(10);
-    expectTruth(foreign, 'a', second, 'placed');
-  });
 
   it('makes retry() around the call that places harmless', async () => {
     const { foreign, network, exchange } = setup();
