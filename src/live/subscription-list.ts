@@ -1,6 +1,6 @@
 // The keys of one subscription on the wire: what is wanted, and what the exchange has confirmed. One request at a time.
 import { backoff } from '../call/index.js';
-import { isTransientRefusal, type Link, type Refusal, type RequestEnd } from './connection/index.js';
+import { isTransientRefusal, maxRefusalLength, type Link, type Refusal, type RequestEnd } from './connection/index.js';
 import type { Channel } from './channel.js';
 
 /** The channel, as a subscription needs it. */
@@ -165,8 +165,9 @@ export class SubscriptionList {
       this.#fail();
       return;
     }
-    // Words: `market BTC_USDTX does not exist` does not name BTC_USDT.
-    const words = new Set(refusal.message.split(/[^\w.*-]+/));
+    // Words: `market BTC_USDTX does not exist` does not name BTC_USDT. The last word of a long message may be cut.
+    const isCut = refusal.message.length >= maxRefusalLength;
+    const words = new Set(refusal.message.split(/[^\w.*-]+/).slice(0, isCut ? -1 : undefined));
     const named = keys.filter((key) => words.has(key));
     const added = keys.filter((key) => !this.#confirmed.has(key));
     const candidates = named.length > 0 ? named : added.length > 0 ? added : keys;

@@ -65,7 +65,7 @@ const maxLateMs = 1000;
 /** No value may be older without being stale: after a longer pause, nothing in the socket shows what is true now. */
 const maxPauseMs = 10_000;
 /** Maximum characters of a refusal's message. */
-const maxRefusalLength = 1000;
+export const maxRefusalLength = 1000;
 
 export class Connection {
   readonly #options: ConnectionOptions;

@@ -1,5 +1,5 @@
 export { Authorization, isLasting } from './authorization.js';
-export { RequestRate, type ConnectionEnd, type RequestEnd } from './connection.js';
+export { maxRefusalLength, RequestRate, type ConnectionEnd, type RequestEnd } from './connection.js';
 export { Link, type LinkOptions, type LinkReport, type LinkUser, type LiveState, type WaitingReason } from './link.js';
 export { isTransientRefusal, type Refusal } from './messages.js';
 export {
