@@ -16,8 +16,6 @@ export interface RawServer {
   readonly requests: readonly RawRequest[];
   /** Connections so far. */
   readonly connections: () => number;
-  /** Ends idle connections, as a server does when it restarts. */
-  readonly closeIdle: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -64,9 +62,6 @@ export async function rawServer(respond: Respond): Promise<RawServer> {
     baseUrl: `http://127.0.0.1:${address.port}`,
     requests,
     connections: () => connections,
-    closeIdle() {
-      for (const socket of sockets) socket.end();
-    },
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();

@@ -2,10 +2,7 @@
 // is found or has an unknown outcome, and is never placed twice.
 import {
   createExchange,
-  defineEndpoint,
   isExchangeError,
-  rateLimits,
-  responseBodyOf,
   type AnyExchangeError,
   type Exchange,
   type Fetch,
@@ -14,10 +11,8 @@ import {
 import { createSandbox } from 'exchange-rx/sandbox';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inspect } from 'node:util';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { firstValueFrom, type Observable } from 'rxjs';
-import * as v from 'valibot';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { retryAfterMs } from '../../../src/http/retry-after.js';
 import { follow } from '../orders/setup.js';
@@ -62,6 +57,15 @@ function respondingWith(bytes: Buffer): Respond {
   };
 }
 
+/** A client of a fetch of the user's own. */
+function withFetch(fetch: Fetch, options: Partial<ClientOptions> = {}): Exchange {
+  const baseUrl = 'https://exchange.example';
+  return createExchange({ baseUrl, credentials, fetch, timeoutMs, retry: false, lookupTimeoutMs: 0, ...options });
+}
+
+const balanceOf = (body: string, status = 200) =>
+  withFetch(() => Promise.resolve(new Response(body, { status }))).account.mainBalance();
+
 /** Writes until the socket is destroyed. */
 function forever(socket: Socket, piece: Buffer): void {
   const go = () => {
@@ -83,185 +87,102 @@ function chunked(piece: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
 }
 
-const zeros = Buffer.alloc(128 * megabyte);
-const fastest = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
-const bombs: readonly (readonly [encoding: string, body: Buffer])[] = [
-  ['gzip', gzipSync(zeros, { level: 1 })],
-  ['br', brotliCompressSync(zeros, fastest)],
-  ['deflate', deflateSync(zeros, { level: 1 })],
-];
-
+type Write = (socket: Socket) => void;
 type Kinds = readonly AnyExchangeError['kind'][];
 
+const sends =
+  (body: string | Buffer, options?: Parameters<typeof bytesOf>[1]): Write =>
+  (socket) =>
+    void socket.write(bytesOf(body, options));
+const sendsWith = (body: string | Buffer, headers: Readonly<Record<string, string>>) => sends(body, { headers });
+const writes =
+  (text: string): Write =>
+  (socket) =>
+    void socket.write(text);
+/** Begins a response, and writes a piece for ever. */
+const goesOn =
+  (beginning: string | Buffer, piece: Buffer): Write =>
+  (socket) => {
+    socket.write(beginning);
+    forever(socket, piece);
+  };
+const trickles =
+  (beginning: string | Buffer, byte: string): Write =>
+  (socket) => {
+    socket.write(beginning);
+    trickle(socket, byte);
+  };
+const spaces = Buffer.alloc(megabyte, ' ');
+const start = (headers: Readonly<Record<string, string>>) => bytesOf('', { headers });
+const interim = Buffer.from('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(100));
+const manyHeaders = Array.from({ length: 10_000 }, (_, index) => `x-${index}: ${index}\r\n`).join('');
+const isChunked = { 'transfer-encoding': 'chunked' };
+const zeros = Buffer.alloc(128 * megabyte);
+const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+const pong = '["pong"]';
+
 /** What the server writes, and the kinds of error that a read may end with. */
-const hostile: readonly (readonly [what: string, kinds: Kinds, write: (socket: Socket) => void])[] = [
-  ...bombs.map(([encoding, body]): readonly [string, Kinds, (socket: Socket) => void] => [
-    `a compression bomb (${encoding})`,
+const hostile: readonly (readonly [what: string, kinds: Kinds, write: Write])[] = [
+  ['a bomb (gzip)', ['transport'], sendsWith(gzipSync(zeros, { level: 1 }), { 'content-encoding': 'gzip' })],
+  ['a bomb (br)', ['transport'], sendsWith(brotliCompressSync(zeros, brotli), { 'content-encoding': 'br' })],
+  [
+    'a bomb (deflate)',
     ['transport', 'response'],
-    (socket) => socket.write(bytesOf(body, { headers: { 'content-encoding': encoding } })),
-  ]),
-  [
-    'a body of a gigabyte, as declared',
-    ['transport'],
-    (socket) => {
-      socket.write(bytesOf('', { headers: { 'content-length': String(1024 * megabyte) } }));
-      forever(socket, Buffer.alloc(megabyte, ' '));
-    },
+    sendsWith(deflateSync(zeros, { level: 1 }), { 'content-encoding': 'deflate' }),
   ],
-  [
-    'an endless chunked body',
-    ['transport'],
-    (socket) => {
-      socket.write(bytesOf('', { headers: { 'transfer-encoding': 'chunked' } }));
-      forever(socket, chunked(Buffer.alloc(megabyte, ' ')));
-    },
-  ],
-  [
-    'an endless body without a length',
-    ['transport'],
-    (socket) => {
-      socket.write('HTTP/1.1 200 OK\r\n\r\n');
-      forever(socket, Buffer.alloc(megabyte, ' '));
-    },
-  ],
-  ['a hundred thousand open brackets', ['response'], (socket) => socket.write(bytesOf('['.repeat(100_000)))],
-  [
-    'a hundred thousand nested lists',
-    ['response'],
-    (socket) => socket.write(bytesOf('['.repeat(100_000) + ']'.repeat(100_000))),
-  ],
-  [
-    'a hundred thousand nested objects',
-    ['response'],
-    (socket) => socket.write(bytesOf('{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000))),
-  ],
-  ['half a million invalid items', ['response'], (socket) => socket.write(bytesOf(`[${'1,'.repeat(500_000)}1]`))],
-  [
-    'invalid UTF-8',
-    ['response'],
-    (socket) => socket.write(bytesOf(Buffer.from([0x5b, 0x22, 0xff, 0xfe, 0xc0, 0x22, 0x5d]))),
-  ],
-  ['only a byte order mark', ['response'], (socket) => socket.write(bytesOf('\ufeff'))],
-  ['an empty body', ['response'], (socket) => socket.write(bytesOf(''))],
-  ['NaN', ['response'], (socket) => socket.write(bytesOf('{"order_id":NaN}'))],
-  ['Infinity', ['response'], (socket) => socket.write(bytesOf('{"order_id":-Infinity}'))],
-  ['null', ['response'], (socket) => socket.write(bytesOf('null'))],
-  ['JSON followed by more', ['response'], (socket) => socket.write(bytesOf('["pong"]["pong"]'))],
-  [
-    'an HTML page declared as JSON',
-    ['response'],
-    (socket) => socket.write(bytesOf('<html>', { headers: { 'content-type': 'application/json' } })),
-  ],
+  ['a gigabyte, as declared', ['transport'], goesOn(start({ 'content-length': String(1024 * megabyte) }), spaces)],
+  ['an endless chunked body', ['transport'], goesOn(start(isChunked), chunked(spaces))],
+  ['an endless body without a length', ['transport'], goesOn('HTTP/1.1 200 OK\r\n\r\n', spaces)],
+  ['a hundred thousand open brackets', ['response'], sends('['.repeat(100_000))],
+  ['a hundred thousand nested lists', ['response'], sends('['.repeat(100_000) + ']'.repeat(100_000))],
+  ['a hundred thousand nested objects', ['response'], sends('{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000))],
+  ['half a million invalid items', ['response'], sends(`[${'1,'.repeat(500_000)}1]`)],
+  ['invalid UTF-8', ['response'], sends(Buffer.from([0x5b, 0x22, 0xff, 0xfe, 0xc0, 0x22, 0x5d]))],
+  ['only a byte order mark', ['response'], sends('\ufeff')],
+  ['an empty body', ['response'], sends('')],
+  ['NaN', ['response'], sends('{"order_id":NaN}')],
+  ['Infinity', ['response'], sends('{"order_id":-Infinity}')],
+  ['null', ['response'], sends('null')],
+  ['JSON followed by more', ['response'], sends(pong + pong)],
+  ['an HTML page declared as JSON', ['response'], sendsWith('<html>', { 'content-type': 'application/json' })],
   [
     'a body shorter than declared, then the end of the connection',
     ['transport'],
-    (socket) => socket.end(bytesOf('["pong"]', { headers: { 'content-length': '100' } })),
+    (socket) => void socket.end(bytesOf(pong, { headers: { 'content-length': '100' } })),
   ],
-  [
-    'a body shorter than declared, then silence',
-    ['timeout'],
-    (socket) => socket.write(bytesOf('["pong"]', { headers: { 'content-length': '100' } })),
-  ],
-  [
-    'a body longer than declared',
-    ['response'],
-    (socket) => socket.write(bytesOf('["pong"]', { headers: { 'content-length': '4' } })),
-  ],
-  [
-    'a negative content-length',
-    ['transport'],
-    (socket) => socket.write(bytesOf('["pong"]', { headers: { 'content-length': '-1' } })),
-  ],
-  [
-    'two different content-lengths',
-    ['transport'],
-    (socket) => socket.write(bytesOf('["pong"]', { headers: { 'content-length': '8', 'Content-Length': '4' } })),
-  ],
+  ['a body shorter than declared, then silence', ['timeout'], sendsWith(pong, { 'content-length': '100' })],
+  ['a body longer than declared', ['response'], sendsWith(pong, { 'content-length': '4' })],
+  ['a negative content-length', ['transport'], sendsWith(pong, { 'content-length': '-1' })],
+  ['two content-lengths', ['transport'], sendsWith(pong, { 'content-length': '8', 'Content-Length': '4' })],
   [
     'a content-length and chunked encoding',
     ['transport'],
-    (socket) =>
-      socket.write(
-        bytesOf('8\r\n["pong"]\r\n0\r\n\r\n', { headers: { 'content-length': '8', 'transfer-encoding': 'chunked' } }),
-      ),
+    sendsWith(`8\r\n${pong}\r\n0\r\n\r\n`, { 'content-length': '8', ...isChunked }),
   ],
-  [
-    'an invalid chunk length',
-    ['transport'],
-    (socket) => socket.write(bytesOf('zz\r\n', { headers: { 'transfer-encoding': 'chunked' } })),
-  ],
-  [
-    'ten thousand headers',
-    ['transport'],
-    (socket) =>
-      socket.write(
-        `HTTP/1.1 200 OK\r\n${Array.from({ length: 10_000 }, (_, index) => `x-${index}: ${index}\r\n`).join('')}\r\n`,
-      ),
-  ],
-  [
-    'a header of a megabyte',
-    ['transport'],
-    (socket) => socket.write(bytesOf('["pong"]', { headers: { 'x-long': 'x'.repeat(megabyte) } })),
-  ],
-  [
-    'endless headers',
-    ['transport', 'timeout'],
-    (socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nx-long: ');
-      forever(socket, Buffer.alloc(megabyte, 'x'));
-    },
-  ],
-  [
-    'a header with a null byte',
-    ['transport'],
-    (socket) => socket.write(bytesOf('["pong"]', { headers: { 'x-null': 'a\0b' } })),
-  ],
-  [
-    'endless interim responses',
-    ['timeout', 'transport'],
-    (socket) => {
-      forever(socket, Buffer.from('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(100)));
-    },
-  ],
-  [
-    'an interim response, then silence',
-    ['timeout', 'transport'],
-    (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'),
-  ],
+  ['an invalid chunk length', ['transport'], sendsWith('zz\r\n', isChunked)],
+  ['ten thousand headers', ['transport'], writes(`HTTP/1.1 200 OK\r\n${manyHeaders}\r\n`)],
+  ['a header of a megabyte', ['transport'], sendsWith(pong, { 'x-long': 'x'.repeat(megabyte) })],
+  ['endless headers', ['transport', 'timeout'], goesOn('HTTP/1.1 200 OK\r\nx-long: ', Buffer.alloc(megabyte, 'x'))],
+  ['a header with a null byte', ['transport'], sendsWith(pong, { 'x-null': 'a\0b' })],
+  ['endless interim responses', ['timeout', 'transport'], goesOn(interim, interim)],
+  ['an interim response, then silence', ['timeout', 'transport'], writes('HTTP/1.1 100 Continue\r\n\r\n')],
   [
     'a change to another protocol',
     ['transport'],
-    (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n'),
+    writes('HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n'),
   ],
-  ['a garbage status line', ['transport'], (socket) => socket.write('\0\u0001\u0002 GARBAGE\r\n\r\n')],
-  ['another protocol', ['transport'], (socket) => socket.write('220 mail.example ESMTP\r\n')],
-  ['a status of 999', ['transport', 'api'], (socket) => socket.write(bytesOf('["pong"]', { status: '999 Odd' }))],
-  ['a status of 000', ['transport'], (socket) => socket.write(bytesOf('["pong"]', { status: '000 Odd' }))],
-  [
-    'no content (204), with a body',
-    ['response', 'transport'],
-    (socket) => socket.write(bytesOf('["pong"]', { status: '204 No Content' })),
-  ],
-  [
-    'a body that trickles',
-    ['timeout'],
-    (socket) => {
-      socket.write(bytesOf('', { headers: { 'content-length': '1000' } }));
-      trickle(socket, ' ');
-    },
-  ],
-  [
-    'headers that trickle',
-    ['timeout'],
-    (socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nx-slow: ');
-      trickle(socket, 'x');
-    },
-  ],
+  ['a garbage status line', ['transport'], writes('\0\u0001\u0002 GARBAGE\r\n\r\n')],
+  ['another protocol', ['transport'], writes('220 mail.example ESMTP\r\n')],
+  ['a status of 999', ['transport', 'api'], sends(pong, { status: '999 Odd' })],
+  ['a status of 000', ['transport'], sends(pong, { status: '000 Odd' })],
+  ['no content (204), with a body', ['response', 'transport'], sends(pong, { status: '204 No Content' })],
+  ['a body that trickles', ['timeout'], trickles(start({ 'content-length': '1000' }), ' ')],
+  ['headers that trickle', ['timeout'], trickles('HTTP/1.1 200 OK\r\nx-slow: ', 'x')],
   ['no response', ['timeout'], () => undefined],
-  ['a closed connection', ['transport'], (socket) => socket.end()],
-  ['a reset', ['transport'], (socket) => socket.resetAndDestroy()],
+  ['a closed connection', ['transport'], (socket) => void socket.end()],
+  ['a reset', ['transport'], (socket) => void socket.resetAndDestroy()],
 ];
+const timeoutOf = (kinds: Kinds) => (kinds.includes('timeout') ? timeoutMs : 10_000);
 
 /** Maximum growth of the process by one response: its size as bytes, text and values, with a wide margin. */
 const maxGrowth = 300 * megabyte;
@@ -291,7 +212,7 @@ describe('a malformed response', () => {
           else socket.write(bytesOf('["pong"]'));
           isFirst = false;
         },
-        { timeoutMs: kinds.includes('timeout') ? timeoutMs : 10_000 },
+        { timeoutMs: timeoutOf(kinds) },
       );
       let error: AnyExchangeError | undefined;
       const growth = await growthDuring(async () => (error = await failureOf(exchange.public.ping())));
@@ -316,7 +237,7 @@ describe('a malformed response', () => {
       const exchange = createExchange({
         baseUrl,
         credentials: known,
-        timeoutMs: kinds.includes('timeout') ? timeoutMs : 10_000,
+        timeoutMs: timeoutOf(kinds),
       });
       const placed = await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
       expect(sandbox.ledger.orders.map(({ order_id }) => order_id)).toEqual([placed.order_id]);
@@ -327,7 +248,7 @@ describe('a malformed response', () => {
   it.each(hostile)('to every request leaves an order unknown and sent once: %s', async (_what, kinds, write) => {
     const exchange = await clientOf(write, {
       lookupTimeoutMs: 1,
-      timeoutMs: kinds.includes('timeout') ? timeoutMs : 10_000,
+      timeoutMs: timeoutOf(kinds),
       retry: {},
     });
     const error = await failureOf(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }));
@@ -343,8 +264,7 @@ describe('numbers', () => {
       '"market":"BTC_USDT","side":"buy","type":"stock market","timestamp":1595792396.165973,"deal_money":"0","deal_stock":"0","amount":"1","left":"1","deal_fee":"0"';
     const fetch: Fetch = () =>
       Promise.resolve(new Response(`{"order_id":1,"client_order_id":"mine",${known},${changes}}`));
-    const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, lookupTimeoutMs: 0 });
-    return firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' })).catch(
+    return firstValueFrom(withFetch(fetch).spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' })).catch(
       (error: unknown) => error,
     );
   };
@@ -434,22 +354,8 @@ describe('keys that change a prototype', () => {
         `{"${key}":{"main_balance":"1"}}`,
         `{"BTC":{"main_balance":"1","more":[{"${key}" : {"polluted":true}}]}}`,
       ]) {
-        const exchange = createExchange({
-          baseUrl: 'https://exchange.example',
-          credentials,
-          fetch: () => Promise.resolve(new Response(body)),
-        });
-        expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'response' });
-        expect(
-          await failureOf(
-            createExchange({
-              baseUrl: 'https://exchange.example',
-              credentials,
-              retry: false,
-              fetch: () => Promise.resolve(new Response(body, { status: 422 })),
-            }).account.mainBalance(),
-          ),
-        ).toMatchObject({ kind: 'api', errors: {} });
+        expect(await failureOf(balanceOf(body))).toMatchObject({ kind: 'response' });
+        expect(await failureOf(balanceOf(body, 422))).toMatchObject({ kind: 'api', errors: {} });
       }
       expect('polluted' in {}).toBe(false);
     },
@@ -457,27 +363,11 @@ describe('keys that change a prototype', () => {
 
   it('their names are valid as values', async () => {
     const body = '{"BTC":{"main_balance":"1","note":"constructor","quoted":"\\"__proto__\\":1"}}';
-    const exchange = createExchange({
-      baseUrl: 'https://exchange.example',
-      credentials,
-      fetch: () => Promise.resolve(new Response(body)),
-    });
-    expect(await firstValueFrom(exchange.account.mainBalance())).toEqual(JSON.parse(body));
+    expect(await firstValueFrom(balanceOf(body))).toEqual(JSON.parse(body));
   });
 });
 
 describe('a user’s fetch', () => {
-  const withFetch = (fetch: Fetch, options: Partial<ClientOptions> = {}) =>
-    createExchange({
-      baseUrl: 'https://exchange.example',
-      credentials,
-      fetch,
-      timeoutMs,
-      retry: false,
-      lookupTimeoutMs: 0,
-      ...options,
-    });
-
   it('with an endless body is stopped, and its source is canceled', async () => {
     let given = 0;
     let canceled = false;
@@ -520,18 +410,6 @@ describe('a user’s fetch', () => {
     await expect.poll(() => canceled).toBe(true);
   });
 
-  it.each(bombs)('of the platform stops at a decompression bomb (%s)', async (encoding, body) => {
-    const exchange = await clientOf(respondingWith(bytesOf(body, { headers: { 'content-encoding': encoding } })), {
-      fetch,
-      timeoutMs: 10_000,
-    });
-    expect(
-      await growthDuring(async () => {
-        expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'none' });
-      }),
-    ).toBeLessThan(maxGrowth);
-  });
-
   it.each([
     [
       'a text that is too long',
@@ -544,14 +422,6 @@ describe('a user’s fetch', () => {
         const used = new Response('["pong"]');
         await used.text();
         return used;
-      },
-    ],
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what a program may do
-    ['a rejection with a text', () => Promise.reject('no')],
-    [
-      'an error that is thrown',
-      () => {
-        throw new Error('thrown');
       },
     ],
   ])('that returns %s ends in a typed error', async (_what, give) => {
@@ -589,32 +459,6 @@ describe('a response out of step', () => {
       expect(await firstValueFrom(exchange.public.serverTime())).toEqual({ time: 1 });
       await sleep(60);
     }
-  });
-
-  it.each([
-    ['another identifier', { client_order_id: 'theirs', market, side: 'buy' }],
-    ['another market', { client_order_id: '', market: 'ETH_USDT', side: 'buy' }],
-    ['another side', { client_order_id: '', market, side: 'sell' }],
-  ])('to an order with %s is not the order that was placed', async (_what, other) => {
-    const sandbox = createSandbox({ volatility: 0 });
-    const { baseUrl } = await serving(async (socket, request) => {
-      const { status, text } = await forwardToSandbox(sandbox, request);
-      const { clientOrderId: _id, ...placed } = JSON.parse(text) as Record<string, unknown>;
-      socket.write(
-        request.path === orderPath
-          ? bytesOf(JSON.stringify({ ...placed, ...other, orderId: 666 }))
-          : bytesOf(text, { status: `${status} X` }),
-      );
-    });
-    const exchange = createExchange({ baseUrl, credentials: sandbox.clientOptions().credentials });
-    const placed = await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }));
-    expect(placed).toMatchObject({
-      client_order_id: 'mine',
-      market,
-      side: 'buy',
-      order_id: sandbox.ledger.orders[0]?.order_id,
-    });
-    expect(sandbox.ledger.orders).toHaveLength(1);
   });
 
   it('to a cancel with another order is rejected', async () => {
@@ -659,22 +503,6 @@ describe('a response out of step', () => {
     expect(learned.as).toBe('unknown');
     expect(sandbox.ledger.orders.map(({ client_order_id }) => client_order_id)).toEqual(['theirs']);
     vi.useRealTimers();
-  });
-});
-
-describe('idle connections that the server closes', () => {
-  it('are replaced, and orders on them are placed once', async () => {
-    const sandbox = createSandbox({ volatility: 0 });
-    const { baseUrl, closeIdle, connections } = await serving(fromSandbox(sandbox));
-    const exchange = createExchange({ baseUrl, credentials: sandbox.clientOptions().credentials, maxInFlight: 1 });
-    for (let times = 1; times <= 5; times += 1) {
-      const learned = await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-      expect(sandbox.ledger.orders.at(-1)?.order_id).toBe(learned.order_id);
-      expect(sandbox.ledger.orders).toHaveLength(times);
-      closeIdle();
-      if (times % 2 === 0) await sleep(20);
-    }
-    expect(connections()).toBeGreaterThan(1);
   });
 });
 
@@ -732,151 +560,4 @@ describe('Retry-After', () => {
       for (const { coolDownUntil = 0 } of usage) expect(coolDownUntil).toBeLessThanOrEqual(Date.now() + day + 1000);
     },
   );
-});
-
-describe('an error response', () => {
-  const failing = (body: string, status = 422): Exchange =>
-    createExchange({
-      baseUrl: 'https://exchange.example',
-      credentials,
-      retry: false,
-      lookupTimeoutMs: 0,
-      fetch: () => Promise.resolve(new Response(body, { status })),
-    });
-  const printed = (error: AnyExchangeError) =>
-    inspect(error, { depth: null, maxStringLength: null }) + JSON.stringify(error) + (error.stack ?? '');
-
-  it.each([
-    ['message', JSON.stringify({ message: 'x'.repeat(5 * megabyte) })],
-    ['list of messages', JSON.stringify({ error: Array.from({ length: 500_000 }, () => 'messages') })],
-    [
-      'fields',
-      JSON.stringify({
-        errors: Object.fromEntries(
-          Array.from({ length: 50_000 }, (_, index) => [`field-${'x'.repeat(50)}-${index}`, ['y'.repeat(50)]]),
-        ),
-      }),
-    ],
-    [
-      'messages of a field',
-      JSON.stringify({ errors: { amount: Array.from({ length: 50_000 }, () => 'z'.repeat(100)) } }),
-    ],
-    ['page', `<html>${'<p>'.repeat(megabyte)}`],
-  ])('with a %s of megabytes has a short message and the beginning of the body', async (_what, body) => {
-    const error = await failureOf(failing(body).public.markets());
-    expect(printed(error).length).toBeLessThan(500_000);
-    expect(error.message.length).toBeLessThan(3000);
-    expect(error).toMatchObject({ kind: 'api' });
-    expect(responseBodyOf(error)).toBe(body.slice(0, 262_144));
-  });
-
-  it('cannot write lines, colors or bells to a log', async () => {
-    const error = await failureOf(
-      failing(
-        JSON.stringify({ message: 'a\u001b[2J\r\nERROR forged\u0007', errors: { 'b\n': ['c\u009b'] } }),
-      ).public.markets(),
-    );
-    expect(error.message).not.toMatch(/\p{Cc}/u);
-  });
-
-  it('message does not quote an invalid amount of a success', async () => {
-    const error = await failureOf(failing('{"BTC":{"main_balance":"12345,678"}}', 200).account.mainBalance());
-    expect(error).toMatchObject({ kind: 'response' });
-    expect(error.message).not.toContain('12345');
-  });
-
-  it.each([200, 400, 401, 429, 500, 503])(
-    'of HTTP %i that echoes the request holds none of its secrets',
-    async (status) => {
-      const fetch: Fetch = (_url, { headers, body = '' }) => {
-        const echo = { ...headers, body, escaped: JSON.stringify(headers).replaceAll('/', '\\/') };
-        const text = JSON.stringify({
-          success: false,
-          message: `Bad request: ${JSON.stringify(echo)}`,
-          errors: { nonce: [JSON.stringify(headers)] },
-          echo,
-        });
-        return Promise.resolve(new Response(text, { status }));
-      };
-      let sent: readonly string[] = [];
-      const recording: Fetch = (url, init) => {
-        sent = Object.entries(init.headers).flatMap(([name, value]) =>
-          name.toLowerCase().startsWith('x-') ? [value] : [],
-        );
-        return fetch(url, init);
-      };
-      const exchange = createExchange({
-        baseUrl: 'https://exchange.example',
-        credentials,
-        retry: false,
-        lookupTimeoutMs: 0,
-        fetch: recording,
-      });
-      const error = await failureOf(exchange.spot.placeStockMarketOrder(order));
-      const all = inspect(error, { depth: null, showHidden: true, maxStringLength: null }) + JSON.stringify(error);
-      expect(sent.length).toBeGreaterThan(2);
-      for (const secret of sent) expect(all.replaceAll('\\/', '/')).not.toContain(secret);
-    },
-  );
-
-  it('of a confidential endpoint that echoes its parameters holds none of them', async () => {
-    const params = { client_id: 'PLANTED-1', client_secret: 'PLANTED/2+ä', token: 'PLANTED"3' };
-    for (const status of [200, 400, 503]) {
-      const fetch: Fetch = (_url, { body = '' }) =>
-        Promise.resolve(
-          new Response(
-            JSON.stringify({
-              success: false,
-              message: `no ${Object.values(params).join(' ')} ${body}`,
-              errors: { token: [params.token] },
-            }),
-            { status },
-          ),
-        );
-      const exchange = createExchange({ baseUrl: 'https://exchange.example', retry: false, fetch });
-      const error = await failureOf(exchange.oauth.refreshToken(params));
-      expect(inspect(error, { depth: null, showHidden: true }) + JSON.stringify(error)).not.toContain('PLANTED');
-    }
-  });
-
-  it('of a confidential endpoint that echoes numbers, dates and nested values holds none of them', async () => {
-    const endpoint = defineEndpoint({
-      name: 'own',
-      method: 'POST',
-      path: '/own',
-      rateLimit: rateLimits.public,
-      authentication: 'signed',
-      safety: 'read',
-      confidential: true,
-      request: v.object({
-        pin: v.number(),
-        codes: v.array(v.string()),
-        born: v.date(),
-        held: v.record(v.string(), v.boolean()),
-      }),
-      response: v.looseObject({}),
-    });
-    const params = {
-      pin: 9876543210,
-      codes: ['PLANTED-1', 'PLANTED-2'],
-      born: new Date('1987-06-05T04:03:02.001Z'),
-      held: { 'PLANTED-3': true },
-    };
-    const fetch: Fetch = () =>
-      Promise.resolve(
-        new Response(
-          JSON.stringify({
-            message: `no ${params.pin}: ${params.codes[1]}, ${JSON.stringify(params.codes)}, ${params.born.toJSON()}, PLANTED-3`,
-          }),
-          { status: 400 },
-        ),
-      );
-    const error = await failureOf(
-      createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, fetch }).call(endpoint, params),
-    );
-    const all = inspect(error, { depth: null, showHidden: true }) + JSON.stringify(error);
-    expect(all).not.toContain('PLANTED');
-    expect(all).not.toContain('9876543210');
-    expect(all).not.toContain('1987');
-  });
 });

@@ -1,6 +1,5 @@
 // Careless or hostile exchanges whose responses echo the request with its headers. And networks whose errors do.
 import type { Fetch } from 'exchange-rx';
-import { escaped, replaced } from './forms.js';
 
 type EchoedRequest = Parameters<Fetch>[1];
 
@@ -47,22 +46,7 @@ function verboseError(request: EchoedRequest): Error {
   });
 }
 
-/** Each value of the request, in a form. */
-const inForm = (write: (secret: string) => string, { headers, body = '' }: EchoedRequest) =>
-  [...Object.values(headers), body, ...new URLSearchParams(body).values()].map(write).join(' and ');
-
 export const echoes: readonly Echo[] = [
-  ...[...replaced, ...escaped].map(({ name, write }): Echo => ({
-    name: `says it ${name}`,
-    kinds: ['api'],
-    fetch: respondingWith(400, (_dump, request) =>
-      json({
-        code: 1,
-        message: inForm(write, request),
-        errors: { [inForm(write, request)]: [inForm(write, request)] },
-      }),
-    ),
-  })),
   {
     name: 'echoes it in the message of a rejection',
     kinds: ['api'],

@@ -7,20 +7,11 @@ import { ms } from '../../live/hostile/hostile-exchange.js';
 import { accountSetup, json } from '../../live/my/account-exchange.js';
 import { onFakeTime } from '../../live/setup.js';
 import { Planted, printed } from '../../support/printed.js';
+import { replaced as forms } from './forms.js';
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 40);
 const credentials = { apiKey: digest('key'), apiSecret: digest('secret') };
 const market = 'BTC_USDT';
-
-const forms: Readonly<Record<string, (secret: string) => string>> = {
-  'as it is': (secret) => secret,
-  'in base64': (secret) => Buffer.from(secret).toString('base64'),
-  'in base64url': (secret) => Buffer.from(secret).toString('base64url'),
-  'in hex': (secret) => Buffer.from(secret).toString('hex'),
-  'in capital hex': (secret) => Buffer.from(secret).toString('hex').toUpperCase(),
-  'encoded as in a URL': (secret) => encodeURIComponent(secret),
-  'escaped as in JSON': (secret) => JSON.stringify(secret).slice(1, -1),
-};
 
 /** A client with an account, whose secrets are recorded as they are sent and issued. */
 function world() {
@@ -69,19 +60,30 @@ const calls: Readonly<Record<string, (exchange: Exchange) => Observable<unknown>
   authorize: ({ live }) => live.my.balances(),
 };
 
+/** The errors of these calls, of which the exchange refuses every one with this message. */
+async function errorsOf({ exchange, server }: World, message: string, methods: readonly string[] = ['time']) {
+  server.on = ({ wire, id }) => {
+    wire.no(id, 11, message);
+  };
+  const errors: unknown[] = [];
+  for (const method of methods) calls[method]?.(exchange).subscribe({ error: (error: unknown) => errors.push(error) });
+  await ms(5000);
+  return errors;
+}
+
 describe('a refusal on a live connection', () => {
   onFakeTime();
 
   it.each(
-    Object.entries(calls).flatMap(([method, call]) => Object.keys(forms).map((form) => ({ method, form, call }))),
-  )('of $method holds no key, signature or token $form', async ({ method, form, call }) => {
+    Object.entries(calls).flatMap(([method, call]) => forms.map(({ name, write }) => ({ method, name, write, call }))),
+  )('of $method holds no key, signature or token $name', async ({ method, write, call }) => {
     const one = world();
     const { exchange, secrets, planted } = one;
     // A token is read, and a request signed, before the refusal.
     const before = exchange.live.my.state$.subscribe();
     exchange.account.websocketToken().subscribe();
     await ms(1000);
-    refuse(one, method, forms[form] ?? String);
+    refuse(one, method, write);
     const seen: string[] = [];
     exchange.events$.subscribe((event) => seen.push(printed(event)));
     const errors: unknown[] = [];
@@ -95,7 +97,7 @@ describe('a refusal on a live connection', () => {
 
   it('holds no token that was issued hundreds of requests before', async () => {
     const one = world();
-    const { account, exchange, secrets, server } = one;
+    const { account, exchange, secrets } = one;
     exchange.live.my.balances().subscribe({ error: () => undefined });
     await ms(1000);
     account.rest = () => json(200, {});
@@ -104,56 +106,30 @@ describe('a refusal on a live connection', () => {
     await ms(60_000);
     expect(balances).toBe(200);
     const token = secrets.get('token 1') ?? '';
-    server.on = ({ wire, id }) => {
-      wire.no(id, 11, `session ${token} expired`);
-    };
-    const errors: unknown[] = [];
-    exchange.live.time().subscribe({ error: (error: unknown) => errors.push(error) });
-    await ms(5000);
     expect(token).not.toBe('');
-    expect(errors).toMatchObject([{ exchangeMessage: 'session [hidden] expired' }]);
+    expect(await errorsOf(one, `session ${token} expired`)).toMatchObject([
+      { exchangeMessage: 'session [hidden] expired' },
+    ]);
   });
 
   it('is quoted without control and bidirectional characters', async () => {
-    const { exchange, server } = world();
-    server.on = ({ wire, id }) => {
-      wire.no(id, 11, 'a\u001b[2J\r\nb\u202ec\u2066d\u200fe\u061cf\u009b');
-    };
-    const errors: unknown[] = [];
-    exchange.live.time().subscribe({ error: (error: unknown) => errors.push(error) });
-    await ms(5000);
+    const errors = await errorsOf(world(), 'a\u001b[2J\r\nb\u202ec\u2066d\u200fe\u061cf\u009b');
     expect(errors).toMatchObject([{ exchangeMessage: 'a [2J b c d e f ' }]);
     expect(printed(errors)).not.toMatch(/[\u202e\u2066\u200f\u061c]|[^\P{Cc}\n]/u);
   });
 
   it('quotes the message as it is, where it holds no secret', async () => {
-    const one = world();
-    const errors: unknown[] = [];
-    one.server.on = ({ wire, id }) => {
-      wire.no(id, 11, 'market BTC_USDT was delisted at 1790000000');
-    };
-    for (const call of [calls['lastprice_subscribe'], calls['time'], calls['authorize']])
-      call?.(one.exchange).subscribe({ error: (error: unknown) => errors.push(error) });
-    await ms(5000);
     const exchangeMessage = 'market BTC_USDT was delisted at 1790000000';
+    const errors = await errorsOf(world(), exchangeMessage, ['lastprice_subscribe', 'time', 'authorize']);
     expect(errors).toMatchObject([{ exchangeMessage }, { exchangeMessage }, { exchangeMessage }]);
   });
 
   it.each(['a'.repeat(7 * 2 ** 20), 'a '.repeat(3 * 2 ** 20)])(
     'is quoted with at most 1,000 characters',
     async (text) => {
-      const { exchange, server } = world();
-      server.on = ({ wire, id }) => {
-        wire.no(id, 11, text);
-      };
-      const errors: unknown[] = [];
-      for (const method of ['lastprice_subscribe', 'time'])
-        calls[method]?.(exchange).subscribe({ error: (error: unknown) => errors.push(error) });
-      await ms(5000);
-      expect(errors).toMatchObject([
-        { exchangeMessage: text.slice(0, 1000) },
-        { exchangeMessage: text.slice(0, 1000) },
-      ]);
+      const exchangeMessage = text.slice(0, 1000);
+      const errors = await errorsOf(world(), text, ['lastprice_subscribe', 'time']);
+      expect(errors).toMatchObject([{ exchangeMessage }, { exchangeMessage }]);
     },
   );
 
@@ -175,7 +151,7 @@ describe('a refusal on a live connection', () => {
 describe('a refusal that names a market and quotes a secret', () => {
   onFakeTime();
 
-  it.each(Object.entries(forms))('costs that market alone, with a secret %s', async (_, write) => {
+  it.each(forms)('costs that market alone, with a secret $name', async ({ write }) => {
     const { server, exchange } = world();
     const on = server.on;
     server.on = (got) => {
