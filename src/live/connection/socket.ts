@@ -63,8 +63,19 @@ export interface StandardWebSocket {
  */
 export type WebSocketClass = new (url: string) => StandardWebSocket;
 
+type ListenToMessages<Opened> = (socket: Opened, listener: (data: unknown) => void) => void;
+
+const listenAsStandard: ListenToMessages<StandardWebSocket> = (socket, listener) => {
+  socket.addEventListener('message', ({ data }) => {
+    listener(data);
+  });
+};
+
 /** Opens sockets of this class. Its methods may throw: the class may be a user's own. */
-export function standardSockets(WebSocket: WebSocketClass): OpenSocket {
+export function standardSockets<Opened extends StandardWebSocket>(
+  WebSocket: new (url: string) => Opened,
+  listenToMessages: ListenToMessages<Opened> = listenAsStandard,
+): OpenSocket {
   return (url, { onOpen, onFrame, onEnd }) => {
     let isOver = false;
     let socket: StandardWebSocket | undefined;
@@ -95,7 +106,7 @@ export function standardSockets(WebSocket: WebSocketClass): OpenSocket {
         if (isOver) close();
         else onOpen();
       });
-      opened.addEventListener('message', ({ data }: StandardWebSocketEvent) => {
+      listenToMessages(opened, (data) => {
         if (!isOver) onFrame(typeof data === 'string' && data.length <= maxFrameBytes ? data : undefined);
       });
       // Its details are not given to programs; `close` follows.
@@ -169,6 +180,12 @@ export const openWsSocket: OpenSocket = (url, handlers) => {
           constructor(address: string) {
             super(address, options);
           }
+        },
+        // Its standard listener would make an event object of each frame.
+        (opened, listener) => {
+          opened.on('message', (data, isBinary) => {
+            listener(isBinary || !Buffer.isBuffer(data) ? undefined : data.toString());
+          });
         },
       )(url, handlers);
     },
