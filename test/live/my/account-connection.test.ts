@@ -1,9 +1,9 @@
 // The account's connection on an exchange that behaves worse than it should.
-import { createScheduler, type ClientOptions, type Exchange } from 'exchange-rx';
+import { createScheduler, type ClientEvent, type ClientOptions, type Exchange } from 'exchange-rx';
 import { firstValueFrom, merge, retry, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { printed } from '../../support/printed.js';
-import { ms } from '../hostile/hostile-exchange.js';
+import { ms, type Got } from '../hostile/hostile-exchange.js';
 import { onFakeTime, seeded } from '../setup.js';
 import { accountSetup, json } from './account-exchange.js';
 
@@ -78,25 +78,10 @@ describe('the connection of the account', () => {
     },
   );
 
-  it('ends with orders that a listener to events has ended', async () => {
-    const { account, world, exchange } = setup();
-    account.rest = () => json(200, []);
-    const subscription = exchange.live.my.openOrders({ markets: ['BTC_USDT'] }).subscribe();
-    exchange.events$.subscribe((event) => {
-      if (event.type === 'request' && event.endpoint.startsWith('orders.')) subscription.unsubscribe();
-    });
-    await ms(130_000);
-    expect([world.wires.length, world.open, vi.getTimerCount()]).toEqual([1, 0, 0]);
-  });
-
   it('has the open orders again for a subscriber that comes back inside of an error', async () => {
     const { account, exchange } = setup();
     account.rest = () => json(200, []);
-    const react = account.react;
-    account.react = (got) => {
-      account.react = react;
-      got.wire.no(got.id, 1, 'invalid argument');
-    };
+    account.refuse('', 1, 'invalid argument', 1);
     const values: unknown[] = [];
     exchange.live.my
       .openOrders({ markets: ['BTC_USDT'] })
@@ -108,14 +93,7 @@ describe('the connection of the account', () => {
 
   it('ends with a stream that was subscribed again inside of the error of its query', async () => {
     const { account, world, exchange } = setup();
-    const react = account.react;
-    account.react = (got) => {
-      if (!got.method.endsWith('_request')) react(got);
-      else {
-        account.react = react;
-        got.wire.no(got.id, 1, 'invalid argument');
-      }
-    };
+    account.refuse('_request', 1, 'invalid argument', 1);
     const values: unknown[] = [];
     const subscription = exchange.live.my
       .balances()
@@ -127,11 +105,17 @@ describe('the connection of the account', () => {
     expect([values.length, world.open, vi.getTimerCount()]).toEqual([1, 0, 0]);
   });
 
-  it('ends with a stream that a listener to events has ended', async () => {
-    const { world, exchange } = setup();
-    const subscription = exchange.live.my.balances().subscribe();
-    exchange.events$.subscribe(({ type }) => {
-      if (type === 'live-subscription') subscription.unsubscribe();
+  it.each<[string, (event: ClientEvent) => boolean]>([
+    ['orders', (event) => event.type === 'request' && event.endpoint.startsWith('orders.')],
+    ['balances', ({ type }) => type === 'live-subscription'],
+  ])('ends with %s that a listener to events has ended', async (name, isLast) => {
+    const { account, world, exchange } = setup();
+    account.rest = () => json(200, []);
+    const { my } = exchange.live;
+    const watched$: Observable<unknown> = name === 'orders' ? my.openOrders({ markets: ['BTC_USDT'] }) : my.balances();
+    const subscription = watched$.subscribe();
+    exchange.events$.subscribe((event) => {
+      if (isLast(event)) subscription.unsubscribe();
     });
     await ms(130_000);
     expect([world.wires.length, world.open, vi.getTimerCount()]).toEqual([1, 0, 0]);
@@ -197,7 +181,7 @@ describe('the connection of the account', () => {
 });
 
 describe('a token request that a gateway refuses', () => {
-  it.each([302, 400, 403, 404, 408, 418, 429, 499, 503])(
+  it.each([302, 400, 403, 404, 408, 418, 429, 499, 502, 503])(
     'is sent again after status %i with a page',
     async (status) => {
       const { account, exchange } = setup({}, { retry: false });
@@ -215,19 +199,25 @@ describe('a token request that a gateway refuses', () => {
 });
 
 describe('the token', () => {
-  it.each(['balanceSpot_subscribe', 'balanceSpot_request'])(
-    'is in no error of a refused %s, although the exchange quotes it',
+  it.each(['authorize', 'balanceSpot_subscribe', 'balanceSpot_request'])(
+    'is in no error or event of a refused %s, although the exchange quotes it',
     async (method) => {
       const { account, exchange } = setup();
-      const react = account.react;
-      account.react = (got) => {
-        if (got.method !== method) react(got);
-        else got.wire.no(got.id, 11, `token ${account.tokens.join()} of the session expired`);
+      const { react } = account;
+      const refuse = ({ wire, id }: Got) => {
+        wire.no(id, 11, `token ${account.tokens.at(-1)} of the session expired`);
       };
+      if (method === 'authorize') account.onToken = refuse;
+      account.react = (got) => {
+        if (got.method === method) refuse(got);
+        else react(got);
+      };
+      const seen: string[] = [];
+      exchange.events$.subscribe((event) => seen.push(printed(event)));
       const { errors } = watched(exchange);
       await ms(2000);
       expect(errors).toMatchObject([{ code: 11, exchangeMessage: 'token [hidden] of the session expired' }]);
-      expect(printed(errors)).not.toContain('Token1');
+      expect([...seen, printed(errors), printed(exchange)].join('')).not.toContain('oH3kQ');
     },
   );
 

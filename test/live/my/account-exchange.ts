@@ -42,6 +42,18 @@ export class Account {
     };
   }
 
+  /** Refuses the requests of an authorized connection whose method ends so. */
+  refuse(method: string, code: number, message: string, times = Number.POSITIVE_INFINITY): void {
+    const { react } = this;
+    let left = times;
+    this.react = (got) => {
+      const isRefused = got.method.endsWith(method) && left > 0;
+      if (isRefused) left -= 1;
+      if (isRefused) got.wire.no(got.id, code, message);
+      else react(got);
+    };
+  }
+
   nextToken(): string {
     const token = `$2y$10$Token${this.tokens.length + 1}/oH3kQz8vR1xW5yT7uN9bC2dF4gJ6mL0pS`;
     this.tokens.push(token);

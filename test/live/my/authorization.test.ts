@@ -1,8 +1,7 @@
 // The account's connection: a token of its own, sent before anything else.
 import { createScheduler, type AnyExchangeError, type LiveState } from 'exchange-rx';
 import { retry, timer } from 'rxjs';
-import { describe, expect, it, vi } from 'vitest';
-import { printed } from '../../support/printed.js';
+import { describe, expect, it } from 'vitest';
 import { onFakeTime } from '../setup.js';
 import { attack, ms } from '../hostile/hostile-exchange.js';
 import { accountSetup, json, scriptOf, type Account } from './account-exchange.js';
@@ -55,16 +54,6 @@ describe('the connection of the account', () => {
     expect(first?.got.filter(({ method }) => method.startsWith('trades'))).toEqual([]);
   });
 
-  it('takes a fresh token after each loss', async () => {
-    const { account, world, exchange } = setup();
-    exchange.live.my.balances().subscribe();
-    await ms(1000);
-    world.wire.cut();
-    await ms(5000);
-    expect(account.tokens).toHaveLength(2);
-    expect([...account.authorized.values()]).toEqual(account.tokens);
-  });
-
   it('discards a token whose connection ended before it was authorized', async () => {
     const { account, world, exchange } = setup();
     const accept = account.onToken;
@@ -98,20 +87,6 @@ describe('the connection of the account', () => {
     await ms(3000);
     expect(scriptOf(world).filter((line) => line.endsWith('authorize'))).toEqual(['2 authorize']);
     expect([...account.authorized.values()]).toEqual([account.tokens[0]]);
-  });
-
-  it('ends with its last subscriber, also while it waits for its token', async () => {
-    const { account, world, exchange } = setup();
-    account.issue = () => new Promise(() => undefined);
-    const subscription = exchange.live.my.balances().subscribe();
-    await ms(100);
-    expect(world.open).toBe(1);
-    subscription.unsubscribe();
-    await ms(0);
-    expect([world.open, world.log]).toEqual([0, []]);
-    // A permit of the rate limit returns one window after its request.
-    await ms(120_000);
-    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('has another token at once when the first one is refused', async () => {
@@ -192,20 +167,6 @@ describe('a token that the exchange does not issue', () => {
     expect(scriptOf(world).filter((line) => !line.includes('trades'))).toEqual([]);
   });
 
-  it('is requested again later after a transient failure', async () => {
-    const { account, exchange } = setup({}, { retry: false });
-    const issue = account.issue;
-    let failures = 3;
-    account.issue = () => {
-      failures -= 1;
-      return failures >= 0 ? json(502, {}) : issue();
-    };
-    const values: unknown[] = [];
-    exchange.live.my.balances().subscribe((value) => values.push(value));
-    await ms(20_000);
-    expect(values).toHaveLength(1);
-  });
-
   it('is requested again no sooner than Retry-After says', async () => {
     const { account, exchange } = setup({}, { retry: false, scheduler: createScheduler({}) });
     const issue = account.issue;
@@ -237,22 +198,6 @@ describe('a token that the exchange does not issue', () => {
     expect(requests).toBeLessThanOrEqual(10);
   });
 
-  it('does not keep a stream from a new subscription inside of its error', async () => {
-    const { account, exchange } = setup();
-    const issue = account.issue;
-    account.issue = () => {
-      account.issue = issue;
-      return unauthorized();
-    };
-    const values: unknown[] = [];
-    exchange.live.my
-      .balances()
-      .pipe(retry(1))
-      .subscribe((value) => values.push(value));
-    await ms(5000);
-    expect(values).toHaveLength(1);
-  });
-
   it('fails without credentials, as an endpoint does, and opens no connection', async () => {
     const { world, exchange } = attack();
     const errors: unknown[] = [];
@@ -260,26 +205,5 @@ describe('a token that the exchange does not issue', () => {
     await ms(1000);
     expect(errors).toMatchObject([{ kind: 'request', issues: [{ field: 'credentials' }] }]);
     expect(world.wires).toEqual([]);
-  });
-});
-
-describe('the token', () => {
-  it('is in no event, error or object that can be printed', async () => {
-    const { account, exchange } = setup();
-    const seen: string[] = [];
-    const note = (value: unknown) => {
-      seen.push(printed(value));
-    };
-    exchange.events$.subscribe(note);
-    account.onToken = ({ wire, id }, token) => {
-      note(exchange);
-      wire.no(id, 11, `the token ${token} is wrong`);
-    };
-    exchange.live.my.balances().subscribe({ error: note });
-    await ms(2000);
-    note(exchange);
-    expect(account.tokens).toHaveLength(2);
-    for (const token of account.tokens) expect(seen.some((text) => text.includes(token.slice(0, 20)))).toBe(false);
-    expect(seen.join('')).toContain('(code 11: the token [hidden] is wrong)');
   });
 });

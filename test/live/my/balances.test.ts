@@ -146,11 +146,8 @@ describe('live.my.balances', () => {
     all.account.results.set('balanceSpot_request', usdt('100'));
     const { values } = watched(all.exchange);
     await ms(1000);
-    const react = all.account.react;
-    all.account.react = (got) => {
-      if (got.method.endsWith('_request')) got.wire.no(got.id, 2, 'internal error');
-      else react(got);
-    };
+    const { react } = all.account;
+    all.account.refuse('_request', 2, 'internal error');
     await ms(60_000);
     push(all, btc('1'));
     expect(shown(values)).toEqual(['live USDT 100', 'stale USDT 100']);
@@ -224,19 +221,13 @@ describe('live.my.balances', () => {
     expect(shown(values)).toEqual(['live USDT 100']);
   });
 
-  it('ends with the refusal of the subscription or of the query', async () => {
-    for (const refused of ['balanceSpot_subscribe', 'balanceSpot_request']) {
-      const all = accountSetup();
-      const react = all.account.react;
-      all.account.react = (got) => {
-        if (got.method === refused) got.wire.no(got.id, 6, 'require authentication');
-        else react(got);
-      };
-      const { errors } = watched(all.exchange);
-      await ms(1000);
-      expect(errors).toMatchObject([{ kind: 'live-refused', code: 6 }]);
-      expect(all.world.open).toBe(0);
-    }
+  it.each(['balanceSpot_subscribe', 'balanceSpot_request'])('ends with the refusal of %s', async (refused) => {
+    const all = accountSetup();
+    all.account.refuse(refused, 6, 'require authentication');
+    const { errors } = watched(all.exchange);
+    await ms(1000);
+    expect(errors).toMatchObject([{ kind: 'live-refused', code: 6 }]);
+    expect(all.world.open).toBe(0);
   });
 
   it('keeps unknown fields, and names of assets that JavaScript knows', async () => {

@@ -64,30 +64,6 @@ describe('a sequence of executions', () => {
     expect(write(sequence.bridge(history(), 'late', 1006))).toEqual(['unreadable filled']);
   });
 
-  it('emits pushes after a gap when the history fails, and the missing ones late when it succeeds', () => {
-    const sequence = settled();
-    sequence.push(execution(1));
-    sequence.interrupt('reconnect', 1001);
-    sequence.push(execution(4));
-    expect(write(sequence.fail(1004))).toEqual(['reconnect not filled', '4']);
-    expect(sequence.fail(1005)).toEqual([]);
-    expect(write(sequence.push(execution(5)))).toEqual(['5']);
-    const page = history(execution(2), execution(3), execution(4), execution(6));
-    expect(write(sequence.bridge(page, 'first', 1006))).toEqual(['2 late', '3 late', '6 late']);
-    expect(write(sequence.bridge(page, 'late', 1008))).toEqual(['reconnect filled']);
-  });
-
-  it('does not hold pushes back forever when connections are lost faster than the history is read', () => {
-    const sequence = settled();
-    sequence.interrupt('reconnect', 1001);
-    sequence.push(execution(4));
-    expect(write(sequence.interrupt('reconnect', 1005))).toEqual(['reconnect not filled', '4']);
-    expect(write(sequence.bridge(history(execution(3), execution(4)), 'first', 1006))).toEqual([
-      ...['reconnect not filled', '3 late'],
-    ]);
-    expect(write(sequence.bridge(history(), 'late', 1008))).toEqual(['reconnect filled']);
-  });
-
   it('says that the executions since a time may be missing when they cannot be read', () => {
     const sequence = new ExecutionSequence({ since: 1000 }, 1010);
     sequence.push(execution(9));
@@ -96,18 +72,6 @@ describe('a sequence of executions', () => {
     expect(items[0]).toMatchObject({ from: 1000, to: 1010 });
     expect(write(sequence.bridge(history(execution(8), execution(9)), 'first', 1011))).toEqual(['8 late']);
     expect(write(sequence.bridge(history(), 'late', 1013))).toEqual(['unavailable filled']);
-  });
-
-  it('reports an execution that was never pushed as a silent loss', () => {
-    const sequence = settled();
-    sequence.push(execution(1));
-    sequence.push(execution(3));
-    const page = history(execution(1), execution(2), execution(3));
-    expect(sequence.bridge(page, 'extra', 1030)).toEqual([]);
-    const items = sequence.bridge(page, 'audit', 1062);
-    expect(write(items)).toEqual(['silent-loss filled', '2 late']);
-    expect(items[0]).toMatchObject({ from: 1002, to: 1002 });
-    expect(sequence.bridge(page, 'audit', 1124)).toEqual([]);
   });
 
   it('emits the executions that the history lists during an outage, and waits for the rest', () => {

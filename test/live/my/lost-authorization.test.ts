@@ -30,11 +30,7 @@ function setup() {
     forget: () => account.authorized.delete(world.wire),
     /** It refuses this request on every connection. */
     refuse: (method: string) => {
-      const { react } = account;
-      account.react = (got) => {
-        if (got.method === method) got.wire.no(got.id, 6, 'require authentication');
-        else react(got);
-      };
+      account.refuse(method, 6, 'require authentication');
     },
   };
 }

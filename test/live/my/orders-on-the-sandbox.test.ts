@@ -7,7 +7,7 @@ import {
   type LiveOrderItem,
   type OrderFill,
 } from 'exchange-rx';
-import { createSandbox, type LiveFault } from 'exchange-rx/sandbox';
+import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { onFakeTime, seconds } from '../setup.js';
@@ -90,30 +90,6 @@ describe('live orders on the sandbox', () => {
     expect(ended).not.toContain(before.order_id);
   });
 
-  it.each<[string, readonly LiveFault[]]>([
-    ['a connection that is cut', [{ kind: 'cut' }]],
-    ['an event that is never pushed', [{ kind: 'silent-loss', times: 2 }]],
-    ['duplicates', [{ kind: 'duplicate', channel: 'ordersPending', times: 3 }]],
-  ])('the open orders are those of the exchange after %s', async (_, faults) => {
-    const { sandbox, exchange, place } = world();
-    const open: LiveOpenOrders[] = [];
-    const ends: number[] = [];
-    exchange.live.my.openOrders({ markets }).subscribe((value) => open.push(value));
-    exchange.live.my.orders({ markets }).subscribe((item) => {
-      if (item.kind === 'ended') ends.push(item.order.order_id);
-    });
-    await seconds(1);
-    const first = await resultOf(place('50000'));
-    const second = await resultOf(place('51000'));
-    for (const fault of faults) sandbox.liveFault(fault);
-    await resultOf(exchange.orders.cancel({ market, order_id: first.order_id }));
-    const third = await resultOf(place('52000'));
-    await seconds(70);
-    expect([...(open.at(-1)?.orders.keys() ?? [])].toSorted()).toEqual([second.order_id, third.order_id].toSorted());
-    expect(open.at(-1)?.status).toBe('live');
-    expect(ends).toEqual([first.order_id]);
-  });
-
   it('the record of an open order is that of the list of open orders, apart from fields that are not pushed', async () => {
     const { exchange, place } = world();
     const open: LiveOpenOrders[] = [];
@@ -162,12 +138,6 @@ describe('a followed order on the sandbox', () => {
     expect(statuses.at(-1)).toBe('FILLED');
     expect(fills).toHaveLength(1);
     expect(fills[0]).toMatchObject({ amount: '0.2', money: after?.deal_money, fee: after?.deal_fee });
-  });
-
-  it('that is filled at once ends with its response', async () => {
-    const { exchange, place } = world();
-    const fill = await resultOf(place('70000').pipe(filled(exchange)));
-    expect(fill).toMatchObject({ amount: '0.1', order: { status: 'FILLED' } });
   });
 });
 
