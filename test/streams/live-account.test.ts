@@ -1,6 +1,6 @@
 // Balances from the live connection, and from polls while it has none.
 import { watchBalance, type SpotBalanceUpdate } from 'exchange-rx';
-import { BehaviorSubject, throwError } from 'rxjs';
+import { BehaviorSubject, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { ms } from '../live/hostile/hostile-exchange.js';
 import { accountSetup, json } from '../live/my/account-exchange.js';
@@ -36,11 +36,23 @@ const spotOf = (available: string) => ({ USDT: { available, freeze: '0' } });
 
 const shown = ({ balance, stale }: SpotBalanceUpdate) => `${balance['USDT']?.available}${stale ? ' stale' : ''}`;
 
+/** The spot balance of an account with 100 USDT on the connection, and 1 USDT over REST. */
+function watchSpot(everyMs = 1000, pauseWhile?: Observable<boolean>) {
+  const all = setup({ [paths.spot]: spotOf('1') });
+  all.account.results.set('balanceSpot_request', spotOf('100'));
+  const balance$ = watchBalance(all.exchange, { wallet: 'spot', live, everyMs, ...(pauseWhile && { pauseWhile }) });
+  return {
+    ...{ ...all, balance$, updates: collect(balance$) },
+    cut: () => {
+      all.world.refusesConnections = true;
+      all.world.wire.cut();
+    },
+  };
+}
+
 describe('watchBalance with live: true', () => {
   it('emits the balance of the spot wallet as it is pushed, with its changes, and does not poll', async () => {
-    const { account, world, exchange, requests } = setup({ [paths.spot]: { USDT: { available: '1', freeze: '0' } } });
-    account.results.set('balanceSpot_request', { USDT: { available: '100', freeze: '0' } });
-    const updates = collect(watchBalance(exchange, { wallet: 'spot', live, everyMs: 1000 }));
+    const { world, requests, updates } = watchSpot();
     await ms(1000);
     world.wire.push('balanceSpot_update', [{ USDT: { available: '90', freeze: '10' } }]);
     await ms(30_000);
@@ -58,13 +70,10 @@ describe('watchBalance with live: true', () => {
   });
 
   it('polls while the connection is down, and not before everyMs', async () => {
-    const { account, world, exchange, requests } = setup({ [paths.spot]: { USDT: { available: '1', freeze: '0' } } });
-    account.results.set('balanceSpot_request', { USDT: { available: '100', freeze: '0' } });
-    const updates = collect(watchBalance(exchange, { wallet: 'spot', live, everyMs: 1000 }));
+    const { requests, updates, cut } = watchSpot();
     await ms(2000);
     requests.length = 0;
-    world.refusesConnections = true;
-    world.wire.cut();
+    cut();
     await ms(500);
     expect([updates.at(-1)?.stale, requests.length]).toEqual([true, 0]);
     await ms(2000);
@@ -134,20 +143,16 @@ describe('watchBalance with live: true', () => {
   });
 
   it('polls an account whose connection the exchange does not authorize', async () => {
-    const { account, exchange } = setup({ [paths.spot]: { USDT: { available: '1', freeze: '0' } } });
+    const { account, updates } = watchSpot();
     account.issue = () => json(401, { message: 'This action is unauthorized.', code: 0 });
-    const updates = collect(watchBalance(exchange, { wallet: 'spot', live, everyMs: 1000 }));
     await ms(5000);
     expect(updates.at(-1)).toMatchObject({ balance: { USDT: { available: '1' } }, stale: false });
     expect(updates.length).toBeGreaterThan(3);
   });
 
   it('is not stale to a late subscriber, however long it has not changed, and is after a pause', async () => {
-    const { account, exchange } = setup({});
-    account.results.set('balanceSpot_request', spotOf('100'));
     const isPaused = new BehaviorSubject(false);
-    const balance$ = watchBalance(exchange, { wallet: 'spot', live, everyMs: 1000, pauseWhile: isPaused });
-    collect(balance$);
+    const { balance$ } = watchSpot(1000, isPaused);
     await ms(9000);
     expect(collect(balance$).map(shown)).toEqual(['100']);
     isPaused.next(true);
@@ -156,10 +161,8 @@ describe('watchBalance with live: true', () => {
   });
 
   it('leaves the connection in a pause without an update, and polls at once after it', async () => {
-    const { account, world, exchange } = setup({ [paths.spot]: spotOf('1') });
-    account.results.set('balanceSpot_request', spotOf('100'));
     const isPaused = new BehaviorSubject(false);
-    const updates = collect(watchBalance(exchange, { wallet: 'spot', live, everyMs: 1000, pauseWhile: isPaused }));
+    const { world, updates } = watchSpot(1000, isPaused);
     await ms(2000);
     isPaused.next(true);
     await ms(60_000);
@@ -171,10 +174,8 @@ describe('watchBalance with live: true', () => {
   });
 
   it('sends nothing and connects to nothing while it is paused from the beginning', async () => {
-    const { account, world, exchange, requests } = setup({ [paths.spot]: spotOf('1') });
-    account.results.set('balanceSpot_request', spotOf('100'));
     const isPaused = new BehaviorSubject(true);
-    const updates = collect(watchBalance(exchange, { wallet: 'spot', live, everyMs: 1000, pauseWhile: isPaused }));
+    const { world, requests, updates } = watchSpot(1000, isPaused);
     await ms(60_000);
     expect([updates, requests, world.wires]).toEqual([[], [], []]);
     isPaused.next(false);
@@ -183,59 +184,27 @@ describe('watchBalance with live: true', () => {
   });
 
   it('needs no polls: it comes although all of them fail', async () => {
-    const { account, exchange } = setup({});
-    account.results.set('balanceSpot_request', spotOf('100'));
-    const updates = collect(watchBalance(exchange, { wallet: 'spot', live, everyMs: 1000 }));
+    const { account, updates } = watchSpot();
+    account.rest = () => json(503, {});
     await ms(2000);
     expect(updates.map(shown)).toEqual(['undefined stale', '100']);
     expect(updates[1]).not.toHaveProperty('error');
   });
 
-  it('is not overwritten by a poll that was sent before it, also when it is stale by then', async () => {
-    const { account, world, exchange } = setup({ [paths.spot]: spotOf('1') });
-    const { rest } = account;
-    account.rest = async (path, body) => {
-      await new Promise((resolve) => setTimeout(resolve, path === paths.spot ? 3000 : 0));
-      return rest(path, body);
+  it.each([200, 503])('is not changed by a poll that was sent before it and ends with %i', async (status) => {
+    const { account, updates, cut } = watchSpot(10_000);
+    account.rest = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 3000));
+      return json(status, spotOf('1'));
     };
-    account.results.set('balanceSpot_request', spotOf('100'));
-    const updates = collect(watchBalance(exchange, { wallet: 'spot', live, everyMs: 10_000 }));
     await ms(2000);
-    world.refusesConnections = true;
-    world.wire.cut();
+    cut();
     await ms(5000);
     expect(updates.map(shown)).toEqual(['100', '100 stale']);
   });
 
-  it.each([200, 503])('stays as it is when a poll that was sent before it ends with %i', async (status) => {
-    const { account, exchange, requests } = setup({});
-    account.rest = async (path) => {
-      requests.push(path);
-      await new Promise((resolve) => setTimeout(resolve, 3000));
-      return json(status, spotOf('1'));
-    };
-    account.results.set('balanceSpot_request', spotOf('100'));
-    const updates = collect(watchBalance(exchange, { wallet: 'spot', live, everyMs: 10_000 }));
-    await ms(30_000);
-    expect(requests).toContain(paths.spot);
-    expect(updates.map(shown)).toEqual(['100']);
-  });
-
-  it('does not hide a bug of the program', () => {
-    const { exchange } = setup({});
-    const fault = new Error('a defect');
-    const my = { ...exchange.live.my, balances: () => throwError(() => fault) };
-    const errors: unknown[] = [];
-    watchBalance({ spot: exchange.spot, live: { ...exchange.live, my } }, { wallet: 'spot', live }).subscribe({
-      error: (error: unknown) => errors.push(error),
-    });
-    expect(errors).toEqual([fault]);
-  });
-
   it('comes at most once in everyMs', async () => {
-    const { account, world, exchange } = setup({ [paths.spot]: spotOf('1') });
-    account.results.set('balanceSpot_request', spotOf('0'));
-    const updates = collect(watchBalance(exchange, { wallet: 'spot', live, everyMs: 5000 }));
+    const { world, updates } = watchSpot(5000);
     await ms(1000);
     const before = updates.length;
     for (let second = 1; second <= 9; second += 1) {
@@ -245,15 +214,11 @@ describe('watchBalance with live: true', () => {
     expect(updates.slice(before).map(shown)).toEqual(['5']);
   });
 
-  it('is rejected for a client without a live connection', () => {
-    const { live: _, ...withoutLive } = setup({}).exchange;
-    // @ts-expect-error a program in JavaScript can do it
-    expect(() => watchBalance(withoutLive, { wallet: 'spot', live })).toThrow('has no live connection');
-  });
-
-  it('is refused for the main wallet, which the exchange does not push', () => {
+  it('is refused for a client without a live connection, and for the main wallet, which the exchange does not push', () => {
     const { exchange } = setup({});
-    const options = { wallet: 'main', live } as unknown as { readonly wallet: 'main' };
-    expect(() => watchBalance(exchange, options)).toThrow(/does not push the main balance/);
+    const { live: _, ...withoutLive } = exchange;
+    const watch = watchBalance as (exchange: object, options: object) => unknown;
+    expect(() => watch(withoutLive, { wallet: 'spot', live })).toThrow('has no live connection');
+    expect(() => watch(exchange, { wallet: 'main', live })).toThrow(/does not push the main balance/);
   });
 });

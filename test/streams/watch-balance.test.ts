@@ -1,10 +1,17 @@
-// The main balance, watched, on the sandbox and on fake time.
-import { createExchange, RequestError, watchBalance, type BalanceUpdate, type ExchangeOptions } from 'exchange-rx';
+// The balances of the wallets, watched, on the sandbox and on fake time.
+import {
+  createExchange,
+  RequestError,
+  watchBalance,
+  type BalanceUpdate,
+  type Exchange,
+  type ExchangeOptions,
+} from 'exchange-rx';
 import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
-import { delay, filter, firstValueFrom, of, Subject, take } from 'rxjs';
+import { filter, firstValueFrom, Subject, take, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { mainWallet } from '../../src/streams/wallets.js';
-import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
+import { collect, scripted } from './scripted.js';
 
 const balancePath = '/api/v4/main-account/balance';
 
@@ -51,14 +58,6 @@ describe('watchBalance', () => {
     expect(updates[4]?.balance).not.toHaveProperty('XLM');
   });
 
-  it('sets readAt to the time of the last successful poll, also for an unchanged balance', async () => {
-    const { watch } = setup();
-    const begin = Date.now();
-    const { updates } = watch();
-    await vi.advanceTimersByTimeAsync(2500);
-    expect(updates.map(({ readAt }) => (readAt ?? 0) - begin)).toEqual([0, 1000, 2000]);
-  });
-
   it('sets readAt to the time when the request was sent', async () => {
     const { sandbox, watch } = setup({ limits: { mainAccount: { limit: 1, windowMs: 4000 } } });
     sandbox.fault({ kind: 'slow', delayMs: 1500, times: 2 });
@@ -68,18 +67,6 @@ describe('watchBalance', () => {
     const sentAt = sandbox.ledger.requests.map(({ at }) => at);
     expect((sentAt[1] ?? 0) - (sentAt[0] ?? 0)).toBeGreaterThanOrEqual(5500);
     expect(updates.map(({ readAt }) => readAt)).toEqual(sentAt);
-  });
-
-  it('sets readAt to the time of the subscription when no event reports the sending', async () => {
-    const mainBalance = () => of({ BTC: { main_balance: '1' } }).pipe(delay(100));
-    const { exchange } = setup();
-    const start = Date.now();
-    const readAt: unknown[] = [];
-    watchBalance({ account: { ...exchange.account, mainBalance } }, { everyMs: 1000 }).subscribe((update) =>
-      readAt.push((update.readAt ?? 0) - start),
-    );
-    await vi.advanceTimersByTimeAsync(2000);
-    expect(readAt).toEqual([0, 1100]);
   });
 
   it('gives a late subscriber the last balance and its readAt without changes', async () => {
@@ -164,25 +151,7 @@ describe('watchBalance', () => {
     expect(seen.slice(0, 10)).toEqual([0, 1, 4, 9, 18, 35, 68, 129, 190, 191]);
   });
 
-  it('goes on when Retry-After is longer than a timer can wait', async () => {
-    const { sandbox, watch } = setup();
-    sandbox.fault({ kind: 'status', path: balancePath, times: 1, retryAfterSeconds: 9_999_999 });
-    const { updates } = watch();
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(updates).toMatchObject([{ stale: true }]);
-  });
-
-  it('waits for Retry-After', async () => {
-    const { sandbox, polls, watch } = setup();
-    sandbox.fault({ kind: 'status', path: balancePath, times: 1, retryAfterSeconds: 20 });
-    watch();
-    await vi.advanceTimersByTimeAsync(20_500);
-    expect(polls()).toBe(1);
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(polls()).toBe(2);
-  });
-
-  it('shares one poll among 1,000 subscribers, and stops with the last one', async () => {
+  it('shares one poll among 1,000 subscribers, stops with the last one, and starts again with the next', async () => {
     const { polls, watch } = setup();
     const { balance$, updates, subscription } = watch();
     const others = Array.from({ length: 999 }, () => balance$.subscribe((update) => updates.push(update)));
@@ -198,17 +167,22 @@ describe('watchBalance', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(polls()).toBe(2);
     expect(vi.getTimerCount()).toBe(0);
+    balance$.subscribe();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(polls()).toBe(3);
   });
 
-  it('starts again for a subscriber after the last one has left', async () => {
-    const { polls, watch } = setup();
-    const { balance$, subscription } = watch();
-    await vi.advanceTimersByTimeAsync(10);
-    subscription.unsubscribe();
-    const update = firstValueFrom(balance$);
-    await vi.advanceTimersByTimeAsync(10);
-    expect(await update).toMatchObject({ stale: false });
-    expect(polls()).toBe(2);
+  it.each([
+    [20, [1, 2]],
+    [9_999_999, [1, 1]],
+  ])('waits for a Retry-After of %i s', async (retryAfterSeconds, expected) => {
+    const { sandbox, polls, watch } = setup();
+    sandbox.fault({ kind: 'status', path: balancePath, times: 1, retryAfterSeconds });
+    watch();
+    await vi.advanceTimersByTimeAsync(20_500);
+    const before = polls();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([before, polls()]).toEqual(expected);
   });
 
   it('polls at once when refreshOn emits, such as after an order', async () => {
@@ -219,19 +193,6 @@ describe('watchBalance', () => {
     watch({ everyMs: 60_000, refreshOn: responses$ });
     await vi.advanceTimersByTimeAsync(10);
     exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }).subscribe();
-    await vi.advanceTimersByTimeAsync(10);
-    expect(polls()).toBe(2);
-  });
-
-  it('pauses and resumes', async () => {
-    const { polls, watch } = setup();
-    const paused$ = new Subject<boolean>();
-    watch({ pauseWhile: paused$ });
-    await vi.advanceTimersByTimeAsync(10);
-    paused$.next(true);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(polls()).toBe(1);
-    paused$.next(false);
     await vi.advanceTimersByTimeAsync(10);
     expect(polls()).toBe(2);
   });
@@ -272,38 +233,6 @@ describe('watchBalance', () => {
     expect(seenLate).toEqual([false, true]);
   });
 
-  it('never has two polls in flight, however slow the exchange is', async () => {
-    const { sandbox, polls, watch } = setup();
-    sandbox.fault({ kind: 'slow', delayMs: 5000, times: 100 });
-    const { updates } = watch({ everyMs: 10 });
-    await vi.advanceTimersByTimeAsync(4990);
-    expect([polls(), updates.length]).toEqual([1, 0]);
-    await vi.advanceTimersByTimeAsync(5010);
-    expect([polls(), updates.length]).toEqual([2, 1]);
-  });
-
-  it('leaves no request or timer when it is unsubscribed in a poll, in the queue or in a pause', async () => {
-    for (const [ms, limit] of [
-      [20, 10],
-      [150, 10],
-      [500, 1],
-    ] as const) {
-      const { sandbox, watch } = setup({ limits: { mainAccount: { limit, windowMs: 100 } } });
-      sandbox.fault({ kind: 'slow', delayMs: 100, times: 100 });
-      const { subscription } = watch({ everyMs: 100 });
-      await vi.advanceTimersByTimeAsync(ms);
-      subscription.unsubscribe();
-      await vi.advanceTimersByTimeAsync(60_000);
-      expect(vi.getTimerCount()).toBe(0);
-    }
-  });
-
-  it('ends with an error without credentials', async () => {
-    const sandbox = createSandbox();
-    const { baseUrl, fetch } = sandbox.clientOptions();
-    await expect(firstValueFrom(watchBalance(createExchange({ baseUrl, fetch })))).rejects.toThrow(RequestError);
-  });
-
   it('goes on polling when refreshOn fails', async () => {
     const { polls, watch } = setup();
     const hint$ = new Subject<void>();
@@ -323,16 +252,6 @@ describe('watchBalance', () => {
     ).rejects.toBe('broken');
     broken$.error('broken');
     await end;
-  });
-
-  it('survives a subscriber that leaves, and another that comes, while an update is emitted', async () => {
-    const { exchange, polls } = setup();
-    const balance$ = watchBalance(exchange, { everyMs: 1000 });
-    const inner: unknown[] = [];
-    balance$.pipe(take(1)).subscribe(() => balance$.subscribe((item) => inner.push(item)));
-    await vi.advanceTimersByTimeAsync(4000);
-    expect(inner.length).toBeGreaterThan(1);
-    expect(polls()).toBe(5);
   });
 
   it('goes on polling when the clock of the machine goes backwards', async () => {
@@ -355,130 +274,235 @@ describe('watchBalance', () => {
     vi.setSystemTime(Date.now() - 3_600_000);
     expect(await firstValueFrom(balance$)).toMatchObject({ stale: true });
   });
+});
 
-  it('refuses invalid pauses', () => {
-    const { exchange } = setup();
-    expect(() => watchBalance(exchange, { everyMs: 0 })).toThrow('everyMs 0 must be above 0');
+function threeWallets() {
+  const balances = { main: { BTC: '2' }, trade: { BTC: '1', USDT: '50000' }, collateral: { USDT: '1000' } };
+  const sandbox = createSandbox({ volatility: 0, accounts: [{ name: 'main', balances }] });
+  return { sandbox, exchange: createExchange(sandbox.clientOptions()) };
+}
+
+/** For options that no overload has. */
+const watchAny = watchBalance as (exchange: Partial<Exchange>, options: object) => Observable<unknown>;
+
+describe('watchBalance of each wallet', () => {
+  it('emits the spot wallet with the changes that a trade makes', async () => {
+    const { exchange } = threeWallets();
+    const updates = collect(watchBalance(exchange, { wallet: 'spot', everyMs: 1000 }));
+    await vi.advanceTimersByTimeAsync(500);
+    exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.1' }).subscribe();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(updates).toMatchObject([
+      { balance: { BTC: { available: '1' } }, changes: [], stale: false },
+      { balance: { BTC: { available: '1.1' } }, stale: false, staleAssets: [] },
+    ]);
+    expect(updates[1]?.changes).toContainEqual({
+      asset: 'BTC',
+      of: 'available',
+      before: '1',
+      after: '1.1',
+      delta: '0.1',
+    });
+  });
+
+  it('emits the collateral wallet', async () => {
+    const { sandbox, exchange } = threeWallets();
+    const updates = collect(watchBalance(exchange, { wallet: 'collateral', everyMs: 1000 }));
+    await vi.advanceTimersByTimeAsync(500);
+    sandbox.account().deposit('USDT', '5', 'collateral');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(updates[0]).toMatchObject({ balance: { USDT: '1000' }, changes: [] });
+    expect(updates[1]).toMatchObject({
+      balance: { USDT: '1005' },
+      changes: [{ asset: 'USDT', before: '1000', after: '1005', delta: '5' }],
+    });
+  });
+
+  it('emits all wallets together, and says which wallet changed', async () => {
+    const { sandbox, exchange } = threeWallets();
+    const updates = collect(watchBalance(exchange, { wallet: 'all', everyMs: 1000 }));
+    await vi.advanceTimersByTimeAsync(500);
+    sandbox.account().deposit('BTC', '1', 'main');
+    sandbox.account().deposit('BTC', '-0.5', 'trade');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(updates[0]).toMatchObject({
+      balance: {
+        main: { BTC: { main_balance: '2' } },
+        spot: { BTC: { available: '1' } },
+        collateral: { USDT: '1000' },
+      },
+      changes: [],
+    });
+    expect(updates[1]?.changes).toEqual([
+      { wallet: 'main', asset: 'BTC', before: '2', after: '3', delta: '1' },
+      { wallet: 'spot', of: 'available', asset: 'BTC', before: '1', after: '0.5', delta: '-0.5' },
+    ]);
+  });
+
+  it('marks all wallets as stale when one of them cannot be read', async () => {
+    const { sandbox, exchange } = threeWallets();
+    const updates = collect(watchBalance(exchange, { wallet: 'all', everyMs: 1000 }));
+    await vi.advanceTimersByTimeAsync(500);
+    sandbox.fault({ kind: 'status', path: '/api/v4/collateral-account/balance' });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(updates[1]).toMatchObject({
+      stale: true,
+      error: { kind: 'unavailable', endpoint: 'collateral.balance' },
+      balance: updates[0]?.balance,
+      readAt: updates[0]?.readAt,
+    });
+  });
+
+  it.each([
+    ['main', '/api/v4/main-account/balance'],
+    ['spot', '/api/v4/trade-account/balance'],
+    ['collateral', '/api/v4/collateral-account/balance'],
+  ] as const)('reads the wallet %s only', async (wallet, path) => {
+    const { sandbox, exchange } = threeWallets();
+    watchAny(exchange, { wallet }).subscribe();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(sandbox.ledger.requests.map((request) => request.path)).toEqual([path]);
+  });
+
+  it('rejects an unknown wallet, and an exchange without the group of the wallet', () => {
+    const { exchange } = threeWallets();
+    expect(() => watchAny(exchange, { wallet: 'trade' })).toThrow(
+      'wallet "trade" must be one of main, spot, collateral, all',
+    );
+    expect(() => watchAny({ account: exchange.account }, { wallet: 'spot' })).toThrow(
+      'lacks a group of endpoints for wallet spot',
+    );
+  });
+
+  it.each(['main', 'spot', 'collateral', 'all'])('ends with an error without credentials: %s', async (wallet) => {
+    const { baseUrl, fetch } = createSandbox().clientOptions();
+    await expect(firstValueFrom(watchAny(createExchange({ baseUrl, fetch }), { wallet }))).rejects.toThrow(
+      RequestError,
+    );
   });
 });
 
-/** An exchange whose balances are these, poll by poll; the last one stays. */
-function polled(...balances: readonly unknown[]) {
-  const { fetch, sent } = recordingFetch(() => jsonAnswer(balances[Math.min(sent.length, balances.length) - 1]));
-  const exchange = createExchange({
-    baseUrl: 'https://exchange.example',
-    credentials: { apiKey: 'key', apiSecret: 'secret' },
-    fetch,
-  });
-  const updates: BalanceUpdate[] = [];
-  watchBalance(exchange, { everyMs: 1000 }).subscribe((update) => updates.push(update));
-  return updates;
-}
-
 describe('an asset that cannot be read', () => {
-  const whole = { BTC: { main_balance: '1' }, USDT: { main_balance: '5' } };
-  const odd = { BTC: { main_balance: null }, USDT: { main_balance: '6' } };
+  const amounts = (btc: string | null | undefined, usdt: string) => ({
+    ...(btc === undefined ? {} : { BTC: { main_balance: btc } }),
+    USDT: { main_balance: usdt },
+  });
+  const odd = amounts(null, '6');
+  const usdt = { asset: 'USDT', before: '5', after: '6', delta: '1' };
+  const btc = (before: string, after: string, delta: string) => ({ asset: 'BTC', before, after, delta });
 
-  it('keeps its last balance and is listed in staleAssets, while the others go on', async () => {
-    const updates = polled(whole, odd, odd, { BTC: { main_balance: '1.5' }, USDT: { main_balance: '6' } });
-    await vi.advanceTimersByTimeAsync(3500);
-    const usdt = { asset: 'USDT', before: '5', after: '6', delta: '1' };
-    const btc = { asset: 'BTC', before: '1', after: '1.5', delta: '0.5' };
-    expect(updates).toMatchObject([
-      { balance: whole, changes: [], staleAssets: [], stale: false },
-      {
-        balance: { BTC: { main_balance: '1' }, USDT: { main_balance: '6' } },
-        changes: [usdt],
-        staleAssets: ['BTC'],
-        stale: false,
-      },
-      { balance: { BTC: { main_balance: '1' }, USDT: { main_balance: '6' } }, changes: [], staleAssets: ['BTC'] },
-      { balance: { BTC: { main_balance: '1.5' }, USDT: { main_balance: '6' } }, changes: [btc], staleAssets: [] },
+  it.each<
+    [string, unknown[], { balance: object; changes?: object[]; staleAssets: string[]; [field: string]: unknown }[]]
+  >([
+    [
+      'keeps its last balance and is listed in staleAssets, while the others go on',
+      [amounts('1', '5'), odd, odd, amounts('1.5', '6')],
+      [
+        { balance: amounts('1', '5'), changes: [], staleAssets: [], stale: false },
+        { balance: amounts('1', '6'), changes: [usdt], staleAssets: ['BTC'], stale: false },
+        { balance: amounts('1', '6'), changes: [], staleAssets: ['BTC'] },
+        { balance: amounts('1.5', '6'), changes: [btc('1', '1.5', '0.5')], staleAssets: [] },
+      ],
+    ],
+    [
+      'disappears when a later poll that can be read does not contain it',
+      [amounts('1', '5'), odd, amounts(undefined, '6')],
+      [
+        { balance: amounts('1', '5'), staleAssets: [] },
+        { balance: amounts('1', '6'), staleAssets: ['BTC'] },
+        { balance: amounts(undefined, '6'), changes: [btc('1', '0', '-1')], staleAssets: [] },
+      ],
+    ],
+    [
+      'is missing before its first balance is read, which is no change',
+      [odd, odd, amounts('1', '5')],
+      [
+        { balance: amounts(undefined, '6'), staleAssets: ['BTC'] },
+        { balance: amounts(undefined, '6'), staleAssets: ['BTC'] },
+        { balance: amounts('1', '5'), changes: [{ ...usdt, before: '6', after: '5', delta: '-1' }], staleAssets: [] },
+      ],
+    ],
+    [
+      'has a balance of 0 when the last poll that could be read did not contain it',
+      [amounts(undefined, '5'), odd, amounts('1', '6')],
+      [
+        { balance: amounts(undefined, '5'), staleAssets: [] },
+        { balance: amounts('0', '6'), changes: [usdt], staleAssets: ['BTC'] },
+        { balance: amounts('1', '6'), changes: [btc('0', '1', '1')], staleAssets: [] },
+      ],
+    ],
+    [
+      'stays listed in staleAssets while polls fail',
+      [amounts('1', '5'), odd, 'no balance'],
+      [
+        { balance: amounts('1', '5'), staleAssets: [] },
+        { balance: amounts('1', '6'), staleAssets: ['BTC'] },
+        { balance: amounts('1', '6'), stale: true, staleAssets: ['BTC'], error: { kind: 'response' } },
+      ],
+    ],
+  ])('%s', async (_, bodies, expected) => {
+    const updates = collect(watchBalance(scripted(bodies).exchange, { everyMs: 1000 }));
+    await vi.advanceTimersByTimeAsync(expected.length * 1000 - 500);
+    expect(updates).toMatchObject(expected);
+    expect(updates.map(({ balance }) => balance)).toEqual(expected.map(({ balance }) => balance));
+  });
+
+  it('of the spot wallet keeps its last amounts and has no change', async () => {
+    const bodies = [
+      { BTC: { available: '1', freeze: '0' }, USDT: { available: '5', freeze: '1' } },
+      { BTC: { available: null }, ETH: { available: null }, USDT: { available: '6', freeze: '1' } },
+      { BTC: { available: '2', freeze: '0' }, ETH: { available: '7' }, USDT: { available: '6' } },
+    ];
+    const { exchange } = scripted(bodies);
+    const updates = collect(watchBalance(exchange, { wallet: 'spot', everyMs: 1000 }));
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(updates[1]).toMatchObject({
+      balance: { BTC: { available: '1' }, ETH: { available: '0' }, USDT: { available: '6' } },
+      staleAssets: ['BTC', 'ETH'],
+    });
+    expect(updates[1]?.changes.map(({ asset, of }) => [asset, of])).toEqual([['USDT', 'available']]);
+    // An amount that a response lacks is unknown: it did not change to 0.
+    expect(updates[2]?.changes.map(({ asset, of, delta }) => [asset, of, delta])).toEqual([
+      ['BTC', 'available', '1'],
+      ['ETH', 'available', '7'],
     ]);
   });
 
-  it('disappears when a later poll that can be read does not contain it', async () => {
-    const updates = polled(whole, odd, { USDT: { main_balance: '6' } });
+  it('of one of all wallets is listed with its wallet', async () => {
+    const main = ['1', null, '3'].map((amount) => ({ BTC: { main_balance: amount }, USDT: { main_balance: '5' } }));
+    let polls = 0;
+    const { exchange } = scripted(({ url }) => (url.includes('main-account') ? main[polls++] : {}));
+    const updates = collect(watchBalance(exchange, { wallet: 'all', everyMs: 1000 }));
     await vi.advanceTimersByTimeAsync(2500);
-    expect(updates[2]).toMatchObject({
-      changes: [{ asset: 'BTC', before: '1', after: '0', delta: '-1' }],
-      staleAssets: [],
-    });
-    expect(updates[2]?.balance).not.toHaveProperty('BTC');
+    expect(updates.map(({ balance }) => balance.main['BTC']?.main_balance)).toEqual(['1', '1', '3']);
+    const btc = { wallet: 'main', asset: 'BTC' };
+    expect(updates.map(({ staleAssets }) => staleAssets)).toEqual([[], [btc], []]);
+    expect(updates.flatMap(({ changes }) => changes)).toMatchObject([{ ...btc, before: '1', after: '3' }]);
   });
 
-  it('is missing before its first balance is read, which is no change', async () => {
-    const updates = polled(odd, odd, whole);
-    await vi.advanceTimersByTimeAsync(2500);
-    expect(updates[0]?.balance).toEqual({ USDT: { main_balance: '6' } });
-    expect(updates).toMatchObject([
-      { staleAssets: ['BTC'] },
-      { staleAssets: ['BTC'] },
-      { changes: [{ asset: 'USDT' }], staleAssets: [] },
-    ]);
-    expect(updates[2]?.changes).toHaveLength(1);
-  });
-
-  it('has a balance of 0 when the last poll that could be read did not contain it', async () => {
-    const updates = polled({ USDT: { main_balance: '5' } }, odd, {
-      BTC: { main_balance: '1' },
-      USDT: { main_balance: '6' },
-    });
-    await vi.advanceTimersByTimeAsync(2500);
-    expect(updates[1]).toMatchObject({ balance: { BTC: { main_balance: '0' } }, staleAssets: ['BTC'] });
-    expect(updates[1]?.changes).toMatchObject([{ asset: 'USDT' }]);
-    expect(updates[2]?.changes).toEqual([{ asset: 'BTC', before: '0', after: '1', delta: '1' }]);
-  });
-
-  it('stays listed in staleAssets while polls fail', async () => {
-    const updates = polled(whole, odd, 'no balance');
-    await vi.advanceTimersByTimeAsync(2500);
-    expect(updates[2]).toMatchObject({
-      balance: { BTC: { main_balance: '1' } },
-      stale: true,
-      staleAssets: ['BTC'],
-      error: { kind: 'response' },
-    });
+  it('has no change when one of the balances omits it', async () => {
+    const { exchange } = scripted([odd]);
+    const [partial, whole] = [await firstValueFrom(exchange.account.mainBalance()), amounts('1', '6')];
+    expect([mainWallet.changes(whole, partial), mainWallet.changes(partial, whole)]).toEqual([[], []]);
   });
 });
 
 describe('the changes of a balance', () => {
-  it('has no change for an asset that one of the balances omits because it could not be read', async () => {
-    const odd = { BTC: { main_balance: null }, USDT: { main_balance: '6' } };
-    const { fetch } = recordingFetch(() => jsonAnswer(odd));
-    const exchange = createExchange({
-      baseUrl: 'https://exchange.example',
-      credentials: { apiKey: 'key', apiSecret: 'secret' },
-      fetch,
-    });
-    const [partial, whole] = [
-      await firstValueFrom(exchange.account.mainBalance()),
-      { BTC: { main_balance: '1' }, USDT: { main_balance: '6' } },
-    ];
-    expect([mainWallet.changes(whole, partial), mainWallet.changes(partial, whole)]).toEqual([[], []]);
-  });
+  const balanceOf = (amounts: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(amounts).map(([asset, main_balance]) => [asset, { main_balance }]));
 
-  it('compares decimals exactly, in any notation', () => {
-    const before = {
-      BTC: { main_balance: '1.0' },
-      ETH: { main_balance: '0.3' },
-      USDT: { main_balance: '9007199254740993.1' },
-    };
-    const after = {
-      BTC: { main_balance: '1.000' },
-      ETH: { main_balance: '0.1' },
-      USDT: { main_balance: '9007199254740993.2' },
-    };
-    expect(mainWallet.changes(before, after)).toEqual([
-      { asset: 'ETH', before: '0.3', after: '0.1', delta: '-0.2' },
-      { asset: 'USDT', before: '9007199254740993.1', after: '9007199254740993.2', delta: '0.1' },
-    ]);
-  });
-
-  it('counts a missing asset as 0', () => {
-    expect(mainWallet.changes({ BTC: { main_balance: '0' } }, {})).toEqual([]);
-    expect(mainWallet.changes({}, { BTC: { main_balance: '2' } })).toEqual([
-      { asset: 'BTC', before: '0', after: '2', delta: '2' },
-    ]);
+  it.each<[string, Record<string, string>, Record<string, string>, object[]]>([
+    [
+      'compare decimals exactly, in any notation',
+      { BTC: '1.0', ETH: '0.3', USDT: '9007199254740993.1' },
+      { BTC: '1.000', ETH: '0.1', USDT: '9007199254740993.2' },
+      [
+        { asset: 'ETH', before: '0.3', after: '0.1', delta: '-0.2' },
+        { asset: 'USDT', before: '9007199254740993.1', after: '9007199254740993.2', delta: '0.1' },
+      ],
+    ],
+    ['count a missing asset as 0', { BTC: '0' }, { ETH: '2' }, [{ asset: 'ETH', before: '0', after: '2', delta: '2' }]],
+  ])('%s', (_, before, after, changes) => {
+    expect(mainWallet.changes(balanceOf(before), balanceOf(after))).toEqual(changes);
   });
 });
