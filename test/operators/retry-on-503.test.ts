@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 describe('retryOn503', () => {
-  it.each<[string, string, UnavailableError | RequestError, RetryOn503Options, string, string[]]>([
+  it.each<[string, string, UnavailableError | RequestError, RetryOn503Options, string, readonly string[]]>([
     ['passes values and completion on', '--a-b-|', other, options, '--a-b-|', ['^-----!']],
     [
       'subscribes again after a wait that doubles, and passes the last 503 on',
@@ -37,7 +37,7 @@ describe('retryOn503', () => {
     scheduler.run(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold(marbles, undefined, error);
       expectObservable(source.pipe(retryOn503(policy))).toBe(result, undefined, error);
-      expectSubscriptions(source.subscriptions).toBe(subscriptions);
+      expectSubscriptions(source.subscriptions).toBe([...subscriptions]);
     });
   });
 
