@@ -44,11 +44,6 @@ async function healthAfter(pings: string, options: WatchHealthOptions = {}): Pro
 
 const letters = { up: 'U', degraded: 'g', down: 'D' };
 
-/** The states after each of these pings, a letter each. */
-async function statesAfter(pings: string, options: WatchHealthOptions = {}): Promise<string> {
-  return (await healthAfter(pings, options)).map(({ state }) => letters[state]).join('');
-}
-
 describe('watchHealth', () => {
   it('does not ping while it is paused', async () => {
     const sandbox = createSandbox({ volatility: 0 });
@@ -69,64 +64,54 @@ describe('watchHealth', () => {
     await expect(firstValueFrom(watchHealth(failing))).rejects.toBe(fault);
   });
 
-  it('is up after the first good ping', async () => {
-    expect(await statesAfter('..')).toBe('UU');
+  it.each<[string, string, string, WatchHealthOptions?]>([
+    ['is up after the first good ping', '..', 'UU'],
+    ['is degraded after a failed first ping, until three good ones in a row', 'u....', 'gggUU'],
+    ['is degraded after a slow first ping, until three good ones in a row', 's....', 'gggUU'],
+    ['is not degraded by one bad ping among ten', '..u.........s.', 'UUUUUUUUUUUUUU'],
+    [
+      'is degraded by two bad pings among ten, until fewer than two of ten are bad and the last three are good',
+      ...(['..u..s..........', 'UUUUUgggggggUUUU'] as const),
+    ],
+    ['is down after three failed pings in a row', '.uru', 'UUgD'],
+    ['is not down after slow pings', '.ssss', 'UUggg'],
+    ['stays down when a good ping comes between bad ones', '.uuu.u.u.u.u', 'UUgDDDDDDDDD'],
+    ['stays degraded when a good ping comes between bad ones', '.u.u.u.u.u.u', 'UUUggggggggg'],
+    [
+      'is degraded after three good pings in a row while bad ones are among the last ten, then up',
+      ...(['.uuu...........', 'UUgDDDggggggUUU'] as const),
+    ],
+    [
+      'uses the thresholds of the options',
+      ...(['.su.', 'UUDU', { slowMs: 2000, downAfter: 1, degradedAfter: 5, upAfter: 1, timeoutMs: 3000 }] as const),
+    ],
+    [
+      'applies thresholds that are larger than the window',
+      ...(['.rrrrrrrrrrrr', 'UUUUUUUUUUggD', { degradedAfter: 10, downAfter: 12 }] as const),
+    ],
+    [
+      'stays down while later pings wait for a permit',
+      ...(['uuul...', 'ggDDDDg', { everyMs: 20_000, timeoutMs: 5000 }] as const),
+    ],
+  ])('%s', async (_, pings, states, options) => {
+    const healths = await healthAfter(pings, options);
+    expect(healths.map(({ state }) => letters[state]).join('')).toBe(states);
   });
 
-  it('is degraded after a bad first ping, until three good ones in a row', async () => {
-    expect(await statesAfter('u....')).toBe('gggUU');
-    expect(await statesAfter('s....')).toBe('gggUU');
-  });
-
-  it('is not degraded by one bad ping among ten', async () => {
-    expect(await statesAfter('..u.........s.')).toBe('UUUUUUUUUUUUUU');
-  });
-
-  it('is degraded by two bad pings among ten, until fewer than two of ten are bad and the last three are good', async () => {
-    expect(await statesAfter('..u..s..........')).toBe('UUUUUgggggggUUUU');
-  });
-
-  it('is down after three failed pings in a row, but not after slow ones', async () => {
-    expect(await statesAfter('.uru')).toBe('UUgD');
-    expect(await statesAfter('.ssss')).toBe('UUggg');
-  });
-
-  it('stays down when a good ping comes between bad ones', async () => {
-    expect(await statesAfter('.uuu.u.u.u.u')).toBe('UUgDDDDDDDDD');
-    expect(await statesAfter('.u.u.u.u.u.u')).toBe('UUUggggggggg');
-  });
-
-  it('is degraded after three good pings in a row while bad ones are among the last ten, then up', async () => {
-    expect(await statesAfter('.uuu...........')).toBe('UUgDDDggggggUUU');
-  });
-
-  it('uses the thresholds of the options', async () => {
-    const options: WatchHealthOptions = { slowMs: 2000, downAfter: 1, degradedAfter: 5, upAfter: 1 };
-    expect(await statesAfter('.su.', { ...options, timeoutMs: 3000 })).toBe('UUDU');
-  });
-
-  it('reports the reason: a 503, an unreachable exchange, a rate limit, slowness, or another failure', async () => {
-    const reasonAfter = async (pings: string) => (await healthAfter(pings)).at(-1);
-    expect(await reasonAfter('.uu')).toMatchObject({
-      state: 'degraded',
-      reason: 'unavailable',
-      error: { kind: 'unavailable' },
-    });
-    expect(await reasonAfter('.rr')).toMatchObject({
-      state: 'degraded',
-      reason: 'unreachable',
-      error: { kind: 'transport' },
-    });
-    expect(await reasonAfter('.hh')).toMatchObject({
-      state: 'degraded',
-      reason: 'unreachable',
-      error: { kind: 'timeout' },
-    });
-    expect(await reasonAfter('.ss')).toMatchObject({ state: 'degraded', reason: 'slow' });
-    expect(await reasonAfter('.xx')).toMatchObject({ state: 'degraded', reason: 'failing' });
-    expect(await reasonAfter('.uu.')).toMatchObject({ state: 'degraded', reason: 'unavailable' });
-    expect(await reasonAfter('...')).not.toHaveProperty('reason');
-    expect(await reasonAfter('.uu.')).not.toHaveProperty('error');
+  it.each([
+    ['.uu', { state: 'degraded', reason: 'unavailable', error: { kind: 'unavailable' } }],
+    ['.rr', { state: 'degraded', reason: 'unreachable', error: { kind: 'transport' } }],
+    ['.hh', { state: 'degraded', reason: 'unreachable', error: { kind: 'timeout' } }],
+    ['.ss', { state: 'degraded', reason: 'slow' }],
+    ['.xx', { state: 'degraded', reason: 'failing' }],
+    ['.uu.', { state: 'degraded', reason: 'unavailable', error: undefined }],
+    ['...', { state: 'up', reason: undefined }],
+    ['uuull', { state: 'down', reason: 'unavailable', consecutiveFailures: 5 }],
+    [`uuu${'l'.repeat(70)}`, { state: 'down', reason: 'unavailable', error: { kind: 'queue-timeout' } }],
+    ['r'.repeat(80), { state: 'down', consecutiveFailures: 80 }],
+  ])('reports the reason after the pings %s', async (pings, expected) => {
+    const last = (await healthAfter(pings)).at(-1);
+    expect({ reason: undefined, error: undefined, ...last }).toMatchObject(expected);
   });
 
   it('is never down because pings wait for a permit', async () => {
@@ -222,22 +207,6 @@ describe('watchHealth', () => {
       reason: 'limited',
       error: { kind: 'timeout', phase: 'call' },
     });
-  });
-
-  it('stays down for its first reason while later pings wait for a permit', async () => {
-    expect((await healthAfter('uuull')).at(-1)).toMatchObject({
-      state: 'down',
-      reason: 'unavailable',
-      consecutiveFailures: 5,
-    });
-    const long = await healthAfter(`uuu${'l'.repeat(70)}`);
-    expect(long.at(-1)).toMatchObject({ state: 'down', reason: 'unavailable', error: { kind: 'queue-timeout' } });
-    expect(await statesAfter('uuul...', { everyMs: 20_000, timeoutMs: 5000 })).toBe('ggDDDDg');
-  });
-
-  it('applies thresholds that are larger than the window', async () => {
-    expect(await statesAfter('.rrrrrrrrrrrr', { degradedAfter: 10, downAfter: 12 })).toBe('UUUUUUUUUUggD');
-    expect((await healthAfter('r'.repeat(80))).at(-1)).toMatchObject({ state: 'down', consecutiveFailures: 80 });
   });
 
   it('reports the median and the 99th percentile of latency, and the success ratio', async () => {
