@@ -8,6 +8,7 @@ import {
   type QueueTimeoutError,
   isExchangeError,
   TimeoutError,
+  RequestError,
   TransportError,
   toExchangeError,
   type AnyExchangeError,
@@ -173,8 +174,9 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
     } catch (error) {
       permit.release('unsent');
       // A parameter whose toJSON or toString throws may quote itself.
-      const cause = isExchangeError(error) || !hidesParameters(endpoint) ? error : undefined;
-      this.#endWith(toExchangeError(cause, endpoint.name, 'not-executed'));
+      const cause = hidesParameters(endpoint) ? undefined : error;
+      const unwritten = { field: 'params', message: 'could not be written as a request' };
+      this.#endWith(isExchangeError(error) ? error : new RequestError(endpoint.name, [unwritten], cause));
       return;
     }
     this.#sentAt = performance.now();
