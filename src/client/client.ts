@@ -33,7 +33,7 @@ import { Redactor } from '../http/index.js';
 import { isRecord } from '../model/map.js';
 import type { Market } from '../model/market.js';
 import type { Order } from '../model/order.js';
-import { Orders, refusedOrder, type UndecidedOrder } from '../orders/index.js';
+import { listedMarket, Orders, refusedOrder, type ListedMarket, type UndecidedOrder } from '../orders/index.js';
 import { parseOptions, type ClientOptions } from './options.js';
 import type { Scheduler } from '../scheduler/index.js';
 
@@ -73,6 +73,24 @@ export interface Client {
    * `lookupTimeoutMs`, or cannot be proven. Sends no order.
    */
   findOrder<Output>(lookup: OrderLookup<Output>, key: OrderKey, options?: FindOptions): Observable<Output>;
+  /**
+   * A market with its rules, to round and check orders by them. The markets are read by the first call, refreshed in the
+   * background when they are a minute old, and used for an hour at most. Fails with {@link RequestError} for a market that
+   * the exchange does not list. A client of {@link createClient} requires the endpoint `markets`.
+   *
+   * @param name the pair, `BASE_QUOTE`
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.market('BTC_USDT').subscribe(({ rules, roundAmount }) => {
+   *   console.log(rules.minTotal, rules.money, roundAmount(0.12345678));
+   * });
+   * ```
+   */
+  market(name: string): Observable<ListedMarket>;
   /**
    * The orders of unknown outcome: their responses were lost, or their subscribers unsubscribed. Emits the list at
    * subscription and at each change. An order leaves the list when it is found or proven absent. To determine its
@@ -227,6 +245,10 @@ export function createClientWithPushes(
           toExchangeError(thrown, lookup.name, 'none').with({ outcome: 'none', calledFrom: site, ...about }),
         );
       }
+    },
+    market: (name) => {
+      if (orders.markets$ === undefined) throw missingEndpoint('market', 'market()', 'markets');
+      return listedMarket(orders.markets$, name);
     },
     undecided$: orders.undecided$,
     events$: merge(events, desk.bounds.scheduler.events$),

@@ -66,6 +66,11 @@ export class Orders {
     return this.#desk.registry.undecided$;
   }
 
+  /** The markets by name, which are cached; `undefined` without an endpoint that lists them. */
+  get markets$(): Observable<MarketsByName> | undefined {
+    return this.#markets$;
+  }
+
   /** The live connection has pushed an order of the account: whichever of these orders it is, was placed. */
   onPushed(order: Order): void {
     this.#desk.registry.onPushed(order);

@@ -1,0 +1,45 @@
+// exchange.market: a market's rules, cached, with rounding and checks by them.
+import { createClient, createExchange, RequestError } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom, forkJoin } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+
+const market = 'BTC_USDT';
+
+function setup() {
+  const sandbox = createSandbox();
+  const exchange = createExchange(sandbox.clientOptions());
+  return { exchange, reads: () => sandbox.ledger.requests.length };
+}
+
+describe('exchange.market', () => {
+  it('has the rules of the market, and rounds and checks by them', async () => {
+    const { exchange } = setup();
+    const { rules, roundAmount, roundPrice, check } = await firstValueFrom(exchange.market(market));
+    expect(rules).toMatchObject({ name: market, stockPrec: '6', moneyPrec: '2' });
+    expect([roundAmount('0.12345678'), roundPrice(60000.129)]).toEqual(['0.123456', '60000.12']);
+    const order = { type: 'limit', market, side: 'buy', price: '60000' } as const;
+    expect(check({ ...order, amount: '0.01' })).toEqual([]);
+    expect(check({ ...order, amount: '0.0000001' }).map(({ field }) => field)).toContain('amount');
+  });
+
+  it('reads the markets once for all calls', async () => {
+    const { exchange, reads } = setup();
+    await firstValueFrom(forkJoin([exchange.market(market), exchange.market('ETH_USDT')]));
+    await firstValueFrom(exchange.market(market));
+    expect(reads()).toBe(1);
+  });
+
+  it('fails for a market that the exchange does not list', async () => {
+    const { exchange } = setup();
+    await expect(firstValueFrom(exchange.market('BTC/USDT'))).rejects.toMatchObject({
+      message: 'market: name "BTC/USDT" is not a market of the exchange',
+      outcome: 'none',
+    });
+  });
+
+  it('requires the endpoint markets', () => {
+    const client = createClient({ baseUrl: 'https://exchange.example' });
+    expect(() => client.market(market)).toThrow(RequestError);
+  });
+});
