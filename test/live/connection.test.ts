@@ -110,19 +110,6 @@ describe('the live connection', () => {
     expect(most).toBeLessThan(60);
   });
 
-  it('subscribes everything again on the new connection', async () => {
-    const { server, exchange } = setup();
-    exchange.live.lastPrice({ markets: ['BTC_USDT', 'ETH_USDT'] }).subscribe();
-    exchange.live.orderBook({ market: 'BTC_USDT', limit: 50 }).subscribe();
-    await seconds(1);
-    server.last.end();
-    await seconds(1);
-    expect(server.script.slice(2)).toEqual([
-      '2 lastprice_subscribe ["BTC_USDT","ETH_USDT"]',
-      '2 depth_subscribe ["BTC_USDT",100,"0",true]',
-    ]);
-  });
-
   it('waits at least 10 s for a handshake, then tries again', async () => {
     const { server, exchange } = setup();
     server.accepts = 'never';
@@ -177,17 +164,6 @@ describe('the live connection', () => {
     expect(server.connections).toHaveLength(1);
     await seconds(3);
     expect(server.connections).toHaveLength(2);
-  });
-
-  it('is never open twice, however often it is cut', async () => {
-    const { server, exchange } = setup();
-    exchange.live.lastPrice({ markets }).subscribe();
-    for (let cut = 0; cut < 200; cut += 1) {
-      if (server.open > 0) server.last.end();
-      await seconds(2);
-    }
-    expect(server.connections.length).toBeGreaterThan(20);
-    expect(server.maxOpen).toBe(1);
   });
 
   it('is opened at most 100 times at once, and 5 times a second after that, by subscribers that come and go', async () => {

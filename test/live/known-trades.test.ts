@@ -1,5 +1,4 @@
-// What pushes, replays and pages of REST make of a market's trades: as a table, and for any sequence of them.
-import fc from 'fast-check';
+// What pushes, replays and pages of REST make of a market's trades.
 import { expect, it } from 'vitest';
 import {
   applyTrades,
@@ -68,6 +67,11 @@ it.each<[what: string, events: readonly Event[], items: readonly (number | strin
   ['the first trades of a market that had none', ['confirmed', push(now(1)), push(now(2))], [1, 2]],
   ['the first trade after an empty replay', ['confirmed', push(), push(trade(1))], [1]],
   ['no short replay that comes late', ['confirmed', 'unreadable', push(...listed(1, 30))], ['unreadable not filled']],
+  [
+    'no replay of trades that are newer than this clock',
+    ['confirmed', push(...ids(1, 100).map((id) => ({ ...trade(id), time: 3060 }))), push(trade(101))],
+    [101],
+  ],
   ['no replay before a known trade', ['confirmed', push(now(101)), push(...listed(3, 102))], [101, 102]],
   ['the push after a replay before the confirmation', [push(...listed(1, 100)), 'confirmed', push(trade(101))], [101]],
   [
@@ -219,47 +223,4 @@ it('holds back at most 1,000 trades', () => {
 it('knows the newest 2,000 numbers', () => {
   const { known } = after([...replay, ...listed(101, 3000).map((one) => push(one))]);
   expect(known.ids).toEqual(ids(1001, 3000));
-});
-
-/** What happens to a tape of trades: some are pushed, some are not, and a replay or a page has the newest ones. */
-const act$ = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ act: fc.constantFrom('push', 'lose'), count: fc.integer({ min: 1, max: 40 }) }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({ act: fc.constantFrom('replay', 'page', 'no page', 'cut'), count: fc.constant(0) }),
-  },
-);
-
-it('emits each trade once, in order, with a gap for each hole, whatever comes', () => {
-  fc.assert(
-    fc.property(fc.array(act$, { maxLength: 60 }), (acts) => {
-      let newest = 100;
-      const lost = new Set<number>();
-      const events = acts.flatMap(({ act, count }): readonly Event[] => {
-        const fresh = listed(newest + 1, newest + count);
-        newest += count;
-        if (act === 'push') return [push(...fresh)];
-        if (act === 'cut' || act === 'no page') return [act];
-        if (act === 'lose') for (const { id } of fresh) lost.add(id);
-        const last = listed(newest - 99, newest);
-        return act === 'lose' ? ['cut'] : act === 'page' ? [page(...last)] : [push(...last)];
-      });
-      const { items } = after([...replay, ...events, 'cut', page(...listed(newest - 99, newest))]);
-      let before = 100;
-      let gaps = 0;
-      for (const item of items) {
-        if (item.kind === 'gap') {
-          if (!item.filled) gaps += 1;
-          continue;
-        }
-        const { id } = item.trade;
-        expect(id).toBeGreaterThan(before);
-        if (id > before + 1) expect(gaps).toBeGreaterThan(0);
-        before = id;
-        gaps = 0;
-      }
-      expect(before).toBe(newest);
-    }),
-    { numRuns: 300 },
-  );
 });

@@ -1,7 +1,47 @@
 // exchange.live.trades: what known-trades.ts decides, on a connection, over REST, and for late subscribers.
+import type { LiveTradeItem } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
-import { onFakeTime, seconds } from './setup.js';
-import { listed, market, now, push, trade, watched, write } from './watched-trades.js';
+import type { LiveExchange } from '../support/live-exchange.js';
+import { onFakeTime, seconds, setup } from './setup.js';
+
+const market = 'BTC_USDT';
+const trade = (id: number) => ({ id, time: 1000 + id, price: '100', amount: '1', type: 'buy' });
+
+/** Trades from one number to another, newest first, as the exchange lists them. */
+function listed(from: number, to: number) {
+  return Array.from({ length: to - from + 1 }, (_, index) => trade(to - index));
+}
+
+function push(server: LiveExchange, trades: readonly unknown[]): void {
+  server.last.push('trades_update', [market, trades]);
+}
+
+const write = (item: LiveTradeItem) =>
+  item.kind === 'trade' ? item.trade.id : `${item.reason} ${item.filled ? 'filled' : 'not filled'}`;
+
+/** @param overRest the trades that the exchange lists over REST, newest first; `undefined`: it fails */
+function watched(history = false, overRest?: () => readonly ReturnType<typeof trade>[] | 'never') {
+  const requested: string[] = [];
+  const fetch = (input: string | URL | Request) => {
+    const url = input instanceof Request ? input.url : input.toString();
+    if (url.endsWith('/public/markets')) return Promise.resolve(new Response('', { status: 404 }));
+    requested.push(url);
+    const trades = overRest?.();
+    if (trades === 'never') return new Promise<Response>(() => undefined);
+    const body = trades?.map(({ id, time, price, amount, type }) => {
+      return { tradeID: id, price, quote_volume: amount, base_volume: '100', trade_timestamp: time, type };
+    });
+    return Promise.resolve(body === undefined ? new Response('', { status: 500 }) : Response.json(body));
+  };
+  const all = setup({}, { fetch });
+  const seen: (number | string)[] = [];
+  const items: LiveTradeItem[] = [];
+  const subscription = all.exchange.live.trades({ markets: [market], history }).subscribe((item) => {
+    items.push(item);
+    seen.push(write(item));
+  });
+  return { ...all, seen, items, requested, subscription };
+}
 
 /** Subscribed, with 1 to 101 known, and then cut. */
 async function cut(overRest?: Parameters<typeof watched>[1]) {
@@ -78,31 +118,6 @@ describe('exchange.live.trades', () => {
     expect(late[0]).toBe(300);
   });
 
-  it('emits no trade twice when another market is added, and the exchange replays all', async () => {
-    const { server, exchange, seen } = watched();
-    await seconds(1);
-    push(server, listed(1, 100));
-    push(server, [trade(101)]);
-    exchange.live.trades({ markets: ['ETH_USDT'] }).subscribe();
-    await seconds(1);
-    push(server, listed(3, 102));
-    await seconds(1);
-    expect(seen).toEqual([101, 102]);
-  });
-
-  it('emits no replay as live trades, however late it comes', async () => {
-    // The second replay: a clock of this machine that is wrong must not matter.
-    const young = listed(1, 100).map(({ id }) => ({ ...trade(id), time: Date.now() / 1000 + 60 }));
-    for (const replay of [listed(1, 100), young, listed(1, 30)]) {
-      const { server, seen } = watched();
-      await seconds(8);
-      push(server, replay);
-      push(server, [now(101)]);
-      await seconds(1);
-      expect(seen).toEqual([101]);
-    }
-  });
-
   it('is right for a push that comes before the confirmation', async () => {
     const { server, seen } = watched();
     server.react = (request) => {
@@ -123,24 +138,14 @@ describe('exchange.live.trades', () => {
     expect(seen).toEqual([101, 'reconnect filled', 102, 103, 104, 105]);
   });
 
-  it('emits what it missed during an outage, after a gap that says so', async () => {
-    const { server, seen, items, requested } = await cut();
-    await seconds(1);
-    push(server, listed(10, 109));
-    push(server, [trade(110)]);
-    await seconds(5);
-    expect(seen).toEqual([101, 'reconnect filled', 102, 103, 104, 105, 106, 107, 108, 109, 110]);
-    expect(items[1]).toMatchObject({ kind: 'gap', channel: 'trades', market, from: 1101 });
-    expect(requested).toEqual([]);
-  });
-
   it('reads what it missed over REST when the exchange replays nothing', async () => {
-    const { server, seen, requested } = await cut(() => listed(7, 106));
+    const { server, seen, items, requested } = await cut(() => listed(7, 106));
     await seconds(1);
     push(server, [trade(106)]);
     await seconds(5);
     expect(requested).toHaveLength(1);
     expect(seen).toEqual([101, 'reconnect filled', 102, 103, 104, 105, 106]);
+    expect(items[1]).toMatchObject({ kind: 'gap', channel: 'trades', market, from: 1101 });
     push(server, [trade(107)]);
     await seconds(1);
     expect(seen.at(-1)).toBe(107);
@@ -167,17 +172,6 @@ describe('exchange.live.trades', () => {
     server.last.end();
     await seconds(5);
     expect(seen.slice(0, 5)).toEqual([101, 'reconnect filled', 102, 'reconnect not filled', 301]);
-  });
-
-  it('shows a late subscriber no trades among which one was unreadable', async () => {
-    const { server, exchange, seen } = await cut(() => 'never');
-    await seconds(1);
-    push(server, [trade(104), { ...trade(103), price: 'x' }, trade(102), trade(101)]);
-    await seconds(1);
-    expect(seen).toEqual([101, 'reconnect not filled', 102, 104]);
-    const late: unknown[] = [];
-    exchange.live.trades({ markets: [market], history: true }).subscribe((item) => late.push(write(item)));
-    expect(late).toEqual([]);
   });
 
   it('joins a replay that comes while REST is read, or after it', async () => {

@@ -92,22 +92,6 @@ describe('live values', () => {
     expect(seen.slice(2)).toEqual(['6 live']);
   });
 
-  it('are candles, with the close between the open and the high as the exchange sends it', async () => {
-    const { server, exchange } = setup();
-    const seen: object[] = [];
-    exchange.live.candles({ market: 'BTC_USDT', interval: '1m' }).subscribe((candle) => seen.push(candle));
-    await seconds(1);
-    server.last.push('candles_update', [
-      [60, '10', '12', '15', '9', '1', '11', 'BTC_USDT'],
-      [120, '12', '13', '14', '11', '2', '25', 'BTC_USDT'],
-    ]);
-    await seconds(1);
-    expect(seen).toMatchObject([
-      { time: 60, open: '10', close: '12', high: '15', low: '9', volume: '1', status: 'live', market: 'BTC_USDT' },
-      { time: 120, open: '12', close: '13' },
-    ]);
-  });
-
   it('of all futures markets reach a late subscriber, each with its last status', async () => {
     const { server, exchange } = setup();
     exchange.live.premiumIndex().subscribe();

@@ -63,18 +63,6 @@ describe('the list of a subscription', () => {
     expect(reports).toEqual(['subscribed A', 'subscribed B', 'idle']);
   });
 
-  it('subscribes again a key that is wanted, and not one that is not', async () => {
-    const { list, texts, respond, add } = listOfKeys();
-    await add('A');
-    await respond(ok);
-    list.renew('B');
-    await seconds(1);
-    expect(texts()).toEqual(['list_subscribe ["A"]']);
-    list.renew('A');
-    await seconds(1);
-    expect(texts()).toEqual(['list_subscribe ["A"]', 'list_subscribe ["A"]']);
-  });
-
   it('is sent again after a request whose response was lost, while the connection is the same', async () => {
     const { texts, respond, add, reports } = listOfKeys();
     await add('A');

@@ -1,8 +1,6 @@
 // A process that was suspended (SIGSTOP, a laptop's lid): values from before are not live because of the pause.
-import { createScheduler } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
 import { attack, delta, depthServer, ms, snapshot } from './hostile/hostile-exchange.js';
-import { accountSetup, json } from './my/account-exchange.js';
 import { blockFor, onFakeTime } from './setup.js';
 
 const market = 'A_USDT';
@@ -76,27 +74,6 @@ describe.each(suspensions)('after a time in which %s', (_, suspend) => {
     }
   });
 
-  it('a subscription that was confirmed meanwhile is not live by a snapshot that waited in the socket', async () => {
-    const { world, exchange } = attack();
-    const seen: string[] = [];
-    const held: (() => void)[] = [];
-    world.on = (got) => {
-      held.push(() => {
-        got.wire.ok(got.id);
-        got.wire.push('depth_update', snapshot(market, 1000, 5));
-      });
-    };
-    exchange.live.orderBook({ market }).subscribe(({ status, updateId }) => seen.push(`${status} ${updateId}`));
-    await ms(100);
-    suspend(120);
-    depthServer(world);
-    held[0]?.();
-    expect(seen).toEqual([]);
-    await ms(2000);
-    expect(seen).toHaveLength(1);
-    expect(seen[0]).toMatch(/^live/);
-  });
-
   it('events that may have been lost are a gap', async () => {
     const { world, exchange } = attack();
     const seen: string[] = [];
@@ -126,25 +103,5 @@ describe.each(suspensions)('after a time in which %s', (_, suspend) => {
     await ms(1100);
     expect(seen).toEqual([]);
     expect(world.log.filter((line) => line.includes('_subscribe'))).toHaveLength(3);
-  });
-
-  it('the same holds for the account: balances and open orders are read again', async () => {
-    const { account, world, exchange } = accountSetup({}, { scheduler: createScheduler({}) });
-    account.results.set('balanceSpot_request', { USDT: { available: '100', freeze: '0' } });
-    account.rest = () => json(200, []);
-    const seen: string[] = [];
-    exchange.live.my.balances().subscribe(({ status, balance }) => {
-      seen.push(`balance ${status} ${balance['USDT']?.available ?? ''}`);
-    });
-    exchange.live.my.openOrders({ markets }).subscribe(({ status }) => seen.push(`orders ${status}`));
-    await ms(3000);
-    seen.length = 0;
-    account.results.set('balanceSpot_request', { USDT: { available: '50', freeze: '0' } });
-    suspend(60);
-    await ms(1100);
-    expect(seen.slice(0, 2).sort()).toEqual(['balance stale 100', 'orders stale']);
-    await ms(5000);
-    expect(seen.slice(2).sort()).toEqual(['balance live 50', 'orders live']);
-    expect(world.wires).toHaveLength(2);
   });
 });

@@ -1,5 +1,4 @@
-// Reads the messages of the channel `depth`. A busy market sends ten a second, so the reader is written by hand: a test
-// holds it equal to a schema.
+// Reads the messages of the channel `depth`. A busy market sends ten a second, so the reader is written by hand.
 import { decimal, decimalPattern, doubleOf, formatDecimal, writtenNumber } from '../../model/decimal.js';
 import { isRecord } from '../../model/map.js';
 import type { PriceLevel } from '../../model/order-book.js';

@@ -78,12 +78,6 @@ describe('a connection', () => {
     expect(seen).toEqual(['open', 'lastprice_update']);
   });
 
-  it('opens once, however often its socket reports it', () => {
-    const { socket, seen } = opened();
-    socket.onOpen();
-    expect(seen).toEqual(['open']);
-  });
-
   it('reports nothing after it was closed, and leaves no timer', async () => {
     const { connection, socket, seen, ends, request, responses, terminations } = opened();
     request('depth_subscribe');

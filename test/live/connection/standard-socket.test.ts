@@ -68,15 +68,4 @@ describe('a socket of a standard class', () => {
     emit('close', { code: 1006 });
     expect(ends).toEqual([expected]);
   });
-
-  it('reports the status of a refused upgrade, and destroys what can be destroyed', () => {
-    const destroyed: string[] = [];
-    const { ends } = opening((name, listener) => {
-      expect(name).toBe('unexpected-response');
-      const response = { statusCode: 503, headers: {}, destroy: () => destroyed.push('response') };
-      listener({}, response);
-    });
-    expect(ends).toEqual([{ status: 503 }]);
-    expect(destroyed).toEqual(['response']);
-  });
 });

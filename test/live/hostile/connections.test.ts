@@ -1,8 +1,7 @@
 // Connections and subscriptions of programs that come and go.
 import { LiveRefusedError } from 'exchange-rx';
-import { retry } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
-import { attack, ms, snapshot } from './hostile-exchange.js';
+import { attack, ms } from './hostile-exchange.js';
 import { onFakeTime } from '../setup.js';
 
 describe('connections', () => {
@@ -50,47 +49,6 @@ describe('connections', () => {
     expect(world.wires.length).toBeLessThan(1000);
   });
 
-  it('nor do programs that look at one candle of many markets after the other', async () => {
-    const { world, exchange } = attack();
-    for (let round = 0; round < 4; round += 1) {
-      for (let index = 0; index < 400; index += 1) {
-        const one = exchange.live.candles({ market: `M${index}_USDT`, interval: '1m' }).subscribe();
-        await ms(30);
-        one.unsubscribe();
-      }
-    }
-    expect(world.wires.length).toBeLessThan(1000);
-  });
-
-  it('an unsubscribed and subscribed price of a quiet market is there again', async () => {
-    const { world, exchange } = attack();
-    world.on = ({ wire, id, method }) => {
-      wire.ok(id);
-      if (method === 'lastprice_subscribe') wire.push('lastprice_update', ['A_USDT', '1']);
-    };
-    const first = exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
-    await ms(1000);
-    first.unsubscribe();
-    const seen: string[] = [];
-    exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe(({ price }) => seen.push(price));
-    await ms(60_000);
-    expect(seen).toEqual(['1']);
-  });
-
-  it('retry() on a refusal sends at most 500 requests in 10 s', async () => {
-    const { world, exchange } = attack();
-    world.on = ({ wire, id }) => {
-      wire.no(id, 9, 'market A_USDT does not exist');
-    };
-    const one = exchange.live
-      .lastPrice({ markets: ['A_USDT'] })
-      .pipe(retry())
-      .subscribe();
-    await ms(10_000);
-    one.unsubscribe();
-    expect(world.log.length).toBeLessThan(500);
-  });
-
   it('the state of a connection that the rate of connections holds back does not say that one was lost', async () => {
     const { exchange } = attack();
     const reasons: string[] = [];
@@ -121,28 +79,6 @@ describe('connections', () => {
     world.wire.cut();
     await ms(1000);
     expect(world.wires.length).toBe(before + 1);
-  });
-
-  it('one push with a snapshot after another, in a callback that subscribes and unsubscribes', async () => {
-    const { world, exchange } = attack();
-    let depth = 0;
-    const listen = () => {
-      const one = exchange.live.orderBook({ market: 'A_USDT' }).subscribe(() => {
-        depth += 1;
-        if (depth > 3) return;
-        queueMicrotask(() => {
-          one.unsubscribe();
-          listen();
-        });
-      });
-    };
-    world.on = ({ wire, id, method }) => {
-      wire.ok(id);
-      if (method === 'depth_subscribe') wire.push('depth_update', snapshot('A_USDT', 1, 1));
-    };
-    listen();
-    await ms(60_000);
-    expect(depth).toBeGreaterThan(3);
   });
 
   it('a message of the exchange in an error is bounded, and has no control characters', async () => {

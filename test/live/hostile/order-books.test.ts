@@ -1,11 +1,8 @@
 // Order books of an exchange with latency: limits that change, subscriptions that come and go, chains that break.
-import type { LiveOrderBook } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { attack, delta, depthServer, ms, snapshot } from './hostile-exchange.js';
 import { onFakeTime } from '../setup.js';
-
-const short = (book: LiveOrderBook) => `${book.status} ${book.bids.length}+${book.asks.length}`;
 
 describe('order books', () => {
   onFakeTime();
@@ -97,24 +94,5 @@ describe('order books', () => {
     world.wire.push('depth_update', snapshot('A_USDT', 900, 100));
     await ms(1000);
     expect(seen).not.toContain('live 900');
-  });
-
-  it.each([
-    ['at once', 0],
-    ['within one round trip', 100],
-    ['one after the other', 1000],
-  ])('of several limits, wanted %s, have their levels', async (_, pauseMs) => {
-    const { world, exchange } = attack();
-    depthServer(world);
-    world.latencyMs = 150;
-    const seen: string[] = [];
-    for (const limit of [100, 10, 50, 5, 100, 30] as const) {
-      exchange.live.orderBook({ market: 'A_USDT', limit }).subscribe((book) => seen.push(`${limit}: ${short(book)}`));
-      await ms(pauseMs);
-    }
-    await ms(30_000);
-    const wrong = seen.filter((line) => !/^(\d+): (?:live|stale) \1\+\1$/.test(line));
-    expect(wrong).toEqual([]);
-    for (const limit of [100, 10, 50, 5, 30]) expect(seen).toContain(`${limit}: live ${limit}+${limit}`);
   });
 });

@@ -133,4 +133,4 @@ it('20,000 random deltas and snapshots give the levels of the naive book, and ch
   );
   expect(counted.delta).toBeGreaterThan(20_000);
   for (const [what, count] of Object.entries(counted)) expect(count, what).toBeGreaterThan(100);
-}, 60_000);
+}, 180_000);

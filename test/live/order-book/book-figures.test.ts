@@ -1,6 +1,4 @@
-import { createExchange, RequestError } from 'exchange-rx';
-import { createSandbox } from 'exchange-rx/sandbox';
-import { firstValueFrom } from 'rxjs';
+import { RequestError } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
 import {
   bestAsk,
@@ -110,11 +108,4 @@ describe('the imbalance', () => {
   it('needs a number of levels', () => {
     for (const levels of [0, 1.5, -1]) expect(() => imbalance(book, levels)).toThrow(RequestError);
   });
-});
-
-it('a book that was read by REST has the same figures', async () => {
-  const exchange = createExchange(createSandbox().clientOptions());
-  const read = await firstValueFrom(exchange.public.orderBook({ market: 'BTC_USDT' }));
-  expect(Number(spread(read))).toBeGreaterThan(0);
-  expect(Number(costToBuy(read, '0.001'))).toBeGreaterThan(Number(proceedsToSell(read, '0.001')));
 });

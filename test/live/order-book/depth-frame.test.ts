@@ -1,8 +1,5 @@
-import fc from 'fast-check';
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { readDepthUpdate } from '../../../src/live/order-book/index.js';
-import { depthSchema } from './depth-schema.js';
 
 const times = { timestamp: 1795316400.81, event_time: 1795316400.85 };
 const levels = { bids: [['60012.5', '9.31']], asks: [['60012.6', '0.2']] };
@@ -105,67 +102,3 @@ describe('a message of the channel depth', () => {
     expect(readDepthUpdate(params)).toBeUndefined();
   });
 });
-
-const decimals = fc.oneof(
-  { weight: 8, arbitrary: fc.tuple(fc.integer({ min: 0, max: 70_000 }), fc.integer({ min: 0, max: 99 })) },
-  { weight: 1, arbitrary: fc.constant([0, 0] as const) },
-);
-const price = decimals.map(([whole, fraction]) => `${whole + 1}.${fraction}`);
-const amount = decimals.map(([whole, fraction]) => (whole % 4 === 0 ? '0' : `${whole}.${fraction}`));
-const someLevels = fc.array(fc.tuple(price, amount), { maxLength: 4 });
-
-/** What a wire could carry in the place of anything. */
-const oddities = fc.constantFrom<unknown>(
-  ...[undefined, null, true, false, 0, -0, 1, -1, 1.5, 1e-7, 1e21, 2 ** 53, 1e308 * 10, '', '0', '-0', '0.0', '00.10'],
-  ...['1e5', '1E-7', '0e9', '10e99', '1e-99', '-1', '+1', '.5', '5.', ' 1', '1\n', '0x10', 'NaN', 'Infinity', '1e999'],
-  ...['9'.repeat(20), '9'.repeat(101), `0.${'1'.repeat(101)}`, 'BTC_USDT', [], {}, [[]], ['1', '2'], [['1', '2', '3']]],
-  ...[[['1']], [[1, 2]], [['1', 2]], [null], [{ 0: '1', 1: '2', length: 2 }], { length: 2 }],
-);
-
-/** What replaces something: a part of the params, a field, a level, or one of a level's two elements. */
-const changes = fc.array(
-  fc.record({
-    place: fc.constantFrom('part', 'field', 'level', 'element'),
-    index: fc.nat(6),
-    element: fc.nat(1),
-    oddity: oddities,
-  }),
-  { maxLength: 2 },
-);
-
-const frames = fc
-  .record({
-    full: fc.boolean(),
-    ids: fc.tuple(fc.nat(), fc.nat()),
-    bids: someLevels,
-    asks: fc.option(someLevels, { nil: undefined }),
-    changes,
-  })
-  .map(({ full, ids: [update_id, past_update_id], changes: replaced, ...sides }) => {
-    const bids: unknown[] = [...sides.bids];
-    const fields: Record<string, unknown> = { update_id, past_update_id, ...times, bids, asks: sides.asks, further: 1 };
-    const params: unknown[] = [full, fields, 'BTC_USDT'];
-    for (const { place, index, element, oddity } of replaced) {
-      if (place === 'part') params[index % 3] = oddity;
-      if (place === 'field') fields[Object.keys(fields)[index] ?? ''] = oddity;
-      const at = Math.min(index, bids.length);
-      const level = bids[at];
-      if (place === 'level') bids[at] = oddity;
-      if (place === 'element' && Array.isArray(level) && element < level.length) bids[at] = level.with(element, oddity);
-    }
-    return params;
-  });
-
-it('the reader and the schema agree on 50,000 changed messages', () => {
-  let readable = 0;
-  fc.assert(
-    fc.property(frames, (params) => {
-      const expected = v.safeParse(depthSchema, structuredClone(params), { abortEarly: true });
-      expect(readDepthUpdate(params)).toEqual(expected.success ? expected.output : undefined);
-      if (expected.success) readable += 1;
-    }),
-    { numRuns: 50_000 },
-  );
-  expect(readable).toBeGreaterThan(10_000);
-  expect(readable).toBeLessThan(45_000);
-}, 60_000);
