@@ -14,7 +14,6 @@ const limit = { ...order, price: '50000' };
 
 describe('errors', () => {
   const place = (fields: Record<string, unknown>) => sendRaw(setup(), path, fields);
-  const id = 'clientOrderId';
   const refusal = (code: number, field: string, ...messages: unknown[]) => ({
     code,
     message: 'Validation failed',
@@ -41,45 +40,6 @@ describe('errors', () => {
     const error = await failureOf(createExchange({ baseUrl: 'https://exchange.example', fetch }).public.markets());
     expect(error).toMatchObject({ kind: 'api', outcome: 'rejected', exchangeMessage: 'Market is not available' });
   });
-  it('[error.missing] a missing amount, market or side is code 30, each field with its message', async () => {
-    expect(await place({})).toMatchObject({
-      status: 422,
-      body: {
-        code: 30,
-        message: 'Validation failed',
-        errors: {
-          market: ['Market field is required.'],
-          side: ['Side field is required.'],
-          amount: ['Amount field is required.'],
-        },
-      },
-    });
-    expect(await place({ market: 'BTC_USDT', side: 'buy' })).toMatchObject({
-      body: refusal(30, 'amount', 'Amount field is required.'),
-    });
-  });
-  it('[error.side] a side that is not buy or sell is code 30, side', async () => {
-    expect(await place({ ...order, side: 'hold' })).toMatchObject({
-      status: 422,
-      body: refusal(30, 'side', anyMessage),
-    });
-  });
-  it('[error.amount-type] an amount that is not a numeric string or number is code 32, amount', async () => {
-    for (const amount of ['abc', '', true, {}])
-      expect(await place({ ...order, amount })).toMatchObject({ status: 422, body: refusal(32, 'amount', anyMessage) });
-  });
-  it('[error.market-unavailable] a market that is not available is code 31, market', async () => {
-    expect(await place({ ...order, market: 'NO_SUCH' })).toMatchObject({
-      status: 422,
-      body: refusal(31, 'market', anyMessage),
-    });
-  });
-  it('[error.market-empty] a market that is an empty string is code 31, market', async () => {
-    expect(await place({ ...order, market: '' })).toMatchObject({
-      status: 422,
-      body: refusal(31, 'market', anyMessage),
-    });
-  });
   it('[error.balance] a balance that is not sufficient is code 32, amount, with status 400', async () => {
     const poor = setup({ accounts: [{ name: 'main', balances: { trade: { USDT: '10' } } }] });
     expect(await sendRaw(poor, path, order)).toMatchObject({ status: 400, body: refusal(32, 'amount', anyMessage) });
@@ -95,13 +55,6 @@ describe('errors', () => {
       body: refusal(32, 'amount', expect.stringContaining('0.0001'), expect.stringContaining('0.000001')),
     });
   });
-  it('[error.client_order_id] a client_order_id that is not a string is code 36, client_order_id', async () => {
-    expect(await place({ ...order, [id]: 5 })).toMatchObject({ status: 422, body: refusal(36, id, anyMessage) });
-  });
-  it('[error.rpi-ioc] rpi together with ioc is code 37 (40 on the live exchange)', async () => {
-    const raw = await sendRaw(setup(), '/api/v4/order/collateral/limit', { ...limit, rpi: true, ioc: true });
-    expect(raw).toMatchObject({ status: 422, body: { code: 40 } });
-  });
   it('[error.503] 503: the service is temporarily unavailable, which proves nothing about an order', async () => {
     for (const executed of [false, true]) {
       const { sandbox, exchange } = setup();
@@ -113,82 +66,101 @@ describe('errors', () => {
   });
 });
 
-describe('the published texts', () => {
-  const limitPath = '/api/v4/order/new';
-  const stopPath = '/api/v4/order/stop_limit';
-  const cancelPath = '/api/v4/order/cancel';
+const limitPath = '/api/v4/order/new';
+const stopPath = '/api/v4/order/stop_limit';
+const cancelPath = '/api/v4/order/cancel';
+const killSwitchPath = '/api/v4/order/kill-switch';
+const dealsPath = '/api/v4/trade-account/executed-history';
+const missing = { market: undefined, side: undefined, amount: undefined };
+const required = (...fields: readonly string[]) =>
+  Object.fromEntries(fields.map((field) => [field.replace(' ', '_').toLowerCase(), `${field} field is required.`]));
+const noNumber = 'field should be numeric string or number.';
+const letters = 'ClientOrderId field should contain only latin letters, numbers and dashes.';
 
-  it.each<[string, object, number, Readonly<Record<string, string>>]>([
+describe('the published texts', () => {
+  it.each<readonly [row: string, path: string, fields: object, code: number, errors: Readonly<Record<string, string>>]>(
     [
-      stopPath,
-      { market: undefined, side: undefined, amount: undefined, price: '1' },
-      30,
-      {
-        activation_price: 'Activation price field is required.',
-        amount: 'Amount field is required.',
-        market: 'Market field is required.',
-        side: 'Side field is required.',
-      },
+      ['[error.missing] a missing amount, market or side', path, missing, 30, required('Market', 'Side', 'Amount')],
+      ['[error.missing] a missing amount', path, { amount: undefined }, 30, required('Amount')],
+      [
+        'a stop order without its fields',
+        stopPath,
+        { ...missing, price: '1' },
+        30,
+        required('Activation price', 'Amount', 'Market', 'Side'),
+      ],
+      ['a limit order without its fields', limitPath, missing, 30, required('Market', 'Side', 'Amount', 'Price')],
+      ['a limit order without a price', limitPath, {}, 30, required('Price')],
+      [
+        'a cancel without its fields',
+        cancelPath,
+        { market: undefined },
+        30,
+        { ...required('Market'), orderId: 'OrderId field is required.' },
+      ],
+      ['a cancel without an identifier', cancelPath, {}, 30, { orderId: 'OrderId field is required.' }],
+      ['a number in quotes', cancelPath, { orderId: '7' }, 30, { orderId: 'OrderId field should be an integer.' }],
+      ['a kill switch without a time', killSwitchPath, {}, 30, required('Timeout')],
+      ['a kill switch without its fields', killSwitchPath, { market: undefined }, 30, required('Market', 'Timeout')],
+      ['a long page', '/api/v4/orders', { limit: 101 }, 30, { limit: 'The limit may not be greater than 100.' }],
+      ['a limit in quotes', dealsPath, { limit: '5' }, 30, { limit: 'Limit field should be an integer.' }],
+      ['a market without two assets', dealsPath, { market: 'BTC' }, 31, { market: 'Market field format is invalid.' }],
+      ['a ticker', '/api/v4/trade-account/balance', { ticker: 5 }, 30, { ticker: 'Ticker field should be a string.' }],
+      [
+        '[error.side] a side that is not buy or sell',
+        path,
+        { side: 'hold' },
+        30,
+        { side: "Side field should contain only 'buy' or 'sell' values." },
+      ],
+      ...['abc', '', true, {}].map(
+        (amount) =>
+          [
+            '[error.amount-type] an amount that is no number',
+            path,
+            { amount },
+            32,
+            { amount: `Amount ${noNumber}` },
+          ] as const,
+      ),
+      ['an amount of 0', path, { amount: '0' }, 32, { amount: 'Amount should be greater than 0.' }],
+      ['a price that is no number', limitPath, { price: 'high' }, 33, { price: `Price ${noNumber}` }],
+      ['a price of 0', limitPath, { price: '0' }, 33, { price: 'Price should be greater than 0.' }],
+      [
+        '[error.market-empty] a market that is an empty string',
+        path,
+        { market: '' },
+        31,
+        { market: 'Market field should not be empty string.' },
+      ],
+      [
+        '[error.market-unavailable] a market that is not available',
+        path,
+        { market: 'NO' },
+        31,
+        { market: 'Market is not available.' },
+      ],
+      [
+        '[error.client_order_id] a client_order_id that is not a string',
+        path,
+        { clientOrderId: 5 },
+        36,
+        { clientOrderId: 'ClientOrderId field should be a string.' },
+      ],
+      ['other characters in a client_order_id', path, { clientOrderId: 'a b' }, 36, { clientOrderId: letters }],
+      [
+        'ioc together with postOnly',
+        limitPath,
+        { price: '50000', ioc: true, postOnly: true },
+        37,
+        { ioc: 'Either IOC or PostOnly flag in true state is allowed.' },
+      ],
     ],
-    [
-      limitPath,
-      { market: undefined, side: undefined, amount: undefined },
-      30,
-      {
-        market: 'Market field is required.',
-        side: 'Side field is required.',
-        amount: 'Amount field is required.',
-        price: 'Price field is required.',
-      },
-    ],
-    [limitPath, {}, 30, { price: 'Price field is required.' }],
-    [
-      cancelPath,
-      { market: undefined },
-      30,
-      { market: 'Market field is required.', orderId: 'OrderId field is required.' },
-    ],
-    [cancelPath, {}, 30, { orderId: 'OrderId field is required.' }],
-    [cancelPath, { orderId: '7' }, 30, { orderId: 'OrderId field should be an integer.' }],
-    ['/api/v4/order/kill-switch', {}, 30, { timeout: 'Timeout field is required.' }],
-    [
-      '/api/v4/order/kill-switch',
-      { market: undefined },
-      30,
-      { market: 'Market field is required.', timeout: 'Timeout field is required.' },
-    ],
-    ['/api/v4/orders', { limit: 101 }, 30, { limit: 'The limit may not be greater than 100.' }],
-    ['/api/v4/trade-account/executed-history', { limit: '5' }, 30, { limit: 'Limit field should be an integer.' }],
-    ['/api/v4/trade-account/executed-history', { market: 'BTC' }, 31, { market: 'Market field format is invalid.' }],
-    ['/api/v4/trade-account/balance', { ticker: 5 }, 30, { ticker: 'Ticker field should be a string.' }],
-    [path, { side: 'hold' }, 30, { side: "Side field should contain only 'buy' or 'sell' values." }],
-    [path, { amount: 'many' }, 32, { amount: 'Amount field should be numeric string or number.' }],
-    [path, { amount: '0' }, 32, { amount: 'Amount should be greater than 0.' }],
-    [limitPath, { price: 'high' }, 33, { price: 'Price field should be numeric string or number.' }],
-    [limitPath, { price: '0' }, 33, { price: 'Price should be greater than 0.' }],
-    [path, { market: '' }, 31, { market: 'Market field should not be empty string.' }],
-    [path, { market: 'NO_SUCH' }, 31, { market: 'Market is not available.' }],
-    [path, { clientOrderId: 5 }, 36, { clientOrderId: 'ClientOrderId field should be a string.' }],
-    [
-      path,
-      { clientOrderId: 'a b' },
-      36,
-      { clientOrderId: 'ClientOrderId field should contain only latin letters, numbers and dashes.' },
-    ],
-    [
-      limitPath,
-      { price: '50000', ioc: true, postOnly: true },
-      37,
-      { ioc: 'Either IOC or PostOnly flag in true state is allowed.' },
-    ],
-  ])('are those of the sandbox: %s %j', async (endpoint, fields, code, errors) => {
+  )('%s', async (_, endpoint, fields, code, errors) => {
+    const texts = Object.fromEntries(Object.entries(errors).map(([field, text]) => [field, [text]]));
     expect(await sendRaw(setup(), endpoint, { ...order, ...fields })).toEqual({
       status: 422,
-      body: {
-        code,
-        message: 'Validation failed',
-        errors: Object.fromEntries(Object.entries(errors).map(([field, text]) => [field, [text]])),
-      },
+      body: { code, message: 'Validation failed', errors: texts },
     });
   });
 
