@@ -5,11 +5,13 @@ import {
   rateLimits,
   QueueFullError,
   throttleToLimit,
+  type ClientOptions,
+  type Exchange,
   type Fetch,
   type RateLimit,
   type Permit,
 } from 'exchange-rx';
-import { firstValueFrom, of, Subject } from 'rxjs';
+import { firstValueFrom, of, Subject, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 const rateLimit: RateLimit = { name: 'quotes', limit: 2, windowMs: 1000 };
@@ -95,29 +97,20 @@ describe('throttleToLimit', () => {
     waits.unsubscribe();
   });
 
-  it('waits while maxInFlight requests of the client are in flight', async () => {
-    const responses: (() => void)[] = [];
-    const fetch: Fetch = () =>
-      new Promise((resolve) =>
-        responses.push(() => {
-          resolve(new Response('["pong"]'));
-        }),
-      );
-    const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch, maxInFlight: 2, retry: false });
-    const source$ = new Subject<string>();
-    const seen: string[] = [];
-    source$.pipe(throttleToLimit(exchange.scheduler, rateLimits.public)).subscribe((value) => seen.push(value));
-    for (let request = 0; request < 2; request += 1) exchange.public.ping().subscribe();
-    for (const value of ['a', 'b', 'c']) source$.next(value);
-    await vi.advanceTimersByTimeAsync(9000);
-    expect([seen, responses.length]).toEqual([[], 2]);
-    source$.next('d');
-    responses[0]?.();
-    await vi.advanceTimersByTimeAsync(50);
-    expect(seen).toEqual(['d']);
-  });
-
-  it('waits for the private request in flight with increasing nonces', async () => {
+  it.each<[string, Partial<ClientOptions>, readonly RateLimit[], (exchange: Exchange) => Observable<unknown>]>([
+    [
+      'while a client with maxInFlight: 1 has a request in flight',
+      { maxInFlight: 1 },
+      [rateLimits.public],
+      (one) => one.public.ping(),
+    ],
+    [
+      'for the private request in flight with increasing nonces',
+      { nonce: 'increasing', credentials: { apiKey: 'key', apiSecret: 'secret' } },
+      endpoints.account.mainBalance.rateLimits,
+      ({ account }) => account.mainBalance(),
+    ],
+  ])('waits %s', async (_, options, limits, request) => {
     const responses: (() => void)[] = [];
     const fetch: Fetch = () =>
       new Promise((resolve) =>
@@ -125,27 +118,18 @@ describe('throttleToLimit', () => {
           resolve(new Response('{}'));
         }),
       );
-    const credentials = { apiKey: 'key', apiSecret: 'secret' };
-    const exchange = createExchange({
-      baseUrl: 'https://exchange.example',
-      credentials,
-      fetch,
-      nonce: 'increasing',
-      retry: false,
-    });
+    const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch, retry: false, ...options });
     const source$ = new Subject<string>();
     const seen: string[] = [];
-    source$
-      .pipe(throttleToLimit(exchange.scheduler, endpoints.account.mainBalance.rateLimits))
-      .subscribe((value) => seen.push(value));
-    exchange.account.mainBalance().subscribe();
-    source$.next('a');
+    source$.pipe(throttleToLimit(exchange.scheduler, limits)).subscribe((value) => seen.push(value));
+    request(exchange).subscribe({ error: () => undefined });
+    for (const value of ['a', 'b']) source$.next(value);
     await vi.advanceTimersByTimeAsync(5000);
-    source$.next('b');
-    expect(seen).toEqual([]);
+    expect([seen, responses.length]).toEqual([[], 1]);
+    source$.next('c');
     responses[0]?.();
     await vi.advanceTimersByTimeAsync(50);
-    expect(seen).toEqual(['b']);
+    expect(seen).toEqual(['c']);
   });
 
   it('passes as many values of several sources as permits are free', async () => {

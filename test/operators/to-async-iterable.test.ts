@@ -72,9 +72,10 @@ describe('toAsyncIterable', () => {
     expect(await collect(toAsyncIterable(range(0, 10_001), { keep: 'latest' }))).toEqual([10_000]);
   });
 
-  it('unsubscribes at once and ends the pending next() when the loop is left', async () => {
+  it('subscribes when the loop starts, and ends its pending next() at once when it is left', async () => {
     const source$ = new Subject<number>();
     const values = toAsyncIterable(source$);
+    expect(source$.observed).toBe(false);
     const waited = values.next();
     expect(source$.observed).toBe(true);
     await values.return();
@@ -82,6 +83,7 @@ describe('toAsyncIterable', () => {
     expect(await waited).toEqual({ done: true, value: undefined });
     expect(await values.next()).toEqual({ done: true, value: undefined });
     expect(source$.observed).toBe(false);
+    for await (const _ of toAsyncIterable(concat(of(1), NEVER))) break;
   });
 
   it('never subscribes when it is left before it starts', async () => {
@@ -113,18 +115,5 @@ describe('toAsyncIterable', () => {
     expect(await values.next()).toEqual({ done: false, value: 1 });
     await expect(values.next()).rejects.toThrow('broken');
     await expect(collect(toAsyncIterable(throwError(() => undefined)))).rejects.toBeUndefined();
-  });
-
-  it('subscribes when the loop starts, and unsubscribes when it is left', async () => {
-    const source$ = new Subject<number>();
-    const values = toAsyncIterable(source$);
-    expect(source$.observed).toBe(false);
-    const first = values.next();
-    expect(source$.observed).toBe(true);
-    source$.next(1);
-    await first;
-    await values.return();
-    expect(source$.observed).toBe(false);
-    for await (const _ of toAsyncIterable(concat(of(1), NEVER))) break;
   });
 });

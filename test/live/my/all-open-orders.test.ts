@@ -67,50 +67,43 @@ describe('the pages of open orders', () => {
     expect([orders.size, error, offsets]).toEqual([count, undefined, expected]);
   });
 
-  it('are read again when an order ended between two of them, so that no order is missing', async () => {
-    // The first 100 are read, then the first one ends: the 101st moves to the first page.
-    const { orders, offsets } = await read((request) => numbered(request === 0 ? 1 : 2, 150));
-    expect([...orders.keys()]).toEqual(numbered(2, 150).map(({ orderId }) => orderId));
-    expect(offsets).toEqual([0, 99, 0, 99, 0]);
-  });
-
-  it('are read again when an order was placed between two of them', async () => {
-    const { orders } = await read((request) => numbered(request === 0 ? 2 : 1, 150));
-    expect(orders.size).toBe(150);
-  });
-
-  it('are read again when an order ended between two of them, although another one is unreadable', async () => {
-    const list = numbered(1, 150).map((one) => (one.orderId === 4 || one.orderId === 120 ? unreadable : one));
-    const { orders, offsets } = await read((request) => list.slice(request === 0 ? 0 : 11));
-    expect(offsets).toEqual([0, 99, 0, 99, 0]);
-    expect(orders.size).toBe(138);
-  });
-
-  it('are joined by an unreadable order', async () => {
-    const list = numbered(1, 150).map((one) => (one.orderId === 100 ? unreadable : one));
-    const { orders, error, offsets } = await read(() => list);
-    expect([orders.size, error, offsets]).toEqual([149, undefined, [0, 99, 0]]);
-  });
-
+  const without = (...ids: readonly number[]) =>
+    numbered(1, 150).map((one) => (ids.includes(one.orderId) ? unreadable : one));
   /** An order moves from the second page to the front while one of the first page ends: the pages are joined. */
   const movedToFront = (moved: object) => (request: number) =>
     request === 0 ? numbered(1, 150) : [moved, ...numbered(1, 150).filter((_, index) => index !== 4 && index !== 139)];
 
-  it('hold an order that moved to the front while another ended', async () => {
-    const { orders, error, offsets } = await read(movedToFront(order(140)));
-    expect([orders.has(140), error, offsets]).toEqual([true, undefined, [0, 99, 0]]);
-  });
-
-  it('are read again when an order that moved to the front is unreadable', async () => {
-    const { orders, unreadable: leftOut, offsets } = await read(movedToFront(unreadable));
-    expect([orders.size, leftOut?.count, offsets]).toEqual([148, 1, [0, 99, 0, 0, 99, 0]]);
-  });
-
-  it('are read again when a whole page of other orders is at the front', async () => {
-    const { orders, offsets } = await read((request) =>
-      request < 2 ? numbered(1, 150) : [...numbered(201, 300), ...numbered(1, 150)],
-    );
-    expect([orders.size, offsets]).toEqual([250, [0, 99, 0, 0, 99, 198, 0]]);
+  it.each<[string, (request: number) => readonly object[], number, readonly number[]]>([
+    [
+      // The first 100 are read, then the first one ends: the 101st moves to the first page.
+      'are read again when an order ended between two of them',
+      (request) => numbered(request === 0 ? 1 : 2, 150),
+      ...([149, [0, 99, 0, 99, 0]] as const),
+    ],
+    [
+      'are read again when an order was placed between two of them',
+      (request) => numbered(request === 0 ? 2 : 1, 150),
+      ...([150, [0, 99, 0, 99, 0]] as const),
+    ],
+    [
+      'are read again when an order ended between two of them, although another one is unreadable',
+      (request) => without(4, 120).slice(request === 0 ? 0 : 11),
+      ...([138, [0, 99, 0, 99, 0]] as const),
+    ],
+    ['are joined by an unreadable order', () => without(100), 149, [0, 99, 0]],
+    ['hold an order that moved to the front while another ended', movedToFront(order(140)), 150, [0, 99, 0]],
+    [
+      'are read again when an order that moved to the front is unreadable',
+      ...([movedToFront(unreadable), 148, [0, 99, 0, 0, 99, 0]] as const),
+    ],
+    [
+      'are read again when a whole page of other orders is at the front',
+      (request) => (request < 2 ? numbered(1, 150) : [...numbered(201, 300), ...numbered(1, 150)]),
+      ...([250, [0, 99, 0, 0, 99, 198, 0]] as const),
+    ],
+  ])('%s', async (_, listAt, size, expected) => {
+    const { orders, error, offsets } = await read(listAt);
+    expect([orders.size, error, offsets]).toEqual([size, undefined, expected]);
   });
 
   it('are an error when the list never holds still', async () => {

@@ -257,7 +257,6 @@ describe('a modification', () => {
 });
 
 describe('the changes since a placed order', () => {
-  const next = { id: 2, ctime: 1005, mtime: 1005, price: '61000' };
   const since = (seen: readonly SeenOrder[], placed = order()) => {
     const states = new OrderStates();
     for (const one of seen) states.see(one, 0);
@@ -270,13 +269,6 @@ describe('the changes since a placed order', () => {
 
   it('are its last state', () => {
     expect(since([pushed(), pushed({ ...filled(0.4), mtime: 1001 })])).toEqual(['updated 1 OPEN 0.4']);
-  });
-
-  it('follow a modification to the order that replaced it, and to its present state', () => {
-    const end = ended({ mtime: 1005, status: 'CANCELED' });
-    expect(since([pushed(), end, pushed(next)])).toEqual(['modified 2 OPEN 0']);
-    const filledNext = ended({ ...next, ...filled(1), mtime: 1006, status: 'FILLED' });
-    expect(since([pushed(), end, pushed(next), filledNext])).toEqual(['modified 2 FILLED 1', 'ended 2 FILLED 1']);
   });
 });
 

@@ -52,29 +52,20 @@ describe('live.my.positions', () => {
     ]);
   });
 
-  it('reads the list over REST where the exchange pushes none', async () => {
-    const { account, values } = watchedPositions();
+  it.each([
+    ['reads the list over REST where the exchange pushes none', 0, ['/api/v4/collateral-account/positions/open']],
+    ['does not read over REST where the exchange pushes the list', 1, []],
+  ])('%s', async (_, pushes, expected) => {
+    const { account, push, values } = watchedPositions();
     const paths: string[] = [];
     account.rest = (path) => {
       paths.push(path);
       return json(200, []);
     };
-    await ms(5000);
-    expect(values).toEqual(['live']);
-    expect(paths).toEqual(['/api/v4/collateral-account/positions/open']);
-  });
-
-  it('does not read over REST where the exchange pushes the list', async () => {
-    const { account, push, values } = watchedPositions();
-    let requests = 0;
-    account.rest = () => {
-      requests += 1;
-      return json(200, []);
-    };
     await ms(1000);
-    push([position(1, '1')]);
+    if (pushes > 0) push([position(1, '1')]);
     await ms(30_000);
-    expect([requests, values]).toEqual([0, ['live 1: 1']]);
+    expect([values, paths]).toEqual([[pushes > 0 ? 'live 1: 1' : 'live'], expected]);
   });
 
   it('reads the list over REST after a minute without a push: the last position may have been closed', async () => {
@@ -95,33 +86,6 @@ describe('live.my.positions', () => {
     expect(values).toEqual(['live 1: 1', 'stale 1: 1']);
     push([position(1, '2')]);
     expect(values.slice(2)).toEqual(['live 1: 2']);
-  });
-
-  it('is stale from the loss of the connection until the next list', async () => {
-    const { world, values, push } = watchedPositions();
-    await ms(1000);
-    push([position(1, '1')]);
-    world.wire.cut();
-    await ms(1500);
-    push([position(1, '2')]);
-    expect(values).toEqual(['live 1: 1', 'stale 1: 1', 'live 1: 2']);
-  });
-
-  it('is not live while a record is unreadable, or while fewer records come than the exchange announces', async () => {
-    const { values, push } = watchedPositions();
-    await ms(1000);
-    push([position(1, '1'), { id: 2 }]);
-    push([position(1, '1')], 2);
-    push([position(1, '1')]);
-    expect(values).toEqual(['stale 1: 1', 'stale 1: 1', 'live 1: 1']);
-  });
-
-  it('is stale after a push that is no list', async () => {
-    const { world, values, push } = watchedPositions();
-    await ms(1000);
-    push([position(1, '1')]);
-    world.wire.push('positionsMargin_update', [position(1, '1')]);
-    expect(values).toEqual(['live 1: 1', 'stale 1: 1']);
   });
 
   it('ends when the key may not read positions, and none are pushed', async () => {
