@@ -36,7 +36,6 @@ export class Books {
     });
   }
 
-  /** Every asset that an account has or had. */
   assets(): string[] {
     return [...new Set([...this.#balances.keys()].map((key) => key.slice(key.indexOf(']') + 1)))];
   }

@@ -2,24 +2,19 @@
 
 /** What happened, oldest first. */
 export class Journal<Entry extends { readonly at: number }> {
-  #entries: Entry[] = [];
-
-  get entries(): readonly Entry[] {
-    return this.#entries;
-  }
+  entries: Entry[] = [];
 
   push(entry: Entry): void {
-    this.#entries.push(entry);
+    this.entries.push(entry);
   }
 
   remove(entry: Entry): void {
-    const index = this.#entries.lastIndexOf(entry);
-    if (index >= 0) this.#entries.splice(index, 1);
+    const index = this.entries.lastIndexOf(entry);
+    if (index >= 0) this.entries.splice(index, 1);
   }
 
-  /** Forgets the entries before this time, Unix milliseconds. */
   forget(before: number): void {
-    this.#entries = this.#entries.filter(({ at }) => at >= before);
+    this.entries = this.entries.filter(({ at }) => at >= before);
   }
 }
 

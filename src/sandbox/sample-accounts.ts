@@ -37,7 +37,6 @@ const secondsPerBlock = 600;
 const firstBlockAt = 1_231_006_505;
 const shownBlocks = 5;
 
-/** The pool with this number of workers at `now`, Unix milliseconds. */
 export function miningPool(workers: number, now: number) {
   const seconds = Math.floor(now / 1000);
   const today = Math.floor(seconds / secondsPerDay);

@@ -97,7 +97,6 @@ export interface AdlQuantile {
 
 const quantiles = 5;
 
-/** The ranks of an account in these perpetuals; none in a market without a position of it. */
 export function adlQuantiles(
   account: string,
   markets: readonly string[],

@@ -40,7 +40,6 @@ export interface NewOrder {
   readonly activation_price?: string;
   /** How the market reaches the trigger price. Default, as published: `gte` for a buy, `lte` for a sell. */
   readonly activationCondition?: 'lte' | 'gte';
-  /** Stop orders of an OTO order: the ID of that OTO. */
   readonly childOf?: number;
   readonly postOnly?: boolean;
   readonly ioc?: boolean;

@@ -47,7 +47,6 @@ export interface EngineOptions extends Omit<MarketsOptions, 'now'> {
  */
 export class Engine {
   readonly accountEvents: AccountEvents;
-  /** What happens to positions beside the orders that trade them. */
   readonly collateral: Collateral;
   readonly #time: EngineTime;
   readonly #markets: Markets;
@@ -209,7 +208,6 @@ export class Engine {
     return this.#markets.records();
   }
 
-  /** Every market as the public endpoints show it, in the order of the options. */
   views(): MarketView[] {
     this.advance();
     return this.#markets.views(this.#time.now(), (market) => this.#positions.openInterest(market));
@@ -268,7 +266,6 @@ export class Engine {
     });
   }
 
-  /** Plays trades back: those that are due at once, the others when they are due. */
   feed(market: string, trades: readonly PlayedTrade[]): void {
     this.#markets.feed(market, trades);
     this.advance();

@@ -39,7 +39,8 @@ export function fundingRate({ mark, index }: FundingPrices): Decimal {
 }
 
 export class Funding {
-  #settlements: FundingSettlement[] = [];
+  /** Oldest first. */
+  settlements: readonly FundingSettlement[] = [];
   #nextAt: number;
 
   /** `from` is Unix milliseconds. */
@@ -47,16 +48,12 @@ export class Funding {
     this.#nextAt = nextSettlement(from);
   }
 
-  get settlements(): readonly FundingSettlement[] {
-    return this.#settlements;
-  }
-
   /** Makes the next settlement at these prices, if it is due by `now` (Unix milliseconds). */
   settleNext(now: number, prices: () => FundingPrices): FundingSettlement | undefined {
     if (this.#nextAt > now) return undefined;
     const { mark, index } = prices();
     const settlement = { at: this.#nextAt, rate: fundingRate({ mark, index }), price: mark };
-    this.#settlements = [...this.#settlements, settlement].slice(-keptSettlements);
+    this.settlements = [...this.settlements, settlement].slice(-keptSettlements);
     this.#nextAt += fundingIntervalMs;
     return settlement;
   }

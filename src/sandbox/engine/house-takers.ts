@@ -29,7 +29,6 @@ export class HouseTakers {
     this.#random = createRandom(seed);
   }
 
-  /** Trades at a move of the price, or not. */
   trade(book: OrderBook, { from, to, at }: PriceMove): void {
     // Always three numbers: the next trades must not depend on what this one meets.
     const [chance, trend, size] = [this.#random(), this.#random(), this.#random()];
@@ -50,7 +49,6 @@ export class HouseTakers {
     });
   }
 
-  /** The smallest trade, at the price that a test sets. */
   print(book: OrderBook, { from, to, at }: PriceMove): void {
     const side = to.isGreaterThanOrEqualTo(from) ? 'buy' : 'sell';
     book.tape.record({ at, side, price: to, amount: smallestTrade(book.listing), rpi: false });

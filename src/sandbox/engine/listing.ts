@@ -97,7 +97,6 @@ export interface Listing extends Omit<v.InferOutput<typeof marketOptions>, 'pric
   readonly depth: MarketDepth;
 }
 
-/** The markets of a sandbox without the option `markets`: two trade on collateral, too, and one does not. */
 export const defaultMarkets: readonly SandboxMarketOptions[] = [
   {
     name: 'BTC_USDT',
@@ -132,7 +131,6 @@ export function currenciesOf(market: string): Pick<Listing, 'stock' | 'money' | 
 
 export type MarketRecord = Readonly<Record<string, unknown>>;
 
-/** The market in the response of `GET /api/v4/public/markets`. */
 export function marketRecord(listing: Listing, tradesEnabled: boolean): MarketRecord {
   return {
     name: listing.name,

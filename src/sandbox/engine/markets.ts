@@ -28,7 +28,6 @@ export interface MarketsOptions {
 export interface MarketEvents {
   /** After a move of a market's price, at this time, Unix milliseconds; `trade` is the trade of a feed that moved it. */
   readonly onMove: (book: OrderBook, price: Decimal, at: number, trade?: PlayedTrade) => void;
-  /** After a settlement of the funding rate of a perpetual. */
   readonly onFunding: (book: OrderBook, settlement: FundingSettlement) => void;
 }
 
@@ -198,7 +197,6 @@ function indexOf({ stock, money }: Listing): string {
   return `${stock}_${money}`;
 }
 
-/** The market at one moment. */
 export interface MarketView {
   readonly listing: Listing;
   readonly tradesEnabled: boolean;

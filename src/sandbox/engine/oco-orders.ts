@@ -76,7 +76,6 @@ export class OcoOrders {
   }
 }
 
-/** The OCO orders of which both orders are among these. */
 export function pairsOf(orders: readonly BookOrder[]): OcoPair[] {
   return orders.flatMap((takeProfit) => {
     const { ocoId: id, stop } = takeProfit.init;

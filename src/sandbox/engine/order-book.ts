@@ -24,8 +24,10 @@ export class OrderBook {
   tradesEnabled = true;
   isDelisted = false;
   #depth: MarketDepth;
-  #changes = 0;
-  #changedAt: number;
+  /** Counts the changes of levels so far: two states of the offers never have the same number. */
+  changes = 0;
+  /** When the offers last changed, Unix milliseconds. */
+  changedAt: number;
   /** The amounts taken from the sandbox's own levels since the price last moved, by price. */
   readonly #taken = new Map<string, Decimal>();
 
@@ -38,7 +40,7 @@ export class OrderBook {
     private readonly now: () => number,
   ) {
     this.#depth = listing.depth;
-    this.#changedAt = now();
+    this.changedAt = now();
   }
 
   get depth(): MarketDepth {
@@ -50,19 +52,10 @@ export class OrderBook {
     this.changed(2 * depth.levels);
   }
 
-  /** Counts the changes of levels so far: two states of the offers never have the same number. */
-  get changes(): number {
-    return this.#changes;
-  }
-
-  get changedAt(): number {
-    return this.#changedAt;
-  }
-
   /** Called after each change of the offers: a resting order enters, trades or leaves, or own levels change. */
   changed(levels = 1): void {
-    this.#changes += Math.max(1, levels);
-    this.#changedAt = this.now();
+    this.changes += Math.max(1, levels);
+    this.changedAt = this.now();
   }
 
   /** The offers to a taker of this side, best price first; at one price, older orders first and own levels last. */
@@ -157,7 +150,6 @@ export interface MatchBounds {
   readonly amountStep: Decimal;
 }
 
-/** Plans a taker's trades with the offers, best first. */
 export function planMatch(taker: BookOrder, offers: readonly Offer[], bounds: MatchBounds): MatchPlan {
   const fills: PlannedFill[] = [];
   const cancels: BookOrder[] = [];

@@ -15,7 +15,6 @@ export interface Position {
   /** `BOTH` unless the account is in hedge mode. */
   readonly side: PositionSide;
   readonly amount: Decimal;
-  /** The price paid for the position, in the quote currency. */
   readonly cost: Decimal;
   /** 0 before its first trade. A position that is closed and opened again is another one. */
   readonly id: number;

@@ -10,7 +10,6 @@ import type { Positions } from './positions.js';
 
 /** One side of a trade. */
 export interface Trade {
-  /** The number of the trade on the tape. */
   readonly id: number;
   readonly order: BookOrder;
   readonly listing: Listing;

@@ -15,7 +15,6 @@ export function gatewayPage(status: number, retryAfterSeconds?: number): Respons
   );
 }
 
-/** A response whose connection is lost after the first half of the body. */
 export class TruncatedResponse extends Response {
   constructor(
     readonly firstHalf: Uint8Array,

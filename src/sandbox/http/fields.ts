@@ -95,7 +95,6 @@ export class FieldReader {
     return { from: this.integer('startDate') ?? 0, to: this.integer('endDate') ?? Number.POSITIVE_INFINITY };
   }
 
-  /** A boolean; false when missing. */
   flag(name: string): boolean {
     const value = this.value(name) ?? false;
     if (typeof value !== 'boolean') throw invalid(422, validation, name, `The ${name} field must be true or false.`);
@@ -147,7 +146,6 @@ export class FieldReader {
     return mode;
   }
 
-  /** The client order ID; empty without one. */
   clientOrderId(): string {
     const id = this.value('client_order_id');
     if (id === undefined || this.ignoresClientOrderIds) return '';

@@ -1,58 +1,46 @@
 // The query of a public request, checked against the published fields, and the error responses of public endpoints,
 // which have shapes of their own.
-import type { FieldErrors } from '../../model/error-body.js';
+import { apiErrorCodes, type FieldErrors } from '../../model/error-body.js';
 import type { MarketView } from '../engine/index.js';
 import { publishedFields, type PublishedField, type PublishedPath } from '../published.js';
+import { invalid, Rejection, validationMessage } from '../rejection.js';
 import type { ExchangeState } from './exchange-state.js';
 import { jsonResponse, type ArrivedRequest } from './route.js';
 
-/** Thrown when a public request is invalid. */
-export class QueryRejection extends Error {
-  override readonly name = 'QueryRejection';
-
-  constructor(readonly errors: FieldErrors) {
-    super(`invalid: ${Object.keys(errors).join(', ')}`);
-  }
-}
-
-/** Numbers and texts of a query; a missing field has its published default, if any. */
-export interface Query {
-  integer(name: string): number | undefined;
-  text(name: string): string | undefined;
-}
-
 /** The checked query of a request; `clamped` integers are moved into their range instead of being rejected. */
-export function queryOf(path: PublishedPath, { query }: ArrivedRequest, clamped: readonly string[] = []): Query {
+export function queryOf(path: PublishedPath, { query }: ArrivedRequest, clamped: readonly string[] = []) {
   const { fields, required } = publishedFields(path);
   const given = new URLSearchParams(query);
   const errors: Record<string, string[]> = {};
   const values = new Map<string, string>();
   for (const [name, field] of Object.entries(fields)) {
+    const isRequired = required.includes(name);
     const text = given.get(name) ?? '';
-    const value = text === '' && !required.includes(name) ? String(field.default ?? '') : text;
-    const problem =
-      value === ''
-        ? missingProblem(name, required)
-        : problemOf(name, value, clamped.includes(name) ? unbound(field) : field);
+    const value = text === '' && !isRequired ? String(field.default ?? '') : text;
+    const isClamped = clamped.includes(name);
+    const problem = value === '' ? undefined : problemOf(name, value, field, isClamped);
     if (problem !== undefined) errors[name] = [problem];
-    if (value !== '') values.set(name, clamped.includes(name) ? String(clamp(Number(value), field)) : value);
+    else if (value !== '') values.set(name, isClamped ? String(clamp(Number(value), field)) : value);
+    else if (isRequired) errors[name] = [`The ${name} field is required.`];
   }
-  if (Object.keys(errors).length > 0) throw new QueryRejection(errors);
+  if (Object.keys(errors).length > 0) throw new Rejection(422, apiErrorCodes.validation, validationMessage, errors);
   return {
-    text: (name) => values.get(name),
-    integer: (name) => {
+    text: (name: string) => values.get(name),
+    integer(name: string) {
       const value = values.get(name);
       return value === undefined ? undefined : Number(value);
     },
   };
 }
 
-/** A market as public endpoints show it; throws a {@link QueryRejection} for an unknown one. */
+/** A market as public endpoints show it; throws a {@link Rejection} for an unknown one. */
 export function marketOf({ engine }: ExchangeState, name: string | undefined): MarketView {
   const view = engine.views().find(({ listing }) => listing.name === name);
-  if (view === undefined) throw new QueryRejection({ market: ['Market is not available.'] });
+  if (view === undefined) throw unavailable();
   return view;
 }
+
+export const unavailable = () => invalid(422, apiErrorCodes.market, 'market', 'Market is not available.');
 
 type Respond = (state: ExchangeState, request: ArrivedRequest) => unknown;
 
@@ -83,28 +71,25 @@ function orRejection(respond: Respond, render: (errors: FieldErrors) => Response
     try {
       return respond(state, request);
     } catch (error) {
-      if (!(error instanceof QueryRejection)) throw error;
+      if (!(error instanceof Rejection)) throw error;
       return render(error.errors);
     }
   };
 }
 
-function missingProblem(name: string, required: readonly string[]): string | undefined {
-  return required.includes(name) ? `The ${name} field is required.` : undefined;
-}
-
-function problemOf(name: string, value: string, field: PublishedField) {
-  const { type, minimum, maximum } = field;
+function problemOf(
+  name: string,
+  value: string,
+  { type, minimum, maximum, ...field }: PublishedField,
+  isClamped: boolean,
+) {
   if (field.enum?.includes(value) === false) return `The selected ${name} is invalid.`;
   if (type !== 'integer') return undefined;
   if (!/^-?\d{1,15}$/.test(value)) return `The ${name} must be an integer.`;
+  if (isClamped) return undefined;
   if (minimum !== undefined && Number(value) < minimum) return `The ${name} must be at least ${minimum}.`;
   if (maximum !== undefined && Number(value) > maximum) return `The ${name} may not be greater than ${maximum}.`;
   return undefined;
-}
-
-function unbound({ type = 'string' }: PublishedField): PublishedField {
-  return { type };
 }
 
 function clamp(value: number, { minimum = value, maximum = value }: PublishedField): number {

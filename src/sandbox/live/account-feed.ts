@@ -23,7 +23,6 @@ interface AccountFeedParts {
 
 interface Waiting {
   readonly event: AccountEvent;
-  /** The channel that loses it, if any. */
   readonly lostIn?: string | undefined;
 }
 

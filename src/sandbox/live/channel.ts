@@ -53,6 +53,10 @@ export class MarketList {
     return this.#names === 'all';
   }
 
+  get isEmpty(): boolean {
+    return this.#names.length === 0;
+  }
+
   replace(params: readonly unknown[]): void {
     const names = [...new Set(params.map(textOf))];
     if (names.length === 0 && !this.rules.allowsAll) throw invalidArgument();

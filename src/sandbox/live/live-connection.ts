@@ -55,8 +55,9 @@ export class LiveConnection {
   readonly #requests: RateLimiter;
   readonly #outbox: Outbox;
   #idleMs = 0;
-  #isOpen = true;
-  #isFrozen = false;
+  isOpen = true;
+  /** Nothing passes in either direction any more. */
+  isFrozen = false;
   #framesUntilCut: { count: number; readonly isTorn: boolean } | undefined;
 
   /** @param number counts the connections of the sandbox, from 1 */
@@ -80,17 +81,9 @@ export class LiveConnection {
     });
   }
 
-  get isOpen(): boolean {
-    return this.#isOpen;
-  }
-
-  get isFrozen(): boolean {
-    return this.#isFrozen;
-  }
-
   /** The client sent a text frame. Text that is too long or not a proper request ends the connection. */
   receive(text: string): void {
-    if (!this.#isOpen || this.#isFrozen) return;
+    if (!this.isOpen || this.isFrozen) return;
     this.#idleMs = 0;
     const request = Buffer.byteLength(text) > maxMessageBytes ? undefined : readRequest(text);
     if (request === undefined) {
@@ -137,7 +130,7 @@ export class LiveConnection {
       this.closed();
       this.socket.close(code, '');
     } else if (kind === 'half-open') {
-      this.#isFrozen = true;
+      this.isFrozen = true;
       this.socket.freeze();
     } else {
       this.#outbox.mute({ ...(channel === undefined ? {} : { channel }), ...(market === undefined ? {} : { market }) });
@@ -146,14 +139,14 @@ export class LiveConnection {
 
   /** Ends the connection without a close frame. The client of a frozen connection does not notice. */
   end(torn?: string): void {
-    if (!this.#isOpen) return;
+    if (!this.isOpen) return;
     this.closed();
-    if (!this.#isFrozen) this.socket.end(torn);
+    if (!this.isFrozen) this.socket.end(torn);
   }
 
   closed(): void {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
+    if (!this.isOpen) return;
+    this.isOpen = false;
     this.owner.onEnd(this);
   }
 
@@ -239,7 +232,7 @@ export class LiveConnection {
   }
 
   #push(push: Push): void {
-    if (!this.#isOpen) return;
+    if (!this.isOpen) return;
     this.shared.record.push(push.channel);
     this.#outbox.push(push);
   }
@@ -249,7 +242,7 @@ export class LiveConnection {
   }
 
   #send(frame: Frame): void {
-    if (!this.#isOpen || this.#isFrozen) return;
+    if (!this.isOpen || this.isFrozen) return;
     if (this.#framesUntilCut === undefined) {
       this.socket.send(frame);
       return;

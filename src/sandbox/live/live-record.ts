@@ -17,34 +17,22 @@ export class LiveRecord {
   readonly pushes = new Map<string, number>();
   readonly orderEvents = new Journal<LedgerOrderEvent>();
   readonly requests = new Journal<LedgerLiveRequest>();
-  #open = 0;
-  #maxOpen = 0;
-  #count = 0;
+  openConnections = 0;
+  maxOpenConnections = 0;
+  connectionCount = 0;
 
   constructor(private readonly now: () => number) {}
 
-  get openConnections(): number {
-    return this.#open;
-  }
-
-  get maxOpenConnections(): number {
-    return this.#maxOpen;
-  }
-
-  get connectionCount(): number {
-    return this.#count;
-  }
-
   /** Counts a connection that opened; returns its number. */
   opened(): number {
-    this.#open += 1;
-    this.#maxOpen = Math.max(this.#maxOpen, this.#open);
-    this.#count += 1;
-    return this.#count;
+    this.openConnections += 1;
+    this.maxOpenConnections = Math.max(this.maxOpenConnections, this.openConnections);
+    this.connectionCount += 1;
+    return this.connectionCount;
   }
 
   ended(): void {
-    this.#open -= 1;
+    this.openConnections -= 1;
   }
 
   request(connection: number, request: LiveRequest, { account, code, fault }: RequestOutcome): void {

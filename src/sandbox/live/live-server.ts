@@ -55,7 +55,6 @@ export class LiveServer {
     return isInMaintenance() ? at(503) : at(101);
   }
 
-  /** Opens a connection after its handshake. */
   open(socket: LiveSocket): LiveConnection {
     const { shared, events, accounts } = this.parts;
     const { exchange, record, clock } = shared;
@@ -83,7 +82,6 @@ export class LiveServer {
     return connection;
   }
 
-  /** Sends a message to every connection that is subscribed to its channel. */
   push(push: Push): void {
     this.parts.shared.exchange.refresh();
     for (const connection of [...this.#connections])

@@ -1,5 +1,6 @@
 // The protocol of one connection: what each request gets, and what its subscriptions send. It knows no socket.
 import type { AccountEvent } from '../engine/index.js';
+import { accountChannelNames } from './account-channels/index.js';
 import type { Channel, Subscription } from './channel.js';
 import {
   invalidArgument,
@@ -14,7 +15,6 @@ import type { LiveTokens } from '../tokens.js';
 
 export interface Outcome {
   readonly result: unknown;
-  /** The first values of a subscription. */
   readonly pushes: readonly Push[];
 }
 
@@ -25,7 +25,8 @@ const source = 'public';
 export class LiveSession {
   readonly #channels: Map<string, Channel>;
   readonly #subscriptions = new Map<string, Subscription>();
-  #account: string | undefined;
+  /** The account that the connection is authorized for, if any. */
+  account: string | undefined;
 
   constructor(
     private readonly exchange: LiveExchange,
@@ -34,10 +35,6 @@ export class LiveSession {
     private readonly channelsOf: (account: string) => readonly Channel[],
   ) {
     this.#channels = new Map(channels.map((channel) => [channel.name, channel]));
-  }
-
-  get account(): string | undefined {
-    return this.#account;
   }
 
   /** Executes a request; throws a rejection. */
@@ -55,7 +52,7 @@ export class LiveSession {
       this.#subscription(channel).unsubscribe(params);
       return { result: success, pushes: [] };
     }
-    throw this.#account === undefined && privateMethods.has(method) ? unauthenticated() : unknownMethod();
+    throw this.account === undefined && privateMethods.has(method) ? unauthenticated() : unknownMethod();
   }
 
   /** Changes the subscription of a list as a refused request with this list does. */
@@ -77,7 +74,7 @@ export class LiveSession {
   }
 
   pushesOf(event: AccountEvent): Push[] {
-    if (event.account !== this.#account) return [];
+    if (event.account !== this.account) return [];
     return [...this.#subscriptions.values()].flatMap((subscription) => subscription.pushesOf?.(event) ?? []);
   }
 
@@ -99,11 +96,11 @@ export class LiveSession {
     const [token, constant] = params;
     if (params.length !== 2 || typeof token !== 'string' || constant !== source) throw invalidArgument();
     const use = this.tokens.use(token);
-    const isOther = 'account' in use && this.#account !== undefined && this.#account !== use.account;
+    const isOther = 'account' in use && this.account !== undefined && this.account !== use.account;
     if ('problem' in use || isOther) throw invalidToken(this.exchange.settings.invalidTokenCode);
-    if (this.#account === undefined)
+    if (this.account === undefined)
       for (const channel of this.channelsOf(use.account)) this.#channels.set(channel.name, channel);
-    this.#account = use.account;
+    this.account = use.account;
     return success;
   }
 
@@ -115,13 +112,6 @@ export class LiveSession {
 }
 
 const queried = ['balanceSpot', 'balanceMargin', 'ordersPending', 'ordersExecuted', 'deals'];
-const subscribedOnly = [
-  'positionsMargin',
-  'positionsAccountMargin',
-  'borrowsMargin',
-  'borrowsAccountMargin',
-  'ADLQuantile',
-];
 
 const placed = {
   order_: ['limit', 'market', 'market_stock', 'stop_limit', 'stop_market', 'stop_market_stock', 'bbo', 'stop_bbo'],
@@ -130,7 +120,7 @@ const placed = {
 
 export const privateMethods: ReadonlySet<string> = new Set([
   ...queried.map((channel) => `${channel}_request`),
-  ...[...queried, ...subscribedOnly].flatMap((channel) => [`${channel}_subscribe`, `${channel}_unsubscribe`]),
+  ...accountChannelNames.flatMap((channel) => [`${channel}_subscribe`, `${channel}_unsubscribe`]),
   ...Object.entries(placed).flatMap(([prefix, kinds]) => kinds.map((kind) => `${prefix}${kind}_place`)),
   ...['order_modify', 'order_cancel', 'order_cancel_conditional', 'order_cancel_all'],
 ]);

@@ -44,7 +44,6 @@ export class Past {
 
   constructor(private readonly options: PastOptions) {}
 
-  /** When the first trade was, Unix milliseconds. */
   get firstAt(): number {
     return this.#made.times[0] ?? this.options.end;
   }
@@ -76,7 +75,6 @@ export class Past {
     };
   }
 
-  /** The price of the last trade before this time, Unix seconds. */
   closeBefore(end: number): Decimal | undefined {
     const count = this.#countBefore(end * 1000);
     return count === 0 ? undefined : this.#priceOf(count - 1);
@@ -103,7 +101,6 @@ export class Past {
     return this.options.priceStep.multipliedBy(this.#made.prices[index] ?? 0);
   }
 
-  /** The number of trades before this time, Unix milliseconds. */
   #countBefore(at: number): number {
     const { times } = this.#made;
     let [low, high] = [0, times.length];

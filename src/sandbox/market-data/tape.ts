@@ -80,7 +80,6 @@ export class Tape {
     return statisticsOf(series.between((slot - count + 1) * series.seconds, (slot + 1) * series.seconds), price);
   }
 
-  /** The statistics of the trades since midnight UTC. */
   today(now: number): Statistics {
     const midnight = Math.floor(now / msPerDay) * (msPerDay / 1000);
     return statisticsOf(this.minutes.between(midnight, now / 1000 + this.minutes.seconds), this.#last.price);

@@ -2,7 +2,6 @@
 import type { Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
 
-/** A match of a taker with a maker. */
 export interface MarketTrade {
   /** Numbers the trades of all markets. */
   readonly id: number;

@@ -21,7 +21,7 @@ function assets(state: ExchangeState) {
 }
 
 function assetRecord(listings: readonly Listing[], ticker: string) {
-  const { name, id, precision, isMemo, networks } = assetProfile(ticker);
+  const { name, id, precision, isMemo = false, networks } = assetProfile(ticker);
   const market = listings.find(({ stock, money }) => stock === ticker || money === ticker);
   const names = networks.map((network) => network.name);
   const limits = (minimum: (network: Network) => string) =>

@@ -62,7 +62,6 @@ function updateHedgeMode({ state, account, fields }: SignedCall) {
   return { hedgeMode };
 }
 
-/** The assets of the collateral wallet, or the requested one, with their amounts. */
 function assetsOf({ state, account, fields }: SignedCall): [asset: string, amount: string][] {
   const wallet = Object.entries(state.books.wallet(account, 'collateral'));
   const ticker = fields.text('ticker');

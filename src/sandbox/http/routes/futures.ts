@@ -1,5 +1,6 @@
 // Markets on collateral: their list, the perpetuals, and the funding rates of a perpetual.
 import { formatDecimal } from '../../../model/decimal.js';
+import { apiErrorCodes } from '../../../model/error-body.js';
 import {
   bracketsOf,
   fundingFixedBeforeMs,
@@ -7,8 +8,9 @@ import {
   maxFundingRate,
   type MarketView,
 } from '../../engine/index.js';
+import { invalid } from '../../rejection.js';
 import type { ExchangeState } from '../exchange-state.js';
-import { marketOf, queryOf, QueryRejection, textErrors, wrapped } from '../query.js';
+import { marketOf, queryOf, textErrors, unavailable, wrapped } from '../query.js';
 import { type ArrivedRequest, open } from '../route.js';
 
 const fundingHistoryPath = '/api/v4/public/funding-history/{market}';
@@ -61,10 +63,10 @@ function futuresRecord({ clock }: ExchangeState, { listing, tape, price, asks, b
 function fundingHistory(state: ExchangeState, request: ArrivedRequest) {
   const query = queryOf(fundingHistoryPath, request);
   const { listing, perpetual } = marketOf(state, request.params['market']);
-  if (perpetual === undefined) throw new QueryRejection({ market: ['Market is not available.'] });
+  if (perpetual === undefined) throw unavailable();
   const from = query.integer('startDate') ?? 0;
   const to = query.integer('endDate') ?? Number.POSITIVE_INFINITY;
-  if (to <= from) throw new QueryRejection({ endDate: ['The endDate must be after startDate.'] });
+  if (to <= from) throw invalid(422, apiErrorCodes.validation, 'endDate', 'The endDate must be after startDate.');
   const offset = query.integer('offset') ?? 0;
   return perpetual.settlements
     .filter(({ at }) => at >= from * 1000 && at <= to * 1000)

@@ -1,6 +1,6 @@
 // Market data: tickers, order books, trades and candles, all from the same book and the same tape.
 import { formatDecimal } from '../../../model/decimal.js';
-import { coinMarketCapId } from '../../assets.js';
+import { assetProfile } from '../../assets.js';
 import { priceStep, type MarketView } from '../../engine/index.js';
 import { candlesOf, groupedStep, rowsOf, within, type Candle, type MarketTrade } from '../../market-data/index.js';
 import type { ExchangeState } from '../exchange-state.js';
@@ -37,8 +37,8 @@ function tickers({ engine, clock }: ExchangeState) {
       return [
         listing.name,
         {
-          base_id: coinMarketCapId(listing.stock),
-          quote_id: coinMarketCapId(listing.money),
+          base_id: assetProfile(listing.stock).id,
+          quote_id: assetProfile(listing.money).id,
           last_price: formatDecimal(day.last),
           quote_volume: formatDecimal(day.money),
           base_volume: formatDecimal(day.stock),

@@ -1,29 +1,23 @@
 // `deals`: the executions of the account.
-import type { DealEvent } from '../../engine/index.js';
-import { currenciesOf, type MarketView } from '../../engine/index.js';
+import { currenciesOf, type DealEvent, type MarketView } from '../../engine/index.js';
 import type { LedgerFill } from '../../ledger.js';
 import { secondsOf } from '../book-history.js';
-import { oneMarket, tickMs, type Channel } from '../channel.js';
+import { oneMarket, type Channel } from '../channel.js';
 import { invalidArgument } from '../envelope.js';
-import { EventSubscription } from './event-subscription.js';
+import { accountChannel } from './account-channel.js';
 import { onPage, pageOf, type LiveAccount } from './live-account.js';
 import { sideNumber } from './order-record.js';
 
 const roles = { maker: 1, taker: 2 } as const;
 
 export function dealsChannel(account: LiveAccount): Channel {
-  return {
+  return accountChannel(account.exchange, {
     name: 'deals',
-    everyMs: tickMs,
     queries: { deals_request: (params) => query(account, params) },
-    open: () =>
-      new EventSubscription(account.exchange, {
-        channel: 'deals',
-        allowsAll: true,
-        read: readNested,
-        paramsOf: (event) => (event.kind === 'deal' ? dealTuple(event) : undefined),
-      }),
-  };
+    list: { allowsAll: true },
+    read: readNested,
+    paramsOf: (event) => (event.kind === 'deal' ? dealTuple(event) : undefined),
+  });
 }
 
 /** The list of markets is a list in the list of parameters. */

@@ -1,8 +1,8 @@
 // `ordersPending`: the events of open orders. `ordersExecuted`: each order when it has ended.
 import type { AccountEvent } from '../../engine/index.js';
-import { oneMarket, tickMs, type Channel } from '../channel.js';
+import { oneMarket, type Channel } from '../channel.js';
 import { invalidArgument } from '../envelope.js';
-import { EventSubscription } from './event-subscription.js';
+import { accountChannel } from './account-channel.js';
 import { onPage, pageOf, type LiveAccount } from './live-account.js';
 import { executedRecord, orderRecord, typeNumber } from './order-record.js';
 
@@ -12,35 +12,22 @@ const limitTypes: readonly number[] = [1, 3, 7, 9];
 const filters = [0, 1, 2] as const;
 
 export function ordersPendingChannel(account: LiveAccount): Channel {
-  const { exchange } = account;
-  return {
+  return accountChannel(account.exchange, {
     name: 'ordersPending',
-    everyMs: tickMs,
     queries: { ordersPending_request: (params) => openOrders(account, params) },
-    open: () =>
-      new EventSubscription(exchange, {
-        channel: 'ordersPending',
-        allowsAll: false,
-        read: (markets) => ({ markets }),
-        paramsOf: (event) => (event.kind === 'order' ? [event.event, orderRecord(event.order)] : undefined),
-      }),
-  };
+    list: { allowsAll: false },
+    paramsOf: (event) => (event.kind === 'order' ? [event.event, orderRecord(event.order)] : undefined),
+  });
 }
 
 export function ordersExecutedChannel(account: LiveAccount): Channel {
-  const { exchange } = account;
-  return {
+  return accountChannel(account.exchange, {
     name: 'ordersExecuted',
-    everyMs: tickMs,
     queries: { ordersExecuted_request: (params) => endedOrders(account, params) },
-    open: () =>
-      new EventSubscription(exchange, {
-        channel: 'ordersExecuted',
-        allowsAll: false,
-        read: readFiltered,
-        paramsOf: (event) => (event.kind === 'order' && event.event === 3 ? [orderRecord(event.order)] : undefined),
-      }),
-  };
+    list: { allowsAll: false },
+    read: readFiltered,
+    paramsOf: (event) => (event.kind === 'order' && event.event === 3 ? [orderRecord(event.order)] : undefined),
+  });
 }
 
 function readFiltered(params: readonly unknown[]) {

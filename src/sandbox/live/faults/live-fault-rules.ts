@@ -6,7 +6,6 @@ import { accountChannelNames } from '../account-channels/index.js';
 import { channelNames } from '../public-channels.js';
 import { kindsOfLiveFaults, liveFaultKinds, type LiveFault, type RandomLiveFaults } from './live-fault.js';
 
-/** The name of a channel on the wire. */
 export const aChannel = oneOf(...channelNames, ...accountChannelNames);
 
 const faultFields = {

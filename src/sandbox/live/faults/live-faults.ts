@@ -16,7 +16,6 @@ import {
 export type Restriction = Pick<LiveFault, 'channel' | 'market'>;
 
 export interface FaultTarget {
-  /** Whether a fault of this kind can happen to it. */
   readonly allows: (kind: LiveFaultKind) => boolean;
   readonly concerns: (restriction: Restriction) => boolean;
 }
