@@ -2,8 +2,7 @@
 // the rank of its positions for deleveraging. The sandbox deleverages none.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { Books } from '../books.js';
-import { maxLeverageOf } from './brackets.js';
-import type { Listing } from './listing.js';
+import { maxLeverageOf, type Listing } from './listing.js';
 import type { Position, Positions } from './positions.js';
 
 export const collateralMoney = 'USDT';

@@ -10,7 +10,7 @@ import { AccountRisk } from './account-risk.js';
 import { admitMarket } from './admission.js';
 import type { BookOrder } from './book-order.js';
 import { Cancels } from './cancels.js';
-import { stopsOf } from './liquidation.js';
+import { MarginShortage, stopsOf } from './liquidation.js';
 import { Collateral } from './collateral.js';
 import type {
   KillSwitchTimes,
@@ -26,7 +26,6 @@ import { type KillSwitch, KillSwitches, type KillSwitchType } from './kill-switc
 import type { MarketRecord } from './listing.js';
 import { Markets, type MarketsOptions, type MarketView } from './markets.js';
 import { type CollateralAccount, Margin } from './margin.js';
-import { MarginShortage } from './margin-shortage.js';
 import { OcoOrders } from './oco-orders.js';
 import type { OrderBook } from './order-book.js';
 import { OrderIntake } from './order-intake.js';
@@ -113,12 +112,12 @@ export class Engine {
       lifecycle: this.#lifecycle,
       isHedged: (account) => this.isHedged(account),
     });
-    const bookOf = (market: string) => this.bookOf(market);
     this.#oco = new OcoOrders(this.#lifecycle, this.#orders, this.#margin, this.#intake);
-    this.#cancels = new Cancels(this.#lifecycle, this.#orders, bookOf);
-    this.#shortage = new MarginShortage({
-      ...{ risk: this.#risk, orders: this.#orders, margin: this.#margin, lifecycle: this.#lifecycle, bookOf },
-    });
+    this.#cancels = new Cancels(this.#lifecycle, this.#orders, (market) => this.bookOf(market));
+    this.#shortage = new MarginShortage(
+      { risk: this.#risk, orders: this.#orders, lifecycle: this.#lifecycle, markets: this.#markets },
+      this.#margin,
+    );
   }
 
   get oco(): OcoOrders {

@@ -1,6 +1,5 @@
 // The matching engine, as the rest of the sandbox uses it.
 export type { AccountEvent, AccountEvents, DealEvent, OrderEvent, PositionEvent } from './account-events.js';
-export { bracketsOf } from './brackets.js';
 export type { NewOrder, OcoView, OpenPosition, OrderReference } from './engine-api.js';
 export { EngineTime } from './engine-time.js';
 export { Engine } from './engine.js';
@@ -12,6 +11,7 @@ export type { PositionChange } from './positions.js';
 export { killSwitchTypes, type KillSwitchType } from './kill-switches.js';
 export {
   amountStep,
+  bracketsOf,
   currenciesOf,
   defaultFee,
   defaultMarkets,

@@ -1,5 +1,7 @@
-// Liquidation: the positions of an account whose equity is below its maintenance margin are closed at the market.
+// Liquidation: the positions of an account whose equity is below its maintenance margin are closed at the market. Orders
+// without margin are canceled.
 import type { AccountRisk, LiquidationState } from './account-risk.js';
+import type { Margin } from './margin.js';
 import type { Markets } from './markets.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
 import type { Orders } from './orders.js';
@@ -56,6 +58,41 @@ export class Liquidation {
       const book = markets.book(market);
       if (book.tradesEnabled)
         closeAtMarket(lifecycle, book, markets.price(market), position, `${liquidationPrefix}${position.id}`);
+    }
+  }
+}
+
+/**
+ * Open orders that an account no longer has the margin for, because losses, fees, funding or a withdrawal took it: the
+ * losses of open positions, too.
+ */
+export class MarginShortage {
+  /** The equity of each account at its last check: its margin can become short only when the equity falls. */
+  readonly #equities = new Map<string, Decimal>();
+
+  constructor(
+    private readonly parts: Pick<LiquidationParts, 'lifecycle' | 'markets' | 'orders' | 'risk'>,
+    private readonly margin: Margin,
+  ) {}
+
+  /** Cancels orders of the accounts whose equity has fallen, the newest first, until the margin suffices. */
+  check(): void {
+    const { risk, orders } = this.parts;
+    for (const account of orders.collateralAccounts) {
+      const equity = risk.equity(account);
+      const before = this.#equities.get(account);
+      if (before?.isLessThanOrEqualTo(equity) !== true) this.#cancel(account);
+      this.#equities.set(account, equity);
+    }
+  }
+
+  #cancel(account: string): void {
+    const { orders, lifecycle, markets } = this.parts;
+    if (!this.margin.isShort(account)) return;
+    for (const order of orders.openCollateral(account).reverse()) {
+      if (!order.isOpen || order.init.reduceOnly === true) continue;
+      lifecycle.finish(order, markets.book(order.init.market), 'AUTO_CANCELED_USER_MARGIN');
+      if (!this.margin.isShort(account)) return;
     }
   }
 }

@@ -1,6 +1,8 @@
-// The markets of the sandbox: rules, initial price and depth.
+// The markets of the sandbox: rules, initial price, depth, and the leverage brackets of a perpetual: the larger a position,
+// the lower its maximum leverage.
 import * as v from 'valibot';
 import { decimal, decimalStep, type Decimal } from '../../model/decimal.js';
+import { leverages } from '../../model/leverage.js';
 import { fields, flag, integerFrom, market, notNegative, numberFrom, positive, signed } from '../check.js';
 
 /** The sandbox's own liquidity on each side of the price. */
@@ -180,4 +182,29 @@ export function exactFeeOf(listing: Listing, role: 'maker' | 'taker', money: Dec
 export function roundFee({ feePrec }: Listing, fee: Decimal): Decimal {
   const roundUp = 0;
   return fee.decimalPlaces(feePrec, roundUp);
+}
+
+type Leveraged = Pick<Listing, 'type' | 'maxLeverage'>;
+
+/** The largest position at a leverage of 1, in the quote currency; at a leverage of 10, a tenth of it. */
+const maxPosition = 50_000_000;
+
+export function bracketsOf({ maxLeverage }: Leveraged): ReadonlyMap<number, number> {
+  return new Map(
+    leverages
+      .filter((leverage) => leverage <= maxLeverage)
+      .map((leverage) => [leverage, Math.floor(maxPosition / leverage)]),
+  );
+}
+
+/** The maximum value of a position at this leverage; `undefined` for a market without brackets. */
+export function maxPositionAt({ type }: Leveraged, leverage: number): Decimal | undefined {
+  return type === 'futures' ? decimal(Math.floor(maxPosition / leverage)) : undefined;
+}
+
+export function maxLeverageOf(listing: Leveraged, value: Decimal): number {
+  const { type, maxLeverage } = listing;
+  if (type !== 'futures' || value.isLessThanOrEqualTo(Math.floor(maxPosition / maxLeverage))) return maxLeverage;
+  const fitting = [...bracketsOf(listing)].filter(([, max]) => value.isLessThanOrEqualTo(max));
+  return Math.max(1, ...fitting.map(([leverage]) => leverage));
 }

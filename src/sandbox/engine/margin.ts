@@ -5,8 +5,7 @@ import { invalid, Rejection } from '../rejection.js';
 import type { Books } from '../books.js';
 import { collateralMoney, type AccountRisk, type RiskMarkets } from './account-risk.js';
 import type { BookOrder } from './book-order.js';
-import { maxPositionAt } from './brackets.js';
-import type { Listing } from './listing.js';
+import { maxPositionAt, type Listing } from './listing.js';
 import type { Position, Positions } from './positions.js';
 
 const defaultLeverage = 10;

@@ -42,28 +42,22 @@ export interface SandboxRoute {
 
 export function customRoute(route: SandboxRoute): Route {
   const { method, path, rateLimit = path, authentication } = route;
-  return authentication === 'none'
-    ? {
-        method,
-        path,
-        rateLimit,
-        authentication,
-        respond: (_state, request) =>
-          handled(route, {
-            account: undefined,
-            fields: unsignedFields(method, request),
-            params: request.params,
-            now: request.at,
-          }),
-      }
-    : {
-        method,
-        path,
-        rateLimit,
-        authentication,
-        respond: ({ account, rawFields: fields, params, acceptedAt: now }) =>
-          handled(route, { account, fields, params, now }),
-      };
+  const common = { method, path, rateLimit };
+  if (authentication === 'signed')
+    return {
+      ...common,
+      authentication,
+      respond: ({ account, rawFields: fields, params, acceptedAt: now }) =>
+        handled(route, { account, fields, params, now }),
+    };
+  return {
+    ...common,
+    authentication,
+    respond: (_state, request) => {
+      const { params, at: now } = request;
+      return handled(route, { account: undefined, fields: unsignedFields(method, request), params, now });
+    },
+  };
 }
 
 function handled({ path, handle }: SandboxRoute, request: SandboxRequest): Response {

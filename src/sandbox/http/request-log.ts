@@ -48,11 +48,7 @@ export function logRequest(
 
 export function logUnrouted(
   state: ExchangeState,
-  {
-    method,
-    path,
-    rateLimit,
-  }: { readonly method: string; readonly path: string; readonly rateLimit?: string | undefined },
+  { method, path, rateLimit }: Pick<RequestEntry, 'method' | 'path'> & Partial<Pick<RequestEntry, 'rateLimit'>>,
   status: number,
 ): void {
   push(state, {

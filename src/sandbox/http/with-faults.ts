@@ -100,18 +100,9 @@ const strikes: Readonly<Record<FaultKind, Strike>> = {
     return response ?? gatewayPage(503);
   },
   truncated: (meeting) => truncated(meeting.runOrLose()),
-  corrupt(meeting) {
-    meeting.runOrLose();
-    return new Response('{"order_id": 12, "mar', { status: 200, headers: { 'content-type': 'application/json' } });
-  },
-  empty(meeting) {
-    meeting.runOrLose();
-    return new Response('', { status: 200 });
-  },
-  html(meeting) {
-    meeting.runOrLose();
-    return gatewayPage(200);
-  },
+  corrupt: instead(() => new Response('{"order_id": 12, "mar', { headers: { 'content-type': 'application/json' } })),
+  empty: instead(() => new Response('')),
+  html: instead(() => gatewayPage(200)),
   async replay(meeting) {
     meeting.run();
     if (meeting.fault.delayMs > 0) await meeting.wait();
@@ -124,6 +115,14 @@ const strikes: Readonly<Record<FaultKind, Strike>> = {
   'unexpected-fields': (meeting) => respondAltered(meeting, withUnexpectedFields),
   'malformed-records': (meeting) => respondAltered(meeting, withMalformedRecords),
 };
+
+/** Another response than that of the exchange. */
+function instead(respond: () => Response): Strike {
+  return (meeting) => {
+    meeting.runOrLose();
+    return respond();
+  };
+}
 
 function hangOrReset({ hang }: AppliedFault): Promise<Response> {
   if (hang) return never();

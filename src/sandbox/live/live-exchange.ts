@@ -1,7 +1,7 @@
 // What the channels read of the exchange: its markets at one moment, their books and the time.
 import type { Clock } from '../clock.js';
 import type { Engine, MarketView } from '../engine/index.js';
-import { BookHistory, type BookState } from './book-history.js';
+import { BookHistory } from './book-history.js';
 import { unknownMarket } from './envelope.js';
 import type { LiveSettings } from './live-options.js';
 
@@ -38,10 +38,6 @@ export class LiveExchange {
     const view = this.find(name);
     if (view === undefined) throw unknownMarket(name);
     return view;
-  }
-
-  bookOf(view: MarketView): BookState {
-    return this.books.stateOf(view);
   }
 
   #all(): ReadonlyMap<string, MarketView> {

@@ -5,7 +5,7 @@ import { accountChannels, type AccountParts } from './account-channels/index.js'
 import { AccountFeed } from './account-feed.js';
 import { type Channel, tickMs } from './channel.js';
 import type { Admission, LiveSocket, Push } from './envelope.js';
-import { publicChannels } from './public-channels.js';
+import * as publicChannels from './channels/index.js';
 import { type FaultTarget, type LiveFault, type Restriction, struckBy } from './faults/index.js';
 import { LiveConnection, type LiveShared } from './live-connection.js';
 import type { LiveSession } from './live-session.js';
@@ -30,7 +30,7 @@ export class LiveServer {
   constructor(private readonly parts: LiveServerParts) {
     const { shared, events, accounts } = parts;
     const { exchange, faults, record } = shared;
-    this.#channels = publicChannels(exchange);
+    this.#channels = Object.values(publicChannels).map((channelOf) => channelOf(exchange));
     this.#admissions = new RateLimiter({ connections: exchange.settings.connectionLimit });
     this.#feed = new AccountFeed({
       ...{ events, faults, record, history: accounts.history },

@@ -33,7 +33,7 @@ import {
 } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hasNoParameters } from '../../../src/endpoint/index.js';
-import { channelNames } from '../../../src/sandbox/live/public-channels.js';
+import * as publicChannels from '../../../src/sandbox/live/channels/index.js';
 import { recordedMessages, streamOf } from '../../live/recorded.js';
 import { allEndpoints } from '../../support/endpoints.js';
 import { faultOf } from '../../support/fault-of.js';
@@ -590,7 +590,7 @@ describe('other places that hold no secret', () => {
     const exchange = createExchange({ ...options, webSocket: TappedSocket });
     const { live } = exchange;
     const inSandbox = recordedMessages.filter(([, { request }]) =>
-      channelNames.includes(request.method.replace('_subscribe', '')),
+      Object.hasOwn(publicChannels, request.method.replace('_subscribe', '')),
     );
     const streams: Readonly<Record<string, Observable<unknown>>> = {
       ...Object.fromEntries(inSandbox.map(([name, message]) => [name, streamOf(exchange, message)])),

@@ -208,7 +208,7 @@ describe('an exception of a channel', () => {
       throw new RangeError('Maximum call stack size exceeded');
     };
     vi.spyOn(live.exchange, 'market').mockImplementation(broken);
-    vi.spyOn(live.exchange, 'bookOf').mockImplementation(broken);
+    vi.spyOn(live.exchange.books, 'stateOf').mockImplementation(broken);
     const code = codeOf(socket);
     if (moment === 'request') socket.send(subscription);
     else clock.advance(100);

@@ -1,7 +1,8 @@
 // `balanceSpot` and `balanceMargin`: the balances that have changed, as they are now.
+import { collateralBalanceOf, spotBalanceOf } from '../../account-values.js';
 import type { Channel, Subscription } from '../channel.js';
 import { invalidArgument, type Push } from '../envelope.js';
-import type { CollateralBalance, LiveAccount, SpotBalance } from './live-account.js';
+import type { LiveAccount } from './live-account.js';
 
 interface BalanceRules<Balance> {
   readonly channel: string;
@@ -14,22 +15,22 @@ interface BalanceRules<Balance> {
 }
 
 export function balanceSpotChannel(account: LiveAccount): Channel {
-  return balanceChannel<SpotBalance>(account, {
+  return balanceChannel(account, {
     channel: 'balanceSpot',
     everyMs: 1000,
     wallet: 'trade',
-    balanceOf: (asset) => account.spotBalance(asset),
+    balanceOf: (asset) => spotBalanceOf(account.parts, account.name, asset),
     record: (balance) => balance,
     params: (changed) => [Object.fromEntries(changed)],
   });
 }
 
 export function balanceMarginChannel(account: LiveAccount): Channel {
-  return balanceChannel<CollateralBalance>(account, {
+  return balanceChannel(account, {
     channel: 'balanceMargin',
     everyMs: 1500,
     wallet: 'collateral',
-    balanceOf: (asset) => account.collateralBalance(asset),
+    balanceOf: (asset) => collateralBalanceOf(account.parts, account.name, asset),
     record: ({ balance, borrow, available }) => ({
       ...{ balance, borrow, available_without_borrow: available, available_with_borrow: available },
     }),
@@ -51,7 +52,8 @@ function balanceChannel<Balance>(account: LiveAccount, rules: BalanceRules<Balan
     everyMs,
     queries: {
       [`${name}_request`]: (params) => {
-        const assets = params.length === 0 ? account.held(wallet) : assetsIn(account, params);
+        const held = Object.keys(account.parts.books.wallet(account.name, wallet));
+        const assets = params.length === 0 ? held : assetsIn(account, params);
         return Object.fromEntries(assets.map((asset) => [asset, record(balanceOf(asset))]));
       },
     },
@@ -100,13 +102,19 @@ class BalanceSubscription<Balance> implements Subscription {
   }
 
   #balances(): (readonly [asset: string, balance: Balance])[] {
-    return (this.#assets ?? this.account.assets()).map((asset) => [asset, this.rules.balanceOf(asset)] as const);
+    return (this.#assets ?? assetsOf(this.account)).map((asset) => [asset, this.rules.balanceOf(asset)] as const);
   }
+}
+
+/** Every asset that is traded or that an account has. */
+function assetsOf({ exchange, parts }: LiveAccount): string[] {
+  const traded = exchange.markets().flatMap(({ listing: { stock, money } }) => [stock, money]);
+  return [...new Set([...traded, ...parts.books.assets()])];
 }
 
 /** The known assets that a request names; throws a rejection for another one. */
 function assetsIn(account: LiveAccount, params: readonly unknown[]): string[] {
-  const known = account.assets();
+  const known = assetsOf(account);
   const named = known.filter((asset) => params.includes(asset));
   if (named.length !== new Set(params).size) throw invalidArgument();
   return named;

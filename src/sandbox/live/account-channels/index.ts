@@ -4,7 +4,7 @@ import type { LiveExchange } from '../live-exchange.js';
 import { adlQuantileChannel } from './adl-quantiles.js';
 import { balanceMarginChannel, balanceSpotChannel } from './balances.js';
 import { dealsChannel } from './deals.js';
-import { LiveAccount, type AccountParts } from './live-account.js';
+import type { AccountParts } from './live-account.js';
 import { ordersExecutedChannel, ordersPendingChannel } from './orders.js';
 import {
   borrowsAccountMarginChannel,
@@ -31,6 +31,5 @@ const channels = {
 export const accountChannelNames: readonly string[] = Object.keys(channels);
 
 export function accountChannels(exchange: LiveExchange, parts: AccountParts, account: string): readonly Channel[] {
-  const liveAccount = new LiveAccount(exchange, parts, account);
-  return Object.values(channels).map((channelOf) => channelOf(liveAccount));
+  return Object.values(channels).map((channelOf) => channelOf({ exchange, parts, name: account }));
 }

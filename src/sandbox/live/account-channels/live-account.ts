@@ -1,5 +1,4 @@
-// What the private channels read: the account of the connection, its markets and its assets.
-import { collateralBalanceOf, spotBalanceOf } from '../../account-values.js';
+// What the private channels read: the account of the connection, and the pages of its lists.
 import type { Books } from '../../books.js';
 import type { Engine } from '../../engine/index.js';
 import type { HistoryLag } from '../../history-lag.js';
@@ -12,38 +11,15 @@ export interface AccountParts {
   readonly history: HistoryLag;
 }
 
-export type SpotBalance = ReturnType<typeof spotBalanceOf>;
-export type CollateralBalance = ReturnType<typeof collateralBalanceOf>;
-
 export interface Page {
   readonly offset: number;
   readonly limit: number;
 }
 
-export class LiveAccount {
-  constructor(
-    readonly exchange: LiveExchange,
-    readonly parts: AccountParts,
-    readonly name: string,
-  ) {}
-
-  /** Every asset that is traded or that an account has. */
-  assets(): string[] {
-    const traded = this.exchange.markets().flatMap(({ listing: { stock, money } }) => [stock, money]);
-    return [...new Set([...traded, ...this.parts.books.assets()])];
-  }
-
-  held(wallet: 'trade' | 'collateral'): string[] {
-    return Object.keys(this.parts.books.wallet(this.name, wallet));
-  }
-
-  spotBalance(asset: string): SpotBalance {
-    return spotBalanceOf(this.parts, this.name, asset);
-  }
-
-  collateralBalance(asset: string): CollateralBalance {
-    return collateralBalanceOf(this.parts, this.name, asset);
-  }
+export interface LiveAccount {
+  readonly exchange: LiveExchange;
+  readonly parts: AccountParts;
+  readonly name: string;
 }
 
 const maxPageLimit = 100;

@@ -55,7 +55,7 @@ class BookTickerSubscription implements Subscription {
 
   #changeOf(view: MarketView): Push | undefined {
     const { name } = view.listing;
-    const book = this.exchange.bookOf(view);
+    const book = this.exchange.books.stateOf(view);
     const sent = this.#sent.get(name);
     if (sent === book) return undefined;
     this.#sent.set(name, book);

@@ -24,7 +24,7 @@ function query(exchange: LiveExchange, params: readonly unknown[]) {
   const isLimit = typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= maxQueryLimit;
   if (params.length !== 3 || !isLimit || !isInterval(interval)) throw invalidArgument();
   const view = oneMarket(exchange, [name]);
-  const book = exchange.bookOf(view);
+  const book = exchange.books.stateOf(view);
   const { asks, bids } = interval === '0' ? book : groupedRows(view, interval);
   return { timestamp: secondsOf(book.changedAt), asks: asks.slice(0, limit), bids: bids.slice(0, limit) };
 }
@@ -117,7 +117,7 @@ export class DepthWindow {
     const { market, interval } = this.params;
     const view = this.exchange.find(market);
     if (view !== undefined) {
-      const book = this.exchange.bookOf(view);
+      const book = this.exchange.books.stateOf(view);
       const { updateId, changedAt } = book;
       if (this.#sent !== undefined && this.#seenId === updateId) return { ...this.#sent, updateId, changedAt };
       return interval === '0' ? book : { ...book, ...groupedRows(view, interval) };

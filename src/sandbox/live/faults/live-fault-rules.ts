@@ -3,10 +3,10 @@ import * as v from 'valibot';
 import { durationMs, fields, flag, integerFrom, market, nonEmptyList, numberFrom, oneOf } from '../../check.js';
 import { usedByKind } from '../../faults/index.js';
 import { accountChannelNames } from '../account-channels/index.js';
-import { channelNames } from '../public-channels.js';
+import * as publicChannels from '../channels/index.js';
 import { kindsOfLiveFaults, liveFaultKinds, type LiveFault, type RandomLiveFaults } from './live-fault.js';
 
-export const aChannel = oneOf(...channelNames, ...accountChannelNames);
+export const aChannel = oneOf(...Object.keys(publicChannels), ...accountChannelNames);
 
 const faultFields = {
   kind: oneOf(...liveFaultKinds),
