@@ -21,11 +21,6 @@ describe('exchange.subAccounts.listAll', () => {
     expect(pages()).toBe(3);
   });
 
-  it('searches', async () => {
-    const { exchange } = setup({ subAccountCount: 250 });
-    expect(await all(exchange.subAccounts.listAll({ search: 'bot_24' }))).toHaveLength(11);
-  });
-
   it('reads no page that is not needed', async () => {
     const { exchange, pages } = setup({ subAccountCount: 250 });
     exchange.subAccounts.listAll();
@@ -99,11 +94,5 @@ describe('exchange.mining.listAllAccounts', () => {
     const { exchange, pages } = setup({ miningAccountCount: 101 });
     const names = (await all(exchange.mining.listAllAccounts())).map(({ name }) => name);
     expect([names.length, names[0], names.at(-1), pages()]).toEqual([101, 'my_miner_101', 'my_miner_01', 2]);
-  });
-
-  it('ends with the first page when that is not full', async () => {
-    const { exchange, pages } = setup();
-    expect(await all(exchange.mining.listAllAccounts())).toHaveLength(35);
-    expect(pages()).toBe(1);
   });
 });

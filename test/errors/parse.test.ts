@@ -215,65 +215,27 @@ describe('the options of a client', () => {
 });
 
 describe('other options and arguments', () => {
-  it.each<readonly [string, () => unknown, string, string]>([
-    ['poll', () => (poll as Loose)({ everyMs: '5' }), 'everyMs', '"5" must be above 0 and at most 2147483647'],
-    ['createScheduler', () => (createScheduler as Loose)({ limits: 5 }), 'limits', 'must be an object'],
-    [
-      'createScheduler',
-      () => (createScheduler as Loose)({ limits: { public: undefined, market: 'p'.repeat(50) } }),
-      'limits.market',
-      'must be an object',
-    ],
-    ['poll', () => (poll as Loose)({ everyMs: 5, refreshOn: [] }), 'refreshOn', 'must be an Observable'],
-    ['retryOn503', () => (retryOn503 as Loose)({ random: 'always' }), 'random', '"always" must be a function'],
-    ['poll', () => (poll as Loose)({}), 'everyMs', 'is required'],
-    [
-      'retryOn503',
-      () => (retryOn503 as Loose)({ maxRetries: Number.NaN }),
-      'maxRetries',
-      'NaN must be an integer of 0 or more, or Infinity',
-    ],
-    ['retryOn503', () => (retryOn503 as Loose)({ maxTotalMs: -1 }), 'maxTotalMs', '-1 must be 0 or more'],
-    [
-      'toAsyncIterable',
-      () => toAsyncIterable(NEVER, { keep: 'last' } as object),
-      'keep',
-      '"last" must be one of all, latest',
-    ],
-    ['toAsyncIterable', () => toAsyncIterable(NEVER, { keep: 0 }), 'keep', '0 must be an integer of 1 or more'],
-    ['whenUp', () => whenUp(NEVER, { whileDown: 'throw' } as object), 'whileDown', '"throw" must be one of wait, fail'],
-    [
-      'pauseWhileDown',
-      () => pauseWhileDown(NEVER, { keep: 'some' } as object),
-      'keep',
-      '"some" must be one of all, latest, none',
-    ],
-    ['watchBalance', () => watchBalance(exchange, { random: 1 } as object), 'random', '1 must be a function'],
-    [
-      'watchHealth',
-      () => watchHealth(exchange, { downAfter: '60' } as object),
-      'downAfter',
-      '"60" must be an integer of 1 or more',
-    ],
-    [
-      'createScheduler',
-      () => (createScheduler as Loose)({ assumeLimitUsed: 'yes' }),
-      'assumeLimitUsed',
-      '"yes" must be true or false',
-    ],
-    [
-      'shareOverRedis',
-      () => (shareOverRedis as Loose)({ url: 'redis://127.0.0.1', name: 5 }),
-      'name',
-      '5 must be a non-empty string',
-    ],
-    [
-      'shareOverRedis',
-      () => (shareOverRedis as Loose)({ url: 'redis://127.0.0.1', whenRedisIsDown: 'go on' }),
-      'whenRedisIsDown',
-      '"go on" must be "wait" or { share }',
-    ],
-  ])('%s rejects an invalid option', (where, act, field, message) => {
+  it.each([
+    ['poll', { everyMs: '5' }, 'everyMs', '"5" must be above 0 and at most 2147483647'],
+    ['poll', { everyMs: undefined }, 'everyMs', 'is required'],
+    ['poll', { refreshOn: [] }, 'refreshOn', 'must be an Observable'],
+    ['createScheduler', { limits: 5 }, 'limits', 'must be an object'],
+    ['createScheduler', { limits: { public: undefined, market: 'p' } }, 'limits.market', 'must be an object'],
+    ['createScheduler', { assumeLimitUsed: 'yes' }, 'assumeLimitUsed', '"yes" must be true or false'],
+    ['retryOn503', { random: 'always' }, 'random', '"always" must be a function'],
+    ['retryOn503', { maxRetries: Number.NaN }, 'maxRetries', 'NaN must be an integer of 0 or more, or Infinity'],
+    ['retryOn503', { maxTotalMs: -1 }, 'maxTotalMs', '-1 must be 0 or more'],
+    ['toAsyncIterable', { keep: 'last' }, 'keep', '"last" must be one of all, latest'],
+    ['toAsyncIterable', { keep: 0 }, 'keep', '0 must be an integer of 1 or more'],
+    ['whenUp', { whileDown: 'throw' }, 'whileDown', '"throw" must be one of wait, fail'],
+    ['pauseWhileDown', { keep: 'some' }, 'keep', '"some" must be one of all, latest, none'],
+    ['watchBalance', { random: 1 }, 'random', '1 must be a function'],
+    ['watchHealth', { downAfter: '60' }, 'downAfter', '"60" must be an integer of 1 or more'],
+    ['shareOverRedis', { name: 5 }, 'name', '5 must be a non-empty string'],
+    ['shareOverRedis', { whenRedisIsDown: 'go on' }, 'whenRedisIsDown', '"go on" must be "wait" or { share }'],
+  ])('%s rejects an invalid option: %j', (where, options, field, message) => {
+    const [take, required] = takers[where] ?? [() => undefined, {}];
+    const act = () => take({ ...required, ...options });
     expect(act).toThrow(RequestError);
     expect(issuesOf(act)).toEqual([{ field, message }]);
     expect(act).toThrow(new RegExp(`^${where}: `));

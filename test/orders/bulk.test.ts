@@ -72,15 +72,6 @@ describe('the results of several orders', () => {
     await firstValueFrom(results$);
     expect(placed()).toEqual([generated, 'b']);
   });
-
-  it('are kept: a later subscription sends nothing and emits them again', async () => {
-    const { exchange, requests } = setup();
-    const orders = [...named('a'), { ...buy, client_order_id: 'b', amount: '100000' }];
-    const results$ = exchange.collateral.placeLimitOrders({ orders });
-    const first = await firstValueFrom(results$);
-    expect(await firstValueFrom(results$)).toEqual(first);
-    expect(requests()).toBe(1);
-  });
 });
 
 describe('a request of several orders that is invalid', () => {
@@ -167,16 +158,6 @@ describe.each(endpoints)('several %s orders whose response was lost', (group, pa
       { client_order_id: 'b' },
     ]);
   });
-
-  it('are not sent when the caller unsubscribes in the same turn', async () => {
-    const { exchange, requests } = setup({}, path);
-    exchange.collateral
-      .placeLimitOrders({ orders: named('a', 'b') })
-      .subscribe()
-      .unsubscribe();
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(requests()).toBe(0);
-  });
 });
 
 describe('stopOnFail', () => {
@@ -260,16 +241,6 @@ const orderOf = (request: Record<string, unknown>, orderId: number) => ({
 });
 
 describe('a request of several orders that failed, and was not executed', () => {
-  it('is retried as one request, with all of its orders', async () => {
-    const { sandbox, exchange, placed, requests } = setup();
-    sandbox.fault({ kind: 'refuse', path, times: 2 });
-    const results = firstValueFrom(exchange.collateral.placeLimitOrders({ orders: named('a', 'b', 'c') }));
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect((await results).map(({ outcome }) => outcome)).toEqual(['placed', 'placed', 'placed']);
-    expect(placed()).toEqual(['a', 'b', 'c']);
-    expect(requests()).toBe(3);
-  });
-
   it('leaves no order in doubt when the caller unsubscribes before the retry', async () => {
     const { sandbox, exchange } = setup();
     sandbox.fault({ kind: 'status', path, status: 429 });

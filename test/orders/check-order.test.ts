@@ -45,23 +45,15 @@ describe('checkOrder', () => {
   });
 
   it.each([
-    [
-      'minAmount',
-      { minAmount: 'x' },
-      'market.minAmount "x" must be a decimal string such as "0.001", or a finite number',
-    ],
-    ['minTotal', { minTotal: '' }, 'market.minTotal "" must be a decimal string such as "0.001", or a finite number'],
-    [
-      'maxTotal',
-      { maxTotal: 'none' },
-      'market.maxTotal "none" must be a decimal string such as "0.001", or a finite number',
-    ],
-    ['stockPrec', { stockPrec: '' }, 'market.stockPrec "" must be a number of decimal places such as "6"'],
-    ['moneyPrec', { moneyPrec: '1.5' }, 'market.moneyPrec "1.5" must be a number of decimal places such as "6"'],
-  ])('cannot check by a market whose %s is invalid, and throws a typed error', (_, change, message) => {
-    const check = () => checkOrder({ ...market, ...change }, limit);
+    ['minAmount', 'x', 'a decimal string such as "0.001", or a finite number'],
+    ['minTotal', '', 'a decimal string such as "0.001", or a finite number'],
+    ['maxTotal', 'none', 'a decimal string such as "0.001", or a finite number'],
+    ['stockPrec', '', 'a number of decimal places such as "6"'],
+    ['moneyPrec', '1.5', 'a number of decimal places such as "6"'],
+  ])('cannot check by a market whose %s is invalid, and throws a typed error', (field, value, rule) => {
+    const check = () => checkOrder({ ...market, [field]: value }, limit);
     expect(check).toThrow(RequestError);
-    expect(check).toThrow(`checkOrder: ${message}`);
+    expect(check).toThrow(`checkOrder: market.${field} "${value}" must be ${rule}`);
   });
 
   it('cannot round by a market whose decimal places are invalid, and throws a typed error', () => {
@@ -100,45 +92,16 @@ describe('checkOrder', () => {
     const stepped = { ...market, tickSize: '0.5', stepSize: '0.0025' };
 
     it.each([
-      [
-        'amount',
-        { amount: '0.01' },
-        { amount: '0.011' },
-        '"0.011" is not a multiple of 0.0025, the amount step of BTC_USDT',
-      ],
-      [
-        'price',
-        { price: '40000.5' },
-        { price: '40000.25' },
-        '"40000.25" is not a multiple of 0.5, the price step of BTC_USDT',
-      ],
-      [
-        'stopLoss',
-        { stopLoss: '39000.5' },
-        { stopLoss: '39000.1' },
-        '"39000.1" is not a multiple of 0.5, the price step of BTC_USDT',
-      ],
-      [
-        'takeProfit',
-        { takeProfit: 41000 },
-        { takeProfit: 41000.1 },
-        '"41000.1" is not a multiple of 0.5, the price step of BTC_USDT',
-      ],
-      [
-        'activation_price',
-        { activation_price: '1.5' },
-        { activation_price: '1.6' },
-        '"1.6" is not a multiple of 0.5, the price step of BTC_USDT',
-      ],
-      [
-        'stop_limit_price',
-        { stop_limit_price: '1.5' },
-        { stop_limit_price: '1.6' },
-        '"1.6" is not a multiple of 0.5, the price step of BTC_USDT',
-      ],
-    ])('they decide about %s, and not its decimal places', (field, right, wrong, message) => {
-      expect(checkOrder(stepped, { ...limit, ...right })).toEqual([]);
-      expect(checkOrder(stepped, { ...limit, ...wrong })).toEqual([{ field, message }]);
+      ['amount', '0.01', '0.011', '0.0025, the amount step'],
+      ['price', '40000.5', '40000.25', '0.5, the price step'],
+      ['stopLoss', '39000.5', '39000.1', '0.5, the price step'],
+      ['takeProfit', 41000, 41000.1, '0.5, the price step'],
+      ['activation_price', '1.5', '1.6', '0.5, the price step'],
+      ['stop_limit_price', '1.5', '1.6', '0.5, the price step'],
+    ])('they decide about %s, and not its decimal places', (field, right, wrong, step) => {
+      expect(checkOrder(stepped, { ...limit, [field]: right })).toEqual([]);
+      const message = `"${wrong}" is not a multiple of ${step} of BTC_USDT`;
+      expect(checkOrder(stepped, { ...limit, [field]: wrong })).toEqual([{ field, message }]);
     });
 
     it('they do not decide about the amount of a market buy, which is money', () => {

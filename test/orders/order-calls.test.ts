@@ -1,6 +1,5 @@
-import * as endpoints from 'exchange-rx/endpoints';
-
 // How the orders of a client are sent, looked up, retried and resumed.
+import * as endpoints from 'exchange-rx/endpoints';
 import {
   createExchange,
   createClient,
@@ -277,17 +276,6 @@ describe('the identifier of an order', () => {
       expect.stringMatching(/^[0-9a-f]{32}$/),
     ]);
   });
-
-  it('is in the event that reports a lookup by orders.find, with the number of that call', async () => {
-    const { exchange, events } = setup();
-    await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }));
-    watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }));
-    await vi.advanceTimersByTimeAsync(100);
-    expect(events.filter(({ type }) => type === 'order')).toMatchObject([
-      { endpoint: 'orders.find', progress: 'looking-up', call: 2, client_order_id: 'mine' },
-      { endpoint: 'orders.find', progress: 'found', call: 2, client_order_id: 'mine' },
-    ]);
-  });
 });
 
 describe('an own endpoint of safety order', () => {
@@ -477,25 +465,6 @@ describe('orders.find', () => {
     for (const id of ['mine', 'other']) watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: id }));
     await vi.advanceTimersByTimeAsync(100);
     expect(sandbox.ledger.requests.filter((request) => request.path === marketsPath)).toHaveLength(2);
-  });
-
-  it('goes on when its nonces are refused for the moment', async () => {
-    const { sandbox } = setup();
-    const { fetch } = sandbox.clientOptions();
-    let refused = 0;
-    const exchange = createExchange({
-      ...sandbox.clientOptions(),
-      fetch: (...request) => {
-        if (!request[0].endsWith(openPath) || refused === 3) return fetch(...request);
-        refused += 1;
-        return Promise.resolve(jsonAnswer({ code: 0, message: 'Too many requests.', errors: {} }, 429));
-      },
-    });
-    const placed = createExchange(sandbox.clientOptions());
-    await firstValueFrom(placed.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }));
-    const results = watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'before' }));
-    await vi.advanceTimersByTimeAsync(2000);
-    expect(results).toMatchObject([{ client_order_id: 'before', status: 'FILLED' }]);
   });
 });
 

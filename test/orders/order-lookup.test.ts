@@ -29,7 +29,11 @@ const answer = {
 const refusal = (reason: 'order-not-found' | 'other', changed: Partial<typeof answer> = {}) =>
   new ApiError({ ...answer, ...changed }, reason, { endpoint: 'orders.history', outcome: 'rejected' });
 const notFound = throwError(() => refusal('order-not-found'));
-const undecided = { kind: 'lookup', outcome: 'unknown' };
+const undecided = {
+  kind: 'lookup',
+  outcome: 'unknown',
+  message: expect.stringContaining('do not prove that the order is absent') as string,
+};
 const lost = new TransportError('lost', { endpoint: 'orders.history', outcome: 'unknown' });
 
 /** The result of a lookup with these responses. */
@@ -45,39 +49,50 @@ function found(answers: Readonly<Record<string, Observable<unknown>>>, since = 0
   });
 }
 
+type Lists = Parameters<typeof found>[0];
+const open = (...orders: readonly unknown[]) => ({ 'orders.open': of(orders), 'orders.history': notFound });
+const history = (byMarket: object) => ({ 'orders.open': of([]), 'orders.history': of(byMarket) });
+const ended = (...orders: readonly unknown[]) => history({ BTC_USDT: orders });
+
 describe('an order', () => {
-  it('that is open is found without a request to the history', async () => {
-    expect(await found({ 'orders.open': of([order]), 'orders.history': of({}) })).toEqual([order]);
+  const placedMs = order.timestamp * 1000;
+  const dayBefore = { ...order, order_id: 2, timestamp: order.timestamp - 86_400 };
+  const { timestamp: _timestamp, ...timeless } = order;
+
+  it.each<[string, Lists, number, readonly object[]]>([
+    ['that is open is found without a request to the history', { 'orders.open': of([order]) }, 0, [order]],
+    ['that has ended is found in the history of its market', ended(order), 0, [{ order_id: 1, left: '0' }]],
+    ['is the newest of those that had its identifier', ended(dayBefore, order), 0, [{ order_id: 1 }]],
+    ['is the newest of them in any order of the list', ended(order, dayBefore), 0, [{ order_id: 1 }]],
+    ['is absent when no order is open and the history does not list it', open(), 0, []],
+    ['is found from the requested time on', open(order), placedMs, [order]],
+    ['is another than one that was placed more than a minute before', ended(order), placedMs + 60_001, []],
+    ['is another than several that were placed before', ended(dayBefore, order), placedMs + 120_000, []],
+    ['without a time is it, when no other can have its identifier', open(timeless), 0, [timeless]],
+  ])('%s', async (_, lists, since, orders) => {
+    const seen = await found(lists, since);
+    expect(seen).toMatchObject(orders);
+    expect(seen).toHaveLength(orders.length);
   });
 
-  it('that has ended is found in the history of its market', async () => {
-    expect(await found({ 'orders.open': of([]), 'orders.history': of({ BTC_USDT: [order] }) })).toMatchObject([
-      { order_id: 1, left: '0' },
-    ]);
-  });
-
-  it('is the newest of those that had its identifier', async () => {
-    const older = { ...order, order_id: 2, timestamp: order.timestamp - 86_400 };
-    expect(await found({ 'orders.open': of([]), 'orders.history': of({ BTC_USDT: [older, order] }) })).toMatchObject([
-      { order_id: 1 },
-    ]);
-    expect(await found({ 'orders.open': of([]), 'orders.history': of({ BTC_USDT: [order, older] }) })).toMatchObject([
-      { order_id: 1 },
-    ]);
-  });
-
-  it('is absent when no order is open and the history does not list it', async () => {
-    expect(await found({ 'orders.open': of([]), 'orders.history': notFound })).toEqual([]);
-  });
-
-  it.each([
-    ['{}', {}],
-    ['a market without orders', { BTC_USDT: [] }],
-  ])('may be anywhere when the history answers %s: where there is no order, it refuses', async (_, history) => {
-    await expect(found({ 'orders.open': of([]), 'orders.history': of(history) })).rejects.toMatchObject({
-      ...undecided,
-      message: expect.stringContaining('do not prove that the order is absent') as string,
-    });
+  it.each<[string, Lists, number]>([
+    ['the history is {}: where there is no order, it refuses', history({}), 0],
+    ['the history has a market without orders', ended(), 0],
+    ['the history has an order of another market', history({ ETH_USDT: [{ ...order, market: 'ETH_USDT' }] }), 0],
+    ['the history has an order of another identifier', ended({ ...order, client_order_id: 'other' }), 0],
+    ...[1, 5000, 60_000].flatMap((ms): [string, Lists, number][] => [
+      [`an open order was placed ${ms} ms before, by a clock that is behind`, open(order), placedMs + ms],
+      [`an ended order was placed ${ms} ms before, by a clock that is behind`, ended(order), placedMs + ms],
+    ]),
+    ['an order placed before is open: it keeps its identifier', open(order), placedMs + 3_600_000],
+    ['the page is full of others', ended(...Array.from({ length: 50 }, () => order)), placedMs + 60_001],
+    ...[0, 1_795_000_000_500, Number.NaN].flatMap((timestamp): [string, Lists, number][] => [
+      [`an open order has the time ${timestamp}`, open({ ...order, timestamp }), placedMs],
+      [`an ended order has the time ${timestamp}`, ended({ ...order, timestamp }), placedMs],
+    ]),
+    ['one of several may have been placed after', ended(dayBefore, order), placedMs + 5000],
+  ])('is not proven absent when %s', async (_, lists, since) => {
+    await expect(found(lists, since)).rejects.toMatchObject(undecided);
   });
 
   it.each([
@@ -87,98 +102,24 @@ describe('an order', () => {
       'has another fault in the request',
       { errors: { orderHistory: ['Order history not found.'], market: ['Market is not available.'] } },
     ],
-  ])('may be anywhere when the history %s, with the words of an order that is not there', async (_, changed) => {
-    const history = throwError(() => refusal('order-not-found', changed));
-    await expect(found({ 'orders.open': of([]), 'orders.history': history })).rejects.toMatchObject({
+  ])('is not proven absent when the history %s, in the words of an absent order', async (_, changed) => {
+    const refused = throwError(() => refusal('order-not-found', changed));
+    await expect(found({ 'orders.open': of([]), 'orders.history': refused })).rejects.toMatchObject({
       reason: 'order-not-found',
-    });
-  });
-
-  it.each([
-    ['another market', { ETH_USDT: [{ ...order, market: 'ETH_USDT' }] }],
-    ['another identifier', { BTC_USDT: [{ ...order, client_order_id: 'other' }] }],
-  ])('may be anywhere when the history answers orders of %s, which were not asked for', async (_, history) => {
-    await expect(found({ 'orders.open': of([]), 'orders.history': of(history) })).rejects.toMatchObject({
-      kind: 'lookup',
-      outcome: 'unknown',
     });
   });
 
   it.each([
     ['refuses otherwise', refusal('other')],
     ['is not reached', lost],
-  ])('may be anywhere when the exchange %s', async (_, error) => {
+  ])('is not proven absent when the exchange %s', async (_, error) => {
     await expect(found({ 'orders.open': of([]), 'orders.history': throwError(() => error) })).rejects.toBe(error);
     await expect(found({ 'orders.open': throwError(() => error) })).rejects.toBe(error);
   });
 
-  const placedMs = order.timestamp * 1000;
-
-  it('is found from the requested time on', async () => {
-    expect(await found({ 'orders.open': of([order]), 'orders.history': notFound }, placedMs)).toHaveLength(1);
-  });
-
-  it.each([1, 5000, 60_000])(
-    'may be one that was placed %i ms before that time, by a clock that is behind',
-    async (earlierMs) => {
-      await expect(
-        found({ 'orders.open': of([order]), 'orders.history': notFound }, placedMs + earlierMs),
-      ).rejects.toMatchObject(undecided);
-      await expect(
-        found({ 'orders.open': of([]), 'orders.history': of({ BTC_USDT: [order] }) }, placedMs + earlierMs),
-      ).rejects.toMatchObject(undecided);
-    },
-  );
-
-  it('is another than one that was placed more than a minute before', async () => {
-    expect(
-      await found({ 'orders.open': of([]), 'orders.history': of({ BTC_USDT: [order] }) }, placedMs + 60_001),
-    ).toEqual([]);
-  });
-
-  it('may be one that is open and was placed before: while it is, another cannot have its identifier', async () => {
-    await expect(
-      found({ 'orders.open': of([order]), 'orders.history': notFound }, placedMs + 3_600_000),
-    ).rejects.toMatchObject({
-      ...undecided,
-      message: expect.stringContaining('one of them may be the order') as string,
-    });
-  });
-
-  it('may be behind a page that is full of others of its identifier', async () => {
-    const page = Array.from({ length: 50 }, () => order);
-    await expect(
-      found({ 'orders.open': of([]), 'orders.history': of({ BTC_USDT: page }) }, placedMs + 60_001),
-    ).rejects.toMatchObject(undecided);
-  });
-
-  it.each([0, 1_795_000_000_500, Number.NaN])('may be one whose time can be none: %d', async (timestamp) => {
-    const timeless = { ...order, timestamp };
-    await expect(found({ 'orders.open': of([timeless]), 'orders.history': notFound }, placedMs)).rejects.toMatchObject(
-      undecided,
-    );
-    await expect(
-      found({ 'orders.open': of([]), 'orders.history': of({ BTC_USDT: [timeless] }) }, placedMs),
-    ).rejects.toMatchObject(undecided);
-  });
-
-  it('may be one of several of its identifier, if not all of them were surely placed before', async () => {
-    const dayBefore = { ...order, order_id: 2, timestamp: order.timestamp - 86_400 };
-    const answers = { 'orders.open': of([]), 'orders.history': of({ BTC_USDT: [dayBefore, order] }) };
-    await expect(found(answers, placedMs + 5000)).rejects.toMatchObject(undecided);
-    expect(await found(answers, placedMs + 120_000)).toEqual([]);
-  });
-
-  it('without a time is it, when no other can have its identifier', async () => {
-    const { timestamp: _timestamp, ...timeless } = order;
-    expect(await found({ 'orders.open': of([timeless]), 'orders.history': notFound })).toEqual([timeless]);
-  });
-
   it('of the other side is not it, and no proof', async () => {
-    await expect(
-      found({ 'orders.open': of([order]), 'orders.history': notFound }, placedMs, 'sell'),
-    ).rejects.toMatchObject(undecided);
-    expect(await found({ 'orders.open': of([order]), 'orders.history': notFound }, placedMs, 'buy')).toHaveLength(1);
+    await expect(found(open(order), placedMs, 'sell')).rejects.toMatchObject(undecided);
+    expect(await found(open(order), placedMs, 'buy')).toHaveLength(1);
   });
 });
 
@@ -281,23 +222,18 @@ describe('an order that may be among the conditional orders', () => {
 });
 
 describe('an order that may be one that cannot be read', () => {
-  const odd = { clientOrderId: 'mine' };
   const readable = { orderId: 1, clientOrderId: 'mine', market: 'BTC_USDT', side: 'buy', timestamp: 1 };
-  const open = of(v.parse(endpoints.orders.open.response, [readable, odd]));
+  const listed = of(v.parse(endpoints.orders.open.response, [readable, { clientOrderId: 'mine' }]));
 
   it('is not proven absent', async () => {
-    const history = v.parse(endpoints.orders.history.response, {
+    const byMarket = v.parse(endpoints.orders.history.response, {
       BTC_USDT: [{ id: 1, clientOrderId: 'mine', side: 'buy', ctime: 1_700_000_000 }, { id: 'x' }],
     });
-    await expect(found({ 'orders.open': open, 'orders.history': notFound }, 1_795_000_000_000)).rejects.toMatchObject(
-      undecided,
-    );
-    await expect(
-      found({ 'orders.open': of([]), 'orders.history': of(history) }, 1_795_000_000_000),
-    ).rejects.toMatchObject(undecided);
+    for (const lists of [{ 'orders.open': listed, 'orders.history': notFound }, history(byMarket)])
+      await expect(found(lists, 1_795_000_000_000)).rejects.toMatchObject(undecided);
   });
 
   it('is found when it is another of the list', async () => {
-    expect(await found({ 'orders.open': open })).toMatchObject([{ order_id: 1 }]);
+    expect(await found({ 'orders.open': listed })).toMatchObject([{ order_id: 1 }]);
   });
 });

@@ -8,7 +8,6 @@ import * as v from 'valibot';
 import { registryName } from '../../src/orders/order-fields.js';
 import { NewestEntries, OrderRegistry } from '../../src/orders/order-registry.js';
 import { watch } from '../support/watch.js';
-import { withoutIdentifiers } from '../support/without-identifiers.js';
 import type { OrderEvent } from '../../src/orders/index.js';
 
 beforeEach(() => {
@@ -313,22 +312,6 @@ describe('an endpoint that was not seen to take identifiers', () => {
 });
 
 describe('an endpoint whose responses lack the identifier', () => {
-  it('proves nothing any more, and a resumed order is not proven absent either', async () => {
-    const { sandbox } = setup();
-    const forgetful = createExchange({ ...sandbox.clientOptions(), fetch: withoutIdentifiers(sandbox.fetch) });
-    await soon(forgetful.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' }));
-    sandbox.fault({ kind: 'reset', path });
-    const seen = watch(forgetful.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.5' }));
-    const resumed = watch(
-      forgetful.orders.find({ market, client_order_id: 'earlier', endpoint: 'spot.placeStockMarketOrder' }),
-    );
-    await vi.advanceTimersByTimeAsync(40_000);
-    expect([...seen, ...resumed]).toMatchObject([
-      { outcome: 'unknown' },
-      { endpoint: 'orders.find', outcome: 'unknown' },
-    ]);
-  });
-
   it('takes the proof from its own orders, resumed ones too, and not from the orders of other endpoints', async () => {
     const client = setup();
     await showIdentifiers(client);

@@ -113,12 +113,6 @@ describe('recoverOrders', () => {
     expect(String((seen[0] as { error: unknown }).error)).toMatch(/no order of spot.placeStockMarketOrder has shown/);
     expect(journal.pending).toEqual([placing('a')]);
   });
-
-  it('completes at once without pending orders', () => {
-    const done = vi.fn();
-    recoverOrders(byHand(new Set()).exchange, new OrderJournal(path)).subscribe({ complete: done });
-    expect(done).toHaveBeenCalledOnce();
-  });
 });
 
 describe('a message of a lookup', () => {

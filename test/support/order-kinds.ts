@@ -19,17 +19,12 @@ export interface OrderKind {
   readonly path: string;
   /** An amount of a buy that the exchange accepts. */
   readonly amount: string;
-  /** Whether the amount of a buy is in the quote currency. */
-  readonly isMoney: boolean;
   /** Where the order is after it was placed, at a market price of 60000. */
   readonly is: 'filled' | 'resting' | 'waiting';
   /** Whether it has a stop loss and a take profit, so that the exchange lists it among the conditional orders. */
   readonly isLinked: boolean;
   readonly place: (exchange: Exchange, choice: Choice, options?: CallOptions) => OrderObservable<Order>;
 }
-
-const inBase = { amount: '0.01', isMoney: false } as const;
-const inMoney = { amount: '100', isMoney: true } as const;
 
 const plain = ({ side = 'buy', ...choice }: Choice) => ({ market, side, ...choice }) as const;
 const resting = (choice: Choice) => ({ ...plain(choice), price: choice.side === 'sell' ? '70000' : '50000' });
@@ -42,131 +37,114 @@ const waitingToRest = (choice: Choice) => ({ ...waiting(choice), price: choice.s
 const linked = ({ side }: Choice) =>
   side === 'sell' ? { stopLoss: '80000', takeProfit: '45000' } : { stopLoss: '40000', takeProfit: '75000' };
 
+const inMoney = { amount: '100' } as const;
+const isLinked = { isLinked: true } as const;
+
+function kind(
+  name: string,
+  endpoint: orders.OrderEndpointName,
+  path: string,
+  is: OrderKind['is'],
+  place: OrderKind['place'],
+  more: Partial<OrderKind> = {},
+): OrderKind {
+  return { name, endpoint, path: `/api/v4/order/${path}`, amount: '0.01', is, isLinked: false, place, ...more };
+}
+
 export const orderKinds: readonly OrderKind[] = [
-  {
-    name: 'a stock market order',
-    endpoint: 'spot.placeStockMarketOrder',
-    path: '/api/v4/order/stock_market',
-    ...inBase,
-    is: 'filled',
-    isLinked: false,
-    place: ({ spot }, choice, options) => spot.placeStockMarketOrder(plain(choice), options),
-  },
-  {
-    name: 'a market order',
-    endpoint: 'spot.placeMarketOrder',
-    path: '/api/v4/order/market',
-    ...inMoney,
-    is: 'filled',
-    isLinked: false,
-    place: ({ spot }, choice, options) => spot.placeMarketOrder(plain(choice), options),
-  },
-  {
-    name: 'a spot limit order',
-    endpoint: 'spot.placeLimitOrder',
-    path: '/api/v4/order/new',
-    ...inBase,
-    is: 'resting',
-    isLinked: false,
-    place: ({ spot }, choice, options) => spot.placeLimitOrder(resting(choice), options),
-  },
-  {
-    name: 'a spot stop limit order',
-    endpoint: 'spot.placeStopLimitOrder',
-    path: '/api/v4/order/stop_limit',
-    ...inBase,
-    is: 'waiting',
-    isLinked: false,
-    place: ({ spot }, choice, options) => spot.placeStopLimitOrder(waitingToRest(choice), options),
-  },
-  {
-    name: 'a spot stop market order',
-    endpoint: 'spot.placeStopMarketOrder',
-    path: '/api/v4/order/stop_market',
-    ...inMoney,
-    is: 'waiting',
-    isLinked: false,
-    place: ({ spot }, choice, options) => spot.placeStopMarketOrder(waiting(choice), options),
-  },
-  {
-    name: 'a collateral limit order',
-    endpoint: 'collateral.placeLimitOrder',
-    path: '/api/v4/order/collateral/limit',
-    ...inBase,
-    is: 'resting',
-    isLinked: false,
-    place: ({ collateral }, choice, options) => collateral.placeLimitOrder(resting(choice), options),
-  },
-  {
-    name: 'a collateral limit order with a stop loss and a take profit',
-    endpoint: 'collateral.placeLimitOrder',
-    path: '/api/v4/order/collateral/limit',
-    ...inBase,
-    is: 'resting',
-    isLinked: true,
-    place: ({ collateral }, choice, options) =>
-      collateral.placeLimitOrder({ ...resting(choice), ...linked(choice) }, options),
-  },
-  {
-    name: 'a collateral market order',
-    endpoint: 'collateral.placeMarketOrder',
-    path: '/api/v4/order/collateral/market',
-    ...inBase,
-    is: 'filled',
-    isLinked: false,
-    place: ({ collateral }, choice, options) => collateral.placeMarketOrder(plain(choice), options),
-  },
-  {
-    name: 'a collateral stop limit order',
-    endpoint: 'collateral.placeStopLimitOrder',
-    path: '/api/v4/order/collateral/stop-limit',
-    ...inBase,
-    is: 'waiting',
-    isLinked: false,
-    place: ({ collateral }, choice, options) => collateral.placeStopLimitOrder(waitingToRest(choice), options),
-  },
-  {
-    name: 'a collateral stop limit order with a stop loss and a take profit',
-    endpoint: 'collateral.placeStopLimitOrder',
-    path: '/api/v4/order/collateral/stop-limit',
-    ...inBase,
-    is: 'waiting',
-    isLinked: true,
-    place: ({ collateral }, choice, options) =>
+  kind('a stock market order', 'spot.placeStockMarketOrder', 'stock_market', 'filled', ({ spot }, choice, options) =>
+    spot.placeStockMarketOrder(plain(choice), options),
+  ),
+  kind(
+    'a market order',
+    'spot.placeMarketOrder',
+    'market',
+    'filled',
+    ({ spot }, choice, options) => spot.placeMarketOrder(plain(choice), options),
+    inMoney,
+  ),
+  kind('a spot limit order', 'spot.placeLimitOrder', 'new', 'resting', ({ spot }, choice, options) =>
+    spot.placeLimitOrder(resting(choice), options),
+  ),
+  kind('a spot stop limit order', 'spot.placeStopLimitOrder', 'stop_limit', 'waiting', ({ spot }, choice, options) =>
+    spot.placeStopLimitOrder(waitingToRest(choice), options),
+  ),
+  kind(
+    'a spot stop market order',
+    'spot.placeStopMarketOrder',
+    'stop_market',
+    'waiting',
+    ({ spot }, choice, options) => spot.placeStopMarketOrder(waiting(choice), options),
+    inMoney,
+  ),
+  kind(
+    'a collateral limit order',
+    'collateral.placeLimitOrder',
+    'collateral/limit',
+    'resting',
+    ({ collateral }, choice, options) => collateral.placeLimitOrder(resting(choice), options),
+  ),
+  kind(
+    'a collateral limit order with a stop loss and a take profit',
+    'collateral.placeLimitOrder',
+    'collateral/limit',
+    'resting',
+    ({ collateral }, choice, options) => collateral.placeLimitOrder({ ...resting(choice), ...linked(choice) }, options),
+    isLinked,
+  ),
+  kind(
+    'a collateral market order',
+    'collateral.placeMarketOrder',
+    'collateral/market',
+    'filled',
+    ({ collateral }, choice, options) => collateral.placeMarketOrder(plain(choice), options),
+  ),
+  kind(
+    'a collateral stop limit order',
+    'collateral.placeStopLimitOrder',
+    'collateral/stop-limit',
+    'waiting',
+    ({ collateral }, choice, options) => collateral.placeStopLimitOrder(waitingToRest(choice), options),
+  ),
+  kind(
+    'a collateral stop limit order with a stop loss and a take profit',
+    'collateral.placeStopLimitOrder',
+    'collateral/stop-limit',
+    'waiting',
+    ({ collateral }, choice, options) =>
       collateral.placeStopLimitOrder({ ...waitingToRest(choice), ...linked(choice) }, options),
-  },
-  {
-    name: 'a collateral trigger market order',
-    endpoint: 'collateral.placeTriggerMarketOrder',
-    path: '/api/v4/order/collateral/trigger-market',
-    ...inBase,
-    is: 'waiting',
-    isLinked: false,
-    place: ({ collateral }, choice, options) => collateral.placeTriggerMarketOrder(waiting(choice), options),
-  },
+    isLinked,
+  ),
+  kind(
+    'a collateral trigger market order',
+    'collateral.placeTriggerMarketOrder',
+    'collateral/trigger-market',
+    'waiting',
+    ({ collateral }, choice, options) => collateral.placeTriggerMarketOrder(waiting(choice), options),
+  ),
 ];
 
-/** An OCO order. Its observable emits one of its two orders, as those of the other kinds emit theirs. */
-export const ocoOrderKind: OrderKind = {
-  name: 'an OCO order',
-  endpoint: 'collateral.placeOcoOrder',
-  path: '/api/v4/order/collateral/oco',
-  ...inBase,
-  is: 'resting',
-  isLinked: true,
-  place: ({ collateral }, choice, options) => {
+/** An OCO order. Its observable emits its limit order; or its stop order, where no list shows the limit order. */
+export const ocoOrderKind = kind(
+  'an OCO order',
+  'collateral.placeOcoOrder',
+  'collateral/oco',
+  'resting',
+  ({ collateral }, choice, options) => {
     const prices =
       choice.side === 'sell'
         ? { price: '70000', activation_price: '50000', stop_limit_price: '49900' }
         : { price: '50000', activation_price: '70000', stop_limit_price: '70100' };
     const oco$ = collateral.placeOcoOrder({ ...plain(choice), ...prices }, options);
     const { client_order_id, market, endpoint } = oco$;
-    return Object.assign(oco$.pipe(map(legOf)), { client_order_id, market, endpoint });
+    return Object.assign(oco$.pipe(map((oco) => legOf(oco, prices.price))), { client_order_id, market, endpoint });
   },
-};
+  isLinked,
+);
 
-function legOf({ take_profit, stop_loss }: OcoOrder): Order {
-  const leg = take_profit ?? stop_loss;
-  if (leg === undefined) throw new Error('the OCO order has no order');
-  return leg;
+function legOf({ take_profit, stop_loss }: OcoOrder, limitPrice: string): Order {
+  if (take_profit === undefined && stop_loss !== undefined) return stop_loss;
+  if (take_profit === undefined || Number(take_profit.price ?? limitPrice) !== Number(limitPrice))
+    throw new Error('the OCO order was reported without its limit order');
+  return take_profit;
 }

@@ -1,6 +1,6 @@
 // A refusal that proves nothing: a copy of an order that was executed is refused, too. And refusals that are taken for
 // what they are not.
-import { ApiError, RateLimitedError } from 'exchange-rx';
+import { ApiError } from 'exchange-rx';
 import { retry } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { paths } from '../../support/foreign-exchange.js';
@@ -11,7 +11,6 @@ import {
   getAcquainted,
   linked,
   marketOrder,
-  mistakes,
   resting,
   seconds,
   setup,
@@ -188,15 +187,6 @@ describe('a rejection with code 0', () => {
     },
   );
 
-  it('is a RateLimitedError when its text is "Too Many Attempts."', async () => {
-    const { foreign, network, exchange } = setup();
-    network.plan(paths.stockMarket, tooManyAttempts);
-    const report = follow(stockMarket.place(exchange, 'a', { retry: false }));
-    await seconds(60);
-    expect(report.error).toBeInstanceOf(RateLimitedError);
-    expectTruth(foreign, 'a', report, 'not executed');
-  });
-
   it('of the rate limit is not followed by an immediate retry', async () => {
     const { foreign, network, exchange } = setup();
     network.plan(paths.stockMarket, ...Array.from({ length: 50 }, () => tooManyAttempts));
@@ -270,38 +260,5 @@ describe('a 429 in JSON that an executed order gets', () => {
     const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
     await seconds(90);
     expectTruth(foreign, 'a', report, 'placed');
-  });
-});
-
-describe('orders.find', () => {
-  it('finds a spot order without the permission to read conditional orders', async () => {
-    const { exchange, network } = setup();
-    await getAcquainted(exchange);
-    const body = '{"code":4,"message":"This API Key is not authorized to perform this action.","errors":[]}';
-    network.rewrite = (path, response) => (path === paths.conditional ? { status: 401, headers: {}, body } : response);
-    const report = follow(
-      exchange.orders.find({
-        market: 'BTC_USDT',
-        client_order_id: 'never-placed',
-        endpoint: 'spot.placeStockMarketOrder',
-      }),
-    );
-    await seconds(60);
-    expect(report.error).toMatchObject({ kind: 'not-placed' });
-  });
-});
-
-describe('an order without a timestamp', () => {
-  it('is found by the identifier of the caller', async () => {
-    const { foreign, network, exchange } = setup();
-    network.rewrite = (path, response) =>
-      path === paths.history
-        ? { ...response, body: response.body.replaceAll(/"ctime":[\d.]+/g, '"ctime":null') }
-        : response;
-    network.plan(paths.market, { kind: 'lost after', how: 'reset' });
-    const report = follow(marketOrder.place(exchange, 'a'));
-    await seconds(60);
-    expect(mistakes(foreign, 'a', report)).toEqual([]);
-    expect(report.as).toBe('placed');
   });
 });

@@ -5,11 +5,11 @@ import {
   type CallOptions,
   type Exchange,
   type ExchangeOptions,
-  type OcoOrder,
   type Order,
+  type OrderObservable,
   type ClientEvent,
 } from 'exchange-rx';
-import { last, map, merge, race, repeat, retry, switchMap, take, timeout, timer, type Observable } from 'rxjs';
+import { last, merge, race, repeat, retry, switchMap, take, timeout, timer, type Observable } from 'rxjs';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import {
   createForeignExchange,
@@ -19,6 +19,7 @@ import {
   type Premises,
 } from '../../support/foreign-exchange.js';
 import { createForeignNetwork } from '../../support/foreign-network.js';
+import { ocoOrderKind, orderKinds, type Choice } from '../../support/order-kinds.js';
 
 export const market = 'BTC_USDT';
 
@@ -63,104 +64,42 @@ export type Setup = ReturnType<typeof setup>;
 export interface Kind {
   readonly kind: string;
   readonly path: string;
-  readonly place: (
-    exchange: Exchange,
-    id?: string,
-    options?: CallOptions,
-  ) => ReturnType<Exchange['spot']['placeStockMarketOrder']>;
+  readonly place: (exchange: Exchange, id?: string, options?: CallOptions) => OrderObservable<Order>;
 }
 
 const named = (client_order_id: string | undefined) => (client_order_id === undefined ? {} : { client_order_id });
-const buy = { market, side: 'buy', amount: '0.01' } as const;
 
-export const stockMarket: Kind = {
-  kind: 'stock market order',
-  path: paths.stockMarket,
-  place: ({ spot }, id, options) => spot.placeStockMarketOrder({ ...buy, ...named(id) }, options),
-};
-export const marketOrder: Kind = {
-  kind: 'market order',
-  path: paths.market,
-  place: ({ spot }, id, options) => spot.placeMarketOrder({ ...buy, amount: '600', ...named(id) }, options),
-};
-export const resting: Kind = {
-  kind: 'limit order that rests',
-  path: paths.collateralLimit,
-  place: ({ collateral }, id, options) => collateral.placeLimitOrder({ ...buy, price: '50000', ...named(id) }, options),
-};
-export const filling: Kind = {
-  kind: 'limit order that fills at once',
-  path: paths.collateralLimit,
-  place: ({ collateral }, id, options) => collateral.placeLimitOrder({ ...buy, price: '70000', ...named(id) }, options),
-};
-export const linked: Kind = {
-  kind: 'limit order with a stop loss',
-  path: paths.collateralLimit,
-  place: ({ collateral }, id, options) =>
-    collateral.placeLimitOrder({ ...buy, price: '50000', stopLoss: '40000', ...named(id) }, options),
-};
-const ocoPrices = { price: '50000', activation_price: '70000', stop_limit_price: '70100' };
-export const ocoOrder: Kind = {
-  kind: 'OCO order',
-  path: paths.collateralOco,
-  place: ({ collateral }, id, options) => {
-    const oco$ = collateral.placeOcoOrder({ ...buy, ...ocoPrices, ...named(id) }, options);
-    const { client_order_id, market, endpoint } = oco$;
-    return Object.assign(oco$.pipe(map(limitOrderOf)), { client_order_id, market, endpoint });
-  },
-};
-export const kinds: readonly Kind[] = [stockMarket, marketOrder, resting, filling, linked, ocoOrder];
-
-/** The limit order of an OCO order; or the stop order, where no list showed the limit order. */
-function limitOrderOf({ take_profit, stop_loss }: OcoOrder): Order {
-  if (take_profit === undefined && stop_loss !== undefined) return stop_loss;
-  const { price = ocoPrices.price } = take_profit ?? { price: '' };
-  if (take_profit === undefined || Number(price) !== Number(ocoPrices.price))
-    throw new Error('the OCO order was reported without its limit order');
-  return take_profit;
+function kindOf(name: string, choice: Partial<Choice> = {}): Kind {
+  const found = [...orderKinds, ocoOrderKind].find((kind) => kind.name === name);
+  if (found === undefined) throw new Error(`no kind is called ${name}`);
+  const { path, amount, place } = found;
+  return {
+    ...{ kind: name, path },
+    place: (exchange, id, options) => place(exchange, { amount, ...choice, ...named(id) }, options),
+  };
 }
 
-const stop = { ...buy, activation_price: '65000' } as const;
+export const stockMarket = kindOf('a stock market order');
+export const marketOrder = kindOf('a market order');
+export const resting = kindOf('a collateral limit order');
+export const filling: Kind = {
+  kind: 'a limit order that fills at once',
+  path: paths.collateralLimit,
+  place: ({ collateral }, id, options) =>
+    collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '70000', ...named(id) }, options),
+};
+export const linked = kindOf('a collateral limit order with a stop loss and a take profit');
+export const ocoOrder = kindOf('an OCO order');
+export const kinds: readonly Kind[] = [stockMarket, marketOrder, resting, filling, linked, ocoOrder];
 
 /** The kinds of the other endpoints: they differ in their fields, and share everything else. */
-export const otherKinds: readonly Kind[] = [
-  {
-    kind: 'spot limit order',
-    path: paths.limit,
-    place: ({ spot }, id, options) => spot.placeLimitOrder({ ...buy, price: '50000', ...named(id) }, options),
-  },
-  {
-    kind: 'spot stop limit order',
-    path: paths.stopLimit,
-    place: ({ spot }, id, options) => spot.placeStopLimitOrder({ ...stop, price: '66000', ...named(id) }, options),
-  },
-  {
-    kind: 'spot stop market order',
-    path: paths.stopMarket,
-    place: ({ spot }, id, options) => spot.placeStopMarketOrder({ ...stop, amount: '600', ...named(id) }, options),
-  },
-  {
-    kind: 'collateral market order',
-    path: paths.collateralMarket,
-    place: ({ collateral }, id, options) => collateral.placeMarketOrder({ ...buy, ...named(id) }, options),
-  },
-  {
-    kind: 'collateral stop limit order with a stop loss',
-    path: paths.collateralStopLimit,
-    place: ({ collateral }, id, options) =>
-      collateral.placeStopLimitOrder({ ...stop, price: '66000', stopLoss: '40000', ...named(id) }, options),
-  },
-  {
-    kind: 'collateral trigger market order',
-    path: paths.collateralTriggerMarket,
-    place: ({ collateral }, id, options) => collateral.placeTriggerMarketOrder({ ...stop, ...named(id) }, options),
-  },
-];
+export const otherKinds: readonly Kind[] = orderKinds
+  .filter(({ path }) => kinds.every((kind) => kind.path !== path))
+  .map(({ name }) => kindOf(name));
 
 const selling: Kind = {
-  kind: 'market order that sells',
-  path: paths.market,
-  place: ({ spot }, id, options) => spot.placeMarketOrder({ ...buy, side: 'sell', ...named(id) }, options),
+  ...kindOf('a market order', { side: 'sell', amount: '0.01' }),
+  kind: 'a market order that sells',
 };
 
 export const everyKind: readonly Kind[] = [...kinds, ...otherKinds, selling];

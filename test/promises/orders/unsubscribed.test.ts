@@ -49,11 +49,6 @@ describe('the observable of an order', () => {
       generated.client_order_id,
     ]);
   });
-
-  it('is one order: another call with the same parameters has another identifier', () => {
-    const { exchange } = setup();
-    expect(marketOrder.place(exchange).client_order_id).not.toBe(marketOrder.place(exchange).client_order_id);
-  });
 });
 
 describe('the events of an order', () => {
@@ -139,18 +134,6 @@ describe('an order that is not in doubt', () => {
     follow(place(all.exchange, 'a'));
     await seconds(1);
     expect([lefts(all.events), lists.at(-1)]).toEqual([[], []]);
-  });
-
-  it('is not listed after it was proven absent', async () => {
-    const all = setup();
-    await getAcquainted(all.exchange);
-    const lists = watchUndecided(all);
-    all.network.plan(marketOrder.path, { kind: 'lost before', how: 'reset' });
-    const report = follow(marketOrder.place(all.exchange, 'a'));
-    await seconds(1);
-    expect(lists.at(-1)).toMatchObject([{ client_order_id: 'a' }]);
-    await seconds(60);
-    expect([report.as, lists.at(-1)]).toEqual(['not executed', []]);
   });
 });
 

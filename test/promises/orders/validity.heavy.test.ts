@@ -44,39 +44,6 @@ describe('an order', () => {
     },
   );
 
-  it('is not sent later than that after waiting for a permit', async () => {
-    const all = setup({ limits: { 'spot.placeStockMarketOrder': { limit: 1, windowMs: 2000 } } });
-    await getAcquainted(all.exchange);
-    const since = Date.now();
-    const report = follow(stockMarket.place(all.exchange, 'a', { validForMs: 500 }));
-    await seconds(30);
-    expect(sentAfter(all, since)).toEqual([]);
-    expect(report.error).toMatchObject({ outcome: 'not-executed' });
-    expectTruth(all.foreign, 'a', report, 'not executed');
-  });
-
-  it('is not sent later than that after attempts that could not connect', async () => {
-    const all = setup({ retry: { maxRetries: 1000, maxDelayMs: 300, maxTotalMs: 60_000 } });
-    all.network.chance = () => ({ kind: 'refused' });
-    const since = Date.now();
-    const report = follow(stockMarket.place(all.exchange, 'a', { validForMs: 3000 }));
-    await seconds(60);
-    const times = sentAfter(all, since);
-    expect(times.length).toBeGreaterThan(5);
-    expect(times.filter((ms) => ms > 3000)).toEqual([]);
-    expect(report.error).toMatchObject({ outcome: 'not-executed' });
-  });
-
-  it('is by default not sent later than 5 s after its subscription', async () => {
-    const all = setup({ retry: { maxRetries: 1000, maxDelayMs: 300, maxTotalMs: 60_000 } });
-    all.network.chance = () => ({ kind: 'refused' });
-    const since = Date.now();
-    follow(stockMarket.place(all.exchange, 'a'));
-    await seconds(60);
-    expect(sentAfter(all, since).filter((ms) => ms > 5000)).toEqual([]);
-    expect(sentAfter(all, since).filter((ms) => ms > 4000)).not.toEqual([]);
-  });
-
   it.each(kinds)(
     'whose absence took longer to prove ends as not placed, and is sent again as the same order by retry(): $kind',
     async ({ path, place }) => {
@@ -169,24 +136,5 @@ describe('an exchange that sends Retry-After', () => {
     await seconds(170);
     expect(sentAfter(all, since)).toEqual([0]);
     expectTruth(all.foreign, 'a', report, 'not executed', 'unknown');
-  });
-
-  it('for 3 s by 429 gets no order request before', async () => {
-    const all = setup();
-    all.network.plan(stockMarket.path, respondsWith(429, 3));
-    const since = Date.now();
-    const report = follow(stockMarket.place(all.exchange, 'a', patient));
-    await seconds(60);
-    expectTruth(all.foreign, 'a', report, 'placed');
-    expect(sentAfter(all, since)[1]).toBeGreaterThanOrEqual(3000);
-  });
-
-  it('gets no order request later than maxTotalMs after the first failure', async () => {
-    const all = setup({ retry: { maxRetries: 1000, maxDelayMs: 500, maxTotalMs: 4000 } });
-    all.network.chance = () => ({ kind: 'refused' });
-    const since = Date.now();
-    follow(stockMarket.place(all.exchange, 'a', patient));
-    await seconds(120);
-    expect(sentAfter(all, since).filter((ms) => ms > 4500)).toEqual([]);
   });
 });
