@@ -9,8 +9,8 @@ const maxFrames = 5;
 /** The place that made a call. Captured for every call, and made a text only when it is read. */
 export class CallSite implements CalledFrom {
   readonly #trace: { readonly stack?: string } = {};
-  /** Called when the call is subscribed. */
-  onSubscribed: (() => void) | undefined;
+  /** Whether the call was subscribed. */
+  isSubscribed = false;
 
   /** @param entry the function of this package that the program called; its frame and those above are left out */
   constructor(entry: (...args: never) => unknown) {
@@ -41,6 +41,9 @@ export interface WarnedProcess {
   emit(event: 'warning', warning: Error): unknown;
 }
 
+/** How many calls are kept before those that were subscribed are dropped. */
+const minSwept = 1000;
+
 /** The calls of a process that have no subscription yet. */
 export class UnsubscribedCalls {
   readonly #process: WarnedProcess;
@@ -50,6 +53,7 @@ export class UnsubscribedCalls {
   readonly #collected = new FinalizationRegistry<OpenCall>((call) => {
     this.#end(call);
   });
+  #maxOpen = minSwept;
   #isWatching = false;
 
   constructor(warned: WarnedProcess) {
@@ -63,8 +67,8 @@ export class UnsubscribedCalls {
   watch(call$: Observable<unknown>, endpoint: string, site: CallSite): void {
     const call: OpenCall = { endpoint, site };
     this.#open.add(call);
-    site.onSubscribed = () => this.#open.delete(call);
     this.#collected.register(call$, call);
+    if (this.#open.size > this.#maxOpen) this.#sweep();
     if (this.#isWatching) return;
     this.#isWatching = true;
     this.#process.once('exit', () => {
@@ -72,8 +76,14 @@ export class UnsubscribedCalls {
     });
   }
 
+  /** A subscription only sets a flag: most calls are subscribed at once. */
+  #sweep(): void {
+    for (const call of this.#open) if (call.site.isSubscribed) this.#open.delete(call);
+    this.#maxOpen = Math.max(minSwept, 2 * this.#open.size);
+  }
+
   #end(call: OpenCall): void {
-    if (!this.#open.delete(call)) return;
+    if (!this.#open.delete(call) || call.site.isSubscribed) return;
     const { endpoint, site } = call;
     const { frames } = site;
     if (this.#warned.has(frames)) return;

@@ -75,7 +75,8 @@ export class Run<Output> implements AttemptObserver<Output> {
   /** @param startedAt when the validity of the call begins, by `performance.now()` */
   subscribe(subscriber: Subscriber<Output>, startedAt = performance.now()): void {
     if (subscriber.closed) return;
-    this.#call.limits.site?.onSubscribed?.();
+    const { site } = this.#call.limits;
+    if (site !== undefined) site.isSubscribed = true;
     this.#subscribers.add(subscriber);
     subscriber.add(() => {
       this.#unsubscribed(subscriber);
