@@ -45,7 +45,7 @@ export function bookStream(source: BookSource, market: string): Observable<LiveO
       fail: () => undefined,
     };
     const never = () => Number.POSITIVE_INFINITY;
-    const options = { random, firstAfterMs: maxWaitMs, auditAfterMs: never, minBrokenMs: 0 };
+    const options = { random, firstAfterMs: maxWaitMs, auditAfterMs: never, brokenMs: 0 };
     const recovery = new Recovery<never>(data, options);
     const next = (update: DepthUpdate): KnownBook | DepthRefusal | undefined => {
       const live = known?.book.status === 'live' ? known : undefined;

@@ -43,8 +43,6 @@ export interface AccountValue<State> extends AccountStatus {
  * list, the exchange may have stopped pushing it.
  */
 const auditMs = 60_000;
-/** A channel whose pushes stay unreadable must not be read all the time, nor in step with them: half of it is random. */
-const maxBrokenMs = 5000;
 /** The exchange pushes whole lists each second or two: without one, there may be nothing to push. */
 const listAfterMs = 3000;
 /** The exchange pushes changes each 1.5 s, and a read that is sent just after a push may be of a server that lags behind. */
@@ -127,12 +125,11 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
 
 function timesOf<State>({ read, apply, random }: AccountSource<State>): RecoveryOptions {
   const never = () => Number.POSITIVE_INFINITY;
-  if (read === undefined) return { random, firstAfterMs: never(), auditAfterMs: never, brokenMs: never };
+  if (read === undefined) return { random, firstAfterMs: never(), auditAfterMs: never };
   return {
     random,
     firstAfterMs: apply === undefined ? listAfterMs : 0,
     auditAfterMs: () => auditMs,
-    brokenMs: () => ((1 + random()) * maxBrokenMs) / 2,
   };
 }
 

@@ -40,10 +40,8 @@ export interface RecoveryOptions {
   readonly historyLagMs?: number;
   /** The pause before an audit, milliseconds. */
   readonly auditAfterMs: () => number;
-  /** The pause between an unreadable push and the first read, milliseconds. Default: `minBrokenMs`, and at most a read in 2.5 to 5 s. */
-  readonly brokenMs?: () => number;
-  /** Default 250. */
-  readonly minBrokenMs?: number;
+  /** The pause between an unreadable push and the first read, milliseconds; there is at most a read in 2.5 to 5 s. Default 250. */
+  readonly brokenMs?: number;
   /** Whether it reads without a connection, too. Default false. */
   readonly isReadOffline?: boolean;
 }
@@ -134,12 +132,12 @@ export class Recovery<Page> {
   /** Items may be missing. The pushes after an unreadable one, or one that does not continue the last, are not affected. */
   interrupt(reason: Interruption, key?: string): void {
     if (this.#isOver) return;
-    const { isReadOffline = false, brokenMs = () => this.#brokenMs() } = this.#options;
+    const { isReadOffline = false } = this.#options;
     this.#changes += 1;
     if (!isOfPush(reason) && !isReadOffline) this.#stop();
     // Unreadable pushes without end do not put the read off.
     else if (this.isConfirmed && (this.isSettled || this.#dueAt === Number.POSITIVE_INFINITY))
-      this.#dueAt = performance.now() + brokenMs();
+      this.#dueAt = performance.now() + this.#brokenMs();
     this.#next = 'first';
     this.#data.interrupt(reason, key);
     this.#wake();
@@ -172,7 +170,7 @@ export class Recovery<Page> {
   #brokenMs(): number {
     const now = performance.now();
     const pauseMs = ((1 + this.#options.random()) * maxBrokenMs) / 2;
-    this.#brokenAt = Math.max(now + (this.#options.minBrokenMs ?? 250), this.#brokenAt + pauseMs);
+    this.#brokenAt = Math.max(now + (this.#options.brokenMs ?? 250), this.#brokenAt + pauseMs);
     return this.#brokenAt - now;
   }
 
