@@ -89,8 +89,6 @@ export class Connections {
     return new Link({
       url: options.url,
       connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
-      pingEveryMs: options.pingEveryMs ?? 15_000,
-      pongTimeoutMs: options.pongTimeoutMs ?? 10_000,
       requestTimeoutMs: options.requestTimeoutMs ?? defaultRequestTimeoutMs,
       ...{ open, random, redactor, connects: this.#connects },
       ...(isPrivate ? { authorization: new Authorization(reads.readToken) } : {}),

@@ -13,10 +13,6 @@ export interface LiveOptions {
   readonly url?: string;
   /** The bound on making a connection, with TLS and upgrade, milliseconds, above 0. Default 10000. */
   readonly connectTimeoutMs?: number;
-  /** The pause between two pings, milliseconds, above 0. The exchange closes a connection after 60 s of silence. Default 15000. */
-  readonly pingEveryMs?: number;
-  /** How long a ping waits for any message before the connection is replaced, milliseconds, above 0. Default 10000. */
-  readonly pongTimeoutMs?: number;
   /**
    * How long a request waits for its response, milliseconds, above 0: then the connection is replaced or, of a query,
    * the query fails. Default 10000.
@@ -36,8 +32,6 @@ export const liveOptions = optionsOf<LiveOptions>({
     'must be a URL such as "wss://exchange.example/ws" (plain ws is for loopback addresses only)',
   ),
   connectTimeoutMs: durationAbove0,
-  pingEveryMs: durationAbove0,
-  pongTimeoutMs: durationAbove0,
   requestTimeoutMs: durationAbove0,
   orderBookLimit: aDepthLimit(),
 });

@@ -143,7 +143,7 @@ describe('a live connection of a process that is blocked', { timeout: 90_000 }, 
     const { port, sockets } = await serve(context, (socket, { method }) => {
       if (method === 'depth_subscribe') push(socket, 'depth_update', [true, book(1), market]);
     });
-    const { live } = client(port, { pingEveryMs: 1000, pongTimeoutMs: 1000, requestTimeoutMs: 2000 });
+    const { live } = client(port, { requestTimeoutMs: 2000 });
     const seen: string[] = [];
     const books = live.orderBook({ market }).subscribe(({ status, updateId }) => seen.push(`${status} ${updateId}`));
     await sleep(1000);
@@ -162,7 +162,7 @@ describe('a live connection of a process that is blocked', { timeout: 90_000 }, 
 
   it('still pings when each turn of its event loop takes more than a second', async (context) => {
     const { port, methods, sockets } = await serve(context);
-    const { live } = client(port, { pingEveryMs: 3000 });
+    const { live } = client(port);
     const prices = live.lastPrice({ markets: [market] }).subscribe();
     await sleep(500);
     for (let turn = 0; turn < 8; turn += 1) {
@@ -171,7 +171,7 @@ describe('a live connection of a process that is blocked', { timeout: 90_000 }, 
     }
     await sleep(100);
     prices.unsubscribe();
-    context.expect(methods.filter((method) => method === 'ping').length).toBeGreaterThan(2);
+    context.expect(methods.filter((method) => method === 'ping').length).toBeGreaterThan(0);
     context.expect(sockets).toHaveLength(1);
   });
 });

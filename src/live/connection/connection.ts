@@ -7,10 +7,6 @@ import type { OpenSocket, Socket, SocketEnd } from './socket.js';
 export interface ConnectionOptions {
   /** For the TCP connection, TLS and the upgrade together. */
   readonly connectTimeoutMs: number;
-  /** The pause between two pings. */
-  readonly pingEveryMs: number;
-  /** A peer that sends no frame for this time after a ping is dead. */
-  readonly pongTimeoutMs: number;
   /** For the response to a request. */
   readonly requestTimeoutMs: number;
   /** Removes the client's secrets from a text of the exchange. */
@@ -54,6 +50,10 @@ interface Pending {
   sentAt: number | undefined;
 }
 
+/** The exchange closes a connection after 60 s of silence. */
+const pingEveryMs = 15_000;
+/** A peer that sends no frame for this time after a ping is dead. */
+const pongTimeoutMs = 10_000;
 /** The id 0 is no other request's. */
 const pingText = JSON.stringify({ id: 0, method: 'ping', params: [] });
 /** Far below the exchange's 12,000 requests in 10 s. */
@@ -215,7 +215,7 @@ export class Connection {
     this.#tickAt = now;
     this.#tickDate = Date.now();
     if (lateMs > maxLateMs) this.#forgive(now, lateMs);
-    const { pingEveryMs, pongTimeoutMs, requestTimeoutMs } = this.#options;
+    const { requestTimeoutMs } = this.#options;
     const isDead = this.#pingAt !== undefined && this.#heardAt < this.#pingAt && now - this.#pingAt >= pongTimeoutMs;
     const oldest = [...this.#pending.values()].find(({ isVital }) => isVital);
     if (isDead || (oldest?.sentAt !== undefined && now - oldest.sentAt >= requestTimeoutMs)) {

@@ -25,8 +25,6 @@ function opening() {
     'wss://exchange.example/ws',
     {
       connectTimeoutMs: 10_000,
-      pingEveryMs: 15_000,
-      pongTimeoutMs: 10_000,
       requestTimeoutMs: 10_000,
       redactor: new Redactor(),
     },
