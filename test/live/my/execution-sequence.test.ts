@@ -26,19 +26,6 @@ const cursorOf = (items: readonly LiveExecutionItem[]) =>
   items.flatMap((item) => (item.kind === 'gap' ? [] : item.cursor));
 
 describe('a sequence of executions', () => {
-  it('holds pushes back until the history is read, and emits both in the order of their times', () => {
-    const sequence = new ExecutionSequence({ since: 1000 }, 1000);
-    expect(sequence.push(execution(3))).toEqual([]);
-    expect(sequence.isWaiting).toBe(true);
-    expect(write(sequence.bridge(history(execution(2), execution(3), execution(1)), 'first', 1003))).toEqual([
-      '1',
-      '2',
-      '3',
-    ]);
-    expect(write(sequence.push(execution(4)))).toEqual(['4']);
-    expect(sequence.push(execution(4))).toEqual([]);
-  });
-
   it('reports missing executions, and their end when the history has listed the late ones', () => {
     const sequence = settled();
     sequence.push(execution(1));
@@ -72,17 +59,6 @@ describe('a sequence of executions', () => {
     expect(items[0]).toMatchObject({ from: 1000, to: 1010 });
     expect(write(sequence.bridge(history(execution(8), execution(9)), 'first', 1011))).toEqual(['8 late']);
     expect(write(sequence.bridge(history(), 'late', 1013))).toEqual(['unavailable filled']);
-  });
-
-  it('emits the executions that the history lists during an outage, and waits for the rest', () => {
-    const sequence = settled();
-    sequence.interrupt('reconnect', 1001);
-    expect(write(sequence.bridge(history(execution(1)), 'extra', 1002))).toEqual(['reconnect not filled', '1']);
-    expect(sequence.bridge(history(execution(1)), 'extra', 1003)).toEqual([]);
-    sequence.push(execution(3));
-    expect(write(sequence.bridge(history(execution(1), execution(2)), 'first', 1004))).toEqual([
-      ...['reconnect not filled', '2', '3'],
-    ]);
   });
 
   it('emits both executions of a trade between two orders of the account', () => {
