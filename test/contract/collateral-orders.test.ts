@@ -41,10 +41,6 @@ describe('a collateral market order', () => {
     expect(one.sandbox.ledger.balances().trade['BTC']).toBe('100');
   });
 
-  it('is cut short at the taker band', async () => {
-    expect(await placed(world(), placeMarket, { amount: '60' })).toMatchObject({ status: 'CANCELED_TAKER_BAND' });
-  });
-
   it('places its stop loss and its take profit when it is filled', async () => {
     const one = world();
     const { oto } = await placed(one, placeMarket, { stopLoss: '50000', takeProfit: '70000' });

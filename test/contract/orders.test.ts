@@ -171,24 +171,6 @@ describe('the status of an order', () => {
     expect(placed.status).toBe('CANCELLED');
     expect(isCanceled(placed)).toBe(true);
   });
-  it('[stop.lte] a stop order with lte activates when the price falls to its activation price', async () => {
-    const one = world();
-    const order = { market, side: 'sell', amount: '0.01', activation_price: '55000' } as const;
-    const stop = await firstValueFrom(one.exchange.spot.placeStopMarketOrder(order));
-    one.sandbox.market(market).setPrice('55000.01');
-    expect(at(one, stop)).toMatchObject({ activated: 0, activationCondition: 'lte', status: 'NEW' });
-    one.sandbox.market(market).setPrice('55000');
-    expect(at(one, stop)).toMatchObject({ activated: 1, status: 'FILLED' });
-  });
-  it('[stop.gte] a stop order with gte activates when the price rises to its activation price', async () => {
-    const one = world();
-    const order = { market, side: 'buy', amount: '0.01', price: '60000', activation_price: '65000' } as const;
-    const stop = await firstValueFrom(one.exchange.spot.placeStopLimitOrder(order));
-    one.sandbox.market(market).setPrice('64999.99');
-    expect(at(one, stop)).toMatchObject({ activated: 0, activationCondition: 'gte' });
-    one.sandbox.market(market).setPrice('65000');
-    expect(at(one, stop)).toMatchObject({ activated: 1, status: 'NEW' });
-  });
   it('[stop.oto] a filled OTO order brings stop loss and take profit; the one reached cancels the other', async () => {
     const one = world();
     const { oto } = await bid(one, { price: '70000', stopLoss: '50000', takeProfit: '80000' });
@@ -339,22 +321,5 @@ describe('the two names on the wire', () => {
       status: 'CANCELLED',
     });
     expect(await firstValueFrom(orders.find({ market, client_order_id: 'mine' }))).toMatchObject(same);
-  });
-});
-
-describe('self-trade prevention', () => {
-  it.each([
-    ['no', 'FILLED', 'FILLED'],
-    ['cancel_new', 'NEW', 'CANCELED_STP'],
-    ['cancel_old', 'CANCELED_STP', 'FILLED'],
-    ['cancel_both', 'CANCELED_STP', 'CANCELED_STP'],
-  ] as const)('[stp.%s] the resting order ends as %s, the new one as %s', async (stp, resting, taking) => {
-    const one = setup();
-    // Inside the spread, so that it rests and is the best bid.
-    const maker = await bid(one, { price: '60005' });
-    const taker = await firstValueFrom(
-      one.exchange.spot.placeStockMarketOrder({ market, side: 'sell', amount: '0.01', stp }),
-    );
-    expect([at(one, maker).status, at(one, taker).status]).toEqual([resting, taking]);
   });
 });

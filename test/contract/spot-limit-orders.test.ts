@@ -171,7 +171,7 @@ describe('orders of one account that meet', () => {
     ['cancel_old', 'CANCELED_STP', 'FILLED'],
     ['cancel_both', 'CANCELED_STP', 'CANCELED_STP'],
   ] as readonly (readonly [StpMode, string, string])[])(
-    'self-trade prevention %s leaves the resting order %s and the new one %s',
+    '[stp.%s] the resting order ends as %s, the new one as %s',
     async (stp, resting, taking) => {
       const one = setup();
       const maker = await place(one, { price: '60005' });

@@ -65,9 +65,9 @@ describe.each(stops)('$name', ({ place, ...stop }) => {
   const type = stop.isCollateral === true ? collateralTypes[stop.type] : stop.type;
 
   it.each([
-    ['buy', 'gte', '60999.99', '61000'],
-    ['sell', 'lte', '59000.01', '59000'],
-  ] as const)('that %ss waits, and is activated (%s) at its activation price', async (side, condition, before, at) => {
+    ['gte', 'buy', '60999.99', '61000'],
+    ['lte', 'sell', '59000.01', '59000'],
+  ] as const)('[stop.%s] a %s waits, and is activated at its activation price', async (condition, side, before, at) => {
     const one = world();
     const placed = await firstValueFrom(place(one.exchange, side));
     expect(placed).toMatchObject({ type, side, status: 'OPEN', deal_stock: '0' });
