@@ -216,7 +216,7 @@ export function compareDecimals(one: string, other: string): number {
 }
 
 /** Compares decimals that are the same double: `60000.1` and `60000.10`, or two of 20 digits. */
-export function compareExactly(one: string, other: string): number {
+function compareExactly(one: string, other: string): number {
   return one === other ? 0 : (decimal(one).comparedTo(decimal(other)) ?? 0);
 }
 

@@ -42,10 +42,4 @@ describe('an outage', () => {
     const gap = { reason: 'reconnect', from: 10, filled: false };
     expect([outage.read(true), outage.read(true), outage.isRead]).toEqual([gap, gap, false]);
   });
-
-  it('that never was has no gap', () => {
-    const outage = new Outage();
-    expect([outage.report(), outage.read(false), outage.end()]).toEqual([undefined, undefined, undefined]);
-    expect(outage.isRead).toBe(false);
-  });
 });
