@@ -1,18 +1,12 @@
 // A request that the exchange does not execute, and the error response that says why.
 import type { FieldErrors } from '../model/error-body.js';
 
-/**
- * Thrown when a request breaks a rule of the exchange; the HTTP side writes it as the spec's error body. Fields have
- * the spec's names.
- */
+/** A request that breaks a rule of the exchange. Fields have the names of the spec. */
 export class Rejection extends Error {
   override readonly name = 'Rejection';
 
   constructor(
-    /**
-     * HTTP status: 422 for an invalid request, and always on collateral; 400 for a spot order that the account cannot
-     * pay for.
-     */
+    /** 422; 400 for a spot order that the account cannot pay for. */
     readonly status: number,
     readonly code: number,
     message: string,

@@ -143,15 +143,10 @@ function placeOf({ channel = 'any channel', market }: LiveFault): string {
 
 function checkOptions(options: SandboxOptions): void {
   check('createSandbox', parameterRules.options, options);
-  const { markets = [], accounts = [] } = options;
-  checkNames(
-    'createSandbox: markets',
-    markets.map(({ name }) => name),
-  );
-  checkNames(
-    'createSandbox: accounts',
-    accounts.map(({ name }) => name),
-  );
+  for (const list of ['markets', 'accounts'] as const) {
+    const names = (options[list] ?? []).map(({ name }) => name);
+    checkNames(`createSandbox: ${list}`, names);
+  }
 }
 
 export function inProcessFetch(respond: Respond): Sandbox['fetch'] {

@@ -32,10 +32,7 @@ export class OAuth {
     };
   }
 
-  /**
-   * New tokens for a refresh token, which cannot be used again. `undefined` when the token or the application is not
-   * valid.
-   */
+  /** New tokens for a refresh token, which cannot be used again; `undefined` when it or the application is invalid. */
   refresh(clientId: string, clientSecret: string, token: string): OAuthToken | undefined {
     if (clientId !== this.client.clientId || clientSecret !== this.client.clientSecret) return undefined;
     const expires = this.#valid.get(token);
@@ -85,7 +82,6 @@ export class LiveTokens {
     return token;
   }
 
-  /** Uses a token: its account, or its problem. */
   use(token: string): { readonly account: string } | { readonly problem: TokenProblem } {
     const issued = this.#issued.get(token);
     if (issued === undefined) return { problem: 'unknown' };

@@ -60,44 +60,21 @@ describe('sandbox.fault', () => {
     [{ kind: 'reset', pth: '/api/v4/orders' }, 'pth is unknown; known: kind, path, times'],
     [{ kind: 'reset', path: 'api/v4/orders' }, 'path "api/v4/orders" must be a path that begins with "/"'],
     [{ kind: 'reset', times: 0 }, 'times 0 must be an integer of 1 or more'],
-    [{ kind: 'reset', times: Number.NaN }, 'times NaN must be an integer of 1 or more'],
     [{ kind: 'reset', executed: 'yes' }, 'executed "yes" must be true or false'],
     [{ kind: 'slow', delayMs: '100' }, 'delayMs "100" must be a number from 0 to'],
     [{ kind: 'status', status: 204 }, 'status 204 must be an integer from 200 to 599'],
-    [{ kind: 'status', status: 700 }, 'status 700 must be an integer from 200 to 599'],
     [{ kind: 'reset', status: 500 }, 'status is a field of kind "status"'],
-    [{ kind: 'hang', retryAfterSeconds: 1 }, 'retryAfterSeconds is a field of kind "status"'],
     [
       { kind: 'status', delayMs: 5000 },
       'delayMs is a field of kind "late-arrival", "slow", "replay", "late-execution"; kind "status" does not use it',
-    ],
-    [
-      { kind: 'truncated', delayMs: 9 },
-      'delayMs is a field of kind "late-arrival", "slow", "replay", "late-execution"; kind "truncated" does not use it',
     ],
     [
       { kind: 'reset', hang: true },
       'hang is a field of kind "late-arrival", "late-execution"; kind "reset" does not use it',
     ],
     [
-      { kind: 'slow', hang: true },
-      'hang is a field of kind "late-arrival", "late-execution"; kind "slow" does not use it',
-    ],
-    [
       { kind: 'refuse', executed: true },
       'executed is a field of kind "status", "reset", "hang", "slow", "truncated", "corrupt", "empty", "html"; kind "refuse"',
-    ],
-    [
-      { kind: 'late-arrival', executed: false },
-      'executed is a field of kind "status", "reset", "hang", "slow", "truncated", "corrupt", "empty", "html"; kind "late-arrival" does not use it',
-    ],
-    [
-      { kind: 'replay', executed: false },
-      'executed is a field of kind "status", "reset", "hang", "slow", "truncated", "corrupt", "empty", "html"; kind "replay" does not use it',
-    ],
-    [
-      { kind: 'unexpected-fields', executed: true },
-      'executed is a field of kind "status", "reset", "hang", "slow", "truncated", "corrupt", "empty", "html"; kind "unexpected-fields" does not use it',
     ],
   ])('rejects %j', (fault, problem) => {
     const sandbox = createSandbox();
@@ -112,9 +89,7 @@ describe('sandbox.fault', () => {
 describe('sandbox.randomFaults', () => {
   it.each<[unknown, string]>([
     [{ rate: 0.5 }, 'seed is required'],
-    [{ seed: 1 }, 'rate is required'],
     [{ seed: 1, rate: 1.5 }, 'rate 1.5 must be a number from 0 to 1'],
-    [{ seed: 1, rate: Number.NaN }, 'rate NaN must be a number from 0 to 1'],
     [{ seed: 1, rate: 1, kinds: [] }, 'kinds must not be empty'],
     [{ seed: 1, rate: 1, kinds: ['rest'] }, 'kinds.0 "rest" must be one of status, '],
     [{ seed: 1, rate: 1, paths: [] }, 'paths must not be empty'],
@@ -146,7 +121,6 @@ describe('parseFaultPlan', () => {
     [{ faults: {} }, 'faults Object must be an array'],
     [{ faults: [{ kind: 'status' }, { kind: 'fire' }] }, 'faults.1.kind "fire" must be one of status, refuse'],
     [{ faults: [{ kind: 'reset', status: 500 }] }, 'faults.0 status is a field of kind "status"'],
-    [{ randomFaults: { seed: 1, rate: 7 } }, 'randomFaults.rate 7 must be a number from 0 to 1'],
     [{ liveFaults: [{ kind: 'fire' }] }, 'liveFaults.0.kind "fire" must be one of refuse, status'],
     [{ liveFaults: [{ kind: 'cut', delayMs: 1 }] }, 'liveFaults.0 delayMs is a field of kind "slow-handshake"'],
     [{ randomLiveFaults: { share: 7 } }, 'randomLiveFaults.share 7 must be a number from 0 to 1'],
@@ -233,12 +207,6 @@ describe('every other function rejects an invalid argument', () => {
       'market.setPrice: price "abc" must be a decimal string above 0',
       () => {
         market.setPrice('abc');
-      },
-    ],
-    [
-      'market.setPrice: price "0" must be a decimal string above 0',
-      () => {
-        market.setPrice('0');
       },
     ],
     [

@@ -28,22 +28,15 @@ export class Cancels {
     );
   }
 
-  /** Both orders of an OCO order, or an OTO order with its stop orders. */
-  conditional(account: string, market: string, id: number): void {
-    const count = this.#finish(
-      ({ init }) => isOf(account, market, init) && [init.ocoId, init.oto?.otoId, init.childOf].includes(id),
-    );
-    if (count === 0) throw notFound('id');
+  /** An OTO order with its stop orders; by the field `id`, both orders of an OCO order, too. */
+  conditional(account: string, market: string, id: number, field: 'id' | 'otoId'): void {
+    const count = this.#finish(({ init }) => {
+      const numbers = [init.oto?.otoId, init.childOf, ...(field === 'id' ? [init.ocoId] : [])];
+      return init.account === account && init.market === market && numbers.includes(id);
+    });
+    if (count === 0) throw notFound(field);
   }
 
-  oto(account: string, market: string, otoId: number): void {
-    const count = this.#finish(
-      ({ init }) => isOf(account, market, init) && [init.oto?.otoId, init.childOf].includes(otoId),
-    );
-    if (count === 0) throw notFound('otoId');
-  }
-
-  /** Both orders of an OCO order, by its own ID or by the client's. */
   oco(account: string, market: string, reference: OrderReference): OcoView {
     const open = this.orders.list(account, true).filter(({ init }) => init.market === market);
     const pair = pairsOf(open).find(({ id, takeProfit: { init } }) =>
@@ -68,10 +61,6 @@ export class Cancels {
     }
     return count;
   }
-}
-
-function isOf(account: string, market: string, init: BookOrder['init']): boolean {
-  return init.account === account && init.market === market;
 }
 
 function notFound(field: string): Rejection {

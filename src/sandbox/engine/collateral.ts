@@ -11,7 +11,6 @@ import type { PositionChange, PositionHistory } from './positions.js';
 export interface PositionToClose {
   readonly market: string;
   readonly positionId: number;
-  /** Required in hedge mode. */
   readonly positionSide: PositionSide | undefined;
 }
 
@@ -23,10 +22,6 @@ export interface CollateralParts extends LiquidationParts {
   readonly advance: () => void;
 }
 
-/**
- * Collateral accounts without HTTP. Every method first brings prices up to the clock's time; a broken rule throws
- * {@link Rejection}.
- */
 export class Collateral {
   readonly #liquidation: Liquidation;
 

@@ -12,10 +12,8 @@ export interface OpenPosition {
   /** Of the account. */
   readonly freeMargin: Decimal;
   readonly unrealizedPnl: Decimal;
-  /** The price of its market at which the account is liquidated, if any. */
   readonly liquidationPrice: Decimal | undefined;
   readonly liquidationState: LiquidationState;
-  /** The stop orders that close it. */
   readonly stops: readonly LedgerOrder[];
 }
 
@@ -51,7 +49,6 @@ export interface NewOrder {
   readonly takeProfit?: string;
 }
 
-/** An OCO order to place: the limit order, and the prices of the stop limit order. */
 export interface NewOcoOrder extends Pick<
   NewOrder,
   'market' | 'side' | 'amount' | 'client_order_id' | 'stp' | 'positionSide'

@@ -143,10 +143,7 @@ export class Engine {
     return this.#intake.place(account, order).view();
   }
 
-  /**
-   * Cancels an open order and places it again with these changes: under another ID, behind the other orders of its price.
-   * A rejected modification leaves the order open and unchanged.
-   */
+  /** Cancels an open order and places it again, behind the others of its price. A rejected change leaves it open. */
   modify(account: string, market: string, reference: OrderReference, changes: OrderChanges): LedgerOrder {
     this.advance();
     return this.#intake.modify(this.#openOrder(account, market, reference), changes).view();
@@ -197,7 +194,6 @@ export class Engine {
     return this.#orders.list(account, false, identifier).map((order) => order.view());
   }
 
-  /** The executions of the account's orders, newest first. */
   deals(account: string): LedgerFill[] {
     this.advance();
     return this.fills.filter((fill) => fill.account === account).reverse();

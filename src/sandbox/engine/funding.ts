@@ -31,7 +31,6 @@ export interface FundingSettlement {
   readonly price: Decimal;
 }
 
-/** The rate at these prices, a share of the position's value. */
 export function fundingRate({ mark, index }: FundingPrices): Decimal {
   const premium = mark.minus(index).dividedBy(index).plus(interest).decimalPlaces(ratePlaces);
   if (premium.isGreaterThan(maxFundingRate)) return maxFundingRate;
@@ -59,12 +58,10 @@ export class Funding {
   }
 }
 
-/** The first settlement after this time, Unix milliseconds. */
 export function nextSettlement(now: number): number {
   return (Math.floor(now / fundingIntervalMs) + 1) * fundingIntervalMs;
 }
 
-/** What one position paid or received at a settlement. */
 export interface FundingPayment extends FundingSettlement {
   readonly account: string;
   readonly market: string;

@@ -7,7 +7,6 @@ import { createRandom } from '../random.js';
 import { amountStep, floorTo, type Listing } from './listing.js';
 import type { OrderBook } from './order-book.js';
 
-/** How often a trade follows the direction in which the price moved. */
 const trendShare = 0.7;
 /** Largest trade, as a share of a level. */
 export const maxShare = 0.5;

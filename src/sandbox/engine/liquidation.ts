@@ -16,7 +16,6 @@ export interface LiquidationParts {
   readonly lifecycle: OrderLifecycle;
   readonly risk: AccountRisk;
   readonly markets: Pick<Markets, 'book' | 'find' | 'price'>;
-  /** An account is in another state than before. */
   readonly onState: (account: string, state: LiquidationState) => void;
 }
 
@@ -62,10 +61,7 @@ export class Liquidation {
   }
 }
 
-/**
- * Open orders that an account no longer has the margin for, because losses, fees, funding or a withdrawal took it: the
- * losses of open positions, too.
- */
+/** Open orders whose margin was taken by losses (those of open positions, too), fees, funding or a withdrawal. */
 export class MarginShortage {
   /** The equity of each account at its last check: its margin can become short only when the equity falls. */
   readonly #equities = new Map<string, Decimal>();
@@ -100,7 +96,6 @@ export class MarginShortage {
 /** The beginning of the `client_order_id` of every order that liquidates a position. */
 export const liquidationPrefix = 'liquidation_';
 
-/** The stop loss and the take profit that orders attached to a position. */
 export function stopsOf(book: OrderBook, { account, side }: Position): BookOrder[] {
   return [...book.dormant].filter(
     ({ init }) => init.account === account && init.childOf !== undefined && (init.positionSide ?? 'BOTH') === side,

@@ -100,17 +100,9 @@ export interface Listing extends Omit<v.InferOutput<typeof marketOptions>, 'pric
 }
 
 export const defaultMarkets: readonly SandboxMarketOptions[] = [
-  {
-    name: 'BTC_USDT',
-    price: '60000',
-    stockPrec: 6,
-    moneyPrec: 2,
-    minAmount: '0.0001',
-    minTotal: '5',
-    maxTotal: '10000000000',
-  },
-  { name: 'ETH_USDT', price: '3000', stockPrec: 5, moneyPrec: 2, minAmount: '0.001', minTotal: '5', maxLeverage: 50 },
-  { name: 'LTC_USDT', price: '80', stockPrec: 4, moneyPrec: 2, minAmount: '0.01', isCollateral: false },
+  { name: 'BTC_USDT', price: '60000', maxTotal: '10000000000' },
+  { name: 'ETH_USDT', price: '3000', stockPrec: 5, minAmount: '0.001', maxLeverage: 50 },
+  { name: 'LTC_USDT', price: '80', stockPrec: 4, minAmount: '0.01', isCollateral: false },
 ];
 
 const levelWorth = 30_000;

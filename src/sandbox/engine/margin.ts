@@ -1,6 +1,5 @@
 // The margin that an account must hold for its collateral positions and open collateral orders.
 import { decimal, type Decimal } from '../../model/decimal.js';
-import { apiErrorCodes } from '../../model/error-body.js';
 import { invalid, Rejection } from '../rejection.js';
 import type { Books } from '../books.js';
 import { collateralMoney, type AccountRisk, type RiskMarkets } from './account-risk.js';
@@ -13,11 +12,8 @@ const defaultLeverage = 10;
 /** The collateral account of an account. Amounts are in `money`. */
 export interface CollateralAccount {
   readonly money: string;
-  /** Balance and unrealized profit. */
   readonly equity: Decimal;
-  /** The margin of positions and open orders. */
   readonly margin: Decimal;
-  /** What is left of the equity for more orders. */
   readonly freeMargin: Decimal;
   readonly unrealizedPnl: Decimal;
   readonly maintenanceMargin: Decimal;
@@ -69,10 +65,7 @@ export class Margin {
     return this.#free(account).isNegative();
   }
 
-  /**
-   * Whether the account has the margin for the part of the order that does not reduce a position, once the order is
-   * canceled that it replaces.
-   */
+  /** Whether the account has the margin for what reduces no position, once the replaced order is canceled. */
   canTake(order: BookOrder, listing: Listing, replaced?: BookOrder): boolean {
     const { account, amount } = order.init;
     const opened = amount.minus(this.positions.reducible(order.init));
@@ -98,14 +91,6 @@ export class Margin {
       .filter(({ init }) => init.positionSide === order.init.positionSide)
       .reduce((sum, open) => sum.plus(this.#valueOf(open, open.left)), value);
     if (pending.isGreaterThan(max)) throw refused(112);
-  }
-
-  static notEnoughBalance(): Rejection {
-    return invalid(422, apiErrorCodes.balance, 'amount', 'Not enough balance.');
-  }
-
-  static nothingToReduce(): Rejection {
-    return invalid(422, apiErrorCodes.reduceOnly, 'reduceOnly', 'No position to reduce.');
   }
 
   #free(account: string, replaced?: BookOrder): Decimal {
@@ -138,7 +123,6 @@ export class Margin {
     return [...margins.values()];
   }
 
-  /** The value of a part of an order: at its price, or at the market's price where it has none. */
   #valueOf({ init, openPrice }: BookOrder, amount: Decimal): Decimal {
     return amount.multipliedBy(openPrice.isZero() ? this.markets.priceOf(init.market) : openPrice);
   }

@@ -101,7 +101,7 @@ export class Markets {
   setPrice(market: string, price: Decimal, at: number, onMove: (book: OrderBook) => void): void {
     const { book, walk, takers } = this.#get(market);
     const from = walk.price;
-    walk.set(price);
+    walk.price = price;
     onMove(book);
     takers.print(book, { from, to: price, at });
   }

@@ -19,7 +19,6 @@ const hashPrime = 0x0100_0193;
 
 export class OrderBook {
   readonly resting = new Set<BookOrder>();
-  /** Stop orders that wait for their trigger price. */
   readonly dormant = new Set<BookOrder>();
   tradesEnabled = true;
   isDelisted = false;
@@ -130,9 +129,6 @@ export interface PlannedFill {
   readonly money: Decimal;
 }
 
-/**
- * Why the matching ends: filled, next offer beyond the limit price or the taker band, no more offers, or self-trade.
- */
 export type MatchEnd = 'filled' | 'limit' | 'band' | 'exhausted' | 'self-trade';
 
 export interface MatchPlan {
@@ -177,7 +173,6 @@ export function planMatch(taker: BookOrder, offers: readonly Offer[], bounds: Ma
   return planned(done ? 'filled' : 'exhausted');
 }
 
-/** The amount of the base currency that the taker still wants at a price. */
 function wantedOf(taker: BookOrder, left: Decimal, price: Decimal, amountStep: Decimal): Decimal {
   return taker.isQuoteAmount ? floorTo(left.dividedBy(price), amountStep) : left;
 }

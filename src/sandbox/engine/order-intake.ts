@@ -5,7 +5,7 @@ import { invalid } from '../rejection.js';
 import { admitAmounts, admitMarket, isInQuote, notEnoughBalance, wouldTake } from './admission.js';
 import { BookOrder, type BookOrderInit } from './book-order.js';
 import type { NewOrder, OrderChanges, OrderIdentifier } from './engine-api.js';
-import { Margin } from './margin.js';
+import type { Margin } from './margin.js';
 import type { MatchPlan, OrderBook } from './order-book.js';
 import type { Markets } from './markets.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
@@ -17,7 +17,6 @@ export interface OrderIntakeParts {
   readonly markets: Markets;
   readonly orders: Orders;
   readonly positions: Positions;
-  /** What an order is paid from: of spot, and of collateral. */
   readonly funds: { readonly reservations: Reservations; readonly margin: Margin };
   readonly lifecycle: OrderLifecycle;
   readonly isHedged: (account: string) => boolean;
@@ -104,7 +103,10 @@ export class OrderIntake {
       ? margin.canTake(order, listing, replaced)
       : reservations.canPay(order, listing, money, replaced);
     // Published: a modification has one refusal for spot and collateral.
-    if (!canPay) throw collateral || replaced !== undefined ? Margin.notEnoughBalance() : notEnoughBalance(type);
+    if (!canPay)
+      throw collateral || replaced !== undefined
+        ? invalid(422, apiErrorCodes.balance, 'amount', 'Not enough balance.')
+        : notEnoughBalance(type);
     return plan;
   }
 
@@ -133,7 +135,8 @@ export class OrderIntake {
     }
     const positionSide = hedged ? request.positionSide : undefined;
     const reducible = positions.reducible({ ...request, account, positionSide });
-    if (reduceOnly && reducible.isZero()) throw Margin.nothingToReduce();
+    if (reduceOnly && reducible.isZero())
+      throw invalid(422, apiErrorCodes.reduceOnly, 'reduceOnly', 'No position to reduce.');
     const requested = decimal(request.amount);
     // Published: in hedge mode an order that is larger than its position would open one in the opposite direction.
     const reduces = positionSide === (request.side === 'sell' ? 'LONG' : 'SHORT');

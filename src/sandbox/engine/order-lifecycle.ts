@@ -47,7 +47,6 @@ export class OrderLifecycle {
     return new BookOrder({ ...init, order_id: firstOrderId + this.orders.count, timestamp: this.#timestamp() });
   }
 
-  /** Numbers the link between an order and its stop loss and take profit. */
   newOto(stopLoss: string | undefined, takeProfit: string | undefined): NonNullable<BookOrderInit['oto']> {
     return {
       otoId: this.newConditionalId(),
@@ -75,7 +74,6 @@ export class OrderLifecycle {
     });
   }
 
-  /** The order enters, trades as planned, and its rest stays in the book or is canceled. */
   enter(order: BookOrder, book: OrderBook, plan: MatchPlan): void {
     this.orders.add(order);
     this.#trade(order, book, plan);
@@ -99,7 +97,6 @@ export class OrderLifecycle {
     this.#restingFills.byOwnLevels(book, mid);
   }
 
-  /** A trade of others, which a feed plays back. */
   played(book: OrderBook, trade: PlayedTrade): void {
     this.#restingFills.byTrade(book, trade);
   }

@@ -72,7 +72,7 @@ export class Positions {
 
   constructor(
     private readonly now: () => number,
-    private readonly changes: { add(change: PositionChange): void },
+    private readonly changes: Pick<Journal<PositionChange>, 'push'>,
   ) {}
 
   of({ account, market, positionSide: side = 'BOTH' }: PositionReference): Position {
@@ -139,7 +139,7 @@ export class Positions {
     };
     this.#keep(reduced);
     const direction = side === 'sell' ? 'LONG' : 'SHORT';
-    this.changes.add({ at, account: position.account, position: reduced, direction, trade, profit });
+    this.changes.push({ at, account: position.account, position: reduced, direction, trade, profit });
     return profit;
   }
 
@@ -161,7 +161,7 @@ export class Positions {
     };
     this.#keep(increased);
     const direction = side === 'buy' ? 'LONG' : 'SHORT';
-    this.changes.add({ at, account: position.account, position: increased, direction, trade });
+    this.changes.push({ at, account: position.account, position: increased, direction, trade });
   }
 
   #keep(position: Position): void {
@@ -193,23 +193,13 @@ function keyOf(account: string, market: string, side: PositionSide): string {
   return `${account}\n${market}\n${side}`;
 }
 
-export class PositionHistory {
-  readonly #changes = new Journal<PositionChange>();
-
-  add(change: PositionChange): void {
-    this.#changes.push(change);
-  }
-
+export class PositionHistory extends Journal<PositionChange> {
   /** The changes of the account's positions, newest first. */
   changes(account: string): PositionChange[] {
-    return this.#changes.entries.filter((change) => change.account === account).reverse();
+    return this.entries.filter((change) => change.account === account).reverse();
   }
 
   closings(account: string): PositionChange[] {
     return this.changes(account).filter(({ position }) => position.amount.isZero());
-  }
-
-  forget(before: number): void {
-    this.#changes.forget(before);
   }
 }

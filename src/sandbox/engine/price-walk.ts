@@ -15,10 +15,7 @@ export interface PriceOptions {
   readonly from: number;
 }
 
-/**
- * A market that was idle for more ticks than this (83 minutes at 250 ms) catches up in this many longer steps, because
- * the ticks of a week would take seconds.
- */
+/** A market that was idle for more ticks catches up in this many longer steps: the ticks of a week take seconds. */
 const maxStepsAtOnce = 20_000;
 const maxLongStep = 0.5;
 
@@ -37,28 +34,18 @@ export interface PriceStep {
 
 /** A price that moves with the clock, without a timer: its reader takes the steps that are due. */
 export class PriceWalk {
-  #price: Decimal;
+  price: Decimal;
   #ticks = 0;
   readonly #random: () => number;
-  readonly #options: PriceOptions;
 
-  constructor(options: PriceOptions) {
-    this.#options = options;
-    this.#price = decimal(options.start);
+  constructor(private readonly options: PriceOptions) {
+    this.price = decimal(options.start);
     this.#random = createRandom(options.seed);
-  }
-
-  get price(): Decimal {
-    return this.#price;
-  }
-
-  set(price: Decimal): void {
-    this.#price = price;
   }
 
   /** The steps due by `now` (Unix milliseconds). Take each step before requesting the next one. */
   *steps(now: number): Generator<PriceStep, undefined> {
-    const { from, tickMs, volatility, places } = this.#options;
+    const { from, tickMs, volatility, places } = this.options;
     const due = Math.floor((now - from) / tickMs);
     if (volatility === 0) this.#ticks = Math.max(this.#ticks, due);
     const ticksPerStep = Math.ceil((due - this.#ticks) / maxStepsAtOnce);
@@ -71,8 +58,8 @@ export class PriceWalk {
         take: () => {
           this.#ticks = ticks;
           const step = 1 + (this.#random() * 2 - 1) * maxStep;
-          const next = this.#price.multipliedBy(step).decimalPlaces(places);
-          this.#price = next.isLessThan(minPrice) ? minPrice : next;
+          const next = this.price.multipliedBy(step).decimalPlaces(places);
+          this.price = next.isLessThan(minPrice) ? minPrice : next;
         },
       };
     }
@@ -101,7 +88,7 @@ export class Feed {
         trade,
         take: () => {
           this.#played += 1;
-          this.walk.set(trade.price);
+          this.walk.price = trade.price;
         },
       };
     }

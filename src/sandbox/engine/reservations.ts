@@ -15,15 +15,11 @@ export class Reservations {
 
   constructor(private readonly books: Books) {}
 
-  /** The amount of an asset that the account's open orders reserve. */
   frozen(account: string, asset: string): Decimal {
     return this.#frozen.get(keyOf(account, asset)) ?? decimal(0);
   }
 
-  /**
-   * Whether the account can pay for a spot order, once the order is canceled that it replaces. `money` is the price of a
-   * market buy for an amount of the base currency.
-   */
+  /** Whether the account can pay once `replaced` is canceled; `money` is the price of a market buy of stock. */
   canPay(order: BookOrder, listing: Listing, money: Decimal, replaced?: BookOrder): boolean {
     const { asset, amount } = costOf(order, listing, money);
     const { account } = order.init;
@@ -60,10 +56,7 @@ export class Reservations {
   }
 }
 
-/**
- * The maximum cost of what is left of a spot order: stock of a sell; of a buy money, with the fees that its fills have
- * not paid yet.
- */
+/** The maximum cost of what is left of a spot order: stock of a sell; of a buy money, with the fees not paid yet. */
 function costOf(order: BookOrder, listing: Listing, money: Decimal): Cost {
   const { left, dealMoney, dealFee, isQuoteAmount } = order;
   const { side, price } = order.init;

@@ -59,7 +59,6 @@ export class RestingFills {
     if (!order.left.isEqualTo(left)) this.parts.onFilled(order, book);
   }
 
-  /** What is left of the order, or of the position that it may only reduce. */
   #fillable({ init, left }: BookOrder): Decimal {
     const reducible = this.parts.positions.reducible(init);
     return init.reduceOnly === true && left.isGreaterThan(reducible) ? reducible : left;

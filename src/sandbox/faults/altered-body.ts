@@ -96,9 +96,6 @@ function unexpectedField(field: string, value: unknown, random: () => number): R
   return [[field, ofOtherType(value, random)]];
 }
 
-/**
- * A string for a number or a boolean, a number for a numeric string, an unknown name for a name, a list for an object.
- */
 function ofOtherType(value: unknown, random: () => number): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value === 'string')

@@ -27,7 +27,6 @@ interface Gateway {
   readonly requests: Journal<LedgerRequest>;
   /** Chooses the unexpected fields and malformed records of responses; numbers from 0 to 1. */
   readonly random: () => number;
-  /** Whether every request but the platform status gets 503. */
   isInMaintenance: boolean;
   /** Offset of the `Date` header of responses, milliseconds. */
   dateHeaderOffsetMs: number;

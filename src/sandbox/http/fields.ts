@@ -37,10 +37,7 @@ export class FieldReader {
     return this.fields[wireField(name)] !== undefined;
   }
 
-  /**
-   * Rejects the request when any of these fields is missing, naming each. An empty string is not missing. Default: the
-   * fields that are published as required.
-   */
+  /** Rejects a request without one of these fields; an empty text is there. Default: those published as required. */
   require(...given: string[]): void {
     const names = given.length === 0 ? this.published.required : given;
     const missing = names.filter((name) => this.value(name) === undefined);

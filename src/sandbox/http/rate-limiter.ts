@@ -24,10 +24,7 @@ export class RateLimiter {
     this.#limits = new Map(Object.entries(limits));
   }
 
-  /**
-   * Counts a request that arrives at `at` (Unix milliseconds) in each of these rate limits. When it exceeds one of
-   * them: false, and counted in none.
-   */
+  /** Counts a request at `at` (Unix milliseconds) in each limit; false, and counted in none, when one is full. */
   admit(rateLimits: readonly string[], at: number): boolean {
     const windows = rateLimits.map((name) => this.#window(name));
     // Every window forgets the times that left it, so no short-circuit.

@@ -25,10 +25,7 @@ export function renderOrder(order: LedgerOrder): Json {
   return named(liveNames, fieldsOf(order));
 }
 
-/**
- * An order in the response of the endpoint that placed it on collateral: the trigger price without the state of the
- * trigger, and the flags of limit orders only.
- */
+/** As placed on collateral: the trigger price without its state, and the flags of limit orders only. */
 export function renderCollateralOrder(order: LedgerOrder): Json {
   const { activated: _activated, activationCondition: _condition, postOnly, ioc, rpi, ...fields } = fieldsOf(order);
   return named(liveNames, { ...fields, ...(order.type === 'limit' ? { postOnly, ioc, rpi } : {}) });

@@ -6,7 +6,6 @@ import { struckBy, type FaultTarget, type LiveFault, type LiveFaultKind, type Li
 import type { LiveRecord } from './live-record.js';
 
 export interface Follower {
-  /** The messages about an event; none when the connection does not follow it. */
   readonly pushesOf: (event: AccountEvent) => readonly Push[];
   readonly send: (pushes: readonly Push[]) => void;
   readonly suffer: (fault: LiveFault) => void;

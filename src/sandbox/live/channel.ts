@@ -9,7 +9,6 @@ export interface Channel {
   readonly everyMs: number;
   /** By method. A query throws a rejection. */
   readonly queries: Readonly<Record<string, (params: readonly unknown[]) => unknown>>;
-  /** Opens the subscription of a connection, empty at first. */
   readonly open: () => Subscription;
 }
 
@@ -74,12 +73,10 @@ export class MarketList {
     this.#names = [];
   }
 
-  /** Whether the list has a market, listed or not. */
   includes(market: string): boolean {
     return this.#names === 'all' || this.#names.includes(market);
   }
 
-  /** The markets that are listed still. */
   views(): MarketView[] {
     if (this.#names !== 'all') return this.#names.flatMap((name) => this.exchange.find(name) ?? []);
     return this.exchange.markets().filter((view) => this.#rejectionOf(view.listing.name) === undefined);

@@ -36,7 +36,6 @@ export interface ConnectionOwner {
   readonly channels: readonly Channel[];
   /** The private channels of an account, which is followed from now on. */
   channelsOf(account: string): readonly Channel[];
-  /** Called before each request is executed. */
   onRequest(): void;
   /** Called after each response: the connection may be subscribed to another channel. */
   onResponse(connection: LiveConnection): void;

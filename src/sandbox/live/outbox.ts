@@ -29,7 +29,6 @@ export class Outbox {
   readonly #muted: Restriction[] = [];
   /** Messages that come after the next one, by channel and market. */
   readonly #held = new Map<string, Push[]>();
-  /** The markets whose changes are lost. */
   readonly #snapshotsOnly = new Set<string>();
   readonly #changes = new Map<string, Push[]>();
 
@@ -92,7 +91,6 @@ export class Outbox {
     return isChange(push) && this.#snapshotsOnly.has(push.market ?? '');
   }
 
-  /** The messages that waited for this one. */
   #take(push: Push): readonly Push[] {
     const held = this.#held.get(keyOf(push)) ?? [];
     this.#held.delete(keyOf(push));

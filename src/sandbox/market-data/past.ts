@@ -15,13 +15,11 @@ export interface PastOptions {
   readonly seed: number;
   /** The begin of the sandbox, Unix milliseconds: the end of the past. */
   readonly end: number;
-  /** The price at the begin, at which the past ends. */
   readonly price: Decimal;
   /** Maximum relative step of the price from one trade to the next. */
   readonly maxStep: number;
   readonly priceStep: Decimal;
   readonly amountStep: Decimal;
-  /** The smallest and the largest amount of a trade. */
   readonly amounts: readonly [smallest: Decimal, largest: Decimal];
   /** The number of the last trade before the begin, of all markets. */
   readonly lastId: number;
@@ -80,7 +78,6 @@ export class Past {
     return count === 0 ? undefined : this.#priceOf(count - 1);
   }
 
-  /** The newest trades, oldest first. */
   trades(count: number): MarketTrade[] {
     const { times, prices, amounts } = this.#made;
     const { amountStep, lastId, market } = this.options;

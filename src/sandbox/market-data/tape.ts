@@ -48,7 +48,6 @@ export class Tape {
     return this.#trades;
   }
 
-  /** The kept trades without those of the past. */
   get ownTrades(): readonly MarketTrade[] {
     return this.#trades.slice(this.#pastCount);
   }
@@ -57,7 +56,6 @@ export class Tape {
     return this.#last;
   }
 
-  /** The statistics of the last 24 hours; `now` is Unix milliseconds. */
   day(now: number): DayStatistics {
     const trade = this.#last;
     const minute = Math.floor(now / 60_000);

@@ -14,7 +14,6 @@ export interface MarketTrade {
   readonly amount: Decimal;
   /** In the quote currency. */
   readonly money: Decimal;
-  /** Whether the maker's order is a Retail Price Improvement order. */
   readonly rpi: boolean;
   /** The taker's order; absent when the sandbox itself takes. */
   readonly takerOrderId?: number;

@@ -57,9 +57,7 @@ export function respondTruncated(
 
 /** Every name of this machine. A page whose own domain resolves to 127.0.0.1 (DNS rebinding) sends its domain. */
 const loopbackHost = /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])(?::\d+)?$/i;
-/**
- * A program that is not a browser, an address typed by the user, and what a development server forwards of its page.
- */
+/** Of a program that is no browser, a typed address, and a page that a development server forwards. */
 const trustedSites: readonly unknown[] = [undefined, 'none', 'same-origin'];
 
 const otherHost: UnreadBody = {

@@ -12,10 +12,8 @@ const bulkPath = '/api/v4/order/cancel/bulk';
 export const cancelsRoutes = [
   signed('/api/v4/order/cancel/all', 'cancelAllOrders', cancelAll),
   signed(bulkPath, 'cancelOrders', cancelMany),
-  signed('/api/v4/order/conditional-cancel', 'cancelConditionalOrder', (call) =>
-    cancelByNumber('conditional', 'id', call),
-  ),
-  signed('/api/v4/order/oto-cancel', 'cancelOtoOrder', (call) => cancelByNumber('oto', 'otoId', call)),
+  signed('/api/v4/order/conditional-cancel', 'cancelConditionalOrder', (call) => cancelByNumber('id', call)),
+  signed('/api/v4/order/oto-cancel', 'cancelOtoOrder', (call) => cancelByNumber('otoId', call)),
   signed('/api/v4/order/kill-switch/status', 'killSwitches', killSwitches),
   signed('/api/v4/trade-account/order/history/query', 'delistedOrders', delistedOrders),
 ];
@@ -66,10 +64,10 @@ function orFailure(cancel: () => unknown): unknown {
   }
 }
 
-function cancelByNumber(kind: 'conditional' | 'oto', name: string, { state, account, fields }: SignedCall) {
+function cancelByNumber(name: 'id' | 'otoId', { state, account, fields }: SignedCall) {
   fields.require();
   const id = fields.integer(name, { minimum: 1 });
-  if (id !== undefined) state.engine.cancels[kind](account, fields.market(), id);
+  if (id !== undefined) state.engine.cancels.conditional(account, fields.market(), id, name);
   return [];
 }
 

@@ -104,7 +104,6 @@ function openPositions({ state, account, fields }: SignedCall) {
     });
 }
 
-/** The newest stop loss and take profit, or null without any. */
 function stopsOf({ position, stops }: OpenPosition) {
   if (stops.length === 0) return null;
   const losing = position.amount.isGreaterThan(0) ? 'lte' : 'gte';

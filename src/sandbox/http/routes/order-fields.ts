@@ -40,7 +40,6 @@ export function requireSpotFields(fields: FieldReader, ...others: string[]): voi
   fields.require('market', 'side', 'amount', ...(fields.value('bboRole') === undefined ? ['price'] : []), ...others);
 }
 
-/** The price of a spot limit order, or the role by which the book gives it one. */
 export function spotPriceFields(fields: FieldReader, { postOnly = false, ioc = false } = {}) {
   const role = fields.value('bboRole');
   if (role === undefined) return { price: fields.price('price') };
@@ -89,7 +88,6 @@ export function orderReference(fields: FieldReader): { readonly market: string; 
   return { market, reference: order_id === undefined ? { client_order_id } : { order_id } };
 }
 
-/** The kinds of orders that a cancel or a kill switch is restricted to; `undefined` for all. */
 export function orderKinds(fields: FieldReader, name: 'type' | 'types'): readonly KillSwitchType[] | undefined {
   const given = fields.value(name);
   if (given === undefined) return undefined;

@@ -55,7 +55,6 @@ function openOrders({ state, account, fields }: SignedCall) {
   return fields.page(found).records.map(renderOrder);
 }
 
-/** The open orders with a stop loss or take profit, and the open OCO orders. */
 function conditionalOrders({ state, account, fields }: SignedCall) {
   const market = fields.optionalMarket();
   const { engine } = state;
@@ -97,7 +96,6 @@ function orderHistory({ state, account, fields }: SignedCall) {
   return records.length === 0 ? [] : byMarket;
 }
 
-/** The filter of a list: an order must match every field that the request has. */
 function orderFilter(fields: FieldReader) {
   const order_id = fields.orderId({ asDigits: true });
   const client_order_id = fields.clientOrderId();

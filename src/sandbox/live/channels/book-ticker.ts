@@ -5,7 +5,6 @@ import { oneMarket, tickMs, type Channel, type Subscription } from '../channel.j
 import { invalidArgument, type Push } from '../envelope.js';
 import type { LiveExchange } from '../live-exchange.js';
 
-/** The price and amount of an empty side. */
 const none = ['0', '0'] as const;
 
 export function bookTickerChannel(exchange: LiveExchange): Channel {

@@ -7,7 +7,6 @@ import { invalidArgument, type Push } from '../envelope.js';
 import type { LiveExchange } from '../live-exchange.js';
 
 const everyMs = 500;
-/** Nothing is published; the REST route has the same maximum. */
 const maxCandles = 1440;
 const hour = 3600;
 const day = 24 * hour;
@@ -44,7 +43,6 @@ function query(exchange: LiveExchange, params: readonly unknown[]) {
 
 class CandlesSubscription implements Subscription {
   #subscribed: { readonly market: string; readonly interval: CandleInterval } | undefined;
-  /** The last candle that was sent, as text. */
   #sent: { readonly time: number; readonly text: string } | undefined;
 
   constructor(private readonly exchange: LiveExchange) {}

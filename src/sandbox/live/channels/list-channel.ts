@@ -11,7 +11,6 @@ interface ListChannel {
   readonly valuesOf: (view: MarketView) => readonly unknown[];
   /** Whether values are sent at once, where the exchange does so. */
   readonly startsAtOnce: boolean;
-  /** Whether values are sent only when they have changed. */
   readonly sendsChangesOnly?: boolean;
   /** Default: lists of listed markets. An empty list that is allowed is every market; its values are one message. */
   readonly list?: MarketListRules;
@@ -24,7 +23,6 @@ export function listChannel(exchange: LiveExchange, rules: ListChannel): Channel
 
 class ListSubscription implements Subscription {
   readonly #list: MarketList;
-  /** The values that were sent, by market, as text. */
   readonly #sent = new Map<string, string>();
 
   constructor(

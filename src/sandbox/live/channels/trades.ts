@@ -34,7 +34,6 @@ function query(exchange: LiveExchange, params: readonly unknown[]) {
 
 class TradesSubscription implements Subscription {
   readonly #list: MarketList;
-  /** The newest trade that was sent, by market. */
   #sentIds = new Map<string, number>();
 
   constructor(exchange: LiveExchange) {

@@ -7,7 +7,6 @@ const depthOfLists = 100_000;
 const unsafeInteger = '9007199254740993';
 const unknownPush: Push = { channel: 'unknown', params: [] };
 
-/** The frames of a message with the text `text`. */
 type ChangeFrame = (text: string, push: Push) => readonly Frame[];
 
 const changes: Readonly<Partial<Record<LiveFaultKind, ChangeFrame>>> = {

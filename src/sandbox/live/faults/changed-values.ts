@@ -54,7 +54,6 @@ const changes: Readonly<Partial<Record<LiveFaultKind, ChangeDepth>>> = {
   },
 };
 
-/** The messages that come instead of this one. */
 export function changedValues(kind: LiveFaultKind, push: Push, exchange: LiveExchange): Push[] | undefined {
   const { market, depth } = push;
   if (kind === 'replay') return market === undefined ? undefined : replayed(push, market, exchange);
@@ -69,7 +68,6 @@ function replayed({ channel }: Push, market: string, exchange: LiveExchange): Pu
   return channel !== 'trades' || view === undefined ? undefined : [replayOf(view)];
 }
 
-/** A change that no snapshot came before. */
 function deltaBefore(market: string, { update_id, bids = [], ...data }: DepthData): Push {
   return depthPush(market, false, { ...data, update_id, past_update_id: update_id - 1, bids: bids.slice(0, 1) });
 }

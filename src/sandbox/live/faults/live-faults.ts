@@ -24,7 +24,6 @@ export class LiveFaults {
   /** Called when a fault can occur: open connections meet it at once. */
   onReady: () => void = () => undefined;
   readonly #injected = new PendingFaults<LiveFault>();
-  /** The faults whose `afterMs` is not over. */
   readonly #early = new Set<LiveFault>();
   #atRandom: ((target: FaultTarget) => LiveFault | undefined) | undefined;
 
