@@ -1,19 +1,6 @@
 // Looks up an OCO order. While it is open, the OCO orders list it, and the conditional orders do. When one of its orders
 // was activated or filled, it has ended: its orders are among the open orders and in the history, one by one.
-import {
-  catchError,
-  concat,
-  concatMap,
-  defer,
-  EMPTY,
-  forkJoin,
-  from,
-  map,
-  of,
-  take,
-  throwError,
-  type Observable,
-} from 'rxjs';
+import { catchError, concat, concatMap, defer, EMPTY, forkJoin, from, map, of, take, type Observable } from 'rxjs';
 import type { OcoLists } from '../endpoint/index.js';
 import { LookupError } from '../errors/index.js';
 import { ordersOf } from '../model/conditional-order.js';
@@ -22,7 +9,7 @@ import type { Order } from '../model/order.js';
 import { orderOfHistory } from '../model/order-of-history.js';
 import { maxOffset, maxPageSize } from '../model/paging.js';
 import { unreadableIn } from '../model/unreadable.js';
-import { isOrderOf, lookUpOrder, type Read, type SearchedOrder } from './order-lookup.js';
+import { firstOf, isOrderOf, lookUpOrder, type Read, type SearchedOrder } from './order-lookup.js';
 
 /**
  * Reads the OCO orders first, then what {@link lookUpOrder} reads: the conditional orders, the open orders, and the
@@ -30,36 +17,30 @@ import { isOrderOf, lookUpOrder, type Read, type SearchedOrder } from './order-l
  */
 export function lookUpOco(lists: OcoLists, read: Read, key: SearchedOrder, since: () => number): Observable<OcoOrder> {
   const { oco } = lists;
-  /** Why the OCO orders cannot prove absence. It fails the lookup last, because another list may have the order. */
-  let unproven: LookupError | undefined;
-  const undecided = (why: string, cause?: unknown) => {
-    const message = `the OCO orders do not prove that the order is absent: ${why}`;
-    unproven ??= new LookupError(message, { endpoint: oco.name, outcome: 'unknown', cause });
-    return EMPTY;
-  };
-  const pagesFrom = (offset: number): Observable<OcoOrder> =>
-    read(oco, { market: key.market, limit: maxPageSize, offset }).pipe(
-      concatMap((page) => {
-        const found = page.find((one) => legsOf(one).some((order) => isOrderOf(key, order, since())));
-        if (found !== undefined) return of(found);
-        if (page.some((one) => mayBe(key, one))) undecided('one of them may be the order');
-        if (unreadableIn(page) !== undefined) undecided('one of them cannot be read');
-        const count = page.length + (unreadableIn(page)?.count ?? 0);
-        if (count < maxPageSize) return EMPTY;
-        // An order moves from the next page to the last when another ends between the requests.
-        undecided('the list has more than one page');
-        return offset + count > maxOffset ? EMPTY : defer(() => pagesFrom(offset + count));
-      }),
+  return firstOf((undecidedOf) => {
+    const undecided = (why: string, cause?: unknown) => undecidedOf(oco, 'OCO orders', why, cause);
+    const pagesFrom = (offset: number): Observable<OcoOrder> =>
+      read(oco, { market: key.market, limit: maxPageSize, offset }).pipe(
+        concatMap((page) => {
+          const found = page.find((one) => legsOf(one).some((order) => isOrderOf(key, order, since())));
+          if (found !== undefined) return of(found);
+          if (page.some((one) => mayBe(key, one))) undecided('one of them may be the order');
+          if (unreadableIn(page) !== undefined) undecided('one of them cannot be read');
+          const count = page.length + (unreadableIn(page)?.count ?? 0);
+          if (count < maxPageSize) return EMPTY;
+          // An order moves from the next page to the last when another ends between the requests.
+          undecided('the list has more than one page');
+          return offset + count > maxOffset ? EMPTY : defer(() => pagesFrom(offset + count));
+        }),
+      );
+    const listed$ = defer(() => pagesFrom(0)).pipe(
+      catchError((error: unknown) => undecided(error instanceof Error ? error.message : String(error), error)),
     );
-  const listed$ = defer(() => {
-    unproven = undefined;
-    return pagesFrom(0);
-  }).pipe(catchError((error: unknown) => undecided(error instanceof Error ? error.message : String(error), error)));
-  const byLegs$ = defer(() => lookUpOrder(lists, read, { ...key, isConditional: true }, since)).pipe(
-    concatMap((order) => ocoOf(lists, read, key, order)),
-  );
-  const unproven$ = defer(() => (unproven === undefined ? EMPTY : throwError(() => unproven)));
-  return concat(listed$, byLegs$, unproven$).pipe(take(1));
+    const byLegs$ = defer(() => lookUpOrder(lists, read, { ...key, isConditional: true }, since)).pipe(
+      concatMap((order) => ocoOf(lists, read, key, order)),
+    );
+    return [listed$, byLegs$];
+  });
 }
 
 /** Whether a listed OCO order has no identifier, or the right one with another time or side. */

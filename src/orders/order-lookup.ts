@@ -53,67 +53,73 @@ export function lookUpOrder(
     // Both orders of an OCO order have the identifier: a canceled, unfilled one does not show how the other ended.
     return sorted.find((order) => isOfOneTime(order, first) && (isOpen(order) || hasDeals(order))) ?? first;
   };
-  /** Why a list cannot prove absence. It fails the lookup last, because the order may be in another list. */
-  let unproven: LookupError | undefined;
-  const undecided = ({ name }: Endpoint, list: string, why: string, cause?: unknown) => {
-    unproven ??= new LookupError(`the ${list} do not prove that the order is absent: ${why}`, {
-      endpoint: name,
-      outcome: 'unknown',
-      cause,
+  return firstOf((undecided) => {
+    const conditional$ = defer(() => {
+      if (!isConditional) return EMPTY;
+      return read(conditional, { market, limit: maxPageSize, offset: 0 }).pipe(
+        mergeMap((listed) => {
+          const ofMarket = listed.records.flatMap(ordersOf).filter((order) => order.market === market);
+          if (ofMarket.some((order) => order.client_order_id === ''))
+            undecided(conditional, 'conditional orders', 'one of them has no client_order_id');
+          const orders = ofMarket.filter((order) => isNamedBy(key, order));
+          const found = newest(orders);
+          if (found !== undefined) return of(found);
+          if (isPart(listed)) return undecided(conditional, 'conditional orders', 'the list is incomplete');
+          return orders.length === 0
+            ? EMPTY
+            : undecided(conditional, 'conditional orders', 'one of them may be the order');
+        }),
+        catchError((error: unknown) =>
+          undecided(conditional, 'conditional orders', error instanceof Error ? error.message : String(error), error),
+        ),
+      );
     });
-    return EMPTY;
-  };
-
-  const conditional$ = defer(() => {
-    unproven = undefined;
-    if (!isConditional) return EMPTY;
-    return read(conditional, { market, limit: maxPageSize, offset: 0 }).pipe(
-      mergeMap((listed) => {
-        const ofMarket = listed.records.flatMap(ordersOf).filter((order) => order.market === market);
-        if (ofMarket.some((order) => order.client_order_id === ''))
-          undecided(conditional, 'conditional orders', 'one of them has no client_order_id');
-        const orders = ofMarket.filter((order) => isNamedBy(key, order));
+    const open$ = defer(() => read(open, key)).pipe(
+      mergeMap((orders) => {
         const found = newest(orders);
         if (found !== undefined) return of(found);
-        if (isPart(listed)) return undecided(conditional, 'conditional orders', 'the list is incomplete');
-        return orders.length === 0
+        // An open order with the identifier is either the order itself, with another time, or kept it from being placed.
+        return orders.length === 0 && unreadableIn(orders) === undefined
           ? EMPTY
-          : undecided(conditional, 'conditional orders', 'one of them may be the order');
+          : undecided(open, 'open orders', 'one of them may be the order');
       }),
+      // The order may be in the history even if no open order could be read.
       catchError((error: unknown) =>
-        undecided(conditional, 'conditional orders', error instanceof Error ? error.message : String(error), error),
+        error instanceof ResponseError ? undecided(open, 'open orders', error.message, error) : throwError(() => error),
       ),
     );
+    const ended$ = defer(() => read(history, key)).pipe(
+      mergeMap((byMarket) => {
+        const orders = Object.values(byMarket).flat().map(orderOfHistory);
+        // Of several orders with the identifier, one without a time may be any of them.
+        const found = newest(orders.length > 1 ? orders.filter(({ timestamp }) => timestamp !== undefined) : orders);
+        if (found !== undefined) return of(found);
+        // Without any order of the identifier, the exchange responds with an error instead of an empty list.
+        const areOthers =
+          orders.length > 0 && orders.length < page && orders.every(isEarlier) && unreadableIn(byMarket) === undefined;
+        return areOthers ? EMPTY : undecided(history, 'orders of the history', 'one of them may be the order');
+      }),
+      catchError((error: unknown) => (isNotFound(error) ? EMPTY : throwError(() => error))),
+    );
+    return [conditional$, open$, ended$];
   });
-  const open$ = defer(() => read(open, key)).pipe(
-    mergeMap((orders) => {
-      const found = newest(orders);
-      if (found !== undefined) return of(found);
-      // An open order with the identifier is either the order itself, with another time, or kept it from being placed.
-      return orders.length === 0 && unreadableIn(orders) === undefined
-        ? EMPTY
-        : undecided(open, 'open orders', 'one of them may be the order');
-    }),
-    // The order may be in the history even if no open order could be read.
-    catchError((error: unknown) =>
-      error instanceof ResponseError ? undecided(open, 'open orders', error.message, error) : throwError(() => error),
-    ),
-  );
-  const ended$ = defer(() => read(history, key)).pipe(
-    mergeMap((byMarket) => {
-      const orders = Object.values(byMarket).flat().map(orderOfHistory);
-      // Of several orders with the identifier, one without a time may be any of them.
-      const found = newest(orders.length > 1 ? orders.filter(({ timestamp }) => timestamp !== undefined) : orders);
-      if (found !== undefined) return of(found);
-      // Without any order of the identifier, the exchange responds with an error instead of an empty list.
-      const areOthers =
-        orders.length > 0 && orders.length < page && orders.every(isEarlier) && unreadableIn(byMarket) === undefined;
-      return areOthers ? EMPTY : undecided(history, 'orders of the history', 'one of them may be the order');
-    }),
-    catchError((error: unknown) => (isNotFound(error) ? EMPTY : throwError(() => error))),
-  );
-  const unproven$ = defer(() => (unproven === undefined ? EMPTY : throwError(() => unproven)));
-  return concat(conditional$, open$, ended$, unproven$).pipe(take(1));
+}
+
+/** Notes why a list cannot prove that the order is absent, and completes. */
+type Undecided = (list: Endpoint, name: string, why: string, cause?: unknown) => Observable<never>;
+
+/** Emits the first order that a list shows. What a list cannot prove fails last, because another may have the order. */
+export function firstOf<Found>(lists: (undecided: Undecided) => readonly Observable<Found>[]): Observable<Found> {
+  return defer(() => {
+    let unproven: LookupError | undefined;
+    const read = lists(({ name: endpoint }, name, why, cause) => {
+      const message = `the ${name} do not prove that the order is absent: ${why}`;
+      unproven ??= new LookupError(message, { endpoint, outcome: 'unknown', cause });
+      return EMPTY;
+    });
+    const unproven$ = defer(() => (unproven === undefined ? EMPTY : throwError(() => unproven)));
+    return concat(...read, unproven$).pipe(take(1));
+  });
 }
 
 /**

@@ -384,7 +384,7 @@ describe.each(endpoints)('random faults of requests of several %s orders', (grou
       }),
       { numRuns: 25 },
     );
-  });
+  }, 60_000);
 
   /** `executed` is a field of some kinds only. */
   function faultOf(kind: (typeof kinds)[number], executed: boolean): Fault {

@@ -291,34 +291,26 @@ describe('an own endpoint of safety order', () => {
       request: v.looseObject({}),
       response: v.unknown(),
     });
-    for (const market of [undefined, null, 7]) {
-      const results = watch(exchange.call(own, { side: 'buy', ...(market === undefined ? {} : { market }) }));
-      await vi.advanceTimersByTimeAsync(100);
-      expect(results).toMatchObject([
-        { kind: 'request', endpoint: 'own', outcome: 'not-executed', issues: [{ field: 'market' }] },
-      ]);
-    }
+    const results = watch(exchange.call(own, { side: 'buy' }));
+    await vi.advanceTimersByTimeAsync(100);
+    const issues = [{ field: 'market' }];
+    expect(results).toMatchObject([{ kind: 'request', endpoint: 'own', outcome: 'not-executed', issues }]);
     expect(sandbox.ledger.requests).toEqual([]);
   });
 });
 
 describe('the validity of an order', () => {
   /** A client that has seen that identifiers are taken, and loses the next order. */
-  async function losing(options: Partial<ExchangeOptions> = {}, outage: { readonly retryAfterSeconds?: number } = {}) {
-    const client = setup(options);
+  async function losing(retryAfterSeconds: number) {
+    const client = setup();
     await firstValueFrom(client.exchange.spot.placeStockMarketOrder(order));
-    client.sandbox.fault({ kind: 'status', path, times: 1, ...outage });
-    return {
-      ...client,
-      sends: () =>
-        client.events.filter((event) => event.type === 'request' && event.endpoint === 'spot.placeStockMarketOrder')
-          .length - 1,
-    };
+    client.sandbox.fault({ kind: 'status', path, times: 1, retryAfterSeconds });
+    return client;
   }
 
   /** When each request of an endpoint left, milliseconds after the order. */
   async function timesOf(retryAfterSeconds: number) {
-    const { exchange } = await losing({}, { retryAfterSeconds });
+    const { exchange } = await losing(retryAfterSeconds);
     const sent: number[] = [];
     const lookups: number[] = [];
     const startedAt = Date.now();
@@ -345,7 +337,7 @@ describe('the validity of an order', () => {
   });
 
   it('counts the Retry-After of a lost response in a later subscription, too', async () => {
-    const { exchange } = await losing({}, { retryAfterSeconds: 10 });
+    const { exchange } = await losing(10);
     const order$ = exchange.spot.placeStockMarketOrder(order);
     const startedAt = Date.now();
     const lookups: number[] = [];
