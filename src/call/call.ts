@@ -2,7 +2,7 @@
 import type { Observable, Subject } from 'rxjs';
 import type { ExchangeClock, Nonce, Signing } from '../auth/index.js';
 import type { Endpoint, WireFields } from '../endpoint/index.js';
-import { QueueTimeoutError, type AnyExchangeError } from '../errors/index.js';
+import { QueueTimeoutError, type AnyExchangeError, type SynchronousErrors } from '../errors/index.js';
 import type { Redactor, Transport } from '../http/index.js';
 import type { InFlight, Scheduler } from '../scheduler/index.js';
 import type { CallLimits } from './call-options.js';
@@ -15,6 +15,8 @@ export interface Desk {
   readonly identity: Identity;
   readonly wire: Wire;
   readonly journal: Journal;
+  /** Ends the subscribers of failed calls. */
+  readonly errors: SynchronousErrors;
 }
 
 /** What bounds the requests of a client. */

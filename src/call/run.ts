@@ -76,7 +76,7 @@ export class Run<Output> implements AttemptObserver<Output> {
   subscribe(subscriber: Subscriber<Output>, startedAt = performance.now()): void {
     if (subscriber.closed) return;
     const { site } = this.#call.limits;
-    if (site !== undefined) site.isSubscribed = true;
+    if (site !== undefined) site.use.isSubscribed = true;
     this.#subscribers.add(subscriber);
     subscriber.add(() => {
       this.#unsubscribed(subscriber);
@@ -305,7 +305,7 @@ export class Run<Output> implements AttemptObserver<Output> {
   #fail(subscribers: readonly Subscriber<Output>[], error: AnyExchangeError): void {
     const { client_order_id } = this.#terms;
     const failure = error.with({ client_order_id, calledFrom: this.#call.limits.site });
-    for (const subscriber of subscribers) subscriber.error(failure);
+    for (const subscriber of subscribers) this.#call.desk.errors.fail(subscriber, failure);
   }
 }
 

@@ -1,5 +1,5 @@
 // The one pipeline that every request takes: check, permit, sign, send, read, retry.
-import { defer, EMPTY, merge, NEVER, Subject, throwError, type Observable } from 'rxjs';
+import { defer, EMPTY, merge, NEVER, Subject, type Observable } from 'rxjs';
 import {
   Caller,
   CallSite,
@@ -179,6 +179,7 @@ export function createClientWithPushes(
   );
   const desk = createDesk(options, endpoints.rateLimits ?? [], redactor, reading$, events);
   const caller = new Caller(desk, options);
+  const failing = (error: unknown) => desk.errors.failing(error);
   const orders = new Orders(caller, options, endpoints.markets, (event) => {
     events.next(event);
   });
@@ -219,10 +220,10 @@ export function createClientWithPushes(
     } catch (thrown) {
       if (!isRecord(endpoint) || typeof endpoint.name !== 'string') {
         const issue = { field: 'endpoint', message: 'must be an endpoint, such as endpoints.public.ping' };
-        return throwError(() => new RequestError('call', [issue]).with({ calledFrom: site }));
+        return failing(new RequestError('call', [issue]).with({ calledFrom: site }));
       }
       const error = toExchangeError(thrown, endpoint.name, 'not-executed').with({ calledFrom: site });
-      return placesOrders(endpoint) ? refusedOrder(endpoint, { ...first }, error) : throwError(() => error);
+      return placesOrders(endpoint) ? refusedOrder(endpoint, { ...first }, error, failing) : failing(error);
     }
   }
 
@@ -241,7 +242,7 @@ export function createClientWithPushes(
         // A mistake in the call says nothing about the order.
         const { client_order_id }: Partial<OrderKey> = { ...key };
         const about = typeof client_order_id === 'string' ? { client_order_id } : {};
-        return throwError(() =>
+        return failing(
           toExchangeError(thrown, lookup.name, 'none').with({ outcome: 'none', calledFrom: site, ...about }),
         );
       }

@@ -3,7 +3,7 @@ import { share, type Observable, type Subject } from 'rxjs';
 import { createSigning, ExchangeClock, readUntilConfirmed, steadyClock } from '../auth/index.js';
 import { RetryBudget, type Desk } from '../call/index.js';
 import type { LimitWindow, RateLimit } from '../endpoint/index.js';
-import { RequestError } from '../errors/index.js';
+import { RequestError, SynchronousErrors } from '../errors/index.js';
 import { processRegistry } from './client-registry.js';
 import type { ClientEvent } from './events.js';
 import {
@@ -70,6 +70,7 @@ export function createDesk(
     identity: { signing, clock, reading$: readUntilConfirmed(clock, reading$).pipe(share()) },
     wire: { baseUrl, transport, connectTimeoutMs, redactor },
     journal: { events, lastCall: 0 },
+    errors: new SynchronousErrors(),
   };
 }
 

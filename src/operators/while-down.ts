@@ -13,7 +13,7 @@ import {
   throwIfEmpty,
   type MonoTypeOperatorFunction,
 } from 'rxjs';
-import { ExchangeDownError, oneOf, optionsOf, parse } from '../errors/index.js';
+import { ExchangeDownError, SynchronousErrors, oneOf, optionsOf, parse } from '../errors/index.js';
 
 /** Whether the exchange can be used: what `watchHealth` emits, or your own judgment. */
 export interface Availability {
@@ -60,15 +60,18 @@ const whenUpOptions = optionsOf<WhenUpOptions>({ whileDown: oneOf('wait', 'fail'
  */
 export function whenUp<T>(health$: Observable<Availability>, options: WhenUpOptions = {}): MonoTypeOperatorFunction<T> {
   const { whileDown } = parse('whenUp', whenUpOptions, options);
+  const errors = new SynchronousErrors();
   return (source) =>
-    health$.pipe(
-      tap(({ state, reason }) => {
-        if (state === 'down' && whileDown === 'fail') throw new ExchangeDownError('whenUp', reason);
-      }),
-      filter(({ state }) => state !== 'down'),
-      throwIfEmpty(() => new ExchangeDownError('whenUp', 'the health stream has completed')),
-      take(1),
-      switchMap(() => source),
+    errors.spread(
+      health$.pipe(
+        tap(({ state, reason }) => {
+          if (state === 'down' && whileDown === 'fail') throw new ExchangeDownError('whenUp', reason);
+        }),
+        filter(({ state }) => state !== 'down'),
+        throwIfEmpty(() => new ExchangeDownError('whenUp', 'the health stream has completed')),
+        take(1),
+        switchMap(() => source),
+      ),
     );
 }
 

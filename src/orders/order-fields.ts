@@ -1,5 +1,5 @@
 // The fields of an order by which it is found again, its market and its client_order_id; and the names of what has them.
-import { throwError, type Observable } from 'rxjs';
+import type { Observable } from 'rxjs';
 import * as v from 'valibot';
 import type { BulkOrderEndpoint, Endpoint, OrderKey, OrderObservable, WireFields } from '../endpoint/index.js';
 import { parse, RequestError, rule, type AnyExchangeError } from '../errors/index.js';
@@ -91,21 +91,18 @@ export function orderObservable<Output>(
   return Object.assign(order$, { client_order_id, endpoint, market: typeof market === 'string' ? market : '' });
 }
 
-/** The observable of orders that cannot be sent. */
+/** The observable of orders that cannot be sent; `failing` makes one that fails. */
 export function refusedOrder(
   endpoint: Endpoint | BulkOrderEndpoint,
   params: Readonly<Record<string, unknown>>,
   error: AnyExchangeError,
+  failing: (error: AnyExchangeError) => Observable<never>,
 ): Observable<never> {
   const orders = Array.isArray(params['orders']) ? params['orders'] : [];
   if (endpoint.safety === 'orders')
-    return Object.assign(
-      throwError(() => error),
-      { client_order_ids: orders.map(identifierOf) },
-    );
+    return Object.assign(failing(error), { client_order_ids: orders.map(identifierOf) });
   const client_order_id = identifierOf(params);
-  const refusal$ = throwError(() => error.with({ client_order_id }));
-  return orderObservable(refusal$, endpoint, params, client_order_id);
+  return orderObservable(failing(error.with({ client_order_id })), endpoint, params, client_order_id);
 }
 
 /** The identifier that an order was given, or a generated one. */

@@ -57,8 +57,11 @@ export class Dispatcher {
     const arrival = this.#arrivals;
     if (!this.#isBusy && !subscriber.closed && canSendNow(terms)) {
       this.#isBusy = true;
-      this.#grant(terms, arrival, subscriber);
-      this.#isBusy = false;
+      try {
+        this.#grant(terms, arrival, subscriber);
+      } finally {
+        this.#isBusy = false;
+      }
       for (const limiter of limiters) if (!limiter.hasQueued) limiter.want();
       if (!this.#queue.isEmpty) this.pump();
       return undefined;
@@ -91,13 +94,17 @@ export class Dispatcher {
     this.#isChanged = true;
     if (this.#isBusy) return;
     this.#isBusy = true;
-    while (this.#isChanged) {
-      this.#isChanged = false;
-      this.#serve();
-      this.#requestPermits();
-      this.#refuseOrWait();
+    // A subscriber that subscribes again without end overflows the stack: the scheduler of all clients goes on.
+    try {
+      while (this.#isChanged) {
+        this.#isChanged = false;
+        this.#serve();
+        this.#requestPermits();
+        this.#refuseOrWait();
+      }
+    } finally {
+      this.#isBusy = false;
     }
-    this.#isBusy = false;
     this.#waitForMore();
   }
 
@@ -196,14 +203,20 @@ export class Dispatcher {
     const grant: Grant = { arrival, client, limiters, priority, taken, isReleased: false };
     client.enter();
     this.#granting = grant;
-    subscriber.next({
-      release: (use, retryAfterMs) => {
-        this.#release(grant, use, retryAfterMs);
-      },
-    });
-    subscriber.complete();
-    this.#granting = undefined;
-    this.#turnLeft = undefined;
+    try {
+      subscriber.next({
+        release: (use, retryAfterMs) => {
+          this.#release(grant, use, retryAfterMs);
+        },
+      });
+      subscriber.complete();
+    } catch (error) {
+      this.#release(grant, 'unknown');
+      throw error;
+    } finally {
+      this.#granting = undefined;
+      this.#turnLeft = undefined;
+    }
   }
 
   /**

@@ -131,8 +131,9 @@ export class RateLimiter {
 
   /** Takes an available permit. */
   take(now: number): TakenPermit {
-    const { main, reserve = main } = this.#source ?? {};
-    const permits = main !== undefined && main.available > 0 ? main : reserve;
+    const { main, reserve } = this.#source ?? {};
+    // The time of shared permits may have passed since they were available: then none is taken from the reserve.
+    const permits = main?.available === 0 && reserve !== undefined && reserve.available > 0 ? reserve : main;
     if (permits === undefined) throw new Error('a permit was taken where none is available');
     const isProbe = this.#inUse >= this.#allowed(now).maxInUse;
     this.#inUse += 1;

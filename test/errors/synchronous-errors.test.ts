@@ -1,7 +1,7 @@
 // Refusals that come at once: whatever subscribes again to them, the stack holds, and timers run.
-import { createExchange, createScheduler } from 'exchange-rx';
+import { createExchange, createScheduler, rateLimits, whenUp } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { lastValueFrom, Observable, retry, tap, timer } from 'rxjs';
+import { firstValueFrom, lastValueFrom, NEVER, Observable, of, retry, tap, timer } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SynchronousErrors } from '../../src/errors/index.js';
 import { failureOf } from '../support/failure.js';
@@ -61,4 +61,41 @@ it('an error that is delayed to another turn keeps no timer when it is unsubscri
   expect(vi.getTimerCount()).toBe(10);
   for (const one of waiting) one.unsubscribe();
   expect(vi.getTimerCount()).toBe(0);
+});
+
+describe('a call that fails at once', () => {
+  const refusals = (): Readonly<Record<string, Observable<unknown>>> => {
+    const { baseUrl, fetch, credentials } = createSandbox().clientOptions();
+    const exchange = createExchange({ baseUrl, fetch, credentials });
+    const withoutClock = createExchange({ baseUrl, fetch, credentials, now: () => Number.NaN });
+    return {
+      'a bad order': exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '-1' }),
+      'a bad cancel': exchange.orders.cancel({ market: 'BTC_USDT', order_id: -1 }),
+      'no credentials': createExchange({ baseUrl, fetch }).account.mainBalance(),
+      'a clock that is not ready': withoutClock.orders.cancelAll({}),
+      'an exchange that is down': NEVER.pipe(whenUp(of({ state: 'down' } as const), { whileDown: 'fail' })),
+    };
+  };
+
+  it.each(Object.keys(refusals()))('is retried without end until a timer unsubscribes: %s', async (name) => {
+    const errors: unknown[] = [];
+    const call$ = refusals()[name] ?? NEVER;
+    const retried = call$.pipe(retry()).subscribe({ error: (error: unknown) => errors.push(error) });
+    await vi.advanceTimersByTimeAsync(20);
+    retried.unsubscribe();
+    expect(errors).toEqual([]);
+  });
+});
+
+it('an overflow of the stack inside of a permit leaves the scheduler usable', async () => {
+  const scheduler = createScheduler();
+  const failing$ = scheduler.acquire(rateLimits.public).pipe(
+    tap((permit) => {
+      permit.release('unsent');
+      throw new Error('no');
+    }),
+    retry(),
+  );
+  failing$.subscribe({ error: () => undefined }).unsubscribe();
+  expect(await firstValueFrom(scheduler.acquire(rateLimits.public))).toBeDefined();
 });

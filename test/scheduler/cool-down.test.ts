@@ -262,9 +262,9 @@ describe('a client whose address another program uses, too', () => {
       retry: false,
       limits: { public: { limit: 10, windowMs: 400 } },
     });
-    const limited: number[] = [];
+    const limited: string[] = [];
     exchange.events$.subscribe(({ type }) => {
-      if (type === 'limit') limited.push(performance.now());
+      if (type === 'limit') limited.push(type);
     });
     const results = await Promise.allSettled(Array.from({ length: 3 }, () => failureOf(exchange.public.ping())));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -276,7 +276,8 @@ describe('a client whose address another program uses, too', () => {
         },
       }),
     );
-    expect(performance.now() - (limited[0] ?? 0)).toBeGreaterThanOrEqual(400);
+    // It waited until the exchange accepted a request again: there was no second 429.
+    expect(limited).toHaveLength(1);
   });
 });
 

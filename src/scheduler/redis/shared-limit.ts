@@ -90,7 +90,7 @@ class SharedPermits implements Permits {
 
   take(): number {
     this.out += 1;
-    this.#inHand -= 1;
+    this.#inHand = Math.max(0, this.#inHand - 1);
     return this.#usableUntil();
   }
 
