@@ -8,9 +8,9 @@ const maxFrames = 5;
 
 /** The place that made a call. Captured for every call, and made a text only when it is read. */
 export class CallSite implements CalledFrom {
-  readonly #trace: { readonly stack?: string } = {};
-  /** Whether the call was subscribed. */
-  isSubscribed = false;
+  readonly #trace: { readonly stack?: unknown } = {};
+  /** Apart from the trace, which holds the functions and objects of its frames until it is a text. */
+  readonly use = { isSubscribed: false };
 
   /** @param entry the function of this package that the program called; its frame and those above are left out */
   constructor(entry: (...args: never) => unknown) {
@@ -29,10 +29,12 @@ export class CallSite implements CalledFrom {
   }
 }
 
+/** A call that was not subscribed in the turn that made it. Holds nothing that could hold its observable. */
 interface OpenCall {
   /** Name of the endpoint. */
   readonly endpoint: string;
-  readonly site: CallSite;
+  readonly frames: string;
+  readonly use: { readonly isSubscribed: boolean };
 }
 
 /** Node's events of a process, as far as they are used. */
@@ -41,19 +43,17 @@ export interface WarnedProcess {
   emit(event: 'warning', warning: Error): unknown;
 }
 
-/** How many calls are kept before those that were subscribed are dropped. */
-const minSwept = 1000;
-
 /** The calls of a process that have no subscription yet. */
 export class UnsubscribedCalls {
   readonly #process: WarnedProcess;
+  /** The calls of this turn: most are subscribed in it. */
+  #recent: [call$: Observable<unknown>, endpoint: string, site: CallSite][] = [];
   readonly #open = new Set<OpenCall>();
   /** The places that a warning has named. */
   readonly #warned = new Set<string>();
   readonly #collected = new FinalizationRegistry<OpenCall>((call) => {
     this.#end(call);
   });
-  #maxOpen = minSwept;
   #isWatching = false;
 
   constructor(warned: WarnedProcess) {
@@ -65,27 +65,31 @@ export class UnsubscribedCalls {
    * still holds may be subscribed later.
    */
   watch(call$: Observable<unknown>, endpoint: string, site: CallSite): void {
-    const call: OpenCall = { endpoint, site };
-    this.#open.add(call);
-    this.#collected.register(call$, call);
-    if (this.#open.size > this.#maxOpen) this.#sweep();
+    if (this.#recent.push([call$, endpoint, site]) > 1) return;
+    queueMicrotask(() => {
+      this.#keepOpen();
+    });
     if (this.#isWatching) return;
     this.#isWatching = true;
     this.#process.once('exit', () => {
+      this.#keepOpen();
       for (const open of this.#open) this.#end(open);
     });
   }
 
-  /** A subscription only sets a flag: most calls are subscribed at once. */
-  #sweep(): void {
-    for (const call of this.#open) if (call.site.isSubscribed) this.#open.delete(call);
-    this.#maxOpen = Math.max(minSwept, 2 * this.#open.size);
+  #keepOpen(): void {
+    for (const [call$, endpoint, site] of this.#recent) {
+      if (site.use.isSubscribed) continue;
+      const call: OpenCall = { endpoint, frames: site.frames, use: site.use };
+      this.#open.add(call);
+      this.#collected.register(call$, call);
+    }
+    this.#recent = [];
   }
 
   #end(call: OpenCall): void {
-    if (!this.#open.delete(call) || call.site.isSubscribed) return;
-    const { endpoint, site } = call;
-    const { frames } = site;
+    if (!this.#open.delete(call) || call.use.isSubscribed) return;
+    const { endpoint, frames } = call;
     if (this.#warned.has(frames)) return;
     this.#warned.add(frames);
     const message = `${endpoint} was called and never subscribed, so no request was sent: subscribe to it, or call asPromises(exchange)`;
@@ -96,8 +100,9 @@ export class UnsubscribedCalls {
   }
 }
 
-function framesOf(stack = ''): string[] {
-  return stack.split('\n').filter((line) => /^\s+at /.test(line));
+/** Empty where a hook of the program makes something else of a stack. */
+function framesOf(stack: unknown): string[] {
+  return typeof stack === 'string' ? stack.split('\n').filter((line) => /^\s+at /.test(line)) : [];
 }
 
 /** The folder that has all files of this package. */

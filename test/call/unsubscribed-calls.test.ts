@@ -77,7 +77,7 @@ describe('a change without a subscription', () => {
     for (let call = 0; call < 3000; call += 1) {
       const site = siteOf();
       calls.watch(of(1), 'orders.cancel', site);
-      site.isSubscribed = true;
+      site.use.isSubscribed = true;
     }
     exit();
     expect(warnings.map(({ message }) => message)).toEqual([expect.stringMatching(/^orders\.cancelAll was called/)]);
@@ -87,10 +87,35 @@ describe('a change without a subscription', () => {
     const { calls, warnings, exit } = watchedProcess();
     const site = siteOf();
     calls.watch(of(1), 'orders.cancelAll', site);
-    site.isSubscribed = true;
+    site.use.isSubscribed = true;
     exit();
     expect(warnings).toEqual([]);
   });
+});
+
+it('an order that its caller holds is garbage together with its caller', async () => {
+  const exchange = createExchange(createSandbox().clientOptions());
+  let collected = 0;
+  const callers = new FinalizationRegistry(() => (collected += 1));
+  class Caller {
+    order$: unknown;
+    place() {
+      const order$ = exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' });
+      this.order$ = order$;
+      order$.subscribe().unsubscribe();
+    }
+  }
+  for (let index = 0; index < 200; index += 1) {
+    const caller = new Caller();
+    callers.register(caller, undefined);
+    caller.place();
+  }
+  await expect
+    .poll(() => {
+      collectGarbage();
+      return collected;
+    })
+    .toBeGreaterThan(150);
 });
 
 describe('a client', () => {
