@@ -2,6 +2,7 @@
 import type { LiveOrderBook } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
 import type { LiveConnection } from '../support/live-exchange.js';
+import { attack, ms } from './hostile/hostile-exchange.js';
 import { onFakeTime, seconds, setup } from './setup.js';
 
 const market = 'BTC_USDT';
@@ -264,5 +265,25 @@ describe('exchange.live.orderBook', () => {
     delta(server.last, 11, 12, {});
     await seconds(1);
     expect(gaps).toMatchObject([{ channel: 'orderBook', market, reason: 'sequence', filled: false }]);
+  });
+
+  it('is renewed at once after a gap, although its first snapshot came before the confirmation', async () => {
+    const { world, exchange } = attack();
+    let id = 10;
+    const sent = (from: number, to: number) => [
+      false,
+      { update_id: to, past_update_id: from, bids: [['100', '2']] },
+      market,
+    ];
+    world.on = ({ wire, id: request, method }) => {
+      if (method === 'depth_subscribe') wire.push('depth_update', [true, { update_id: (id += 100), ...sides }, market]);
+      wire.ok(request);
+    };
+    const states: string[] = [];
+    exchange.live.orderBook({ market }).subscribe(({ status, updateId }) => states.push(`${status} ${updateId}`));
+    await ms(1000);
+    world.wire.push('depth_update', sent(115, 116));
+    await ms(1000);
+    expect(states).toEqual(['live 110', 'stale 110', 'live 210']);
   });
 });

@@ -61,8 +61,7 @@ export class ExecutionStream implements Recoverable<ExecutionPage> {
         this.#recovery.readNow();
       }
       return () => {
-        this.#members.delete(member);
-        if (this.#members.size > 0) return;
+        if (!this.#members.delete(member) || this.#members.size > 0) return;
         this.#recovery?.end();
         this.#recovery = undefined;
       };
@@ -114,7 +113,12 @@ export class ExecutionStream implements Recoverable<ExecutionPage> {
       },
       onRefused: (refusal) => {
         const error = refusedBy('live.my.executions')(undefined, refusal);
-        for (const { subscriber } of [...this.#members]) subscriber.error(error);
+        const members = [...this.#members];
+        // First: a subscriber may subscribe again inside of its error, and is followed anew.
+        this.#members.clear();
+        this.#recovery?.end();
+        this.#recovery = undefined;
+        for (const { subscriber } of members) subscriber.error(error);
       },
     });
   }

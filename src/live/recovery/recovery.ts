@@ -179,8 +179,9 @@ export class Recovery<Page> {
     const isAwaited = this.#next === 'first' && this.#dueAt === Number.POSITIVE_INFINITY && this.#reading === undefined;
     if (!(wasAwaited || isAwaited) || this.#unconfirmed.size > 0 || this.#isOver) return;
     this.#isBegun = true;
+    // What was pushed before the confirmation is whole: there is nothing to read first.
+    if (this.#next !== 'first') return;
     this.#changes += 1;
-    this.#next = 'first';
     this.#dueAt = performance.now() + (this.#options.firstAfterMs ?? 0);
     // One response may confirm several keys: one read is for all of them.
     queueMicrotask(() => {
