@@ -1,5 +1,5 @@
 // Every endpoint as an async function, for programs without RxJS.
-import { fromEvent, lastValueFrom, mergeMap, of, takeUntil, throwError, toArray, type Observable } from 'rxjs';
+import { fromEvent, lastValueFrom, mergeMap, takeUntil, throwError, toArray, type Observable } from 'rxjs';
 import { allItems, onlyOptions } from './call/index.js';
 import type { CallEvent, CallOptions, Client, FindOptions } from './client/index.js';
 import {
@@ -28,7 +28,8 @@ import { parse, TransportError, withMethods, type Outcome } from './errors/index
 export interface Abortable {
   /**
    * Aborts the call: in the queue, or in flight. The promise is rejected with a {@link TransportError} whose cause is the
-   * signal's reason. Its `outcome` is `unknown` when a request that changes something had been sent.
+   * signal's reason. Its `outcome` is `unknown` when a request that changes something had been sent and no response
+   * came; it has the `client_order_id` of the order, or the `client_order_ids` of several.
    */
   readonly signal?: AbortSignal;
 }
@@ -155,6 +156,12 @@ function asyncMethodOf(client: Client, member: Member) {
 
 const aSignal = withMethods<AbortSignal>('an AbortSignal', 'addEventListener', 'removeEventListener');
 
+/** The observable of a call, which may be that of an order or of several. */
+interface MaybeOrders extends Partial<Pick<Observable<unknown>, 'source'>> {
+  readonly client_order_id?: string;
+  readonly client_order_ids?: readonly string[];
+}
+
 /** The last value of a call, unless its signal aborts it. */
 async function settle<Output>(
   endpoint: string,
@@ -164,20 +171,28 @@ async function settle<Output>(
 ): Promise<Output> {
   if (signal === undefined) return lastValueFrom(call(options));
   const { aborted } = parse(endpoint, aSignal, signal, 'signal');
-  let outcome: Outcome = changes ? 'not-executed' : 'none';
-  let client_order_id: string | undefined;
+  const failure = (outcome: Outcome) =>
+    new TransportError('aborted by its signal', { endpoint, outcome, cause: signal.reason });
+  if (aborted) throw failure(changes ? 'not-executed' : 'none');
   // After the request of a change was sent, only a response shows whether it was executed.
+  let isInDoubt = false;
+  let isInFlight = false;
   const onEvent = (event: CallEvent) => {
-    if (event.type === 'request') ({ client_order_id } = event);
-    if (event.type === 'request') outcome = 'unknown';
+    if (event.type === 'request') isInFlight = true;
+    if (event.type === 'response') {
+      isInFlight = false;
+      isInDoubt ||= event.outcome === 'unknown' || event.result === 'canceled';
+    }
     options.onEvent?.(event);
   };
-  const abort$: Observable<unknown> = aborted ? of(undefined) : fromEvent(signal, 'abort');
-  const failure$ = abort$.pipe(
+  const call$ = call(changes ? { ...options, onEvent } : options);
+  const { client_order_id, client_order_ids }: MaybeOrders = call$;
+  const aborted$ = fromEvent(signal, 'abort').pipe(
     mergeMap(() => {
-      const error = new TransportError('aborted by its signal', { endpoint, outcome, cause: signal.reason });
-      return throwError(() => error.with({ client_order_id }));
+      const outcome = isInDoubt || isInFlight ? 'unknown' : 'not-executed';
+      const error = failure(changes ? outcome : 'none').with({ client_order_id });
+      return throwError(() => (client_order_ids === undefined ? error : Object.assign(error, { client_order_ids })));
     }),
   );
-  return lastValueFrom(call(changes ? { ...options, onEvent } : options).pipe(takeUntil(failure$)));
+  return lastValueFrom(call$.pipe(takeUntil(aborted$)));
 }

@@ -98,6 +98,30 @@ describe('asPromises', () => {
       expect(inDoubt).toEqual(['mine']);
     });
 
+    it('reports several orders in flight with their identifiers', async () => {
+      const { sandbox, calls } = world();
+      sandbox.fault({ kind: 'hang', path: '/api/v4/order/bulk' });
+      const { side, amount, market } = anOrder;
+      const orders = ['a', 'b'].map((client_order_id) => ({ side, amount, market, price: '1000', client_order_id }));
+      const placed = calls.spot.placeLimitOrders({ orders }, { signal: AbortSignal.timeout(50) });
+      await expect(placed).rejects.toMatchObject({ outcome: 'unknown', client_order_ids: ['a', 'b'] });
+    });
+
+    it('reports an order that never left as not executed', async () => {
+      const calls = asPromises(
+        createExchange({
+          ...createSandbox().clientOptions(),
+          fetch: () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })),
+          retry: { baseDelayMs: 2000, random: () => 1 },
+        }),
+      );
+      const placed = calls.spot.placeStockMarketOrder(anOrder, { signal: AbortSignal.timeout(100) });
+      await expect(placed).rejects.toMatchObject({
+        outcome: 'not-executed',
+        message: expect.stringContaining('aborted by its signal') as string,
+      });
+    });
+
     it('aborts a read without an outcome', async () => {
       const { calls } = world();
       const controller = new AbortController();
