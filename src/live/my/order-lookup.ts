@@ -1,5 +1,17 @@
 // Reads the end of one order, and the order that replaced it.
-import { concatMap, map, of, retry, take, throwError, throwIfEmpty, timer, toArray, type Observable } from 'rxjs';
+import {
+  concatMap,
+  map,
+  of,
+  retry,
+  take,
+  throwError,
+  throwIfEmpty,
+  timeout,
+  timer,
+  toArray,
+  type Observable,
+} from 'rxjs';
 import { backoff } from '../../call/index.js';
 import type { LiveOrder } from '../../model/live-order.js';
 import { isLasting } from '../connection/index.js';
@@ -9,6 +21,8 @@ import { compareAge, isReplacedBy, knownOrder, mayBeReplaced } from './order-ver
 
 const minRetryMs = 1000;
 const maxRetryMs = 60_000;
+/** The bound on the lookup of the order that may have replaced a canceled one. */
+const maxReplacementMs = 20_000;
 
 /** The end of an order, or its modification. Read until the history has it. */
 export function endOf(account: Account, market: string, order_id: number): Observable<OrderChange> {
@@ -36,6 +50,8 @@ export function endOrModification(
         ? end
         : { kind: 'modified', market, order, via: 'request', replaces, before: known.order };
     }),
+    // A program that waits for the end of its order, to stop, must not wait for an outage to end.
+    timeout({ first: maxReplacementMs, with: () => of(end) }),
   );
 }
 
