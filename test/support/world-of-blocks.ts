@@ -8,6 +8,8 @@ Object.assign(globalThis, {
   exchange: createExchange({
     baseUrl: 'https://exchange.example',
     credentials: { apiKey: 'key', apiSecret: 'secret' },
+    // A block may show a call without its subscription.
+    warnUnsubscribed: false,
     // A block's own client of the same address may have other limits.
     scheduler: createScheduler(),
   }),
