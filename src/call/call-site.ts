@@ -3,25 +3,15 @@
 import type { Observable } from 'rxjs';
 import type { CalledFrom } from '../errors/index.js';
 
-/** The method of the client, what calls it, and the callers of that. A longer trace costs more for every call. */
-const maxFrames = 5;
-
 /** The place that made a call. Captured for every call, and made a text only when it is read. */
 export class CallSite implements CalledFrom {
-  readonly #trace: { readonly stack?: unknown } = {};
+  /** What `Error.captureStackTrace` writes to. */
+  readonly trace: { readonly stack?: unknown } = {};
   /** Apart from the trace, which holds the functions and objects of its frames until it is a text. */
   readonly use = { isSubscribed: false };
 
-  /** @param entry the function of this package that the program called; its frame and those above are left out */
-  constructor(entry: (...args: never) => unknown) {
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = maxFrames;
-    Error.captureStackTrace(this.#trace, entry);
-    Error.stackTraceLimit = stackTraceLimit;
-  }
-
   get frames(): string {
-    const frames = framesOf(this.#trace.stack);
+    const frames = framesOf(this.trace.stack);
     const package_ = folderOf(framesOf(new Error('').stack)[0]);
     const first = frames.findIndex((frame) => package_ === undefined || !frame.includes(package_));
     // A program that is bundled into one file has no other file than this one.

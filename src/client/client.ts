@@ -201,7 +201,7 @@ export function createClientWithPushes(
   ): Observable<Output>;
   function call(endpoint: Endpoint | BulkOrderEndpoint, ...args: readonly (object | undefined)[]): Observable<unknown> {
     const [first = {}, second] = args;
-    const site = new CallSite(call);
+    const site = siteOf(call);
     try {
       const isWithoutParameters = hasNoParameters(endpoint);
       const isOrder = placesOrders(endpoint);
@@ -235,7 +235,7 @@ export function createClientWithPushes(
   return {
     call,
     findOrder: function findOrder(lookup, key, findOptions = {}) {
-      const site = new CallSite(findOrder);
+      const site = siteOf(findOrder);
       try {
         return orders.find(lookup, key, findLimits(lookup.name, findOptions, options, site));
       } catch (thrown) {
@@ -255,6 +255,19 @@ export function createClientWithPushes(
     events$: merge(events, desk.bounds.scheduler.events$),
     scheduler: withinFlight(desk.bounds, caller),
   };
+}
+
+/** The method of the client, what calls it, and the callers of that. A longer trace costs more for every call. */
+const maxFrames = 5;
+
+/** The place that called a function of the client, without the frames of that function and those above it. */
+function siteOf(entry: (...args: never) => unknown): CallSite {
+  const site = new CallSite();
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = maxFrames;
+  Error.captureStackTrace(site.trace, entry);
+  Error.stackTraceLimit = stackTraceLimit;
+  return site;
 }
 
 /** The scheduler of a client: a permit that its user acquires also waits until one more request may be in flight. */

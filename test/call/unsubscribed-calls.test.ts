@@ -23,7 +23,9 @@ function watchedProcess() {
 }
 
 function siteOf(): CallSite {
-  return new CallSite(siteOf);
+  const site = new CallSite();
+  Error.captureStackTrace(site.trace, siteOf);
+  return site;
 }
 
 describe('a change without a subscription', () => {
