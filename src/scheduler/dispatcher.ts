@@ -88,7 +88,7 @@ export class Dispatcher {
     };
   }
 
-  /** Grants every permit that can be granted, in turn, and requests as many as could be used. */
+  /** Grants every permit that can be granted, in turn, and requests the permits that could be used. */
   pump(changed: readonly RateLimiter[] = []): void {
     for (const limiter of changed) this.#changed.add(limiter);
     this.#isChanged = true;

@@ -223,7 +223,7 @@ export class Connection {
       return;
     }
     if (now - this.#lastPingAt >= pingEveryMs) {
-      // Does not wait for its turn, and any frame is its response: a busy connection is no dead one.
+      // Does not wait for its turn, and any frame is its response.
       this.#pingAt = now;
       this.#lastPingAt = now;
       this.#socket.send(pingText);

@@ -70,11 +70,11 @@ export class ExecutionStream implements Recoverable<ExecutionPage> {
 
   interrupt(reason: Interruption, key?: string): void {
     const market = key === everyKey ? undefined : key;
-    for (const member of this.#begun()) this.#emit(member, member.sequence.interrupt(reason, nowS(), market));
+    for (const member of this.#started()) this.#emit(member, member.sequence.interrupt(reason, nowS(), market));
   }
 
   read(kind: ReadKind): Observable<ExecutionPage> {
-    const served = this.#begun();
+    const served = this.#started();
     this.#served = served;
     if (served.length === 0) return EMPTY;
     const isUrgent = served.some(({ sequence }) => sequence.isWaiting);
@@ -94,7 +94,7 @@ export class ExecutionStream implements Recoverable<ExecutionPage> {
   }
 
   fail(error: unknown, isLasting: boolean): void {
-    for (const member of this.#begun()) {
+    for (const member of this.#started()) {
       if (isLasting) member.subscriber.error(error);
       else this.#emit(member, member.sequence.fail(nowS()));
     }
@@ -114,7 +114,7 @@ export class ExecutionStream implements Recoverable<ExecutionPage> {
       onRefused: (refusal) => {
         const error = refusedBy('live.my.executions')(undefined, refusal);
         const members = [...this.#members];
-        // First: a subscriber may subscribe again inside of its error, and is followed anew.
+        // First: a subscriber may subscribe again inside of its error, and is followed again.
         this.#members.clear();
         this.#recovery?.end();
         this.#recovery = undefined;
@@ -127,7 +127,7 @@ export class ExecutionStream implements Recoverable<ExecutionPage> {
     member.beganAt ??= performance.now();
   }
 
-  #begun(): readonly Member[] {
+  #started(): readonly Member[] {
     return [...this.#members].filter(({ beganAt }) => beganAt !== undefined);
   }
 

@@ -76,7 +76,7 @@ describe('a subscriber of executions that the exchange refused', () => {
   onFakeTime();
 
   it.each(['inside of its error', 'by retry(), beside another'])(
-    'is followed anew when it subscribes %s',
+    'is followed again when it subscribes %s',
     async (how) => {
       const { account, world, exchange } = accountSetup();
       account.rest = () => json(200, {});
