@@ -74,11 +74,11 @@ const alone = [
   'test/sandbox/{retention,live/real-clock}.test.ts',
   'test/scheduler/{in-flight,long-queue,returns,usage}.test.ts',
   'test/promises/secrets/transport.test.ts',
-  'test/streams/{nothing-left,streams,watch-balance,watch-health}.test.ts',
+  'test/streams/nothing-left.test.ts',
 ];
 
 /** They count the timers of fake time, to which files with real sockets would add theirs. */
-const onFakeTime = ['test/live/**/!(sockets).test.ts', 'test/streams/live-*.test.ts'];
+const onFakeTime = ['test/live/**/!(sockets).test.ts', 'test/streams/{live,watch}-*.test.ts'];
 
 const excluded = [...configDefaults.exclude, ...(isCounting ? measuring : [])];
 

@@ -6,8 +6,8 @@ import { WebSocketServer } from 'ws';
 import { start } from '../support/children.js';
 import { selfSigned } from '../support/self-signed.js';
 
-/** How a process with this environment connects to a server with an untrusted certificate. */
-async function connecting(environment: NodeJS.ProcessEnv): Promise<{ status: string; connections: number }> {
+/** How a process whose environment turns the check off connects to a server with an untrusted certificate. */
+async function connecting(): Promise<{ status: string; connections: number }> {
   const https = createServer(selfSigned);
   const server = new WebSocketServer({ server: https });
   let connections = 0;
@@ -15,6 +15,7 @@ async function connecting(environment: NodeJS.ProcessEnv): Promise<{ status: str
   // By address: names that other tests look up can occupy this process's resolver for a minute.
   await new Promise<void>((listening) => https.listen(0, '127.0.0.1', listening));
   const { port } = https.address() as AddressInfo;
+  const environment = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
   const child = start(new URL('certificate-program.ts', import.meta.url), { port }, environment);
   onTestFinished(() => {
     child.process.kill('SIGKILL');
@@ -26,7 +27,7 @@ async function connecting(environment: NodeJS.ProcessEnv): Promise<{ status: str
 }
 
 describe('a live connection to a server with an untrusted certificate', { timeout: 60_000 }, () => {
-  it.each([{}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' }])('is not made with %o', async (environment) => {
-    expect(await connecting(environment)).toEqual({ status: 'waiting', connections: 0 });
+  it('is not made with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
+    expect(await connecting()).toEqual({ status: 'waiting', connections: 0 });
   });
 });

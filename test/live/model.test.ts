@@ -184,7 +184,7 @@ describe('subscriptions', () => {
           expect(server.open).toBe(0);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 30 },
     );
   }, 60_000);
 });

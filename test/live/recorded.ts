@@ -51,6 +51,8 @@ export interface Watched {
   readonly seen: unknown[];
   /** The connection on which the channel was requested last. */
   readonly wire: () => Wire;
+  /** Unsubscribes: what a connection and its audits go on doing costs the tests after it. */
+  readonly end: () => void;
 }
 
 /** What depends on the moment of the receipt. */
@@ -87,12 +89,15 @@ export function messageSetup() {
     const { method } = message.request;
     const errors: unknown[] = [];
     const seen: unknown[] = [];
-    streamOf(exchange, message).subscribe({
+    const subscription = streamOf(exchange, message).subscribe({
       next: (value) => seen.push(recordable(value)),
       error: (error: unknown) => errors.push(error),
     });
     const isAbout = ({ got }: Wire) => got.some((request) => request.method === method);
-    return { errors, seen, wire: () => world.wires.findLast(isAbout) ?? world.wire };
+    const end = () => {
+      subscription.unsubscribe();
+    };
+    return { errors, seen, wire: () => world.wires.findLast(isAbout) ?? world.wire, end };
   }
   return { exchange, watch, wait: ms };
 }

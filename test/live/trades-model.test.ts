@@ -226,7 +226,7 @@ describe('trades', () => {
         exchange.end();
         expect(problemsOf(exchange, ways.older)).toEqual([]);
       }),
-      { numRuns: 100 },
+      { numRuns: 30 },
     );
   }, 60_000);
 });

@@ -131,7 +131,7 @@ describe('the pages of open orders, at random', () => {
   it.each(['newest first', 'oldest first'])('miss no order that was open all the time: %s', async (sorting) => {
     const random = createRandom(20_261_123);
     const failed: boolean[] = [];
-    for (let run = 0; run < 60; run += 1) {
+    for (let run = 0; run < 20; run += 1) {
       let next = 1000;
       let list = numbered(1, 80 + Math.floor(random() * 250));
       const lists: (readonly { readonly orderId: number }[])[] = [];
@@ -149,6 +149,6 @@ describe('the pages of open orders, at random', () => {
       const missing = always.filter(({ orderId }) => !orders.has(orderId));
       if (error === undefined) expect(missing).toEqual([]);
     }
-    expect(failed.filter((one) => !one).length).toBeGreaterThan(40);
+    expect(failed.filter((one) => !one).length).toBeGreaterThan(12);
   });
 });

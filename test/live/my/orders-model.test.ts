@@ -96,7 +96,7 @@ describe('live orders under faults', () => {
           expect(state?.deal_stock).toBe(account.orders.get(id)?.['deal_stock']);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 60 },
     );
   });
 });
