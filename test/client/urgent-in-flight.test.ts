@@ -74,10 +74,9 @@ describe('while more quotes hang than may be in flight', () => {
       [1, 8],
       [64, 8],
       [80, 10],
-      [256, 32],
     ] as const) {
       const { exchange, sent, quotes } = setup({ maxInFlight }, () => true);
-      quotes(300);
+      quotes(100);
       for (let one = 0; one < 50; one += 1)
         exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
       expect(sent).toHaveLength(maxInFlight + urgent);
@@ -85,8 +84,8 @@ describe('while more quotes hang than may be in flight', () => {
   });
 
   it('watchHealth judges the exchange by its pings, as soon as without the quotes', async () => {
-    const { exchange, sent, quotes } = setup({}, () => true);
-    quotes(400);
+    const { exchange, sent, quotes } = setup({ maxInFlight: 20 }, () => true);
+    quotes(40);
     const seen: Health[] = [];
     const subscription = watchHealth(exchange, { everyMs: 100, timeoutMs: 2000 }).subscribe((health) =>
       seen.push(health),

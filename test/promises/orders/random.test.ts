@@ -1,4 +1,4 @@
 import { describeOrdersAtRandom } from './random.js';
 
 // Enough to see in a moment that the promise broke.
-describeOrdersAtRandom(200);
+describeOrdersAtRandom(80);
