@@ -44,8 +44,6 @@ export function after<Output>(state: State<Output>, event: Event<Output>, premis
       return state.at === 'asking' && state.refusal !== undefined
         ? ended(state.known, none, state.refusal, premises)
         : undecided(state.known, event.reason, event.failure, premises);
-    case 'not found early':
-      return state.at === 'sending' ? [{ ...state, asksEarly: false }, none] : [state, none];
     case 'pushed':
       return afterPush(state, event.placedAt, premises);
     case 'due':
@@ -71,8 +69,7 @@ function proceed<Output>(before: Known, retries: Retries, premises: Premises): N
   const { repeats, asks } = premises.kind;
   // A push that follows a proof of absence refutes the proof: one of its premises does not hold.
   const known = before.refuted === 'pushed' ? { ...before, open: before.open ?? before.first } : before;
-  if (repeats === 'always' || known.open === undefined)
-    return [{ at: 'sending', known, retries, asksEarly: false }, [{ do: 'send' }]];
+  if (repeats === 'always' || known.open === undefined) return [{ at: 'sending', known, retries }, [{ do: 'send' }]];
   if (asks === 'when lost') return ask(known, retries, premises.lookup.resumeTimeoutMs, premises);
   // Its outcome is unknown, so it is never sent again.
   const { endpoint } = premises;
@@ -205,19 +202,16 @@ function undecided<Output>(
 }
 
 /**
- * The live connection has pushed the order: it was placed. But a push has not all that a response has, so the order is
- * looked up, by the rules of every lookup. A push that is wrong costs a few requests, and decides nothing.
+ * The live connection has pushed the order: it was placed, and its absence is not believed any more. A push that is wrong
+ * costs a few requests, and decides nothing.
  */
 function afterPush<Output>(state: Active<Output>, placedAt: number, premises: Premises): Next<Output> {
   const known = pushed(state.known, placedAt);
   if (!isOfPush(state.known, placedAt)) return [state, none];
   // The order waits to be sent again: for its retry, or for a permit.
-  if (known.open === undefined) return proceed({ ...known, refuted: 'pushed' }, state.retries, premises);
-  const next = { ...state, known };
-  if (next.at === 'sending' && !next.asksEarly && premises.lookup.timeoutMs > 0 && known.first !== undefined)
-    return [{ ...next, asksEarly: true }, [{ do: 'ask early', first: known.first }]];
-  // An order that is filled in many parts is pushed many times: only the first push is a reason for a lookup at once.
-  return next.at === 'asking' && state.known.refuted === undefined ? [next, [{ do: 'ask now' }]] : [next, none];
+  return known.open === undefined
+    ? proceed({ ...known, refuted: 'pushed' }, state.retries, premises)
+    : [{ ...state, known }, none];
 }
 
 /** Waits to send the request again, as far as the kind and the bounds allow. */

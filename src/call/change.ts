@@ -10,7 +10,7 @@ export type State<Output> =
   /** No subscriber. A subscription goes on from what is known. */
   | { readonly at: 'idle'; readonly known: Known }
   /** Checked, queued or in flight. */
-  | { readonly at: 'sending'; readonly known: Known; readonly retries: Retries; readonly asksEarly: boolean }
+  | { readonly at: 'sending'; readonly known: Known; readonly retries: Retries }
   /** A nonce was rejected for its age: the exchange's clock is read. */
   | { readonly at: 'judging'; readonly known: Known; readonly retries: Retries; readonly error: AnyExchangeError }
   /** The result is looked up; `refusal` is the error that an earlier execution may have caused. */
@@ -52,8 +52,6 @@ export type Event<Output> =
   | { readonly is: 'withdrawn'; readonly error: AnyExchangeError }
   | ({ readonly is: 'judged'; readonly wasTooOld: boolean } & Moment)
   | (Answer<Output> & Moment)
-  /** No lookup beside the step has shown the pushed order. */
-  | { readonly is: 'not found early' }
   /** The live connection has pushed the order, which was placed at this time, Unix ms by the exchange's clock. */
   | { readonly is: 'pushed'; readonly placedAt: number }
   /** The wait before a retry is over. */
@@ -102,10 +100,6 @@ export type Step =
 export type Effect<Output> =
   | Note<Output>
   | Step
-  /** Looks up an order that was pushed before its response came, beside the step. */
-  | { readonly do: 'ask early'; readonly first: Sent }
-  /** The order was pushed: the next lookup need not wait. */
-  | { readonly do: 'ask now' }
   | { readonly do: 'emit'; readonly output: Output }
   | { readonly do: 'fail'; readonly error: AnyExchangeError };
 

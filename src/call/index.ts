@@ -34,6 +34,6 @@ export {
   type RetryBudgetOptions,
   type RetryPolicy,
 } from './retries.js';
-export { hold, noKeeper, type EarlyQuestion, type Hold, type Keeper, type OwnTerms } from './keeper.js';
+export { hold, noKeeper, type Hold, type Keeper, type OwnTerms } from './keeper.js';
 export { clockToleranceMs, nothingKnown, type Sent } from './known.js';
 export { Run, type RunTerms, type StartAttempt } from './run.js';

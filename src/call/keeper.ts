@@ -3,7 +3,7 @@
 import { catchError, concat, defaultIfEmpty, defer, EMPTY, ignoreElements, of, take, type Observable } from 'rxjs';
 import type { Identity, IsOfAnother } from './call.js';
 import type { Answer, Note, Question } from './change.js';
-import { clockToleranceMs, type Sent } from './known.js';
+import { clockToleranceMs } from './known.js';
 import { hidesParameters, type Endpoint, type WireFields } from '../endpoint/index.js';
 import { RequestError } from '../errors/index.js';
 
@@ -16,8 +16,8 @@ export interface Keeper<Output> {
    * live connection pushes it.
    */
   begin(onPushed: (placedAt: number) => void): Hold;
-  /** Looks the result up. `pushed$` emits when the next lookup need not wait. */
-  ask(question: Question | EarlyQuestion, pushed$: Observable<unknown>): Observable<Answer<Output>>;
+  /** Looks the result up. */
+  ask(question: Question): Observable<Answer<Output>>;
   note(note: Note<Output>): void;
 }
 
@@ -26,12 +26,6 @@ export interface Hold {
   /** Whether a request of it still makes sense. */
   isCurrent(): boolean;
   end?(): void;
-}
-
-/** A lookup of an order that was pushed, and whose response may still come. */
-export interface EarlyQuestion {
-  readonly do: 'ask early';
-  readonly first: Sent;
 }
 
 export const hold: Hold = { isCurrent: () => true };

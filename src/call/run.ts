@@ -1,14 +1,13 @@
 // Runs a call: gives what happens to `after`, and does what it says. It decides nothing.
-import { catchError, concat, EMPTY, ignoreElements, NEVER, Observable } from 'rxjs';
-import { Subject, Subscription, take, tap, timer } from 'rxjs';
+import { catchError, concat, EMPTY, ignoreElements, Observable, Subscription, take, timer } from 'rxjs';
 import type { Observer, Subscriber } from 'rxjs';
 import { Attempt, type AttemptObserver } from './attempt.js';
 import type { Call } from './call.js';
 import { after } from './after.js';
-import { isStep, type Answer, type Effect, type Event } from './change.js';
+import { isStep, type Effect, type Event } from './change.js';
 import type { Moment, Premises, Question, State } from './change.js';
 import { nothingKnown, type Known, type Sent } from './known.js';
-import { noKeeper, type EarlyQuestion, type Hold, type Keeper } from './keeper.js';
+import { noKeeper, type Hold, type Keeper } from './keeper.js';
 import { jitterOf } from './retries.js';
 import { toExchangeError, type AnyExchangeError } from '../errors/index.js';
 
@@ -47,10 +46,6 @@ export class Run<Output> implements AttemptObserver<Output> {
   #hold: Hold | undefined;
   #timer: NodeJS.Timeout | undefined;
   #step: Step | undefined;
-  /** The lookups of an order that was pushed before its response came. */
-  #early: Subscription | undefined;
-  /** Emits when the next lookup need not wait. */
-  #wake: Subject<void> | undefined;
 
   /** @param start starts a request; a lookup that the caller requested sends none */
   constructor(call: RunningCall, terms: RunTerms<Output>, start?: StartAttempt<Output>) {
@@ -147,11 +142,8 @@ export class Run<Output> implements AttemptObserver<Output> {
   }
 
   #endStep(): void {
-    const [step, early] = [this.#step, this.#early];
+    const step = this.#step;
     this.#step = undefined;
-    this.#early = undefined;
-    this.#wake = undefined;
-    early?.unsubscribe();
     step?.unsubscribe();
   }
 
@@ -169,12 +161,6 @@ export class Run<Output> implements AttemptObserver<Output> {
         return;
       case 'wait':
         this.#wait(effect);
-        return;
-      case 'ask early':
-        this.#askEarly(effect);
-        return;
-      case 'ask now':
-        this.#wake?.next();
         return;
       default:
         keeper.note(effect);
@@ -231,27 +217,11 @@ export class Run<Output> implements AttemptObserver<Output> {
   }
 
   #ask(question: Question): void {
-    const wake = new Subject<void>();
-    this.#wake = wake;
-    this.#follow(this.#answer(question, wake), {});
-  }
-
-  #askEarly(question: EarlyQuestion): void {
-    const early = new Subscription();
-    this.#early = early;
-    const notFound = () => {
-      this.#on({ is: 'not found early' });
-    };
-    startedIn(early, this.#answer(question, NEVER)).subscribe({ error: notFound, complete: notFound });
-  }
-
-  #answer(question: Question | EarlyQuestion, pushed$: Observable<unknown>): Observable<Answer<Output>> {
-    return this.#terms.keeper.ask(question, pushed$).pipe(
-      take(1),
-      tap((answer) => {
+    this.#follow(this.#terms.keeper.ask(question).pipe(take(1)), {
+      next: (answer) => {
         this.#on({ ...answer, ...this.#moment() });
-      }),
-    );
+      },
+    });
   }
 
   #wait({ ms, error, readsClock, spends }: Extract<Effect<Output>, { readonly do: 'wait' }>): void {

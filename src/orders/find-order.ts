@@ -111,13 +111,13 @@ function orderToFind<Output>(search: OrderSearch<Output>, desk: OrderDesk): Keep
 
   return {
     begin: () => hold,
-    ask: (question, pushed$) =>
+    ask: (question) =>
       isListed(key.market).pipe(
         concatMap((listed) => {
           isUnread = listed === undefined;
           return listed === false && question.first !== undefined
             ? findUnlisted(question.first)
-            : lookups.decide(question, pushed$);
+            : lookups.decide(question);
         }),
       ),
     note: (note) => {

@@ -9,8 +9,6 @@ import {
   filter,
   ignoreElements,
   map,
-  merge,
-  NEVER,
   of,
   take,
   tap,
@@ -29,7 +27,6 @@ import {
   lookupOptions,
   requestedDelayMs,
   type Answer,
-  type EarlyQuestion,
   type Question,
   type Sent,
 } from '../call/index.js';
@@ -92,14 +89,13 @@ export class OrderLookups<Output> implements Lookup<Output> {
   }
 
   /** Looks the order up until the result is known. */
-  decide(question: Question | EarlyQuestion, pushed$: Observable<unknown>): Observable<Answer<Output>> {
+  decide({ open, first: sent = open, notBefore, timeoutMs: lookupTimeoutMs }: Question): Observable<Answer<Output>> {
     const { caller, timing } = this.#desk;
     const { clock } = caller.desk.identity;
-    if (question.do === 'ask early' || question.open === undefined) return EMPTY;
-    const { open, first: sent = open, notBefore, timeoutMs: lookupTimeoutMs } = question;
+    if (open === undefined || sent === undefined) return EMPTY;
     if (this.#proof?.of !== open) this.#proof = { of: open, proof: new AbsenceProof(open, clock, timing) };
     const { proof } = this.#proof;
-    return lookUpUntilDecided({ lookup: this, clock, sent, proof, lookupTimeoutMs, pushed$, notBefore });
+    return lookUpUntilDecided({ lookup: this, clock, sent, proof, lookupTimeoutMs, notBefore });
   }
 
   /** Reads the exchange's clock. */
@@ -137,8 +133,6 @@ interface LookupPlan<Output> {
   /** Lookups of an earlier subscription may count, too. */
   readonly proof: AbsenceProof;
   readonly lookupTimeoutMs: number;
-  /** Emits when the live connection has pushed the order: it is looked up at once. */
-  readonly pushed$: Observable<unknown>;
   /**
    * When the `Retry-After` of the lost response is over, by `performance.now()`. Only lookups that the proof needs come
    * earlier.
@@ -154,7 +148,7 @@ const maxPauseMs = 2000;
  * counts. An error of another package passes through.
  */
 export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable<Answer<Output>> {
-  const { lookup, clock, sent, proof, lookupTimeoutMs, pushed$, notBefore } = plan;
+  const { lookup, clock, sent, proof, lookupTimeoutMs, notBefore } = plan;
   const startedAt = performance.now();
 
   const lookUp = (pauseMs: number): Observable<Answer<Output>> =>
@@ -174,8 +168,8 @@ export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable
           const failure = result.is === 'failed' ? result.error : undefined;
           const waitMs = waitAfter(failure, pauseMs);
           if (performance.now() - startedAt + waitMs > lookupTimeoutMs) return of(tooLate(failure));
-          return pause(waitMs, failure, waitMs > pauseMs ? NEVER : pushed$).pipe(
-            concatMap(() => lookUp(Math.min(2 * pauseMs, maxPauseMs))),
+          return timer(waitMs).pipe(
+            concatMap(() => concat(clockForProof(failure), lookUp(Math.min(2 * pauseMs, maxPauseMs)))),
           );
         }),
       );
@@ -190,11 +184,6 @@ export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable
   function tooLate(failure: ExchangeError | undefined): Answer<Output> {
     const why = failure === undefined ? '' : `: ${failure.message}`;
     return { is: 'undecided', reason: `no lookup determined the outcome within ${lookupTimeoutMs} ms${why}` };
-  }
-
-  function pause(ms: number, failure: ExchangeError | undefined, wake$: Observable<unknown>): Observable<unknown> {
-    const waited$ = merge(timer(ms), wake$).pipe(take(1));
-    return waited$.pipe(concatMap(() => concat(clockForProof(failure), of(undefined))));
   }
 
   /** A proof needs the exchange's clock: reads it if it was not read since the request, or if a nonce showed it to be wrong. */

@@ -1,5 +1,5 @@
 // One order that is to be placed: what its client keeps of it, and how it is looked up.
-import { catchError, concatMap, defer, EMPTY, map, type Observable, repeat, take, timer } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { OrderLookups } from './lookups.js';
 import { orderEvent, type OrderDesk, type OrderProgress, type OrderTiming } from './order-desk.js';
 import {
@@ -18,7 +18,6 @@ import {
   Run,
   type Answer,
   type CallLimits,
-  type EarlyQuestion,
   type Hold,
   type Keeper,
   type LookupTerms,
@@ -30,11 +29,6 @@ import {
 import type { Endpoint } from '../endpoint/index.js';
 import { RequestError } from '../errors/index.js';
 import { isSame, placedAt, type Order } from '../model/order.js';
-
-/** A response that comes later than this after the push of its order may be lost. */
-const responseMs = 1000;
-/** Lookups of an order whose response may still come. */
-const earlyLookups = 3;
 
 /** How one order is placed. */
 export interface OrderTerms<Output> {
@@ -145,18 +139,8 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
     if (isIt && this.#desk.registry.canBe(this, order)) this.#onPushed?.(placedAt(order));
   }
 
-  ask(question: Question | EarlyQuestion, pushed$: Observable<unknown>): Observable<Answer<Output>> {
-    const lookup = this.#lookup;
-    if (question.do === 'ask early') {
-      const { first } = question;
-      return timer(responseMs).pipe(
-        concatMap(() => defer(() => lookup.find(first)).pipe(catchError(() => EMPTY))),
-        repeat({ count: earlyLookups }),
-        take(1),
-        map((output) => ({ is: 'found', output })),
-      );
-    }
-    return lookup.decide(question, pushed$);
+  ask(question: Question): Observable<Answer<Output>> {
+    return this.#lookup.decide(question);
   }
 
   note(note: Note<Output>): void {

@@ -51,7 +51,6 @@ const sending = (own: Known = nothingKnown): State<Output> => ({
   at: 'sending',
   known: own,
   retries,
-  asksEarly: false,
 });
 const asking = (own: Known = inFlight, refusal?: ApiError): State<Output> => ({
   at: 'asking',
@@ -307,23 +306,6 @@ describe('a push of an order', () => {
   it('is of another order when nothing was sent, or when it is older than the first request', () => {
     expect(row(placing, sending(), push)).toBe('sending');
     expect(knownAfter(placing, sending(inFlight), earlier).refuted).toBeUndefined();
-  });
-
-  it('starts lookups beside the request, once at a time', () => {
-    const [state, effects] = after(sending(inFlight), push, premises(placing));
-    expect(told([state, effects])).toBe('sending, ask early');
-    expect(told(after(state, push, premises(placing)))).toBe('sending');
-    const [over] = after<Output>(state, { is: 'not found early' }, premises(placing));
-    expect(told(after(over, push, premises(placing)))).toBe('sending, ask early');
-    expect(told(after(state, { is: 'found', output: 'it', ...moment }, premises(placing)))).toBe(
-      'done, place, report found, emit',
-    );
-  });
-
-  it('hastens the next lookup, once', () => {
-    const [state, effects] = after(asking(), push, premises(placing));
-    expect(told([state, effects])).toBe('asking, ask now');
-    expect(told(after(state, push, premises(placing)))).toBe('asking');
   });
 
   it('keeps an order from being sent again', () => {

@@ -1,6 +1,6 @@
 // When an order is looked up, and what its lookups prove: every step on fake time.
 import { AuthError, UnavailableError } from 'exchange-rx';
-import { EMPTY, NEVER, of, Subject, throwError, type Observable } from 'rxjs';
+import { EMPTY, NEVER, of, throwError, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ExchangeClock, nonceWindowMs } from '../../src/auth/index.js';
 import type { Sent } from '../../src/call/index.js';
@@ -34,7 +34,6 @@ interface Setting {
   readonly readClock?: () => Observable<unknown>;
   readonly whyNoProof?: () => string | undefined;
   readonly timing?: Partial<typeof timing>;
-  readonly pushed$?: Observable<unknown>;
   readonly notBefore?: number;
 }
 
@@ -64,9 +63,9 @@ function lookUp({ find = () => EMPTY, sentBeforeMs = 0, clockIsKnown = true, ...
     whyNoProof: rest.whyNoProof ?? (() => undefined),
   };
   const { lookupTimeoutMs } = own;
-  const { pushed$ = NEVER, notBefore = 0 } = rest;
+  const { notBefore = 0 } = rest;
   const proof = new AbsenceProof(sent, clock, own);
-  lookUpUntilDecided({ lookup, clock, sent, proof, lookupTimeoutMs, pushed$, notBefore }).subscribe({
+  lookUpUntilDecided({ lookup, clock, sent, proof, lookupTimeoutMs, notBefore }).subscribe({
     next: (answer) => results.push(answer),
     error: (error: unknown) => results.push(error),
   });
@@ -138,15 +137,6 @@ describe('the lookups of an order whose response was lost', () => {
     const { lookedUpAt, results } = lookUp({ timing: { lookupTimeoutMs } });
     await vi.advanceTimersByTimeAsync(5000);
     expect([lookedUpAt, results]).toMatchObject([times, [{ is: 'undecided' }]]);
-  });
-
-  it('go on at once when the order is pushed', async () => {
-    const pushed$ = new Subject<void>();
-    const { lookedUpAt } = lookUp({ pushed$ });
-    await vi.advanceTimersByTimeAsync(100);
-    pushed$.next();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(lookedUpAt).toEqual([0, 100]);
   });
 });
 

@@ -1,5 +1,5 @@
-// Orders whose responses are lost while the live connection pushes the orders of the account: how much sooner they are
-// decided, and that no push decides anything by itself.
+// Orders whose responses are lost while the live connection pushes the orders of the account: no push decides anything by
+// itself, and no order that was pushed is sent again.
 import { isUndecided } from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
 import { identity, retry, Subject, takeUntil, timer, type MonoTypeOperatorFunction } from 'rxjs';
@@ -116,66 +116,6 @@ const lie = (): Order => ({
 });
 
 describe('a response that never comes', () => {
-  it('is decided after timeoutMs without a push, and 1 s after the push with it, by the same record', async () => {
-    const without = place();
-    await ms(60_000);
-    const withPush = place({ pushed: {} });
-    const startedAt = Date.now();
-    await ms(60_000);
-    expect(without.result.afterMs).toBe(10_000);
-    expect((withPush.result.afterMs ?? 0) - (startedAt - start)).toBe(1050);
-    const { timestamp: _, ...record } = withPush.result.order ?? {};
-    expect(without.result.order).toMatchObject(record);
-    expect(record).toMatchObject({ order_id: 7, client_order_id: 'mine', status: 'OPEN' });
-  });
-
-  it('is awaited when it comes within 1 s of the push: nothing is looked up', async () => {
-    const { result, requests } = place({
-      pushed: {},
-      respond: (order) =>
-        new Promise((resolve) => {
-          setTimeout(() => {
-            resolve(json(order));
-          }, 900);
-        }),
-    });
-    await ms(20_000);
-    expect(result.afterMs).toBe(900);
-    expect(requests).toEqual(['order/new']);
-  });
-
-  it.each([
-    ['of another market', { market: 'ETH_USDT' }],
-    ['of another client_order_id', { client_order_id: 'other' }],
-    ['of the other side', { side: 'sell' }],
-    ['of another amount', { amount: '0.6' }],
-    ['of a former order with the same client_order_id', { timestamp: start / 1000 - 60 }],
-    ['without a time', { timestamp: undefined }],
-  ])('is awaited in full after a push %s', async (_, pushed) => {
-    const { result, requests } = place({ pushed });
-    await ms(9000);
-    expect(requests).toEqual(['order/new']);
-    await ms(60_000);
-    expect(result).toMatchObject({ afterMs: 10_000, order: { order_id: 7 } });
-  });
-
-  it('is awaited beside the lookups of a push that is wrong: its order is the result', async () => {
-    const { result, requests, pushes } = place({
-      executedAfterMs: Infinity,
-      respond: (order) =>
-        new Promise((resolve) => {
-          setTimeout(() => {
-            resolve(json(order));
-          }, 7000);
-        }),
-    });
-    await ms(10);
-    pushes.next(lie());
-    await ms(60_000);
-    expect(result).toMatchObject({ afterMs: 7000, order: { order_id: 7 } });
-    expect(requests.filter((path) => path === 'orders')).toHaveLength(3);
-  });
-
   it('is no proof of anything after a push that is wrong: the order is sent once, and its outcome stays unknown', async () => {
     const { result, requests, pushes } = place({ executedAfterMs: Infinity });
     for (let second = 0; second < 60; second += 1) {
@@ -185,33 +125,6 @@ describe('a response that never comes', () => {
     expect(requests.filter((path) => path === 'order/new')).toHaveLength(1);
     expect(result.order).toBeUndefined();
     expect(result.error !== undefined && isUndecided(result.error)).toBe(true);
-  });
-});
-
-describe('a response that was lost, of an order that is executed late', () => {
-  const lost = () => Promise.resolve(json({ message: 'unavailable' }, 503));
-  const executedAfterMs = 8000;
-
-  it('is looked up no more often the more often it is pushed', async () => {
-    const { requests, pushes } = place({ respond: lost, hasNoLists: true });
-    for (let push = 0; push < 1000; push += 1) {
-      await ms(10);
-      pushes.next(lie());
-    }
-    expect(requests.filter((path) => path === 'orders').length).toBeLessThan(10);
-  });
-
-  it('is found by the next lookup without a push, and at once with it', async () => {
-    const without = place({ executedAfterMs, respond: lost });
-    await ms(60_000);
-    const startedAt = Date.now() - start;
-    const withPush = place({ executedAfterMs, respond: lost, pushed: {} });
-    await ms(60_000);
-    expect(without.result.order?.order_id).toBe(7);
-    expect(withPush.result.order?.order_id).toBe(7);
-    expect(without.result.afterMs).toBe(9750);
-    expect((withPush.result.afterMs ?? 0) - startedAt).toBe(8030);
-    expect(withPush.requests.filter((path) => path === 'order/new')).toHaveLength(1);
   });
 });
 
@@ -245,8 +158,8 @@ describe('an order that was pushed after its lookups found nothing', () => {
       error: (error: unknown) => results.push(isUndecided(error)),
     });
     await ms(10);
-    const push = () => {
-      pushes.next({ ...lie(), order_id: 8, client_order_id: 'second' });
+    const push = (other: Partial<Order> = {}) => {
+      pushes.next({ ...lie(), order_id: 8, client_order_id: 'second', ...other });
     };
     const sends = () => bodies.filter((body) => body.includes('"second"')).length;
     return { client, events, results, push, sends, open, second$ };
@@ -262,6 +175,21 @@ describe('an order that was pushed after its lookups found nothing', () => {
     await ms(60_000);
     expect(sends()).toBe(1);
     expect(results).toEqual([true]);
+  });
+
+  it.each<[string, Partial<Order>]>([
+    ['of another market', { market: 'ETH_USDT' }],
+    ['of another client_order_id', { client_order_id: 'other' }],
+    ['of the other side', { side: 'sell' }],
+    ['of another amount', { amount: '0.6' }],
+    ['of a former order with the same client_order_id', { timestamp: start / 1000 - 60 }],
+    ['without a time', { timestamp: undefined }],
+  ])('is proven absent all the same after a push %s', async (_, other) => {
+    const { events, results, push } = await placeSecond(100, 60_000, undefined, identity, 5000);
+    push(other);
+    await ms(60_000);
+    expect(events).toContain('absent');
+    expect(results).toEqual([false]);
   });
 
   it('is not sent again, although its absence was proven: the exchange took longer than settleMs', async () => {
@@ -349,51 +277,48 @@ describe('an order that was pushed before the exchange rejects it', () => {
 });
 
 describe('one of several orders that was found by its push', () => {
-  it.each([500, 2000])(
-    'is not sent again when the exchange rejects their request for its rate limit, %i ms later',
-    async (rejectedAfterMs) => {
-      const pushes = new Subject<Order>();
-      const open: object[] = [];
-      const sent: string[][] = [];
-      const { fetch } = recordingFetch(async ({ url, body }) => {
-        const { pathname } = new URL(url);
-        if (pathname === '/api/v4/orders') return json(open);
-        if (pathname !== '/api/v4/order/bulk') return notFound();
-        const { orders } = JSON.parse(body) as { readonly orders: readonly { readonly clientOrderId: string }[] };
-        sent.push(orders.map(({ clientOrderId }) => clientOrderId));
-        await new Promise((resolve) => {
-          setTimeout(resolve, rejectedAfterMs);
-        });
-        return json({ code: 0, message: 'Too Many Attempts.' }, 429);
+  it('is not sent again when the exchange rejects their request for its rate limit', async () => {
+    const pushes = new Subject<Order>();
+    const open: object[] = [];
+    const sent: string[][] = [];
+    const { fetch } = recordingFetch(async ({ url, body }) => {
+      const { pathname } = new URL(url);
+      if (pathname === '/api/v4/orders') return json(open);
+      if (pathname !== '/api/v4/order/bulk') return notFound();
+      const { orders } = JSON.parse(body) as { readonly orders: readonly { readonly clientOrderId: string }[] };
+      sent.push(orders.map(({ clientOrderId }) => clientOrderId));
+      await new Promise((resolve) => {
+        setTimeout(resolve, 500);
       });
-      const client = createClientWithPushes(
-        {
-          ...{ baseUrl: 'https://exchange.example', fetch, scheduler: createScheduler() },
-          credentials: { apiKey: 'key', apiSecret: 'secret' },
-        },
-        { serverTime: endpoints.public.serverTime },
-        pushes,
-      );
-      const results: unknown[] = [];
-      const other = { ...params, client_order_id: 'other' };
-      client
-        .call(endpoints.spot.placeLimitOrders, { orders: [params, other] }, { validForMs: 60_000 })
-        .subscribe((orders) => {
-          results.push(...orders.map(({ client_order_id, outcome }) => [client_order_id, outcome]));
-        });
-      await ms(10);
-      const { market, side, amount, price } = params;
-      const timestamp = Date.now() / 1000;
-      open.push({ market, side, amount, price, timestamp, orderId: 7, clientOrderId: 'mine', status: 'OPEN' });
-      pushes.next(lie());
-      await ms(120_000);
-      expect(sent).toEqual([['mine', 'other']]);
-      expect(results).toEqual([
-        ['mine', 'placed'],
-        ['other', 'rejected'],
-      ]);
-    },
-  );
+      return json({ code: 0, message: 'Too Many Attempts.' }, 429);
+    });
+    const client = createClientWithPushes(
+      {
+        ...{ baseUrl: 'https://exchange.example', fetch, scheduler: createScheduler() },
+        credentials: { apiKey: 'key', apiSecret: 'secret' },
+      },
+      { serverTime: endpoints.public.serverTime },
+      pushes,
+    );
+    const results: unknown[] = [];
+    const other = { ...params, client_order_id: 'other' };
+    client
+      .call(endpoints.spot.placeLimitOrders, { orders: [params, other] }, { validForMs: 60_000 })
+      .subscribe((orders) => {
+        results.push(...orders.map(({ client_order_id, outcome }) => [client_order_id, outcome]));
+      });
+    await ms(10);
+    const { market, side, amount, price } = params;
+    const timestamp = Date.now() / 1000;
+    open.push({ market, side, amount, price, timestamp, orderId: 7, clientOrderId: 'mine', status: 'OPEN' });
+    pushes.next(lie());
+    await ms(120_000);
+    expect(sent).toEqual([['mine', 'other']]);
+    expect(results).toEqual([
+      ['mine', 'placed'],
+      ['other', 'rejected'],
+    ]);
+  });
 
   it('is not sent again when it is pushed while its next request waits for a permit', async () => {
     const pushes = new Subject<Order>();
