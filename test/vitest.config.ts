@@ -69,16 +69,17 @@ export const heavyBranches = [
 const alone = [
   'test/call/{attempt,functions-that-throw}.test.ts',
   'test/client/client-registry.test.ts',
-  'test/errors/synchronous-errors.test.ts',
-  'test/http/{response-memory,response-size}.test.ts',
   'test/sandbox/{retention,live/real-clock}.test.ts',
-  'test/scheduler/{in-flight,long-queue,returns,usage}.test.ts',
-  'test/promises/secrets/transport.test.ts',
   'test/streams/nothing-left.test.ts',
 ];
 
 /** They count the timers of fake time, to which files with real sockets would add theirs. */
-const onFakeTime = ['test/live/**/!(sockets).test.ts', 'test/streams/{live,watch}-*.test.ts'];
+const onFakeTime = [
+  'test/errors/synchronous-errors.test.ts',
+  'test/live/**/!(sockets).test.ts',
+  'test/scheduler/{long-queue,returns,usage}.test.ts',
+  'test/streams/{live,watch}-*.test.ts',
+];
 
 const excluded = [...configDefaults.exclude, ...(isCounting ? measuring : [])];
 

@@ -2,7 +2,7 @@
 // the user's own ky instance, and passes the response on. Everything that could send a request twice is off.
 import ky, { type Hooks, type KyInstance, type Options } from 'ky';
 import { RequestError, type RequestIssue } from '../errors/index.js';
-import { type LargeBuffers, ReceivedBody } from './received-body.js';
+import { LargeBuffers, ReceivedBody } from './received-body.js';
 import {
   LostResponse,
   type Fetch,
@@ -48,8 +48,11 @@ export function kyTransport(instance: KyInstance = ky): Transport {
 }
 
 /** The transport over the option `fetch`, which gets the request in the form of {@link Fetch}. */
-export function fetchTransport(fetch: Fetch): Transport {
-  return createKyTransport({ instance: ky, hooks: {}, fetch: (_request, _options, { url, init }) => fetch(url, init) });
+export function fetchTransport(fetch: Fetch, large?: LargeBuffers): Transport {
+  return createKyTransport(
+    { instance: ky, hooks: {}, fetch: (_request, _options, { url, init }) => fetch(url, init) },
+    large,
+  );
 }
 
 /** The options of an instance; throws {@link RequestError}. */
@@ -93,8 +96,7 @@ interface KyRoad {
   ) => Promise<Response>;
 }
 
-function createKyTransport(road: KyRoad): Transport {
-  const large: LargeBuffers = { bytes: 0 };
+function createKyTransport(road: KyRoad, large = new LargeBuffers()): Transport {
   return {
     reportsSent: true,
     send: (request, options): Sending => {

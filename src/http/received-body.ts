@@ -14,8 +14,13 @@ const maxUncountedBytes = 256 * 2 ** 10;
 const maxCountedBytes = 256 * 2 ** 20;
 
 /** The larger buffers of one transport. */
-export interface LargeBuffers {
-  bytes: number;
+export class LargeBuffers {
+  readonly maxBytes: number;
+  bytes = 0;
+
+  constructor(maxBytes = maxCountedBytes) {
+    this.maxBytes = maxBytes;
+  }
 }
 
 /** A response exceeds its maximum size. Has a code, as errors of connections have. */
@@ -74,7 +79,7 @@ export class ReceivedBody {
 
   #count(capacity: number): void {
     const total = this.#large.bytes + capacity - this.#counted;
-    if (total > maxCountedBytes) throw new TooManyLargeResponses();
+    if (total > this.#large.maxBytes) throw new TooManyLargeResponses();
     this.#large.bytes = total;
     this.#counted = capacity;
   }

@@ -5,7 +5,7 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { checkUndiciOptions, createConnections, type UndiciTransportOptions } from './connections.js';
-import { type LargeBuffers, ReceivedBody } from './received-body.js';
+import { LargeBuffers, ReceivedBody } from './received-body.js';
 import {
   LostResponse,
   type Sending,
@@ -45,8 +45,10 @@ import {
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
   checkUndiciOptions(options);
-  const dispatcher = createConnections(options);
-  const large: LargeBuffers = { bytes: 0 };
+  return dispatchingTransport(createConnections(options));
+}
+
+export function dispatchingTransport(dispatcher: Dispatcher, large = new LargeBuffers()): Transport {
   return {
     reportsSent: true,
     send: (request, sendOptions) => {

@@ -62,45 +62,44 @@ describe.skipIf(!hasRedisServer)(
     ] as const)('makes no process exceed its own limit when it %s', async ([, change], context) => {
       const { tenant, open } = setup(context);
       const { becomes, saturate, sent } = open();
-      saturate(few, 100);
+      saturate(few, 30);
       await becomes('joined');
       keepOn(context, async () => {
         const records = await tenant.redis.hgetall(`${tenant.name}:limits`);
         for (const [field, record] of Object.entries(records))
           if (field !== 'server') await tenant.redis.hset(`${tenant.name}:limits`, field, change(record));
       });
-      await sleep(2000);
+      await sleep(1500);
       expect(largestWindow(sent, few.windowMs)).toBeLessThanOrEqual(few.limit);
     });
 
     it('makes no process exceed its own limit when it deletes the records', async (context) => {
       const { tenant, open } = setup(context);
       const { becomes, saturate, sent } = open();
-      saturate(few, 100);
+      saturate(few, 30);
       await becomes('joined');
       await until(() => sent.length > 0);
       keepOn(context, async () => {
         const fields = await tenant.redis.hkeys(`${tenant.name}:limits`);
         await tenant.redis.hdel(`${tenant.name}:limits`, 'none', ...fields.filter((field) => field !== 'server'));
       });
-      await sleep(2000);
+      await sleep(1500);
       expect(largestWindow(sent, few.windowMs)).toBeLessThanOrEqual(few.limit);
     });
 
-    it.for(['Infinity', '1e300', 'text', '', '-5', '0', '0x10', ' 5', '5.5', 'NaN', '9'.repeat(400)])(
-      'starts no cool-down until %j',
-      async (time, context) => {
-        const { tenant, open } = setup(context);
-        const { becomes, coolDownUntil, saturate, sent } = open();
-        saturate(rateLimit, 5);
-        await becomes('joined');
+    it('starts no cool-down until a malformed time', async (context) => {
+      const { tenant, open } = setup(context);
+      const { becomes, coolDownUntil, saturate, sent } = open();
+      saturate(rateLimit, 5);
+      await becomes('joined');
+      for (const time of ['Infinity', '1e300', 'text', '', '-5', '0', '0x10', ' 5', '5.5', 'NaN', '9'.repeat(400)]) {
         await tenant.announceCoolDown(time);
         await sleep(100);
         expect(coolDownUntil()).toBeUndefined();
         const before = sent.length;
         await until(() => sent.length > before);
-      },
-    );
+      }
+    });
 
     it('starts a cool-down of at most six windows', async (context) => {
       const { tenant, open } = setup(context);
@@ -128,28 +127,30 @@ describe.skipIf(!hasRedisServer)(
       expect(Number(sent[0]) - startedAt).toBeGreaterThan(950);
     });
 
-    it.for([
-      'garbage',
-      '1 TIME',
-      '1 TIME\n',
-      '1 TIME\nNAME:all 500 0 975 0 0 0 0',
-      '1 TIME\nNAME:all 500 1 99999999999999 0 0 0 0',
-      '1 TIME\nNAME:all 500 99999999999999999999 975 0 0 0 0',
-      '1 TIME\nNAME:all 500 -5 975 0 0 0 0',
-      '1 TIME\nNAME:all 500 1 975 0 0 0 0\nx',
-      '1 9999999999999\nNAME:all 500 1 975 0 0 0 0',
-      '1 0\nNAME:all 500 1 975 0 0 0 0',
-    ])('changes no limit with a forged record: %j', async (value, context) => {
+    it('changes no limit with a forged record', async (context) => {
       const { tenant, open } = setup(context);
       const { becomes, events, saturate, sent } = open();
       saturate(rateLimit, 5);
       await becomes('joined');
       const key = `${tenant.name}:limits`;
-      const record = value.replace('TIME', String(Date.now())).replace('NAME', encodeURIComponent('"test"'));
-      await tenant.redis.hset(key, 'stranger', record);
-      await until(async () => (await tenant.redis.hget(key, 'stranger')) === null);
-      const before = sent.length;
-      await until(() => sent.length > before);
+      for (const value of [
+        'garbage',
+        '1 TIME',
+        '1 TIME\n',
+        '1 TIME\nNAME:all 500 0 975 0 0 0 0',
+        '1 TIME\nNAME:all 500 1 99999999999999 0 0 0 0',
+        '1 TIME\nNAME:all 500 99999999999999999999 975 0 0 0 0',
+        '1 TIME\nNAME:all 500 -5 975 0 0 0 0',
+        '1 TIME\nNAME:all 500 1 975 0 0 0 0\nx',
+        '1 9999999999999\nNAME:all 500 1 975 0 0 0 0',
+        '1 0\nNAME:all 500 1 975 0 0 0 0',
+      ]) {
+        const record = value.replace('TIME', String(Date.now())).replace('NAME', encodeURIComponent('"test"'));
+        await tenant.redis.hset(key, 'stranger', record);
+        await until(async () => (await tenant.redis.hget(key, 'stranger')) === null);
+        const before = sent.length;
+        await until(() => sent.length > before);
+      }
       expect(events.map(({ state }) => state)).toEqual(['waiting', 'joined']);
     });
 

@@ -1,42 +1,15 @@
-// How large a response may be, and what reading it takes.
+// How large a response may be.
 import { createExchange, createClient, defineEndpoint, type Fetch } from 'exchange-rx';
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { failureOf } from '../support/failure.js';
 
-const run = promisify(execFile);
-const program = fileURLToPath(new URL('one-byte-chunks.ts', import.meta.url));
 const mebibyte = 2 ** 20;
-
-describe('a response in chunks of one byte', () => {
-  // An object for each chunk would take some hundred bytes for one.
-  it.each([
-    ['the default connections', 'default', 2 * mebibyte, 128],
-    ['a fetch of the user’s own', 'own', mebibyte, 96],
-  ])(
-    'is read in the memory of its bytes, over %s',
-    async (_, transport, size, heapMb) => {
-      const { stdout } = await run(process.execPath, [
-        '--import',
-        'tsx',
-        `--max-old-space-size=${heapMb}`,
-        program,
-        transport,
-        String(size),
-      ]);
-      expect(stdout).toBe(String(size));
-    },
-    120_000,
-  );
-});
 
 const servers: Server[] = [];
 afterEach(async () => {

@@ -12,9 +12,9 @@ import {
 import { inspect } from 'node:util';
 import type { Observable } from 'rxjs';
 import * as v from 'valibot';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { retryAfterMs } from '../../src/http/retry-after.js';
-import { failureOf } from '../support/failure.js';
+import { failureOf as failureOfCall } from '../support/failure.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 
 const credentials = { apiKey: 'the-key', apiSecret: 'the-secret' };
@@ -24,6 +24,21 @@ function respondingWith(body: string, status: number, headers: Record<string, st
   const empty = status === 204 || status === 304;
   const fetch = () => Promise.resolve(new Response(empty ? null : body, { status, headers }));
   return createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, retry: false, lookupTimeoutMs: 0 });
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A cancel whose outcome is unknown is looked up for seconds. */
+async function failureOf(call$: Observable<unknown>) {
+  const progress = { isOver: false };
+  const failure = failureOfCall(call$).finally(() => (progress.isOver = true));
+  while (!progress.isOver) await vi.advanceTimersByTimeAsync(1000);
+  return failure;
 }
 
 describe('error responses', () => {

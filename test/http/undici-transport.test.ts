@@ -91,8 +91,9 @@ describe('connections', () => {
   });
 
   it('are used again after a pause that the server allows, but not after a longer one', async () => {
-    const longMs = 6000;
-    const shortMs = 2500;
+    // undici's own default is 4 s.
+    const longMs = 4500;
+    const shortMs = 1500;
     /** Connections of two requests with a pause between them, to a server that closes none. */
     const connectionsOf = async (headers: Readonly<Record<string, string>>, pauseMs: number): Promise<number> => {
       const raw = await rawServer((socket) => void socket.write(bytesOf('[]', { headers })));

@@ -25,13 +25,13 @@ describe('a permit that is released while it is granted', () => {
   it.each([
     ['without a bound of requests in flight', () => undefined],
     ['with a bound of requests in flight', () => new InFlight(1)],
-  ])('goes to each of 100000 waiting requests in turn: %s', async (_, inFlightOf) => {
+  ])('goes to each of 10000 waiting requests in turn: %s', async (_, inFlightOf) => {
     const scheduler = createScheduler();
     const inFlight = inFlightOf();
     const options = inFlight === undefined ? {} : { inFlight };
     const first = requestPermit(scheduler, rateLimit, options);
     let grants = 0;
-    for (let request = 0; request < 100_000; request += 1) {
+    for (let request = 0; request < 10_000; request += 1) {
       scheduler.acquire(rateLimit, options).subscribe((permit) => {
         grants += 1;
         permit.release('unsent');
@@ -39,7 +39,7 @@ describe('a permit that is released while it is granted', () => {
     }
     first.permit?.release('unsent');
     await settle();
-    expect(grants).toBe(100_000);
+    expect(grants).toBe(10_000);
     expect(usageOf(scheduler)).toMatchObject(idle);
     expect(requestPermit(scheduler, rateLimit, options).permit).toBeDefined();
   });
@@ -50,7 +50,7 @@ describe('a permit that is released while it is granted', () => {
     const limits = ['one', 'two', 'three'].map((name) => ({ ...rateLimit, name }));
     const first = requestPermit(scheduler, { ...rateLimit, name: 'first' }, { inFlight });
     let grants = 0;
-    for (let request = 0; request < 30_000; request += 1) {
+    for (let request = 0; request < 6000; request += 1) {
       scheduler.acquire(limits[request % 3] ?? rateLimit, { inFlight }).subscribe((permit) => {
         grants += 1;
         permit.release('unsent');
@@ -58,7 +58,7 @@ describe('a permit that is released while it is granted', () => {
     }
     first.permit?.release('responded');
     await settle();
-    expect([grants, inFlight.free(false)]).toEqual([30_000, 1]);
+    expect([grants, inFlight.free(false)]).toEqual([6000, 1]);
   });
 
   it('goes to a request that its subscriber makes at that moment, before later requests', async () => {

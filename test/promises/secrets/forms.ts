@@ -12,9 +12,11 @@ const hexOf = (code: number, digits = 2) => code.toString(16).padStart(digits, '
 const each = (secret: string, write: (code: number) => string) =>
   Array.from(secret, (character) => write(character.charCodeAt(0))).join('');
 
+export const asItIs: Form = { name: 'as it is', write: (secret) => secret };
+
 /** What is written in one of these is replaced in its place. */
 export const replaced: readonly Form[] = [
-  { name: 'as it is', write: (secret) => secret },
+  asItIs,
   { name: 'in base64', write: (secret) => bytesOf(secret).toString('base64') },
   { name: 'in base64url', write: (secret) => bytesOf(secret).toString('base64url') },
   { name: 'in hex', write: (secret) => bytesOf(secret).toString('hex') },

@@ -159,50 +159,51 @@ describe('a base address', () => {
 
 describe('a redirect', () => {
   const places = [
-    ['to the same host', (port: number) => `http://127.0.0.1:${port}/elsewhere`],
-    ['to a path', () => '/elsewhere'],
-    ['to another host', (_port: number, other: number) => `http://localhost:${other}/`],
-    ['to itself', (port: number) => `http://127.0.0.1:${port}/api/v4/order/stock_market`],
+    ['to the same host', (port: number) => `http://127.0.0.1:${port}/elsewhere`, 300, 301, 307],
+    ['to a path', () => '/elsewhere', 302, 308],
+    ['to another host', (_port: number, other: number) => `http://localhost:${other}/`, 303, 307],
+    ['to itself', (port: number) => `http://127.0.0.1:${port}/api/v4/order/stock_market`, 305, 308],
   ] as const;
 
-  it.each(
-    [300, 301, 302, 303, 305, 307, 308].flatMap((status) => places.map(([what, place]) => ({ status, what, place }))),
-  )('$status $what is an error: it is not followed, and the key goes nowhere else', async ({ status, place }) => {
-    let others = 0;
-    const other = await portOf(
-      createServer((_request, response) => {
-        others += 1;
-        response.end('{}');
-      }),
-    );
-    const paths: (string | undefined)[] = [];
-    const port: number = await portOf(
-      createServer((request, response) => {
-        paths.push(request.url);
-        response.writeHead(status, { location: place(port, other) }).end();
-      }),
-    );
-    const exchange = createExchange({
-      baseUrl: `http://127.0.0.1:${port}`,
-      credentials,
-      lookupTimeoutMs: 0,
-      retry: false,
-    });
-    expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'api', status });
-    // The order may have been executed before the redirect.
-    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
-      kind: 'api',
-      status,
-      outcome: 'unknown',
-    });
-    expect(
-      await failureOf(exchange.oauth.refreshToken({ client_id: 'a', client_secret: 'b', token: 'c' })),
-    ).toMatchObject({ status });
-    expect({ paths, others }).toEqual({
-      paths: ['/api/v4/main-account/balance', '/api/v4/order/stock_market', '/oauth2/refresh_token'],
-      others: 0,
-    });
-  });
+  it.each(places.flatMap(([what, place, ...statuses]) => statuses.map((status) => ({ status, what, place }))))(
+    '$status $what is an error: it is not followed, and the key goes nowhere else',
+    async ({ status, place }) => {
+      let others = 0;
+      const other = await portOf(
+        createServer((_request, response) => {
+          others += 1;
+          response.end('{}');
+        }),
+      );
+      const paths: (string | undefined)[] = [];
+      const port: number = await portOf(
+        createServer((request, response) => {
+          paths.push(request.url);
+          response.writeHead(status, { location: place(port, other) }).end();
+        }),
+      );
+      const exchange = createExchange({
+        baseUrl: `http://127.0.0.1:${port}`,
+        credentials,
+        lookupTimeoutMs: 0,
+        retry: false,
+      });
+      expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'api', status });
+      // The order may have been executed before the redirect.
+      expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
+        kind: 'api',
+        status,
+        outcome: 'unknown',
+      });
+      expect(
+        await failureOf(exchange.oauth.refreshToken({ client_id: 'a', client_secret: 'b', token: 'c' })),
+      ).toMatchObject({ status });
+      expect({ paths, others }).toEqual({
+        paths: ['/api/v4/main-account/balance', '/api/v4/order/stock_market', '/oauth2/refresh_token'],
+        others: 0,
+      });
+    },
+  );
 
   it('is left to a user’s fetch by `redirect: "manual"`', async () => {
     let redirect: string | undefined;
