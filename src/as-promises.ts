@@ -1,6 +1,6 @@
 // Every endpoint as an async function, for programs without RxJS.
 import { fromEvent, lastValueFrom, mergeMap, takeUntil, throwError, toArray, type Observable } from 'rxjs';
-import { allItems, onlyOptions } from './call/index.js';
+import { onlyOptions } from './call/index.js';
 import type { CallEvent, CallOptions, Client, FindOptions } from './client/index.js';
 import {
   hasNoParameters,
@@ -135,11 +135,8 @@ export function asPromises(exchange: Client): AsyncExchange {
 
 function asyncMethodOf(client: Client, member: Member) {
   if ('pagesOf' in member) {
-    const read = (params: object = {}, options: AsyncCallOptions = {}) =>
-      settle(member.name, options, (own) =>
-        allItems(member, (page) => client.call(member.pagesOf, { ...params, ...page }, own)).pipe(toArray()),
-      );
-    return member.parameters.length > 0 ? read : (options?: AsyncCallOptions) => read({}, options);
+    return (params: never, options: AsyncCallOptions = {}) =>
+      settle(member.name, options, (own) => client.listAll(member, params, own).pipe(toArray()));
   }
   if ('finds' in member) {
     return (key: OrderKey, options: AsyncFindOptions = {}) =>

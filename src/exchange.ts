@@ -1,6 +1,6 @@
 // The client: the endpoints of every group, bound to one client.
 import { merge, Subject } from 'rxjs';
-import { allItems, jitterOf } from './call/index.js';
+import { jitterOf } from './call/index.js';
 import type { Bound, CallArguments, Endpoint, OrderKey, OrderSearch, PagedList } from './endpoint/index.js';
 import {
   baseUrlOf,
@@ -165,11 +165,7 @@ export function createExchange(given: ExchangeOptions): Exchange {
 
 /** A member of a group as a function of the client. */
 function methodOf(client: Client, member: Member) {
-  if ('pagesOf' in member) {
-    const read = (params: object = {}, options: CallOptions = {}) =>
-      allItems(member, (page) => client.call(member.pagesOf, { ...params, ...page }, options));
-    return member.parameters.length > 0 ? read : (options?: CallOptions) => read({}, options);
-  }
+  if ('pagesOf' in member) return (...args: CallArguments<never, CallOptions>) => client.listAll(member, ...args);
   if ('finds' in member)
     return (key: OrderKey, options?: FindOptions) => client.findOrder<unknown>(member, key, options);
   return (...args: CallArguments<never, CallOptions>) => client.call(member, ...args);

@@ -1,6 +1,7 @@
-// The place in the program that made a call. Errors of the call show it instead of frames of this package, and so does
-// the warning of a change that was never subscribed.
+// The place in the program that made a call. Errors of the call show it instead of frames of this package, and so do
+// warnings: of a change that was never subscribed, and of a list that was cut.
 import type { Observable } from 'rxjs';
+import type { PageDefinition } from '../endpoint/index.js';
 import type { CalledFrom } from '../errors/index.js';
 
 /** The place that made a call. Captured for every call, and made a text only when it is read. */
@@ -33,8 +34,8 @@ export interface WarnedProcess {
   emit(event: 'warning', warning: Error): unknown;
 }
 
-/** The calls of a process that have no subscription yet. */
-export class UnsubscribedCalls {
+/** The warnings of a process about its calls: each once for a place in the program. */
+export class CallWarnings {
   readonly #process: WarnedProcess;
   /** The calls of this turn: most are subscribed in it. */
   #recent: [call$: Observable<unknown>, endpoint: string, site: CallSite][] = [];
@@ -79,11 +80,22 @@ export class UnsubscribedCalls {
 
   #end(call: OpenCall): void {
     if (!this.#open.delete(call) || call.use.isSubscribed) return;
-    const { endpoint, frames } = call;
+    const cure = 'subscribe to it, or call asPromises(exchange)';
+    const message = `${call.endpoint} was called and never subscribed, so no request was sent: ${cure}`;
+    this.#warn('EXCHANGE_RX_UNSUBSCRIBED', message, call.frames);
+  }
+
+  /** Warns of a list with as many items as the exchange lists by default, when the caller gave no `limit`. */
+  cut(endpoint: string, { defaultLimit, listAll }: PageDefinition, site: CallSite): void {
+    const cure = listAll === undefined ? 'pass limit and offset' : `call ${listAll}, or pass limit`;
+    const message = `${endpoint} emitted ${defaultLimit} items, the default of its limit, so there may be more: ${cure}`;
+    this.#warn('EXCHANGE_RX_CUT_LIST', message, site.frames);
+  }
+
+  #warn(code: string, message: string, frames: string): void {
     if (this.#warned.has(frames)) return;
     this.#warned.add(frames);
-    const message = `${endpoint} was called and never subscribed, so no request was sent: subscribe to it, or call asPromises(exchange)`;
-    const warning = Object.assign(new Error(message), { name: 'ExchangeRxWarning', code: 'EXCHANGE_RX_UNSUBSCRIBED' });
+    const warning = Object.assign(new Error(message), { name: 'ExchangeRxWarning', code });
     warning.stack = `${warning.name}: ${message}\n${frames}`;
     // At once: what process.emitWarning() defers is lost while the process exits.
     this.#process.emit('warning', Object.assign(warning, { detail: frames.split('\n')[0] }));

@@ -37,7 +37,7 @@ export function clientOptions(connection: ConnectionOptions, environment: NodeJS
     // The command has one client. Two commands that a test runs in one process share no limits and no nonces.
     registry: new ClientRegistry(),
     // An order that its user does not confirm is not subscribed.
-    warnUnsubscribed: false,
+    warnings: false,
     ...(connection.liveUrl === undefined ? {} : { live: { url: connection.liveUrl } }),
     ...(credentials === undefined
       ? {}

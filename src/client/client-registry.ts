@@ -2,7 +2,7 @@
 // counts both over all clients.
 import type { LimitWindow, RateLimit } from '../endpoint/index.js';
 import type { NonceRange } from '../auth/index.js';
-import { UnsubscribedCalls } from '../call/index.js';
+import { CallWarnings } from '../call/index.js';
 import { RequestError } from '../errors/index.js';
 import {
   checkNamesOf,
@@ -109,13 +109,13 @@ export class ClientRegistry {
 
 /**
  * The registry of this process: the exchange counts the requests of all clients of a process, so clients share by
- * default. The option `registry` replaces it. It and {@link unsubscribedCalls} are the only state of the package that is
+ * default. The option `registry` replaces it. It and {@link callWarnings} are the only state of the package that is
  * not passed in.
  */
 export const processRegistry = new ClientRegistry();
 
 /** Of all clients: a process has one listener of its exit. */
-export const unsubscribedCalls = new UnsubscribedCalls(process);
+export const callWarnings = new CallWarnings(process);
 
 /** A limit that two clients have differently; `undefined`: the endpoint's own. */
 interface Difference {

@@ -1,6 +1,7 @@
 // The one pipeline that every request takes: check, permit, sign, send, read, retry.
-import { defer, EMPTY, merge, NEVER, Subject, type Observable } from 'rxjs';
+import { defer, EMPTY, merge, NEVER, Subject, tap, type Observable } from 'rxjs';
 import {
+  allItems,
   Caller,
   CallSite,
   findLimits,
@@ -12,7 +13,7 @@ import {
   type Desk,
   type FindOptions,
 } from '../call/index.js';
-import { unsubscribedCalls } from './client-registry.js';
+import { callWarnings } from './client-registry.js';
 import { createDesk } from './desk.js';
 import {
   hasNoParameters,
@@ -25,6 +26,7 @@ import {
   type OrderKey,
   type OrderLookup,
   type OrderObservable,
+  type PagedList,
   type RateLimit,
 } from '../endpoint/index.js';
 import { RequestError, toExchangeError, anObject, optionsOf, parse, withMethods } from '../errors/index.js';
@@ -33,6 +35,7 @@ import { Redactor } from '../http/index.js';
 import { isRecord } from '../model/map.js';
 import type { Market } from '../model/market.js';
 import type { Order } from '../model/order.js';
+import { unreadableIn } from '../model/unreadable.js';
 import { listedMarket, Orders, refusedOrder, type ListedMarket, type UndecidedOrder } from '../orders/index.js';
 import { parseOptions, type ClientOptions } from './options.js';
 import type { Scheduler } from '../scheduler/index.js';
@@ -66,6 +69,14 @@ export interface Client {
     endpoint: Endpoint<Params, Output>,
     ...args: CallArguments<Params, CallOptions>
   ): Observable<Output>;
+  /**
+   * Reads every page of a list, and emits the items one by one. The next page is requested when the items of the previous
+   * page were taken.
+   */
+  listAll<Params extends object, Item>(
+    list: PagedList<Params, Item>,
+    ...args: CallArguments<Params, CallOptions>
+  ): Observable<Item>;
   /**
    * Looks up an order that was placed before, by this program or by one that has ended. Emits the order and completes;
    * or fails with {@link NotPlacedError} when it is proven that the order does not exist and that no request in flight
@@ -170,7 +181,7 @@ export function createClientWithPushes(
 ): Client {
   if (options.checkOrders === true && endpoints.markets === undefined)
     throw missingEndpoint('createClient', 'checkOrders', 'markets');
-  const { warnUnsubscribed = true } = options;
+  const { warnings = true } = options;
   const events = new Subject<ClientEvent>();
   const reading$: Observable<unknown> = defer(() =>
     endpoints.serverTime === undefined
@@ -209,7 +220,17 @@ export function createClientWithPushes(
       const own = isWithoutParameters ? onlyOptions(endpoint.name, args[0], second) : second;
       const callOptions = own === undefined ? {} : parseCallOptions(endpoint.name, own);
       const checked = caller.check(endpoint, isWithoutParameters ? {} : first, callOptions, site);
-      if (!isOrder) return watched(endpoint, site, caller.run(endpoint, checked, orders.ownTerms(endpoint, checked)));
+      if (!isOrder) {
+        const call$ = caller.run(endpoint, checked, orders.ownTerms(endpoint, checked));
+        const { page } = endpoint;
+        if (page !== undefined && warnings && checked.fields['limit'] === undefined)
+          return call$.pipe(
+            tap((output) => {
+              if (itemsIn(output) >= page.defaultLimit) callWarnings.cut(endpoint.name, page, site);
+            }),
+          );
+        return watched(endpoint, site, call$);
+      }
       if ((endpoint.item ?? endpoint).lookup !== undefined && endpoints.serverTime === undefined)
         throw missingEndpoint(endpoint.name, 'endpoint', 'serverTime');
       return watched(
@@ -228,12 +249,25 @@ export function createClientWithPushes(
   }
 
   function watched<Result extends Observable<unknown>>(endpoint: Endpoint, site: CallSite, call$: Result): Result {
-    if (endpoint.safety !== 'read' && warnUnsubscribed) unsubscribedCalls.watch(call$, endpoint.name, site);
+    if (endpoint.safety !== 'read' && warnings) callWarnings.watch(call$, endpoint.name, site);
     return call$;
   }
 
   return {
     call,
+    listAll: function listAll({ name, request, ...list }, params: object = {}, given = {}) {
+      const site = siteOf(listAll);
+      try {
+        const options = parseCallOptions(name, given);
+        const { fields } = caller.check({ ...list.pagesOf, name, request }, params, options, site);
+        const now = () => desk.identity.clock.now() / 1000;
+        return allItems({ name, request, ...list }, fields, now, (page) =>
+          defer(() => caller.run(list.pagesOf, caller.check(list.pagesOf, page, options, site))),
+        );
+      } catch (thrown) {
+        return failing(toExchangeError(thrown, name, 'not-executed').with({ calledFrom: site }));
+      }
+    },
     findOrder: function findOrder(lookup, key, findOptions = {}) {
       const site = siteOf(findOrder);
       try {
@@ -255,6 +289,13 @@ export function createClientWithPushes(
     events$: merge(events, desk.bounds.scheduler.events$),
     scheduler: withinFlight(desk.bounds, caller),
   };
+}
+
+/** The number of items in a list, in the list of a page, or in the lists by market. */
+function itemsIn(output: unknown): number {
+  const unreadable = unreadableIn(output)?.count ?? 0;
+  const lists = Array.isArray(output) || !isRecord(output) ? [output] : Object.values(output);
+  return lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), unreadable);
 }
 
 /** The method of the client, what calls it, and the callers of that. A longer trace costs more for every call. */

@@ -123,10 +123,11 @@ export interface ClientOptions extends AbsencePremises {
    */
   readonly lookupTimeoutMs?: number;
   /**
-   * Warns, by a warning of the process, once for each place in the program, of a call that would change something and
-   * was never subscribed: it sent nothing. Default true.
+   * Warns, by a warning of the process, once for each place in the program: of a call that would change something and was
+   * never subscribed, so that it sent nothing; and of a list with as many items as the exchange lists by default, where
+   * the call had no `limit`. Default true.
    */
-  readonly warnUnsubscribed?: boolean;
+  readonly warnings?: boolean;
   /** The live connection of `exchange.live`: its address and its times. A client of `createClient` has none. */
   readonly live?: LiveOptions;
   /**
@@ -186,7 +187,7 @@ const clientOptions = optionsOf<ClientOptions>(
     settleMs: v.lazy((value) => (value === Number.POSITIVE_INFINITY ? anything<number>() : durationFrom0)),
     historyLagMs: durationFrom0,
     lookupTimeoutMs: durationFrom0,
-    warnUnsubscribed: trueOrFalse,
+    warnings: trueOrFalse,
     live: liveOptions,
     webSocket: aFunction(),
     now: aFunction(),

@@ -2,7 +2,7 @@
 import type { Observable } from 'rxjs';
 import type { AnyExchangeError, Outcome } from '../errors/index.js';
 import type { CallArguments } from './define-endpoint.js';
-import type { BulkOrderEndpoint, Endpoint, OrderEndpoint, OrderLookup } from './endpoint.js';
+import type { BulkOrderEndpoint, Endpoint, OrderEndpoint, OrderLookup, RequestSchema, WireFields } from './endpoint.js';
 
 /** An observable of one order: it places at most one order, whatever is piped around it. */
 export interface OrderObservable<Output> extends Observable<Output> {
@@ -44,31 +44,24 @@ export interface BulkOrderObservable<Output> extends Observable<readonly BulkOrd
   readonly client_order_ids: readonly string[];
 }
 
-/** Which part of a list to read. */
-export interface PageParams {
-  readonly limit: number;
-  readonly offset: number;
-}
-
-/** A part of a list. */
-export interface Page<Item> {
-  /** Maximum number of items in this page, if the response states it. */
-  readonly limit?: number | undefined;
-  readonly data: readonly Item[];
-}
-
 declare const types: unique symbol;
 
 /** A list that is read page by page: its calls emit the items of all pages one by one. */
-export interface PagedList<Params extends object = never, Item = unknown> {
+export interface PagedList<Params extends object = never, Item = unknown, Page = unknown> {
   /** Name in errors, such as `subAccounts.listAll`. The errors of a page have the name of its endpoint. */
   readonly name: string;
-  /** The endpoint that lists a page. */
-  readonly pagesOf: Endpoint<PageParams, Page<Item>>;
-  /** The parameters of a call, beside those of a page. Without any, options are the only argument. */
-  readonly parameters: readonly (keyof Params & string)[];
-  /** Identifies an item: one that moves to the next page between two requests is emitted once. */
+  /** The endpoint that lists a page, by `limit` and `offset`. */
+  readonly pagesOf: Endpoint<never, Page>;
+  /** valibot schema of the parameters. `maxItems` bounds the items; the others are those of a page. */
+  readonly request: RequestSchema;
+  /** The items of a page, in the order of the list. */
+  itemsOf(page: Page): readonly Item[];
+  /** Identifies an item: an item that moves to the next page between two requests is emitted once. */
   keyOf(item: Item): unknown;
+  /** Whether items leave the list while it is read, so that the items after them move to a page before. */
+  readonly canShrink?: boolean;
+  /** The parameters of the lists that make this list, newest first; `now` in Unix seconds. Default: one list. */
+  listsOf?(fields: WireFields, now: number): readonly WireFields[];
   /** Exists in the type only. */
   readonly [types]?: (params: Params) => Item;
 }

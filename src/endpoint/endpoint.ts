@@ -51,6 +51,14 @@ export interface ErrorCode {
   readonly reason: ApiErrorReason;
 }
 
+/** What a call of a list gets that is read page by page, when it has no `limit`. */
+export interface PageDefinition {
+  /** Maximum number of items. */
+  readonly defaultLimit: number;
+  /** Name of the method that lists all of them, such as `subAccounts.listAll`. */
+  readonly listAll?: string;
+}
+
 /** The definition that {@link defineEndpoint} takes. */
 export interface EndpointDefinition<Request extends RequestSchema, Response extends v.GenericSchema> {
   /** Name in errors and events, such as `mainBalance`. */
@@ -120,6 +128,8 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
    * `validation` and code 31 is `market`.
    */
   readonly errorCodes?: readonly ErrorCode[];
+  /** For lists that are read page by page: a call without `limit` that gets a full page warns of it. */
+  readonly page?: PageDefinition;
   /**
    * True when parameters and responses contain secrets: neither is ever part of an error. Its errors have no cause and
    * no raw body, name parameters of the schema only, and quote no message of the exchange. Default false.

@@ -1,14 +1,5 @@
 // The door of what an endpoint is: data, and the types of its calls.
-export type {
-  Bound,
-  BulkOrderObservable,
-  BulkOrderResult,
-  OrderObservable,
-  OrderSearch,
-  Page,
-  PagedList,
-  PageParams,
-} from './bound.js';
+export type { Bound, BulkOrderObservable, BulkOrderResult, OrderObservable, OrderSearch, PagedList } from './bound.js';
 export {
   accessTokenParameter,
   defineEndpoint,

@@ -22,8 +22,8 @@ const found = new WeakMap<object, Unreadable>();
  * a partial list lacks may exist: place no order because of it.
  *
  * Takes the output of an endpoint, a list within it, or the balance of {@link watchBalance}. Copies, such as by `filter`
- * or a spread, are not recognized, and neither are single items of `subAccounts.listAll` and `mining.listAllAccounts`; the event
- * `unreadable` reports those.
+ * or a spread, are not recognized, and neither are the single items of `orders.listAllOpen` and other such lists; the
+ * event `unreadable` reports those.
  *
  * @example
  * ```ts

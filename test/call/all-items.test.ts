@@ -1,8 +1,8 @@
 // Lists that are read to their end, a page at a time.
-import { createExchange, RequestError } from 'exchange-rx';
+import { asPromises, createExchange, RequestError, type ClientOptions, type Order } from 'exchange-rx';
 import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
-import { lastValueFrom, take, toArray, type Observable } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import { forkJoin, lastValueFrom, take, toArray, type Observable } from 'rxjs';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import * as v from 'valibot';
 
 function setup(options: SandboxOptions = {}) {
@@ -94,5 +94,180 @@ describe('exchange.mining.listAllAccounts', () => {
     const { exchange, pages } = setup({ miningAccountCount: 101 });
     const names = (await all(exchange.mining.listAllAccounts())).map(({ name }) => name);
     expect([names.length, names[0], names.at(-1), pages()]).toEqual([101, 'my_miner_101', 'my_miner_01', 2]);
+  });
+});
+
+const market = 'BTC_USDT';
+
+const period = v.looseObject({ startDate: v.number(), endDate: v.optional(v.number()), offset: v.number() });
+
+/** An open order, as the exchange sends it. */
+const wireOrder = {
+  ...{ clientOrderId: '', market, side: 'buy', type: 'limit', timestamp: 1, amount: '1', price: '1', left: '1' },
+  ...{ dealMoney: '0', dealStock: '0', dealFee: '0', status: 'OPEN', postOnly: false, ioc: false },
+};
+
+/** An order of the history, as the exchange sends it. */
+const historical = {
+  ...{
+    clientOrderId: '',
+    side: 'buy',
+    type: 'limit',
+    amount: '1',
+    price: '1',
+    status: 'FILLED',
+    postOnly: false,
+    ioc: false,
+  },
+  ...{ dealMoney: '1', dealStock: '1', dealFee: '0', feeAsset: 'USDT' },
+};
+
+/** An account with open orders, which differ in their prices. */
+async function withOpenOrders(count: number, options: Partial<ClientOptions> = {}) {
+  const sandbox = createSandbox();
+  const exchange = createExchange({ ...sandbox.clientOptions(), ...options });
+  const order = (index: number) => ({ market, side: 'buy', amount: '0.001', price: `${10_000 + index}` }) as const;
+  const orders = Array.from({ length: count }, (_, index) => order(index));
+  for (let first = 0; first < count; first += 20)
+    await lastValueFrom(exchange.spot.placeLimitOrders({ orders: orders.slice(first, first + 20) }));
+  const pages = () => sandbox.ledger.requests.filter(({ path }) => path === '/api/v4/orders').length;
+  return { sandbox, exchange, pages };
+}
+
+/** A `fetch` that runs a change after the first page of the open orders. */
+function changing(sandbox: { readonly fetch: typeof fetch }, change: () => Promise<unknown>): typeof fetch {
+  let isChanged = false;
+  return async (input, init) => {
+    const { url } = new Request(input, init);
+    const response = await sandbox.fetch(input, init);
+    if (!isChanged && url.endsWith('/api/v4/orders')) {
+      isChanged = true;
+      await change();
+    }
+    return response;
+  };
+}
+
+describe('exchange.orders.listAllOpen', () => {
+  it('emits all of 130 open orders, of which a call of open lists 50', async () => {
+    const { exchange, pages } = await withOpenOrders(130);
+    const orders = await all(exchange.orders.listAllOpen({ market }));
+    expect(new Set(orders.map(({ price }) => price)).size).toBe(130);
+    expect(pages()).toBe(2);
+    expect(await lastValueFrom(exchange.orders.open({ market }))).toHaveLength(50);
+    expect(await asPromises(exchange).orders.listAllOpen({ maxItems: 120 })).toHaveLength(120);
+  });
+
+  it.each([1, 20])('misses no order that stays open when %i others are canceled between two pages', async (count) => {
+    const { sandbox, exchange } = await withOpenOrders(130);
+    const before = await all(exchange.orders.listAllOpen());
+    const canceled = before.slice(0, count).map(({ order_id }) => order_id);
+    const cancelAll = () =>
+      lastValueFrom(forkJoin(canceled.map((order_id) => exchange.orders.cancel({ market, order_id }))));
+    const reader = createExchange({ ...sandbox.clientOptions(), fetch: changing(sandbox, cancelAll) });
+    const seen = new Set((await all(reader.orders.listAllOpen())).map(({ order_id }) => order_id));
+    const missed = before.filter(({ order_id }) => !canceled.includes(order_id) && !seen.has(order_id));
+    expect(missed).toEqual([]);
+  });
+
+  it('ends, with an error, when each page has other orders than all pages before', async () => {
+    const { sandbox } = setup();
+    let requests = 0;
+    const fetch = () => {
+      requests += 1;
+      const page = Array.from({ length: 100 }, (_, index) => ({ ...wireOrder, orderId: requests * 1000 + index }));
+      return Promise.resolve(Response.json(page));
+    };
+    const reader = createExchange({ ...sandbox.clientOptions(), fetch });
+    await expect(all(reader.orders.listAllOpen())).rejects.toMatchObject({
+      kind: 'response',
+      endpoint: 'orders.listAllOpen',
+      message: expect.stringContaining('the list changed too often while it was read') as string,
+    });
+    expect(requests).toBeLessThan(250);
+  });
+});
+
+describe('exchange.orders.listAllHistory', () => {
+  it('reads 100 days in periods of 30, the latest first, and emits each order once', async () => {
+    const sandbox = createSandbox();
+    const now = 1_795_000_000;
+    const asked: Record<string, unknown>[] = [];
+    const day = 24 * 60 * 60;
+    const order = (id: number, ftime: number) => ({ ...historical, id, ctime: ftime, ftime });
+    const exchange = createExchange({
+      ...sandbox.clientOptions(),
+      now: () => now * 1000,
+      fetch: async (input, init) => {
+        const body: unknown = await new Request(input, init).json();
+        const { startDate, endDate, offset } = v.parse(period, body);
+        if (offset > 0) return Response.json([]);
+        asked.push({ startDate, endDate });
+        const ended = [order(1, now - 10), order(2, now - 30 * day), order(3, now - 99 * day)];
+        const listed = ended.filter(({ ftime }) => ftime >= startDate && ftime <= (endDate ?? Infinity));
+        return Response.json(listed.length === 0 ? [] : { [market]: listed });
+      },
+    });
+    const since = now - 100 * day;
+    const orders = await all(exchange.orders.listAllHistory({ market, since }));
+    expect(orders.map(({ order_id }) => order_id)).toEqual([1, 2, 3]);
+    expect(asked).toEqual([
+      { startDate: now - 30 * day, endDate: undefined },
+      { startDate: now - 60 * day, endDate: now - 30 * day },
+      { startDate: now - 90 * day, endDate: now - 60 * day },
+      { startDate: since, endDate: now - 90 * day },
+    ]);
+  });
+});
+
+describe('exchange.orders.listAllDeals', () => {
+  it('emits the deals of a market since a time, at most maxItems', async () => {
+    const { exchange } = setup();
+    const trade = () => lastValueFrom(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.001' }));
+    await trade();
+    await trade();
+    const since = Math.floor(Date.now() / 1000) - 60;
+    const deals = await all(exchange.orders.listAllDeals({ market, since }));
+    expect(new Set(deals.map(({ order_id }) => order_id)).size).toBe(2);
+    expect(await all(exchange.orders.listAllDeals({ market, since: since + 3600 }))).toEqual([]);
+    expect(await all(exchange.orders.listAllDeals({ market, maxItems: 1 }))).toEqual(deals.slice(0, 1));
+  });
+
+  it('names the parameter that is invalid', () => {
+    const { exchange } = setup();
+    const failed = all(exchange.orders.listAllDeals({ market, since: Date.now() }));
+    return expect(failed).rejects.toMatchObject({ endpoint: 'orders.listAllDeals', issues: [{ field: 'since' }] });
+  });
+});
+
+describe('a list that was cut at the default of its limit', () => {
+  function warningsOf() {
+    const warnings: Error[] = [];
+    const listener = (warning: Error) => warnings.push(warning);
+    process.on('warning', listener);
+    onTestFinished(() => void process.off('warning', listener));
+    return warnings;
+  }
+
+  it('warns, once for a place, and names the method that lists all', async () => {
+    const { exchange } = await withOpenOrders(50);
+    const warnings = warningsOf();
+    const list = (): Promise<Order[]> => lastValueFrom(exchange.orders.open());
+    for (let calls = 0; calls < 2; calls += 1) await list();
+    expect(warnings.map(({ message }) => message)).toEqual([
+      'orders.open emitted 50 items, the default of its limit, so there may be more: call orders.listAllOpen, or pass limit',
+    ]);
+    expect(warnings[0]?.stack).toMatch(/all-items\.test\.ts/);
+  });
+
+  it.each<[string, Partial<ClientOptions>, object, number]>([
+    ['a limit', {}, { limit: 50 }, 50],
+    ['fewer items', {}, {}, 49],
+    ['warnings: false', { warnings: false }, {}, 50],
+  ])('does not warn with %s', async (_, options, params, count) => {
+    const { exchange } = await withOpenOrders(count, options);
+    const warnings = warningsOf();
+    await lastValueFrom(exchange.orders.open(params));
+    expect(warnings).toEqual([]);
   });
 });

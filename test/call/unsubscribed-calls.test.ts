@@ -5,8 +5,8 @@ import { EventEmitter } from 'node:events';
 import { lastValueFrom, of } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { CallSite, UnsubscribedCalls, type WarnedProcess } from '../../src/call/index.js';
-import { unsubscribedCalls } from '../../src/client/client-registry.js';
+import { CallSite, CallWarnings, type WarnedProcess } from '../../src/call/index.js';
+import { callWarnings } from '../../src/client/client-registry.js';
 import { collectGarbage } from '../support/collect-garbage.js';
 
 const market = 'BTC_USDT';
@@ -19,7 +19,7 @@ function watchedProcess() {
     once: (name, listener) => events.once(name, listener),
     emit: (_, warning) => warnings.push(warning),
   };
-  return { calls: new UnsubscribedCalls(watched), warnings, exit: () => events.emit('exit') };
+  return { calls: new CallWarnings(watched), warnings, exit: () => events.emit('exit') };
 }
 
 function siteOf(): CallSite {
@@ -122,7 +122,7 @@ it('an order that its caller holds is garbage together with its caller', async (
 
 describe('a client', () => {
   function watchedBy(options: Partial<ExchangeOptions>) {
-    const watch = vi.spyOn(unsubscribedCalls, 'watch');
+    const watch = vi.spyOn(callWarnings, 'watch');
     const exchange = createExchange({ ...createSandbox().clientOptions(), ...options });
     exchange.orders.cancelAll({ market }).subscribe();
     exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' }).subscribe();
@@ -136,7 +136,7 @@ describe('a client', () => {
     expect(watchedBy({})).toEqual(['orders.cancelAll', 'spot.placeStockMarketOrder']);
   });
 
-  it('watches none with warnUnsubscribed: false', () => {
-    expect(watchedBy({ warnUnsubscribed: false })).toEqual([]);
+  it('watches none with warnings: false', () => {
+    expect(watchedBy({ warnings: false })).toEqual([]);
   });
 });

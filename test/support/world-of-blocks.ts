@@ -9,7 +9,7 @@ Object.assign(globalThis, {
     baseUrl: 'https://exchange.example',
     credentials: { apiKey: 'key', apiSecret: 'secret' },
     // A block may show a call without its subscription.
-    warnUnsubscribed: false,
+    warnings: false,
     // A block's own client of the same address may have other limits.
     scheduler: createScheduler(),
   }),

@@ -65,6 +65,7 @@ export const closedPositions: Endpoint<ClosedPositionsParams, ClosedPosition[]> 
   path: '/api/v4/collateral-account/positions/closed-pnl',
   rateLimit: { limit: 12_000, windowMs: 10_000 },
   safety: 'read',
+  page: { defaultLimit },
   request,
   response: listOf(closedPositionSchema),
 });

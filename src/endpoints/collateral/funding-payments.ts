@@ -107,6 +107,7 @@ export const fundingPayments: Endpoint<FundingPaymentsParams, FundingPaymentPage
   path: '/api/v4/collateral-account/funding-history',
   rateLimit: { limit: 12_000, windowMs: 10_000 },
   safety: 'read',
+  page: { defaultLimit: 100 },
   request,
   response: fundingPaymentPageSchema,
   matchesRequest: (requested, page) =>

@@ -115,6 +115,7 @@ export const positionHistory: Endpoint<PositionHistoryParams, PositionChange[]> 
   path: '/api/v4/collateral-account/positions/history',
   rateLimit: { limit: 12_000, windowMs: 10_000 },
   safety: 'read',
+  page: { defaultLimit: 50 },
   request,
   response: listOf(record(changeFields)),
   matchesRequest: (requested, changes) =>

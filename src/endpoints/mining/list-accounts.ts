@@ -44,6 +44,7 @@ export const listAccounts: Endpoint<ListAccountsParams, MiningAccountPage> = def
   path: '/api/v4/mining/accounts',
   rateLimit: { limit: 1000, windowMs: 10_000 },
   safety: 'read',
+  page: { defaultLimit: 30, listAll: 'mining.listAllAccounts' },
   request: v.strictObject({ ...params, ...offsetParam }),
   response: pageOf(miningAccountSchema),
   matchesRequest: isRequestedPage,

@@ -1,6 +1,11 @@
-import type { NoParams, PagedList } from '../../endpoint/index.js';
+import * as v from 'valibot';
+import type { PagedList } from '../../endpoint/index.js';
 import type { MiningAccount } from '../../model/mining-account.js';
-import { listAccounts } from './list-accounts.js';
+import { listAllParams, type AllItemsParams } from '../list-params.js';
+import { listAccounts, type MiningAccountPage } from './list-accounts.js';
+
+/** Parameters of {@link listAllAccounts}. */
+export interface ListAllAccountsParams extends AllItemsParams {}
 
 /**
  * Emits the accounts of the mining pool one by one, newest first, and completes. It reads pages of 100 by
@@ -15,9 +20,10 @@ import { listAccounts } from './list-accounts.js';
  * exchange.mining.listAllAccounts().subscribe(({ name }) => console.log(name));
  * ```
  */
-export const listAllAccounts: PagedList<NoParams, MiningAccount> = {
+export const listAllAccounts: PagedList<ListAllAccountsParams, MiningAccount, MiningAccountPage> = {
   name: 'mining.listAllAccounts',
   pagesOf: listAccounts,
-  parameters: [],
+  request: v.strictObject(listAllParams),
+  itemsOf: ({ data }) => data,
   keyOf: ({ name, createdAt }) => `${createdAt ?? ''} ${name}`,
 };

@@ -48,6 +48,7 @@ export const conditional: Endpoint<ConditionalParams, ConditionalOrderPage> = de
   path: '/api/v4/conditional-orders',
   rateLimit: ordersRateLimit,
   safety: 'read',
+  page: { defaultLimit: 100 },
   request: v.strictObject({ ...params, ...offsetParam }),
   response: conditionalOrderPageSchema,
   matchesRequest: ({ market, ...page }, output) =>

@@ -38,6 +38,7 @@ export const dealsByMarket: Endpoint<DealsByMarketParams, DealsByMarket> = defin
   path: '/api/v4/trade-account/executed-history',
   rateLimit: ordersRateLimit,
   safety: 'read',
+  page: { defaultLimit: 50 },
   request,
   response: byMarket(dealSchema),
   matchesRequest: (requested, lists) => areOfOrder(requested, Object.values(lists).flat()),

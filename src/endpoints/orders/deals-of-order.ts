@@ -48,6 +48,7 @@ export const dealsOfOrder: Endpoint<DealsOfOrderParams, DealPage> = defineEndpoi
   path: '/api/v4/trade-account/order',
   rateLimit: ordersRateLimit,
   safety: 'read',
+  page: { defaultLimit: 50 },
   request: v.strictObject({ ...params, ...offsetParam }),
   response: dealPageSchema,
   matchesRequest: isRequestedPage,

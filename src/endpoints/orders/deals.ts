@@ -18,8 +18,8 @@ const request = v.pipe(v.strictObject({ ...params, ...dealParams, ...offsetParam
 export interface DealsParams extends DealParams, ParamsOf<typeof params> {}
 
 /**
- * Lists the deals of a market, newest first: the trades of your orders, spot and collateral. The exchange keeps them for
- * 6 months. {@link dealsByMarket} reads those of all markets, {@link dealsOfOrder} those of one order.
+ * Lists a page of the deals of a market, newest first: the trades of your orders, spot and collateral. The exchange keeps
+ * them for 6 months. {@link listAllDeals} reads every page, {@link dealsByMarket} reads those of all markets, {@link dealsOfOrder} those of one order.
  *
  * `order-not-found` means that no order has the given `client_order_id`. An identifier may have been used for several
  * orders.
@@ -42,6 +42,7 @@ export const deals: Endpoint<DealsParams, Deal[]> = defineEndpoint({
   path: '/api/v4/trade-account/executed-history',
   rateLimit: ordersRateLimit,
   safety: 'read',
+  page: { defaultLimit: 50, listAll: 'orders.listAllDeals' },
   request,
   response: listOf(dealSchema),
   matchesRequest: areOfOrder,

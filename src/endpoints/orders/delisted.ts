@@ -125,6 +125,7 @@ export const delisted: Endpoint<DelistedParams, DelistedOrder[]> = defineEndpoin
   path: '/api/v4/trade-account/order/history/query',
   rateLimit: [{ limit: 10_000, windowMs: 10_000 }, ordersRateLimit],
   safety: 'read',
+  page: { defaultLimit },
   request,
   response: listOf(record(fields, otherNames)),
   matchesRequest: ({ market }, list) => list.every((order) => market === undefined || order.market === market),

@@ -37,7 +37,8 @@ export interface OrderHistory extends Record<string, HistoricalOrder[]> {}
 export interface HistoryParams extends OffsetParam, ParamsOf<typeof params> {}
 
 /**
- * Lists orders that have ended, by market: `{ BTC_USDT: [order, …] }`. They have `ftime`, the time at which they ended,
+ * Lists a page of the orders that have ended, by market: `{ BTC_USDT: [order, …] }`. {@link listAllHistory} reads every
+ * page. The orders have `ftime`, the time at which they ended,
  * and no `left`.
  *
  * `order-not-found` means that no order has the given `client_order_id`; any other filter without a match emits `{}`. An
@@ -59,6 +60,7 @@ export const history: Endpoint<HistoryParams, OrderHistory> = defineEndpoint({
   path: '/api/v4/trade-account/order/history',
   rateLimit: ordersRateLimit,
   safety: 'read',
+  page: { defaultLimit: 50, listAll: 'orders.listAllHistory' },
   request,
   response: byMarket(historicalOrderSchema, withMarkets),
   matchesRequest: ({ market: requested, ...names }, history) =>

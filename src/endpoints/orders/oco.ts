@@ -43,6 +43,7 @@ export const oco: Endpoint<OcoParams, OcoOrder[]> = defineEndpoint({
   path: '/api/v4/oco-orders',
   rateLimit: ordersRateLimit,
   safety: 'read',
+  page: { defaultLimit: 50 },
   request: v.strictObject({ ...params, ...offsetParam }),
   response: listOf(ocoOrderSchema),
   matchesRequest: ({ market }, list) => list.flatMap(legsOf).every((order) => isNamedBy({ market }, order)),

@@ -36,7 +36,8 @@ const request = v.pipe(
 export interface OpenParams extends OffsetParam, ParamsOf<typeof params> {}
 
 /**
- * Lists the open orders of the account, spot and collateral. Emits an empty list when no order is open.
+ * Lists a page of the open orders of the account, spot and collateral: 50 without a `limit`. Emits an empty list when no
+ * order is open. {@link listAllOpen} reads every page.
  *
  * `POST /api/v4/orders` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried after a transient
  * failure
@@ -54,6 +55,7 @@ export const open: Endpoint<OpenParams, Order[]> = defineEndpoint({
   path: '/api/v4/orders',
   rateLimit: ordersRateLimit,
   safety: 'read',
+  page: { defaultLimit: 50, listAll: 'orders.listAllOpen' },
   request,
   response: listOf(orderSchema),
   matchesRequest: (fields, orders) => orders.every((order) => isNamedBy(fields, order)),

@@ -1,9 +1,17 @@
+import * as v from 'valibot';
 import type { PagedList } from '../../endpoint/index.js';
 import type { SubAccount } from '../../model/sub-account.js';
-import { list, type ListParams } from './list.js';
+import { text, type ParamsOf } from '../fields.js';
+import { listAllParams, type AllItemsParams } from '../list-params.js';
+import { list, type SubAccountPage } from './list.js';
+
+const params = {
+  /** Only sub-accounts that match this search term. */
+  search: v.exactOptional(text),
+};
 
 /** Parameters of {@link listAll}. */
-export interface ListAllParams extends Pick<ListParams, 'search'> {}
+export interface ListAllParams extends AllItemsParams, ParamsOf<typeof params> {}
 
 /**
  * Emits the sub-accounts of the main account one by one, and completes. It reads pages of 100 by {@link list}, and the
@@ -18,9 +26,10 @@ export interface ListAllParams extends Pick<ListParams, 'search'> {}
  * exchange.subAccounts.listAll({ search: 'bot' }).subscribe(({ alias }) => console.log(alias));
  * ```
  */
-export const listAll: PagedList<ListAllParams, SubAccount> = {
+export const listAll: PagedList<ListAllParams, SubAccount, SubAccountPage> = {
   name: 'subAccounts.listAll',
   pagesOf: list,
-  parameters: ['search'],
+  request: v.strictObject({ ...params, ...listAllParams }),
+  itemsOf: ({ data }) => data,
   keyOf: ({ id }) => id,
 };

@@ -40,6 +40,7 @@ export const list: Endpoint<ListParams, SubAccountPage> = defineEndpoint({
   path: '/api/v4/sub-account/list',
   rateLimit: { limit: 1000, windowMs: 10_000 },
   safety: 'read',
+  page: { defaultLimit: 30, listAll: 'subAccounts.listAll' },
   request: v.strictObject({ ...params, ...offsetParam }),
   response: pageOf(subAccountSchema),
   matchesRequest: isRequestedPage,

@@ -72,7 +72,11 @@ const argumentsOf: Readonly<Record<string, (given: Given) => readonly unknown[]>
   findOrder: () => [endpoints.spot.placeStockMarketOrder.lookup, { market, client_order_id }],
   'orders.find': () => [{ market, client_order_id }],
   'subAccounts.listAll': ({ options }) => [{}, options],
-  'mining.listAllAccounts': ({ options }) => [options],
+  'mining.listAllAccounts': ({ options }) => [{}, options],
+  'orders.listAllOpen': ({ options }) => [{ market }, options],
+  'orders.listAllHistory': ({ options }) => [{ market }, options],
+  'orders.listAllDeals': ({ options }) => [{ market }, options],
+  listAll: ({ options }) => [endpoints.orders.listAllOpen, {}, options],
   'oauth.refreshToken': ({ sandbox, options }) => {
     const { clientId, clientSecret, refreshToken } = sandbox.oauthClient;
     return [{ client_id: clientId, client_secret: clientSecret, token: refreshToken }, options];
