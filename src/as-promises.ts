@@ -1,6 +1,5 @@
 // Every endpoint as an async function, for programs without RxJS.
 import { fromEvent, lastValueFrom, mergeMap, takeUntil, throwError, toArray, type Observable } from 'rxjs';
-import { onlyOptions } from './call/index.js';
 import type { CallEvent, CallOptions, Client, FindOptions } from './client/index.js';
 import {
   hasNoParameters,
@@ -8,20 +7,10 @@ import {
   type BulkOrderResult,
   type CallArguments,
   type Endpoint,
-  type OrderKey,
   type OrderSearch,
   type PagedList,
 } from './endpoint/index.js';
-import {
-  account,
-  collateral,
-  mining,
-  oauth,
-  orders,
-  public as publicEndpoints,
-  spot,
-  subAccounts,
-} from './endpoints/index.js';
+import { bindGroups, methodOf, type Groups } from './exchange.js';
 import { parse, TransportError, withMethods, type Outcome } from './errors/index.js';
 
 /** Ends a call of {@link asPromises}. */
@@ -40,9 +29,6 @@ export interface AsyncCallOptions extends CallOptions, Abortable {}
 /** Options of `orders.find` of {@link asPromises}. */
 export interface AsyncFindOptions extends FindOptions, Abortable {}
 
-/** A member of a group of endpoints, whatever its parameters are. */
-type Member = Endpoint | BulkOrderEndpoint | PagedList | OrderSearch;
-
 type Async<Group> = {
   readonly [Name in keyof Group]: Group[Name] extends BulkOrderEndpoint<infer Params, infer Output>
     ? (...args: CallArguments<Params, AsyncCallOptions>) => Promise<readonly BulkOrderResult<Output>[]>
@@ -55,49 +41,8 @@ type Async<Group> = {
           : never;
 };
 
-/** The methods of `exchange.public` as async functions. */
-export interface AsyncPublicEndpoints extends Async<typeof publicEndpoints> {}
-
-/** The methods of `exchange.spot` as async functions. */
-export interface AsyncSpotEndpoints extends Async<typeof spot> {}
-
-/** The methods of `exchange.orders` as async functions. */
-export interface AsyncOrdersEndpoints extends Async<typeof orders> {}
-
-/** The methods of `exchange.collateral` as async functions. */
-export interface AsyncCollateralEndpoints extends Async<typeof collateral> {}
-
-/** The methods of `exchange.account` as async functions. */
-export interface AsyncAccountEndpoints extends Async<typeof account> {}
-
-/** The methods of `exchange.subAccounts` as async functions. */
-export interface AsyncSubAccountsEndpoints extends Async<typeof subAccounts> {}
-
-/** The methods of `exchange.mining` as async functions. */
-export interface AsyncMiningEndpoints extends Async<typeof mining> {}
-
-/** The methods of `exchange.oauth` as async functions. */
-export interface AsyncOauthEndpoints extends Async<typeof oauth> {}
-
-/** The endpoints of a client as async functions, made by {@link asPromises}. */
-export interface AsyncExchange {
-  /** Market data. Needs no credentials. */
-  readonly public: AsyncPublicEndpoints;
-  /** Spot trading. */
-  readonly spot: AsyncSpotEndpoints;
-  /** Orders, spot and collateral: lists, lookup, cancels, kill switch. */
-  readonly orders: AsyncOrdersEndpoints;
-  /** Collateral trading: margin and futures. */
-  readonly collateral: AsyncCollateralEndpoints;
-  /** The main account. */
-  readonly account: AsyncAccountEndpoints;
-  /** The sub-accounts of the main account. */
-  readonly subAccounts: AsyncSubAccountsEndpoints;
-  /** The mining pool. */
-  readonly mining: AsyncMiningEndpoints;
-  /** OAuth 2.0. */
-  readonly oauth: AsyncOauthEndpoints;
-}
+/** The endpoints of a client as async functions, made by {@link asPromises}: the groups of {@link Exchange}. */
+export type AsyncExchange = { readonly [Name in keyof Groups]: Async<Groups[Name]> };
 
 /**
  * The endpoints of a client as async functions. A call sends its request at once, with the same permits, retries and
@@ -117,38 +62,20 @@ export interface AsyncExchange {
  * ```
  */
 export function asPromises(exchange: Client): AsyncExchange {
-  function bind<Group extends Readonly<Record<string, Member>>>(group: Group): Async<Group>;
-  function bind(group: Readonly<Record<string, Member>>) {
-    return Object.fromEntries(Object.entries(group).map(([name, member]) => [name, asyncMethodOf(exchange, member)]));
-  }
-  return {
-    public: bind(publicEndpoints),
-    spot: bind(spot),
-    orders: bind(orders),
-    collateral: bind(collateral),
-    account: bind(account),
-    subAccounts: bind(subAccounts),
-    mining: bind(mining),
-    oauth: bind(oauth),
-  };
-}
-
-function asyncMethodOf(client: Client, member: Member) {
-  if ('pagesOf' in member) {
-    return (params: never, options: AsyncCallOptions = {}) =>
-      settle(member.name, options, (own) => client.listAll(member, params, own).pipe(toArray()));
-  }
-  if ('finds' in member) {
-    return (key: OrderKey, options: AsyncFindOptions = {}) =>
-      settle(member.name, options, (own) => client.findOrder<unknown>(member, key, own));
-  }
-  const changes = member.safety !== 'read';
-  if (hasNoParameters(member)) {
-    return async (options: AsyncCallOptions = {}, surplus?: never) =>
-      settle(member.name, onlyOptions(member.name, options, surplus), (own) => client.call(member, own), changes);
-  }
-  return (params: never, options: AsyncCallOptions = {}) =>
-    settle(member.name, options, (own) => client.call(member, params, own), changes);
+  return bindGroups<AsyncExchange>((member) => {
+    const call = methodOf(exchange, member);
+    const isList = 'pagesOf' in member;
+    const isEndpoint = 'rateLimits' in member;
+    const hasParameters = !isEndpoint || !hasNoParameters(member);
+    const changes = isEndpoint && member.safety !== 'read';
+    return async (...args: unknown[]) => {
+      const callWith = (options: CallOptions) => {
+        const output$ = hasParameters ? call(args[0], options) : call(options, ...args.slice(1));
+        return isList ? output$.pipe(toArray()) : output$;
+      };
+      return settle(member.name, args[hasParameters ? 1 : 0] ?? {}, callWith, changes);
+    };
+  });
 }
 
 const aSignal = withMethods<AbortSignal>('an AbortSignal', 'addEventListener', 'removeEventListener');

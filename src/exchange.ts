@@ -1,28 +1,18 @@
 // The client: the endpoints of every group, bound to one client.
-import { merge, Subject } from 'rxjs';
+import { merge, Subject, type Observable } from 'rxjs';
 import { jitterOf } from './call/index.js';
 import type { Bound, CallArguments, Endpoint, OrderKey, OrderSearch, PagedList } from './endpoint/index.js';
 import {
   baseUrlOf,
   parseOptions,
-  createClientWithPushes,
-  redactorOf,
+  createClient,
   type CallOptions,
   type Client,
   type ClientOptions,
   type FindOptions,
 } from './client/index.js';
-import {
-  account,
-  allRateLimits,
-  collateral,
-  mining,
-  oauth,
-  orders,
-  public as publicEndpoints,
-  spot,
-  subAccounts,
-} from './endpoints/index.js';
+import { allRateLimits, groups } from './endpoints/index.js';
+import { Redactor } from './http/index.js';
 import type { Order } from './model/order.js';
 import {
   createLive,
@@ -41,55 +31,37 @@ import { liveReadsOf } from './live-reads.js';
 export interface ExchangeOptions extends ClientOptions {}
 
 /** A member of a group of endpoints, whatever its parameters are. */
-type Member = Endpoint | PagedList | OrderSearch;
+export type Member = Endpoint | PagedList | OrderSearch;
 
-/** The methods of `exchange.public`. */
-export interface PublicEndpoints extends Bound<typeof publicEndpoints, CallOptions> {}
+/** The groups of endpoints. */
+export interface Groups {
+  /** Market data. Needs no credentials. */
+  readonly public: typeof groups.public;
+  /** Spot trading. */
+  readonly spot: typeof groups.spot;
+  /** Orders, spot and collateral, wherever they were placed: lists, lookup, cancels, kill switch. */
+  readonly orders: typeof groups.orders;
+  /** Collateral trading: margin and futures. */
+  readonly collateral: typeof groups.collateral;
+  /** The main account. {@link watchBalance} watches its balance. */
+  readonly account: typeof groups.account;
+  /** The sub-accounts of the main account. */
+  readonly subAccounts: typeof groups.subAccounts;
+  /** The mining pool. */
+  readonly mining: typeof groups.mining;
+  /** OAuth 2.0, for applications that act for their users. Needs no credentials of an account. */
+  readonly oauth: typeof groups.oauth;
+}
 
-/** The methods of `exchange.spot`. */
-export interface SpotEndpoints extends Bound<typeof spot, CallOptions> {}
-
-/** The methods of `exchange.orders`. */
-export interface OrdersEndpoints extends Bound<typeof orders, CallOptions, FindOptions> {}
-
-/** The methods of `exchange.collateral`. */
-export interface CollateralEndpoints extends Bound<typeof collateral, CallOptions> {}
-
-/** The methods of `exchange.account`. */
-export interface AccountEndpoints extends Bound<typeof account, CallOptions> {}
-
-/** The methods of `exchange.subAccounts`. */
-export interface SubAccountsEndpoints extends Bound<typeof subAccounts, CallOptions> {}
-
-/** The methods of `exchange.mining`. */
-export interface MiningEndpoints extends Bound<typeof mining, CallOptions> {}
-
-/** The methods of `exchange.oauth`. */
-export interface OauthEndpoints extends Bound<typeof oauth, CallOptions> {}
+type BoundGroups = { readonly [Name in keyof Groups]: Bound<Groups[Name], CallOptions, FindOptions> };
 
 /**
  * A client of the exchange, made by {@link createExchange}: a function for each endpoint, by group, and what all of
  * them share.
  */
-export interface Exchange extends Client {
+export interface Exchange extends Client, BoundGroups {
   /** Market data in real time, which needs no credentials, and the account in real time, which does. */
   readonly live: Live;
-  /** Market data. Needs no credentials. */
-  readonly public: PublicEndpoints;
-  /** Spot trading. */
-  readonly spot: SpotEndpoints;
-  /** Orders, spot and collateral, wherever they were placed: lists, lookup, cancels, kill switch. */
-  readonly orders: OrdersEndpoints;
-  /** Collateral trading: margin and futures. */
-  readonly collateral: CollateralEndpoints;
-  /** The main account. {@link watchBalance} watches its balance. */
-  readonly account: AccountEndpoints;
-  /** The sub-accounts of the main account. */
-  readonly subAccounts: SubAccountsEndpoints;
-  /** The mining pool. */
-  readonly mining: MiningEndpoints;
-  /** OAuth 2.0, for applications that act for their users. Needs no credentials of an account. */
-  readonly oauth: OauthEndpoints;
 }
 
 /**
@@ -115,23 +87,14 @@ export interface Exchange extends Client {
  * ```
  */
 export function createExchange(given: ExchangeOptions): Exchange {
-  const options = parseOptions('createExchange', given);
-  const { live = {}, webSocket } = options;
-  const { serverTime, markets } = publicEndpoints;
+  const options = parseOptions(given);
+  const { live = {}, webSocket, credentials } = options;
+  const { serverTime, markets } = groups.public;
   const pushedOrders = new Subject<Order>();
-  const redactor = redactorOf(options);
-  const client = createClientWithPushes(
-    options,
-    { serverTime, markets, rateLimits: allRateLimits() },
-    pushedOrders,
-    redactor,
-  );
+  const redactor = new Redactor(credentials === undefined ? [] : [credentials.apiKey, credentials.apiSecret]);
+  const parts = { serverTime, markets, rateLimits: allRateLimits(), pushedOrders$: pushedOrders };
+  const client = createClient(options, parts, redactor);
   const liveEvents = new Subject<LiveEvent>();
-
-  function bind<Group extends Readonly<Record<string, Member>>>(group: Group): Bound<Group, CallOptions, FindOptions>;
-  function bind(group: Readonly<Record<string, Member>>) {
-    return Object.fromEntries(Object.entries(group).map(([name, member]) => [name, methodOf(client, member)]));
-  }
 
   const events$ = merge(client.events$, liveEvents);
   if (isDebugged(process.env['DEBUG'])) logEvents(events$);
@@ -145,26 +108,28 @@ export function createExchange(given: ExchangeOptions): Exchange {
       ...{ random: randomOf(options), redactor, events: liveEvents },
       reads: {
         ...liveReadsOf(client),
-        hasCredentials: options.credentials !== undefined,
+        hasCredentials: credentials !== undefined,
         onOrderPushed: (order) => {
           pushedOrders.next(order);
         },
         historyLagMs: options.historyLagMs,
       },
     }),
-    public: bind(publicEndpoints),
-    spot: bind(spot),
-    orders: bind(orders),
-    collateral: bind(collateral),
-    account: bind(account),
-    subAccounts: bind(subAccounts),
-    mining: bind(mining),
-    oauth: bind(oauth),
+    ...bindGroups<BoundGroups>((member) => methodOf(client, member)),
   };
 }
 
-/** A member of a group as a function of the client. */
-function methodOf(client: Client, member: Member) {
+/** Makes every member of every group a method. */
+export function bindGroups<BoundAs>(bind: (member: Member) => unknown): BoundAs;
+export function bindGroups(bind: (member: Member) => unknown) {
+  const bindGroup = (group: Readonly<Record<string, Member>>) =>
+    Object.fromEntries(Object.entries(group).map(([name, member]) => [name, bind(member)]));
+  return Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, bindGroup(group)]));
+}
+
+/** A member of a group as a function of the client: its parameters, if it has any, and options in. */
+export function methodOf(client: Client, member: Member): (...args: unknown[]) => Observable<unknown>;
+export function methodOf(client: Client, member: Member) {
   if ('pagesOf' in member) return (...args: CallArguments<never, CallOptions>) => client.listAll(member, ...args);
   if ('finds' in member)
     return (key: OrderKey, options?: FindOptions) => client.findOrder<unknown>(member, key, options);

@@ -54,10 +54,10 @@ const groupsDocs = `/**
  *
  * @example
  * \`\`\`ts
- * import { createClient } from 'exchange-rx';
+ * import { createExchange } from 'exchange-rx';
  * import * as endpoints from 'exchange-rx/endpoints';
  *
- * const client = createClient({ baseUrl: 'https://exchange.example' });
+ * const client = createExchange({ baseUrl: 'https://exchange.example' });
  * client.call(endpoints.public.ping).subscribe(([pong]) => console.log(pong));
  * \`\`\`
  *

@@ -68,8 +68,12 @@ export class ClientRegistry {
     rateLimits: readonly RateLimit[],
   ): Scheduler {
     checkSchedulerOptions(limits === undefined ? {} : { limits });
-    const names = rateLimits.map(({ name }) => name);
-    if (limits !== undefined && names.length > 0) checkNamesOf('createExchange', { limits }, names);
+    if (limits !== undefined)
+      checkNamesOf(
+        'createExchange',
+        { limits },
+        rateLimits.map(({ name }) => name),
+      );
     const { schedulers } = this.#sharedOf(sentBy, baseUrl);
     const known = schedulers.get(baseUrl);
     const shared = known?.scheduler.deref();
@@ -117,11 +121,11 @@ export const processRegistry = new ClientRegistry();
 /** Of all clients: a process has one listener of its exit. */
 export const callWarnings = new CallWarnings(process);
 
-/** A limit that two clients have differently; `undefined`: the endpoint's own. */
+/** A limit that two clients have differently. */
 interface Difference {
   readonly name: string;
-  readonly own: LimitWindow | undefined;
-  readonly others: LimitWindow | undefined;
+  readonly own: LimitWindow;
+  readonly others: LimitWindow;
 }
 
 function differenceOf(
@@ -129,17 +133,18 @@ function differenceOf(
   shared: LimitOverrides,
   rateLimits: readonly RateLimit[],
 ): Difference | undefined {
-  const limitOf = (overrides: LimitOverrides, name: string) =>
-    valueOf(overrides, name) ?? rateLimits.find((rateLimit) => rateLimit.name === name);
-  return Object.keys({ ...shared, ...limits })
-    .map((name) => ({ name, own: limitOf(limits, name), others: limitOf(shared, name) }))
-    .find(({ own, others }) => own === undefined || others === undefined || !isSameLimit(own, others));
+  return rateLimits
+    .map((given) => ({
+      name: given.name,
+      own: valueOf(limits, given.name) ?? given,
+      others: valueOf(shared, given.name) ?? given,
+    }))
+    .find(({ own, others }) => !isSameLimit(own, others));
 }
 
 function refuseLimits(baseUrl: string, { name, own, others }: Difference): never {
-  const shown = (limit: LimitWindow | undefined) =>
-    limit === undefined ? "the endpoint's own limit" : describeLimit(limit);
-  const difference = `${shown(own)} differs from another client's ${shown(others)} for ${baseUrl} in this process`;
+  const [shown, other] = [describeLimit(own), describeLimit(others)];
+  const difference = `${shown} differs from another client's ${other} for ${baseUrl} in this process`;
   const message = `${difference}, whose requests still count or wait: give both clients one scheduler`;
   throw new RequestError('createExchange', [{ field: `limits.${name}`, message }]);
 }

@@ -1,5 +1,5 @@
 // The one pipeline that every request takes: check, permit, sign, send, read, retry.
-import { defer, EMPTY, merge, NEVER, Subject, tap, type Observable } from 'rxjs';
+import { defer, merge, Subject, tap, type Observable } from 'rxjs';
 import {
   allItems,
   Caller,
@@ -14,7 +14,7 @@ import {
   type FindOptions,
 } from '../call/index.js';
 import { callWarnings } from './client-registry.js';
-import { createDesk } from './desk.js';
+import { createDesk, type ClientEvent } from './desk.js';
 import {
   hasNoParameters,
   placesOrders,
@@ -29,18 +29,17 @@ import {
   type PagedList,
   type RateLimit,
 } from '../endpoint/index.js';
-import { RequestError, toExchangeError, anObject, optionsOf, parse, withMethods } from '../errors/index.js';
-import type { ClientEvent } from './events.js';
-import { Redactor } from '../http/index.js';
+import { RequestError, toExchangeError } from '../errors/index.js';
+import type { Redactor } from '../http/index.js';
 import { isRecord } from '../model/map.js';
 import type { Market } from '../model/market.js';
 import type { Order } from '../model/order.js';
 import { unreadableIn } from '../model/unreadable.js';
 import { listedMarket, Orders, refusedOrder, type ListedMarket, type UndecidedOrder } from '../orders/index.js';
-import { parseOptions, type ClientOptions } from './options.js';
+import type { ClientOptions } from './options.js';
 import type { Scheduler } from '../scheduler/index.js';
 
-/** A client without any endpoint of its own: give one to `call`. */
+/** What every client of the exchange has: calls of any endpoint, lookups of orders, events. */
 export interface Client {
   /**
    * Calls an endpoint. The parameters are read now. Each subscription sends a request, but concurrent subscribers of a
@@ -87,7 +86,7 @@ export interface Client {
   /**
    * A market with its rules, to round and check orders by them. The markets are read by the first call, refreshed in the
    * background when they are a minute old, and used for an hour at most. Fails with {@link RequestError} for a market that
-   * the exchange does not list. A client of {@link createClient} requires the endpoint `markets`.
+   * the exchange does not list.
    *
    * @param name the pair, `BASE_QUOTE`
    * @example
@@ -117,81 +116,36 @@ export interface Client {
   readonly scheduler: Scheduler;
 }
 
-/** The endpoints that a client calls by itself. */
-export interface ClientEndpoints {
-  /**
-   * Reads the exchange's clock: `endpoints.public.serverTime`. It is called after a nonce was rejected for its age, and
-   * to prove that an order does not exist. Without it, a call of an order endpoint with a `lookup` fails.
-   */
-  readonly serverTime?: Endpoint;
-  /**
-   * Lists the markets: `endpoints.public.markets`. `checkOrders` requires it. In a market that the exchange does not
-   * list, the absence of an order is never proven. Default: every market counts as listed.
-   */
-  readonly markets?: Endpoint<never, readonly Market[]>;
-  /**
-   * The rate limits of the endpoints that the client calls: `limits`, and the options of its `scheduler`, may have no
-   * other names. Without it, every name is accepted.
-   */
-  readonly rateLimits?: readonly RateLimit[];
+/** What a client takes beside its options: it knows no endpoint by name. */
+export interface ClientParts {
+  /** Reads the exchange's clock: after a nonce was rejected for its age, and to prove that an order does not exist. */
+  readonly serverTime: Endpoint;
+  /** Lists the markets. In a market that the exchange does not list, the absence of an order is never proven. */
+  readonly markets: Endpoint<never, readonly Market[]>;
+  /** The rate limits of the endpoints: `limits` may have no other names. */
+  readonly rateLimits: readonly RateLimit[];
+  /** The orders that a live connection pushes: the absence of one of them is not believed any more. */
+  readonly pushedOrders$: Observable<Order>;
 }
-
-const clientEndpoints = optionsOf<ClientEndpoints>({
-  serverTime: anObject(),
-  markets: anObject(),
-  rateLimits: withMethods('an array of rate limits', 'find'),
-});
 
 /** Reading the clock must not delay the request whose nonce was rejected. */
 const clockTimeoutMs = 3000;
 
-/**
- * Makes a client without groups of endpoints, for programs that bundle only the endpoints they use. Throws
- * {@link RequestError} for invalid options.
- *
- * @example
- * ```ts
- * import { createClient } from 'exchange-rx';
- * import * as endpoints from 'exchange-rx/endpoints';
- *
- * const { serverTime } = endpoints.public;
- * const client = createClient({ baseUrl: 'https://exchange.example' }, { serverTime });
- * const pong$ = client.call(endpoints.public.ping);
- * ```
- */
-export function createClient(options: ClientOptions, endpoints: ClientEndpoints = {}): Client {
-  const parsed = parseOptions('createClient', options);
-  return createClientWithPushes(parsed, parse('createClient', clientEndpoints, endpoints), NEVER);
-}
-
-/** The redactor of a client, which its calls and live connections share. */
-export function redactorOf({ credentials }: ClientOptions): Redactor {
-  return new Redactor(credentials === undefined ? [] : [credentials.apiKey, credentials.apiSecret]);
-}
-
-/**
- * The same with the orders that a live connection pushes: an order of the client that is among them was placed, so a
- * lost response is noticed at once.
- */
-export function createClientWithPushes(
+/** Makes a client without groups of endpoints. `redactor` hides the secrets of its calls, and of a live connection. */
+export function createClient(
   options: ClientOptions,
-  endpoints: ClientEndpoints,
-  pushedOrders$: Observable<Order>,
-  redactor = redactorOf(options),
+  { serverTime, markets, rateLimits, pushedOrders$ }: ClientParts,
+  redactor: Redactor,
 ): Client {
-  if (options.checkOrders === true && endpoints.markets === undefined)
-    throw missingEndpoint('createClient', 'checkOrders', 'markets');
   const { warnings = true } = options;
   const events = new Subject<ClientEvent>();
   const reading$: Observable<unknown> = defer(() =>
-    endpoints.serverTime === undefined
-      ? EMPTY
-      : caller.call(endpoints.serverTime, {}, lookupOptions(options.timeoutMs ?? clockTimeoutMs)),
+    caller.call(serverTime, {}, lookupOptions(options.timeoutMs ?? clockTimeoutMs)),
   );
-  const desk = createDesk(options, endpoints.rateLimits ?? [], redactor, reading$, events);
+  const desk = createDesk(options, rateLimits, redactor, reading$, events);
   const caller = new Caller(desk, options);
   const failing = (error: unknown) => desk.errors.failing(error);
-  const orders = new Orders(caller, options, endpoints.markets, (event) => {
+  const orders = new Orders(caller, options, markets, (event) => {
     events.next(event);
   });
   pushedOrders$.subscribe((order) => {
@@ -231,8 +185,6 @@ export function createClientWithPushes(
           );
         return watched(endpoint, site, call$);
       }
-      if ((endpoint.item ?? endpoint).lookup !== undefined && endpoints.serverTime === undefined)
-        throw missingEndpoint(endpoint.name, 'endpoint', 'serverTime');
       return watched(
         endpoint,
         site,
@@ -281,10 +233,7 @@ export function createClientWithPushes(
         );
       }
     },
-    market: (name) => {
-      if (orders.markets$ === undefined) throw missingEndpoint('market', 'market()', 'markets');
-      return listedMarket(orders.markets$, name);
-    },
+    market: (name) => listedMarket(orders.markets$, name),
     undecided$: orders.undecided$,
     events$: merge(events, desk.bounds.scheduler.events$),
     scheduler: withinFlight(desk.bounds, caller),
@@ -326,9 +275,4 @@ function withinFlight({ scheduler, inFlight, signedInFlight }: Desk['bounds'], {
 
 function isBulk(endpoint: Endpoint | BulkOrderEndpoint): endpoint is BulkOrderEndpoint {
   return endpoint.safety === 'orders' && endpoint.item !== undefined;
-}
-
-function missingEndpoint(where: string, field: string, name: keyof ClientEndpoints): RequestError {
-  const message = `requires the endpoint ${name}: createClient(options, { ${name}: endpoints.public.${name} })`;
-  return new RequestError(where, [{ field, message }]);
 }

@@ -1,11 +1,10 @@
 // What all calls of a client share, made of its options: bounds, identity, and how its requests leave.
 import { share, type Observable, type Subject } from 'rxjs';
 import { createSigning, ExchangeClock, readUntilConfirmed, steadyClock } from '../auth/index.js';
-import { RetryBudget, type Desk } from '../call/index.js';
+import { RetryBudget, type CallEvent, type Desk } from '../call/index.js';
 import type { LimitWindow, RateLimit } from '../endpoint/index.js';
-import { RequestError, SynchronousErrors } from '../errors/index.js';
+import { SynchronousErrors } from '../errors/index.js';
 import { processRegistry } from './client-registry.js';
-import type { ClientEvent } from './events.js';
 import {
   fetchTransport,
   kyTransport,
@@ -15,8 +14,16 @@ import {
   type Transport,
   type UndiciTransportOptions,
 } from '../http/index.js';
+import type { LiveEvent } from '../live/index.js';
+import type { OrderEvent } from '../orders/index.js';
 import { baseUrlOf, type ClientOptions } from './options.js';
-import { defineRateLimits, InFlight, type LimitOverrides } from '../scheduler/index.js';
+import { defineRateLimits, InFlight, type LimitOverrides, type SchedulerEvent } from '../scheduler/index.js';
+
+/**
+ * The events of a client, on `events$`: of its calls, of orders whose responses were lost, of its rate limits, and of its
+ * live connections. Switch on `type`.
+ */
+export type ClientEvent = CallEvent | OrderEvent | SchedulerEvent | LiveEvent;
 
 const defaultMaxInFlight = 256;
 /** The default of `urgentInFlight` is this part of `maxInFlight`, and at least the minimum. */
@@ -77,13 +84,11 @@ export function createDesk(
 /** The limits that replace the endpoints' own. */
 function limitsOf({ limits }: ClientOptions, rateLimits: readonly RateLimit[]): LimitOverrides | undefined {
   if (limits !== 'published') return limits;
-  const wider = rateLimits.flatMap(({ name, published }): [string, LimitWindow][] =>
-    published === undefined ? [] : [[name, published]],
+  return Object.fromEntries(
+    rateLimits.flatMap(({ name, published }): [string, LimitWindow][] =>
+      published === undefined ? [] : [[name, published]],
+    ),
   );
-  if (wider.length > 0) return Object.fromEntries(wider);
-  const message =
-    "'published' requires the rate limits of the endpoints: createClient(options, { rateLimits: allRateLimits() })";
-  throw new RequestError('createClient', [{ field: 'limits', message }]);
 }
 
 function transportOf(fetch: Fetch | undefined, options: UndiciTransportOptions): Transport {

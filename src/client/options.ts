@@ -128,7 +128,7 @@ export interface ClientOptions extends AbsencePremises {
    * the call had no `limit`. Default true.
    */
   readonly warnings?: boolean;
-  /** The live connection of `exchange.live`: its address and its times. A client of `createClient` has none. */
+  /** The live connection of `exchange.live`: its address and its times. */
   readonly live?: LiveOptions;
   /**
    * The class of the live connection's WebSockets: the standard `WebSocket`, that of the package `ws`, or a subclass,
@@ -195,37 +195,32 @@ const clientOptions = optionsOf<ClientOptions>(
   ['baseUrl'],
 );
 
-/** The options as plain data. Throws {@link RequestError} for options that cannot work; `where` received them. */
-export function parseOptions(where: string, given: ClientOptions): ClientOptions {
-  const options = parse(where, clientOptions, given);
+/** The options as plain data. Throws {@link RequestError} for options that cannot work. */
+export function parseOptions(given: ClientOptions): ClientOptions {
+  const options = parse('createExchange', clientOptions, given);
   const { limits, scheduler, nonceShard, transport, fetch } = options;
   if (transport !== undefined && fetch !== undefined)
-    throw refused(where, 'fetch', 'is the short form of transport: give one of them');
+    throw refused('fetch', 'is the short form of transport: give one of them');
   if (limits !== undefined && scheduler !== undefined)
-    throw refused(where, 'limits', 'belong to the scheduler when one is given');
+    throw refused('limits', 'belong to the scheduler when one is given');
   if (nonceShard !== undefined && nonceShard.index >= nonceShard.count) {
-    throw refused(
-      where,
-      'nonceShard',
-      `index must be less than count (got ${nonceShard.index} of ${nonceShard.count})`,
-    );
+    throw refused('nonceShard', `index must be less than count (got ${nonceShard.index} of ${nonceShard.count})`);
   }
-  baseUrlOf(options, where);
+  baseUrlOf(options);
   return options;
 }
 
 /** The base address without a trailing slash; throws {@link RequestError}. */
-export function baseUrlOf({ baseUrl: text }: ClientOptions, where = 'createClient'): string {
+export function baseUrlOf({ baseUrl: text }: ClientOptions): string {
   const field = 'baseUrl';
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) throw refused(where, field, 'must be a URL such as "https://exchange.example"');
-  if (url.username !== '' || url.password !== '')
-    throw refused(where, field, 'must not contain a user name or password');
+  if (url === undefined) throw refused(field, 'must be a URL such as "https://exchange.example"');
+  if (url.username !== '' || url.password !== '') throw refused(field, 'must not contain a user name or password');
   // `search` and `hash` do not show an empty query or fragment, which would swallow the path all the same.
-  if (/[?#]/.test(url.href)) throw refused(where, field, 'must not have a query or fragment');
-  if (url.port === '0') throw refused(where, field, 'must not have port 0');
+  if (/[?#]/.test(url.href)) throw refused(field, 'must not have a query or fragment');
+  if (url.port === '0') throw refused(field, 'must not have port 0');
   const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
-  if (!secure) throw refused(where, field, 'must be https (plain http is for loopback addresses only)');
+  if (!secure) throw refused(field, 'must be https (plain http is for loopback addresses only)');
   return url.href.replace(/\/+$/, '');
 }
 
@@ -233,6 +228,6 @@ function isHeaderText(value: unknown): boolean {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
 }
 
-function refused(where: string, field: string, message: string): RequestError {
-  return new RequestError(where, [{ field, message }]);
+function refused(field: string, message: string): RequestError {
+  return new RequestError('createExchange', [{ field, message }]);
 }

@@ -4,6 +4,7 @@ import { ordersRateLimit } from './orders/rate-limit.js';
 import { publicRateLimit } from './public/rate-limit.js';
 
 export * from './groups.js';
+export * as groups from './groups.js';
 export type { FundingPayment, PositionChange } from './collateral/index.js';
 export type { CancelResult, DelistedOrder } from './orders/index.js';
 export type { Asset, FundingRate, FuturesMarket, Ticker, Trade } from './public/index.js';

@@ -134,13 +134,9 @@ function issuesOf(markets: MarketsByName, endpoint: Endpoint, fields: WireFields
 
 /**
  * Whether the exchange lists a market; `undefined` when the markets could not be read. A market is taken to be listed
- * where no endpoint lists the markets, or where a record of the list could not be read.
+ * where a record of the list could not be read.
  */
-export function isListed(
-  markets$: Observable<MarketsByName> | undefined,
-  market: string,
-): Observable<boolean | undefined> {
-  if (markets$ === undefined) return of(true);
+export function isListed(markets$: Observable<MarketsByName>, market: string): Observable<boolean | undefined> {
   return markets$.pipe(
     map((markets) => markets.has(market) || unreadableIn(markets) !== undefined),
     catchError(() => of(undefined)),

@@ -42,13 +42,14 @@ export class Orders {
   readonly #desk: OrderDesk;
   readonly #nonce: NonceMode;
   readonly #checks: boolean;
-  readonly #markets$: Observable<MarketsByName> | undefined;
+  /** The markets by name, which are cached. */
+  readonly markets$: Observable<MarketsByName>;
 
-  /** @param markets lists the markets; without it, every market counts as listed */
+  /** @param markets lists the markets */
   constructor(
     caller: Caller,
     options: OrderOptions,
-    markets: Endpoint<never, readonly Market[]> | undefined,
+    markets: Endpoint<never, readonly Market[]>,
     report: (event: OrderEvent) => void,
   ) {
     const { settleMs = defaultSettleMs, historyLagMs = defaultHistoryLagMs } = options;
@@ -58,17 +59,12 @@ export class Orders {
     this.#desk = { caller, registry: new OrderRegistry(), timing, report };
     this.#nonce = nonce;
     this.#checks = checkOrders;
-    this.#markets$ = markets === undefined ? undefined : cacheMarkets(() => caller.call(markets, {}));
+    this.markets$ = cacheMarkets(() => caller.call(markets, {}));
   }
 
   /** The orders in doubt. */
   get undecided$(): Observable<readonly UndecidedOrder[]> {
     return this.#desk.registry.undecided$;
-  }
-
-  /** The markets by name, which are cached; `undefined` without an endpoint that lists them. */
-  get markets$(): Observable<MarketsByName> | undefined {
-    return this.#markets$;
   }
 
   /** The live connection has pushed an order of the account: whichever of these orders it is, was placed. */
@@ -97,8 +93,7 @@ export class Orders {
 
   /** Completes when a request keeps the rules of its market; `undefined` without `checkOrders`. */
   check(endpoint: Endpoint, fields: WireFields): Observable<never> | undefined {
-    const isChecked = this.#checks && this.#markets$ !== undefined && endpoint.toCheck !== undefined;
-    return isChecked ? marketCheck(this.#markets$, endpoint, fields) : undefined;
+    return this.#checks && endpoint.toCheck !== undefined ? marketCheck(this.markets$, endpoint, fields) : undefined;
   }
 
   #place<Output>(
@@ -143,7 +138,7 @@ export class Orders {
     const { journal } = this.#desk.caller.desk;
     journal.lastCall += 1;
     const nonce = this.#nonce;
-    const listed = (market: string) => isListed(this.#markets$, market);
+    const listed = (market: string) => isListed(this.markets$, market);
     return findOrder({ lookup, key, limits, call: journal.lastCall, nonce, isListed: listed }, this.#desk);
   }
 }

@@ -2,7 +2,6 @@
 import * as endpoints from 'exchange-rx/endpoints';
 import {
   ClientRegistry,
-  createClient,
   createExchange,
   createScheduler,
   rateLimits,
@@ -106,14 +105,6 @@ describe('clients of one process', () => {
     expect(grants(...clients(...withFetch('https://exchange.test')))).toEqual([3, 3]);
     const [same] = withFetch('https://other.test');
     expect(grants(...clients(same ?? {}, same ?? {}))).toEqual([2, 1]);
-  });
-
-  it('may have limits of endpoints of their own, which no other client needs to know', () => {
-    const registry = new ClientRegistry();
-    const withFee = { ...limits, fee: { limit: 5, windowMs: 1000 } };
-    createClient({ baseUrl, registry, limits: withFee });
-    expect(() => createExchange({ baseUrl, registry })).not.toThrow();
-    expect(() => createExchange({ baseUrl, registry, limits: withFee })).toThrow('limits.fee is not a rate limit');
   });
 
   it('of two sandboxes share nothing, though their address is the same', () => {

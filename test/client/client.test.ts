@@ -1,13 +1,6 @@
 // The pipeline: retries, events, cancelling, and a process that can end.
 import * as endpoints from 'exchange-rx/endpoints';
-import {
-  createExchange,
-  createScheduler,
-  createClient,
-  defineEndpoint,
-  type Scheduler,
-  type ClientEvent,
-} from 'exchange-rx';
+import { createExchange, createScheduler, defineEndpoint, type Scheduler, type ClientEvent } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defer, firstValueFrom, NEVER, Observable, Subject, takeUntil, throwError } from 'rxjs';
@@ -86,7 +79,7 @@ describe('a retry of a setting', () => {
 
   it('is dropped for an own endpoint without a key when any later call of it started', async () => {
     const { fetch, sent } = recordingFetch(() => new Response('', { status: 503 }));
-    const client = createClient({
+    const client = createExchange({
       baseUrl: 'https://exchange.example',
       credentials: { apiKey: 'key', apiSecret: 'secret' },
       fetch,

@@ -1,5 +1,5 @@
 // exchange.market: a market's rules, cached, with rounding and checks by them.
-import { createClient, createExchange, RequestError } from 'exchange-rx';
+import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, forkJoin } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -36,10 +36,5 @@ describe('exchange.market', () => {
       message: 'market: name "BTC/USDT" is not a market of the exchange',
       outcome: 'none',
     });
-  });
-
-  it('requires the endpoint markets', () => {
-    const client = createClient({ baseUrl: 'https://exchange.example' });
-    expect(() => client.market(market)).toThrow(RequestError);
   });
 });

@@ -1,5 +1,5 @@
 // The client option `limits: 'published'`: the wider limits that the exchange has published since its description.
-import { allRateLimits, createClient, createExchange, type Exchange, type RateLimitUsage } from 'exchange-rx';
+import { createExchange, type Exchange, type RateLimitUsage } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, take } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -61,12 +61,6 @@ describe("limits: 'published'", () => {
     other.public.ping().subscribe();
     await vi.advanceTimersByTimeAsync(1);
     expect(Object.keys(await usageOf(other)).sort()).toEqual(['public', 'public.ping']);
-  });
-
-  it('is refused for a client that does not know the rate limits of its endpoints', () => {
-    const options = { baseUrl: 'https://exchange.example', limits: 'published' } as const;
-    expect(() => createClient(options)).toThrow("limits 'published' requires the rate limits of the endpoints");
-    expect(() => createClient(options, { rateLimits: allRateLimits() })).not.toThrow();
   });
 
   it('is the only text that limits may be', () => {

@@ -29,16 +29,6 @@ describe('the package', () => {
     expect(files.filter((file) => /^dist\/(shared\/)?(sandbox|cli)|ioredis/.test(file))).toEqual([]);
   });
 
-  it('ships one group of endpoints to a program that uses one', async () => {
-    const [one, all] = await Promise.all([
-      bundled("export { createClient } from 'exchange-rx'; export { public as group } from 'exchange-rx/endpoints';"),
-      bundled("export * from 'exchange-rx';"),
-    ]);
-    expect([one.text.includes(pingPath), one.text.includes(leveragePath)]).toEqual([true, false]);
-    expect(all.text).toContain(leveragePath);
-    expect(one.text.length).toBeLessThan(all.text.length);
-  });
-
   it('ships a group of endpoints alone, as data, and no client, to a program that brings its own', async () => {
     const { text, shipped } = await bundled("export { public as group } from 'exchange-rx/endpoints';");
     expect([text.includes(pingPath), text.includes(leveragePath)]).toEqual([true, false]);

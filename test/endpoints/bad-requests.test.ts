@@ -1,5 +1,5 @@
 // Bad requests fail before they cost a permit: each parameter by the kind of its value, and the rules between parameters.
-import { createClient, createScheduler, type Endpoint, type RequestError } from 'exchange-rx';
+import { createExchange, createScheduler, type Endpoint, type RequestError } from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
 import fc from 'fast-check';
 import { inspect } from 'node:util';
@@ -17,7 +17,7 @@ const { cancel, setKillSwitch } = orders;
 
 let sent = 0;
 let permits = 0;
-const client = createClient({
+const client = createExchange({
   baseUrl: 'https://exchange.example',
   credentials: { apiKey: 'key', apiSecret: 'secret' },
   fetch: () => {

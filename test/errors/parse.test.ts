@@ -3,7 +3,6 @@
 import {
   createExchange,
   createScheduler,
-  createClient,
   isExchangeError,
   rateLimits,
   pauseWhileDown,
@@ -33,7 +32,6 @@ type Loose = (options?: unknown) => unknown;
 /** Every function that takes options, with what it cannot do without. */
 const takers: Readonly<Record<string, readonly [take: Loose, required: object, a: string, misspelled: string]>> = {
   createExchange: [createExchange as Loose, { baseUrl }, 'checkOrders', 'checkOrder'],
-  createClient: [createClient as Loose, { baseUrl }, 'timeoutMs', 'timeoutMS'],
   createScheduler: [createScheduler as Loose, {}, 'urgentShare', 'urgentshare'],
   shareOverRedis: [shareOverRedis as Loose, { url: 'redis://127.0.0.1' }, 'whenRedisIsDown', 'whenRedisDown'],
   poll: [poll as Loose, { everyMs: 1 }, 'everyMs', 'evryMs'],
@@ -172,14 +170,9 @@ describe('the options of a client', () => {
 
   it('are required', () => {
     expect(() => (createExchange as Loose)()).toThrow('createExchange: options are required: at least { baseUrl }');
-    expect(() => (createClient as Loose)()).toThrow('createClient: options are required: at least { baseUrl }');
   });
 
   it('are reported with the function that received them', () => {
-    expect(() => (createClient as Loose)({ baseUrl: 'nowhere' })).toThrow(/^createClient: baseUrl must be a URL/);
-    expect(() => (createClient as Loose)({ baseUrl, checkOrder: true })).toThrow(
-      'createClient: checkOrder is not an option of createClient; did you mean checkOrders?',
-    );
     expect(() => (createExchange as Loose)({ baseUrl: 'nowhere' })).toThrow(/^createExchange: baseUrl must be a URL/);
   });
 

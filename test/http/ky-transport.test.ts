@@ -1,5 +1,5 @@
 // What kyTransport does beside what every transport does: the hooks of a user's ky instance, and a user's fetch.
-import { createClient, createExchange, defineEndpoint, kyTransport, type Fetch } from 'exchange-rx';
+import { createExchange, defineEndpoint, kyTransport, type Fetch } from 'exchange-rx';
 import { setTimeout as sleep } from 'node:timers/promises';
 import ky, { type Hooks, type KyInstance, type Options } from 'ky';
 import { firstValueFrom } from 'rxjs';
@@ -207,7 +207,7 @@ describe('a ky instance', () => {
 describe('a user’s fetch', () => {
   it('is not called for a request that is unsubscribed in the same tick', async () => {
     let calls = 0;
-    const client = createClient({
+    const client = createExchange({
       baseUrl: 'https://exchange.example',
       fetch: () => {
         calls += 1;
@@ -236,7 +236,7 @@ describe('a user’s fetch', () => {
       socket.write(bytesOf('["a"]'));
     });
     server = raw;
-    const client = createClient({ baseUrl: raw.baseUrl, retry: false, fetch: foreign });
+    const client = createExchange({ baseUrl: raw.baseUrl, retry: false, fetch: foreign });
     expect(await firstValueFrom(client.call(list))).toEqual(['a']);
     expect(raw.requests.map(({ path }) => path)).toEqual(['/list']);
   });

@@ -1,5 +1,5 @@
 // The memory that the responses of one client take together while they arrive.
-import { createExchange, createClient, defineEndpoint } from 'exchange-rx';
+import { createExchange, defineEndpoint } from 'exchange-rx';
 import { gzipSync } from 'node:zlib';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -116,7 +116,7 @@ describe.each(transports)('the responses of a client, %s,', (_, transportOf) => 
       held: (socket) => void socket.write(endless),
     };
     const baseUrl = await serving((socket, request) => respond[request.path.slice(1)]?.(socket, request));
-    const client = createClient({ ...common, transport: transportOf(), baseUrl });
+    const client = createExchange({ ...common, transport: transportOf(), baseUrl });
     const of = (path: string) =>
       client.call(
         defineEndpoint({

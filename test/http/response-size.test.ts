@@ -1,5 +1,5 @@
 // How large a response may be.
-import { createExchange, createClient, defineEndpoint, type Fetch } from 'exchange-rx';
+import { createExchange, defineEndpoint, type Fetch } from 'exchange-rx';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -83,20 +83,20 @@ describe('a response may have', () => {
 
   it('8 MiB to another request', async () => {
     for (const options of await respondedWith(bodyOf(8 * mebibyte))) {
-      expect(await firstValueFrom(createClient(options).call(textOf()))).toHaveLength(8 * mebibyte - 2);
+      expect(await firstValueFrom(createExchange(options).call(textOf()))).toHaveLength(8 * mebibyte - 2);
     }
     for (const options of await respondedWith(bodyOf(8 * mebibyte + 1))) {
-      expect(await failureOf(createClient(options).call(textOf()))).toMatchObject(tooLarge);
+      expect(await failureOf(createExchange(options).call(textOf()))).toMatchObject(tooLarge);
     }
   });
 
   it('the maximum of its endpoint, both compressed and decompressed', async () => {
     for (const options of await respondedWith(bodyOf(9 * mebibyte))) {
-      expect(await firstValueFrom(createClient(options).call(textOf(9 * mebibyte)))).toHaveLength(9 * mebibyte - 2);
+      expect(await firstValueFrom(createExchange(options).call(textOf(9 * mebibyte)))).toHaveLength(9 * mebibyte - 2);
     }
     const body = bodyOf(1001);
     for (const options of [...(await respondedWith(body)), ...(await respondedWith(body, gzipSync(body)))]) {
-      expect(await failureOf(createClient(options).call(textOf(1000)))).toMatchObject(tooLarge);
+      expect(await failureOf(createExchange(options).call(textOf(1000)))).toMatchObject(tooLarge);
     }
   });
 });

@@ -1,5 +1,5 @@
 // What every transport does with what a server may do, over real sockets.
-import { createExchange, createClient, defineEndpoint, type ClientOptions, type Exchange } from 'exchange-rx';
+import { createExchange, defineEndpoint, type ClientOptions, type Exchange } from 'exchange-rx';
 import { once } from 'node:events';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
@@ -83,7 +83,7 @@ describe.each(transports)('%s', (name, transport) => {
 
   const listOf = async (respond: Respond) => {
     const { baseUrl } = await serving(respond);
-    return createClient({ ...transport(), baseUrl, retry: false }).call(list);
+    return createExchange({ ...transport(), baseUrl, retry: false }).call(list);
   };
 
   describe('a response', () => {

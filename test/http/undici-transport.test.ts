@@ -1,5 +1,5 @@
 // What undiciTransport does beside what every transport does: its connections and proxies.
-import { createClient, createExchange, defineEndpoint, undiciTransport, type ClientOptions } from 'exchange-rx';
+import { createExchange, defineEndpoint, undiciTransport, type ClientOptions } from 'exchange-rx';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -73,7 +73,7 @@ describe('connections', () => {
     const server = await serving((socket) => {
       setTimeout(() => socket.write(bytesOf('[]')), 20);
     });
-    const client = createClient({ baseUrl: server.baseUrl, retry: false, maxInFlight: 2, urgentInFlight: 1 });
+    const client = createExchange({ baseUrl: server.baseUrl, retry: false, maxInFlight: 2, urgentInFlight: 1 });
     await Promise.all(Array.from({ length: 30 }, () => firstValueFrom(client.call(list))));
     expect(server.connections()).toBe(3);
   });
@@ -85,7 +85,7 @@ describe('connections', () => {
       waiting.push(socket);
       if (waiting.length === 40) for (const each of waiting) each.write(bytesOf('[]'));
     });
-    const client = createClient({ baseUrl: server.baseUrl, retry: false, maxInFlight: Number.POSITIVE_INFINITY });
+    const client = createExchange({ baseUrl: server.baseUrl, retry: false, maxInFlight: Number.POSITIVE_INFINITY });
     await Promise.all(Array.from({ length: 40 }, () => firstValueFrom(client.call(list))));
     expect(server.connections()).toBe(40);
   });
@@ -97,7 +97,7 @@ describe('connections', () => {
     /** Connections of two requests with a pause between them, to a server that closes none. */
     const connectionsOf = async (headers: Readonly<Record<string, string>>, pauseMs: number): Promise<number> => {
       const raw = await rawServer((socket) => void socket.write(bytesOf('[]', { headers })));
-      const client = createClient({ baseUrl: raw.baseUrl, retry: false, maxInFlight: 1 });
+      const client = createExchange({ baseUrl: raw.baseUrl, retry: false, maxInFlight: 1 });
       await firstValueFrom(client.call(list));
       await sleep(pauseMs);
       await firstValueFrom(client.call(list));
@@ -115,14 +115,14 @@ describe('connections', () => {
 
   it('request compressed lists', async () => {
     const server = await serving(empty);
-    await firstValueFrom(createClient({ baseUrl: server.baseUrl }).call(list));
+    await firstValueFrom(createExchange({ baseUrl: server.baseUrl }).call(list));
     expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip, br');
   });
 
   it('of one transport serve several addresses, and close', async () => {
     const servers = [await serving(empty), await serving(empty)];
     const transport = undiciTransport();
-    for (const { baseUrl } of servers) await firstValueFrom(createClient({ baseUrl, transport }).call(list));
+    for (const { baseUrl } of servers) await firstValueFrom(createExchange({ baseUrl, transport }).call(list));
     expect(servers.map((server) => server.connections())).toEqual([1, 1]);
     await transport.close?.();
   });
@@ -256,6 +256,5 @@ describe('options', () => {
     expect(() => createExchange(both)).toThrow(
       'createExchange: fetch is the short form of transport: give one of them',
     );
-    expect(() => createClient(both)).toThrow('createClient: fetch is the short form');
   });
 });

@@ -2,7 +2,6 @@
 import * as endpoints from 'exchange-rx/endpoints';
 import {
   createExchange,
-  createClient,
   createScheduler,
   defineEndpoint,
   isUndecided,
@@ -111,34 +110,6 @@ describe('the market check of an order', () => {
     await vi.advanceTimersByTimeAsync(1000);
     expect(results).toMatchObject([[{ status: 'FILLED' }], []]);
     expect(sandbox.ledger.orders).toHaveLength(1);
-  });
-
-  it('requires the endpoint that lists the markets', () => {
-    expect(() => createClient({ ...createSandbox().clientOptions(), checkOrders: true })).toThrow(
-      'createClient: checkOrders requires the endpoint markets: createClient(options, { markets: endpoints.public.markets })',
-    );
-  });
-});
-
-describe('a client without the endpoint that shows the exchange’s clock', () => {
-  it('places no order that could not be proven absent', async () => {
-    const sandbox = createSandbox({ volatility: 0 });
-    const client = createClient(sandbox.clientOptions());
-    const results = watch(client.call(endpoints.spot.placeStockMarketOrder, { ...order, client_order_id: 'mine' }));
-    await vi.advanceTimersByTimeAsync(1000);
-    const message =
-      'requires the endpoint serverTime: createClient(options, { serverTime: endpoints.public.serverTime })';
-    expect(results).toMatchObject([
-      { kind: 'request', outcome: 'not-executed', client_order_id: 'mine', issues: [{ field: 'endpoint', message }] },
-    ]);
-    expect(sandbox.ledger.requests).toEqual([]);
-  });
-
-  it('places the orders of an endpoint without a lookup', async () => {
-    const client = createClient(createSandbox({ volatility: 0 }).clientOptions());
-    const results = watch(client.call(ownOrder(), order));
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(results).toMatchObject([{ status: 'FILLED' }]);
   });
 });
 

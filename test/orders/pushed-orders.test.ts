@@ -2,9 +2,10 @@
 // itself, and no order that was pushed is sent again.
 import { isUndecided } from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
-import { identity, retry, Subject, takeUntil, timer, type MonoTypeOperatorFunction } from 'rxjs';
+import { identity, retry, Subject, takeUntil, timer, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createClientWithPushes } from '../../src/client/index.js';
+import { createClient } from '../../src/client/index.js';
+import { Redactor } from '../../src/http/index.js';
 import { recordingFetch } from '../support/recording-fetch.js';
 import { createScheduler } from '../../src/scheduler/index.js';
 import type { Order } from '../../src/model/order.js';
@@ -48,6 +49,9 @@ interface Setting {
 }
 
 const params = { market: 'BTC_USDT', side: 'buy', amount: '0.5', price: '60000', client_order_id: 'mine' } as const;
+
+const { serverTime, markets } = endpoints.public;
+const partsOf = (pushedOrders$: Observable<Order>) => ({ serverTime, markets, rateLimits: [], pushedOrders$ });
 
 /** Places an order, and returns its outcome. */
 function place({
@@ -93,14 +97,14 @@ function place({
       ? new Promise<Response>(() => undefined)
       : respond({ ...order, timestamp: Date.now() / 1000 });
   };
-  const client = createClientWithPushes(
+  const client = createClient(
     {
       ...{ baseUrl: 'https://exchange.example', fetch, scheduler: createScheduler() },
       credentials: { apiKey: 'key', apiSecret: 'secret' },
       retry: isRetried && { baseDelayMs: retryDelayMs, random: () => 1 },
     },
-    { serverTime: endpoints.public.serverTime },
-    pushes,
+    partsOf(pushes),
+    new Redactor(),
   );
   const result: { order?: Order; error?: ExchangeError; afterMs?: number } = {};
   client.call(endpoint, params).subscribe({
@@ -292,13 +296,13 @@ describe('one of several orders that was found by its push', () => {
       });
       return json({ code: 0, message: 'Too Many Attempts.' }, 429);
     });
-    const client = createClientWithPushes(
+    const client = createClient(
       {
         ...{ baseUrl: 'https://exchange.example', fetch, scheduler: createScheduler() },
         credentials: { apiKey: 'key', apiSecret: 'secret' },
       },
-      { serverTime: endpoints.public.serverTime },
-      pushes,
+      partsOf(pushes),
+      new Redactor(),
     );
     const results: unknown[] = [];
     const other = { ...params, client_order_id: 'other' };
@@ -342,14 +346,14 @@ describe('one of several orders that was found by its push', () => {
         })),
       );
     });
-    const client = createClientWithPushes(
+    const client = createClient(
       {
         ...{ baseUrl: 'https://exchange.example', fetch, scheduler: createScheduler() },
         credentials: { apiKey: 'key', apiSecret: 'secret' },
         retry: { baseDelayMs: 100, random: () => 1 },
       },
-      { serverTime: endpoints.public.serverTime },
-      pushes,
+      partsOf(pushes),
+      new Redactor(),
     );
     const absent: string[] = [];
     client.events$.subscribe((event) => {

@@ -19,4 +19,3 @@ function onSandbox(options: sdk.ClientOptions): sdk.ClientOptions {
 }
 
 export const createExchange: typeof sdk.createExchange = (options) => sdk.createExchange(onSandbox(options));
-export const createClient: typeof sdk.createClient = (options, hooks) => sdk.createClient(onSandbox(options), hooks);

@@ -152,24 +152,8 @@ ${table(
   ],
 )}
 
-Bundled by esbuild with its dependencies, \`ping\` alone takes ${figure('bundle of ping alone: bytes', 1024)} KB (${figure('bundle of ping alone: bytes, gzipped', 1024)} KB gzipped), and everything
-${figure('bundle of everything: bytes', 1024)} KB (${figure('bundle of everything: bytes, gzipped', 1024)} KB gzipped). Most of both is undici, Bottleneck and RxJS.
-<<<<<<< HEAD
-=======
-
-## Cost by part
-
-For each order this package checks the parameters, takes a permit, starts a timer, makes an identifier, checks the response and emits
-events. RxJS connects these steps.
-
-- A request is dispatched on undici's pool, and one object is its handler: no \`Request\`, \`Response\`, \`Headers\` or \`AbortController\`
-  (\`src/http/undici-transport.ts\`).
-- The body is serialized once. The same text is encoded, signed and sent, with a key that is prepared once.
-- A single process takes its permits from Bottleneck up to 128 at a time (\`src/scheduler/leases.ts\`).
-
-The row *exchange-rx with kyTransport* has the price of hooks: ky makes a \`Request\` that follows a signal, which Node keeps until a major
-collection, and sends by the platform's \`fetch\`.
->>>>>>> 320939c2 (refactor(scheduler): one queue, permits of all limits at once)
+Bundled by esbuild with its dependencies, the package takes ${figure('bundle: bytes', 1024)} KB (${figure('bundle: bytes, gzipped', 1024)} KB gzipped). Most of it is
+undici, Bottleneck and RxJS.
 `;
   writeFileSync(file, text);
 }

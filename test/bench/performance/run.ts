@@ -61,17 +61,9 @@ for (let round = 0; round < rounds; round += 1) {
 }
 exchange.process.kill();
 
-for (const [name, program] of [
-  [
-    'ping alone',
-    "import { public as endpoints } from 'exchange-rx/endpoints'; export { createClient } from 'exchange-rx'; export const { ping } = endpoints;",
-  ],
-  ['everything', "export * from 'exchange-rx';"],
-] as const) {
-  const { text } = await bundled(program);
-  recorder.add(`bundle of ${name}: bytes`, Buffer.byteLength(text));
-  recorder.add(`bundle of ${name}: bytes, gzipped`, gzipSync(text).length);
-}
+const { text } = await bundled("export * from 'exchange-rx';");
+recorder.add('bundle: bytes', Buffer.byteLength(text));
+recorder.add('bundle: bytes, gzipped', gzipSync(text).length);
 
 if (process.argv.includes('--compare')) {
   console.log(comparison(recorder.results, recorded()));

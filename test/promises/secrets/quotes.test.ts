@@ -11,7 +11,6 @@ import {
   type ApiError,
   type Exchange,
   type Fetch,
-  allRateLimits,
 } from 'exchange-rx';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -20,6 +19,7 @@ import { inspect } from 'node:util';
 import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { allRateLimits } from '../../../src/endpoints/index.js';
 import { failureOf } from '../../support/failure.js';
 import { printed } from '../../support/printed.js';
 import { escaped, randomSecret, replaced } from './forms.js';

@@ -9,7 +9,6 @@ import {
   type Exchange,
   type ExchangeOptions,
   type Fetch,
-  allRateLimits,
 } from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
 import { shareOverRedis } from 'exchange-rx/redis';
@@ -37,6 +36,7 @@ import * as publicChannels from '../../../src/sandbox/live/channels/index.js';
 import { recordedMessages, streamOf } from '../../live/recorded.js';
 import { allEndpoints } from '../../support/endpoints.js';
 import { faultOf } from '../../support/fault-of.js';
+import { allRateLimits } from '../../../src/endpoints/index.js';
 import { failureOf } from '../../support/failure.js';
 import { Planted, printed } from '../../support/printed.js';
 import { recordedOf } from '../../support/recorded.js';
