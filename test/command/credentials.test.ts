@@ -1,13 +1,10 @@
 // Sources of the command's credentials, and their secrecy.
 import { createSandbox, type SandboxServer } from 'exchange-rx/sandbox';
-import { build } from 'esbuild';
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commandFile, environmentOf, type Environment } from '../support/command.js';
+import { environmentOf, type Environment } from '../support/command.js';
 import { runInProcess as run } from '../support/command-in-process.js';
 
 let server: SandboxServer;
@@ -124,65 +121,6 @@ describe('credentials of the command', () => {
       stderr: expect.stringContaining('no exchange: set EXCHANGE_BASE_URL') as string,
     });
   });
-
-  /** Root can access every directory, so another user runs the command, who may not be able to read this checkout. */
-  async function runWithoutRoot(args: readonly string[], env: Environment) {
-    const isRoot = process.geteuid?.() === 0;
-    const user = isRoot ? { uid: 65_534, gid: 65_534 } : {};
-    const command = isRoot ? await commandForAll() : commandFile;
-    return new Promise<{ code: number; stderr: string }>((end) => {
-      execFile(
-        process.execPath,
-        [command, ...args],
-        { env: { PATH: process.env['PATH'], ...env }, ...user },
-        (error, _, stderr) => {
-          end({ code: error === null ? 0 : Number(error.code), stderr });
-        },
-      );
-    });
-  }
-
-  /** The command in one file that every user can read. */
-  async function commandForAll(): Promise<string> {
-    await chmod(folder, 0o755);
-    const outfile = join(folder, 'dist/cli/main.mjs');
-    await copyFile(resolve(commandFile, '../../../package.json'), join(folder, 'package.json'));
-    const banner = {
-      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
-    };
-    if (!existsSync(outfile))
-      await build({ entryPoints: [commandFile], outfile, bundle: true, platform: 'node', format: 'esm', banner });
-    return outfile;
-  }
-
-  it('in a home directory without access count as missing, and public endpoints work', async () => {
-    const closed = await mkdtemp(join(folder, 'home-'));
-    await chmod(closed, 0);
-    for (const HOME of [closed, join(closed, 'me')]) {
-      expect(await runWithoutRoot(['ping', '--base-url', environment['EXCHANGE_BASE_URL'] ?? ''], { HOME })).toEqual({
-        code: 0,
-        stderr: '',
-      });
-      expect(
-        await runWithoutRoot(['balance', '--base-url', environment['EXCHANGE_BASE_URL'] ?? ''], { HOME }),
-      ).toMatchObject({ code: 3 });
-    }
-    // A named file must be readable.
-    const path = join(closed, 'named.json');
-    expect(await runWithoutRoot(['ping', '--credentials-file', path], {})).toEqual({
-      code: 3,
-      stderr: `${path}: permission denied\n`,
-    });
-  });
-
-  it.runIf(process.geteuid?.() === 0)(
-    'in a file of another user are rejected, and the message names the remedy',
-    async () => {
-      const path = await fileWith('of-root.json', fileContent(), 0o644);
-      const stderr = `${path}: owned by another user: change its owner with chown, or set EXCHANGE_API_KEY and EXCHANGE_API_SECRET instead\n`;
-      expect(await runWithoutRoot(['ping', '--credentials-file', path], {})).toEqual({ code: 3, stderr });
-    },
-  );
 
   it.each(['--api-key', '--api-secret', '--secret'])(
     'cannot be passed as arguments: %s is an unknown option, and its value is not printed',

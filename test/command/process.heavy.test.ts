@@ -1,6 +1,11 @@
-// The command as a process on a terminal and in a pipe: signals, a closed pipe, confirmation, colors.
+// The command as a process, on a terminal and in a pipe: exit codes, streams, signals, open handles, a closed pipe,
+// confirmation, colors. The other tests of the command run it in process.
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
+import { build } from 'esbuild';
 import { execFile } from 'node:child_process';
+import { chmod, copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasProgram } from '../support/programs.js';
@@ -8,6 +13,7 @@ import {
   commandFile,
   emptyHome,
   environmentOf,
+  runCommand,
   startCommand,
   startOnTerminal,
   type Environment,
@@ -27,6 +33,33 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
+describe('the process exchange-rx', () => {
+  it('reads credentials from its environment, writes the result to stdout and exits with 0', async () => {
+    const { code, stdout, stderr } = await runCommand(['balance'], environment);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('25000.75');
+  });
+
+  it('writes errors to stderr, without a stack, and exits with the code of the error', async () => {
+    const { code, stdout, stderr } = await runCommand(['markets', 'BTC_MARS'], environment);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toBe('unknown market BTC_MARS: "exchange-rx markets" lists all markets\n');
+  });
+
+  it('serves the dashboard of an embedded exchange', async () => {
+    const command = startCommand(['dashboard', '--port', '0', '--json']);
+    const { url, sandbox: isSandbox } = JSON.parse(await command.wrote(/^\{.*\}$/m)) as {
+      url: string;
+      sandbox: boolean;
+    };
+    expect([isSandbox, new URL(url).hostname]).toEqual([true, '127.0.0.1']);
+    expect(await (await fetch(url)).text()).toContain('<title>');
+    expect((await fetch(new URL('/', url))).status).toBe(403);
+    command.interrupt();
+    expect(await command.ended).toMatchObject({ code: 130, stderr: '' });
+  });
+});
+
 describe('Ctrl-C', () => {
   it.each([['ping', '--watch'], ['balance', '--watch'], ['monitor'], ['sandbox'], ['dashboard', '--port', '0']])(
     'ends %s %s with 130 and no error message',
@@ -38,6 +71,26 @@ describe('Ctrl-C', () => {
     },
   );
 
+  it.each([
+    ['book', 'BTC_USDT'],
+    ['candles', 'BTC_USDT', '--interval', '1d'],
+  ])('ends live data, and leaves no open handle: %s', async (...words) => {
+    const command = startCommand(['watch', ...words], environment);
+    await command.wrote('live');
+    command.interrupt();
+    expect(await command.ended).toMatchObject({ code: 130, stderr: '' });
+  });
+
+  it('leaves an order in flight to its end, although the reader of stderr is gone', async () => {
+    const before = sandbox.ledger.orders.length;
+    sandbox.fault({ kind: 'slow', path: '/api/v4/order/stock_market', delayMs: 1500 });
+    const command = startCommand(['order', 'stock-market', 'BTC_USDT', 'buy', '0.01', '--yes'], environment);
+    await expect.poll(() => sandbox.ledger.orders).toHaveLength(before + 1);
+    command.closePipe('stderr');
+    command.interrupt();
+    expect(await command.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('FILLED') as string });
+  });
+
   it('cancels a request in flight', async () => {
     const reads = () => sandbox.ledger.requests.filter(({ path }) => path.endsWith('markets')).length;
     const before = reads();
@@ -46,6 +99,54 @@ describe('Ctrl-C', () => {
     await expect.poll(reads).toBe(before + 1);
     command.interrupt();
     expect(await command.ended).toEqual({ code: 130, stdout: '', stderr: '' });
+  });
+});
+
+// Root can access every directory, so another user runs the command, who may not be able to read this checkout.
+describe('the credentials of a user without rights', () => {
+  let folder: string;
+  let file = commandFile;
+  const isRoot = process.geteuid?.() === 0;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'exchange-rx-'));
+    if (!isRoot) return;
+    file = join(folder, 'dist/cli/main.mjs');
+    await chmod(folder, 0o755);
+    await copyFile(resolve(commandFile, '../../../package.json'), join(folder, 'package.json'));
+    const banner = {
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+    };
+    await build({ entryPoints: [commandFile], outfile: file, bundle: true, platform: 'node', format: 'esm', banner });
+  });
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  async function run(words: readonly string[], env: Environment = {}) {
+    const user = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+    const running = shell(process.execPath, [file, ...words], { env: { PATH: process.env['PATH'], ...env }, ...user });
+    const { code = 0, stderr } = await running.catch((error: unknown) => error as { code: number; stderr: string });
+    return { code, stderr };
+  }
+
+  it('in a home directory without access count as missing, and public endpoints work', async () => {
+    const closed = await mkdtemp(join(folder, 'home-'));
+    await chmod(closed, 0);
+    const exchange = ['--base-url', server.baseUrl];
+    for (const HOME of [closed, join(closed, 'me')]) {
+      expect(await run(['ping', ...exchange], { HOME })).toEqual({ code: 0, stderr: '' });
+      expect(await run(['balance', ...exchange], { HOME })).toMatchObject({ code: 3 });
+    }
+    const named = join(closed, 'named.json');
+    const stderr = `${named}: permission denied\n`;
+    expect(await run(['ping', '--credentials-file', named])).toEqual({ code: 3, stderr });
+  });
+
+  it.runIf(isRoot)('in a file of another user are rejected, and the message names the remedy', async () => {
+    const path = join(folder, 'of-root.json');
+    await writeFile(path, '{}', { mode: 0o644 });
+    const stderr = `${path}: owned by another user: change its owner with chown, or set EXCHANGE_API_KEY and EXCHANGE_API_SECRET instead\n`;
+    expect(await run(['ping', '--credentials-file', path])).toEqual({ code: 3, stderr });
   });
 });
 

@@ -9,7 +9,6 @@ import { promisify } from 'node:util';
 /** What a Node could do otherwise: sockets, streams, compression, cryptography, and what `util.inspect` prints. */
 const onEach = [
   'test/auth',
-  'test/e2e/package.test.ts',
   'test/http/transport-conformance.test.ts',
   'test/http/undici-transport.test.ts',
   'test/live/sockets.test.ts',
@@ -32,6 +31,7 @@ const onNewest = [
 ];
 
 const root = resolve(import.meta.dirname, '../..');
+const vitest = 'node_modules/vitest/vitest.mjs';
 /** What the registry's package `node` installs on this platform. */
 const binaries = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 
@@ -61,7 +61,8 @@ async function testWith(path: string, version: string, tests: readonly string[])
       '--eval',
       `console.log(process.version); if (!process.version.startsWith('v${version}.')) process.exit(1)`,
     ]),
-    await node(['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...tests]),
+    await node([vitest, 'run', '--config', 'test/vitest.config.ts', ...tests]),
+    await node([vitest, 'run', '--config', 'test/heavy.config.ts', 'test/e2e/package.heavy']),
     // The demo ends with an error when its books do not reconcile with the exchange's.
     await node(['dist/cli/demo.js'], { DEMO_SECONDS: '3' }),
   ];

@@ -71,9 +71,9 @@ describe('a position', () => {
         setPrice(market, passed.toFixed());
         expect(liquidations().length).toBeGreaterThan(0);
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
-    expect(checked).toBeGreaterThan(30);
+    expect(checked).toBeGreaterThan(10);
   });
 
   it('without leverage has no liquidation price when it is long', async () => {
@@ -277,7 +277,7 @@ describe('a liquidation', () => {
 
   it('is the same whenever the account is read', async () => {
     const run = async (everyMs: number) => {
-      const { sandbox, place } = open('1000', { volatility: 0.004, tickMs: 60_000, seed: 5 });
+      const { sandbox, place } = open('1000', { volatility: 0.009, tickMs: 300_000, seed: 5 });
       await place(perpetual, 'buy', '0.15', { ioc: true, client_order_id: 'first' });
       await place(margin, 'sell', '0.01', { ioc: true, client_order_id: 'second' });
       for (let passed = 0; passed < 48 * 3_600_000; passed += everyMs) sandbox.clock.advance(everyMs);

@@ -37,7 +37,7 @@ describe('a sandbox on a port', () => {
     const sandbox = createSandbox({ volatility: 0 });
     const server = await sandbox.listen();
     const { spot } = createExchange({ ...server.clientOptions(), retry: false, lookupTimeoutMs: 0 });
-    const orders = Array.from({ length: 200 }, () =>
+    const orders = Array.from({ length: 60 }, () =>
       lastValueFrom(
         spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.001' }).pipe(catchError(() => EMPTY)),
         { defaultValue: undefined },
@@ -46,7 +46,7 @@ describe('a sandbox on a port', () => {
     while (sandbox.ledger.orders.length < 5) await turn();
     await server.close();
     const executed = sandbox.ledger.orders.length;
-    expect(executed).toBeLessThan(200);
+    expect(executed).toBeLessThan(60);
     await Promise.all(orders);
     for (let turns = 0; turns < 200; turns += 1) await turn();
     expect(sandbox.ledger.orders).toHaveLength(executed);
@@ -68,12 +68,12 @@ describe('a sandbox on a port', () => {
         });
         first ??= responses;
         responses += 1;
-      } while (responses < 4000);
+      } while (responses < 1000);
       agent.destroy();
       return first;
     };
-    const firsts = await Promise.all(Array.from({ length: 400 }, connection));
-    expect(Math.max(...firsts)).toBeLessThan(2000);
+    const firsts = await Promise.all(Array.from({ length: 200 }, connection));
+    expect(Math.max(...firsts)).toBeLessThan(700);
     await server.close();
   }, 60_000);
 });

@@ -25,9 +25,10 @@ const queryOf = ({ path, params }: Published) => {
 const pathOf = (endpoint: Published) => endpoint.path.replace('{market}', 'BTC_PERP') + queryOf(endpoint);
 
 describe('every public endpoint', () => {
+  const sandbox = createSandbox({ clock: 'manual', markets: perpetuals, tickMs: 10_000 });
+  sandbox.clock.advance(9 * 3_600_000);
+
   it.each(publicEndpoints)('$path responds with the published status and shape', async (endpoint) => {
-    const sandbox = createSandbox({ clock: 'manual', markets: perpetuals });
-    sandbox.clock.advance(9 * 3_600_000);
     const { status, body } = await rawAnswer(await sandbox.fetch(sandbox.baseUrl + pathOf(endpoint)));
     expect(String(status)).toBe(endpoint.statuses?.[0]);
     const differences = differencesOf(body, endpoint.response ?? {});
@@ -36,13 +37,12 @@ describe('every public endpoint', () => {
   });
 
   it.each(publicEndpoints)('$path responds to GET only', async (endpoint) => {
-    const sandbox = createSandbox();
     const response = await sandbox.fetch(sandbox.baseUrl + pathOf(endpoint), { method: 'POST' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET']);
   });
 
   it('gets 503 from the gateway during a maintenance, which the platform status shows', async () => {
-    const sandbox = createSandbox();
+    const sandbox = createSandbox({ history: 0 });
     const read = async (path: string) => rawAnswer(await sandbox.fetch(`${sandbox.baseUrl}/api/v4/public/${path}`));
     expect(await read('platform/status')).toEqual({ status: 200, body: { status: 'system operational' } });
     sandbox.setMaintenance(true);

@@ -157,7 +157,7 @@ it('in any trading of two accounts, no reduce-only order opens or outlives a pos
       }
       checkOpen(sandbox, positions);
     }),
-    { numRuns: 100 },
+    { numRuns: 15 },
   );
 }, 120_000);
 

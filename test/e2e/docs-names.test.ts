@@ -1,48 +1,11 @@
-// The links of the documents lead somewhere, and the lines of shell in them are understood.
+// Tests and sources that the documents name are there, and their lines of shell are understood.
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/cli/program.js';
 import type { Runner } from '../../src/cli/runner.js';
 import { blocksOf, documents, root, textOf } from '../support/documents.js';
-
-/** The name that GitHub gives a heading, for links to it. */
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replaceAll(' ', '-');
-}
-
-const headingsOf = (text: string) =>
-  [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
-
-describe('the links of the documents', () => {
-  const links = documents.flatMap((file) =>
-    [...textOf(file).matchAll(/\]\((?<link>[^)\s]+)\)/g)].map(({ groups = {} }) => ({
-      file,
-      link: groups['link'] ?? '',
-    })),
-  );
-
-  it('lead to files and headings that are there', () => {
-    const broken = links.filter(({ file, link }) => {
-      if (link.startsWith('https:')) return false;
-      const [path = '', anchor] = link.split('#');
-      const target = path === '' ? file : join(dirname(file), path);
-      return !existsSync(join(root, target)) || (anchor !== undefined && !headingsOf(textOf(target)).includes(anchor));
-    });
-    expect(links.length).toBeGreaterThan(50);
-    expect(broken).toEqual([]);
-  });
-
-  it('lead to every document', () => {
-    const linked = new Set(links.map(({ file, link }) => join(dirname(file), link.split('#')[0] ?? '')));
-    expect(documents.filter((file) => file !== 'README.md' && !linked.has(file))).toEqual([]);
-  });
-});
 
 it('every test that security.md names is there', () => {
   const rows = textOf('docs/security.md')

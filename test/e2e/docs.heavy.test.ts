@@ -1,7 +1,7 @@
-// Every TypeScript block of the documents and docstrings compiles, as it would for a user.
+// Every TypeScript block of the documents and docstrings compiles, as it would for a user, and every link leads somewhere.
 import { transform } from 'esbuild';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { blocksOf, documents, filesBelow, programs, root, textOf } from '../support/documents.js';
@@ -40,4 +40,41 @@ describe('the code blocks of the documents', () => {
 // A CommonJS project, which `npm init` makes, has no top-level await.
 it.each(filesBelow('docs/examples', '.ts'))('%s compiles to CommonJS', async (file) => {
   expect((await transform(textOf(file), { loader: 'ts', format: 'cjs' })).warnings).toEqual([]);
+});
+
+/** The name that GitHub gives a heading, for links to it. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+}
+
+const headingsOf = (text: string) =>
+  [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+
+describe('the links of the documents', () => {
+  const links = documents.flatMap((file) =>
+    [...textOf(file).matchAll(/\]\((?<link>[^)\s]+)\)/g)].map(({ groups = {} }) => ({
+      file,
+      link: groups['link'] ?? '',
+    })),
+  );
+
+  it('lead to files and headings that are there', () => {
+    const broken = links.filter(({ file, link }) => {
+      if (link.startsWith('https:')) return false;
+      const [path = '', anchor] = link.split('#');
+      const target = path === '' ? file : join(dirname(file), path);
+      return !existsSync(join(root, target)) || (anchor !== undefined && !headingsOf(textOf(target)).includes(anchor));
+    });
+    expect(links.length).toBeGreaterThan(50);
+    expect(broken).toEqual([]);
+  });
+
+  it('lead to every document', () => {
+    const linked = new Set(links.map(({ file, link }) => join(dirname(file), link.split('#')[0] ?? '')));
+    expect(documents.filter((file) => file !== 'README.md' && !linked.has(file))).toEqual([]);
+  });
 });
