@@ -52,7 +52,7 @@ describe('a sandbox on a port', () => {
     expect(sandbox.ledger.orders).toHaveLength(executed);
   });
 
-  it('accepts connections while it responds to hundreds of others', async () => {
+  it('accepts connections while it responds to many others', async () => {
     const server = await createSandbox().listen();
     let responses = 0;
     /** Sends requests in a row; resolves to the number of all responses when its first response arrived. */
@@ -68,12 +68,12 @@ describe('a sandbox on a port', () => {
         });
         first ??= responses;
         responses += 1;
-      } while (responses < 1000);
+      } while (responses < 300);
       agent.destroy();
       return first;
     };
-    const firsts = await Promise.all(Array.from({ length: 200 }, connection));
-    expect(Math.max(...firsts)).toBeLessThan(700);
+    const firsts = await Promise.all(Array.from({ length: 60 }, connection));
+    expect(Math.max(...firsts)).toBeLessThan(200);
     await server.close();
   }, 60_000);
 });

@@ -58,8 +58,7 @@ export class PriceWalk {
         take: () => {
           this.#ticks = ticks;
           const step = 1 + (this.#random() * 2 - 1) * maxStep;
-          const next = this.price.multipliedBy(step).decimalPlaces(places);
-          this.price = next.isLessThan(minPrice) ? minPrice : next;
+          this.price = minPrice.multipliedBy(Math.max(1, Math.round(this.price.toNumber() * step * 10 ** places)));
         },
       };
     }

@@ -14,8 +14,8 @@ async function read<Body>({ fetch, baseUrl }: Sandbox, path: string): Promise<Bo
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A market that was traded for half an hour, with a connection that is not subscribed yet. */
-async function world() {
+/** A market that was traded for half an hour. */
+async function traded() {
   const sandbox = createSandbox({
     ...{ clock: 'manual', tickMs: 5000, history: 0 },
     markets: [
@@ -28,6 +28,14 @@ async function world() {
     await sendRaw({ sandbox }, '/api/v4/order/stock_market', order);
     sandbox.clock.advance(60_000);
   }
+  return sandbox;
+}
+
+const shared = traded();
+
+/** A connection that is not subscribed yet. */
+async function world(opened = shared) {
+  const sandbox = await opened;
   const socket = new sandbox.WebSocket('wss://exchange.sandbox.test/ws');
   const frames: { readonly method?: string; readonly result?: unknown; readonly params: readonly unknown[] }[] = [];
   socket.onmessage = ({ data }) => frames.push(JSON.parse(String(data)) as (typeof frames)[number]);
@@ -85,7 +93,7 @@ describe('a traded market', () => {
   });
 
   it('a live candle is the closed one over REST when its time is over', async () => {
-    const { sandbox, stream } = await world();
+    const { sandbox, stream } = await world(traded());
     const [candle] = await stream('candles', [market, 3600]);
     sandbox.clock.advance(3_600_000);
     const path = `/api/v1/public/kline?market=${market}&interval=1h&limit=1`;
