@@ -65,19 +65,16 @@ export const heavyBranches = [
   'test/promises/secrets/secrets.heavy.test.ts',
 ];
 
-/** They count what a process holds (timers, sockets, memory, clients), or change its globals. */
-const alone = [
-  'test/call/{attempt,functions-that-throw}.test.ts',
-  'test/client/client-registry.test.ts',
-  'test/sandbox/{retention,live/real-clock}.test.ts',
-  'test/streams/nothing-left.test.ts',
-];
+/** They count what a process holds: sockets, clients. */
+const alone = ['test/client/client-registry.test.ts', 'test/streams/nothing-left.test.ts'];
 
 /** They count the timers of fake time, to which files with real sockets would add theirs. */
 const onFakeTime = [
+  'test/call/{attempt,functions-that-throw}.test.ts',
   'test/errors/synchronous-errors.test.ts',
   'test/live/**/!(sockets).test.ts',
-  'test/scheduler/{long-queue,returns,usage}.test.ts',
+  'test/sandbox/live/real-clock.test.ts',
+  'test/scheduler/{in-flight,long-queue,returns,usage}.test.ts',
   'test/streams/{live,watch}-*.test.ts',
 ];
 
