@@ -125,8 +125,13 @@ describe('the credentials of a user without rights', () => {
   async function run(words: readonly string[], env: Environment = {}) {
     const user = isRoot ? { uid: 65_534, gid: 65_534 } : {};
     const running = shell(process.execPath, [file, ...words], { env: { PATH: process.env['PATH'], ...env }, ...user });
-    const { code = 0, stderr } = await running.catch((error: unknown) => error as { code: number; stderr: string });
-    return { code, stderr };
+    return running.then(
+      ({ stderr }) => ({ code: 0, stderr }),
+      (error: unknown) => {
+        const { code, stderr } = error as { code: number; stderr: string };
+        return { code, stderr };
+      },
+    );
   }
 
   it('in a home directory without access count as missing, and public endpoints work', async () => {
