@@ -1,6 +1,6 @@
 // Channels whose values replace each other, such as prices: the last value, and whether it is still true. As members of
 // `exchange.live`.
-import { merge, Observable, share, type MonoTypeOperatorFunction } from 'rxjs';
+import { defer, map, merge, Observable, of, share, switchMap, tap, timer, type MonoTypeOperatorFunction } from 'rxjs';
 import { LiveRefusedError, optionsOf, parse, type AnyExchangeError, type Rule } from '../errors/index.js';
 import { everyKey, type Channel, type KeySubscriptions, type NamedMarkets, type ValueChannel } from './channel.js';
 import * as channels from './channels/index.js';
@@ -170,36 +170,15 @@ export function valuesEvery<Value extends { readonly status: 'live' | 'stale' }>
   everyMs: number,
 ): MonoTypeOperatorFunction<Value> {
   return (source) =>
-    new Observable((subscriber) => {
-      let waiting: Value | undefined;
-      let timer: NodeJS.Timeout | undefined;
-      let emittedAt = Number.NEGATIVE_INFINITY;
-      const emit = (value: Value) => {
-        clearTimeout(timer);
-        timer = undefined;
-        waiting = undefined;
-        emittedAt = performance.now();
-        subscriber.next(value);
-      };
-      subscriber.add(() => {
-        clearTimeout(timer);
-      });
-      subscriber.add(
-        source.subscribe({
-          next(value) {
-            const waitMs = emittedAt + everyMs - performance.now();
-            if (value.status === 'stale' || waitMs <= 0) {
-              emit(value);
-              return;
-            }
-            waiting = value;
-            timer ??= setTimeout(() => {
-              if (waiting !== undefined) emit(waiting);
-            }, waitMs);
-          },
-          error: (error: unknown) => {
-            subscriber.error(error);
-          },
+    defer(() => {
+      let dueAt = Number.NEGATIVE_INFINITY;
+      return source.pipe(
+        switchMap((value) => {
+          const waitMs = value.status === 'stale' ? 0 : dueAt - performance.now();
+          return waitMs > 0 ? timer(waitMs).pipe(map(() => value)) : of(value);
+        }),
+        tap(() => {
+          dueAt = performance.now() + everyMs;
         }),
       );
     });

@@ -2,7 +2,7 @@
 import type { Balance } from '../model/balance.js';
 import type { CollateralBalance } from '../model/collateral-balance.js';
 import type { TradeBalance } from '../model/trade-balance.js';
-import type { StateUpdate } from './polled-state.js';
+import type { StateUpdate } from './watched-state.js';
 
 /** The change of one asset's balance. Amounts are decimal strings. */
 export interface BalanceChange {

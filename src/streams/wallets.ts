@@ -1,10 +1,28 @@
-// The wallets of an account: how the balance of each is read, and what of it changes.
+// The wallets of an account: how the balance of each is read, what the live connection has of it, and what changes.
+import {
+  catchError,
+  combineLatest,
+  connect,
+  distinctUntilChanged,
+  forkJoin,
+  map,
+  of,
+  pipe,
+  switchMap,
+  throwError,
+  type Observable,
+  type OperatorFunction,
+} from 'rxjs';
+import { isExchangeError } from '../errors/index.js';
+import type { Exchange } from '../exchange.js';
+import { valuesEvery, type AccountStatus, type Live } from '../live/index.js';
 import type { Balance } from '../model/balance.js';
 import type { CollateralBalance } from '../model/collateral-balance.js';
 import type { TradeBalance } from '../model/trade-balance.js';
 import { decimal, formatDecimal } from '../model/decimal.js';
 import { noteUnreadable, unreadableIn } from '../model/unreadable.js';
-import type { BalanceChange, SpotBalanceChange } from './balance-updates.js';
+import type { AllBalancesUpdate, BalanceChange, SpotBalanceChange, WalletName } from './balance-updates.js';
+import { polls, type PollsOptions, type Read, type StateSource, type StateUpdate } from './watched-state.js';
 
 /** The balance of one wallet after a poll. */
 export interface WalletState<Balances, Change> {
@@ -39,10 +57,63 @@ export const collateralWallet: Wallet<CollateralBalance[string], BalanceChange> 
 };
 
 /** A wallet before its first poll. */
-export const nothing = { balance: {}, changes: [], staleAssets: [] };
+const nothing = { balance: {}, changes: [], staleAssets: [] };
+
+/** How the balance of one wallet is watched. */
+export function ofWallet<Entry, Change extends BalanceChange>(
+  wallet: Wallet<Entry, Change>,
+  read: StateSource<Record<string, Entry>, unknown>['read'],
+  live$?: Observable<Read<Record<string, Entry>> | undefined>,
+): StateSource<Record<string, Entry>, WalletState<Record<string, Entry>, Change>> {
+  return { read, live$, nothing, next: (polled, last) => nextWallet(wallet, polled, last) };
+}
+
+type AllBalances = Omit<AllBalancesUpdate, keyof StateUpdate>;
+
+/** How the three wallets are watched, which are read together. */
+export function ofAllWallets(
+  { account, spot, collateral }: Pick<Exchange, 'account' | 'spot' | 'collateral'>,
+  options: PollsOptions,
+  live: Live | undefined,
+): StateSource<AllBalances['balance'], AllBalances> {
+  const readMain = account.mainBalance;
+  return {
+    read: (call) =>
+      forkJoin({ main: readMain(call), spot: spot.balance(call), collateral: collateral.balance({}, call) }),
+    nothing: { ...nothing, balance: { main: {}, spot: {}, collateral: {} } },
+    next: nextOfAll,
+    live$: live && liveAllBalances(live, options.everyMs, polls(readMain, options)),
+  };
+}
+
+function nextOfAll(polled: AllBalances['balance'], last: AllBalances | undefined): AllBalances {
+  const staleIn = (wallet: WalletName) =>
+    (last?.staleAssets ?? []).filter((one) => one.wallet === wallet).map(({ asset }) => asset);
+  const lastOf = <Name extends WalletName>(wallet: Name) =>
+    last === undefined ? undefined : { balance: last.balance[wallet], staleAssets: staleIn(wallet) };
+  const main = nextWallet(mainWallet, polled.main, lastOf('main'));
+  const spot = nextWallet(spotWallet, polled.spot, lastOf('spot'));
+  const collateral = nextWallet(collateralWallet, polled.collateral, lastOf('collateral'));
+  const parts = [inWallet('main', main), inWallet('spot', spot), inWallet('collateral', collateral)];
+  return {
+    balance: { main: main.balance, spot: spot.balance, collateral: collateral.balance },
+    changes: parts.flatMap(({ changes }) => changes),
+    staleAssets: parts.flatMap(({ staleAssets }) => staleAssets),
+  };
+}
+
+function inWallet(
+  wallet: WalletName,
+  { changes, staleAssets }: WalletState<unknown, BalanceChange | SpotBalanceChange>,
+): Pick<AllBalances, 'changes' | 'staleAssets'> {
+  return {
+    changes: changes.map((change) => ({ ...change, wallet })),
+    staleAssets: staleAssets.map((asset) => ({ wallet, asset })),
+  };
+}
 
 /** The state of a wallet after a poll; `last` is `undefined` after the first successful one. */
-export function nextWallet<Entry, Change extends BalanceChange>(
+function nextWallet<Entry, Change extends BalanceChange>(
   { zero, changes }: Wallet<Entry, Change>,
   polled: Record<string, Entry>,
   last: Pick<WalletState<Record<string, Entry>, Change>, 'balance' | 'staleAssets'> | undefined,
@@ -105,4 +176,70 @@ function amountChanges<Entry>(
 /** The assets that could not be read and have no earlier balance. */
 function unknownIn(balance: object): string[] {
   return (unreadableIn(balance)?.keys ?? []).filter((asset) => !Object.hasOwn(balance, asset));
+}
+
+/** What the live connection has of the spot wallet; `undefined` while it may be outdated. */
+export function liveSpotBalance({ my }: Live, everyMs: number): Observable<Read<TradeBalance> | undefined> {
+  return my.balances().pipe(liveValues(everyMs, ({ balance }) => balance));
+}
+
+/** The same of the collateral wallet. */
+export function liveCollateralBalance({ my }: Live, everyMs: number): Observable<Read<CollateralBalance> | undefined> {
+  return my.marginBalances().pipe(
+    liveValues(everyMs, ({ balance }): CollateralBalance | undefined => {
+      const amounts = Object.values(balance).flatMap(({ asset, balance: amount }) =>
+        amount === undefined ? [] : [[asset, amount] as const],
+      );
+      return amounts.length < Object.keys(balance).length ? undefined : Object.fromEntries(amounts);
+    }),
+  );
+}
+
+/**
+ * The main balance is polled again when the other ones are live again: an older one would take back what polls of all
+ * wallets have shown meanwhile.
+ *
+ * @param main$ polls: the exchange does not push the main balance
+ */
+function liveAllBalances(
+  live: Live,
+  everyMs: number,
+  main$: ReturnType<typeof polls<Balance>>,
+): Observable<Read<AllBalances['balance']> | undefined> {
+  return combineLatest([liveSpotBalance(live, everyMs), liveCollateralBalance(live, everyMs)]).pipe(
+    connect((pushed$) => {
+      const polled$ = pushed$.pipe(
+        map(([spot, collateral]) => spot !== undefined && collateral !== undefined),
+        distinctUntilChanged(),
+        switchMap((isLive) => (isLive ? main$ : of(undefined))),
+      );
+      return combineLatest([pushed$, polled$]);
+    }),
+    map(([[spot, collateral], main]) => {
+      if (spot === undefined || collateral === undefined || main === undefined || 'error' in main) return undefined;
+      return {
+        value: { main: main.value, spot: spot.value, collateral: collateral.value },
+        readAt: Math.min(main.readAt, spot.readAt, collateral.readAt),
+      };
+    }),
+  );
+}
+
+/**
+ * An account whose connection the exchange refuses has no live values: the polls report what they make of it.
+ *
+ * @param valueOf `undefined`: the value says less than a polled one
+ */
+function liveValues<Update extends AccountStatus, Value>(
+  everyMs: number,
+  valueOf: (update: Update) => Value | undefined,
+): OperatorFunction<Update, Read<Value> | undefined> {
+  return pipe(
+    valuesEvery(everyMs),
+    map((update) => {
+      const value = update.status === 'live' ? valueOf(update) : undefined;
+      return value === undefined ? undefined : { value, readAt: update.receivedAt };
+    }),
+    catchError((error: unknown) => (isExchangeError(error) ? of(undefined) : throwError(() => error))),
+  );
 }

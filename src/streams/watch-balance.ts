@@ -2,26 +2,22 @@
 import type { Observable } from 'rxjs';
 import { oneOf, optionsOf, parse, RequestError, trueOrFalse } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
-import { watchAll } from './all-wallets.js';
 import type {
   AllBalancesUpdate,
-  BalanceChange,
   BalanceUpdate,
   CollateralBalanceUpdate,
   SpotBalanceUpdate,
 } from './balance-updates.js';
-import { liveCollateralBalance, liveSpotBalance } from './live-balances.js';
-import { polledState, type StateSource, type StateUpdate } from './polled-state.js';
-import { watchRules, type PollsOptions, type WatchOptions } from './polls.js';
 import {
   collateralWallet,
+  liveCollateralBalance,
+  liveSpotBalance,
   mainWallet,
-  nextWallet,
-  nothing,
+  ofAllWallets,
+  ofWallet,
   spotWallet,
-  type Wallet,
-  type WalletState,
 } from './wallets.js';
+import { watchedState, watchRules, type WatchOptions } from './watched-state.js';
 
 /** Options of {@link watchBalance}. */
 export interface WatchBalanceOptions extends WatchOptions {
@@ -138,31 +134,21 @@ export function watchBalance(
   if (isLive === true && live === undefined) throw refusal('exchange', 'has no live connection');
   if (wallet === 'main' && isLive === true) throw refusal('live', notPushed);
   if (wallet === 'main' && account !== undefined)
-    return watchWallet(mainWallet, { read: (call) => account.mainBalance(call) }, polling);
-  if (wallet === 'spot' && spot !== undefined) {
-    const live$ = live && liveSpotBalance(live, everyMs);
-    return watchWallet(spotWallet, { read: (call) => spot.balance(call), live$ }, polling);
-  }
+    return watchedState(ofWallet(mainWallet, account.mainBalance), polling);
+  if (wallet === 'spot' && spot !== undefined)
+    return watchedState(ofWallet(spotWallet, spot.balance, live && liveSpotBalance(live, everyMs)), polling);
   if (wallet === 'collateral' && collateral !== undefined) {
     const live$ = live && liveCollateralBalance(live, everyMs);
-    return watchWallet(collateralWallet, { read: (call) => collateral.balance({}, call), live$ }, polling);
+    return watchedState(
+      ofWallet(collateralWallet, (call) => collateral.balance({}, call), live$),
+      polling,
+    );
   }
   if (account !== undefined && spot !== undefined && collateral !== undefined)
-    return watchAll({ account, spot, collateral }, polling, live);
+    return watchedState(ofAllWallets({ account, spot, collateral }, polling, live), polling);
   throw refusal('exchange', `lacks a group of endpoints for wallet ${wallet}`);
 }
 
 function refusal(field: string, message: string): RequestError {
   return new RequestError('watchBalance', [{ field, message }]);
-}
-
-function watchWallet<Entry, Change extends BalanceChange>(
-  wallet: Wallet<Entry, Change>,
-  source: Pick<StateSource<Record<string, Entry>, unknown>, 'read' | 'live$'>,
-  options: PollsOptions,
-): Observable<WalletState<Record<string, Entry>, Change> & StateUpdate> {
-  return polledState<Record<string, Entry>, WalletState<Record<string, Entry>, Change>>(
-    { ...source, nothing, next: (polled, last) => nextWallet(wallet, polled, last) },
-    options,
-  );
 }

@@ -197,7 +197,7 @@ describe('watchBalance', () => {
     expect(polls()).toBe(2);
   });
 
-  it('is stale for a subscriber during a pause when the balance is older than everyMs and 1 s', async () => {
+  it('is stale for a subscriber that comes during a pause', async () => {
     const { sandbox, watch } = setup();
     const paused$ = new Subject<boolean>();
     const { balance$, updates } = watch({ pauseWhile: paused$ });
@@ -208,7 +208,6 @@ describe('watchBalance', () => {
     };
     await vi.advanceTimersByTimeAsync(500);
     paused$.next(true);
-    expect(seenLate()).toMatchObject([{ stale: false }]);
     sandbox.account().deposit('BTC', '1', 'main');
     await vi.advanceTimersByTimeAsync(1600);
     expect(seenLate()).toMatchObject([
@@ -218,19 +217,6 @@ describe('watchBalance', () => {
     await vi.advanceTimersByTimeAsync(10);
     expect(seenLate()).toMatchObject([{ stale: false, balance: { BTC: { main_balance: '3.5' } } }]);
     expect(updates.map(({ stale }) => stale)).toEqual([false, false]);
-  });
-
-  it('is stale for a subscriber during a slow poll only when the balance is older than everyMs and 1 s', async () => {
-    const { sandbox, watch } = setup();
-    const { balance$ } = watch();
-    await vi.advanceTimersByTimeAsync(500);
-    sandbox.fault({ kind: 'slow', delayMs: 3000, path: balancePath });
-    const seenLate: boolean[] = [];
-    for (const waitMs of [1200, 800]) {
-      await vi.advanceTimersByTimeAsync(waitMs);
-      balance$.pipe(take(1)).subscribe(({ stale }) => seenLate.push(stale));
-    }
-    expect(seenLate).toEqual([false, true]);
   });
 
   it('goes on polling when refreshOn fails', async () => {
@@ -262,17 +248,6 @@ describe('watchBalance', () => {
     // The exchange has the same clock here: it refuses the nonces of signed requests once.
     await vi.advanceTimersByTimeAsync(10_000);
     expect(polls()).toBeGreaterThan(4);
-  });
-
-  it('is stale for a subscriber who comes late in a pause, although the clock was set back', async () => {
-    const { watch } = setup();
-    const pauseWhile = new Subject<boolean>();
-    const { balance$ } = watch({ pauseWhile });
-    await vi.advanceTimersByTimeAsync(10);
-    pauseWhile.next(true);
-    await vi.advanceTimersByTimeAsync(60_000);
-    vi.setSystemTime(Date.now() - 3_600_000);
-    expect(await firstValueFrom(balance$)).toMatchObject({ stale: true });
   });
 });
 
