@@ -49,11 +49,7 @@ export {
 export type { OrderToCheck } from './model/order-to-check.js';
 
 export {
-  bestAsk,
-  bestBid,
   costToBuy,
-  depthTo,
-  imbalance,
   midPrice,
   proceedsToSell,
   spread,

@@ -1,5 +1,5 @@
 // Buys once, when the price falls through a threshold. A price that starts below the threshold triggers nothing.
-import { bestBid, createExchange } from 'exchange-rx';
+import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { delay, filter, map, mergeMap, pairwise, take } from 'rxjs';
 
@@ -10,7 +10,7 @@ const threshold = 59_000;
 
 const price$ = exchange.live.orderBook({ market, limit: 1 }).pipe(
   filter(({ status }) => status === 'live'), // not while the book may be outdated
-  map((book) => Number(bestBid(book)?.[0])),
+  map((book) => Number(book.bids[0]?.[0])),
   filter((price) => price > 0), // not while there are no bids
 );
 price$.pipe(take(1), delay(200)).subscribe(() => sandbox.market(market).setPrice('58990')); // the market falls

@@ -29,29 +29,20 @@ export type { LiveOrderItem, OrderChange, OtoOrderChange } from './my/order-chan
 export type { OrderReads } from './my/order-check.js';
 export type { LiveOpenOrders, OrdersParams } from './my/orders.js';
 export type {
+  AdlQuantilesParams,
+  AssetsParams,
   BorrowEventItem,
   LiveAdlQuantiles,
   LiveBalances,
   LiveBorrows,
   LiveMarginBalances,
   LivePositions,
+  My,
   PositionEventItem,
-} from './my/account-values.js';
-export type { AdlQuantilesParams, AssetsParams, My } from './my/my.js';
+} from './my/my.js';
 export type { CollateralEvent } from './channels/positions.js';
 export type { LiveConnectionEvent, LiveEvent, LiveGapEvent, LiveSubscriptionEvent } from './live-event.js';
 export { liveOptions, liveUrlOf, type LiveOptions } from './live-options.js';
-export {
-  bestAsk,
-  bestBid,
-  costToBuy,
-  depthTo,
-  imbalance,
-  midPrice,
-  proceedsToSell,
-  spread,
-  type BookSides,
-  type LiveOrderBook,
-} from './order-book/index.js';
+export { costToBuy, midPrice, proceedsToSell, spread, type BookSides, type LiveOrderBook } from './order-book/index.js';
 export type { LiveTradeItem } from './known-trades.js';
 export { valuesEvery, type AnyMarketsParams, type LiveStatus, type LiveValues, type MarketsParams } from './values.js';

@@ -1,6 +1,5 @@
 // The exchange's health, computed from a series of pings. The thresholds for getting worse and better differ, so that
 // the state does not flap.
-import type { ClientEvent } from '../client/index.js';
 import type { AnyExchangeError } from '../errors/index.js';
 import type { Availability } from '../operators/index.js';
 
@@ -39,8 +38,7 @@ export interface HealthThresholds {
  * - `unavailable`: the exchange responds with 503.
  * - `unreachable`: there is no response: no connection, a lost connection, or a timeout.
  * - `limited`: pings wait for a permit of this client, or are responded to with 429. The exchange is never
- *   `down` because of it. While a ping waits, the client's other requests count instead: when
- *   none of them gets a response, the reason is theirs.
+ *   `down` because of it.
  * - `failing`: the exchange responds with an error, or with a response that cannot be understood.
  */
 export type HealthReason = 'slow' | 'unavailable' | 'unreachable' | 'limited' | 'failing';
@@ -73,12 +71,8 @@ export interface Health extends Availability {
   readonly error?: AnyExchangeError;
 }
 
-/** The result of the client's other requests: a response, or the reason of the last failure. */
-export type OthersResult = 'responded' | Exclude<HealthReason, 'slow' | 'limited'>;
-
-/** The result of a ping and, when it was not sent for lack of a permit, that of the other requests meanwhile. */
-export type Ping =
-  { readonly latencyMs: number } | { readonly error: AnyExchangeError; readonly others?: OthersResult | undefined };
+/** The result of a ping. */
+export type Ping = { readonly latencyMs: number } | { readonly error: AnyExchangeError };
 
 /** Of this many last pings, `degradedAfter` may fail or be slow. */
 export const maxDegradedPings = 10;
@@ -90,7 +84,7 @@ const window = 60;
 interface Judgment {
   /** Why the ping is bad; `undefined` for a good one. */
   readonly reason: HealthReason | undefined;
-  /** Whether the exchange responds: to the ping, or to another request in its place. `undefined`: unknown. */
+  /** Whether the exchange responds. `undefined`: unknown. */
   readonly isAlive: boolean | undefined;
   /** `undefined` without a response to the ping. */
   readonly latencyMs: number | undefined;
@@ -152,11 +146,9 @@ function judged(ping: Ping, slowMs: number): Judgment {
     const { latencyMs } = ping;
     return { reason: latencyMs > slowMs ? 'slow' : undefined, isAlive: true, latencyMs };
   }
-  const { error, others } = ping;
-  const reason = others === undefined || others === 'responded' ? causeOf(error) : others;
+  const reason = causeOf(ping.error);
   // A ping that met a rate limit does not show whether the exchange is up.
-  const isAlive = others === 'responded' ? true : reason === 'limited' ? undefined : false;
-  return { reason, isAlive, latencyMs: undefined };
+  return { reason, isAlive: reason === 'limited' ? undefined : false, latencyMs: undefined };
 }
 
 function causeOf(error: AnyExchangeError): HealthReason {
@@ -166,7 +158,8 @@ function causeOf(error: AnyExchangeError): HealthReason {
     case 'transport':
       return 'unreachable';
     case 'timeout':
-      return isUnsent(error) ? 'limited' : 'unreachable';
+      // It waited too long for its permit.
+      return error.phase === 'call' && error.outcome !== 'unknown' ? 'limited' : 'unreachable';
     case 'rate-limited':
     case 'queue-full':
     case 'queue-timeout':
@@ -176,28 +169,6 @@ function causeOf(error: AnyExchangeError): HealthReason {
   }
 }
 
-/** Whether the ping was not sent, because it waited too long for its permit. */
-export function isUnsent(error: AnyExchangeError): boolean {
-  if (error.kind === 'timeout') return error.phase === 'call' && error.outcome !== 'unknown';
-  return error.kind === 'queue-timeout' || error.kind === 'queue-full';
-}
-
 function inARow(pings: readonly Judgment[], fits: (ping: Judgment) => boolean): number {
   return pings.length - 1 - pings.findLastIndex((ping) => !fits(ping));
-}
-
-/**
- * The result of another request. A 429 shows nothing, nor does a request whose subscriber left early. A rejection is a
- * response like any other.
- */
-export function resultOf(
-  { result, kind, durationMs, status = 0 }: Extract<ClientEvent, { readonly type: 'response' }>,
-  timeoutMs: number,
-): OthersResult | undefined {
-  if (result === 'ok') return 'responded';
-  if (result === 'canceled') return durationMs >= timeoutMs ? 'unreachable' : undefined;
-  if (kind === 'rate-limited') return undefined;
-  if (kind === 'unavailable') return 'unavailable';
-  if (kind === 'transport' || kind === 'timeout') return 'unreachable';
-  return kind === 'response' || status >= 500 ? 'failing' : 'responded';
 }

@@ -1,18 +1,5 @@
 // watchHealth(): polls the exchange with pings and emits its health.
-import {
-  catchError,
-  defer,
-  EMPTY,
-  ignoreElements,
-  map,
-  merge,
-  of,
-  ReplaySubject,
-  scan,
-  share,
-  tap,
-  type Observable,
-} from 'rxjs';
+import { catchError, defer, map, of, ReplaySubject, scan, share, type Observable } from 'rxjs';
 import {
   anObservable,
   count,
@@ -26,13 +13,10 @@ import type { Exchange } from '../exchange.js';
 import { poll, type PollOptions } from '../operators/index.js';
 import {
   addPing,
-  isUnsent,
   maxDegradedPings,
-  resultOf,
   type Health,
   type HealthRecord,
   type HealthThresholds,
-  type OthersResult,
   type Ping,
 } from './health.js';
 
@@ -72,8 +56,8 @@ const healthOptions = optionsOf<WatchHealthOptions>({
  * three consecutive failures make it `down`. It is `up` again after three good pings in a row, when fewer than two of
  * the last ten were bad.
  *
- * Latency does not include the wait for a permit. A ping that waits for `timeoutMs` is not sent. It counts as failed
- * when other requests of the client have failed meanwhile and none got a response, and otherwise it counts as nothing.
+ * Latency does not include the wait for a permit. A ping that waits for `timeoutMs` is not sent, and does not make the
+ * exchange `down`.
  *
  * ```text
  * pings:           o---o---#---#---#---o---o---o    o: response, #: failure
@@ -96,10 +80,7 @@ const healthOptions = optionsOf<WatchHealthOptions>({
  *
  * @throws {@link RequestError} for invalid options.
  */
-export function watchHealth(
-  exchange: Pick<Exchange, 'public'> & Partial<Pick<Exchange, 'events$'>>,
-  options: WatchHealthOptions = {},
-): Observable<Health> {
+export function watchHealth(exchange: Pick<Exchange, 'public'>, options: WatchHealthOptions = {}): Observable<Health> {
   const {
     everyMs = 1000,
     timeoutMs = 5000,
@@ -125,32 +106,9 @@ export function watchHealth(
     });
     return pong$.pipe(map((): Ping => ({ latencyMs })));
   });
-  return defer(() => {
-    /** The client's other requests since the last ping, and their failures since the last response. */
-    let others: OthersResult | undefined;
-    let failures = 0;
-    let reason: OthersResult | undefined;
-    const listening$ = (exchange.events$ ?? EMPTY).pipe(
-      tap((event) => {
-        const result = event.type === 'response' ? resultOf(event, timeoutMs) : undefined;
-        if (result === undefined) return;
-        failures = result === 'responded' ? 0 : failures + 1;
-        if (result !== 'responded') reason = result;
-        if (others !== 'responded') others = result;
-      }),
-      ignoreElements(),
-    );
-    const result$ = ping$.pipe(
-      catchError((error: unknown) => of(failedPing(error))),
-      map((ping) => {
-        // A failure long ago says nothing. After several in a row, the permits are used up: no newer result is expected.
-        const since = others ?? (failures >= downAfter ? reason : undefined);
-        others = undefined;
-        return 'error' in ping && isUnsent(ping.error) ? { ...ping, others: since } : ping;
-      }),
-    );
-    return merge(listening$, result$.pipe(poll({ everyMs, ...(pauseWhile === undefined ? {} : { pauseWhile }) })));
-  }).pipe(
+  return ping$.pipe(
+    catchError((error: unknown) => of(failedPing(error))),
+    poll({ everyMs, ...(pauseWhile === undefined ? {} : { pauseWhile }) }),
     scan<Ping, HealthRecord, undefined>((record, ping) => addPing(record, ping, thresholds, Date.now()), undefined),
     map(({ health }) => health),
     share({ connector: () => new ReplaySubject(1) }),

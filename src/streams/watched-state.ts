@@ -144,13 +144,13 @@ export function watchedState<Value, State extends { readonly changes: readonly u
   const reading$ = liveOrPolls(polls(read, options), live$, options.everyMs);
   return isPaused$.pipe(
     switchMap((isPaused) => (isPaused ? concat(of<Reading<Value>>('paused'), NEVER) : reading$)),
-    scan((last, reading) => ({ update: after(last.update, reading), reading }), {
+    scan((last, reading) => ({ update: after(last.update, reading), isNews: reading !== 'paused' }), {
       update: nothingYet,
-      reading: 'paused' as Reading<Value>,
+      isNews: false,
     }),
     share({ connector: () => new ReplaySubject(1) }),
     // To a late subscriber, the last update is news, whatever came after it.
-    filter(({ update, reading }, index) => reading !== 'paused' || (index === 0 && update.readAt !== undefined)),
+    filter(({ update, isNews }, index) => isNews || (index === 0 && update.readAt !== undefined)),
     // Changes from before the subscription are no changes to this subscriber.
     map(({ update }, index) => (index === 0 ? { ...update, changes: [] } : update)),
   );

@@ -15,7 +15,7 @@ import { messageSetup, recordedAt, recordedMessages, type RecordedMessage } from
 import { onFakeTime } from './setup.js';
 
 /** The reader of a push, by its method. */
-const readers: ReadonlyMap<string, (params: unknown) => unknown> = new Map([
+const readers: ReadonlyMap<string, (params: unknown) => unknown> = new Map<string, (params: unknown) => unknown>([
   ...[
     ...[trades, deals, ordersPending, ordersExecuted, depthOf('0', 100), candlesOf('BTC_USDT', '1m')],
     ...[...Object.values(values), ...Object.values(accountChannels), ...Object.values(collateralChannels)],

@@ -66,7 +66,7 @@ describe('the list of a subscription', () => {
   it('is sent again after a request whose response was lost, while the connection is the same', async () => {
     const { texts, respond, add, reports } = listOfKeys();
     await add('A');
-    await respond({ type: 'lost', sent: true });
+    await respond({ type: 'lost' });
     expect(texts()).toHaveLength(1);
     await seconds(10);
     await respond(ok);

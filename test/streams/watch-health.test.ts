@@ -1,8 +1,17 @@
 // The exchange's health, watched, on the sandbox and on fake time.
-import { createExchange, RequestError, watchHealth, type Health, type WatchHealthOptions } from 'exchange-rx';
+import {
+  createExchange,
+  QueueTimeoutError,
+  RequestError,
+  TransportError,
+  watchHealth,
+  type Health,
+  type WatchHealthOptions,
+} from 'exchange-rx';
 import { createSandbox, type Fault } from 'exchange-rx/sandbox';
-import { BehaviorSubject, catchError, EMPTY, firstValueFrom, mergeMap, throwError, timer } from 'rxjs';
+import { BehaviorSubject, firstValueFrom, throwError } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { addPing, type HealthRecord, type HealthThresholds, type Ping } from '../../src/streams/health.js';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -44,6 +53,63 @@ async function healthAfter(pings: string, options: WatchHealthOptions = {}): Pro
 
 const letters = { up: 'U', degraded: 'g', down: 'D' };
 
+/** Pings by letter: good, slow, without a response, without a permit. */
+const results: Record<string, Ping> = {
+  s: { latencyMs: 1500 },
+  r: { error: new TransportError('no connection', { endpoint: 'public.ping', outcome: 'none' }) },
+  l: { error: new QueueTimeoutError('public.ping', 'public', 5000) },
+};
+
+/** The health after each of these pings. */
+function judged(pings: string, options: Partial<HealthThresholds> = {}): readonly Health[] {
+  const thresholds = { slowMs: 1000, downAfter: 3, degradedAfter: 2, upAfter: 3, ...options };
+  const records: HealthRecord[] = [];
+  for (const letter of pings) records.push(addPing(records.at(-1), results[letter] ?? { latencyMs: 0 }, thresholds, 0));
+  return records.map(({ health }) => health);
+}
+
+describe('the health', () => {
+  it.each<[string, string, string, Partial<HealthThresholds>?]>([
+    ['is up after the first good ping', '..', 'UU'],
+    ['is degraded after a failed first ping, until three good ones in a row', 'r....', 'gggUU'],
+    ['is degraded after a slow first ping, until three good ones in a row', 's....', 'gggUU'],
+    ['is not degraded by one bad ping among ten', '..r.........s.', 'UUUUUUUUUUUUUU'],
+    [
+      'is degraded by two bad pings among ten, until fewer than two of ten are bad and the last three are good',
+      ...(['..r..s..........', 'UUUUUgggggggUUUU'] as const),
+    ],
+    ['is down after three failed pings in a row', '.rrr', 'UUgD'],
+    ['is not down after slow pings', '.ssss', 'UUggg'],
+    ['stays down when a good ping comes between bad ones', '.rrr.r.r.r.r', 'UUgDDDDDDDDD'],
+    ['stays degraded when a good ping comes between bad ones', '.r.r.r.r.r.r', 'UUUggggggggg'],
+    [
+      'is degraded after three good pings in a row while bad ones are among the last ten, then up',
+      ...(['.rrr...........', 'UUgDDDggggggUUU'] as const),
+    ],
+    [
+      'uses the thresholds of the options',
+      ...(['.sr.', 'UUDU', { slowMs: 2000, downAfter: 1, degradedAfter: 5, upAfter: 1 }] as const),
+    ],
+    [
+      'applies thresholds that are larger than the window',
+      ...(['.rrrrrrrrrrrr', 'UUUUUUUUUUggD', { degradedAfter: 10, downAfter: 12 }] as const),
+    ],
+    ['stays down while later pings wait for a permit', ...(['rrrl...', 'ggDDDDg'] as const)],
+  ])('%s', (_, pings, states, options) => {
+    const healths = judged(pings, options);
+    expect(healths.map(({ state }) => letters[state]).join('')).toBe(states);
+  });
+
+  it('keeps its reason for longer than the window, and counts failures beyond it', () => {
+    expect(judged(`rrr${'l'.repeat(70)}`).at(-1)).toMatchObject({
+      state: 'down',
+      reason: 'unreachable',
+      error: { kind: 'queue-timeout' },
+    });
+    expect(judged('r'.repeat(80)).at(-1)).toMatchObject({ state: 'down', consecutiveFailures: 80 });
+  });
+});
+
 describe('watchHealth', () => {
   it('does not ping while it is paused', async () => {
     const sandbox = createSandbox({ volatility: 0 });
@@ -64,40 +130,6 @@ describe('watchHealth', () => {
     await expect(firstValueFrom(watchHealth(failing))).rejects.toBe(fault);
   });
 
-  it.each<[string, string, string, WatchHealthOptions?]>([
-    ['is up after the first good ping', '..', 'UU'],
-    ['is degraded after a failed first ping, until three good ones in a row', 'u....', 'gggUU'],
-    ['is degraded after a slow first ping, until three good ones in a row', 's....', 'gggUU'],
-    ['is not degraded by one bad ping among ten', '..u.........s.', 'UUUUUUUUUUUUUU'],
-    [
-      'is degraded by two bad pings among ten, until fewer than two of ten are bad and the last three are good',
-      ...(['..u..s..........', 'UUUUUgggggggUUUU'] as const),
-    ],
-    ['is down after three failed pings in a row', '.uru', 'UUgD'],
-    ['is not down after slow pings', '.ssss', 'UUggg'],
-    ['stays down when a good ping comes between bad ones', '.uuu.u.u.u.u', 'UUgDDDDDDDDD'],
-    ['stays degraded when a good ping comes between bad ones', '.u.u.u.u.u.u', 'UUUggggggggg'],
-    [
-      'is degraded after three good pings in a row while bad ones are among the last ten, then up',
-      ...(['.uuu...........', 'UUgDDDggggggUUU'] as const),
-    ],
-    [
-      'uses the thresholds of the options',
-      ...(['.su.', 'UUDU', { slowMs: 2000, downAfter: 1, degradedAfter: 5, upAfter: 1, timeoutMs: 3000 }] as const),
-    ],
-    [
-      'applies thresholds that are larger than the window',
-      ...(['.rrrrrrrrrrrr', 'UUUUUUUUUUggD', { degradedAfter: 10, downAfter: 12 }] as const),
-    ],
-    [
-      'stays down while later pings wait for a permit',
-      ...(['uuul...', 'ggDDDDg', { everyMs: 20_000, timeoutMs: 5000 }] as const),
-    ],
-  ])('%s', async (_, pings, states, options) => {
-    const healths = await healthAfter(pings, options);
-    expect(healths.map(({ state }) => letters[state]).join('')).toBe(states);
-  });
-
   it.each([
     ['.uu', { state: 'degraded', reason: 'unavailable', error: { kind: 'unavailable' } }],
     ['.rr', { state: 'degraded', reason: 'unreachable', error: { kind: 'transport' } }],
@@ -107,8 +139,6 @@ describe('watchHealth', () => {
     ['.uu.', { state: 'degraded', reason: 'unavailable', error: undefined }],
     ['...', { state: 'up', reason: undefined }],
     ['uuull', { state: 'down', reason: 'unavailable', consecutiveFailures: 5 }],
-    [`uuu${'l'.repeat(70)}`, { state: 'down', reason: 'unavailable', error: { kind: 'queue-timeout' } }],
-    ['r'.repeat(80), { state: 'down', consecutiveFailures: 80 }],
   ])('reports the reason after the pings %s', async (pings, expected) => {
     const last = (await healthAfter(pings)).at(-1);
     expect({ reason: undefined, error: undefined, ...last }).toMatchObject(expected);
@@ -125,71 +155,6 @@ describe('watchHealth', () => {
     await vi.advanceTimersByTimeAsync(5000);
     expect(seen.at(-1)).toMatchObject({ state: 'degraded', reason: 'limited', error: { kind: 'queue-timeout' } });
     expect(sandbox.ledger.requests).toHaveLength(2);
-  });
-
-  describe('while its pings wait for a permit', () => {
-    /** A client whose public limit is used up by urgent requests; its pings are never sent. */
-    function saturated() {
-      const sandbox = createSandbox({ volatility: 0 });
-      const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 4, windowMs: 1000 } } });
-      const load = timer(0, 100)
-        .pipe(
-          mergeMap(() =>
-            exchange.public
-              .serverTime({ priority: 'urgent', retry: false, timeoutMs: 2000, callTimeoutMs: 5000 })
-              .pipe(catchError(() => EMPTY)),
-          ),
-        )
-        .subscribe();
-      const seen: Health[] = [];
-      const subscription = watchHealth(exchange, { everyMs: 1000, timeoutMs: 1000 }).subscribe((health) =>
-        seen.push(health),
-      );
-      const pings = () => sandbox.ledger.requests.filter(({ path }) => path.endsWith('/ping')).length;
-      const end = () => {
-        load.unsubscribe();
-        subscription.unsubscribe();
-      };
-      return { sandbox, seen, pings, load, end };
-    }
-
-    it('is not down when other requests get a response', async () => {
-      const { seen, pings, end } = saturated();
-      await vi.advanceTimersByTimeAsync(20_000);
-      expect(pings()).toBeLessThanOrEqual(1);
-      expect(new Set(seen.slice(1).map(({ state }) => state))).not.toContain('down');
-      expect(seen.at(-1)).toMatchObject({ state: 'degraded', reason: 'limited', error: { kind: 'queue-timeout' } });
-      end();
-    });
-
-    it.each([
-      ['hang', 'unreachable'],
-      ['refuse', 'unreachable'],
-      ['status', 'unavailable'],
-    ] as const)('is down when every other request fails (%s), until they get responses again', async (kind, reason) => {
-      const { sandbox, seen, end } = saturated();
-      await vi.advanceTimersByTimeAsync(5000);
-      sandbox.randomFaults({ seed: 1, rate: 1, kinds: [kind] });
-      await vi.advanceTimersByTimeAsync(12_000);
-      expect(seen.at(-1)).toMatchObject({ state: 'down', reason });
-      sandbox.randomFaults(undefined);
-      await vi.advanceTimersByTimeAsync(20_000);
-      expect(seen.at(-1)?.state).not.toBe('down');
-      end();
-    });
-
-    it('is not down for one failed request, nor for failures long ago', async () => {
-      const { sandbox, seen, load, end } = saturated();
-      await vi.advanceTimersByTimeAsync(5000);
-      sandbox.randomFaults({ seed: 1, rate: 1, kinds: ['refuse'] });
-      load.unsubscribe();
-      await vi.advanceTimersByTimeAsync(100);
-      sandbox.randomFaults(undefined);
-      const { length } = seen;
-      await vi.advanceTimersByTimeAsync(60_000);
-      expect(new Set(seen.slice(length).map(({ state }) => state))).not.toContain('down');
-      end();
-    });
   });
 
   it('counts a call that timed out before its ping was sent as limited, not as unreachable', async () => {

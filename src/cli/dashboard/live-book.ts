@@ -12,7 +12,7 @@ import {
 } from 'rxjs';
 import { isExchangeError } from '../../errors/index.js';
 import type { Exchange } from '../../exchange.js';
-import { bestAsk, bestBid, type LiveOrderBook } from '../../live/index.js';
+import type { LiveOrderBook } from '../../live/index.js';
 import { connectionText } from '../market/live-status.js';
 import type { BookPoint } from './messages.js';
 import { pageAmount, pageName, pageText } from './page-text.js';
@@ -50,7 +50,7 @@ export function liveBook(exchange: Exchange, market: string): Observable<BookPoi
 }
 
 function bookPoint(market: string, connection: string, { book, refusal }: Shown): BookPoint {
-  const [bid, ask] = book === undefined ? [] : [bestBid(book), bestAsk(book)];
+  const [bid, ask] = [book?.bids[0], book?.asks[0]];
   return {
     market: pageName(market),
     status: refusal === undefined ? (book?.status ?? 'waiting') : 'refused',

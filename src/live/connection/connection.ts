@@ -17,8 +17,8 @@ export interface ConnectionOptions {
 export type RequestEnd =
   | { readonly type: 'result'; readonly result: unknown }
   | { readonly type: 'refused'; readonly refusal: Refusal }
-  /** The connection ended, or the response did not come in time. `sent`: the exchange may have got the request. */
-  | { readonly type: 'lost'; readonly sent: boolean };
+  /** The connection ended, or the response did not come in time. */
+  | { readonly type: 'lost' };
 
 /** Why a connection ended. */
 export interface ConnectionEnd extends SocketEnd {
@@ -120,7 +120,7 @@ export class Connection {
   request(method: string, params: readonly unknown[], respond: (end: RequestEnd) => void, isVital = true): () => void {
     if (!this.isOpen) {
       queueMicrotask(() => {
-        respond({ type: 'lost', sent: false });
+        respond({ type: 'lost' });
       });
       return () => undefined;
     }
@@ -151,7 +151,7 @@ export class Connection {
     const lost = [...this.#pending.values()];
     this.#pending.clear();
     this.#handlers.onEnd({ ...end, reason });
-    for (const { respond, sentAt } of lost) respond({ type: 'lost', sent: sentAt !== undefined });
+    for (const { respond } of lost) respond({ type: 'lost' });
   }
 
   /** Ends the connection. Nothing is reported any more, and no request gets a response. */

@@ -155,7 +155,7 @@ export class Link {
       if (end.type !== 'refused' || authorization === undefined) respond(end);
       else if (authorization.isLostBy(end.refusal)) {
         connection.end('unauthorized');
-        respond({ type: 'lost', sent: true });
+        respond({ type: 'lost' });
       } else respond(end);
     };
     return connection.request(method, params, onEnd, isVital);

@@ -12,7 +12,7 @@ export interface ExecutionPageQuery {
 }
 
 /** Reads a page: the newest executions of the period. */
-export type ReadExecutionPage = (query: ExecutionPageQuery, isUrgent: boolean) => Observable<ExecutionPage>;
+export type ReadExecutionPage = (query: ExecutionPageQuery) => Observable<ExecutionPage>;
 
 /** The maximum of the exchange. */
 const pageSize = 500;
@@ -21,10 +21,10 @@ const pageSize = 500;
 type PlaceOfPage = Pick<ExecutionPageQuery, 'endDate' | 'offset'>;
 
 /** The executions since a time, the newest page first. */
-export function readHistory(readPage: ReadExecutionPage, from: number, isUrgent: boolean): Observable<ExecutionPage> {
+export function readHistory(readPage: ReadExecutionPage, from: number): Observable<ExecutionPage> {
   const startDate = Math.max(0, Math.floor(from));
   const read = (place: PlaceOfPage) =>
-    readPage({ startDate, limit: pageSize, ...place }, isUrgent).pipe(
+    readPage({ startDate, limit: pageSize, ...place }).pipe(
       map((page) => ({ page, next: placeAfter(page, place, startDate) })),
     );
   return read({ offset: 0 }).pipe(

@@ -53,11 +53,6 @@ export class ExecutionSequence {
     for (const key of this.#emitted) this.#known.set(key, Number.POSITIVE_INFINITY);
   }
 
-  /** Whether pushes are held back until the history is read. */
-  get isWaiting(): boolean {
-    return this.#held !== undefined;
-  }
-
   /** The time from which the history must be read. */
   get readFrom(): number {
     return Math.max(this.#start, this.#completeUntil);

@@ -77,12 +77,11 @@ export class ExecutionStream implements Recoverable<ExecutionPage> {
     const served = this.#started();
     this.#served = served;
     if (served.length === 0) return EMPTY;
-    const isUrgent = served.some(({ sequence }) => sequence.isWaiting);
     return this.#start(served).pipe(
       switchMap(() => {
         const from = Math.min(...this.#served.map(({ sequence }) => sequence.readFrom));
         const { readExecutions } = this.#account.reads;
-        return readHistory(readExecutions, Math.max(from, historyBeginsAt(Date.now()) + marginS), isUrgent);
+        return readHistory(readExecutions, Math.max(from, historyBeginsAt(Date.now()) + marginS));
       }),
       kind === 'late' || kind === 'audit' ? delay(pushLagMs) : identity,
     );

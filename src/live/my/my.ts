@@ -3,6 +3,10 @@ import { distinctUntilChanged, map, throwError, type Observable } from 'rxjs';
 import { optionsOf, parse, RequestError, unquoted } from '../../errors/index.js';
 import type { LiveExecutionItem } from '../../model/execution.js';
 import type { AdlQuantile } from '../../model/adl-quantile.js';
+import type { Borrow } from '../../model/borrow.js';
+import type { CollateralAssets } from '../../model/collateral-balance.js';
+import type { LivePosition } from '../../model/position.js';
+import type { TradeBalance } from '../../model/trade-balance.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { unreadableIn } from '../../model/unreadable.js';
 import { balances, marginBalances } from '../channels/balances.js';
@@ -12,6 +16,7 @@ import {
   borrows,
   positionEvents,
   positions,
+  type CollateralEvent,
   type RecordEvent,
 } from '../channels/positions.js';
 import type { Part } from '../channels/read.js';
@@ -25,15 +30,6 @@ import { createExecutions, type ExecutionsParams } from './executions.js';
 import { createOrders, type LiveOpenOrders, type OrdersParams } from './orders.js';
 import type { LiveOrderItem, OrderChange } from './order-change.js';
 import type { Order } from '../../model/order.js';
-import type {
-  BorrowEventItem,
-  LiveAdlQuantiles,
-  LiveBalances,
-  LiveBorrows,
-  LiveMarginBalances,
-  LivePositions,
-  PositionEventItem,
-} from './account-values.js';
 import { accountState, type AccountStatus, type AccountValue } from './account-state.js';
 import { eventStream } from './event-stream.js';
 
@@ -56,6 +52,60 @@ export interface AdlQuantilesParams {
    */
   readonly market?: string;
 }
+
+/** What {@link My.balances} emits. */
+export interface LiveBalances extends AccountStatus {
+  /** The trade balance by asset; an asset that is missing has none. Immutable. */
+  readonly balance: TradeBalance;
+}
+
+/** What {@link My.marginBalances} emits. */
+export interface LiveMarginBalances extends AccountStatus {
+  /** The assets of the collateral account by asset; an asset that is missing has no balance. Immutable. */
+  readonly balance: CollateralAssets;
+}
+
+/** What {@link My.positions} emits. */
+export interface LivePositions extends AccountStatus {
+  /** Every open position, margin and futures: one that is missing is closed. Immutable. */
+  readonly positions: readonly LivePosition[];
+}
+
+/** What {@link My.borrows} emits. */
+export interface LiveBorrows extends AccountStatus {
+  /** Every loan: one that is missing is repaid. Immutable. */
+  readonly borrows: readonly Borrow[];
+}
+
+/** What {@link My.adlQuantiles} emits. */
+export interface LiveAdlQuantiles extends AccountStatus {
+  /** The futures markets in which you have a position. Immutable. */
+  readonly quantiles: readonly AdlQuantile[];
+}
+
+/** An item of {@link My.positionEvents}. Switch on `kind`. */
+export type PositionEventItem =
+  | {
+      /** Discriminates the items. */
+      readonly kind: 'event';
+      /** What happens to the position. */
+      readonly event: CollateralEvent;
+      /** The position. */
+      readonly position: LivePosition;
+    }
+  | LiveGap;
+
+/** An item of {@link My.borrowEvents}. Switch on `kind`. */
+export type BorrowEventItem =
+  | {
+      /** Discriminates the items. */
+      readonly kind: 'event';
+      /** What happens to the loan. */
+      readonly event: CollateralEvent;
+      /** The loan. */
+      readonly borrow: Borrow;
+    }
+  | LiveGap;
 
 /**
  * The account's channels. All of them share one connection, which is authorized by a token of its own before anything

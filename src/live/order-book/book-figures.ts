@@ -1,6 +1,6 @@
 // Figures of an order book: its best prices, and the total of an order. Any book will do, live or read.
 import * as v from 'valibot';
-import { count, parse, quote, rule } from '../../errors/index.js';
+import { parse, quote, rule } from '../../errors/index.js';
 import { decimal, decimalRule, formatDecimal, readDecimal, type Decimal } from '../../model/decimal.js';
 import type { PriceLevel } from '../../model/order-book.js';
 
@@ -10,34 +10,6 @@ export interface BookSides {
   readonly bids: readonly PriceLevel[];
   /** Sell orders by price, lowest first. */
   readonly asks: readonly PriceLevel[];
-}
-
-/**
- * The highest buy price and the amount at it; `undefined` without bids.
- *
- * @example
- * ```ts
- * import { bestBid } from 'exchange-rx';
- *
- * bestBid({ bids: [['60012.5', '9.31'], ['60012', '0.04']], asks: [] }); // ['60012.5', '9.31']
- * ```
- */
-export function bestBid({ bids }: BookSides): PriceLevel | undefined {
-  return bids[0];
-}
-
-/**
- * The lowest sell price and the amount at it; `undefined` without asks.
- *
- * @example
- * ```ts
- * import { bestAsk } from 'exchange-rx';
- *
- * bestAsk({ bids: [], asks: [['60012.6', '0.2'], ['60013', '0.71']] }); // ['60012.6', '0.2']
- * ```
- */
-export function bestAsk({ asks }: BookSides): PriceLevel | undefined {
-  return asks[0];
 }
 
 /**
@@ -87,7 +59,7 @@ export function midPrice(book: BookSides): string | undefined {
  * ```
  */
 export function costToBuy({ asks }: BookSides, amount: string | number): string | undefined {
-  return totalOf(asks, checkedDecimal('costToBuy', 'amount', amount));
+  return totalOf(asks, checkedAmount('costToBuy', amount));
 }
 
 /**
@@ -105,59 +77,13 @@ export function costToBuy({ asks }: BookSides, amount: string | number): string 
  * ```
  */
 export function proceedsToSell({ bids }: BookSides, amount: string | number): string | undefined {
-  return totalOf(bids, checkedDecimal('proceedsToSell', 'amount', amount));
+  return totalOf(bids, checkedAmount('proceedsToSell', amount));
 }
 
-/**
- * The amount of the bids at `price` or higher, which a sale limited to that price would take, and of the asks at `price`
- * or lower, which a buy would take. Base currency; `'0'` where there are none. Orders beyond the last level of the book
- * are not in it.
- *
- * @param price - Quote currency, 0 or more: a decimal string, or a finite number.
- * @throws {@link RequestError} for an invalid price.
- * @example
- * ```ts
- * import { depthTo } from 'exchange-rx';
- *
- * const book = { bids: [['60012.5', '9.31']], asks: [['60012.6', '0.2'], ['60013', '0.71']] } as const;
- * depthTo(book, '60013'); // { bids: '0', asks: '0.91' }
- * ```
- */
-export function depthTo(
-  { bids, asks }: BookSides,
-  price: string | number,
-): { readonly bids: string; readonly asks: string } {
-  const limit = checkedDecimal('depthTo', 'price', price);
-  return {
-    bids: formatDecimal(amountOf(bids.filter(([bid]) => limit.isLessThanOrEqualTo(bid)))),
-    asks: formatDecimal(amountOf(asks.filter(([ask]) => limit.isGreaterThanOrEqualTo(ask)))),
-  };
-}
-
-/**
- * The amount of the bids minus that of the asks, divided by their sum, at the best `levels` prices of each side. From -1
- * (only asks) to 1 (only bids); `undefined` for an empty book. A number, because a ratio is not money.
- *
- * @param levels - How many price levels of each side count, 1 or more.
- * @throws {@link RequestError} for an invalid number of levels.
- * @example
- * ```ts
- * import { imbalance } from 'exchange-rx';
- *
- * imbalance({ bids: [['60012.5', '3']], asks: [['60012.6', '1']] }, 5); // 0.5
- * ```
- */
-export function imbalance({ bids, asks }: BookSides, levels: number): number | undefined {
-  parse('imbalance', count(), levels, 'levels');
-  const bought = amountOf(bids.slice(0, levels));
-  const sold = amountOf(asks.slice(0, levels));
-  const both = bought.plus(sold);
-  return both.isZero() ? undefined : bought.minus(sold).dividedBy(both).toNumber();
-}
-
-function bestPrices(book: BookSides): { readonly bid: Decimal; readonly ask: Decimal } | undefined {
-  const bid = bestBid(book);
-  const ask = bestAsk(book);
+function bestPrices({
+  bids: [bid],
+  asks: [ask],
+}: BookSides): { readonly bid: Decimal; readonly ask: Decimal } | undefined {
   if (bid === undefined || ask === undefined) return undefined;
   return { bid: decimal(bid[0]), ask: decimal(ask[0]) };
 }
@@ -174,10 +100,6 @@ function totalOf(levels: readonly PriceLevel[], wanted: Decimal): string | undef
   return missing.isZero() ? formatDecimal(total) : undefined;
 }
 
-function amountOf(levels: readonly PriceLevel[]): Decimal {
-  return levels.reduce((sum, [, amount]) => sum.plus(amount), decimal(0));
-}
-
 const aDecimal = rule<string | number>(
   (value) => (typeof value === 'string' || typeof value === 'number') && readDecimal(value) !== undefined,
   decimalRule,
@@ -190,6 +112,6 @@ const notNegative = v.pipe(
   ),
 );
 
-function checkedDecimal(where: string, field: string, value: string | number): Decimal {
-  return decimal(parse(where, notNegative, value, field));
+function checkedAmount(where: string, amount: string | number): Decimal {
+  return decimal(parse(where, notNegative, amount, 'amount'));
 }

@@ -1,14 +1,4 @@
-export {
-  bestAsk,
-  bestBid,
-  costToBuy,
-  depthTo,
-  imbalance,
-  midPrice,
-  proceedsToSell,
-  spread,
-  type BookSides,
-} from './book-figures.js';
+export { costToBuy, midPrice, proceedsToSell, spread, type BookSides } from './book-figures.js';
 export { readDepthUpdate, type DepthDelta, type DepthSnapshot, type DepthUpdate } from './depth-frame.js';
 export {
   applyDelta,

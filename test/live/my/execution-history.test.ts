@@ -37,7 +37,7 @@ const idsOf = ({ executions }: ExecutionPage) =>
 describe('the history of executions', () => {
   it('is read until a page is not full', async () => {
     const server = new Server(many(1200, 10));
-    const history = await firstValueFrom(readHistory(server.read, 1000.7, true));
+    const history = await firstValueFrom(readHistory(server.read, 1000.7));
     expect(idsOf(history)).toHaveLength(1200);
     expect(server.queries[0]).toEqual({ startDate: 1000, limit: 500, offset: 0 });
     expect(server.queries.length).toBeLessThanOrEqual(4);
@@ -45,13 +45,13 @@ describe('the history of executions', () => {
 
   it('has the executions of a second that fills several pages', async () => {
     const server = new Server(many(3000, 1400));
-    expect(idsOf(await firstValueFrom(readHistory(server.read, 1000, true)))).toHaveLength(3000);
+    expect(idsOf(await firstValueFrom(readHistory(server.read, 1000)))).toHaveLength(3000);
   });
 
   it('skips none when a later page comes from a server that lags behind', async () => {
     const server = new Server(many(2000, 10));
     server.lag = (page) => (page % 2 === 0 ? 0 : 40);
-    expect(idsOf(await firstValueFrom(readHistory(server.read, 1000, true)))).toHaveLength(2000);
+    expect(idsOf(await firstValueFrom(readHistory(server.read, 1000)))).toHaveLength(2000);
   });
 
   it('counts unreadable records as part of a page', async () => {
@@ -62,14 +62,14 @@ describe('the history of executions', () => {
         ? page
         : of({ executions: many(700, 10).slice(-499).toReversed(), unreadable: 1 });
     };
-    const history = await firstValueFrom(readHistory(read, 1000, true));
+    const history = await firstValueFrom(readHistory(read, 1000));
     expect(idsOf(history)).toHaveLength(700);
     expect(history.unreadable).toBe(1);
   });
 
   it('fails, and does not end, where a second has more executions than can be listed', async () => {
     const server = new Server(many(11_000, 100_000));
-    await expect(firstValueFrom(readHistory(server.read, 1000, true))).rejects.toThrow(/more executions of a second/);
+    await expect(firstValueFrom(readHistory(server.read, 1000))).rejects.toThrow(/more executions of a second/);
   });
 
   it('is read to startDate only, where the server ignores it', async () => {
@@ -79,7 +79,7 @@ describe('the history of executions', () => {
       pages += 1;
       return of({ executions: Array.from({ length: 100 }, () => execution(pages, endDate - 10)), unreadable: 0 });
     };
-    await firstValueFrom(readHistory(read, startDate, true));
+    await firstValueFrom(readHistory(read, startDate));
     expect(pages).toBeLessThan(15);
   });
 });

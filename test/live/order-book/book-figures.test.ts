@@ -1,16 +1,6 @@
 import { RequestError } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
-import {
-  bestAsk,
-  bestBid,
-  costToBuy,
-  depthTo,
-  imbalance,
-  midPrice,
-  proceedsToSell,
-  spread,
-  type BookSides,
-} from '../../../src/live/order-book/index.js';
+import { costToBuy, midPrice, proceedsToSell, spread, type BookSides } from '../../../src/live/order-book/index.js';
 
 const book: BookSides = {
   bids: [
@@ -26,13 +16,6 @@ const empty: BookSides = { bids: [], asks: [] };
 const oneSided: BookSides = { bids: book.bids, asks: [] };
 
 describe('the best prices', () => {
-  it('are the first levels of the sides', () => {
-    expect(bestBid(book)).toEqual(['60012.5', '9.31']);
-    expect(bestAsk(book)).toEqual(['60012.6', '0.2']);
-    expect(bestBid(empty)).toBeUndefined();
-    expect(bestAsk(oneSided)).toBeUndefined();
-  });
-
   it('have an exact difference and an exact middle', () => {
     expect(spread(book)).toBe('0.1');
     expect(midPrice(book)).toBe('60012.55');
@@ -69,43 +52,5 @@ describe('the total of a market order', () => {
   it.each(['-1', '1,5', '', Number.NaN, Number.POSITIVE_INFINITY])('needs an amount: %j', (amount) => {
     expect(() => costToBuy(book, amount)).toThrow(RequestError);
     expect(() => proceedsToSell(book, amount)).toThrow(/^proceedsToSell: amount .* must be/);
-  });
-});
-
-describe('the depth to a price', () => {
-  it('is the amount that an order limited to the price would take', () => {
-    expect(depthTo(book, '60012.60')).toEqual({ bids: '0', asks: '0.2' });
-    expect(depthTo(book, '70000')).toEqual({ bids: '0', asks: '0.91' });
-    expect(depthTo(book, 60012)).toEqual({ bids: '9.35', asks: '0' });
-    expect(depthTo(book, '60012.55')).toEqual({ bids: '0', asks: '0' });
-  });
-
-  it('needs a price', () => {
-    expect(() => depthTo(book, '-1')).toThrow('depthTo: price "-1" must be 0 or more');
-    expect(() => depthTo(book, 'all')).toThrow('depthTo: price "all" must be a decimal string');
-  });
-});
-
-describe('the imbalance', () => {
-  it('compares the amounts of the best levels', () => {
-    const sides: BookSides = {
-      bids: [
-        ['10', '3'],
-        ['9', '100'],
-      ],
-      asks: [
-        ['11', '1'],
-        ['12', '2'],
-      ],
-    };
-    expect(imbalance(sides, 1)).toBe(0.5);
-    expect(imbalance({ bids: sides.asks, asks: sides.bids }, 1)).toBe(-0.5);
-    expect(imbalance(sides, 100)).toBeCloseTo(100 / 106);
-    expect(imbalance(oneSided, 2)).toBe(1);
-    expect(imbalance(empty, 2)).toBeUndefined();
-  });
-
-  it('needs a number of levels', () => {
-    for (const levels of [0, 1.5, -1]) expect(() => imbalance(book, levels)).toThrow(RequestError);
   });
 });
