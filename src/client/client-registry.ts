@@ -10,7 +10,7 @@ import {
   createAdjustableScheduler,
   describeLimit,
   isSameLimit,
-  valueOf,
+  overrideOf,
   type AdjustableScheduler,
   type LimitOverrides,
   type Scheduler,
@@ -71,7 +71,7 @@ export class ClientRegistry {
     if (limits !== undefined)
       checkNamesOf(
         'createExchange',
-        { limits },
+        limits,
         rateLimits.map(({ name }) => name),
       );
     const { schedulers } = this.#sharedOf(sentBy, baseUrl);
@@ -136,8 +136,8 @@ function differenceOf(
   return rateLimits
     .map((given) => ({
       name: given.name,
-      own: valueOf(limits, given.name) ?? given,
-      others: valueOf(shared, given.name) ?? given,
+      own: overrideOf(limits, given.name) ?? given,
+      others: overrideOf(shared, given.name) ?? given,
     }))
     .find(({ own, others }) => !isSameLimit(own, others));
 }

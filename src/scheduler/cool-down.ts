@@ -5,9 +5,7 @@
 import type { LimitWindow } from '../endpoint/index.js';
 import { forgetMsOf } from './returns.js';
 
-/** A ramp-up takes this many windows, and twice as many after a 429 that comes during a ramp-up. */
 const rampUpWindows = 2;
-const maxRampUpWindows = 32;
 /** A proxy whose Retry-After is a day must not hold up cancels for a day. */
 const maxCoolDownWindows = 6;
 /** How often a ramp-up grants more permits. */
@@ -16,11 +14,8 @@ const rampUpStepMs = 20;
 export class CoolDown {
   readonly #terms: LimitWindow;
   #endsAt = Number.NEGATIVE_INFINITY;
-  #rampUpMs = 0;
   #nextProbeAt = Number.NEGATIVE_INFINITY;
   #probes = 0;
-  #incidents = 0;
-  #incidentAt = Number.NEGATIVE_INFINITY;
 
   constructor(terms: LimitWindow) {
     this.#terms = terms;
@@ -31,19 +26,12 @@ export class CoolDown {
     return Math.max(0, this.#endsAt - now);
   }
 
-  /**
-   * How many incidents there were. The 429s of requests that were in flight together are one, however short the wait.
-   */
-  get incidents(): number {
-    return this.#incidents;
-  }
-
   /** How many permits may be in use now: 0 during the cool-down, more and more during the ramp-up, then any number. */
   maxInUse(now: number): number {
-    const endedForMs = now - this.#endsAt;
-    if (endedForMs < 0) return 0;
-    if (endedForMs >= this.#rampUpMs) return Number.POSITIVE_INFINITY;
-    return Math.max(1, Math.floor((this.#terms.limit * endedForMs) / this.#rampUpMs));
+    const { limit, windowMs } = this.#terms;
+    const share = (now - this.#endsAt) / (rampUpWindows * windowMs);
+    if (share < 0) return 0;
+    return share >= 1 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(limit * share));
   }
 
   /** Milliseconds until an urgent request may be sent as a probe: one in each window. */
@@ -73,20 +61,10 @@ export class CoolDown {
    * Starts a cool-down, or extends the current one: the longest counts. Returns its length, milliseconds.
    *
    * @param requestedMs the wait that the exchange requests. Default, also for an invalid value: one window
-   * @param since {@link incidents} when the request was sent. Not known of another process, whose 429s are one incident
-   *   per window
    */
-  start(now: number, requestedMs?: number, since?: number): number {
-    const { limit, windowMs } = this.#terms;
+  start(now: number, requestedMs?: number): number {
+    const { windowMs } = this.#terms;
     const ms = Math.min(isDuration(requestedMs) ? requestedMs : forgetMsOf(windowMs), maxCoolDownWindows * windowMs);
-    const isKnown = since === undefined ? now - this.#incidentAt < forgetMsOf(windowMs) : since < this.#incidents;
-    if (this.remainingMs(now) === 0 && !isKnown) {
-      const isRampingUp = this.maxInUse(now) < limit;
-      const windows = isRampingUp ? Math.min((2 * this.#rampUpMs) / windowMs, maxRampUpWindows) : rampUpWindows;
-      this.#rampUpMs = windows * windowMs;
-      this.#incidents += 1;
-      this.#incidentAt = now;
-    }
     this.#endsAt = Math.max(this.#endsAt, now + ms);
     this.startProbe(now);
     return ms;

@@ -244,10 +244,7 @@ export class Dispatcher {
 
   /** A 429 does not say which limit was exceeded: all cool down, before a listener can request a permit. */
   #coolDown(taken: readonly TakenPermit[], retryAfterMs: number | undefined): void {
-    const started = taken.map(({ limiter, incidents }) => ({
-      limiter,
-      ms: limiter.startCoolDown(retryAfterMs, incidents),
-    }));
+    const started = taken.map(({ limiter }) => ({ limiter, ms: limiter.startCoolDown(retryAfterMs) }));
     for (const { limiter, ms } of started) limiter.announceCoolDown(ms);
   }
 }

@@ -2,12 +2,15 @@ export { InFlight } from './in-flight.js';
 export {
   checkNamesOf,
   checkOptions as checkSchedulerOptions,
+  describeLimit,
+  isSameLimit,
+  overrideOf,
   priorities,
   type AcquireOptions,
+  type LimitOverrides,
   type SchedulerOptions,
 } from './options.js';
 export type { Permit, PermitUse } from './permit.js';
-export { describeLimit, isSameLimit, valueOf, type LimitOverrides } from './rate-limits.js';
 export type { RedisOptions, WhenRedisIsDown } from './redis/index.js';
 export {
   createAdjustableScheduler,

@@ -1,6 +1,5 @@
 // The options of a scheduler and of a request for a permit, and their checks: options that cannot work are refused when
 // the scheduler is made, an invalid rate limit before its first permit.
-import * as v from 'valibot';
 import type { LimitWindow, Priority, RateLimit } from '../endpoint/index.js';
 import {
   anything,
@@ -21,9 +20,12 @@ import {
   withMethods,
   type RequestIssue,
 } from '../errors/index.js';
+import type { RateLimitName } from '../model/rate-limit-name.js';
 import { InFlight } from './in-flight.js';
-import { describeLimit, isSameLimit, type ByRateLimit, type LimitOverrides } from './rate-limits.js';
 import type { SharedLimits } from './sharing.js';
+
+/** Limits that replace the endpoints' own, by name: `{ public: { limit: 600, windowMs: 10_000 } }`. */
+export type LimitOverrides = Readonly<Partial<Record<RateLimitName, LimitWindow>>>;
 
 /** Options of {@link createScheduler}. */
 export interface SchedulerOptions {
@@ -42,12 +44,12 @@ export interface SchedulerOptions {
    */
   readonly urgentShare?: number;
   /**
-   * How many requests may wait for a permit of one rate limit, 0 or more: one number for all rate limits, or by name.
-   * One more fails with {@link QueueFullError}. Only requests that are at least as urgent count against a request.
+   * How many requests may wait for a permit of one rate limit, 0 or more. One more fails with {@link QueueFullError}.
+   * Only requests that are at least as urgent count against a request.
    *
    * @default 100000
    */
-  readonly maxQueued?: number | ByRateLimit<number>;
+  readonly maxQueued?: number;
   /**
    * How late a request may still arrive at the exchange after the client gave up on it, milliseconds, 0 or more. The
    * default is twice the ±5 s in which the exchange accepts a nonce.
@@ -108,13 +110,11 @@ const rateLimitRule = optionsOf<LimitWindow & Partial<RateLimit>>(
   { limit: count(), windowMs: durationAbove0, name: anything(), published: anything() },
   ['limit', 'windowMs'],
 );
-const queueBound = numberFrom(0);
-const queueBounds = eachByName(queueBound);
 
 const schedulerOptions = optionsOf<SchedulerOptions>({
   limits: eachByName(rateLimitRule),
   urgentShare: rule((value) => typeof value === 'number' && value >= 0 && value < 1, 'must be from 0 to below 1'),
-  maxQueued: v.lazy((value) => (typeof value === 'object' ? queueBounds : queueBound)),
+  maxQueued: numberFrom(0),
   lateArrivalMs: durationFrom0,
   assumeLimitUsed: trueOrFalse,
   redis: withMethods('what shareOverRedis() of exchange-rx/redis returns', 'start'),
@@ -134,16 +134,14 @@ export function checkOptions(options: SchedulerOptions): SchedulerOptions {
   return parse('createScheduler', schedulerOptions, options);
 }
 
-/** Throws {@link RequestError} for options by another name than these. */
-export function checkNamesOf(
-  where: string,
-  { limits = {}, maxQueued = {} }: Pick<SchedulerOptions, 'limits' | 'maxQueued'>,
-  known: readonly string[],
-): void {
-  refuse(where, [
-    ...unknownNames('limits', limits, known),
-    ...(typeof maxQueued === 'number' ? [] : unknownNames('maxQueued', maxQueued, known)),
-  ]);
+/** Throws {@link RequestError} for limits by another name than these. */
+export function checkNamesOf(where: string, limits: LimitOverrides, known: readonly string[]): void {
+  refuse(
+    where,
+    Object.keys(limits)
+      .filter((name) => !known.includes(name))
+      .map((name) => ({ field: `limits.${name}`, message: `is not a rate limit${suggestName(name, known)}` })),
+  );
 }
 
 /** Throws {@link RequestError} for invalid options of a request for a permit. Almost all are valid: they are parsed only when not. */
@@ -178,10 +176,19 @@ export function checkSameLimit(endpoint: string, rateLimit: RateLimit, definitio
   refuse(endpoint, [{ field: 'rateLimit', message }]);
 }
 
-function unknownNames(field: string, byName: object, known: readonly string[]): RequestIssue[] {
-  return Object.keys(byName)
-    .filter((name) => !known.includes(name))
-    .map((name) => ({ field: `${field}.${name}`, message: `is not a rate limit${suggestName(name, known)}` }));
+/** The limit of a name, which may be of an endpoint of the user's own. */
+export function overrideOf(limits: LimitOverrides, name: string): LimitWindow | undefined {
+  return Object.entries(limits).find(([listed]) => listed === name)?.[1];
+}
+
+/** A limit as messages say it. */
+export function describeLimit({ limit, windowMs }: LimitWindow): string {
+  return `${limit} requests / ${windowMs} ms`;
+}
+
+/** Whether two limits are the same. */
+export function isSameLimit(one: LimitWindow, other: LimitWindow): boolean {
+  return one.limit === other.limit && one.windowMs === other.windowMs;
 }
 
 function refuse(endpoint: string, issues: readonly RequestIssue[]): void {

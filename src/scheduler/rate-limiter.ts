@@ -34,8 +34,6 @@ export interface TakenPermit {
   readonly usableUntil: number;
   /** The number of the probe, when the request is one. */
   readonly probe: number | undefined;
-  /** {@link CoolDown.incidents} when the permit was granted. */
-  readonly incidents: number;
 }
 
 const noDemand: Demand = { all: 0, urgent: 0 };
@@ -139,7 +137,7 @@ export class RateLimiter {
     this.#inUse += 1;
     this.#rate.count(now);
     const probe = isProbe ? this.#coolDown?.startProbe(now) : undefined;
-    return { limiter: this, permits, usableUntil: permits.take(), probe, incidents: this.#coolDown?.incidents ?? 0 };
+    return { limiter: this, permits, usableUntil: permits.take(), probe };
   }
 
   /** Puts a permit back when its request no longer counts. A permit that was not used is free at once. */
@@ -158,15 +156,11 @@ export class RateLimiter {
     if (use === 'responded' && probe !== undefined) this.#coolDown?.onProbed(probe, performance.now());
   }
 
-  /**
-   * Starts or extends a cool-down; returns its length, milliseconds.
-   *
-   * @param since {@link CoolDown.incidents} when the request was sent; not known of another process
-   */
-  startCoolDown(ms?: number, since?: number): number {
+  /** Starts or extends a cool-down; returns its length, milliseconds. */
+  startCoolDown(ms?: number): number {
     const now = performance.now();
     this.#coolDown ??= new CoolDown(this.terms);
-    const coolDownMs = this.#coolDown.start(now, ms, since);
+    const coolDownMs = this.#coolDown.start(now, ms);
     clearTimeout(this.#lifeline);
     const remainingMs = Math.min(this.#coolDown.remainingMs(now), maxTimerMs);
     this.#lifeline = setTimeout(() => (this.#lifeline = undefined), remainingMs).unref();

@@ -7,7 +7,9 @@ import {
   checkOptions,
   checkRateLimit,
   checkSameLimit,
+  overrideOf,
   type AcquireOptions,
+  type LimitOverrides,
   type RateLimitDefinition,
   type SchedulerOptions,
 } from './options.js';
@@ -17,7 +19,6 @@ import { InFlight } from './in-flight.js';
 import { localSource } from './leases.js';
 import type { Permit } from './permit.js';
 import { RateLimiter, type RateLimiterTerms } from './rate-limiter.js';
-import { valueOf, type LimitOverrides } from './rate-limits.js';
 import type { SharingEvent } from './sharing.js';
 import { usageStream, type RateLimitUsage } from './usage.js';
 
@@ -98,8 +99,6 @@ interface Way {
   readonly limiters: readonly RateLimiter[];
 }
 
-const defaultMaxQueued = 100_000;
-
 /**
  * Makes a scheduler, for clients that need other terms than the scheduler which the clients of an address share by
  * default. The exchange counts requests by IP address: pass the scheduler to all clients of the process.
@@ -108,7 +107,7 @@ const defaultMaxQueued = 100_000;
  * ```ts
  * import { createExchange, createScheduler } from 'exchange-rx';
  *
- * const scheduler = createScheduler({ urgentShare: 0.05, maxQueued: { public: 100 } });
+ * const scheduler = createScheduler({ urgentShare: 0.05, maxQueued: 100 });
  * const exchange = createExchange({ baseUrl: 'https://exchange.example', scheduler });
  * scheduler.usage$.subscribe((usage) => console.table(usage));
  * ```
@@ -123,14 +122,13 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
 export function createAdjustableScheduler(options: SchedulerOptions): AdjustableScheduler {
   checkOptions(options);
   let { limits = {} } = options;
-  const { urgentShare = 0.02, maxQueued = {}, lateArrivalMs = 10_000, assumeLimitUsed = false, redis } = options;
+  const { urgentShare = 0.02, maxQueued = 100_000, lateArrivalMs = 10_000, assumeLimitUsed = false, redis } = options;
   const used = new Map<string, RateLimiter>();
   const definitions = new Map<string, RateLimitDefinition>();
   /** By what requests bring. It is checked once. */
   let ways = new WeakMap<object, Way>();
   /** Each set of rate limiters as one list, by their names. */
   const lists = new Map<string, readonly RateLimiter[]>();
-  const defined = new Map<string, RateLimit>();
   const events = new Subject<SchedulerEvent>();
   const unbounded = new InFlight();
   const dispatcher = new Dispatcher();
@@ -142,22 +140,14 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
 
   function termsOf(rateLimit: RateLimit): RateLimiterTerms {
     const { name } = rateLimit;
-    const { limit, windowMs } = valueOf(limits, name) ?? rateLimit;
-    const bound = typeof maxQueued === 'number' ? maxQueued : valueOf(maxQueued, name);
-    return {
-      name,
-      limit,
-      windowMs,
-      reserved: Math.floor(limit * urgentShare),
-      lateArrivalMs,
-      maxQueued: bound ?? defaultMaxQueued,
-    };
+    const { limit, windowMs } = overrideOf(limits, name) ?? rateLimit;
+    return { name, limit, windowMs, reserved: Math.floor(limit * urgentShare), lateArrivalMs, maxQueued };
   }
 
   function limiterOf(rateLimit: RateLimit, endpoint: string): RateLimiter {
     const { name } = rateLimit;
     const known = used.get(name);
-    const definition = definitions.get(name) ?? definitionOf(rateLimit, endpoint);
+    const definition = definitions.get(name) ?? { rateLimit, definedBy: endpoint };
     checkSameLimit(endpoint, rateLimit, definition);
     if (known !== undefined) return known;
     checkRateLimit(rateLimit);
@@ -205,18 +195,12 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
    * would be taken for nothing.
    */
   function isImplied(own: RateLimit, rateLimits: readonly RateLimit[]): boolean {
-    const { limit, windowMs } = valueOf(limits, own.name) ?? own;
+    const { limit, windowMs } = overrideOf(limits, own.name) ?? own;
     return rateLimits.some((other) => {
       if (other.name === own.name) return false;
-      const all = valueOf(limits, other.name) ?? other;
+      const all = overrideOf(limits, other.name) ?? other;
       return Math.ceil(windowMs / all.windowMs) * all.limit <= limit;
     });
-  }
-
-  /** The definition of the package's endpoints comes before that of the endpoint that is called first. */
-  function definitionOf(rateLimit: RateLimit, endpoint: string): RateLimitDefinition {
-    const own = defined.get(rateLimit.name);
-    return own === undefined ? { rateLimit, definedBy: endpoint } : { rateLimit: own, definedBy: 'exchange-rx' };
   }
 
   function useLocal(limiter: RateLimiter): void {
@@ -245,16 +229,16 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
       if (![...used.values()].every((limiter) => limiter.isIdle)) return false;
       limits = others;
       used.clear();
-      definitions.clear();
       lists.clear();
       ways = new WeakMap();
       return true;
     },
     defineRateLimits(rateLimits) {
-      for (const rateLimit of rateLimits) defined.set(rateLimit.name, rateLimit);
+      // They come before those of an endpoint that was called first.
+      for (const rateLimit of rateLimits) definitions.set(rateLimit.name, { rateLimit, definedBy: 'exchange-rx' });
     },
     checkOptionNames() {
-      checkNamesOf('createScheduler', { limits, maxQueued }, [...defined.keys()]);
+      checkNamesOf('createScheduler', limits, [...definitions.keys()]);
     },
   };
   return scheduler;

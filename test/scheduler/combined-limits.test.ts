@@ -337,7 +337,7 @@ describe('while one of its rate limits has no permit', () => {
 
 describe('the errors of its queue', () => {
   it('name the rate limit whose queue is full', () => {
-    const scheduler = createScheduler({ maxQueued: { public: 1 } });
+    const scheduler = createScheduler({ maxQueued: 1 });
     const wide = { name: 'public', limit: 1, windowMs: 1000 };
     requestPermit(scheduler, wide);
     requestPermit(scheduler, wide);

@@ -144,7 +144,7 @@ describe('the order of permits', () => {
 
 describe('a full queue', () => {
   it('refuses a request at once without sending it', () => {
-    const scheduler = createScheduler({ maxQueued: { 'oauth.refreshToken': 2 } });
+    const scheduler = createScheduler({ maxQueued: 2 });
     const all = Array.from({ length: 4 }, () => requestPermit(scheduler, endpoints.oauth.refreshToken.rateLimits));
     expect(all.map(({ error }) => error !== undefined)).toEqual([false, false, false, true]);
     expect(all[3]?.error).toMatchObject({
@@ -153,12 +153,7 @@ describe('a full queue', () => {
       rateLimit: 'oauth.refreshToken',
       maxQueued: 2,
     });
-    expect(Array.from({ length: 4 }, () => requestPermit(scheduler, rateLimit)).map(({ error }) => error)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    expect(requestPermit(scheduler, rateLimit).error).toBeUndefined();
   });
 
   it('accepts a request again when another one has left', () => {
