@@ -52,7 +52,7 @@ export function createDesk(
   const baseUrl = baseUrlOf(options);
   const sentBy = options.transport ?? options.fetch;
   const scheduler = options.scheduler ?? registry.scheduler(sentBy, baseUrl, limitsOf(options, rateLimits), rateLimits);
-  defineRateLimits(scheduler, rateLimits, options.scheduler === undefined);
+  defineRateLimits(scheduler, rateLimits);
   // The connections are the client's own: with those of another client, its orders could keep a cancel of this one
   // back.
   const transport =

@@ -71,26 +71,16 @@ export interface AdjustableScheduler extends Scheduler {
    * request that was sent may still count, or a cool-down or ramp-up is under way.
    */
   changeLimits(limits: LimitOverrides): boolean;
-  /** Adds definitions of rate limits: a request that brings another limit by one of their names fails. */
+  /**
+   * Adds definitions of rate limits: a request that brings another limit by one of their names fails. Throws
+   * {@link RequestError} when the option `limits` has a name that is not defined.
+   */
   defineRateLimits(rateLimits: readonly RateLimit[]): void;
-  /** Throws {@link RequestError} when an option of the scheduler has a name that is not defined. */
-  checkOptionNames(): void;
 }
 
-/**
- * Gives the scheduler the definitions of a client's rate limits. A scheduler of the user's own takes none.
- *
- * @param isShared the clients of an address share the scheduler: its options are of other clients, too, and their
- *   endpoints may have other names
- */
-export function defineRateLimits(
-  scheduler: Scheduler | AdjustableScheduler,
-  rateLimits: readonly RateLimit[],
-  isShared: boolean,
-): void {
-  if (!('defineRateLimits' in scheduler) || rateLimits.length === 0) return;
-  scheduler.defineRateLimits(rateLimits);
-  if (!isShared) scheduler.checkOptionNames();
+/** Gives the scheduler the definitions of a client's rate limits. A scheduler of the user's own takes none. */
+export function defineRateLimits(scheduler: Scheduler | AdjustableScheduler, rateLimits: readonly RateLimit[]): void {
+  if ('defineRateLimits' in scheduler) scheduler.defineRateLimits(rateLimits);
 }
 
 /** The rate limiters of the requests of an endpoint. */
@@ -236,8 +226,6 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
     defineRateLimits(rateLimits) {
       // They come before those of an endpoint that was called first.
       for (const rateLimit of rateLimits) definitions.set(rateLimit.name, { rateLimit, definedBy: 'exchange-rx' });
-    },
-    checkOptionNames() {
       checkNamesOf('createScheduler', limits, [...definitions.keys()]);
     },
   };
