@@ -107,8 +107,8 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
    */
   readonly successStatuses?: readonly number[];
   /**
-   * A second name of fields on the wire, by their name in the schemas: `{ unique_id: 'uniqueId' }`. Requests have both
-   * names, and responses may have either, in the objects and lists inside them, too.
+   * A second name of fields of the request, by their name in the schema: `{ unique_id: 'uniqueId' }`. Requests have both
+   * names, in the objects and lists inside them, too.
    */
   readonly wireNames?: WireNames;
   /**

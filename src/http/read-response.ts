@@ -5,7 +5,6 @@ import { copyError, ResponseError } from '../errors/index.js';
 import { classifyError, type SentRequest } from './classify.js';
 import { describeIssue, unreadableIn, type Unreadable } from '../model/unreadable.js';
 import { isRecord } from '../model/map.js';
-import { withSpecNamesInside } from '../model/wire-names.js';
 import { describeBody } from './error-response.js';
 import { readJson } from './json.js';
 import { outcomeOf } from './outcome.js';
@@ -82,10 +81,9 @@ function responseError(
 
 const nothing = { value: undefined };
 
-/** What the schema of the response reads: the result of an envelope, under the names of the schema. */
-function outputOf({ envelope, wireNames }: Endpoint, value: unknown): unknown {
-  const result = envelope === true && isEnvelope(value) ? value['result'] : value;
-  return wireNames === undefined ? result : withSpecNamesInside(result, wireNames);
+/** What the schema of the response reads: the result of an envelope. */
+function outputOf({ envelope }: Endpoint, value: unknown): unknown {
+  return envelope === true && isEnvelope(value) ? value['result'] : value;
 }
 
 /** Whether a response of HTTP 200 is an error response. An envelope must not be one in any form, also inside. */

@@ -17,7 +17,7 @@ import {
   textOrEmpty,
   type RecordOf,
 } from './tolerant.js';
-import { historyNames, legNames, liveNames } from './wire-names.js';
+import { historyNames, legNames, orderNames } from './wire-names.js';
 
 /** Spec, Resources: the sides of an order. */
 export const orderSides = ['buy', 'sell'] as const;
@@ -177,7 +177,7 @@ export interface HistoricalOrder extends RecordOf<typeof commonFields>, RecordOf
  * An order in the response of every order endpoint, under either name of its fields. Its identifiers, market, side and
  * status are required; any other field may be absent.
  */
-export const orderSchema: v.GenericSchema<unknown, Order> = record(orderFields, liveNames);
+export const orderSchema: v.GenericSchema<unknown, Order> = record(orderFields, orderNames);
 
 /** An order of a conditional order. */
 export const legSchema: v.GenericSchema<unknown, Order> = record(orderFields, legNames);

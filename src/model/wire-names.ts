@@ -12,18 +12,15 @@ export const liveNames = {
   deal_fee: 'dealFee',
 } as const;
 
+/** The other names of the fields of an order in responses. */
+export const orderNames = { ...liveNames, activation_price: 'activationPrice' } as const;
+
 /** The live names of an order record in the order history, where they are different again. */
-export const historyNames = {
-  ...liveNames,
-  order_id: 'id',
-  timestamp: 'ctime',
-  activation_price: 'activationPrice',
-} as const;
+export const historyNames = { ...orderNames, order_id: 'id', timestamp: 'ctime' } as const;
 
 /** The other names of an order inside a conditional order: those of the live exchange, and of older descriptions. */
 export const legNames = {
-  ...liveNames,
-  activation_price: 'activationPrice',
+  ...orderNames,
   activationCondition: 'activation_condition',
   postOnly: 'post_only',
   positionSide: 'position_side',
@@ -76,50 +73,6 @@ function withPairsInside(value: unknown, pairs: NamePairs): unknown {
   if (Array.isArray(value)) return value.map((item) => withPairsInside(item, pairs));
   // A date, and whatever else writes itself, has no fields of the exchange.
   return isPlainObject(value) && !('toJSON' in value) ? withPairs(value, pairs) : value;
-}
-
-const noFields: ReadonlySet<string> = new Set();
-
-/**
- * Renames a response's fields to the spec's names, whichever of the two it came with. Other fields stay as they are.
- *
- * @param known a null under one of these names counts as absent
- */
-export function withSpecNames(record: Fields, names: WireNames, known: ReadonlySet<string> = noFields): Fields {
-  const specNames = specNamesOf(names);
-  // A copy of a record with a field that no other has costs ten times the record: the engine keeps a shape for each.
-  const isLeft = (field: string) =>
-    !specNames.has(field) && field !== '__proto__' && !(record[field] === null && known.has(field));
-  if (Object.keys(record).every(isLeft)) return record;
-  const renamed: Record<string, unknown> = {};
-  for (const field of Object.keys(record)) {
-    const value = record[field];
-    const spec = specNames.get(field);
-    const name = spec ?? field;
-    // A null must not replace the value under the other name.
-    if (value === null && (known.has(name) || name in renamed)) continue;
-    // Under the spec's name it would have been assigned anyway. The key that sets a prototype is no field.
-    if ((spec === undefined || (record[spec] ?? undefined) === undefined) && name !== '__proto__')
-      renamed[name] = value;
-  }
-  return renamed;
-}
-
-/** A response whose fields have the spec's names, in the lists and objects inside it too: see {@link withSpecNames}. */
-export function withSpecNamesInside(value: unknown, names: WireNames): unknown {
-  if (Array.isArray(value)) return value.map((item) => withSpecNamesInside(item, names));
-  if (typeof value !== 'object' || value === null) return value;
-  const inner = Object.entries(value).map(([field, one]) => [field, withSpecNamesInside(one, names)] as const);
-  return withSpecNames(Object.fromEntries(inner), names);
-}
-
-const specNamesByNames = new WeakMap<WireNames, ReadonlyMap<string, string>>();
-
-/** The other way round: the spec's name of each other one. */
-function specNamesOf(names: WireNames): ReadonlyMap<string, string> {
-  const known = specNamesByNames.get(names) ?? new Map(Object.entries(names).map(([spec, other]) => [other, spec]));
-  specNamesByNames.set(names, known);
-  return known;
 }
 
 /** One spelling for both wire names of a field: `client_order_id` and `clientOrderId` give `clientorderid`. */

@@ -261,19 +261,6 @@ describe('a second name of fields', () => {
     await firstValueFrom(call(own({ wireNames }), { unique_id: 'a' }));
     expect(sent[1]?.url).toBe('https://exchange.example/base/own?unique_id=a&uniqueId=a');
   });
-
-  it('is accepted in responses, in lists and objects, too', async () => {
-    const body = {
-      uniqueId: 'a',
-      list: [{ uniqueId: 'b', unique_id: null }, 7, null],
-      inner: { uniqueId: null, unique_id: 'c' },
-    };
-    expect(await firstValueFrom(setup(() => jsonAnswer(body)).call(own({ wireNames })))).toEqual({
-      unique_id: 'a',
-      list: [{ unique_id: 'b' }, 7, null],
-      inner: { unique_id: 'c' },
-    });
-  });
 });
 
 describe('an error code', () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { decimal, decimalInputSchema, formatDecimal, writtenNumber } from '../../src/model/decimal.js';
 import type { HistoricalOrder } from '../../src/model/order.js';
 import { orderOfHistory } from '../../src/model/order-of-history.js';
-import { liveNames, withLiveNames, withSpecNames } from '../../src/model/wire-names.js';
+import { liveNames, withLiveNames } from '../../src/model/wire-names.js';
 
 describe('an order of the history', () => {
   const order: HistoricalOrder = {
@@ -124,32 +124,6 @@ describe('wire names', () => {
       orders: [{ client_order_id: 'a', clientOrderId: 'a', at }, 'b'],
       one: { order_id: 1, orderId: 1 },
     });
-  });
-
-  it('a null under one name gives way to a value under the other', () => {
-    for (const both of [
-      { clientOrderId: 'a', client_order_id: null },
-      { client_order_id: null, clientOrderId: 'a' },
-      { clientOrderId: null, client_order_id: 'a' },
-    ]) {
-      expect(withSpecNames(both, liveNames, new Set(['client_order_id']))).toEqual({ client_order_id: 'a' });
-    }
-  });
-
-  it('responses are read the same under either name', () => {
-    fc.assert(
-      fc.property(record, (fields) => {
-        const live = Object.fromEntries(
-          Object.entries(fields).map(([name, value]) => [
-            new Map(Object.entries<string>(liveNames)).get(name) ?? name,
-            value,
-          ]),
-        );
-        expect(withSpecNames(live, liveNames)).toEqual(fields);
-        expect(withSpecNames(fields, liveNames)).toEqual(fields);
-        expect(withSpecNames(withLiveNames(fields), liveNames)).toEqual(fields);
-      }),
-    );
   });
 });
 

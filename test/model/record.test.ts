@@ -1,8 +1,6 @@
 // A record is read in one pass, and gives what the schemas of its fields give.
-import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { isRecord } from '../../src/model/map.js';
 import {
   decimalText,
   integer,
@@ -19,7 +17,6 @@ import {
   textOrEmpty,
 } from '../../src/model/tolerant.js';
 import { describeIssue } from '../../src/model/unreadable.js';
-import { withSpecNames } from '../../src/model/wire-names.js';
 
 const entries = {
   order_id: integer,
@@ -37,14 +34,6 @@ const entries = {
   oto: optional(record({ otoId: integer })),
 };
 const names = { order_id: 'orderId', client_order_id: 'clientOrderId', left: 'rest', without_schema: 'withoutSchema' };
-
-/** What a record is, by the schemas of valibot alone. */
-const reference = v.pipe(
-  v.custom<Readonly<Record<string, unknown>>>((value) => isRecord(value)),
-  v.transform((value) => withSpecNames(value, names, new Set(Object.keys(entries)))),
-  v.looseObject(entries),
-  v.transform((output) => Object.fromEntries(Object.entries(output).filter(([, value]) => value !== undefined))),
-);
 
 const plainOrder = {
   orderId: 7,
@@ -106,40 +95,5 @@ describe('a record', () => {
   ])('is invalid when %s', (_why, value, message) => {
     const { issues } = v.safeParse(record(entries, names), value);
     expect(issues?.map(describeIssue)).toEqual([message]);
-  });
-
-  it('has the output of the schemas of its fields', () => {
-    const decimals = fc.oneof(fc.double().map(String), fc.constantFrom('0', '-1.50', '1e5', '', '.5', '1e999'));
-    const plainValues: Record<string, fc.Arbitrary<unknown>> = {
-      orderId: fc.integer(),
-      clientOrderId: fc.string(),
-      market: fc.string(),
-      amount: decimals,
-      side: fc.constantFrom('buy', 'sell', 'other'),
-      time: fc.double(),
-      price: fc.string(),
-      rest: decimals,
-      mtime: fc.double(),
-      postOnly: fc.boolean(),
-      type: fc.string(),
-      leverage: fc.integer({ min: 90, max: 110 }),
-    };
-    const anything = fc.oneof(fc.jsonValue({ maxDepth: 1 }), decimals);
-    const odd = fc.dictionary(
-      fc.constantFrom(...Object.keys(entries), ...Object.values(names), 'without_schema', 'added'),
-      anything,
-      { maxKeys: 3 },
-    );
-    const both = fc.tuple(fc.record(plainValues, { requiredKeys: [] }), odd);
-    fc.assert(
-      fc.property(both, ([plain, others]) => {
-        const value = { ...plain, ...others };
-        const read = v.safeParse(record(entries, names), value);
-        const expected = v.safeParse(reference, value);
-        expect(read.success).toBe(expected.success);
-        if (read.success) expect(read.output).toEqual(expected.output);
-      }),
-      { numRuns: 2000 },
-    );
   });
 });
