@@ -13,7 +13,7 @@ import {
 import type { CallSite } from './call-site.js';
 import type { CallEvent } from './events.js';
 import type { RetryPolicy } from './retries.js';
-import { placesOrders, type Endpoint, type Priority } from '../endpoint/index.js';
+import type { Endpoint, Priority, Safety } from '../endpoint/index.js';
 import { priorities } from '../scheduler/index.js';
 
 /** Options of one call. */
@@ -80,7 +80,7 @@ export interface CallLimits {
 const noPolicy: RetryPolicy = {};
 const defaultTimeoutMs = 10_000;
 const defaultCallTimeoutMs = 60_000;
-const defaultOrderValidForMs = 5000;
+const defaultValidForMs: Partial<Record<Safety, number>> = { order: 5000, orders: 5000 };
 
 /** Options of a call that finds an order. */
 export type FindOptions = Pick<CallOptions, 'timeoutMs' | 'callTimeoutMs'>;
@@ -119,8 +119,7 @@ export function callLimits(
     isRetried: call.retry !== false && client.retry !== false,
     retryPolicy: client.retry === false || client.retry === undefined ? noPolicy : client.retry,
     priority: call.priority ?? priority ?? 'normal',
-    validForMs:
-      call.validForMs ?? (safety !== undefined && placesOrders({ safety }) ? defaultOrderValidForMs : undefined),
+    validForMs: call.validForMs ?? (safety === undefined ? undefined : defaultValidForMs[safety]),
     onEvent: call.onEvent === undefined ? undefined : isolated(call.onEvent),
     site,
   };

@@ -3,7 +3,7 @@ import { Observable, throwError } from 'rxjs';
 import { requireSigning } from '../auth/index.js';
 import { Call, type Desk } from './call.js';
 import type { CallSite } from './call-site.js';
-import { callLimits, type CallDefaults, type CallLimits, type CallOptions } from './call-options.js';
+import { callLimits, parseCallOptions, type CallDefaults, type CallLimits, type CallOptions } from './call-options.js';
 import { noLookup, type Premises } from './change.js';
 import { checkRequest } from './check-request.js';
 import { noKeeper, settingKeeper, type LatestCalls, type OwnTerms } from './keeper.js';
@@ -39,10 +39,11 @@ export class Caller {
     this.#defaults = defaults;
   }
 
-  /** Throws {@link RequestError} for parameters that cannot be sent. */
-  check(endpoint: Endpoint, params: unknown, options: CallOptions, site?: CallSite): CheckedCall {
-    const limits = callLimits(endpoint, options, this.#defaults, site);
+  /** Throws {@link RequestError} for parameters that cannot be sent, and for invalid options. */
+  check(endpoint: Endpoint, params: unknown, options: CallOptions | undefined, site?: CallSite): CheckedCall {
     const fields = checkRequest(endpoint, params);
+    const parsed = options === undefined ? {} : parseCallOptions(endpoint.name, options);
+    const limits = callLimits(endpoint, parsed, this.#defaults, site);
     if (endpoint.authentication === 'signed') {
       requireSigning(this.desk.identity.signing, endpoint.name);
       for (const { name } of endpoint.rateLimits) this.signedLimits.add(name);

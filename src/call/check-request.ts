@@ -28,7 +28,7 @@ export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
 }
 
 /** The parameters of every call are one object, not several arguments. */
-export function requireParams(endpoint: Endpoint, params: unknown): void {
+function requireParams(endpoint: Endpoint, params: unknown): void {
   if (typeof params === 'object') return;
   const [name = 'market'] = parameterNames(endpoint);
   const shown = hidesParameters(endpoint) ? '' : `${show(params)} `;

@@ -3,18 +3,11 @@ export { allItems } from './all-items.js';
 export { Attempt, type AttemptObserver } from './attempt.js';
 export { Call, type Bounds, type Desk, type IsOfAnother } from './call.js';
 export { CallSite, CallWarnings, type WarnedProcess } from './call-site.js';
-export {
-  findLimits,
-  onlyOptions,
-  parseCallOptions,
-  type CallLimits,
-  type CallOptions,
-  type FindOptions,
-} from './call-options.js';
+export { findLimits, onlyOptions, type CallLimits, type CallOptions, type FindOptions } from './call-options.js';
 export { Caller, lookupOptions, type CheckedCall } from './caller.js';
 export { noLookup } from './change.js';
 export type { Answer, LookupTerms, Note, Premises, Progress, Question } from './change.js';
-export { checkRequest, requireParams } from './check-request.js';
+export { checkRequest } from './check-request.js';
 export type { CallEvent, RequestEvent, ResponseEvent, RetryEvent, UnreadableEvent, WaitEvent } from './events.js';
 export { bulk, finding, kindOf, placing, type Kind } from './kinds.js';
 export {

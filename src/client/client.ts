@@ -7,8 +7,6 @@ import {
   findLimits,
   lookupOptions,
   onlyOptions,
-  parseCallOptions,
-  requireParams,
   type CallOptions,
   type Desk,
   type FindOptions,
@@ -170,10 +168,8 @@ export function createClient(
     try {
       const isWithoutParameters = hasNoParameters(endpoint);
       const isOrder = placesOrders(endpoint);
-      if (!isWithoutParameters) requireParams(endpoint, first);
       const own = isWithoutParameters ? onlyOptions(endpoint.name, args[0], second) : second;
-      const callOptions = own === undefined ? {} : parseCallOptions(endpoint.name, own);
-      const checked = caller.check(endpoint, isWithoutParameters ? {} : first, callOptions, site);
+      const checked = caller.check(endpoint, isWithoutParameters ? {} : first, own, site);
       if (!isOrder) {
         const call$ = caller.run(endpoint, checked, orders.ownTerms(endpoint, checked));
         const { page } = endpoint;
@@ -207,10 +203,9 @@ export function createClient(
 
   return {
     call,
-    listAll: function listAll({ name, request, ...list }, params: object = {}, given = {}) {
+    listAll: function listAll({ name, request, ...list }, params: object = {}, options = {}) {
       const site = siteOf(listAll);
       try {
-        const options = parseCallOptions(name, given);
         const { fields } = caller.check({ ...list.pagesOf, name, request }, params, options, site);
         const now = () => desk.identity.clock.now() / 1000;
         return allItems({ name, request, ...list }, fields, now, (page) =>

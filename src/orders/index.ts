@@ -10,6 +10,6 @@ export {
   type MarketsByName,
 } from './markets.js';
 export type { OrderEvent, OrderProgress } from './order-desk.js';
-export { refusedOrder, type UndecidedOrder } from './order-fields.js';
+export { createClientOrderId, refusedOrder, type UndecidedOrder } from './order-fields.js';
 export { isIdentifiedBy } from './order-registry.js';
 export { Orders } from './orders.js';

@@ -1,9 +1,10 @@
 // The fields of an order by which it is found again, its market and its client_order_id; and the names of what has them.
+import { randomUUID } from 'node:crypto';
 import type { Observable } from 'rxjs';
 import * as v from 'valibot';
 import type { BulkOrderEndpoint, Endpoint, OrderKey, OrderObservable, WireFields } from '../endpoint/index.js';
 import { parse, RequestError, rule, type AnyExchangeError } from '../errors/index.js';
-import { clientOrderIdMaxLength, clientOrderIdPattern, createClientOrderId } from '../model/client-order-id.js';
+import { clientOrderIdMaxLength, clientOrderIdPattern } from '../model/client-order-id.js';
 import { isRecord } from '../model/map.js';
 import { marketNamePattern } from '../model/market.js';
 import type { Order } from '../model/order.js';
@@ -35,13 +36,16 @@ export interface UndecidedOrder {
 /** The key of an order with its name in the registry: a text that is made once is hashed once. */
 export interface NamedKey extends OrderKey {
   readonly name: string;
-  /** Whether the identifier was generated for this order, so that only a caller can give it to another. */
-  readonly isGenerated?: boolean;
 }
 
 /** The name of a key in the registry. */
 export function registryName({ market, client_order_id }: OrderKey): string {
   return `${market} ${client_order_id}`;
+}
+
+/** Makes an identifier that no other order has: 32 characters, as the exchange advises. */
+export function createClientOrderId(): string {
+  return randomUUID().replaceAll('-', '');
 }
 
 /** Why not finding an order that was placed proves nothing: a list may show it late. */

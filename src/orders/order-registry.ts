@@ -30,8 +30,7 @@ const sameTimeMs = 1;
 const sameSecondMs = 1000;
 
 /**
- * Remembered identifiers of placed orders, of either kind: some 130 MB each. An older one is accepted again, as it is by the
- * exchange.
+ * Remembered identifiers of placed orders: some 130 MB. An older one is accepted again, as it is by the exchange.
  */
 const placedRemembered = 1_000_000;
 /** Remembered order_ids, with the identifier that each was reported for: some 40 MB. */
@@ -44,10 +43,8 @@ export class OrderRegistry {
   readonly #reported = new NewestEntries<string, ReportedOrder>(reportedRemembered);
   /** By identifier: the observable whose order is in flight or in doubt. */
   readonly #owners = new Map<string, Owner>();
-  /** The placed orders whose callers gave the identifier, and those that were found by it. */
+  /** The orders that were placed, or found. */
   readonly #placed = new NewestEntries<string, true>(placedRemembered);
-  /** Apart, because an order with a generated identifier need not look here: each look costs up to a microsecond. */
-  readonly #placedGenerated = new NewestEntries<string, true>(placedRemembered);
   readonly #undecided = new Map<string, UndecidedOrder>();
   readonly #changed = new Subject<void>();
   /** By name. Weak: without its observable, an order needs no push. */
@@ -96,8 +93,7 @@ export class OrderRegistry {
 
   /** Whether an order of this identifier was placed or found. */
   isPlaced(key: NamedKey): boolean {
-    const { name, isGenerated } = key;
-    return this.#placed.get(name) === true || (isGenerated !== true && this.#placedGenerated.get(name) === true);
+    return this.#placed.get(key.name) === true;
   }
 
   /** The observable whose order with this identifier is in flight or in doubt. */
@@ -174,7 +170,7 @@ export class OrderRegistry {
    */
   place(key: NamedKey, order?: unknown): void {
     const { name } = key;
-    (key.isGenerated === true ? this.#placedGenerated : this.#placed).set(name, true);
+    this.#placed.set(name, true);
     this.#report(key, order);
     const owner = this.#owners.get(name);
     if (owner !== undefined && owner.claim !== key) owner.claim.isFound = true;

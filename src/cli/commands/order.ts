@@ -3,7 +3,6 @@ import { Command, Option } from 'commander';
 import { map } from 'rxjs';
 import { placeLimitOrder } from '../../endpoints/collateral/index.js';
 import { placeMarketOrder, placeStockMarketOrder } from '../../endpoints/spot/index.js';
-import { createClientOrderId } from '../../model/client-order-id.js';
 import {
   orderSides,
   positionSides,
@@ -12,6 +11,7 @@ import {
   type PositionSide,
   type StpMode,
 } from '../../model/order.js';
+import { createClientOrderId } from '../../orders/index.js';
 import { oneOf } from '../option-parsers.js';
 import { describeOrder, placeOrder, type PlaceOptions } from '../place-order.js';
 import type { Runner } from '../runner.js';
