@@ -63,22 +63,6 @@ describe('an exchange that does not respond', () => {
     vi.useRealTimers();
   });
 
-  it.each(['ping', 'serverTime'] as const)(
-    'ends a call that is not repeated (%s) after the time of one attempt',
-    async (name) => {
-      const sandbox = createSandbox();
-      sandbox.fault({ kind: 'hang' });
-      const failure = failureOf(createExchange(sandbox.clientOptions()).public[name]({ retry: false, timeoutMs: 700 }));
-      const since = Date.now();
-      let endedAfterMs = -1;
-      const ended = failure.then(() => (endedAfterMs = Date.now() - since));
-      await vi.advanceTimersByTimeAsync(10_000);
-      await ended;
-      expect(endedAfterMs).toBe(700);
-      expect(await failure).toMatchObject({ kind: 'timeout', phase: 'attempt', timeoutMs: 700, outcome: 'none' });
-    },
-  );
-
   it('ends a call while it waits for a permit with nothing sent', async () => {
     const sandbox = createSandbox();
     const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 1, windowMs: 60_000 } } });

@@ -1,4 +1,4 @@
-// The requests of reads, cancels and OCO orders: their fields byte by byte. Paths are those of the definitions.
+// The requests of reads, cancels and orders: their fields byte by byte. Paths are those of the definitions.
 import { createExchange, createScheduler, type Endpoint } from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
 import { catchError, EMPTY, lastValueFrom, type Observable } from 'rxjs';
@@ -31,6 +31,9 @@ async function requestOf(endpoint: Endpoint, params: object | undefined) {
   const [{ method, url, body } = { method: '', url: '', body: '' }] = sent;
   return { method, url, body: body.replace(/"nonce":"\d+"/, '"nonce":"N"') };
 }
+
+const placed = { market, side: 'buy', amount: 0.01, client_order_id: 'mine' } as const;
+const placedFields = '"market":"BTC_USDT","side":"buy","amount":"0.01","client_order_id":"mine"';
 
 describe('the request of', () => {
   it.each<readonly [Endpoint, object | undefined, fields: string]>([
@@ -87,6 +90,42 @@ describe('the request of', () => {
       },
       '"market":"BTC_USDT","side":"buy","amount":"0.001","client_order_id":"mine","price":"50000","activation_price":"60000","stop_limit_price":"60100","reduceOnly":true,"clientOrderId":"mine"',
     ],
+    ...(
+      [
+        [
+          spot.placeLimitOrder,
+          { price: '50000', postOnly: true, retail: true, stp: 'cancel_new' },
+          '"stp":"cancel_new","price":"50000","postOnly":true,"retail":true',
+        ],
+        [spot.placeLimitOrder, { bboRole: 2, ioc: true, rpi: false }, '"bboRole":2,"ioc":true,"rpi":false'],
+        [
+          spot.placeStopLimitOrder,
+          { price: 64000, activation_price: 65000 },
+          '"activation_price":"65000","price":"64000"',
+        ],
+        [spot.placeStopLimitOrder, { bboRole: 1, activation_price: '65000' }, '"activation_price":"65000","bboRole":1'],
+        [spot.placeStopMarketOrder, { activation_price: '65000' }, '"activation_price":"65000"'],
+        [
+          collateral.placeMarketOrder,
+          { stopLoss: '50000', takeProfit: 70000 },
+          '"stopLoss":"50000","takeProfit":"70000"',
+        ],
+        [
+          collateral.placeStopLimitOrder,
+          { price: '64000', activation_price: '65000', reduceOnly: true },
+          '"activation_price":"65000","price":"64000","reduceOnly":true',
+        ],
+        [
+          collateral.placeTriggerMarketOrder,
+          { activation_price: '65000', positionSide: 'LONG' },
+          '"activation_price":"65000","positionSide":"LONG"',
+        ],
+      ] as const
+    ).map(
+      ([endpoint, more, fields]) =>
+        [endpoint, { ...placed, ...more }, `${placedFields},${fields},"clientOrderId":"mine"`] as const,
+    ),
+    [orders.conditional, { market, limit: 10 }, '"market":"BTC_USDT","limit":10'],
     [collateral.openPositions, { market: future }, '"market":"BTC_PERP"'],
     [collateral.setHedgeMode, { hedgeMode: true }, '"hedgeMode":true'],
     [

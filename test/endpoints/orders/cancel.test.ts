@@ -26,19 +26,6 @@ async function withOpenOrder(historyLagMs = 0, options: Partial<ExchangeOptions>
 }
 
 describe('a cancel whose response was lost', () => {
-  it.each([
-    ['order_id', 0],
-    ['order_id', 2000],
-    ['client_order_id', 2000],
-  ] as const)('by %s emits the order as it ended, with a history that is %i ms late', async (by, historyLagMs) => {
-    const { sandbox, exchange, order_id } = await withOpenOrder(historyLagMs);
-    sandbox.fault({ kind: 'reset', path, executed: true });
-    const key = by === 'order_id' ? { order_id } : { client_order_id: 'mine' };
-    const results = watch(exchange.orders.cancel({ market, ...key }));
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(results).toMatchObject([{ order_id, client_order_id: 'mine', status: 'CANCELED' }]);
-  });
-
   it('emits an order that was filled before the cancel reached the exchange as filled', async () => {
     const { sandbox, exchange, order_id } = await withOpenOrder();
     sandbox.fault({ kind: 'reset', path, executed: false });

@@ -176,12 +176,6 @@ describe('a modification whose response was lost', () => {
   const modified = (exchange: Exchange) =>
     watch(exchange.orders.modify({ market, order_id: 10, client_order_id: 'mine', price: '10100' }));
 
-  it('is the open order with the requested price that was placed since', async () => {
-    const results = modified(exchangeThat({ modify: modifyOnce, open: () => [active(12, {})] }));
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(results).toMatchObject([{ order_id: 12, price: '10100' }]);
-  });
-
   it.each([
     ['was late', () => []],
     ['was lost', () => undefined],

@@ -102,22 +102,6 @@ describe('a modification', () => {
 });
 
 describe('a modification whose response was lost', () => {
-  it.each([
-    ['by its client_order_id', { client_order_id: 'mine' }, 0],
-    ['by the history of the old order', {}, 0],
-    ['by the history of the old order, which is late', {}, 2000],
-  ])('is found %s, and the order is modified once', async (_how, identifier, historyLagMs) => {
-    const { sandbox, exchange, order_id, orders } = await withOpenOrder(historyLagMs);
-    sandbox.fault({ kind: 'reset', path, executed: true });
-    const results = watch(exchange.orders.modify({ market, order_id, ...identifier, price: '50100' }));
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(results).toMatchObject([{ client_order_id: 'mine', price: '50100' }]);
-    expect(orders()).toEqual([
-      ['mine', '50000', '0.01', 'CANCELED'],
-      ['mine', '50100', '0.01', 'NEW'],
-    ]);
-  });
-
   it('is found although the modified order was filled at once', async () => {
     const { sandbox, exchange, order_id } = await withOpenOrder();
     sandbox.fault({ kind: 'reset', path, executed: true });
