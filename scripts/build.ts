@@ -151,6 +151,7 @@ const declaredExports: RollupPlugin = {
 /** Interfaces that others extend only, and lists whose items are the literals of a union. */
 const bases = [
   ...[
+    'AllItemsParams',
     'Bound',
     'BulkParams',
     'OffsetParam',

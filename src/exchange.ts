@@ -17,12 +17,11 @@ import type { Order } from './model/order.js';
 import {
   createLive,
   liveUrlOf,
-  openWsSocket,
   standardSockets,
+  wsSockets,
   type Live,
   type LiveEvent,
   type OpenSocket,
-  type WebSocketClass,
 } from './live/index.js';
 import { isDebugged, logEvents } from './debug-log.js';
 import { liveReadsOf } from './live-reads.js';
@@ -88,7 +87,7 @@ export interface Exchange extends Client, BoundGroups {
  */
 export function createExchange(given: ExchangeOptions): Exchange {
   const options = parseOptions(given);
-  const { live = {}, webSocket, credentials } = options;
+  const { live = {}, credentials } = options;
   const { serverTime, markets } = groups.public;
   const pushedOrders = new Subject<Order>();
   const redactor = new Redactor(credentials === undefined ? [] : [credentials.apiKey, credentials.apiSecret]);
@@ -103,7 +102,7 @@ export function createExchange(given: ExchangeOptions): Exchange {
     ...client,
     events$,
     live: createLive({
-      open: socketsOf(webSocket),
+      open: socketsOf(options),
       options: { ...live, url: live.url ?? liveUrlOf(baseUrlOf(options)) },
       ...{ random: randomOf(options), redactor, events: liveEvents },
       reads: {
@@ -136,10 +135,10 @@ export function methodOf(client: Client, member: Member) {
   return (...args: CallArguments<never, CallOptions>) => client.call(member, ...args);
 }
 
-function socketsOf(webSocket: WebSocketClass | undefined): OpenSocket {
+function socketsOf({ webSocket, proxy }: ClientOptions): OpenSocket {
   if (webSocket !== undefined) return standardSockets(webSocket);
   const { bun, deno } = process.versions;
-  return bun === undefined && deno === undefined ? openWsSocket : standardSockets(globalThis.WebSocket);
+  return bun === undefined && deno === undefined ? wsSockets(proxy) : standardSockets(globalThis.WebSocket);
 }
 
 function randomOf({ retry }: ClientOptions): () => number {

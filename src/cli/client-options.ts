@@ -12,6 +12,8 @@ export interface ConnectionOptions {
   readonly sandbox?: boolean;
   readonly baseUrl?: string;
   readonly credentialsFile?: string;
+  /** The address of a proxy, or `environment`. */
+  readonly proxy?: string;
   /** Of verbs with live data. */
   readonly liveUrl?: string;
 }
@@ -38,6 +40,7 @@ export function clientOptions(connection: ConnectionOptions, environment: NodeJS
     registry: new ClientRegistry(),
     // An order that its user does not confirm is not subscribed.
     warnings: false,
+    ...(connection.proxy === undefined ? {} : { proxy: connection.proxy }),
     ...(connection.liveUrl === undefined ? {} : { live: { url: connection.liveUrl } }),
     ...(credentials === undefined
       ? {}

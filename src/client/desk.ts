@@ -3,17 +3,9 @@ import { share, type Observable, type Subject } from 'rxjs';
 import { createSigning, ExchangeClock, readUntilConfirmed, steadyClock } from '../auth/index.js';
 import { RetryBudget, type CallEvent, type Desk } from '../call/index.js';
 import type { LimitWindow, RateLimit } from '../endpoint/index.js';
-import { SynchronousErrors } from '../errors/index.js';
+import { RequestError, SynchronousErrors } from '../errors/index.js';
 import { processRegistry } from './client-registry.js';
-import {
-  fetchTransport,
-  kyTransport,
-  undiciTransport,
-  type Fetch,
-  type Redactor,
-  type Transport,
-  type UndiciTransportOptions,
-} from '../http/index.js';
+import { fetchTransport, kyTransport, undiciTransport, type Redactor, type Transport } from '../http/index.js';
 import type { LiveEvent } from '../live/index.js';
 import type { OrderEvent } from '../orders/index.js';
 import { baseUrlOf, type ClientOptions } from './options.js';
@@ -51,12 +43,12 @@ export function createDesk(
   const { urgentInFlight = Math.max(minUrgentInFlight, Math.floor(maxInFlight * urgentPart)) } = options;
   const baseUrl = baseUrlOf(options);
   const sentBy = options.transport ?? options.fetch;
-  const scheduler = options.scheduler ?? registry.scheduler(sentBy, baseUrl, limitsOf(options, rateLimits), rateLimits);
+  const address = addressOf(baseUrl, options.proxy);
+  const scheduler = options.scheduler ?? registry.scheduler(sentBy, address, limitsOf(options, rateLimits), rateLimits);
   defineRateLimits(scheduler, rateLimits);
   // The connections are the client's own: with those of another client, its orders could keep a cancel of this one
   // back.
-  const transport =
-    options.transport ?? transportOf(options.fetch, { connections: maxInFlight + urgentInFlight, connectTimeoutMs });
+  const transport = transportOf(options, maxInFlight + urgentInFlight, connectTimeoutMs);
   const clock = new ExchangeClock(now === undefined ? steadyClock() : clockOf(now));
   const signing =
     credentials === undefined
@@ -91,11 +83,24 @@ function limitsOf({ limits }: ClientOptions, rateLimits: readonly RateLimit[]): 
   );
 }
 
-function transportOf(fetch: Fetch | undefined, options: UndiciTransportOptions): Transport {
+function transportOf(
+  { transport, fetch, proxy }: ClientOptions,
+  connections: number,
+  connectTimeoutMs: number,
+): Transport {
+  if (transport !== undefined) return transport;
   if (fetch !== undefined) return fetchTransport(fetch);
   // Bun and Deno have a version of Node, too.
   const { bun, deno } = process.versions;
-  return bun === undefined && deno === undefined ? undiciTransport(options) : kyTransport();
+  if (bun === undefined && deno === undefined)
+    return undiciTransport({ connections, connectTimeoutMs, ...(proxy === undefined ? {} : { proxy }) });
+  if (proxy === undefined) return kyTransport();
+  throw new RequestError('createExchange', [{ field: 'proxy', message: 'requires Node' }]);
+}
+
+/** The exchange counts the requests of a proxy's address. */
+function addressOf(baseUrl: string, proxy: string | undefined): string {
+  return proxy === undefined ? baseUrl : `${baseUrl} through ${URL.canParse(proxy) ? new URL(proxy).host : proxy}`;
 }
 
 /** A user's clock that throws or returns no number counts as `NaN`, for which no nonce is made. */

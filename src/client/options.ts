@@ -19,7 +19,7 @@ import {
   unquoted,
   withMethods,
 } from '../errors/index.js';
-import { isLoopback, type Fetch, type Transport } from '../http/index.js';
+import { aProxy, isLoopback, type Fetch, type Transport } from '../http/index.js';
 import { liveOptions, type LiveOptions, type WebSocketClass } from '../live/index.js';
 import { retryBudgetOptions, retryPolicyRules, type RetryBudgetOptions, type RetryPolicy } from '../call/index.js';
 import { isRecord } from '../model/map.js';
@@ -63,6 +63,14 @@ export interface ClientOptions extends AbsencePremises {
    * or `fetch` of your own has its own. Default 5000.
    */
   readonly connectTimeoutMs?: number;
+  /**
+   * The HTTP proxy that requests and the live connection go through: its address, such as `http://127.0.0.1:3128`, which
+   * may have a user name and password; or `'environment'` for the proxies of the variables `HTTP_PROXY`, `HTTPS_PROXY`
+   * and `NO_PROXY`. Over https the proxy sees the exchange's host name only. Clients of different proxies share no rate
+   * limits. For the default transport on Node: not together with `transport`, `fetch` or `webSocket`. Default: no proxy,
+   * whatever the environment says.
+   */
+  readonly proxy?: string;
   /**
    * Limits that replace the endpoints' own, by name. Not together with `scheduler`. They apply to all clients of the process
    * with the same address. Limits that differ from another client's are refused while its requests wait or still count:
@@ -172,6 +180,7 @@ const clientOptions = optionsOf<ClientOptions>(
     transport: withMethods('a transport: undiciTransport() makes one', 'send'),
     fetch: aFunction(),
     connectTimeoutMs: durationAbove0,
+    proxy: aProxy,
     // The scheduler checks them.
     limits: v.lazy((value) => (isRecord(value) ? anything<LimitOverrides>() : published)),
     scheduler: withMethods('a scheduler: createScheduler() makes one', 'acquire'),
@@ -198,9 +207,12 @@ const clientOptions = optionsOf<ClientOptions>(
 /** The options as plain data. Throws {@link RequestError} for options that cannot work. */
 export function parseOptions(given: ClientOptions): ClientOptions {
   const options = parse('createExchange', clientOptions, given);
-  const { limits, scheduler, nonceShard, transport, fetch } = options;
+  const { limits, scheduler, nonceShard, transport, fetch, proxy } = options;
   if (transport !== undefined && fetch !== undefined)
     throw refused('fetch', 'is the short form of transport: give one of them');
+  const ownConnection = (['transport', 'fetch', 'webSocket'] as const).find((name) => options[name] !== undefined);
+  if (proxy !== undefined && ownConnection !== undefined)
+    throw refused('proxy', `cannot be combined with ${ownConnection}, which makes its own connections`);
   if (limits !== undefined && scheduler !== undefined)
     throw refused('limits', 'belong to the scheduler when one is given');
   if (nonceShard !== undefined && nonceShard.index >= nonceShard.count) {

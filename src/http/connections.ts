@@ -51,8 +51,8 @@ const idleTimeouts = {
  */
 const probeAfterMs = 15_000;
 
-// Not quoted: the URL may have a password.
-const aProxy = unquoted<string>((value) => {
+/** Not quoted: the URL may have a password. */
+export const aProxy = unquoted<string>((value) => {
   if (value === 'environment') return true;
   const protocol = typeof value === 'string' && URL.canParse(value) ? new URL(value).protocol : '';
   return protocol === 'http:' || protocol === 'https:';

@@ -7,9 +7,10 @@ export { isNonceAhead, outcomeOf } from './outcome.js';
 export { pathValueProblem, wireRequest, type Prepared } from './request.js';
 export { type Receiver, type WireResponse, WireSending } from './send.js';
 export { kyTransport, fetchTransport } from './ky-transport.js';
-export type { UndiciTransportOptions } from './connections.js';
+export { aProxy, type UndiciTransportOptions } from './connections.js';
 export { undiciTransport } from './undici-transport.js';
 export { retryAfterMs } from './retry-after.js';
+export { tunnelAgent } from './tunnel-agent.js';
 export { transportError } from './transport-error.js';
 export type {
   Fetch,

@@ -94,7 +94,7 @@ function hostOf(baseUrl: string): string {
 function proxyHint(code: string | undefined): string {
   const { HTTPS_PROXY, https_proxy = HTTPS_PROXY } = process.env;
   if (https_proxy === undefined || (code !== undefined && notTrusted.has(code))) return '';
-  return "; HTTPS_PROXY is set, which only undiciTransport({ proxy: 'environment' }) uses";
+  return "; HTTPS_PROXY is set, which only the option proxy: 'environment' uses";
 }
 
 /** @param to where no connection was made */

@@ -31,17 +31,6 @@ import {
  *   transport: undiciTransport({ connectTimeoutMs: 2000 }),
  * });
  * ```
- *
- * @example Through the proxy of the environment
- * ```ts
- * import { ClientRegistry, createExchange, undiciTransport } from 'exchange-rx';
- *
- * const exchange = createExchange({
- *   baseUrl: 'https://exchange.example',
- *   transport: undiciTransport({ proxy: 'environment' }),
- *   registry: new ClientRegistry(),
- * });
- * ```
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
   checkUndiciOptions(options);

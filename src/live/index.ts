@@ -4,8 +4,8 @@ export type { BookTicker, LastPrice, MarketStatistics, PremiumIndex } from './ch
 export type { LiveOrder, LiveOtoOrder } from '../model/live-order.js';
 export type { LiveTrade } from '../model/live-trade.js';
 export {
-  openWsSocket,
   standardSockets,
+  wsSockets,
   type LiveState,
   type OpenSocket,
   type StandardWebSocket,

@@ -75,7 +75,7 @@ describe('the message of a request without a response', () => {
     vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:3128');
     const closed = createExchange({ baseUrl: 'http://127.0.0.1:1', registry: new ClientRegistry(), retry: false });
     expect(String(await failureOf(closed.public.ping()))).toContain(
-      "; HTTPS_PROXY is set, which only undiciTransport({ proxy: 'environment' }) uses",
+      "; HTTPS_PROXY is set, which only the option proxy: 'environment' uses",
     );
   });
 });

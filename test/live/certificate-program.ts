@@ -3,8 +3,8 @@ import { createExchange } from 'exchange-rx';
 import { filter, firstValueFrom } from 'rxjs';
 import { givenOptions, sendToParent } from '../support/children.js';
 
-const { port } = givenOptions() as { readonly port: number };
-const exchange = createExchange({ baseUrl: `https://localhost:${port}` });
+const { port, ...proxy } = givenOptions() as { readonly port: number; readonly proxy?: string };
+const exchange = createExchange({ baseUrl: `https://localhost:${port}`, ...proxy });
 const price = exchange.live.lastPrice({ markets: ['BTC_USDT'] }).subscribe();
 const { status } = await firstValueFrom(
   exchange.live.state$.pipe(filter((state) => state.status === 'open' || state.status === 'waiting')),

@@ -1,13 +1,23 @@
 // The certificate of the live connection is checked, whatever the environment says.
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { start } from '../support/children.js';
+import { openProxy } from '../support/proxy.js';
 import { selfSigned } from '../support/self-signed.js';
 
-/** How a process whose environment turns the check off connects to a server with an untrusted certificate. */
-async function connecting(): Promise<{ status: string; connections: number }> {
+const trusted = join(tmpdir(), `exchange-rx-${process.pid}.pem`);
+writeFileSync(trusted, selfSigned.cert);
+afterAll(() => {
+  rmSync(trusted);
+});
+
+/** How a process with this environment connects to a server whose certificate is its own. */
+async function connecting(environment: NodeJS.ProcessEnv, isProxied: boolean) {
   const https = createServer(selfSigned);
   const server = new WebSocketServer({ server: https });
   let connections = 0;
@@ -15,19 +25,30 @@ async function connecting(): Promise<{ status: string; connections: number }> {
   // By address: names that other tests look up can occupy this process's resolver for a minute.
   await new Promise<void>((listening) => https.listen(0, '127.0.0.1', listening));
   const { port } = https.address() as AddressInfo;
-  const environment = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
-  const child = start(new URL('certificate-program.ts', import.meta.url), { port }, environment);
+  const proxy = await openProxy();
+  const options = isProxied ? { port, proxy: `http://${proxy.host}` } : { port };
+  const child = start(new URL('certificate-program.ts', import.meta.url), options, environment);
   onTestFinished(() => {
     child.process.kill('SIGKILL');
     for (const socket of server.clients) socket.terminate();
     https.close();
+    proxy.close();
   });
   const { status } = await child.ask<{ readonly status: string }>();
   return { status, connections };
 }
 
-describe('a live connection to a server with an untrusted certificate', { timeout: 60_000 }, () => {
-  it('is not made with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
-    expect(await connecting()).toEqual({ status: 'waiting', connections: 0 });
+const ignored = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+
+describe.each([
+  ['a live connection', false],
+  ['a live connection through a proxy', true],
+])('%s', { timeout: 60_000 }, (_, isProxied) => {
+  it('is not made to a server with an untrusted certificate, with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
+    expect(await connecting(ignored, isProxied)).toEqual({ status: 'waiting', connections: 0 });
+  });
+
+  it('is made to a server with a trusted certificate', async () => {
+    expect(await connecting({ NODE_EXTRA_CA_CERTS: trusted }, isProxied)).toEqual({ status: 'open', connections: 1 });
   });
 });

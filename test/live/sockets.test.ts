@@ -7,7 +7,7 @@ import { filter, firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { Socket, SocketEnd } from '../../src/live/connection/socket.js';
-import { openWsSocket } from '../../src/live/connection/socket.js';
+import { wsSockets } from '../../src/live/connection/socket.js';
 import { LiveExchange } from '../support/live-exchange.js';
 import { onFakeTime, seconds, setup } from './setup.js';
 
@@ -79,7 +79,7 @@ describe('a socket of the package ws', () => {
     await once(opened, 'listening');
     const { port } = opened.address() as AddressInfo;
     const reports: string[] = [];
-    const socket = openWsSocket(`ws://127.0.0.1:${port}/ws`, {
+    const socket = wsSockets()(`ws://127.0.0.1:${port}/ws`, {
       onOpen: () => reports.push('open'),
       onFrame: (text) => {
         reports.push(text ?? 'unreadable');
@@ -115,7 +115,7 @@ describe('a socket of the package ws', () => {
 
   it('reports an invalid address as its end, later', async () => {
     const ends: SocketEnd[] = [];
-    openWsSocket('nonsense', {
+    wsSockets()('nonsense', {
       onOpen: () => undefined,
       onFrame: () => undefined,
       onEnd: (end) => ends.push(end),

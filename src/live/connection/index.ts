@@ -3,8 +3,8 @@ export { maxRefusalLength, RequestRate, type ConnectionEnd, type RequestEnd } fr
 export { Link, type LinkOptions, type LinkReport, type LinkUser, type LiveState, type WaitingReason } from './link.js';
 export { isTransientRefusal, type Refusal } from './messages.js';
 export {
-  openWsSocket,
   standardSockets,
+  wsSockets,
   type OpenSocket,
   type StandardWebSocket,
   type StandardWebSocketEvent,

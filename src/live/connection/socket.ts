@@ -1,5 +1,5 @@
 // One WebSocket, as a connection uses it: text in, text out, and an end that is reported once.
-import { retryAfterMs } from '../../http/index.js';
+import { retryAfterMs, tunnelAgent } from '../../http/index.js';
 import { isRecord } from '../../model/map.js';
 
 /** Why a socket ended. */
@@ -161,45 +161,51 @@ function refusedUpgrade(response: unknown): SocketEnd {
   };
 }
 
-/** Sockets of the package `ws`, Node's default. It is loaded when the first socket opens. */
-export const openWsSocket: OpenSocket = (url, handlers) => {
-  let socket: Socket | undefined;
-  let isOver = false;
-  import('ws').then(
-    ({ WebSocket }) => {
-      if (isOver) return;
-      const options = {
-        perMessageDeflate: false,
-        followRedirects: false,
-        maxPayload: maxFrameBytes,
-        // Explicit, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED could turn off the certificate check.
-        rejectUnauthorized: true,
-      };
-      socket = standardSockets(
-        class extends WebSocket {
-          constructor(address: string) {
-            super(address, options);
-          }
-        },
-        // Its standard listener would make an event object of each frame.
-        (opened, listener) => {
-          opened.on('message', (data, isBinary) => {
-            listener(isBinary || !Buffer.isBuffer(data) ? undefined : data.toString());
-          });
-        },
-      )(url, handlers);
-    },
-    () => {
-      if (!isOver) handlers.onEnd({});
-    },
-  );
-  return {
-    send: (text) => {
-      socket?.send(text);
-    },
-    terminate() {
-      isOver = true;
-      socket?.terminate();
-    },
+/** A proxy takes as long again to open a tunnel. */
+const proxyTimeoutMs = 10_000;
+
+/** Sockets of the package `ws`, Node's default, through a proxy or not. It is loaded when the first socket opens. */
+export const wsSockets =
+  (proxy?: string): OpenSocket =>
+  (url, handlers) => {
+    let socket: Socket | undefined;
+    let isOver = false;
+    import('ws').then(
+      ({ WebSocket }) => {
+        if (isOver) return;
+        const options = {
+          perMessageDeflate: false,
+          followRedirects: false,
+          maxPayload: maxFrameBytes,
+          // Explicit, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED could turn off the certificate check.
+          rejectUnauthorized: true,
+          agent: proxy === undefined ? undefined : tunnelAgent(proxy, url, proxyTimeoutMs),
+        };
+        socket = standardSockets(
+          class extends WebSocket {
+            constructor(address: string) {
+              super(address, options);
+            }
+          },
+          // Its standard listener would make an event object of each frame.
+          (opened, listener) => {
+            opened.on('message', (data, isBinary) => {
+              listener(isBinary || !Buffer.isBuffer(data) ? undefined : data.toString());
+            });
+          },
+        )(url, handlers);
+      },
+      () => {
+        if (!isOver) handlers.onEnd({});
+      },
+    );
+    return {
+      send: (text) => {
+        socket?.send(text);
+      },
+      terminate() {
+        isOver = true;
+        socket?.terminate();
+      },
+    };
   };
-};

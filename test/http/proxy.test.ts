@@ -1,0 +1,87 @@
+// Requests and the live connection of one client through an HTTP proxy.
+import { createExchange, RequestError } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom, forkJoin } from 'rxjs';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { openProxy } from '../support/proxy.js';
+
+const closing: (() => unknown)[] = [];
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  for (const close of closing.splice(0)) await close();
+});
+
+async function proxied() {
+  const proxy = await openProxy('bot:p@ss');
+  closing.push(() => {
+    proxy.close();
+  });
+  return proxy;
+}
+
+async function openExchange() {
+  const server = await createSandbox().listen();
+  closing.push(() => server.close());
+  return server.clientOptions();
+}
+
+const read = (options: Parameters<typeof createExchange>[0]) => {
+  const exchange = createExchange(options);
+  return firstValueFrom(
+    forkJoin([exchange.public.ping(), firstValueFrom(exchange.live.lastPrice({ markets: ['BTC_USDT'] }))]),
+  );
+};
+
+describe('the option proxy', () => {
+  it('is that of requests and of the live connection', async () => {
+    const { host, used } = await proxied();
+    const { baseUrl } = await openExchange();
+    const [, price] = await read({ baseUrl, proxy: `http://bot:p%40ss@${host}` });
+    expect(price).toMatchObject({ market: 'BTC_USDT' });
+    const target = new URL(baseUrl).host;
+    expect(used()).toEqual([`live to ${target}`, `requests to ${target}`]);
+  });
+
+  it.each([
+    ['uses the proxy of the environment', '', 2],
+    ['uses the proxy of the environment for other hosts than those of NO_PROXY', 'localhost, .example:80', 2],
+    ['uses no proxy for the hosts of NO_PROXY', 'localhost,127.0.0.1', 0],
+    ['uses no proxy for *', '*', 0],
+  ])('"environment" %s', async (_, except, kinds) => {
+    const { host, used } = await proxied();
+    for (const name of ['HTTP_PROXY', 'http_proxy']) vi.stubEnv(name, `http://bot:p%40ss@${host}`);
+    for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, except);
+    const { baseUrl } = await openExchange();
+    await read({ baseUrl, proxy: 'environment' });
+    expect(used()).toHaveLength(kinds);
+  });
+
+  it('leaves the live connection waiting when the proxy opens no tunnel', async () => {
+    const { host, used } = await proxied();
+    const { baseUrl } = await openExchange();
+    const exchange = createExchange({ baseUrl, proxy: `http://bot:wrong@${host}` });
+    const subscription = exchange.live.lastPrice({ markets: ['BTC_USDT'] }).subscribe();
+    await expect.poll(() => firstValueFrom(exchange.live.state$)).toMatchObject({ status: 'waiting' });
+    subscription.unsubscribe();
+    expect(used()).toEqual([]);
+  });
+
+  it.each(['fetch', 'transport', 'webSocket'] as const)('is refused together with %s', (name) => {
+    const { fetch, webSocket } = createSandbox().clientOptions();
+    const own = {
+      fetch,
+      webSocket,
+      transport: { send: () => ({ response: Promise.reject(new Error()), abort: () => undefined }) },
+    };
+    expect(() =>
+      createExchange({ baseUrl: 'https://exchange.example', proxy: 'environment', [name]: own[name] }),
+    ).toThrow(RequestError);
+  });
+
+  it('that is no URL is refused, and not quoted', () => {
+    expect(() => createExchange({ baseUrl: 'https://exchange.example', proxy: 'bot:secret' })).toThrow(
+      'createExchange: proxy must be the URL of an HTTP proxy, or "environment"',
+    );
+  });
+});
