@@ -61,8 +61,9 @@ export type AsyncExchange = { readonly [Name in keyof Groups]: Async<Groups[Name
  * console.log(order.deal_money, open.length);
  * ```
  */
-export function asPromises(exchange: Client): AsyncExchange {
-  return bindGroups<AsyncExchange>((member) => {
+export function asPromises(exchange: Client): AsyncExchange;
+export function asPromises(exchange: Client) {
+  return bindGroups((member) => {
     const call = methodOf(exchange, member);
     const isList = 'pagesOf' in member;
     const isEndpoint = 'rateLimits' in member;

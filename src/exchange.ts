@@ -114,12 +114,16 @@ export function createExchange(given: ExchangeOptions): Exchange {
         historyLagMs: options.historyLagMs,
       },
     }),
-    ...bindGroups<BoundGroups>((member) => methodOf(client, member)),
+    ...boundGroups(client),
   };
 }
 
+function boundGroups(client: Client): BoundGroups;
+function boundGroups(client: Client) {
+  return bindGroups((member) => methodOf(client, member));
+}
+
 /** Makes every member of every group a method. */
-export function bindGroups<BoundAs>(bind: (member: Member) => unknown): BoundAs;
 export function bindGroups(bind: (member: Member) => unknown) {
   const bindGroup = (group: Readonly<Record<string, Member>>) =>
     Object.fromEntries(Object.entries(group).map(([name, member]) => [name, bind(member)]));

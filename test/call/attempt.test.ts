@@ -8,16 +8,12 @@ import {
   type Scheduler,
 } from 'exchange-rx';
 import { concat, defer, delay, EMPTY, firstValueFrom, NEVER, of, throwError, type Observable } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { useFakeTimers } from '../support/fake-timers.js';
 import { failureOf } from '../support/failure.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: 1_000_000_000_000 });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers(1_000_000_000_000);
 
 const credentials = { apiKey: 'key', apiSecret: 'secret' };
 const balances = () => jsonAnswer({});

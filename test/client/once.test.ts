@@ -1,16 +1,12 @@
 // An endpoint of safety `once`: its observable is one change, whatever is piped around it.
 import { createExchange, type Exchange } from 'exchange-rx';
 import { merge, repeat, retry, timeout, type Observable } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { useFakeTimers } from '../support/fake-timers.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 import { watch } from '../support/watch.js';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 const tokens = {
   data: { access_token: 'a', refresh_token: 'b', token_type: 'Bearer', expires_in: 300, scope: 'show' },

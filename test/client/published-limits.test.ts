@@ -2,14 +2,10 @@
 import { createExchange, type Exchange, type RateLimitUsage } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, take } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { useFakeTimers } from '../support/fake-timers.js';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 async function usageOf(exchange: Exchange): Promise<Record<string, RateLimitUsage>> {
   const usage = firstValueFrom(exchange.scheduler.usage$.pipe(take(1)));

@@ -2,16 +2,12 @@
 import { createExchange, type Exchange } from 'exchange-rx';
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import type { Observable } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { useFakeTimers } from '../support/fake-timers.js';
 import { jsonAnswer } from '../support/recording-fetch.js';
 import { watch } from '../support/watch.js';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
 const calls: readonly (readonly [string, (exchange: Exchange) => Observable<unknown>])[] = [

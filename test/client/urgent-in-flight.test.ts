@@ -4,15 +4,11 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { firstValueFrom } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { useFakeTimers } from '../support/fake-timers.js';
 import { failureOf } from '../support/failure.js';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 const quote = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '100', postOnly: true } as const;
 

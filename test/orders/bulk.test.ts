@@ -3,16 +3,12 @@ import { createExchange, type ExchangeOptions } from 'exchange-rx';
 import { createSandbox, type Fault } from 'exchange-rx/sandbox';
 import fc from 'fast-check';
 import { firstValueFrom, type Observable } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { useFakeTimers } from '../support/fake-timers.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 import { watch } from '../support/watch.js';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 const path = '/api/v4/order/collateral/bulk';
 /** The endpoints that place several orders, with their paths. */

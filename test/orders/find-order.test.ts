@@ -1,15 +1,11 @@
 // An order that was placed before is found, or its absence is proven by what this client knows of it.
 import { ClientRegistry, createExchange, type OrderLookup } from 'exchange-rx';
 import { orders } from 'exchange-rx/endpoints';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { useFakeTimers } from '../support/fake-timers.js';
 import { watch } from '../support/watch.js';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 const market = 'BTC_USDT';
 const endpoint = 'spot.placeStockMarketOrder';

@@ -2,19 +2,15 @@
 import { createExchange, type Exchange, type Order } from 'exchange-rx';
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, type Observable } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { useFakeTimers } from '../support/fake-timers.js';
 import { failureOf } from '../support/failure.js';
 import { orderKinds, type OrderKind } from '../support/order-kinds.js';
 
 const market = 'BTC_USDT';
 const conditionalOrders = '/api/v4/conditional-orders';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 /** Lets time pass until the observable has its value. */
 async function valueOf<Value>(value$: Observable<Value>): Promise<Value> {

@@ -1,20 +1,16 @@
 // When an order is looked up, and what its lookups prove: every step on fake time.
 import { AuthError, UnavailableError } from 'exchange-rx';
 import { EMPTY, NEVER, of, throwError, type Observable } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ExchangeClock, nonceWindowMs } from '../../src/auth/index.js';
 import type { Sent } from '../../src/call/index.js';
 import { AbsenceProof } from '../../src/orders/absence-proof.js';
 import { lookUpUntilDecided } from '../../src/orders/lookups.js';
+import { useFakeTimers } from '../support/fake-timers.js';
 
 const start = 1_000_000;
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: start });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers(start);
 
 const noBody = { code: undefined, exchangeMessage: undefined, errors: {}, body: undefined };
 const gone = new UnavailableError({ status: 503, ...noBody }, undefined, 'orders.open');

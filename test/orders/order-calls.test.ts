@@ -15,17 +15,13 @@ import {
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { EMPTY, first, firstValueFrom, NEVER, repeat, Subject, takeUntil, throwError, timer } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
+import { useFakeTimers } from '../support/fake-timers.js';
 import { jsonAnswer } from '../support/recording-fetch.js';
 import { watch } from '../support/watch.js';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 const path = '/api/v4/order/stock_market';
 const openPath = '/api/v4/orders';

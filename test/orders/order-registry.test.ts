@@ -3,19 +3,15 @@ import * as endpoints from 'exchange-rx/endpoints';
 import { createExchange, defineEndpoint, type ExchangeOptions, type UndecidedOrder } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import type { Observable } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { registryName } from '../../src/orders/order-fields.js';
 import { NewestEntries, OrderRegistry } from '../../src/orders/order-registry.js';
+import { useFakeTimers } from '../support/fake-timers.js';
 import { watch } from '../support/watch.js';
 import type { OrderEvent } from '../../src/orders/index.js';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 const market = 'BTC_USDT';
 const path = '/api/v4/order/stock_market';

@@ -3,9 +3,10 @@
 import { isUndecided } from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
 import { identity, retry, Subject, takeUntil, timer, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createClient } from '../../src/client/index.js';
 import { Redactor } from '../../src/http/index.js';
+import { useFakeTimers } from '../support/fake-timers.js';
 import { recordingFetch } from '../support/recording-fetch.js';
 import { createScheduler } from '../../src/scheduler/index.js';
 import type { Order } from '../../src/model/order.js';
@@ -13,12 +14,7 @@ import type { ExchangeError } from '../../src/errors/index.js';
 
 const start = 1_790_000_000_000;
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: start });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers(start);
 
 const ms = (time: number) => vi.advanceTimersByTimeAsync(time);
 const json = (body: unknown, status = 200) =>

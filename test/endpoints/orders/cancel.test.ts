@@ -2,15 +2,11 @@
 import { createExchange, type ExchangeOptions } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { useFakeTimers } from '../../support/fake-timers.js';
 import { watch } from '../../support/watch.js';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 const path = '/api/v4/order/cancel';
 const historyPath = '/api/v4/trade-account/order/history';

@@ -2,16 +2,12 @@
 // order is reported as theirs.
 import { createExchange, type Exchange } from 'exchange-rx';
 import { retry } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { useFakeTimers } from '../../support/fake-timers.js';
 import { jsonAnswer, recordingFetch } from '../../support/recording-fetch.js';
 import { watch } from '../../support/watch.js';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 const market = 'BTC_USDT';
 const paths = {

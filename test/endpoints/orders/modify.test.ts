@@ -2,16 +2,12 @@
 import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, type Observable } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { useFakeTimers } from '../../support/fake-timers.js';
 import { jsonAnswer, recordingFetch } from '../../support/recording-fetch.js';
 import { watch } from '../../support/watch.js';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 const path = '/api/v4/order/modify';
 const historyPath = '/api/v4/trade-account/order/history';

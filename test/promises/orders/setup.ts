@@ -10,7 +10,8 @@ import {
   type ClientEvent,
 } from 'exchange-rx';
 import { last, merge, race, repeat, retry, switchMap, take, timeout, timer, type Observable } from 'rxjs';
-import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { expect, vi } from 'vitest';
+import { useFakeTimers } from '../../support/fake-timers.js';
 import {
   createForeignExchange,
   foreignKey,
@@ -27,12 +28,7 @@ export const market = 'BTC_USDT';
 let addresses = 0;
 
 export function useFakeTime(): void {
-  beforeEach(() => {
-    vi.useFakeTimers({ now: 1_790_000_000_123 });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  useFakeTimers(1_790_000_000_123);
 }
 
 export function setup({
