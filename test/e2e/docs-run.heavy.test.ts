@@ -8,7 +8,7 @@ import { nameOf, prepare, type BlockPrograms } from '../support/run-blocks.js';
 
 const blocks = programs();
 const isTest = ({ code }: Block) => code.includes("from 'vitest'");
-const streamingMs = 1500;
+const streamingMs = 800;
 const maxMs = 30_000;
 
 /** Blocks with streams that run until they are unsubscribed: here, until their worker is terminated. */

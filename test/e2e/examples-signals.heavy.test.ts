@@ -1,53 +1,56 @@
 // The examples of recovery and shutdown, ended by real signals, against a sandbox on a port that outlives them.
-import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
+import { createSandbox } from 'exchange-rx/sandbox';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createProject, type Project, type Running } from '../support/example-programs.js';
+import { describe, it, vi, type TestContext } from 'vitest';
+import { createProject, type Running } from '../support/example-programs.js';
 
 const stockMarket = '/api/v4/order/stock_market';
 const collateralLimit = '/api/v4/order/collateral/limit';
 
-let project: Project;
-let sandbox: Sandbox;
-let server: SandboxServer;
-let env: NodeJS.ProcessEnv;
-
-beforeEach(async () => {
-  project = createProject();
-  sandbox = createSandbox({ volatility: 0 });
-  server = await sandbox.listen();
+/** A project and its exchange, for one test: the programs wait for proofs and delays, so the tests run side by side. */
+async function setup({ onTestFinished }: TestContext) {
+  const project = createProject();
+  const sandbox = createSandbox({ volatility: 0 });
+  const server = await sandbox.listen();
+  onTestFinished(async () => {
+    await server.close();
+    project.remove();
+  });
   const { baseUrl, credentials } = server.clientOptions();
-  env = {
+  const env = {
     EXCHANGE_BASE_URL: baseUrl,
     EXCHANGE_API_KEY: credentials.apiKey,
     EXCHANGE_API_SECRET: credentials.apiSecret,
   };
-});
-afterEach(async () => {
-  await server.close();
-  project.remove();
-});
+  const journalFile = join(project.folder, 'orders.jsonl');
+  return {
+    sandbox,
+    journalFile,
+    journal: () => readFileSync(journalFile, 'utf8'),
+    start: (file: string) => project.start(file, { env }),
+    requests: () => sandbox.ledger.requests.filter(({ path }) => path === stockMarket).length,
+    placed: (count: number) => until(() => sandbox.ledger.orders.length >= count),
+    statuses: () => [...new Set(sandbox.ledger.orders.map(({ status }) => status))],
+  };
+}
 
-const start = (file: string) => project.start(file, { env });
-const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 30_000, interval: 2 });
+const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 60_000, interval: 2 });
 
 async function kill(program: Running, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
   program.process.kill(signal);
   await program.ended;
 }
 
-describe('recover-after-restart.ts, killed by SIGKILL', () => {
-  const journalFile = () => join(project.folder, 'orders.jsonl');
-  const journal = () => readFileSync(journalFile(), 'utf8');
-  const requests = () => sandbox.ledger.requests.filter(({ path }) => path === stockMarket).length;
-  const identifiers = () => sandbox.ledger.orders.map(({ client_order_id }) => client_order_id);
-
-  it('finds an order that was executed before its response arrived, and does not place it again', async () => {
+describe.concurrent('recover-after-restart.ts, killed by SIGKILL', () => {
+  it('finds an order that was executed before its response arrived, and does not place it again', async (context) => {
+    const { expect } = context;
+    const { sandbox, start, journal, requests } = await setup(context);
     sandbox.fault({ kind: 'slow', path: stockMarket, delayMs: 60_000 });
     const killed = start('recover-after-restart.ts');
     await until(() => sandbox.ledger.orders.length === 1);
     await kill(killed, 'SIGKILL');
+    const identifiers = () => sandbox.ledger.orders.map(({ client_order_id }) => client_order_id);
     const [first = ''] = identifiers();
     const order = { client_order_id: first, market: 'BTC_USDT', endpoint: 'spot.placeStockMarketOrder' };
     expect(journal()).toBe(`\n${JSON.stringify({ ...order, state: 'placing' })}`);
@@ -60,7 +63,9 @@ describe('recover-after-restart.ts, killed by SIGKILL', () => {
     expect(requests()).toBe(4);
   });
 
-  it('proves that an order was never executed, and continues', async () => {
+  it('proves that an order was never executed, and continues', async (context) => {
+    const { expect } = context;
+    const { sandbox, start, requests } = await setup(context);
     sandbox.fault({ kind: 'slow', path: stockMarket, delayMs: 1 });
     sandbox.fault({ kind: 'hang', path: stockMarket });
     const killed = start('recover-after-restart.ts');
@@ -73,7 +78,9 @@ describe('recover-after-restart.ts, killed by SIGKILL', () => {
     expect(sandbox.ledger.orders).toHaveLength(4);
   });
 
-  it('places nothing while an order that no lookup finds may exist', async () => {
+  it('places nothing while an order that no lookup finds may exist', async (context) => {
+    const { expect } = context;
+    const { sandbox, start, journal, journalFile, requests } = await setup(context);
     sandbox.fault({ kind: 'hang', path: stockMarket });
     const killed = start('recover-after-restart.ts');
     await until(() => requests() === 1);
@@ -84,27 +91,28 @@ describe('recover-after-restart.ts, killed by SIGKILL', () => {
     expect(stopped.stderr).toMatch(/^stopped: the outcome of an order is unknown/);
     expect(sandbox.ledger.orders).toEqual([]);
 
-    appendFileSync(journalFile(), journal().replace('placing', 'not-placed'));
+    appendFileSync(journalFile, journal().replace('placing', 'not-placed'));
     expect((await start('recover-after-restart.ts').ended).status).toBe(0);
     expect(sandbox.ledger.orders).toHaveLength(3);
   });
 
-  it('ignores a line of the journal that the crash cut off', async () => {
-    appendFileSync(journalFile(), '\n{"client_order_id":"cut","sta');
+  it('ignores a line of the journal that the crash cut off', async (context) => {
+    const { expect } = context;
+    const { sandbox, start, journalFile } = await setup(context);
+    appendFileSync(journalFile, '\n{"client_order_id":"cut","sta');
     expect((await start('recover-after-restart.ts').ended).stdout.match(/ placed: /g)).toHaveLength(3);
     expect((await start('recover-after-restart.ts').ended).stdout.match(/ placed: /g)).toHaveLength(3);
     expect(sandbox.ledger.orders).toHaveLength(6);
   });
 });
 
-describe('graceful-shutdown.ts', () => {
-  const placed = (count: number) => until(() => sandbox.ledger.orders.length >= count);
+describe.concurrent('graceful-shutdown.ts', () => {
   const canceledIn = (stdout: string) => stdout.match(/ canceled\n/g)?.length;
-  const statuses = () => [...new Set(sandbox.ledger.orders.map(({ status }) => status))];
 
-  it.each(['SIGTERM', 'SIGINT'] as const)(
-    'on %s waits for the order in flight and cancels every order',
-    async (signal) => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    it(`on ${signal} waits for the order in flight and cancels every order`, async (context) => {
+      const { expect } = context;
+      const { sandbox, start, placed, statuses } = await setup(context);
       sandbox.fault({ kind: 'slow', path: collateralLimit, delayMs: 1, times: 3 });
       sandbox.fault({ kind: 'slow', path: collateralLimit, delayMs: 3000 });
       const program = start('graceful-shutdown.ts');
@@ -117,10 +125,11 @@ describe('graceful-shutdown.ts', () => {
       expect(after).toMatch(/^(\S+ placed\n)*\S+-3 placed\n(\S+ canceled\n)+stopped\n$/);
       expect(canceledIn(after)).toBe(sandbox.ledger.orders.length);
       expect(statuses()).toEqual(['CANCELED']);
-    },
-  );
+    });
 
-  it('looks up an order whose response is lost, and cancels it, too', async () => {
+  it('looks up an order whose response is lost, and cancels it, too', async (context) => {
+    const { expect } = context;
+    const { sandbox, start, placed, statuses } = await setup(context);
     sandbox.fault({ kind: 'slow', path: collateralLimit, delayMs: 1 });
     sandbox.fault({ kind: 'truncated', path: collateralLimit });
     const program = start('graceful-shutdown.ts');
@@ -132,7 +141,9 @@ describe('graceful-shutdown.ts', () => {
     expect(statuses()).toEqual(['CANCELED']);
   });
 
-  it('is ended at once by a second signal', async () => {
+  it('is ended at once by a second signal', async (context) => {
+    const { expect } = context;
+    const { sandbox, start, placed } = await setup(context);
     sandbox.fault({ kind: 'slow', path: collateralLimit, delayMs: 60_000 });
     const program = start('graceful-shutdown.ts');
     await placed(1);

@@ -23,9 +23,6 @@ const compilerOptions = {
 
 const resolutions = { node: { module: 'NodeNext' }, bundler: { module: 'ESNext', moduleResolution: 'Bundler' } };
 
-/** `npm install typescript` gives version 7. */
-const compilers = ['typescript', 'typescript-6'];
-
 /** The tests of types run on these, and are compiled only: what they need of vitest is expect-type. */
 const vitestTypes = `
 declare module 'vitest' {
@@ -85,9 +82,10 @@ afterAll(async () => {
 });
 
 describe('the packed package', () => {
-  it('has types for every entry point, which strict programs and libraries compile with TypeScript 7 and 6, for Node and for bundlers; its own declarations are checked, too', async () => {
+  it('has types for every entry point, which strict programs and libraries compile with TypeScript 7 for bundlers and with TypeScript 6 for Node; its own declarations are checked, too', async () => {
     const types = await readFile(join(folder, 'types.ts'), 'utf8');
     expect(entryPoints.filter((entryPoint) => !types.includes(`from '${entryPoint}';`))).toEqual([]);
+    // `npm install typescript` gives version 7.
     const compile = async (compiler: string, resolution: string) => {
       const tsc = run(process.execPath, [`node_modules/${compiler}/bin/tsc`, '-p', `tsconfig.${resolution}.json`], {
         cwd: folder,
@@ -95,11 +93,7 @@ describe('the packed package', () => {
       const { stdout } = await tsc.catch((error: unknown) => error as { stdout: string });
       return `${compiler}, ${resolution}: ${stdout}`;
     };
-    const runs = compilers.flatMap((compiler) =>
-      Object.keys(resolutions).map((resolution) => [compiler, resolution] as const),
-    );
-    expect(await Promise.all(runs.map(([compiler, resolution]) => compile(compiler, resolution)))).toEqual(
-      runs.map(([compiler, resolution]) => `${compiler}, ${resolution}: `),
-    );
+    const compiled = await Promise.all([compile('typescript', 'bundler'), compile('typescript-6', 'node')]);
+    expect(compiled).toEqual(['typescript, bundler: ', 'typescript-6, node: ']);
   }, 120_000);
 });
