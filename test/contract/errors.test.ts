@@ -214,6 +214,20 @@ describe('named cases of the codes', () => {
     expect(error).toMatchObject({ kind: 'api', code, reason, outcome: 'rejected' });
   });
 
+  it.each([
+    [10, 'insufficient-balance'],
+    [13, 'would-take'],
+    [14, 'would-take'],
+    [111, 'position-limit'],
+    [112, 'position-limit'],
+    [113, 'positions-open'],
+    [115, 'opposite-position'],
+  ])('the code %i, which only collateral has, is the case %s', async (code, reason) => {
+    const exchange = answering({ code, message: 'Validation failed', errors: { amount: ['no'] } }, 422);
+    const error = await failureOf(exchange.collateral.placeLimitOrder(limit));
+    expect(error).toMatchObject({ kind: 'api', code, reason, outcome: 'rejected' });
+  });
+
   it('[error.code-by-endpoint] the same code is another case on an endpoint that does not define it', async () => {
     const other = defineEndpoint({
       name: 'convert',

@@ -1,11 +1,7 @@
 // The sandbox responds as the live exchange was recorded or documented to respond.
-import { createExchange } from 'exchange-rx';
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
-import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { sendRaw } from '../contract/setup.js';
-import { failureOf } from '../support/failure.js';
-import { jsonAnswer } from '../support/recording-fetch.js';
 
 const market = 'BTC_USDT';
 const paths = {
@@ -68,12 +64,6 @@ describe('the open orders', () => {
       body: { code: 31, message: 'Validation failed', errors: { market: ['Market is not available'] } },
     });
   });
-
-  it('of a known market without orders, and of every market, are an empty list', async () => {
-    const sandbox = still();
-    expect(await sendRaw({ sandbox }, paths.open, { market })).toEqual({ status: 200, body: [] });
-    expect(await sendRaw({ sandbox }, paths.open, {})).toEqual({ status: 200, body: [] });
-  });
 });
 
 describe('the kill switch', () => {
@@ -83,39 +73,6 @@ describe('the kill switch', () => {
     const set = await sendRaw({ sandbox }, paths.killSwitch, { market, timeout: '60' });
     expect(set).toEqual({ status: 200, body: { market, startTime, cancellationTime: startTime + 60, types: null } });
     expect(await sendRaw({ sandbox }, paths.killSwitch, { market, timeout: null })).toEqual({ status: 200, body: [] });
-  });
-
-  it('is rejected without the field timeout', async () => {
-    expect(await sendRaw({ sandbox: still() }, paths.killSwitch, { market })).toMatchObject({
-      status: 422,
-      body: { code: 30, errors: { timeout: ['Timeout field is required.'] } },
-    });
-  });
-
-  it('cancels only orders of its types, if the request names types', async () => {
-    const sandbox = still();
-    await sendRaw({ sandbox }, paths.limit, limitOrder);
-    const stop = { market, side: 'buy', amount: '700', activation_price: '70000' };
-    await sendRaw({ sandbox }, '/api/v4/order/stop_market', stop);
-    const { body } = await sendRaw({ sandbox }, paths.killSwitch, { market, timeout: '5', types: ['spot'] });
-    expect(body).toMatchObject({ types: ['spot'] });
-    sandbox.clock.advance(5000);
-    expect(sandbox.ledger.orders.map(({ type, status }) => `${type} ${status}`)).toEqual([
-      'limit NEW',
-      'stop market CANCELED',
-    ]);
-    expect(await sendRaw({ sandbox }, paths.killSwitch, { market, timeout: '5', types: ['other'] })).toMatchObject({
-      status: 422,
-      body: { code: 30 },
-    });
-  });
-
-  it('emits its times to callers, and an empty object when it is removed', async () => {
-    const sandbox = still();
-    const { orders } = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now() });
-    const { startTime = 0, cancellationTime } = await firstValueFrom(orders.setKillSwitch({ market, timeout: 30 }));
-    expect(cancellationTime).toBe(startTime + 30);
-    expect(await firstValueFrom(orders.setKillSwitch({ market, timeout: null }))).toEqual({});
   });
 });
 
@@ -167,27 +124,5 @@ describe('collateral', () => {
       status: 422,
       body: { code: 17 },
     });
-  });
-
-  it.each([
-    [10, 'insufficient-balance'],
-    [13, 'would-take'],
-    [14, 'would-take'],
-    [111, 'position-limit'],
-    [112, 'position-limit'],
-    [113, 'positions-open'],
-    [115, 'opposite-position'],
-  ])('error code %i of an order has the reason %s', async (code, reason) => {
-    const body = { code, message: 'Validation failed', errors: { amount: ['no'] } };
-    const fetch = () => Promise.resolve(jsonAnswer(body, 422));
-    const exchange = createExchange({
-      baseUrl: 'https://exchange.example',
-      credentials: { apiKey: 'k', apiSecret: 's' },
-      fetch,
-    });
-    const error = await failureOf(
-      exchange.collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '50000' }),
-    );
-    expect(error).toMatchObject({ kind: 'api', code, reason, outcome: 'rejected' });
   });
 });

@@ -105,27 +105,6 @@ describe('a mistake in a test', () => {
       'the sandbox has no market "NO_SUCH"; its markets are BTC_USDT, ETH_USDT, LTC_USDT',
     ],
     [
-      'an unknown kind of fault',
-      (sandbox) => {
-        sandbox.fault({ kind: 'explode' as FaultKind });
-      },
-      'sandbox.fault: kind "explode" must be one of status, refuse, reset',
-    ],
-    [
-      'advancing by negative time',
-      (sandbox) => {
-        sandbox.clock.advance(-1);
-      },
-      'clock.advance: -1 ms must be 0 or more',
-    ],
-    [
-      'advancing by NaN',
-      (sandbox) => {
-        sandbox.clock.advance(Number.NaN);
-      },
-      'clock.advance: NaN ms must be 0 or more',
-    ],
-    [
       'a market without two assets',
       () => createSandbox({ markets: [{ name: 'BTCUSDT' }] }),
       '"BTCUSDT" is not a market',

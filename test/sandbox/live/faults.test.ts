@@ -122,7 +122,7 @@ describe('a handshake', () => {
 });
 
 describe.each(doorNames)('an open connection %s', (door) => {
-  it.each([1000, 1001, 1008, 1011, 1012, 4000])('gets a close frame with the code %i', async (code) => {
+  it.each([1000, 1012, 4000])('gets a close frame with the code %i', async (code) => {
     const { sandbox, client, close } = await open(door);
     sandbox.liveFault({ kind: 'close', code });
     expect(await client.ended).toMatchObject({ code });
@@ -287,17 +287,6 @@ describe('a message', () => {
     sandbox.clock.advance(1);
     expect(await client.rest()).toHaveLength(1);
   });
-
-  it('of the trades comes with the former ones again', async () => {
-    const { sandbox, client } = await open();
-    client.send(subscribe('trades', [market]));
-    await client.rest();
-    sandbox.liveFault({ kind: 'replay' });
-    sandbox.market(market).setPrice('60100');
-    sandbox.clock.advance(100);
-    const [frame] = (await client.rest()) as { readonly params: readonly [string, readonly unknown[]] }[];
-    expect(frame?.params[1]).toHaveLength(2);
-  });
 });
 
 describe('a message of depth', () => {
@@ -336,33 +325,6 @@ describe('a message of depth', () => {
     expect(frames.slice(0, -1)).toEqual(former);
     expect(frames.map(full)).toEqual([false, false, true]);
     sandbox.assertNoPendingFaults();
-  });
-
-  type Rows = readonly (readonly [string, string])[];
-  const sides = async (kind: LiveFaultKind, isSnapshot: boolean) => {
-    const { sandbox, client, move } = await subscribed();
-    sandbox.liveFault({ kind });
-    if (isSnapshot) client.send(depth);
-    const frames = isSnapshot ? ((await client.rest()) as Frame[]).slice(1) : await move(60_060);
-    sandbox.assertNoPendingFaults();
-    const { asks, bids } = (frames[0]?.params[1] ?? {}) as { asks?: Rows; bids?: Rows };
-    return { asks: asks ?? [], bids: bids ?? [] };
-  };
-
-  it.each([true, false])('is crossed, too long or unsorted (snapshot: %s)', async (isSnapshot) => {
-    const crossed = await sides('crossed', isSnapshot);
-    expect(Number(crossed.bids[0]?.[0])).toBeGreaterThan(Number(crossed.asks.at(-1)?.[0]));
-    expect((await sides('long-window', isSnapshot)).asks.length).toBeGreaterThan(150);
-    const prices = (await sides('unsorted', isSnapshot)).asks.map(([price]) => Number(price));
-    expect(prices).toEqual(prices.toSorted((one, other) => other - one));
-  });
-
-  it('has an empty side, zeros at the end of numbers, or variants of zero', async () => {
-    expect((await sides('empty-side', true)).asks).toEqual([]);
-    expect((await sides('unnormalized', true)).asks[0]).toEqual(['60030.00', '0.50']);
-    expect((await sides('unnormalized', false)).asks.at(-1)).toEqual(['60210.150', '0.50']);
-    const removals = (await sides('zero-variants', false)).asks.filter(([, amount]) => Number(amount) === 0);
-    expect(new Set(removals.map(([, amount]) => amount))).toEqual(new Set(['0.0', '0.00000000']));
   });
 
   it('that a fault cannot change does not meet it', async () => {
@@ -461,7 +423,7 @@ describe('random faults', () => {
     client.send(depth);
     await client.rest();
     sandbox.randomLiveFaults({ share: 0.3, seed, kinds: ['drop', 'duplicate', 'gap'] });
-    sandbox.clock.advance(60_000);
+    sandbox.clock.advance(10_000);
     return JSON.stringify(await client.rest());
   };
 
