@@ -11,7 +11,7 @@ describe('a book', () => {
   onFakeTime();
 
   it('is not made of a message with more than 400 levels of a side: it is stale, and subscribed again', async () => {
-    const { world, exchange } = attack();
+    const { server, exchange } = attack();
     const seen: string[] = [];
     exchange.live
       .orderBook({ market })
@@ -20,7 +20,7 @@ describe('a book', () => {
     const push = (isSnapshot: boolean, update_id: number, count: number) => {
       const ids = isSnapshot ? { update_id } : { update_id, past_update_id: update_id - 1 };
       const bids = Array.from({ length: count }, (_, index) => [String(100_000 - index), '1']);
-      world.wire.push('depth_update', [isSnapshot, { ...ids, bids, asks: [] }, market]);
+      server.last.push('depth_update', [isSnapshot, { ...ids, bids, asks: [] }, market]);
     };
     push(true, 1000, 400);
     push(false, 1001, 401);
@@ -28,7 +28,7 @@ describe('a book', () => {
     push(true, 1003, 100);
     expect(seen).toEqual(['live 1000 100', 'stale 1000 100', 'live 1003 100']);
     await ms(1000);
-    expect(world.log.filter((line) => line.includes('depth_subscribe')).length).toBeGreaterThan(1);
+    expect(server.script.filter((line) => line.includes('depth_subscribe')).length).toBeGreaterThan(1);
   });
 });
 
@@ -49,7 +49,7 @@ describe('a balance', () => {
         `ASSET${first + index}`,
         { available: '1', freeze: '0' },
       ]);
-      all.world.wire.push('balanceSpot_update', [Object.fromEntries(balances)]);
+      all.server.last.push('balanceSpot_update', [Object.fromEntries(balances)]);
     };
     return { ...all, seen, push };
   }
@@ -76,7 +76,7 @@ describe('a balance', () => {
     ['one asset, 2,000 times', 2000, () => ['USDT']],
   ])('that changes during its read (%s) is live after another read, and has at most 10,000 assets', async (...row) => {
     const [, count, assetsOf] = row;
-    const { account, world, seen } = watched();
+    const { account, server, seen } = watched();
     const { react } = account;
     let respond: () => void = () => undefined;
     account.react = (got) => {
@@ -90,12 +90,12 @@ describe('a balance', () => {
     expect(seen).toEqual([]);
     for (let times = 0; times < count; times += 1) {
       const balances = assetsOf(times).map((asset) => [asset, { available: '1', freeze: '0' }] as const);
-      world.wire.push('balanceSpot_update', [Object.fromEntries(balances)]);
+      server.last.push('balanceSpot_update', [Object.fromEntries(balances)]);
     }
     account.react = react;
     respond();
     await ms(11_000);
-    expect(world.wires).toHaveLength(1);
+    expect(server.connections).toHaveLength(1);
     expect(seen.at(-1)?.status).toBe('live');
     expect(Math.max(...seen.map(({ assets }) => assets))).toBeLessThanOrEqual(10_001);
   });
@@ -116,7 +116,7 @@ describe('the open orders of a market', () => {
   onFakeTime();
 
   it('are at most those that can be listed, 10,100: with more they are stale', async () => {
-    const { account, world, exchange } = accountSetup({}, { scheduler: createScheduler({}) });
+    const { account, server, exchange } = accountSetup({}, { scheduler: createScheduler({}) });
     const orderOf = (orderId: number) => ({
       ...{ orderId, clientOrderId: '', market, side: 'buy', type: 'limit', timestamp: 1, dealMoney: '0' },
       ...{ dealStock: '0', amount: '1', left: '1', dealFee: '0', price: '10', status: 'OPEN' },
@@ -139,7 +139,7 @@ describe('the open orders of a market', () => {
     expect(seen).toEqual([{ status: 'live', size: listed }]);
     for (let id = 1; id <= 200; id += 1) {
       const { orderId, clientOrderId, dealMoney, dealStock, ...order } = orderOf(100_000 + id);
-      world.wire.push('ordersPending_update', [
+      server.last.push('ordersPending_update', [
         1,
         {
           ...order,

@@ -36,7 +36,7 @@ class Program {
   start(): void {
     this.lives += 1;
     this.lastGap = undefined;
-    const { world, exchange } = attack(
+    const { server, exchange } = attack(
       {},
       {
         credentials: { apiKey: `a-key-of-the-account-${this.lives}`, apiSecret: 'a-secret-of-the-account' },
@@ -44,9 +44,9 @@ class Program {
         fetch: this.#deals.fetch,
       },
     );
-    this.#deals.serve(world);
+    this.#deals.serve(server);
     this.#cut = () => {
-      world.wires.at(-1)?.cut();
+      server.connections.at(-1)?.end();
     };
     // As a file would keep it.
     const since = JSON.parse(JSON.stringify(this.#cursor)) as ExecutionCursor;

@@ -268,21 +268,22 @@ describe('exchange.live.orderBook', () => {
   });
 
   it('is renewed at once after a gap, although its first snapshot came before the confirmation', async () => {
-    const { world, exchange } = attack();
+    const { server, exchange } = attack();
     let id = 10;
     const sent = (from: number, to: number) => [
       false,
       { update_id: to, past_update_id: from, bids: [['100', '2']] },
       market,
     ];
-    world.on = ({ wire, id: request, method }) => {
-      if (method === 'depth_subscribe') wire.push('depth_update', [true, { update_id: (id += 100), ...sides }, market]);
-      wire.ok(request);
+    server.react = ({ connection, id: request, method }) => {
+      if (method === 'depth_subscribe')
+        connection.push('depth_update', [true, { update_id: (id += 100), ...sides }, market]);
+      connection.confirm(request);
     };
     const states: string[] = [];
     exchange.live.orderBook({ market }).subscribe(({ status, updateId }) => states.push(`${status} ${updateId}`));
     await ms(1000);
-    world.wire.push('depth_update', sent(115, 116));
+    server.last.push('depth_update', sent(115, 116));
     await ms(1000);
     expect(states).toEqual(['live 110', 'stale 110', 'live 210']);
   });

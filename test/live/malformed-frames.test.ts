@@ -99,10 +99,10 @@ function watched(message: RecordedMessage) {
     others.end();
   };
   const push = (params: unknown = message.push.params) => {
-    one.wire().push(message.push.method, params);
+    one.connection().push(message.push.method, params);
   };
   const pushOther = () => {
-    others.wire().push(other.push.method, other.push.params);
+    others.connection().push(other.push.method, other.push.params);
   };
   return { ...one, others, errors, push, pushOther, wait, end };
 }
@@ -203,11 +203,11 @@ describe('malformed frames', () => {
     async (_, message) => {
       const { params } = message.push;
       const places = placesIn(params);
-      const { seen, others, errors, push, wire, wait, pushOther } = watched(message);
+      const { seen, others, errors, push, connection, wait, pushOther } = watched(message);
       await wait(3000);
       for (const frame of fc.sample(frame$, { numRuns: frames, seed: 11 })) {
-        if (wire().state !== 'open') await wait(20_000);
-        if ('text' in frame) wire().frame(frame.text);
+        if (connection().state !== 'open') await wait(20_000);
+        if ('text' in frame) connection().frame(frame.text);
         else push(replacedAt(params, places[frame.place % places.length] ?? [], frame.replacement));
         await Promise.resolve();
         await Promise.resolve();

@@ -21,13 +21,13 @@ describe('the recorded message of', () => {
 
   it.each(recordedMessages)('%s is emitted after the subscription that was recorded', async (name, message) => {
     const { watch, wait } = messageSetup();
-    const { errors, seen, wire } = watch(message);
+    const { errors, seen, connection } = watch(message);
     await wait(2500);
     const { method, params } = message.request;
-    const requests = wire().got.filter((request) => request.method === method);
+    const requests = connection().requests.filter((request) => request.method === method);
     expect(requests.map((request) => request.params)).toEqual([params]);
     seen.length = 0;
-    wire().push(message.push.method, message.push.params);
+    connection().push(message.push.method, message.push.params);
     await wait(500);
     expect(seen).toEqual(message.emits);
     expect(errors).toEqual([]);

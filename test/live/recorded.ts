@@ -4,7 +4,8 @@ import type { Exchange } from 'exchange-rx';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { accountSetup, json } from './my/account-exchange.js';
-import { ms, type Wire } from './hostile/hostile-exchange.js';
+import type { LiveConnection } from '../support/live-exchange.js';
+import { ms } from './hostile/hostile-exchange.js';
 
 /** When the messages were sent, Unix milliseconds. */
 export const recordedAt = 1_795_316_400_000;
@@ -50,7 +51,7 @@ export interface Watched {
   /** What the stream has emitted, as a recording has it. */
   readonly seen: unknown[];
   /** The connection on which the channel was requested last. */
-  readonly wire: () => Wire;
+  readonly connection: () => LiveConnection;
   /** Unsubscribes: what a connection and its audits go on doing costs the tests after it. */
   readonly end: () => void;
 }
@@ -74,14 +75,14 @@ function recordable(value: unknown): unknown {
 
 /** An exchange written by hand, without orders, executions and balances, and a client of it. */
 export function messageSetup() {
-  const { account, world, exchange } = accountSetup();
+  const { account, server, exchange } = accountSetup();
   account.rest = () => json(200, []);
-  world.on = (got) => {
-    const { wire, id, method, params } = got;
+  server.react = (got) => {
+    const { connection, id, method, params } = got;
     if (method === 'authorize') account.onToken(got, String(params[0]));
-    else if (method === 'time') wire.answer(id, Math.floor(Date.now() / 1000));
-    else if (method.endsWith('_request')) wire.answer(id, {});
-    else wire.ok(id);
+    else if (method === 'time') connection.respond(id, Math.floor(Date.now() / 1000));
+    else if (method.endsWith('_request')) connection.respond(id, {});
+    else connection.confirm(id);
   };
 
   /** Subscribes to the stream of a message. */
@@ -93,11 +94,11 @@ export function messageSetup() {
       next: (value) => seen.push(recordable(value)),
       error: (error: unknown) => errors.push(error),
     });
-    const isAbout = ({ got }: Wire) => got.some((request) => request.method === method);
+    const isAbout = ({ requests }: LiveConnection) => requests.some((request) => request.method === method);
     const end = () => {
       subscription.unsubscribe();
     };
-    return { errors, seen, wire: () => world.wires.findLast(isAbout) ?? world.wire, end };
+    return { errors, seen, connection: () => server.connections.findLast(isAbout) ?? server.last, end };
   }
   return { exchange, watch, wait: ms };
 }

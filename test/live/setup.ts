@@ -12,8 +12,8 @@ export interface Setup {
 let addresses = 0;
 
 /** By default, nothing is known of the markets. */
-export function setup(live: ClientOptions['live'] = {}, options: Partial<ClientOptions> = {}): Setup {
-  const server = new LiveExchange();
+export function setup(live: ClientOptions['live'] = {}, options: Partial<ClientOptions> = {}, latencyMs = 0): Setup {
+  const server = new LiveExchange(latencyMs);
   // Clients of one address share their rate limits, and these are those of another time.
   addresses += 1;
   const exchange = createExchange({

@@ -22,23 +22,23 @@ describe.each(suspensions)('after a time in which %s', (_, suspend) => {
 
   function watched() {
     const all = attack();
-    depthServer(all.world);
+    depthServer(all.server);
     const seen: string[] = [];
     const { live } = all.exchange;
     live.orderBook({ market }).subscribe(({ status, updateId }) => seen.push(`book ${status} ${updateId}`));
     live.lastPrice({ markets }).subscribe(({ status, price }) => seen.push(`price ${status} ${price}`));
     live.premiumIndex({ markets: ['A_PERP'] }).subscribe(({ status }) => seen.push(`index ${status}`));
     const index = () => {
-      all.world.wire.push('premiumIndex_update', ['A_PERP', '1', '1', '0.0001', 1795334400000, 1795316400.51]);
+      all.server.last.push('premiumIndex_update', ['A_PERP', '1', '1', '0.0001', 1795334400000, 1795316400.51]);
     };
     const price = (value: string) => {
-      all.world.wire.push('lastprice_update', [market, value]);
+      all.server.last.push('lastprice_update', [market, value]);
     };
     return { ...all, seen, index, price };
   }
 
   it('nothing is live before it is subscribed on another connection', async () => {
-    const { world, seen, index, price } = watched();
+    const { server, seen, index, price } = watched();
     await ms(1000);
     index();
     price('1');
@@ -50,23 +50,23 @@ describe.each(suspensions)('after a time in which %s', (_, suspend) => {
     index();
     price('2');
     expect(seen.slice(3)).toEqual(['book live 2000', 'index live', 'price live 2']);
-    expect(world.wires).toHaveLength(2);
+    expect(server.connections).toHaveLength(2);
   });
 
   it('no value that waited in the socket is live, whether it is read before or after the timers', async () => {
     for (const waitMs of [0, 1100]) {
-      const { world, seen, index, price } = watched();
+      const { server, seen, index, price } = watched();
       await ms(1000);
       index();
       price('1');
       await ms(100);
       seen.length = 0;
-      world.refusesConnections = true;
+      server.accepts = false;
       suspend(120);
       await ms(waitMs);
-      const [wire] = world.wires;
-      wire?.push('depth_update', delta(market, 1000, 1001));
-      wire?.push('depth_update', snapshot(market, 1002, 5));
+      const [connection] = server.connections;
+      connection?.push('depth_update', delta(market, 1000, 1001));
+      connection?.push('depth_update', snapshot(market, 1002, 5));
       index();
       price('2');
       await ms(5000);
@@ -75,25 +75,25 @@ describe.each(suspensions)('after a time in which %s', (_, suspend) => {
   });
 
   it('events that may have been lost are a gap', async () => {
-    const { world, exchange } = attack();
+    const { server, exchange } = attack();
     const seen: string[] = [];
     exchange.live.trades({ markets }).subscribe((item) => {
       seen.push(item.kind === 'trade' ? `trade ${item.trade.id}` : `${item.reason} ${item.filled ? 'filled' : 'open'}`);
     });
     const trade = (id: number) => ({ id, time: Date.now() / 1000, price: '1', amount: '1', type: 'buy' });
     await ms(1000);
-    world.wire.push('trades_update', [market, [trade(6)]]);
+    server.last.push('trades_update', [market, [trade(6)]]);
     await ms(2000);
     suspend(120);
-    world.wire.push('trades_update', [market, [trade(7)]]);
+    server.last.push('trades_update', [market, [trade(7)]]);
     await ms(1100);
-    world.wire.push('trades_update', [market, [trade(8)]]);
+    server.last.push('trades_update', [market, [trade(8)]]);
     await ms(5000);
     expect(seen).toEqual(['trade 6', 'reconnect open', 'trade 8']);
   });
 
   it('of 5 s leaves the values of just before live', async () => {
-    const { world, seen, index, price } = watched();
+    const { server, seen, index, price } = watched();
     await ms(1000);
     index();
     price('1');
@@ -102,6 +102,6 @@ describe.each(suspensions)('after a time in which %s', (_, suspend) => {
     suspend(5);
     await ms(1100);
     expect(seen).toEqual([]);
-    expect(world.log.filter((line) => line.includes('_subscribe'))).toHaveLength(3);
+    expect(server.script.filter((line) => line.includes('_subscribe'))).toHaveLength(3);
   });
 });

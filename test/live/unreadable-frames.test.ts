@@ -16,20 +16,20 @@ describe('a frame that is cut', () => {
   onFakeTime();
 
   it('makes every public value stale in the same turn, and trades have a gap', async () => {
-    const { world, exchange } = attack();
-    depthServer(world);
+    const { server, exchange } = attack();
+    depthServer(server);
     const seen: string[] = [];
     exchange.live.orderBook({ market }).subscribe(({ status }) => seen.push(`book ${status}`));
     exchange.live.ticker({ markets }).subscribe(({ status }) => seen.push(`ticker ${status}`));
     exchange.live.trades({ markets }).subscribe((item) => seen.push(item.kind === 'gap' ? 'gap' : 'trade'));
     await ms(1000);
-    world.wire.push('market_update', [market, statistics]);
+    server.last.push('market_update', [market, statistics]);
     expect(seen).toEqual(['book live', 'ticker live']);
-    world.wire.frame(data);
+    server.last.frame(data);
     expect(seen.slice(2).sort()).toEqual(['book stale', 'ticker stale']);
     await ms(10_000);
     expect(seen.slice(4)).toEqual(['book live', 'gap']);
-    world.wire.push('market_update', [market, statistics]);
+    server.last.push('market_update', [market, statistics]);
     expect(seen.slice(6)).toEqual(['ticker live']);
   });
 });
@@ -38,8 +38,8 @@ describe('a connection with an unreadable frame', () => {
   onFakeTime();
 
   it('is replaced at once, and reports why', async () => {
-    const { world, exchange } = attack();
-    depthServer(world);
+    const { server, exchange } = attack();
+    depthServer(server);
     const books: LiveOrderBook['status'][] = [];
     const reasons: string[] = [];
     exchange.live.state$.subscribe((state) => {
@@ -47,21 +47,21 @@ describe('a connection with an unreadable frame', () => {
     });
     exchange.live.orderBook({ market }).subscribe(({ status }) => books.push(status));
     await ms(1000);
-    world.wire.frame('{');
+    server.last.frame('{');
     await ms(1000);
-    world.wire.push('depth_update', delta(market, 2000, 2001));
+    server.last.push('depth_update', delta(market, 2000, 2001));
     expect(reasons).toEqual(['unreadable']);
-    expect(world.wires).toHaveLength(2);
+    expect(server.connections).toHaveLength(2);
     expect(books).toEqual(['live', 'stale', 'live', 'live']);
   });
 
   it('gives the queries in flight an error instead of a wait', async () => {
-    const { world, exchange } = attack();
+    const { server, exchange } = attack();
     const errors: unknown[] = [];
-    world.on = () => undefined;
+    server.react = () => undefined;
     exchange.live.time().subscribe({ error: (error: unknown) => errors.push(error) });
     await ms(1000);
-    world.wire.frame('{"id":1,"result":179531');
+    server.last.frame('{"id":1,"result":179531');
     expect(errors).toMatchObject([{ kind: 'transport' }]);
   });
 });

@@ -44,17 +44,17 @@ function watchSpot(everyMs = 1000, pauseWhile?: Observable<boolean>) {
   return {
     ...{ ...all, balance$, updates: collect(balance$) },
     cut: () => {
-      all.world.refusesConnections = true;
-      all.world.wire.cut();
+      all.server.accepts = false;
+      all.server.last.end();
     },
   };
 }
 
 describe('watchBalance with live: true', () => {
   it('emits the balance of the spot wallet as it is pushed, with its changes, and does not poll', async () => {
-    const { world, requests, updates } = watchSpot();
+    const { server, requests, updates } = watchSpot();
     await ms(1000);
-    world.wire.push('balanceSpot_update', [{ USDT: { available: '90', freeze: '10' } }]);
+    server.last.push('balanceSpot_update', [{ USDT: { available: '90', freeze: '10' } }]);
     await ms(30_000);
     expect(updates.slice(-1)).toMatchObject([
       {
@@ -98,7 +98,7 @@ describe('watchBalance with live: true', () => {
   });
 
   it('polls the main wallet of all wallets only, and takes the others from the connection', async () => {
-    const { account, world, exchange, requests } = setup({
+    const { account, server, exchange, requests } = setup({
       ...{ [paths.main]: { BTC: { main_balance: '3' } }, [paths.spot]: {}, [paths.collateral]: {} },
     });
     account.results.set('balanceSpot_request', { USDT: { available: '100', freeze: '0' } });
@@ -106,7 +106,7 @@ describe('watchBalance with live: true', () => {
     const updates = collect(watchBalance(exchange, { wallet: 'all', live, everyMs: 1000 }));
     await ms(1500);
     requests.length = 0;
-    world.wire.push('balanceSpot_update', [{ USDT: { available: '90', freeze: '10' } }]);
+    server.last.push('balanceSpot_update', [{ USDT: { available: '90', freeze: '10' } }]);
     await ms(5000);
     expect(updates.at(-1)).toMatchObject({
       balance: {
@@ -120,7 +120,7 @@ describe('watchBalance with live: true', () => {
   });
 
   it('shows no main balance that is older than the one before, when the connection comes back', async () => {
-    const { account, world, exchange, requests } = setup({ [paths.spot]: {}, [paths.collateral]: {} });
+    const { account, server, exchange, requests } = setup({ [paths.spot]: {}, [paths.collateral]: {} });
     const { rest } = account;
     // The main balance is the time of its request.
     account.rest = (path, body) => {
@@ -130,10 +130,10 @@ describe('watchBalance with live: true', () => {
     account.results.set('balanceSpot_request', {}).set('balanceMargin_request', {});
     const updates = collect(watchBalance(exchange, { wallet: 'all', live, everyMs: 5000 }));
     await ms(6200);
-    world.refusesConnections = true;
-    world.wire.cut();
+    server.accepts = false;
+    server.last.end();
     await ms(10_300);
-    world.refusesConnections = false;
+    server.accepts = true;
     requests.length = 0;
     await ms(60_000);
     const shown = updates.map(({ balance }) => Number(balance.main['BTC']?.main_balance));
@@ -162,12 +162,12 @@ describe('watchBalance with live: true', () => {
 
   it('leaves the connection in a pause without an update, and polls at once after it', async () => {
     const isPaused = new BehaviorSubject(false);
-    const { world, updates } = watchSpot(1000, isPaused);
+    const { server, updates } = watchSpot(1000, isPaused);
     await ms(2000);
     isPaused.next(true);
     await ms(60_000);
     expect(updates.map(shown)).toEqual(['1', '100']);
-    expect(world.open).toBe(0);
+    expect(server.open).toBe(0);
     isPaused.next(false);
     await ms(10);
     expect(updates.map(shown)).toEqual(['1', '100', '1']);
@@ -175,9 +175,9 @@ describe('watchBalance with live: true', () => {
 
   it('sends nothing and connects to nothing while it is paused from the beginning', async () => {
     const isPaused = new BehaviorSubject(true);
-    const { world, requests, updates } = watchSpot(1000, isPaused);
+    const { server, requests, updates } = watchSpot(1000, isPaused);
     await ms(60_000);
-    expect([updates, requests, world.wires]).toEqual([[], [], []]);
+    expect([updates, requests, server.connections]).toEqual([[], [], []]);
     isPaused.next(false);
     await ms(2000);
     expect(updates.map(shown)).toEqual(['1', '100']);
@@ -204,11 +204,11 @@ describe('watchBalance with live: true', () => {
   });
 
   it('comes at most once in everyMs', async () => {
-    const { world, updates } = watchSpot(5000);
+    const { server, updates } = watchSpot(5000);
     await ms(1000);
     const before = updates.length;
     for (let second = 1; second <= 9; second += 1) {
-      world.wire.push('balanceSpot_update', [spotOf(String(second))]);
+      server.last.push('balanceSpot_update', [spotOf(String(second))]);
       await ms(1000);
     }
     expect(updates.slice(before).map(shown)).toEqual(['5']);

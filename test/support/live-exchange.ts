@@ -7,48 +7,90 @@ export interface ReceivedRequest {
   readonly params: readonly unknown[];
 }
 
-/** The exchange's side of one connection. */
-export interface LiveConnection {
-  /** 1 for the first. */
-  readonly number: number;
-  readonly isOpen: boolean;
-  respond(id: number, result: unknown): void;
-  refuse(id: number, code: number, message: string): void;
-  push(method: string, params: unknown): void;
-  /** Sends this frame as it is. */
-  frame(data: unknown): void;
-  /** Ends the connection, seen by the client with this close code. */
-  end(code?: number): void;
-}
-
 type Listener = (event: { readonly type?: string; readonly data?: unknown; readonly code?: number }) => void;
 
-/** What the client opens. */
-class Socket {
+/** One connection: the socket that the client opens, and the exchange's side of it. */
+export class LiveConnection {
+  /** Its requests without pings. */
+  readonly requests: ReceivedRequest[] = [];
+  state: 'opening' | 'open' | 'over' = 'opening';
+  readonly #server: LiveExchange;
   readonly #listeners = new Map<string, Listener[]>();
-  onSend: (text: string) => void = () => undefined;
-  onClose: () => void = () => undefined;
+
+  constructor(
+    server: LiveExchange,
+    /** 1 for the first. */
+    readonly number: number,
+  ) {
+    this.#server = server;
+    const { accepts } = server;
+    if (accepts === 'never') return;
+    server.later(() => {
+      if (this.state !== 'opening') return;
+      if (!server.accepts) this.end();
+      else {
+        this.state = 'open';
+        server.maxOpen = Math.max(server.maxOpen, server.open);
+        this.#emit('open');
+      }
+    });
+  }
 
   addEventListener(type: string, listener: Listener): void {
     this.#listeners.set(type, [...(this.#listeners.get(type) ?? []), listener]);
   }
 
-  emit(type: string, event: Parameters<Listener>[0] = {}): void {
-    for (const listener of this.#listeners.get(type) ?? []) listener({ type, ...event });
-  }
-
   send(text: string): void {
-    this.onSend(text);
+    const { id, method, params } = JSON.parse(text) as Omit<ReceivedRequest, 'connection'>;
+    this.#server.later(() => {
+      if (this.isOpen) this.#server.receive({ connection: this, id, method, params });
+    });
   }
 
   close(): void {
-    this.onClose();
+    this.state = 'over';
+  }
+
+  get isOpen(): boolean {
+    return this.state === 'open';
+  }
+
+  respond(id: number, result: unknown): void {
+    this.frame(JSON.stringify({ id, result, error: null }));
+  }
+
+  confirm(id: number): void {
+    this.respond(id, { status: 'success' });
+  }
+
+  refuse(id: number, code: number, message: string): void {
+    this.frame(JSON.stringify({ id, result: null, error: { code, message } }));
+  }
+
+  push(method: string, params: unknown): void {
+    this.frame(JSON.stringify({ id: null, method, params }));
+  }
+
+  /** Sends this frame as it is. */
+  frame(data: unknown): void {
+    if (this.isOpen) this.#emit('message', { data });
+  }
+
+  /** Ends the connection, seen by the client with this close code. */
+  end(code = 1006): void {
+    if (this.state === 'over') return;
+    this.state = 'over';
+    this.#emit('close', { code });
+  }
+
+  #emit(type: string, event: Parameters<Listener>[0] = {}): void {
+    for (const listener of this.#listeners.get(type) ?? []) listener({ type, ...event });
   }
 }
 
 export class LiveExchange {
   readonly connections: LiveConnection[] = [];
-  /** Every request, in the order of their arrival. */
+  /** Every request, pings included, in the order of their arrival. */
   readonly requests: ReceivedRequest[] = [];
   maxOpen = 0;
   /** Whether connections are accepted; `never`: no handshake completes. */
@@ -59,14 +101,16 @@ export class LiveExchange {
   react: (request: ReceivedRequest) => void = (request) => {
     this.confirm(request);
   };
-  readonly #open = new Set<number>();
+
+  /** @param latencyMs how long a handshake and a request take; 0: a turn */
+  constructor(private readonly latencyMs = 0) {}
 
   confirm({ connection, id }: ReceivedRequest): void {
-    connection.respond(id, { status: 'success' });
+    connection.confirm(id);
   }
 
   get open(): number {
-    return this.#open.size;
+    return this.connections.filter(({ isOpen }) => isOpen).length;
   }
 
   /** The connection that was opened last. */
@@ -84,79 +128,28 @@ export class LiveExchange {
   }
 
   /** The class of sockets that the client opens. */
-  get webSocket(): new (url: string) => Socket {
-    const accept = (socket: Socket) => {
-      this.#accept(socket);
-    };
-    return class extends Socket {
+  get webSocket(): new (url: string) => LiveConnection {
+    const server = (): LiveExchange => this;
+    return class extends LiveConnection {
       constructor() {
-        super();
-        accept(this);
+        super(server(), server().connections.length + 1);
+        server().connections.push(this);
       }
     };
   }
 
-  #accept(socket: Socket): void {
-    const number = this.connections.length + 1;
-    let isOpen = false;
-    const end = (code: number) => {
-      if (!isOpen) return;
-      isOpen = false;
-      this.#open.delete(number);
-      queueMicrotask(() => {
-        socket.emit('close', { code });
-      });
-    };
-    const frame = (data: unknown) => {
-      queueMicrotask(() => {
-        if (isOpen) socket.emit('message', { data });
-      });
-    };
-    const send = (message: object) => {
-      frame(JSON.stringify(message));
-    };
-    const connection: LiveConnection = {
-      number,
-      get isOpen() {
-        return isOpen;
-      },
-      respond: (id, result) => {
-        send({ id, result, error: null });
-      },
-      refuse: (id, code, message) => {
-        send({ id, result: null, error: { code, message } });
-      },
-      push: (method, params) => {
-        send({ id: null, method, params });
-      },
-      frame,
-      end: (code = 1006) => {
-        end(code);
-      },
-    };
-    this.connections.push(connection);
-    socket.onSend = (text) => {
-      const { id, method, params } = JSON.parse(text) as Pick<ReceivedRequest, 'id' | 'method' | 'params'>;
-      const request = { connection, id, method, params };
-      this.requests.push(request);
-      if (method !== 'ping') this.react(request);
-      else if (this.pongs) connection.respond(id, 'pong');
-    };
-    socket.onClose = () => {
-      end(1005);
-    };
-    const { accepts } = this;
-    if (accepts === 'never') return;
-    queueMicrotask(() => {
-      if (!accepts) {
-        socket.emit('error');
-        socket.emit('close', { code: 1006 });
-        return;
-      }
-      isOpen = true;
-      this.#open.add(number);
-      this.maxOpen = Math.max(this.maxOpen, this.open);
-      socket.emit('open');
-    });
+  receive(request: ReceivedRequest): void {
+    this.requests.push(request);
+    if (request.method === 'ping') {
+      if (this.pongs) request.connection.respond(request.id, 'pong');
+      return;
+    }
+    request.connection.requests.push(request);
+    this.react(request);
+  }
+
+  later(act: () => void): void {
+    if (this.latencyMs === 0) queueMicrotask(act);
+    else setTimeout(act, this.latencyMs);
   }
 }

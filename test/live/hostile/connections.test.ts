@@ -8,13 +8,13 @@ describe('connections', () => {
   onFakeTime();
 
   it('a refusal that names a good market does not fail an innocent new one', async () => {
-    const { world, exchange } = attack();
+    const { server, exchange } = attack();
     const errors: string[] = [];
     const gone = new Set<string>();
-    world.on = ({ wire, id, params }) => {
+    server.react = ({ connection, id, params }) => {
       const found = params.find((market): market is string => typeof market === 'string' && gone.has(market));
-      if (found === undefined) wire.ok(id);
-      else wire.no(id, 9, `market ${found} does not exist`);
+      if (found === undefined) connection.confirm(id);
+      else connection.refuse(id, 9, `market ${found} does not exist`);
     };
     const listen = (market: string) =>
       exchange.live.lastPrice({ markets: [market] }).subscribe({
@@ -29,9 +29,9 @@ describe('connections', () => {
   });
 
   it('nothing is left after the last subscriber has gone: no timer of a request to be tried again', async () => {
-    const { world, exchange } = attack();
-    world.on = ({ wire, id }) => {
-      wire.no(id, 7, 'too many requests');
+    const { server, exchange } = attack();
+    server.react = ({ connection, id }) => {
+      connection.refuse(id, 7, 'too many requests');
     };
     const one = exchange.live.premiumIndex().subscribe();
     await ms(4000);
@@ -41,12 +41,12 @@ describe('connections', () => {
   });
 
   it('candles of 1,200 pairs do not open more than 1,000 connections in a minute', async () => {
-    const { world, exchange } = attack();
+    const { server, exchange } = attack();
     for (let index = 0; index < 1200; index += 1) {
       exchange.live.candles({ market: `M${index}_USDT`, interval: '1m' }).subscribe();
     }
     await ms(1000);
-    expect(world.wires.length).toBeLessThan(1000);
+    expect(server.connections.length).toBeLessThan(1000);
   });
 
   it('the state of a connection that the rate of connections holds back does not say that one was lost', async () => {
@@ -65,26 +65,26 @@ describe('connections', () => {
   });
 
   it('the first loss after hours of a good connection starts from the first delay, though users left in between', async () => {
-    const { world, exchange } = attack();
-    world.refusesConnections = true;
+    const { server, exchange } = attack();
+    server.accepts = false;
     const one = exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
     await ms(60_000);
-    world.refusesConnections = false;
+    server.accepts = true;
     await ms(3_600_000);
     one.unsubscribe();
     await ms(60_000);
     exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
     await ms(5000);
-    const before = world.wires.length;
-    world.wire.cut();
+    const before = server.connections.length;
+    server.last.end();
     await ms(1000);
-    expect(world.wires.length).toBe(before + 1);
+    expect(server.connections.length).toBe(before + 1);
   });
 
   it('a message of the exchange in an error is bounded, and has no control characters', async () => {
-    const { world, exchange } = attack();
-    world.on = ({ wire, id }) => {
-      wire.no(id, 9, `\u001b[2J${'x'.repeat(1_000_000)}`);
+    const { server, exchange } = attack();
+    server.react = ({ connection, id }) => {
+      connection.refuse(id, 9, `\u001b[2J${'x'.repeat(1_000_000)}`);
     };
     let text = '';
     exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe({ error: (error: Error) => (text = error.message) });

@@ -2,7 +2,7 @@
 // It lies by chance: pushes are lost, late, reordered and sent twice; the history lags, fails, and is served by two
 // servers of which one is behind.
 import type { ClientOptions } from 'exchange-rx';
-import type { Got, Wire, World } from './hostile-exchange.js';
+import type { LiveConnection, LiveExchange, ReceivedRequest } from '../../support/live-exchange.js';
 
 export interface Deal {
   readonly id: number;
@@ -50,7 +50,7 @@ export class DealsExchange {
   restLatencyMs = 50;
   /** The maximum of a page, whatever the request says. */
   maxPage = 500;
-  readonly #subscribed = new Map<Wire, readonly string[]>();
+  readonly #subscribed = new Map<LiveConnection, readonly string[]>();
   readonly #random: () => number;
 
   constructor(random: () => number) {
@@ -58,8 +58,8 @@ export class DealsExchange {
   }
 
   /** Serves the connections of a client. */
-  serve(world: World, refused: readonly string[] = []): void {
-    world.on = (got) => {
+  serve(server: LiveExchange, refused: readonly string[] = []): void {
+    server.react = (got) => {
       this.#on(got, refused);
     };
   }
@@ -104,20 +104,20 @@ export class DealsExchange {
 
   #add(deal: Deal): void {
     this.deals.push(deal);
-    for (const [wire, markets] of this.#subscribed) {
-      if (wire.state === 'over') this.#subscribed.delete(wire);
-      else if (markets.length === 0 || markets.includes(deal.market)) this.#push(wire, deal);
+    for (const [connection, markets] of this.#subscribed) {
+      if (connection.state === 'over') this.#subscribed.delete(connection);
+      else if (markets.length === 0 || markets.includes(deal.market)) this.#push(connection, deal);
     }
   }
 
-  #push(wire: Wire, deal: Deal): void {
+  #push(connection: LiveConnection, deal: Deal): void {
     if (this.#happens(this.lies.lost)) return;
     const { id, order, market, at, price, isBuy } = deal;
     const isText = this.#random() < 0.5;
     const side = isBuy ? 2 : 1;
     const end = isText ? [String(side), '2', 'USDT'] : [side, 2, 'USDT'];
     const send = () => {
-      wire.push('deals_update', [id, at / 1000, market, order, price, '0.5', '0.10', '', ...end]);
+      connection.push('deals_update', [id, at / 1000, market, order, price, '0.5', '0.10', '', ...end]);
     };
     const times = this.#happens(this.lies.twice) ? 2 : 1;
     for (let count = 0; count < times; count += 1) {
@@ -147,22 +147,22 @@ export class DealsExchange {
     return page.length === 0 ? [] : byMarket;
   }
 
-  #on({ wire, id, method, params }: Got, refused: readonly string[]): void {
-    if (method === 'time') wire.answer(id, Math.floor(this.now / 1000));
+  #on({ connection, id, method, params }: ReceivedRequest, refused: readonly string[]): void {
+    if (method === 'time') connection.respond(id, Math.floor(this.now / 1000));
     else if (method === 'deals_subscribe') {
       const [markets = []] = params as [string[]?];
       const bad = markets.find((market) => refused.includes(market));
       if (bad === undefined) {
-        this.#subscribed.set(wire, markets);
-        wire.ok(id);
+        this.#subscribed.set(connection, markets);
+        connection.confirm(id);
         if (this.lastsMs < Number.POSITIVE_INFINITY)
           setTimeout(() => {
-            wire.cut();
+            connection.end();
           }, this.lastsMs);
-      } else wire.no(id, 9, `market ${bad} does not exist`);
+      } else connection.refuse(id, 9, `market ${bad} does not exist`);
     } else {
-      if (method === 'deals_unsubscribe') this.#subscribed.delete(wire);
-      wire.ok(id);
+      if (method === 'deals_unsubscribe') this.#subscribed.delete(connection);
+      connection.confirm(id);
     }
   }
 

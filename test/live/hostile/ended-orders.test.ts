@@ -17,9 +17,9 @@ function exchangeWith(ended: readonly object[], maxPage: number) {
   };
   const credentials = { apiKey: 'a-key-of-the-account', apiSecret: 'a-secret-of-the-account' };
   const all = attack({}, { credentials, fetch });
-  all.world.on = ({ wire, id, method }) => {
-    if (method === 'time') wire.answer(id, Math.floor(Date.now() / 1000));
-    else wire.ok(id);
+  all.server.react = ({ connection, id, method }) => {
+    if (method === 'time') connection.respond(id, Math.floor(Date.now() / 1000));
+    else connection.confirm(id);
   };
   return all;
 }
@@ -29,7 +29,7 @@ describe('the orders of an outage', () => {
 
   it.each([100, 500])('are complete when the pages of their history have %s', async (maxPage) => {
     const ended: object[] = [];
-    const { world, exchange } = exchangeWith(ended, maxPage);
+    const { server, exchange } = exchangeWith(ended, maxPage);
     const ids = new Set<number>();
     const gaps: boolean[] = [];
     exchange.live.my.orders({ markets: [market] }).subscribe((item) => {
@@ -37,7 +37,7 @@ describe('the orders of an outage', () => {
       else if (item.kind === 'ended') ids.add(item.order.order_id);
     });
     await ms(5000);
-    world.wire.cut();
+    server.last.end();
     const time = Date.now() / 1000;
     for (let id = 700; id > 0; id -= 1)
       ended.push({

@@ -8,22 +8,22 @@ describe('order books', () => {
   onFakeTime();
 
   it('a refused book does not end the books of other markets (depth_unsubscribe [] clears all)', async () => {
-    const { world, exchange } = attack();
-    const subscribed = depthServer(world, ['BAD_USDT']);
+    const { server, exchange } = attack();
+    const subscribed = depthServer(server, ['BAD_USDT']);
     exchange.live.orderBook({ market: 'A_USDT' }).subscribe();
     await ms(1000);
     exchange.live.orderBook({ market: 'BAD_USDT' }).subscribe({ error: () => undefined });
     await ms(1000);
-    expect(world.log).not.toContain('1 depth_unsubscribe []');
+    expect(server.script).not.toContain('1 depth_unsubscribe []');
     expect([...subscribed.keys()]).toEqual(['A_USDT']);
   });
 
   it('nor does a book that is left while its subscription is to be tried again (code 7)', async () => {
-    const { world, exchange } = attack();
-    const subscribed = depthServer(world);
-    const react = world.on;
-    world.on = (got) => {
-      if (got.params[0] === 'B_USDT') got.wire.no(got.id, 7, 'too many requests');
+    const { server, exchange } = attack();
+    const subscribed = depthServer(server);
+    const react = server.react;
+    server.react = (got) => {
+      if (got.params[0] === 'B_USDT') got.connection.refuse(got.id, 7, 'too many requests');
       else react(got);
     };
     exchange.live.orderBook({ market: 'A_USDT' }).subscribe();
@@ -32,17 +32,17 @@ describe('order books', () => {
     await ms(100);
     b.unsubscribe();
     await ms(5000);
-    expect(world.log).not.toContain('1 depth_unsubscribe []');
+    expect(server.script).not.toContain('1 depth_unsubscribe []');
     expect([...subscribed.keys()]).toEqual(['A_USDT']);
   });
 
   it('firstValueFrom twice in a row on a busy market gives a book twice', async () => {
-    const { world, exchange } = attack();
-    depthServer(world);
+    const { server, exchange } = attack();
+    depthServer(server);
     let id = 1000;
     const timer = setInterval(() => {
-      if (world.open === 0) return;
-      world.wire.push('depth_update', delta('A_USDT', id, id + 1));
+      if (server.open === 0) return;
+      server.last.push('depth_update', delta('A_USDT', id, id + 1));
       id += 1;
     }, 100);
     let count = 0;
@@ -60,24 +60,24 @@ describe('order books', () => {
   });
 
   it('a renewal while another request of the book is in flight is not lost: no book is stale for ever', async () => {
-    const { world, exchange } = attack();
+    const { server, exchange } = attack();
     // Push before answer: the snapshot, and a delta that breaks the chain, precede the confirmation.
     let subscribes = 0;
-    world.on = ({ wire, id, method }) => {
+    server.react = ({ connection, id, method }) => {
       if (method !== 'depth_subscribe') {
-        wire.ok(id);
+        connection.confirm(id);
         return;
       }
       subscribes += 1;
-      wire.push('depth_update', snapshot('A_USDT', 1000, 100));
-      if (subscribes === 1) wire.push('depth_update', delta('A_USDT', 1005, 1006));
-      wire.ok(id);
+      connection.push('depth_update', snapshot('A_USDT', 1000, 100));
+      if (subscribes === 1) connection.push('depth_update', delta('A_USDT', 1005, 1006));
+      connection.confirm(id);
     };
     const seen: string[] = [];
     exchange.live.orderBook({ market: 'A_USDT' }).subscribe((book) => seen.push(book.status));
     let last = 1006;
     const timer = setInterval(() => {
-      if (subscribes === 1) world.wire.push('depth_update', delta('A_USDT', last, ++last));
+      if (subscribes === 1) server.last.push('depth_update', delta('A_USDT', last, ++last));
     }, 100);
     await ms(120_000);
     clearInterval(timer);
@@ -85,13 +85,13 @@ describe('order books', () => {
   });
 
   it('a snapshot older than the live book does not turn it back', async () => {
-    const { world, exchange } = attack();
-    depthServer(world);
+    const { server, exchange } = attack();
+    depthServer(server);
     const seen: string[] = [];
     exchange.live.orderBook({ market: 'A_USDT' }).subscribe((book) => seen.push(`${book.status} ${book.updateId}`));
     await ms(1000);
-    world.wire.push('depth_update', delta('A_USDT', 1000, 1001));
-    world.wire.push('depth_update', snapshot('A_USDT', 900, 100));
+    server.last.push('depth_update', delta('A_USDT', 1000, 1001));
+    server.last.push('depth_update', snapshot('A_USDT', 900, 100));
     await ms(1000);
     expect(seen).not.toContain('live 900');
   });

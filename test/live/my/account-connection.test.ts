@@ -3,7 +3,8 @@ import { createScheduler, type ClientEvent, type ClientOptions, type Exchange } 
 import { firstValueFrom, merge, retry, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { printed } from '../../support/printed.js';
-import { ms, type Got } from '../hostile/hostile-exchange.js';
+import type { ReceivedRequest } from '../../support/live-exchange.js';
+import { ms } from '../hostile/hostile-exchange.js';
 import { onFakeTime, seeded } from '../setup.js';
 import { accountSetup, json } from './account-exchange.js';
 
@@ -31,13 +32,13 @@ function watched(exchange: Exchange) {
 
 describe('the connection of the account', () => {
   it('ignores pushes before it is authorized', async () => {
-    const { account, world, exchange } = setup();
+    const { account, server, exchange } = setup();
     account.issue = () => new Promise(() => undefined);
     const values: unknown[] = [];
     merge(exchange.live.my.positions(), exchange.live.my.positionEvents()).subscribe((value) => values.push(value));
     await ms(1000);
-    world.wire.push('positionsMargin_update', { total: 0, records: [] });
-    world.wire.push('positionsAccountMargin_update', ['malformed']);
+    server.last.push('positionsMargin_update', { total: 0, records: [] });
+    server.last.push('positionsAccountMargin_update', ['malformed']);
     expect(values).toEqual([]);
   });
 
@@ -60,7 +61,7 @@ describe('the connection of the account', () => {
   it.each(['balances', 'positions', 'openOrders'] as const)(
     'leaves nothing behind when the first value of %s was enough',
     async (name) => {
-      const { account, world, exchange } = setup();
+      const { account, server, exchange } = setup();
       account.rest = () => json(200, []);
       const { my } = exchange.live;
       const values: Readonly<Record<typeof name, Observable<unknown>>> = {
@@ -70,11 +71,11 @@ describe('the connection of the account', () => {
       };
       const first = firstValueFrom(values[name]);
       await ms(1000);
-      if (name === 'positions') world.wire.push('positionsMargin_update', { total: 0, records: [] });
+      if (name === 'positions') server.last.push('positionsMargin_update', { total: 0, records: [] });
       await ms(5000);
       await first;
       await ms(130_000);
-      expect([world.open, world.wires.length, vi.getTimerCount()]).toEqual([0, 1, 0]);
+      expect([server.open, server.connections.length, vi.getTimerCount()]).toEqual([0, 1, 0]);
     },
   );
 
@@ -92,7 +93,7 @@ describe('the connection of the account', () => {
   });
 
   it('ends with a stream that was subscribed again inside of the error of its query', async () => {
-    const { account, world, exchange } = setup();
+    const { account, server, exchange } = setup();
     account.refuse('_request', 1, 'invalid argument', 1);
     const values: unknown[] = [];
     const subscription = exchange.live.my
@@ -102,14 +103,14 @@ describe('the connection of the account', () => {
     await ms(3000);
     subscription.unsubscribe();
     await ms(130_000);
-    expect([values.length, world.open, vi.getTimerCount()]).toEqual([1, 0, 0]);
+    expect([values.length, server.open, vi.getTimerCount()]).toEqual([1, 0, 0]);
   });
 
   it.each<[string, (event: ClientEvent) => boolean]>([
     ['orders', (event) => event.type === 'request' && event.endpoint.startsWith('orders.')],
     ['balances', ({ type }) => type === 'live-subscription'],
   ])('ends with %s that a listener to events has ended', async (name, isLast) => {
-    const { account, world, exchange } = setup();
+    const { account, server, exchange } = setup();
     account.rest = () => json(200, []);
     const { my } = exchange.live;
     const watched$: Observable<unknown> = name === 'orders' ? my.openOrders({ markets: ['BTC_USDT'] }) : my.balances();
@@ -118,12 +119,12 @@ describe('the connection of the account', () => {
       if (isLast(event)) subscription.unsubscribe();
     });
     await ms(130_000);
-    expect([world.wires.length, world.open, vi.getTimerCount()]).toEqual([1, 0, 0]);
+    expect([server.connections.length, server.open, vi.getTimerCount()]).toEqual([1, 0, 0]);
   });
 
   it('leaves nothing behind, whenever its subscribers come and go', async () => {
     for (let at = 0; at < 60; at += 1) {
-      const { account, world, exchange } = setup();
+      const { account, server, exchange } = setup();
       account.rest = () => json(200, []);
       const issue = account.issue;
       account.issue = () =>
@@ -141,7 +142,7 @@ describe('the connection of the account', () => {
       await ms(at % 5);
       second.unsubscribe();
       await ms(0);
-      expect(world.open).toBe(0);
+      expect(server.open).toBe(0);
       // A permit of the rate limit returns one window after its request.
       await ms(130_000);
       expect(vi.getTimerCount()).toBe(0);
@@ -168,7 +169,7 @@ describe('the connection of the account', () => {
       account.onToken = (got, token) => {
         accept(got, token);
         setTimeout(() => {
-          got.wire.cut();
+          got.connection.end();
         }, openMs);
       };
       await ms(180_000);
@@ -204,8 +205,8 @@ describe('the token', () => {
     async (method) => {
       const { account, exchange } = setup();
       const { react } = account;
-      const refuse = ({ wire, id }: Got) => {
-        wire.no(id, 11, `token ${account.tokens.at(-1)} of the session expired`);
+      const refuse = ({ connection, id }: ReceivedRequest) => {
+        connection.refuse(id, 11, `token ${account.tokens.at(-1)} of the session expired`);
       };
       if (method === 'authorize') account.onToken = refuse;
       account.react = (got) => {

@@ -1,44 +1,45 @@
 // The hand-written exchange with an account: it issues tokens over REST, authorizes connections by them, and refuses
 // anything private before.
 import type { ClientOptions, Exchange } from 'exchange-rx';
-import { attack, type Got, type Wire, type World } from '../hostile/hostile-exchange.js';
+import type { LiveConnection, LiveExchange, ReceivedRequest } from '../../support/live-exchange.js';
+import { attack } from '../hostile/hostile-exchange.js';
 
 type Respond = (path: string, body: string) => Response | Promise<Response>;
 
 export class Account {
   /** Every token that was issued, in order. */
   readonly tokens: string[] = [];
-  /** What each wire was authorized with. */
-  readonly authorized = new Map<Wire, string>();
-  /** The subscriptions of each wire, by method and parameters. */
+  /** What each connection was authorized with. */
+  readonly authorized = new Map<LiveConnection, string>();
+  /** The subscriptions of each connection, by method and parameters. */
   readonly subscribed: string[] = [];
   /** The response to a request for a token. */
   issue: () => Response | Promise<Response> = () => json(200, { websocket_token: this.nextToken() });
   /** Any other response over REST. */
   rest: Respond = () => json(500, {});
   /** The reaction to a token; by default each is accepted once. */
-  onToken: (got: Got, token: string) => void = ({ wire, id }, token) => {
+  onToken: (got: ReceivedRequest, token: string) => void = ({ connection, id }, token) => {
     if (this.tokens.includes(token) && ![...this.authorized.values()].includes(token)) {
-      this.authorized.set(wire, token);
-      wire.ok(id);
-    } else wire.no(id, 1, 'invalid argument');
+      this.authorized.set(connection, token);
+      connection.confirm(id);
+    } else connection.refuse(id, 1, 'invalid argument');
   };
   /** The results of queries, by method. */
   readonly results = new Map<string, unknown>();
   /** The reaction to a request on an authorized connection. */
-  react: (got: Got) => void = ({ wire, id, method, params }) => {
+  react: (got: ReceivedRequest) => void = ({ connection, id, method, params }) => {
     if (method.endsWith('_subscribe')) this.subscribed.push(`${method} ${JSON.stringify(params)}`);
-    if (method.endsWith('_request')) wire.answer(id, this.results.get(method));
-    else wire.ok(id);
+    if (method.endsWith('_request')) connection.respond(id, this.results.get(method));
+    else connection.confirm(id);
   };
 
-  serve(world: World): void {
-    world.on = (got) => {
-      const { wire, id, method, params } = got;
+  serve(server: LiveExchange): void {
+    server.react = (got) => {
+      const { connection, id, method, params } = got;
       if (method === 'authorize') this.onToken(got, String(params[0]));
-      else if (isPublic(method)) wire.ok(id);
-      else if (this.authorized.has(wire)) this.react(got);
-      else wire.no(id, 6, 'require authentication');
+      else if (isPublic(method)) connection.confirm(id);
+      else if (this.authorized.has(connection)) this.react(got);
+      else connection.refuse(id, 6, 'require authentication');
     };
   }
 
@@ -49,7 +50,7 @@ export class Account {
     this.react = (got) => {
       const isRefused = got.method.endsWith(method) && left > 0;
       if (isRefused) left -= 1;
-      if (isRefused) got.wire.no(got.id, code, message);
+      if (isRefused) got.connection.refuse(got.id, code, message);
       else react(got);
     };
   }
@@ -78,18 +79,18 @@ const isPublic = (method: string) => publicChannels.some((name) => method.starts
 export function accountSetup(
   live: ClientOptions['live'] = {},
   options: Partial<ClientOptions> = {},
-): { readonly account: Account; readonly world: World; readonly exchange: Exchange } {
+): { readonly account: Account; readonly server: LiveExchange; readonly exchange: Exchange } {
   const account = new Account();
-  const { world, exchange } = attack(live, {
+  const { server, exchange } = attack(live, {
     credentials: { apiKey: 'a-key-of-the-account', apiSecret: 'a-secret-of-the-account' },
     fetch: account.fetch,
     ...options,
   });
-  account.serve(world);
-  return { account, world, exchange };
+  account.serve(server);
+  return { account, server, exchange };
 }
 
 /** The requests of the connections, without the tokens. */
-export function scriptOf({ log }: World): readonly string[] {
-  return log.map((line) => line.replace(/ authorize .*/, ' authorize'));
+export function scriptOf({ script }: LiveExchange): readonly string[] {
+  return script.map((line) => line.replace(/ authorize .*/, ' authorize'));
 }

@@ -2,7 +2,8 @@
 import { createScheduler, type Exchange } from 'exchange-rx';
 import type { Subscription } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
-import { ms, type Got, type Wire } from '../hostile/hostile-exchange.js';
+import type { LiveConnection, ReceivedRequest } from '../../support/live-exchange.js';
+import { ms } from '../hostile/hostile-exchange.js';
 import { onFakeTime, seeded } from '../setup.js';
 import { accountSetup, json } from './account-exchange.js';
 
@@ -20,7 +21,7 @@ class Model {
   readonly #all = accountSetup({ requestTimeoutMs: 4000 }, { retry: false, scheduler: createScheduler({}) });
   readonly #now = new Map<string, number>();
   readonly #history: { readonly at: number; readonly versions: Versions }[] = [];
-  readonly #dirty = new Map<Wire, Set<string>>();
+  readonly #dirty = new Map<LiveConnection, Set<string>>();
   readonly problems: string[] = [];
   readonly lasts: (string | undefined)[] = [];
   values = 0;
@@ -35,7 +36,7 @@ class Model {
     account.issue = () => this.#late(() => (this.#fails(0.1) ? json(500, {}) : issue()));
     const accept = account.onToken;
     account.onToken = (got, token) => {
-      if (this.#fails(0.1)) got.wire.no(got.id, 3, 'later');
+      if (this.#fails(0.1)) got.connection.refuse(got.id, 3, 'later');
       else if (!this.#fails(0.05)) accept(got, token);
     };
     account.react = (got) => {
@@ -49,7 +50,7 @@ class Model {
   }
 
   get open(): number {
-    return this.#all.world.open;
+    return this.#all.server.open;
   }
 
   change(): void {
@@ -60,7 +61,7 @@ class Model {
   }
 
   cut(): void {
-    this.#all.world.wires.at(-1)?.cut();
+    this.#all.server.connections.at(-1)?.end();
   }
 
   /** Checks each value of a stream. */
@@ -107,43 +108,43 @@ class Model {
       .join()}`;
   }
 
-  #react({ wire, id, method }: Got): void {
+  #react({ connection, id, method }: ReceivedRequest): void {
     if (method.endsWith('_subscribe')) {
-      if (this.#fails(0.1)) wire.no(id, 5, 'timeout');
+      if (this.#fails(0.1)) connection.refuse(id, 5, 'timeout');
       else if (!this.#fails(0.05)) {
-        this.#follow(wire, method.replace('_subscribe', '_update'));
-        wire.ok(id);
+        this.#follow(connection, method.replace('_subscribe', '_update'));
+        connection.confirm(id);
       }
     } else if (method === 'balanceSpot_request') {
       const result = this.#balances(assets);
-      if (this.#fails(0.1)) wire.no(id, 7, 'too many requests');
+      if (this.#fails(0.1)) connection.refuse(id, 7, 'too many requests');
       else if (!this.#fails(0.1))
         setTimeout(() => {
-          wire.answer(id, result);
+          connection.respond(id, result);
         }, this.#latencyMs());
-    } else wire.ok(id);
+    } else connection.confirm(id);
   }
 
-  #follow(wire: Wire, update: string): void {
+  #follow(connection: LiveConnection, update: string): void {
     const dirty = new Set<string>();
-    if (update === 'balanceSpot_update') this.#dirty.set(wire, dirty);
+    if (update === 'balanceSpot_update') this.#dirty.set(connection, dirty);
     const timer = setInterval(() => {
-      if (wire.state !== 'open') {
+      if (connection.state !== 'open') {
         clearInterval(timer);
-        this.#dirty.delete(wire);
+        this.#dirty.delete(connection);
         return;
       }
       if (update === 'positionsMargin_update') {
         const records = this.#positions();
         if (this.#fails(0.1)) records.pop();
         setTimeout(() => {
-          wire.push(update, { total: assets.length, records });
+          connection.push(update, { total: assets.length, records });
         }, 10);
       } else if (dirty.size > 0) {
         const maps = [this.#balances([...dirty])];
         dirty.clear();
         setTimeout(() => {
-          wire.push(update, maps);
+          connection.push(update, maps);
         }, 10);
       }
     }, 1000);

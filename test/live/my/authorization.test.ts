@@ -21,55 +21,55 @@ function refusing(account: Account, code: number, message: string, times = Numbe
   let left = times;
   account.onToken = (got, token) => {
     left -= 1;
-    if (left >= 0) got.wire.no(got.id, code, message);
+    if (left >= 0) got.connection.refuse(got.id, code, message);
     else accept(got, token);
   };
 }
 
 describe('the connection of the account', () => {
   it('is authorized by a token of its own before anything else is sent', async () => {
-    const { world, exchange } = setup();
+    const { server, exchange } = setup();
     const values: unknown[] = [];
     const states: LiveState['status'][] = [];
     exchange.live.my.state$.subscribe(({ status }) => states.push(status));
     const subscription = exchange.live.my.balances().subscribe((value) => values.push(value));
     await ms(1000);
-    expect(scriptOf(world)).toEqual(['1 authorize', '1 balanceSpot_subscribe []', '1 balanceSpot_request []']);
-    expect(world.log[0]).toContain('","public"]');
+    expect(scriptOf(server)).toEqual(['1 authorize', '1 balanceSpot_subscribe []', '1 balanceSpot_request []']);
+    expect(server.script[0]).toContain('","public"]');
     expect(states).toEqual(['idle', 'connecting', 'authorizing', 'open']);
     expect(values).toMatchObject([{ balance: spot, status: 'live' }]);
     subscription.unsubscribe();
     await ms(0);
-    expect([world.open, states.at(-1)]).toEqual([0, 'idle']);
+    expect([server.open, states.at(-1)]).toEqual([0, 'idle']);
   });
 
   it('is another than that of market data, and one for all channels of the account', async () => {
-    const { account, world, exchange } = setup();
+    const { account, server, exchange } = setup();
     exchange.live.my.balances().subscribe();
     exchange.live.my.marginBalances().subscribe();
     exchange.live.trades({ markets: ['BTC_USDT'] }).subscribe();
     await ms(1000);
-    expect([world.open, account.tokens.length]).toEqual([2, 1]);
+    expect([server.open, account.tokens.length]).toEqual([2, 1]);
     const [first] = account.authorized.keys();
-    expect(first?.got.filter(({ method }) => method.startsWith('trades'))).toEqual([]);
+    expect(first?.requests.filter(({ method }) => method.startsWith('trades'))).toEqual([]);
   });
 
   it('discards a token whose connection ended before it was authorized', async () => {
-    const { account, world, exchange } = setup();
+    const { account, server, exchange } = setup();
     const accept = account.onToken;
-    account.onToken = ({ wire }) => {
+    account.onToken = ({ connection }) => {
       account.onToken = accept;
-      wire.cut();
+      connection.end();
     };
     exchange.live.my.balances().subscribe();
     await ms(5000);
     expect(account.tokens).toHaveLength(2);
     expect([...account.authorized.values()]).toEqual([account.tokens[1]]);
-    expect(world.open).toBe(1);
+    expect(server.open).toBe(1);
   });
 
   it('sends no token on a connection that replaced the one it was requested for', async () => {
-    const { account, world, exchange } = setup();
+    const { account, server, exchange } = setup();
     const late: (() => void)[] = [];
     const issue = account.issue;
     account.issue = () =>
@@ -80,28 +80,28 @@ describe('the connection of the account', () => {
       );
     exchange.live.my.balances().subscribe();
     await ms(100);
-    world.wire.cut();
+    server.last.end();
     account.issue = issue;
     await ms(3000);
     for (const respond of late) respond();
     await ms(3000);
-    expect(scriptOf(world).filter((line) => line.endsWith('authorize'))).toEqual(['2 authorize']);
+    expect(scriptOf(server).filter((line) => line.endsWith('authorize'))).toEqual(['2 authorize']);
     expect([...account.authorized.values()]).toEqual([account.tokens[0]]);
   });
 
   it('has another token at once when the first one is refused', async () => {
-    const { account, world, exchange } = setup();
+    const { account, server, exchange } = setup();
     refusing(account, 1, 'invalid argument', 1);
     const values: unknown[] = [];
     exchange.live.my.balances().subscribe((value) => values.push(value));
     await ms(1000);
-    expect([account.tokens.length, world.wires.length, values.length]).toEqual([2, 1, 1]);
+    expect([account.tokens.length, server.connections.length, values.length]).toEqual([2, 1, 1]);
   });
 
   it.each([1, 6, 11])(
     'ends the streams when two tokens are refused with code %i, and no other stream',
     async (code) => {
-      const { account, world, exchange } = setup();
+      const { account, server, exchange } = setup();
       refusing(account, code, 'wrong key');
       const errors: unknown[] = [];
       const others: unknown[] = [];
@@ -111,12 +111,12 @@ describe('the connection of the account', () => {
       await ms(2000);
       const refusal = { kind: 'live-refused', endpoint: 'live.authorize', code, exchangeMessage: 'wrong key' };
       expect(errors).toMatchObject([refusal, refusal]);
-      expect([account.tokens.length, world.open, others.length]).toEqual([2, 1, 0]);
+      expect([account.tokens.length, server.open, others.length]).toEqual([2, 1, 0]);
     },
   );
 
   it.each([2, 3, 5, 7])('is made again later when a token is refused with code %i', async (code) => {
-    const { account, world, exchange } = setup();
+    const { account, server, exchange } = setup();
     refusing(account, code, 'later', 3);
     const events: unknown[] = [];
     exchange.events$.subscribe((event) => {
@@ -126,7 +126,7 @@ describe('the connection of the account', () => {
     exchange.live.my.balances().subscribe((value) => values.push(value));
     await ms(20_000);
     expect(values).toHaveLength(1);
-    expect(world.wires.length).toBe(4);
+    expect(server.connections.length).toBe(4);
     expect(events).toEqual(['unauthorized', 'unauthorized', 'unauthorized']);
   });
 
@@ -155,7 +155,7 @@ describe('a token that the exchange does not issue', () => {
       { kind: 'api', endpoint: 'account.websocketToken' },
     ],
   ])('ends the streams with the error of %s, and no other stream', async (_what, respond, expected) => {
-    const { account, world, exchange } = setup();
+    const { account, server, exchange } = setup();
     account.issue = respond;
     const errors: unknown[] = [];
     const others: unknown[] = [];
@@ -163,8 +163,8 @@ describe('a token that the exchange does not issue', () => {
     exchange.live.my.balances().subscribe({ error: (error: unknown) => errors.push(error) });
     await ms(1000);
     expect(errors).toMatchObject([expected]);
-    expect([world.open, others.length]).toEqual([1, 0]);
-    expect(scriptOf(world).filter((line) => !line.includes('trades'))).toEqual([]);
+    expect([server.open, others.length]).toEqual([1, 0]);
+    expect(scriptOf(server).filter((line) => !line.includes('trades'))).toEqual([]);
   });
 
   it('is requested again no sooner than Retry-After says', async () => {
@@ -199,11 +199,11 @@ describe('a token that the exchange does not issue', () => {
   });
 
   it('fails without credentials, as an endpoint does, and opens no connection', async () => {
-    const { world, exchange } = attack();
+    const { server, exchange } = attack();
     const errors: unknown[] = [];
     exchange.live.my.balances().subscribe({ error: (error: unknown) => errors.push(error) });
     await ms(1000);
     expect(errors).toMatchObject([{ kind: 'request', issues: [{ field: 'credentials' }] }]);
-    expect(world.wires).toEqual([]);
+    expect(server.connections).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
 // The account's balances: whole before their first value, and kept true by pushes.
 import type { Exchange, LiveBalances } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
-import { ms, type Got } from '../hostile/hostile-exchange.js';
+import type { ReceivedRequest } from '../../support/live-exchange.js';
+import { ms } from '../hostile/hostile-exchange.js';
 import { onFakeTime } from '../setup.js';
 import { accountSetup, type Account } from './account-exchange.js';
 
@@ -9,8 +10,8 @@ onFakeTime();
 
 const btc = (available: string) => ({ BTC: { available, freeze: '0' } });
 const usdt = (available: string) => ({ USDT: { available, freeze: '0' } });
-const push = ({ world }: ReturnType<typeof accountSetup>, ...maps: unknown[]) => {
-  world.wire.push('balanceSpot_update', maps);
+const push = ({ server }: ReturnType<typeof accountSetup>, ...maps: unknown[]) => {
+  server.last.push('balanceSpot_update', maps);
 };
 
 function watched(exchange: Exchange, assets?: readonly string[]) {
@@ -32,8 +33,8 @@ const shown = (values: readonly LiveBalances[]) =>
   );
 
 /** Holds the responses to queries back. */
-function holdQueries(account: Account): Got[] {
-  const held: Got[] = [];
+function holdQueries(account: Account): ReceivedRequest[] {
+  const held: ReceivedRequest[] = [];
   const react = account.react;
   account.react = (got) => {
     if (got.method.endsWith('_request')) held.push(got);
@@ -60,7 +61,7 @@ describe('live.my.balances', () => {
     await ms(1000);
     push(all, usdt('90'));
     expect(values).toEqual([]);
-    held[0]?.wire.answer(held[0].id, { ...btc('1'), ...usdt('100') });
+    held[0]?.connection.respond(held[0].id, { ...btc('1'), ...usdt('100') });
     expect(shown(values)).toEqual(['live BTC 1, USDT 90']);
   });
 
@@ -83,11 +84,11 @@ describe('live.my.balances', () => {
     const { values } = watched(all.exchange);
     await ms(1000);
     const held = holdQueries(all.account);
-    all.world.wire.cut();
+    all.server.last.end();
     await ms(3000);
     push(all, btc('3'));
     expect(shown(values)).toEqual(['live BTC 1, USDT 100', 'stale BTC 1, USDT 100']);
-    held[0]?.wire.answer(held[0].id, { ...btc('2'), ...usdt('50') });
+    held[0]?.connection.respond(held[0].id, { ...btc('2'), ...usdt('50') });
     expect(shown(values).at(-1)).toBe('live BTC 3, USDT 50');
   });
 
@@ -109,10 +110,10 @@ describe('live.my.balances', () => {
     const { values } = watched(all.exchange);
     await ms(1000);
     push(all, { USDT: 'no balance' });
-    held[0]?.wire.answer(held[0].id, usdt('100'));
+    held[0]?.connection.respond(held[0].id, usdt('100'));
     expect(values).toEqual([]);
     await ms(6000);
-    held[1]?.wire.answer(held[1].id, usdt('90'));
+    held[1]?.connection.respond(held[1].id, usdt('90'));
     expect(shown(values)).toEqual(['live USDT 90']);
   });
 
@@ -212,7 +213,7 @@ describe('live.my.balances', () => {
       if (!got.method.endsWith('_request')) react(got);
       else {
         failures += 1;
-        if (failures === 1) got.wire.no(got.id, 7, 'too many requests');
+        if (failures === 1) got.connection.refuse(got.id, 7, 'too many requests');
         else if (failures > 2) react(got);
       }
     };
@@ -227,7 +228,7 @@ describe('live.my.balances', () => {
     const { errors } = watched(all.exchange);
     await ms(1000);
     expect(errors).toMatchObject([{ kind: 'live-refused', code: 6 }]);
-    expect(all.world.open).toBe(0);
+    expect(all.server.open).toBe(0);
   });
 
   it('keeps unknown fields, and names of assets that JavaScript knows', async () => {
@@ -249,14 +250,14 @@ describe('live.my.balances', () => {
 
 describe('live.my.marginBalances', () => {
   it('reads the long names of a query and the short names of a push, where B is not b', async () => {
-    const { account, world, exchange } = accountSetup();
+    const { account, server, exchange } = accountSetup();
     account.results.set('balanceMargin_request', {
       BTC: { balance: '1', borrow: '0', available_without_borrow: '1', available_with_borrow: '5' },
     });
     const values: unknown[] = [];
     exchange.live.my.marginBalances().subscribe(({ balance, status }) => values.push({ balance, status }));
     await ms(1000);
-    world.wire.push('balanceMargin_update', [
+    server.last.push('balanceMargin_update', [
       { a: 'BTC', B: '2', b: '0.5', av: '1.5', ab: '4' },
       { a: 'USDT', B: '10', b: '0', av: '10', ab: '50', x: 'new' },
     ]);

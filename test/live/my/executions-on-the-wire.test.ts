@@ -78,7 +78,7 @@ describe('a subscriber of executions that the exchange refused', () => {
   it.each(['inside of its error', 'by retry(), beside another'])(
     'is followed again when it subscribes %s',
     async (how) => {
-      const { account, world, exchange } = accountSetup();
+      const { account, server, exchange } = accountSetup();
       account.rest = () => json(200, {});
       account.refuse('deals_subscribe', 1, 'invalid argument', 1);
       const ids: number[] = [];
@@ -89,8 +89,8 @@ describe('a subscriber of executions that the exchange refused', () => {
       if (how === 'inside of its error') executions().subscribe({ error: () => executions().subscribe(next) });
       else for (let one = 0; one < 2; one += 1) executions().pipe(retry(3)).subscribe(next);
       await ms(20_000);
-      expect([world.open, account.subscribed]).toEqual([1, ['deals_subscribe [[]]']]);
-      for (const wire of account.authorized.keys()) wire.push('deals_update', pushed);
+      expect([server.open, account.subscribed]).toEqual([1, ['deals_subscribe [[]]']]);
+      for (const connection of account.authorized.keys()) connection.push('deals_update', pushed);
       await ms(1000);
       expect(new Set(ids)).toEqual(new Set([14000000001]));
       expect(ids).toHaveLength(how === 'inside of its error' ? 1 : 2);

@@ -27,9 +27,9 @@ function setup(more: { readonly historyLagMs?: number } = {}) {
   const fetch: Fetch = (...request) =>
     request[0].endsWith('/public/markets') ? Promise.resolve(Response.json(listed)) : deals.fetch(...request);
   const options = { credentials, retry: { random: () => 0.5, maxRetries: 0 }, fetch, ...more };
-  const { world, exchange } = attack({}, options);
-  deals.serve(world);
-  return { world, exchange, deals, my: exchange.live.my };
+  const { server, exchange } = attack({}, options);
+  deals.serve(server);
+  return { server, exchange, deals, my: exchange.live.my };
 }
 
 type Setup = ReturnType<typeof setup>;
@@ -57,23 +57,23 @@ const now = () => Date.now() / 1000;
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => String(index));
 
 /** What goes on 100 s after the last subscriber has left: the permits of its requests return after 10 s. */
-async function leftIn({ world, deals }: Setup) {
+async function leftIn({ server, deals }: Setup) {
   const { reads } = deals;
   await ms(100_000);
-  return { connections: world.open, reads: deals.reads - reads, timers: vi.getTimerCount() };
+  return { connections: server.open, reads: deals.reads - reads, timers: vi.getTimerCount() };
 }
 
 const nothing = { connections: 0, reads: 0, timers: 0 };
 
 /** The exchange responds to requests for its time with this error first, `times` times. */
-function refuseTime({ world }: Setup, code: number, times = Number.POSITIVE_INFINITY) {
-  const { on } = world;
+function refuseTime({ server }: Setup, code: number, times = Number.POSITIVE_INFINITY) {
+  const { react } = server;
   let count = 0;
-  world.on = (got) => {
+  server.react = (got) => {
     const isTime = got.method === 'time';
     if (isTime) count += 1;
-    if (isTime && count <= times) got.wire.no(got.id, code, 'no time');
-    else on(got);
+    if (isTime && count <= times) got.connection.refuse(got.id, code, 'no time');
+    else react(got);
   };
   return () => count;
 }
@@ -96,7 +96,7 @@ describe('exchange.live.my.executions', () => {
       kind: 'execution',
       execution: { market: 'BTC_USDT', side: 'buy', role: 2, amount: '0.5', fee: '0.1', feeAsset: 'USDT' },
     });
-    expect(all.world.log.filter((line) => line.includes('deals'))).toEqual(['1 deals_subscribe [[]]']);
+    expect(all.server.script.filter((line) => line.includes('deals'))).toEqual(['1 deals_subscribe [[]]']);
   });
 
   it('emits those since a time in the order of their times, before those that come', async () => {
@@ -118,7 +118,7 @@ describe('exchange.live.my.executions', () => {
     await ms(1000);
     all.deals.execute();
     await ms(100);
-    all.world.wire.cut();
+    all.server.last.end();
     all.deals.execute();
     all.deals.execute('ETH_USDT');
     await ms(10_000);
@@ -132,7 +132,7 @@ describe('exchange.live.my.executions', () => {
     const all = setup();
     const { seen } = watch(all);
     await ms(1000);
-    all.world.wire.cut();
+    all.server.last.end();
     all.deals.restIsDown = true;
     all.deals.execute();
     // Tokens come from REST, too: only the history fails.
@@ -151,12 +151,12 @@ describe('exchange.live.my.executions', () => {
     await ms(10_000);
     all.deals.restLatencyMs = 2000;
     all.deals.lastsMs = 100;
-    all.world.wire.cut();
+    all.server.last.end();
     all.deals.execute();
     await ms(20_000);
     expect(seen()).toEqual(['reconnect not filled', '0']);
-    expect(all.world.wires.length).toBeGreaterThan(3);
-    all.world.refusesConnections = true;
+    expect(all.server.connections.length).toBeGreaterThan(3);
+    all.server.accepts = false;
     await ms(20_000);
     all.deals.execute();
     await ms(65_000);
@@ -192,8 +192,8 @@ describe('exchange.live.my.executions', () => {
       if (s % 10 === 4) all.deals.execute();
     }
     const pushed = [late.id, late.time, late.market, late.order_id, '100', '1', '0.1', '', 2, 2, 'USDT'];
-    all.world.wire.push('deals_update', pushed);
-    all.world.wire.push('deals_update', pushed);
+    all.server.last.push('deals_update', pushed);
+    all.server.last.push('deals_update', pushed);
     await ms(70_000);
     expect(seen()).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '-1 late']);
   });
@@ -204,7 +204,7 @@ describe('exchange.live.my.executions', () => {
     await ms(5000);
     all.deals.lies = { ...all.deals.lies, lost: 1 };
     all.deals.execute();
-    all.world.wire.push('deals_update', [1000, null, 'BTC_USDT']);
+    all.server.last.push('deals_update', [1000, null, 'BTC_USDT']);
     await ms(5000);
     expect(seen()).toEqual(['unreadable not filled', '0', 'unreadable filled']);
     const record = { id: 7, time: now(), price: '1', amount: '1', orderId: 8 };
@@ -234,7 +234,7 @@ describe('exchange.live.my.executions', () => {
     const third = watch(all, { since: now() - 1, markets: ['ETH_USDT'] });
     await ms(200);
     expect(all.deals.reads).toBe(1);
-    expect(all.world.log.filter((line) => line.includes('deals'))).toEqual(['1 deals_subscribe [[]]']);
+    expect(all.server.script.filter((line) => line.includes('deals'))).toEqual(['1 deals_subscribe [[]]']);
     all.deals.execute();
     all.deals.execute('ETH_USDT');
     await ms(1000);
@@ -257,7 +257,7 @@ describe('exchange.live.my.executions', () => {
     await ms(5000);
     all.deals.execute();
     await ms(1000);
-    all.world.wire.cut();
+    all.server.last.end();
     all.deals.execute();
     await ms(10_000);
     expect(first.seen()).toEqual(['0', '1', 'reconnect not filled', '2', 'reconnect filled']);
@@ -288,7 +288,7 @@ describe('exchange.live.my.executions', () => {
     await ms(1000);
     all.deals.lies = { ...all.deals.lies, lost: 1 };
     all.deals.execute();
-    all.world.wire.cut();
+    all.server.last.end();
     all.deals.lies = { ...all.deals.lies, lost: 0 };
     await ms(10_000);
     all.deals.execute();
@@ -326,7 +326,7 @@ describe('exchange.live.my.executions', () => {
     expect(() => executions({ since: { from: now(), emitted: [1] } })).toThrow(RequestError);
     expect(() => executions({ since: 'yesterday' })).toThrow(RequestError);
     expect(() => executions({ markets: [] })).toThrow(RequestError);
-    expect(all.world.wires).toEqual([]);
+    expect(all.server.connections).toEqual([]);
     expect(all.deals.reads).toBe(0);
   });
 
@@ -349,9 +349,9 @@ describe('subscribers of executions that leave', () => {
     [
       'a gap of a connection that was lost',
       {},
-      async ({ world, deals }) => {
+      async ({ server, deals }) => {
         await ms(2000);
-        world.wire.cut();
+        server.last.end();
         deals.execute();
         await ms(5000);
       },
@@ -359,9 +359,9 @@ describe('subscribers of executions that leave', () => {
     [
       'a gap of an unreadable push',
       {},
-      async ({ world, deals }) => {
+      async ({ server, deals }) => {
         await ms(2000);
-        world.wire.push('deals_update', unreadable);
+        server.last.push('deals_update', unreadable);
         deals.execute();
         await ms(5000);
       },
@@ -414,7 +414,7 @@ describe('subscribers of executions that leave', () => {
     const subscribers = [watch(all), watch(all, { since: now(), markets: ['BTC_USDT'] })];
     await ms(5000);
     all.deals.restIsDown = true;
-    all.world.wire.cut();
+    all.server.last.end();
     await ms(5000);
     for (const { subscription } of subscribers) subscription.unsubscribe();
     await ms(1000);
@@ -427,10 +427,10 @@ describe('executions of an exchange that keeps no rule', () => {
 
   it('have no gap for an unreadable push before they are confirmed', async () => {
     const all = setup();
-    const { on } = all.world;
-    all.world.on = (got) => {
-      if (got.method === 'deals_subscribe') got.wire.push('deals_update', [1, 2, 'BTC_USDT']);
-      on(got);
+    const { react } = all.server;
+    all.server.react = (got) => {
+      if (got.method === 'deals_subscribe') got.connection.push('deals_update', [1, 2, 'BTC_USDT']);
+      react(got);
     };
     const { seen } = watch(all, { markets: ['BTC_USDT', 'ETH_USDT'] });
     await ms(5000);
@@ -456,14 +456,14 @@ describe('executions of an exchange that keeps no rule', () => {
     const all = setup();
     const { seen } = watch(all);
     await ms(5000);
-    const { on } = all.world;
-    all.world.on = (got) => {
-      if (got.method === 'time') got.wire.answer(got.id, 'soon');
-      else on(got);
+    const { react } = all.server;
+    all.server.react = (got) => {
+      if (got.method === 'time') got.connection.respond(got.id, 'soon');
+      else react(got);
     };
     watch(all);
     await ms(5000);
-    all.world.wire.cut();
+    all.server.last.end();
     all.deals.execute();
     await ms(10_000);
     expect(seen()).toEqual(['reconnect not filled', '0', 'reconnect filled']);
@@ -477,7 +477,7 @@ describe('executions of an exchange that keeps no rule', () => {
       .subscribe();
     const { seen } = watch(all, { markets: ['BTC_USDT'] });
     await ms(20_000);
-    all.world.wire.cut();
+    all.server.last.end();
     all.deals.execute();
     await ms(10_000);
     expect(seen()).toEqual(['reconnect not filled', '0', 'reconnect filled']);
@@ -498,14 +498,14 @@ describe('executions of an exchange that keeps no rule', () => {
     const all = setup({ historyLagMs: 120_000 });
     const { seen } = watch(all);
     await ms(3000);
-    all.world.refusesConnections = true;
-    all.world.wire.cut();
+    all.server.accepts = false;
+    all.server.last.end();
     all.deals.lies = { ...honest, lagging: 1, maxLagMs: 118_000 };
     for (const _ of upTo(30)) {
       all.deals.execute();
       await ms(5000);
     }
-    all.world.refusesConnections = false;
+    all.server.accepts = true;
     await ms(400_000);
     const ids = seen().flatMap((one) => (one.startsWith('reconnect') ? [] : one.replace(' late', '')));
     expect(ids.toSorted()).toEqual(upTo(30).toSorted());

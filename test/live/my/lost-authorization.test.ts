@@ -13,7 +13,7 @@ const minutes = (count: number) => ms(count * 60_000);
 
 function setup() {
   const all = accountSetup();
-  const { account, world, exchange } = all;
+  const { account, server, exchange } = all;
   account.results.set('balanceSpot_request', spot).set('balanceMargin_request', {});
   const waits: string[] = [];
   exchange.live.my.state$.subscribe((state) => {
@@ -27,7 +27,7 @@ function setup() {
     ...{ ...all, waits, errors, error },
     statuses: () => values.map(({ status }) => status).join(' '),
     /** The exchange forgets that it has authorized the connection. */
-    forget: () => account.authorized.delete(world.wire),
+    forget: () => account.authorized.delete(server.last),
     /** It refuses this request on every connection. */
     refuse: (method: string) => {
       account.refuse(method, 6, 'require authentication');
@@ -37,14 +37,14 @@ function setup() {
 
 describe('an authorized connection whose requests are refused for lack of authorization', () => {
   it('is replaced by one with another token when a subscription is refused, and its streams go on', async () => {
-    const { account, world, exchange, forget, statuses, waits, errors, error } = setup();
+    const { account, server, exchange, forget, statuses, waits, errors, error } = setup();
     await ms(1000);
     forget();
     const others: unknown[] = [];
     exchange.live.my.marginBalances().subscribe({ next: ({ status }) => others.push(status), error });
     await ms(5000);
     expect([statuses(), others, errors, waits]).toEqual(['live stale live', ['live'], [], ['unauthorized']]);
-    expect([account.tokens.length, world.wires.length, world.open]).toEqual([2, 2, 1]);
+    expect([account.tokens.length, server.connections.length, server.open]).toEqual([2, 2, 1]);
   });
 
   it('is replaced when a query is refused, such as that of each minute', async () => {
@@ -56,14 +56,14 @@ describe('an authorized connection whose requests are refused for lack of author
   });
 
   it('ends the streams of a channel that the next connection refuses, too, and no others', async () => {
-    const { account, world, exchange, refuse, statuses, errors } = setup();
+    const { account, server, exchange, refuse, statuses, errors } = setup();
     await ms(1000);
     refuse('balanceMargin_subscribe');
     const refused: unknown[] = [];
     exchange.live.my.marginBalances().subscribe({ error: (one: unknown) => refused.push(one) });
     await ms(5000);
     expect(refused).toMatchObject([{ kind: 'live-refused', endpoint: 'live.my.marginBalances', code: 6 }]);
-    expect([statuses(), errors, account.tokens.length, world.open]).toEqual(['live stale live', [], 2, 1]);
+    expect([statuses(), errors, account.tokens.length, server.open]).toEqual(['live stale live', [], 2, 1]);
   });
 
   it('is replaced once in 5 minutes at most, however often the refused channel is subscribed again', async () => {

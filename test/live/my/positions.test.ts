@@ -22,7 +22,7 @@ function watchedPositions() {
     error: (error: unknown) => errors.push(error),
   });
   const push = (records: readonly unknown[], total = records.length) => {
-    all.world.wire.push('positionsMargin_update', { total, records });
+    all.server.last.push('positionsMargin_update', { total, records });
   };
   return { ...all, values, errors, push };
 }
@@ -38,11 +38,11 @@ describe('live.my.positions', () => {
   });
 
   it('has the names of positions over REST, and unknown fields', async () => {
-    const { world, exchange } = accountSetup();
+    const { server, exchange } = accountSetup();
     const values: unknown[] = [];
     exchange.live.my.positions().subscribe(({ positions }) => values.push(...positions));
     await ms(1000);
-    world.wire.push('positionsMargin_update', { total: 1, records: [{ ...position(1, '-0.01'), new: 1 }] });
+    server.last.push('positionsMargin_update', { total: 1, records: [{ ...position(1, '-0.01'), new: 1 }] });
     expect(values).toEqual([
       {
         ...{ positionId: 1, market: 'BTC_PERP', openDate: 1795310000, modifyDate: 1795316400, amount: '-0.01' },
@@ -98,12 +98,12 @@ describe('live.my.positions', () => {
 
 describe('live.my.positionEvents', () => {
   it('emits margin calls and liquidations, and events that the exchange adds', async () => {
-    const { world, exchange } = accountSetup();
+    const { server, exchange } = accountSetup();
     const items: unknown[] = [];
     exchange.live.my.positionEvents().subscribe((item) => items.push(item));
     await ms(1000);
     const called = { ...position(1, '-0.1'), liq_stage: 'margin_call' };
-    for (const event of [1, 2, 9]) world.wire.push('positionsAccountMargin_update', [event, called]);
+    for (const event of [1, 2, 9]) server.last.push('positionsAccountMargin_update', [event, called]);
     expect(items).toMatchObject([
       { kind: 'event', event: 'margin_call', position: { positionId: 1, liquidationState: 'margin_call' } },
       { kind: 'event', event: 'liquidation' },
@@ -112,7 +112,7 @@ describe('live.my.positionEvents', () => {
   });
 
   it('has a gap after the connection was lost, at once, and one for an unreadable event', async () => {
-    const { world, exchange } = accountSetup();
+    const { server, exchange } = accountSetup();
     const items: unknown[] = [];
     const events: unknown[] = [];
     exchange.events$.subscribe((event) => {
@@ -120,9 +120,9 @@ describe('live.my.positionEvents', () => {
     });
     exchange.live.my.positionEvents().subscribe((item) => items.push(item));
     await ms(1000);
-    world.wire.cut();
+    server.last.end();
     await ms(5000);
-    world.wire.push('positionsAccountMargin_update', [1, { id: 'none' }]);
+    server.last.push('positionsAccountMargin_update', [1, { id: 'none' }]);
     const gap = { kind: 'gap', channel: 'positionEvents', filled: false };
     expect(items).toMatchObject([
       { ...gap, reason: 'reconnect' },
@@ -132,29 +132,29 @@ describe('live.my.positionEvents', () => {
   });
 
   it('has no gap for a connection that was lost before the subscription was confirmed', async () => {
-    const { account, world, exchange } = accountSetup();
+    const { account, server, exchange } = accountSetup();
     const confirm = account.react;
     account.react = () => undefined;
     const items: unknown[] = [];
     exchange.live.my.positionEvents().subscribe((item) => items.push(item));
     await ms(1000);
     account.react = confirm;
-    world.wire.cut();
+    server.last.end();
     await ms(5000);
     expect(items).toEqual([]);
   });
 
   it('has another gap when an event came before the confirmation', async () => {
-    const { account, world, exchange } = accountSetup();
+    const { account, server, exchange } = accountSetup();
     const items: string[] = [];
     exchange.live.my.positionEvents().subscribe((item) => items.push(item.kind === 'gap' ? item.reason : item.event));
     await ms(1000);
     const confirm = account.react;
     account.react = (got) => {
-      got.wire.push('positionsAccountMargin_update', [1, position(1, '-0.1')]);
+      got.connection.push('positionsAccountMargin_update', [1, position(1, '-0.1')]);
       confirm(got);
     };
-    world.wire.cut();
+    server.last.end();
     await ms(5000);
     expect(items).toEqual(['reconnect', 'margin_call', 'reconnect']);
   });
@@ -164,14 +164,14 @@ describe('live.my.borrows and borrowEvents', () => {
   const borrow = { asset: 'BTC', ctime: 1795310000, mtime: 1795316400, amount: '-0.5', unrealized_funding: '0.00005' };
 
   it('emit every loan, without a price that is no number', async () => {
-    const { world, exchange } = accountSetup();
+    const { server, exchange } = accountSetup();
     const lists: unknown[] = [];
     const items: unknown[] = [];
     exchange.live.my.borrows().subscribe(({ status, borrows }) => lists.push({ status, borrows }));
     exchange.live.my.borrowEvents().subscribe((item) => items.push(item));
     await ms(1000);
-    world.wire.push('borrowsMargin_update', { total: 1, records: [{ ...borrow, liq_price: '70000' }] });
-    world.wire.push('borrowsAccountMargin_update', [1, { ...borrow, liq_price: 'NaN' }]);
+    server.last.push('borrowsMargin_update', { total: 1, records: [{ ...borrow, liq_price: '70000' }] });
+    server.last.push('borrowsAccountMargin_update', [1, { ...borrow, liq_price: 'NaN' }]);
     const read = {
       ...{ asset: 'BTC', amount: '-0.5', unrealizedFunding: '0.00005' },
       ...{ openDate: 1795310000, modifyDate: 1795316400 },
@@ -183,13 +183,13 @@ describe('live.my.borrows and borrowEvents', () => {
 
 describe('live.my.adlQuantiles', () => {
   it('emits the ranks of every market with a position, or of one', async () => {
-    const { account, world, exchange } = accountSetup();
+    const { account, server, exchange } = accountSetup();
     const all: unknown[] = [];
     const one: unknown[] = [];
     exchange.live.my.adlQuantiles().subscribe(({ quantiles }) => all.push(quantiles));
     exchange.live.my.adlQuantiles({ market: 'ETH_PERP' }).subscribe(({ quantiles }) => one.push(quantiles));
     await ms(1000);
-    world.wire.push('ADLQuantile_update', [
+    server.last.push('ADLQuantile_update', [
       ['BTC_PERP', null, 4],
       ['ETH_PERP', 0, null],
     ]);

@@ -16,7 +16,7 @@ const market = 'BTC_USDT';
 /** A client with an account, whose secrets are recorded as they are sent and issued. */
 function world() {
   const secrets = new Map([['key', credentials.apiKey]]);
-  const { account, world: server, exchange } = accountSetup({}, { credentials, fetch: recording });
+  const { account, server, exchange } = accountSetup({}, { credentials, fetch: recording });
   account.nextToken = () => {
     const token = `$2y$10$${digest(`token ${account.tokens.length}`)}/oH3kQ`;
     account.tokens.push(token);
@@ -39,14 +39,14 @@ type World = ReturnType<typeof world>;
 
 /** Refuses every request of a method with a message that quotes all secrets. */
 function refuse({ account, server, secrets }: World, method: string, write: (secret: string) => string): void {
-  const on = server.on;
-  server.on = (got) => {
-    if (got.method !== method) on(got);
-    else got.wire.no(got.id, 11, [...secrets].map(([name, secret]) => `${name} ${write(secret)}`).join(', '));
+  const react = server.react;
+  server.react = (got) => {
+    if (got.method !== method) react(got);
+    else got.connection.refuse(got.id, 11, [...secrets].map(([name, secret]) => `${name} ${write(secret)}`).join(', '));
   };
-  account.onToken = ({ wire, id }, token) => {
-    account.authorized.set(wire, token);
-    wire.ok(id);
+  account.onToken = ({ connection, id }, token) => {
+    account.authorized.set(connection, token);
+    connection.confirm(id);
   };
 }
 
@@ -62,8 +62,8 @@ const calls: Readonly<Record<string, (exchange: Exchange) => Observable<unknown>
 
 /** The errors of these calls, of which the exchange refuses every one with this message. */
 async function errorsOf({ exchange, server }: World, message: string, methods: readonly string[] = ['time']) {
-  server.on = ({ wire, id }) => {
-    wire.no(id, 11, message);
+  server.react = ({ connection, id }) => {
+    connection.refuse(id, 11, message);
   };
   const errors: unknown[] = [];
   for (const method of methods) calls[method]?.(exchange).subscribe({ error: (error: unknown) => errors.push(error) });
@@ -135,9 +135,9 @@ describe('a refusal on a live connection', () => {
     const { exchange, server } = world();
     const markets = ['BTC_USD', 'BTC_USDT'];
     const text = `${'x'.repeat(992)} BTC_USDT is not available`;
-    server.on = ({ wire, id, params }) => {
-      if (params.includes('BTC_USDT')) wire.no(id, 11, text);
-      else wire.ok(id);
+    server.react = ({ connection, id, params }) => {
+      if (params.includes('BTC_USDT')) connection.refuse(id, 11, text);
+      else connection.confirm(id);
     };
     const errors: unknown[] = [];
     exchange.live.lastPrice({ markets }).subscribe({ error: (error: unknown) => errors.push(error) });
@@ -151,11 +151,11 @@ describe('a refusal that names a market and quotes a secret', () => {
 
   it.each(forms)('costs that market alone, with a secret $name', async ({ write }) => {
     const { server, exchange } = world();
-    const on = server.on;
-    server.on = (got) => {
+    const react = server.react;
+    server.react = (got) => {
       if (got.method === 'lastprice_subscribe' && got.params.includes('BAD_USDT'))
-        got.wire.no(got.id, 1, `${write(credentials.apiKey)} BAD_USDT does not exist`);
-      else on(got);
+        got.connection.refuse(got.id, 1, `${write(credentials.apiKey)} BAD_USDT does not exist`);
+      else react(got);
     };
     const errors: unknown[] = [];
     exchange.live
@@ -165,6 +165,6 @@ describe('a refusal that names a market and quotes a secret', () => {
     await ms(5000);
     expect(errors).toMatchObject([{ key: 'BAD_USDT' }]);
     expect(printed(errors[0])).not.toContain(write(credentials.apiKey));
-    expect(server.log.filter((line) => line.includes('lastprice_subscribe'))).toHaveLength(2);
+    expect(server.script.filter((line) => line.includes('lastprice_subscribe'))).toHaveLength(2);
   });
 });
