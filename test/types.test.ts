@@ -338,8 +338,6 @@ describe('types', () => {
       expectTypeOf(watchBalance(exchange, { wallet: 'spot', live: true })).toEqualTypeOf<
         Observable<SpotBalanceUpdate>
       >();
-      // @ts-expect-error the live connection is needed
-      watchBalance(polled, { wallet: 'spot', live: true });
       // @ts-expect-error options of Redis are no limits that are shared
       createScheduler({ redis: { url: 'redis://127.0.0.1' } });
       // @ts-expect-error no group has that name

@@ -46,37 +46,19 @@ const balanceOptions = optionsOf<WatchBalanceOptions>({
 
 const notPushed = 'true is for the wallets spot, collateral and all: the exchange does not push the main balance';
 
-/** The options of a client without a live connection, or of a wallet that the exchange does not push. */
-type PolledBalanceOptions = WatchBalanceOptions & { readonly live?: false };
-
-/** Polls the balance of the spot wallet: what spot orders can spend, and what open orders reserve. */
+/** Watches the balance of the spot wallet: what spot orders can spend, and what open orders reserve. */
 export function watchBalance(
-  exchange: Pick<Exchange, 'spot'>,
-  options: PolledBalanceOptions & { readonly wallet: 'spot' },
-): Observable<SpotBalanceUpdate>;
-/** Polls the balance of the spot wallet, or takes it from the live connection. */
-export function watchBalance(
-  exchange: Pick<Exchange, 'spot' | 'live'>,
+  exchange: Pick<Exchange, 'spot'> & Partial<Pick<Exchange, 'live'>>,
   options: WatchBalanceOptions & { readonly wallet: 'spot' },
 ): Observable<SpotBalanceUpdate>;
-/** Polls the balance of the collateral wallet. */
+/** Watches the balance of the collateral wallet. */
 export function watchBalance(
-  exchange: Pick<Exchange, 'collateral'>,
-  options: PolledBalanceOptions & { readonly wallet: 'collateral' },
-): Observable<CollateralBalanceUpdate>;
-/** Polls the balance of the collateral wallet, or takes it from the live connection. */
-export function watchBalance(
-  exchange: Pick<Exchange, 'collateral' | 'live'>,
+  exchange: Pick<Exchange, 'collateral'> & Partial<Pick<Exchange, 'live'>>,
   options: WatchBalanceOptions & { readonly wallet: 'collateral' },
 ): Observable<CollateralBalanceUpdate>;
-/** Polls the balances of the main, the spot and the collateral wallet together. */
+/** Watches the balances of the main, the spot and the collateral wallet together. */
 export function watchBalance(
-  exchange: Pick<Exchange, 'account' | 'spot' | 'collateral'>,
-  options: PolledBalanceOptions & { readonly wallet: 'all' },
-): Observable<AllBalancesUpdate>;
-/** Polls the balances of all wallets, or takes those of the spot and the collateral wallet from the live connection. */
-export function watchBalance(
-  exchange: Pick<Exchange, 'account' | 'spot' | 'collateral' | 'live'>,
+  exchange: Pick<Exchange, 'account' | 'spot' | 'collateral'> & Partial<Pick<Exchange, 'live'>>,
   options: WatchBalanceOptions & { readonly wallet: 'all' },
 ): Observable<AllBalancesUpdate>;
 /**
@@ -121,7 +103,7 @@ export function watchBalance(
  */
 export function watchBalance(
   exchange: Pick<Exchange, 'account'>,
-  options?: PolledBalanceOptions & { readonly wallet?: 'main' },
+  options?: WatchBalanceOptions & { readonly wallet?: 'main'; readonly live?: false },
 ): Observable<BalanceUpdate>;
 export function watchBalance(
   exchange: Partial<Pick<Exchange, 'account' | 'spot' | 'collateral' | 'live'>>,

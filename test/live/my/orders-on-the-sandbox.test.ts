@@ -140,24 +140,3 @@ describe('a followed order on the sandbox', () => {
     expect(fills[0]).toMatchObject({ amount: '0.2', money: after?.deal_money, fee: after?.deal_fee });
   });
 });
-
-describe('an order whose response is lost, while the live orders are subscribed', () => {
-  onFakeTime();
-
-  it('is found 1 s after its push instead of after timeoutMs, and is placed once', async () => {
-    const durations: number[] = [];
-    for (const isWatched of [false, true]) {
-      const { sandbox, exchange, place } = world();
-      // The exchange must be known to keep the identifier.
-      await resultOf(place('50000'));
-      if (isWatched) exchange.live.my.orders({ markets }).subscribe();
-      await seconds(1);
-      sandbox.fault({ kind: 'hang', path: '/api/v4/order/new', executed: true });
-      const startedAt = Date.now();
-      place('51000').subscribe(() => durations.push(Date.now() - startedAt));
-      await seconds(60);
-      expect(sandbox.ledger.orders).toHaveLength(2);
-    }
-    expect(durations).toEqual([10_000, expect.closeTo(1000, -3)]);
-  });
-});
