@@ -116,7 +116,9 @@ interface Params {
     limit?: number;
     offset?: number;
   };
-  'orders.cancel': { market: string; order_id?: number; client_order_id?: string };
+  'orders.cancel':
+    | { market: string; order_id: number; client_order_id?: never }
+    | { market: string; client_order_id: string; order_id?: never };
   'orders.conditional': { market?: string; limit?: number; offset?: number };
   'orders.setKillSwitch': {
     market: string;
@@ -313,6 +315,30 @@ describe('types', () => {
 
   it('every parameter of the interface description, and no other', () => {
     expectTypeOf<{ [Name in keyof Params]: ParamsOf<Name> }>().toEqualTypeOf<Params>();
+  });
+
+  it('parameters of which exactly one is required', () => {
+    typed(({ spot, orders }) => {
+      const market = 'BTC_USDT';
+      void spot.placeLimitOrder({ ...order, price: '1' });
+      void spot.placeLimitOrder({ ...order, bboRole: 1 });
+      void orders.cancelMany({
+        orders: [
+          { market, order_id: 1 },
+          { market, client_order_id: 'a' },
+        ],
+      });
+      // @ts-expect-error neither
+      void spot.placeLimitOrder(order);
+      // @ts-expect-error both
+      void spot.placeStopLimitOrder({ ...order, activation_price: '1', price: '1', bboRole: 1 });
+      // @ts-expect-error neither
+      void orders.cancel({ market });
+      // @ts-expect-error both
+      void orders.cancelOco({ market, order_id: 1, client_order_id: 'a' });
+      // @ts-expect-error neither
+      void orders.cancelMany({ orders: [{ market }] });
+    });
   });
 
   it('every field of a response that the interface description names, and no other', () => {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { agreesOn } from '../agrees-on.js';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { clientOrderId, marketName, orderId, type ParamsOf, exactlyOne } from '../fields.js';
+import { clientOrderId, marketName, orderId, exactlyOne, type ExactlyOne, type ParamsOf } from '../fields.js';
 import { isRecord, namedSchema } from '../../model/map.js';
 import { integer, optional, optionalNumber, optionalText, record } from '../../model/tolerant.js';
 import { liveNames } from '../../model/wire-names.js';
@@ -111,23 +111,23 @@ const reference = {
   client_order_id: v.exactOptional(clientOrderId),
 };
 
+interface Reference extends Readonly<ParamsOf<typeof reference>> {}
+
 /** An order to cancel. */
-export interface OrderReference extends Readonly<ParamsOf<typeof reference>> {}
+export type OrderReference = ExactlyOne<Reference, 'order_id' | 'client_order_id'>;
 
 const size = `must be a list of 1 to ${maxOrders} orders`;
-const references: v.GenericSchema<readonly OrderReference[], OrderReference[]> = v.pipe(
+const references: v.GenericSchema<readonly Reference[], Reference[]> = v.pipe(
   v.array(v.pipe(v.strictObject(reference), exactlyOne('order_id', 'client_order_id')), size),
   v.minLength(1, size),
   v.maxLength(maxOrders, size),
 );
 
-const params = {
-  /** The orders to cancel, 1 to 100, spot or collateral. */
-  orders: references,
-};
-
 /** Parameters of {@link cancelMany}. */
-export interface CancelManyParams extends ParamsOf<typeof params> {}
+export interface CancelManyParams {
+  /** The orders to cancel, 1 to 100, spot or collateral. */
+  readonly orders: readonly OrderReference[];
+}
 
 /**
  * Cancels several open orders in one request, each by one of its identifiers. Emits one result for each order, in the
@@ -159,7 +159,7 @@ export const cancelMany: Endpoint<CancelManyParams, CancelResult[]> = defineEndp
   safety: 'idempotent',
   priority: 'urgent',
   key: ({ orders }) => JSON.stringify(orders),
-  request: v.strictObject(params),
+  request: v.strictObject({ orders: references }),
   response: cancelResultsSchema,
   matchesRequest: ({ orders }, results) =>
     Array.isArray(orders) &&

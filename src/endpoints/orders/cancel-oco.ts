@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { legsOf, ocoOrderSchema, type OcoOrder } from '../../model/oco-order.js';
 import { isNamedBy } from '../../model/placed-as.js';
-import { clientOrderId, marketName, orderId, type ParamsOf, exactlyOne } from '../fields.js';
+import { clientOrderId, marketName, orderId, exactlyOne, type ExactlyOne, type ParamsOf } from '../fields.js';
 import { orderNotFoundCodes } from '../order-error-codes.js';
 import { history } from './history.js';
 
@@ -19,7 +19,7 @@ const params = {
 };
 
 /** Parameters of {@link cancelOco}. */
-export interface CancelOcoParams extends ParamsOf<typeof params> {}
+export type CancelOcoParams = ExactlyOne<ParamsOf<typeof params>, 'order_id' | 'client_order_id'>;
 
 /**
  * Cancels both orders of an OCO order, by one of its identifiers. Emits the OCO order as it was canceled.

@@ -3,7 +3,7 @@ import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { orderSchema, type Order } from '../../model/order.js';
 import { isNamedBy } from '../../model/placed-as.js';
 import { history } from './history.js';
-import { clientOrderId, marketName, orderId, type ParamsOf, exactlyOne } from '../fields.js';
+import { clientOrderId, marketName, orderId, exactlyOne, type ExactlyOne, type ParamsOf } from '../fields.js';
 import { orderNotFoundCodes } from '../order-error-codes.js';
 
 const params = {
@@ -18,7 +18,7 @@ const params = {
 const request = v.pipe(v.strictObject(params), exactlyOne('order_id', 'client_order_id'));
 
 /** Parameters of {@link cancel}. */
-export interface CancelParams extends ParamsOf<typeof params> {}
+export type CancelParams = ExactlyOne<ParamsOf<typeof params>, 'order_id' | 'client_order_id'>;
 
 /**
  * Cancels an open order, spot or collateral, by one of its identifiers. Emits the order as it was canceled.

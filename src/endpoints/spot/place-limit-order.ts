@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { defineEndpoint, type OrderEndpoint } from '../../endpoint/index.js';
 import { orderSchema, type Order } from '../../model/order.js';
 import { isPlacedAs } from '../../model/placed-as.js';
-import { flag, type ParamsOf, exactlyOne, rule } from '../fields.js';
+import { flag, exactlyOne, type ExactlyOne, type ParamsOf, rule } from '../fields.js';
 import { spotLimitErrorCodes } from '../order-error-codes.js';
 import { orderFlags, type OrderFlags, immediateAlone } from '../order-flags.js';
 import { orderParams, type OrderParams } from '../order-params.js';
@@ -31,8 +31,10 @@ const request = v.pipe(
   rule('retail', ({ retail, rpi }) => retail !== true || rpi !== true, 'cannot be combined with rpi'),
 );
 
+interface LimitOrderParams extends OrderParams, PriceParams, OrderFlags, ParamsOf<typeof params> {}
+
 /** Parameters of {@link placeLimitOrder}. Exactly one of `price` and `bboRole` is required. */
-export interface PlaceLimitOrderParams extends OrderParams, PriceParams, OrderFlags, ParamsOf<typeof params> {}
+export type PlaceLimitOrderParams = ExactlyOne<LimitOrderParams, 'price' | 'bboRole'>;
 
 /**
  * Places a spot limit order. What does not match at once rests in the order book, and the account's money or stock for

@@ -6,15 +6,17 @@ import { orderErrorCodes } from '../order-error-codes.js';
 import { orderParams, triggerParams, type OrderParams, type TriggerParams } from '../order-params.js';
 import { plainOrderLookup } from '../orders/lookups.js';
 import { limitToCheck, priceParams, type PriceParams } from './order-price.js';
-import { exactlyOne } from '../fields.js';
+import { exactlyOne, type ExactlyOne } from '../fields.js';
 
 const request = v.pipe(
   v.strictObject({ ...orderParams, ...triggerParams, ...priceParams }),
   exactlyOne('price', 'bboRole'),
 );
 
+interface StopLimitOrderParams extends OrderParams, TriggerParams, PriceParams {}
+
 /** Parameters of {@link placeStopLimitOrder}. Exactly one of `price` and `bboRole` is required. */
-export interface PlaceStopLimitOrderParams extends OrderParams, TriggerParams, PriceParams {}
+export type PlaceStopLimitOrderParams = ExactlyOne<StopLimitOrderParams, 'price' | 'bboRole'>;
 
 /**
  * Places a spot stop limit order. It waits until the market reaches `activation_price`, and is a limit order then.
