@@ -65,6 +65,7 @@ export interface ReadResponse {
 export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
   readonly #call: Call<Output>;
   readonly #observer: AttemptObserver<Output>;
+  readonly endpoint: Call<Output>['endpoint'];
   readonly fields: WireFields;
   #number = 0;
   #isOver = false;
@@ -86,6 +87,7 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
   constructor(call: Call<Output>, observer: AttemptObserver<Output>) {
     this.#call = call;
     this.#observer = observer;
+    this.endpoint = call.endpoint;
     this.fields = call.fields;
   }
 
@@ -237,9 +239,9 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
     let output: Output;
     let time: number | undefined;
     try {
-      output = readResponse(endpoint, response, this, () => clock.now());
+      output = readResponse(this, response, () => clock.now());
       if (endpoint.exchangeTime !== undefined)
-        time = runEndpointFunction(endpoint, status, this, () => endpoint.exchangeTime?.(output));
+        time = runEndpointFunction(this, status, () => endpoint.exchangeTime?.(output));
     } catch (error) {
       this.#learnRejection(error);
       if (!isExchangeError(error)) throw error;
@@ -247,7 +249,7 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
       return;
     }
     if (this.#call.isOfAnother?.(output, this.#prepared?.nonce) === true) {
-      this.#fail(responseOfAnother(endpoint, response, this), 'responded', status);
+      this.#fail(responseOfAnother(this, response), 'responded', status);
       return;
     }
     if (typeof time === 'number' && this.#sent !== undefined)
@@ -257,7 +259,7 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
         sentAt: this.#sent.sentAt,
         receivedAt: clock.local(),
       });
-    const leftOut = unreadableRecordsOf(endpoint, output, this);
+    const leftOut = unreadableRecordsOf(this, output);
     this.#settle('responded', { result: 'ok', status });
     rememberResponse(desk.wire.redactor, endpoint, response.body);
     if (leftOut !== undefined && this.#isHeard) this.#call.emit({ type: 'unreadable', ...this.#about(), ...leftOut });
@@ -290,8 +292,7 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
       return;
     }
     const { wire } = this.#call.desk;
-    const { redactor } = this;
-    const failure = transportError(this.#call, error, { ...wire, redactor, isWritten: this.#sent !== undefined });
+    const failure = transportError(this, error, { ...wire, isWritten: this.#sent !== undefined });
     this.#fail(failure, failure.outcome === 'not-executed' ? 'unsent' : 'unknown');
   }
 
@@ -361,7 +362,7 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
   }
 
   errorOf(error: unknown): ExchangeError {
-    return classifyItem(this.#call.endpoint, this.#status, error, this);
+    return classifyItem(this, this.#status, error);
   }
 }
 

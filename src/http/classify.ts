@@ -1,6 +1,6 @@
 // Classifies an error response by status, code, endpoint and field together. The text decides only where a rejected
 // nonce and a rate limit share all of these.
-import type { Endpoint, WireFields } from '../endpoint/index.js';
+import type { Endpoint } from '../endpoint/index.js';
 import {
   ApiError,
   type ApiErrorReason,
@@ -14,31 +14,20 @@ import {
 } from '../errors/index.js';
 import { apiErrorCodes } from '../model/error-body.js';
 import { readErrorResponse } from './error-response.js';
-import { isTooManyAttempts, outcomeOf } from './outcome.js';
-import type { Redactor } from './redactor.js';
+import { isTooManyAttempts, outcomeOf, type SentRequest } from './outcome.js';
 import { retryAfterMs } from './retry-after.js';
 import type { WireResponse } from './send.js';
 
-/** The request that a response belongs to. */
-export interface SentRequest {
-  readonly fields: WireFields;
-  readonly redactor: Redactor;
-}
-
 /** The typed error of an error response, without the request's secrets; `now` is Unix ms. */
-export function classifyError(
-  endpoint: Endpoint,
-  response: WireResponse,
-  { fields, redactor }: SentRequest,
-  now: number,
-): HttpError {
+export function classifyError(sent: SentRequest, response: WireResponse, now: number): HttpError {
+  const { endpoint } = sent;
   const { status, headers, body } = response;
   // The original decides, because redaction may hide what it decides by. The error quotes the other one.
-  const { original, quoted } = readErrorResponse(response, endpoint, redactor);
+  const { original, quoted } = readErrorResponse(response, sent);
   const { name } = endpoint;
   const reason = authReasonOf(endpoint, original);
   const isDamaged = isEmpty(original) && mayBeDamagedJson(body);
-  const outcome = outcomeOf({ endpoint, fields }, true, { is: 'refused', response: original, reason, isDamaged });
+  const outcome = outcomeOf(sent, true, { is: 'refused', response: original, reason, isDamaged });
   if (reason !== undefined) return new AuthError(quoted, reason, name, outcome);
   if (status === 429 || isLimitOfMainAccount(original))
     return new RateLimitedError(quoted, retryAfterMs(headers, now), name, outcome);
@@ -62,21 +51,17 @@ function isLimitOfMainAccount({ status, code, exchangeMessage, errors }: ErrorRe
  *
  * @param error `undefined` or null when the response has neither an order nor an error
  */
-export function classifyItem(
-  endpoint: Endpoint,
-  status: number,
-  error: unknown,
-  { fields, redactor }: SentRequest,
-): ApiError | ResponseError {
+export function classifyItem(sent: SentRequest, status: number, error: unknown): ApiError | ResponseError {
+  const { endpoint } = sent;
   if (error === undefined || error === null) {
     const message = `HTTP ${status}: the response has neither the order nor an error`;
     return new ResponseError(message, status, undefined, endpoint.name);
   }
   const entry = { status, headers: {}, body: JSON.stringify(error) };
-  const { original, quoted } = readErrorResponse(entry, endpoint, redactor);
+  const { original, quoted } = readErrorResponse(entry, sent);
   return new ApiError(quoted, apiReasonOf(endpoint, original), {
     endpoint: endpoint.name,
-    outcome: outcomeOf({ endpoint, fields }, true, { is: 'entry', code: original.code }),
+    outcome: outcomeOf(sent, true, { is: 'entry', code: original.code }),
   });
 }
 

@@ -5,6 +5,7 @@ import type { ErrorResponse } from '../errors/index.js';
 import { isRecord } from '../model/map.js';
 import { plainName } from '../model/wire-names.js';
 import { readJson } from './json.js';
+import type { SentRequest } from './outcome.js';
 import { hidden, isConfidential, type Redactor } from './redactor.js';
 import type { WireResponse } from './send.js';
 
@@ -35,7 +36,10 @@ interface Envelope {
  * Reads an error response of any shape. An error quotes only the envelope of the exchange; any other body is described
  * by its size and type.
  */
-export function readErrorResponse(response: WireResponse, endpoint: Endpoint, redactor: Redactor): ErrorResponses {
+export function readErrorResponse(
+  response: WireResponse,
+  { endpoint, redactor }: Pick<SentRequest, 'endpoint' | 'redactor'>,
+): ErrorResponses {
   const { status, body } = response;
   const json = readJson(body);
   const record = 'value' in json && isRecord(json.value) ? json.value : {};

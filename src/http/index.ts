@@ -1,9 +1,8 @@
-export { classifyItem, type SentRequest } from './classify.js';
+export { classifyItem } from './classify.js';
 export { readJson } from './json.js';
 export { runEndpointFunction, readResponse, responseOfAnother, unreadableRecordsOf } from './read-response.js';
-export { isLoopback } from './loopback.js';
 export { collectTexts, hidden, Redactor, rememberRequest, rememberResponse } from './redactor.js';
-export { isNonceAhead, outcomeOf } from './outcome.js';
+export { isNonceAhead, outcomeOf, type SentRequest } from './outcome.js';
 export { pathValueProblem, wireRequest, type Prepared } from './request.js';
 export { type Receiver, type WireResponse, WireSending } from './send.js';
 export { kyTransport, fetchTransport } from './ky-transport.js';
@@ -12,12 +11,13 @@ export { undiciTransport } from './undici-transport.js';
 export { retryAfterMs } from './retry-after.js';
 export { tunnelAgent } from './tunnel-agent.js';
 export { transportError } from './transport-error.js';
-export type {
-  Fetch,
-  FetchInit,
-  Sending,
-  SendOptions,
-  Transport,
-  TransportRequest,
-  TransportResponse,
+export {
+  isLoopback,
+  type Fetch,
+  type FetchInit,
+  type Sending,
+  type SendOptions,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
 } from './transport.js';

@@ -80,15 +80,15 @@ const code = {
   quote: 0x22,
   comma: 0x2c,
   minus: 0x2d,
-  dot: 0x2e,
   zero: 0x30,
   nine: 0x39,
   colon: 0x3a,
-  e: 0x65,
+  openBracket: 0x5b,
   backslash: 0x5c,
+  closeBracket: 0x5d,
+  openBrace: 0x7b,
+  closeBrace: 0x7d,
 } as const;
-const open = { bracket: 0x5b, brace: 0x7b } as const;
-const close = { bracket: 0x5d, brace: 0x7d } as const;
 
 function scan(text: string, maxParts: number): Scan {
   const inexact: Range[] = [];
@@ -99,15 +99,16 @@ function scan(text: string, maxParts: number): Scan {
     const character = text.charCodeAt(at);
     if (character === code.quote) at = endOfString(text, at);
     else if (character === code.comma || character === code.colon) parts += 1;
-    else if (character === open.bracket || character === open.brace) {
+    else if (character === code.openBracket || character === code.openBrace) {
       parts += 1;
       depth += 1;
       if (depth > deepest) deepest = depth;
-    } else if (character === close.bracket || character === close.brace) depth -= 1;
+    } else if (character === code.closeBracket || character === code.closeBrace) depth -= 1;
     else if (character === code.minus || isDigit(character)) {
-      const end = endOfNumber(text, at);
-      const number = mayBeInexact(text, at, end) ? text.slice(at, end) : undefined;
-      if (number !== undefined && !isPlainlyHeld(number)) {
+      numberAt.lastIndex = at;
+      const number = numberAt.exec(text)?.[0] ?? '';
+      const end = at + number.length;
+      if (mayBeInexact.test(number) && !isPlainlyHeld(number)) {
         parts += comparisonParts;
         if (!isHeldByDouble(number)) inexact.push({ start: at, end });
       }
@@ -119,49 +120,22 @@ function scan(text: string, maxParts: number): Scan {
 
 /** The index of the closing quote of a string; the text's length when the string is unterminated. */
 function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    const character = text.charCodeAt(at);
-    if (character === code.quote) return at;
-    if (character === code.backslash) at += 1;
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let unescaped = end - 1;
+    while (text.charCodeAt(unescaped) === code.backslash) unescaped -= 1;
+    if ((end - unescaped) % 2 === 1) return end;
   }
   return text.length;
-}
-
-/** The index after the last character that may belong to a number. */
-function endOfNumber(text: string, start: number): number {
-  let end = start + 1;
-  while (mayBeInNumber(text.charCodeAt(end))) end += 1;
-  return end;
 }
 
 function isDigit(character: number): boolean {
   return character >= code.zero && character <= code.nine;
 }
 
-/** Digits, `.`, `-`, `+`, `e` and `E`. */
-function mayBeInNumber(character: number): boolean {
-  return (
-    isDigit(character) ||
-    character === code.dot ||
-    character === code.minus ||
-    character === 0x2b ||
-    character === code.e ||
-    character === 0x45
-  );
-}
-
-/** A double holds any number of this many digits exactly. */
-const exactDigits = 15;
-
-/** Only a long number, or one with an exponent, can exceed a double. */
-function mayBeInexact(text: string, start: number, end: number): boolean {
-  if (end - start > exactDigits) return true;
-  for (let at = start; at < end; at += 1) {
-    // `e` or `E`.
-    if ((text.charCodeAt(at) | 0x20) === code.e) return true;
-  }
-  return false;
-}
+/** Matches the characters that may belong to a number. */
+const numberAt = /[-+.\dEe]+/y;
+/** A double holds any 15 digits exactly: only a long number, or one with an exponent, can exceed it. */
+const mayBeInexact = /^.{16}|e/i;
 
 /** Puts quotes around numbers of a text. */
 function quoteNumbers(text: string, numbers: readonly Range[]): string {

@@ -3,11 +3,18 @@
 import type { Endpoint, WireFields } from '../endpoint/index.js';
 import type { AuthErrorReason, ErrorResponse, Outcome } from '../errors/index.js';
 import { plainName } from '../model/wire-names.js';
+import type { Redactor } from './redactor.js';
 
 /** The request whose outcome is decided. */
 export interface OutcomeRequest {
   readonly endpoint: Endpoint;
   readonly fields: WireFields;
+}
+
+/** A request that was sent, and how its secrets are removed from what errors and events quote. */
+export interface SentRequest<Output = unknown> extends OutcomeRequest {
+  readonly endpoint: Endpoint<never, Output>;
+  readonly redactor: Redactor;
 }
 
 /** How a request ended, other than in an output. */

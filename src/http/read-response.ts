@@ -2,12 +2,12 @@
 import * as v from 'valibot';
 import type { Endpoint } from '../endpoint/index.js';
 import { copyError, ResponseError } from '../errors/index.js';
-import { classifyError, type SentRequest } from './classify.js';
+import { classifyError } from './classify.js';
 import { describeIssue, unreadableIn, type Unreadable } from '../model/unreadable.js';
 import { isRecord } from '../model/map.js';
 import { describeBody } from './error-response.js';
 import { readJson } from './json.js';
-import { outcomeOf } from './outcome.js';
+import { outcomeOf, type SentRequest } from './outcome.js';
 import type { WireResponse } from './send.js';
 
 /**
@@ -28,25 +28,21 @@ function isComplete({ safety, successStatuses }: Endpoint, status: number): bool
  *
  * @param now Unix ms
  */
-export function readResponse<Output>(
-  endpoint: Endpoint<never, Output>,
-  response: WireResponse,
-  sent: SentRequest,
-  now: () => number,
-): Output {
+export function readResponse<Output>(sent: SentRequest<Output>, response: WireResponse, now: () => number): Output {
+  const { endpoint } = sent;
   const { status, body } = response;
-  if (status < 200 || status > 299) throw classifyError(endpoint, response, sent, now());
+  if (status < 200 || status > 299) throw classifyError(sent, response, now());
   const confidential = endpoint.confidential === true;
-  const invalidResponse = (message: string) => responseError(endpoint, response, sent, message);
+  const invalidResponse = (message: string) => responseError(sent, response, message);
   if (!isComplete(endpoint, status)) throw invalidResponse('the status is not that of a complete response');
   const json = status === noContent && body === '' ? nothing : readJson(body, endpoint.maxResponseParts);
   if ('problem' in json) throw invalidResponse(`the body ${json.problem} (${describeBody(response, sent.redactor)})`);
   const { value } = json;
   // Some error responses have HTTP 200. `code` and `message` do not mark them: successful bodies have such fields, too.
-  if (isFailure(endpoint, value)) throw classifyError(endpoint, response, sent, now());
+  if (isFailure(endpoint, value)) throw classifyError(sent, response, now());
 
   // The first issue is enough: the issues of a long list can take many times its memory.
-  const result = runEndpointFunction(endpoint, status, sent, () =>
+  const result = runEndpointFunction(sent, status, () =>
     v.safeParse(endpoint.response, outputOf(endpoint, value), { abortEarly: true }),
   );
   // Field names of a confidential response may be secrets, too.
@@ -55,27 +51,21 @@ export function readResponse<Output>(
   // An asynchronous schema, or one with an asynchronous part, returns neither success nor issues.
   const { typed }: { readonly typed: unknown } = result;
   if (typed !== true) throw invalidResponse('the response schema of the endpoint is asynchronous');
-  const matches = runEndpointFunction(endpoint, status, sent, () =>
-    endpoint.matchesRequest?.(sent.fields, result.output),
-  );
-  if (matches === false) throw responseOfAnother(endpoint, response, sent);
+  const matches = runEndpointFunction(sent, status, () => endpoint.matchesRequest?.(sent.fields, result.output));
+  if (matches === false) throw responseOfAnother(sent, response);
   return result.output;
 }
 
 /** The error of a valid response that can only be the response to another request. */
-export function responseOfAnother(endpoint: Endpoint, response: WireResponse, sent: SentRequest): ResponseError {
-  return responseError(endpoint, response, sent, 'the response belongs to another request');
+export function responseOfAnother(sent: SentRequest, response: WireResponse): ResponseError {
+  return responseError(sent, response, 'the response belongs to another request');
 }
 
-function responseError(
-  endpoint: Endpoint,
-  { status, body }: WireResponse,
-  { fields, redactor }: SentRequest,
-  message: string,
-): ResponseError {
+function responseError(sent: SentRequest, { status, body }: WireResponse, message: string): ResponseError {
+  const { endpoint, redactor } = sent;
   const text = redactor.redact(`HTTP ${status}: ${message}`);
   const shown = endpoint.confidential === true ? undefined : body;
-  const outcome = outcomeOf({ endpoint, fields }, true, { is: 'unreadable' });
+  const outcome = outcomeOf(sent, true, { is: 'unreadable' });
   return new ResponseError(text, status, shown, endpoint.name).with({ outcome });
 }
 
@@ -106,22 +96,15 @@ function isEnvelope(value: unknown): value is Readonly<Record<string, unknown>> 
   return 'success' in value || 'message' in value || Object.keys(value).length === 1;
 }
 
-/** A request whose secrets are removed from what errors and events quote. */
-type Quoted = Pick<SentRequest, 'fields' | 'redactor'>;
-
 /**
  * Runs a function of the endpoint definition on a response. The function may be a user's own and throw anything, even
  * an error of this package about another request: every failure becomes a {@link ResponseError}.
  */
-export function runEndpointFunction<Result>(
-  endpoint: Endpoint,
-  status: number,
-  sent: Quoted,
-  run: () => Result,
-): Result {
+export function runEndpointFunction<Result>(sent: SentRequest, status: number, run: () => Result): Result {
   try {
     return run();
   } catch (error) {
+    const { endpoint } = sent;
     // The error may quote the response.
     const cause = endpoint.confidential === true ? undefined : copyError(error, sent.redactor.redact);
     throw new ResponseError(
@@ -130,7 +113,7 @@ export function runEndpointFunction<Result>(
       undefined,
       endpoint.name,
       cause,
-    ).with({ outcome: outcomeOf({ endpoint, fields: sent.fields }, true, { is: 'unreadable' }) });
+    ).with({ outcome: outcomeOf(sent, true, { is: 'unreadable' }) });
   }
 }
 
@@ -140,10 +123,10 @@ const maxSampleLength = 200;
  * The unreadable records that an output was left without, for an event. The sample is redacted, because keys come from
  * the exchange.
  */
-export function unreadableRecordsOf(endpoint: Endpoint, output: unknown, sent: Quoted): Unreadable | undefined {
+export function unreadableRecordsOf(sent: SentRequest, output: unknown): Unreadable | undefined {
   const unreadable = unreadableIn(output);
   if (unreadable === undefined) return undefined;
   const { count, sample } = unreadable;
-  const isSecret = endpoint.confidential === true;
+  const isSecret = sent.endpoint.confidential === true;
   return { count, sample: isSecret ? 'a record is unexpected' : sent.redactor.quote(sample, maxSampleLength) };
 }

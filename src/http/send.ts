@@ -2,6 +2,7 @@
 // and nothing is written after an abort.
 import { ResponseTooLarge } from './received-body.js';
 import {
+  Aborted,
   LostResponse,
   type Sending,
   type SendOptions,
@@ -23,12 +24,6 @@ export interface Receiver {
   onSent(): void;
   onResponse(response: WireResponse): void;
   onLost(error: unknown): void;
-}
-
-class Aborted extends Error {
-  constructor() {
-    super('the request was aborted');
-  }
 }
 
 export class WireSending implements SendOptions {

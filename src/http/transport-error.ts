@@ -1,7 +1,6 @@
 // Classifies a request that failed without a response by whether it was sent.
 import { copyError, findErrorCode, errorsIn, TimeoutError, TransportError } from '../errors/index.js';
-import { outcomeOf, type OutcomeRequest } from './outcome.js';
-import type { Redactor } from './redactor.js';
+import { outcomeOf, type SentRequest } from './outcome.js';
 import { LostResponse } from './transport.js';
 
 /** Codes of a connection that was never made, so nothing was sent. `ConnectionRefused` is Bun's `fetch`. */
@@ -40,7 +39,6 @@ const notTrusted = new Set([
 
 /** The circumstances of the failure. */
 export interface FailedRequest {
-  readonly redactor: Redactor;
   /** Maximum time to make a connection, milliseconds. */
   readonly connectTimeoutMs: number;
   /** The exchange's base address. */
@@ -51,10 +49,11 @@ export interface FailedRequest {
 
 /** The typed error for a rejection of a transport, without the request's secrets. */
 export function transportError(
-  { endpoint, fields }: OutcomeRequest,
+  sent: SentRequest,
   error: unknown,
-  { redactor, connectTimeoutMs, baseUrl, isWritten }: FailedRequest,
+  { connectTimeoutMs, baseUrl, isWritten }: FailedRequest,
 ): TransportError | TimeoutError {
+  const { endpoint, redactor } = sent;
   const { name } = endpoint;
   // A lost response proves that the request was sent: a code of connecting is then not about this connection.
   const hadResponse = error instanceof LostResponse;
@@ -62,10 +61,7 @@ export function transportError(
   const failure = findErrorCode(reason);
   const code = failure?.code;
   const isNotConnected = !hadResponse && neverConnected(code, failure?.bearer);
-  const outcome = outcomeOf({ endpoint, fields }, isWritten || hadResponse, {
-    is: 'lost',
-    wasConnected: !isNotConnected,
-  });
+  const outcome = outcomeOf(sent, isWritten || hadResponse, { is: 'lost', wasConnected: !isNotConnected });
   if (code === 'UND_ERR_CONNECT_TIMEOUT' && !hadResponse)
     return new TimeoutError(name, connectTimeoutMs, 'connect', outcome, `: ${hostOf(baseUrl)}${proxyHint(code)}`);
   const to = outcome === 'not-executed' ? hostOf(baseUrl) : undefined;

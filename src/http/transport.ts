@@ -1,4 +1,4 @@
-// The types between a client and its transport: the request, how it is sent, and how it ends.
+// What a client and its transport have between them: the request, how it is sent, and how it ends.
 
 /** A request that is ready to send. */
 export interface TransportRequest {
@@ -36,6 +36,13 @@ export interface SendOptions {
  * it is empty, what was lost.
  */
 export class LostResponse extends Error {}
+
+/** The request was aborted. */
+export class Aborted extends Error {
+  constructor() {
+    super('the request was aborted');
+  }
+}
 
 /** A request that a {@link Transport} sends. */
 export interface Sending {
@@ -109,3 +116,11 @@ export interface FetchInit {
  * the exchange refuses the copy of a signed request for its nonce.
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
+
+/**
+ * Whether an address is of this machine: nothing that is sent there can be read on the way. Of a host as URLs write it:
+ * `127.1`, `0x7f.1` and `2130706433` are `127.0.0.1` by then.
+ */
+export function isLoopback({ hostname }: URL): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}

@@ -7,6 +7,7 @@ import type { Dispatcher } from 'undici';
 import { checkUndiciOptions, createConnections, type UndiciTransportOptions } from './connections.js';
 import { LargeBuffers, ReceivedBody } from './received-body.js';
 import {
+  Aborted,
   LostResponse,
   type Sending,
   type SendOptions,
@@ -56,19 +57,6 @@ type UndiciHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 const ignore = () => undefined;
 
-class Aborted extends Error {
-  constructor() {
-    super('the request was aborted');
-  }
-}
-
-/** undici tries to send a request again. */
-class SentAgain extends Error {
-  constructor() {
-    super('undici tried to send the request a second time');
-  }
-}
-
 /** One request, and the handler that undici reports it to. */
 class UndiciSending implements Sending, Dispatcher.DispatchHandler {
   readonly response: Promise<TransportResponse>;
@@ -116,7 +104,6 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
   /** Called with an open connection, in the tick that writes the request. What it throws keeps it from being written. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // Throwing removes the request and keeps the connection; controller.abort() would close it.
-    if (this.#controller !== undefined) throw new SentAgain();
     if (this.#isOver) throw new Aborted();
     this.#controller = controller;
     this.#options.onSent();

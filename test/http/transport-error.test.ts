@@ -8,10 +8,9 @@ import { Redactor, transportError } from '../../src/http/index.js';
 import { failureOf } from '../support/failure.js';
 
 const failed = (message: string, fields: object) => Object.assign(new Error(message), fields);
-const placing = { endpoint: endpoints.spot.placeStockMarketOrder, fields: {} };
+const placing = { endpoint: endpoints.spot.placeStockMarketOrder, fields: {}, redactor: new Redactor() };
 const typedErrorOf = (error: unknown) =>
   transportError(placing, error, {
-    redactor: new Redactor(),
     connectTimeoutMs: 5000,
     baseUrl: 'https://exchange.example',
     isWritten: true,

@@ -155,7 +155,7 @@ function read(
   rememberRequest(redactor, endpoint, fields, request);
   try {
     return {
-      output: readResponse(endpoint, { status, headers: {}, body }, { fields, redactor }, () => now),
+      output: readResponse({ endpoint, fields, redactor }, { status, headers: {}, body }, () => now),
     };
   } catch (error) {
     if (!isExchangeError(error)) throw error;

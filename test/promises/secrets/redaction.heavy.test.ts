@@ -61,7 +61,10 @@ it.each(patterns)('a response of 8 MiB of %j holds the event loop for less than 
     ]),
   );
   const quote = () =>
-    readErrorResponse(response({ code: 30, message: text, errors }), endpoints.public.ping, busy).quoted;
+    readErrorResponse(response({ code: 30, message: text, errors }), {
+      endpoint: endpoints.public.ping,
+      redactor: busy,
+    }).quoted;
   const busy = busyRedactor();
   expect(quote().exchangeMessage?.length).toBeLessThanOrEqual(4000);
   expect(bestOf(5, quote)).toBeLessThan(200);
@@ -72,9 +75,11 @@ it('hundreds of short messages hold the event loop for less than 200 ms', () => 
     Array.from({ length: 30 }, (_, index) => [`field-${index}`, Array.from({ length: 10 }, () => '%41 is bad')]),
   );
   const busy = busyRedactor();
-  expect(bestOf(5, () => readErrorResponse(response({ code: 30, errors }), endpoints.public.ping, busy))).toBeLessThan(
-    200,
-  );
+  expect(
+    bestOf(5, () =>
+      readErrorResponse(response({ code: 30, errors }), { endpoint: endpoints.public.ping, redactor: busy }),
+    ),
+  ).toBeLessThan(200);
 });
 
 it('after a request, an error of one line takes less than 10 ms', () => {
@@ -83,7 +88,7 @@ it('after a request, an error of one line takes less than 10 ms', () => {
   expect(
     bestOf(10, () => {
       busy.remember(randomSecret());
-      readErrorResponse(response(body), endpoints.public.ping, busy);
+      readErrorResponse(response(body), { endpoint: endpoints.public.ping, redactor: busy });
     }),
   ).toBeLessThan(10);
 });
