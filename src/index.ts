@@ -181,7 +181,6 @@ export {
   ApiError,
   AuthError,
   ExchangeDownError,
-  GapError,
   isExchangeError,
   isUndecided,
   LiveRefusedError,

@@ -13,7 +13,7 @@ import { TransportError } from './call-errors.js';
 import { ExchangeError, type Outcome } from './exchange-error.js';
 import type { LiveRefusedError } from './live-errors.js';
 import type { ApiError, AuthError, RateLimitedError, UnavailableError } from './http-errors.js';
-import type { GapError, SlowConsumerError } from './stream-errors.js';
+import type { SlowConsumerError } from './stream-errors.js';
 
 /**
  * Every error that an observable of this package can end with. A call ends with:
@@ -22,8 +22,8 @@ import type { GapError, SlowConsumerError } from './stream-errors.js';
  * - {@link UnavailableError}, {@link TransportError}, {@link TimeoutError} or {@link ResponseError} without a valid
  *   response.
  *
- * An order can also end with {@link NotPlacedError} or {@link LookupError}. Of the operators, `whenUp` and `pauseWhileDown` end with
- * {@link ExchangeDownError}, `failOnGap` with {@link GapError}, and `toAsyncIterable` with {@link SlowConsumerError}.
+ * An order can also end with {@link NotPlacedError} or {@link LookupError}. Of the operators, `pauseWhileDown` ends with
+ * {@link ExchangeDownError}, and `toAsyncIterable` with {@link SlowConsumerError}.
  * The endpoint's {@link Safety} and the client's `retry` option decide which errors are retried first.
  */
 export type AnyExchangeError =
@@ -41,7 +41,6 @@ export type AnyExchangeError =
   | QueueTimeoutError
   | ExchangeDownError
   | LiveRefusedError
-  | GapError
   | SlowConsumerError;
 
 /**

@@ -157,7 +157,7 @@ const waitMessages: Readonly<Record<WaitedFor, (rateLimit: string) => string>> =
   check: () => 'the time ran out during checks or before a retry',
 };
 
-/** `whenUp` or `pauseWhileDown` held the value back, because the exchange was down. Nothing was sent. */
+/** `pauseWhileDown` could not hold a value back any longer while the exchange was down. Nothing was sent for it. */
 export class ExchangeDownError extends ExchangeError {
   readonly kind = 'down';
 

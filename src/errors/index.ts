@@ -56,6 +56,6 @@ export {
 } from './parse.js';
 export { responseBodyOf } from './response-body.js';
 export { LiveRefusedError } from './live-errors.js';
-export { GapError, SlowConsumerError } from './stream-errors.js';
+export { SlowConsumerError } from './stream-errors.js';
 export { SynchronousErrors } from './synchronous-errors.js';
 export { suggestName } from './name-suggestion.js';

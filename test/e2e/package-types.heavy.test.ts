@@ -34,7 +34,7 @@ declare module 'vitest' {
 
 /** A user's own library: its inferred types name the package's types, which its declarations must be able to import. */
 const library = `
-import { createExchange, failOnGap, followOrder, toAsyncIterable, unreadableIn, watchBalance } from 'exchange-rx';
+import { createExchange, followOrder, toAsyncIterable, unreadableIn, watchBalance } from 'exchange-rx';
 import type { Exchange } from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
 export const cancel = endpoints.orders.cancel;
@@ -46,7 +46,7 @@ export const leverage = (exchange: Exchange) => exchange.collateral.setLeverage;
 export const { orders, spot, live, events$, scheduler } = createExchange({ baseUrl: 'https://exchange.example' });
 export const { my, state$ } = live;
 export const book$ = live.orderBook({ market: 'BTC_USDT' });
-export const trade$ = live.trades({ markets: ['BTC_USDT'] }).pipe(failOnGap());
+export const trade$ = live.trades({ markets: ['BTC_USDT'] });
 export const account$ = [my.balances(), my.orders({ markets: ['BTC_USDT'] }), my.executions(), my.positionEvents()] as const;
 export const balance$ = (exchange: Exchange) => watchBalance(exchange, { wallet: 'all' });
 export const ends = (exchange: Exchange) => followOrder(exchange);

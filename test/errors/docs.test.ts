@@ -4,7 +4,6 @@ import {
   AuthError,
   ExchangeDownError,
   LiveRefusedError,
-  GapError,
   LookupError,
   NotPlacedError,
   QueueFullError,
@@ -30,9 +29,8 @@ const response: ErrorResponse = { status: 400, code: 1, exchangeMessage: 'x', er
 const errors: { readonly [Kind in AnyExchangeError['kind']]: AnyExchangeError & { readonly kind: Kind } } = {
   api: new ApiError(response, 'other', about),
   auth: new AuthError(response, 'payload', 'public.ping'),
-  down: new ExchangeDownError('whenUp', undefined),
+  down: new ExchangeDownError('pauseWhileDown', undefined),
   'live-refused': new LiveRefusedError('live.trades', 9, 'market X_Y does not exist', 'X_Y'),
-  gap: new GapError('failOnGap', { kind: 'gap', channel: 'trades', reason: 'overflow', filled: false, from: 1, to: 2 }),
   lookup: new LookupError('not decided', about),
   'not-placed': new NotPlacedError('public.ping', new TransportError('lost', about)),
   'queue-full': new QueueFullError('public.ping', 'public', 1),

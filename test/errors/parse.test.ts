@@ -12,7 +12,6 @@ import {
   toAsyncIterable,
   watchBalance,
   watchHealth,
-  whenUp,
   type AcquireOptions,
   type CallOptions,
 } from 'exchange-rx';
@@ -37,7 +36,6 @@ const takers: Readonly<Record<string, readonly [take: Loose, required: object, a
   poll: [poll as Loose, { everyMs: 1 }, 'everyMs', 'evryMs'],
   retryOn503: [retryOn503 as Loose, {}, 'maxDelayMs', 'maxDelay'],
   toAsyncIterable: [(options) => toAsyncIterable(NEVER, options as object), {}, 'keep', 'kepp'],
-  whenUp: [(options) => whenUp(NEVER, options as object), {}, 'whileDown', 'whiledown'],
   pauseWhileDown: [(options) => pauseWhileDown(NEVER, options as object), {}, 'keep', 'kep'],
   watchBalance: [(options) => watchBalance(exchange, options as object), {}, 'refreshOn', 'refrshOn'],
   watchHealth: [(options) => watchHealth(exchange, options as object), {}, 'downAfter', 'downafter'],
@@ -220,7 +218,6 @@ describe('other options and arguments', () => {
     ['retryOn503', { maxTotalMs: -1 }, 'maxTotalMs', '-1 must be 0 or more'],
     ['toAsyncIterable', { keep: 'last' }, 'keep', '"last" must be one of all, latest'],
     ['toAsyncIterable', { keep: 0 }, 'keep', '0 must be an integer of 1 or more'],
-    ['whenUp', { whileDown: 'throw' }, 'whileDown', '"throw" must be one of wait, fail'],
     ['pauseWhileDown', { keep: 'some' }, 'keep', '"some" must be one of all, latest, none'],
     ['watchBalance', { random: 1 }, 'random', '1 must be a function'],
     ['watchHealth', { downAfter: '60' }, 'downAfter', '"60" must be an integer of 1 or more'],

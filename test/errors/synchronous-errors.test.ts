@@ -1,7 +1,7 @@
 // Refusals that come at once: whatever subscribes again to them, the stack holds, and timers run.
-import { createExchange, createScheduler, rateLimits, whenUp } from 'exchange-rx';
+import { createExchange, createScheduler, rateLimits } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { firstValueFrom, lastValueFrom, NEVER, Observable, of, retry, tap, timer } from 'rxjs';
+import { firstValueFrom, lastValueFrom, NEVER, Observable, retry, tap, timer } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SynchronousErrors } from '../../src/errors/index.js';
 import { failureOf } from '../support/failure.js';
@@ -73,7 +73,6 @@ describe('a call that fails at once', () => {
       'a bad cancel': exchange.orders.cancel({ market: 'BTC_USDT', order_id: -1 }),
       'no credentials': createExchange({ baseUrl, fetch }).account.mainBalance(),
       'a clock that is not ready': withoutClock.orders.cancelAll({}),
-      'an exchange that is down': NEVER.pipe(whenUp(of({ state: 'down' } as const), { whileDown: 'fail' })),
     };
   };
 

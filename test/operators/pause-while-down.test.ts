@@ -1,81 +1,14 @@
-import { ExchangeDownError, pauseWhileDown, whenUp } from 'exchange-rx';
+import { ExchangeDownError, pauseWhileDown } from 'exchange-rx';
 import { defer, NEVER, Subject, throwError } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { everyMoment, marbles } from '../support/marbles.js';
-import type { Availability, PauseWhileDownOptions } from '../../src/operators/while-down.js';
+import type { Availability, PauseWhileDownOptions } from '../../src/operators/pause-while-down.js';
 
 const states: Record<string, Availability> = {
   u: { state: 'up' },
   g: { state: 'degraded', reason: 'slow' },
   d: { state: 'down', reason: 'unreachable' },
-  n: { state: 'down' },
 };
-
-describe('whenUp', () => {
-  it('subscribes to the source at once while the exchange is up, and while it is degraded', () => {
-    marbles(({ cold, expectObservable }) => {
-      expectObservable(cold('--a|').pipe(whenUp(cold('u', states)))).toBe('--a|');
-      expectObservable(cold('--a|').pipe(whenUp(cold('g', states)))).toBe('--a|');
-    });
-  });
-
-  it('waits while the exchange is down, and before its health is known', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold('     --a|');
-      const health = cold('--d--u', states);
-      expectObservable(source.pipe(whenUp(health))).toBe('-------a|');
-      expectSubscriptions(source.subscriptions).toBe('-----^--!');
-      expectSubscriptions(health.subscriptions).toBe('^----!');
-    });
-  });
-
-  it('ignores the health after it has subscribed to the source: a request in flight is not canceled', () => {
-    marbles(({ cold, expectObservable }) => {
-      expectObservable(cold('----a|').pipe(whenUp(cold('u-d', states), { whileDown: 'fail' }))).toBe('----a|');
-    });
-  });
-
-  it('fails at once with whileDown: fail, without subscribing to the source', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold('--a|');
-      const error = new ExchangeDownError('whenUp', 'unreachable');
-      expectObservable(source.pipe(whenUp(cold('--d--u', states), { whileDown: 'fail' }))).toBe(
-        '--#',
-        undefined,
-        error,
-      );
-      expectSubscriptions(source.subscriptions).toBe([]);
-    });
-    expect(new ExchangeDownError('whenUp', 'unreachable')).toMatchObject({
-      kind: 'down',
-      outcome: 'not-executed',
-      reason: 'unreachable',
-    });
-  });
-
-  it('fails when the health completes before the exchange is up, and with errors of either', () => {
-    marbles(({ cold, expectObservable }) => {
-      const unwatched = new ExchangeDownError('whenUp', 'the health stream has completed');
-      expectObservable(cold('--a|').pipe(whenUp(cold('-d-|', states)))).toBe('---#', undefined, unwatched);
-      expectObservable(cold('--a|').pipe(whenUp(cold('-d-#', states)))).toBe('---#');
-      expectObservable(cold('--#').pipe(whenUp(cold('u', states)))).toBe('--#');
-    });
-  });
-
-  it('leaves no subscription, whenever it is unsubscribed', () => {
-    for (const moment of everyMoment(9)) {
-      marbles(({ cold, expectObservable, flush }) => {
-        const [source, health] = [cold('----a|'), cold('-d--u', states)];
-        expectObservable(source.pipe(whenUp(health)), moment);
-        flush();
-        const left = [...source.subscriptions, ...health.subscriptions].every(
-          ({ unsubscribedFrame }) => unsubscribedFrame < moment.length,
-        );
-        expect(left).toBe(true);
-      });
-    }
-  });
-});
 
 describe('pauseWhileDown', () => {
   const completed = new ExchangeDownError('pauseWhileDown', 'the health stream has completed');

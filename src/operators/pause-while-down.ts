@@ -1,4 +1,4 @@
-// whenUp() and pauseWhileDown(): hold back a call, or the values of a pipeline, while the exchange is down.
+// pauseWhileDown(): holds back the values of a pipeline while the exchange is down.
 import {
   audit,
   concatMap,
@@ -7,72 +7,18 @@ import {
   Observable,
   pipe,
   ReplaySubject,
-  switchMap,
   take,
   tap,
-  throwIfEmpty,
   type MonoTypeOperatorFunction,
 } from 'rxjs';
-import { ExchangeDownError, SynchronousErrors, oneOf, optionsOf, parse } from '../errors/index.js';
+import { ExchangeDownError, oneOf, optionsOf, parse } from '../errors/index.js';
 
 /** Whether the exchange can be used: what `watchHealth` emits, or your own judgment. */
 export interface Availability {
-  /** Only `down` holds back calls and values. */
+  /** Only `down` holds back values. */
   readonly state: 'up' | 'degraded' | 'down';
   /** Why the exchange is not up. */
   readonly reason?: string;
-}
-
-/** Options of {@link whenUp}. */
-export interface WhenUpOptions {
-  /**
-   * `wait` subscribes to the source when the exchange is back. `fail` fails at once with {@link ExchangeDownError}.
-   *
-   * @default 'wait'
-   */
-  readonly whileDown?: 'wait' | 'fail';
-}
-
-const whenUpOptions = optionsOf<WhenUpOptions>({ whileDown: oneOf('wait', 'fail') });
-
-/**
- * Subscribes to the source when the exchange is not down: an order waits while the exchange is down, or fails without
- * being sent. It waits in any case until the first health is known. Keep another subscription to the health stream, so
- * that the state is known at once.
- *
- * ```text
- * health:            d-----u
- * source:                  --a|
- * whenUp(health$):   --------a|
- * ```
- *
- * @example
- * ```ts
- * import { watchHealth, whenUp, type Exchange } from 'exchange-rx';
- *
- * const buyWhenUp = (exchange: Exchange) =>
- *   exchange.spot
- *     .placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' })
- *     .pipe(whenUp(watchHealth(exchange)));
- * ```
- *
- * @throws {@link RequestError} for invalid options.
- */
-export function whenUp<T>(health$: Observable<Availability>, options: WhenUpOptions = {}): MonoTypeOperatorFunction<T> {
-  const { whileDown } = parse('whenUp', whenUpOptions, options);
-  const errors = new SynchronousErrors();
-  return (source) =>
-    errors.spread(
-      health$.pipe(
-        tap(({ state, reason }) => {
-          if (state === 'down' && whileDown === 'fail') throw new ExchangeDownError('whenUp', reason);
-        }),
-        filter(({ state }) => state !== 'down'),
-        throwIfEmpty(() => new ExchangeDownError('whenUp', 'the health stream has completed')),
-        take(1),
-        switchMap(() => source),
-      ),
-    );
 }
 
 /** Options of {@link pauseWhileDown}. */
