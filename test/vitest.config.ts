@@ -57,7 +57,7 @@ export const heavyBranches = [
   'test/e2e/{dashboard,demo,terminal}.heavy.test.ts',
   'test/promises/boundary/malformed-responses.heavy.test.ts',
   'test/promises/orders/{matrix,validity}.heavy.test.ts',
-  'test/hostile/{dashboard-page,redis-poison,terminal}.heavy.test.ts',
+  'test/hostile/{dashboard,dashboard-page,redis-poison,terminal}.heavy.test.ts',
   'test/live/real-sockets.heavy.test.ts',
   'test/live/my/*.heavy.test.ts',
   'test/sandbox/{position-ledger,live/account-agreement}.heavy.test.ts',

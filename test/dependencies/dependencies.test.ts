@@ -39,15 +39,3 @@ describe('the licenses', () => {
     expect(others).toEqual([]);
   });
 });
-
-it('THIRD_PARTY_LICENSES has packages that users get, and no others', () => {
-  const licenses = readFileSync(resolve(root, 'THIRD_PARTY_LICENSES'), 'utf8');
-  const inScripts = [...licenses.matchAll(/^-{80}\n\n(?<name>\S+) (?<version>\S+) \(/gm)].map(
-    ({ groups }) => `${groups?.['name'] ?? ''}@${groups?.['version'] ?? ''}`,
-  );
-  const names = [...shippedFolders()].map(
-    (folder) => `${folder.slice(folder.lastIndexOf('node_modules/') + 13)}@${locked(folder).version}`,
-  );
-  expect(inScripts.length).toBeGreaterThan(bundled.length);
-  expect(inScripts.filter((name) => !names.includes(name))).toEqual([]);
-});

@@ -1,5 +1,5 @@
 // A program that subscribes over TLS, and says how the connection was: the environment is its parent's choice.
-import { createExchange } from 'exchange-rx';
+import { createExchange } from '../../src/index.js';
 import { filter, firstValueFrom } from 'rxjs';
 import { givenOptions, sendToParent } from '../support/children.js';
 

@@ -1,5 +1,5 @@
 // A program that is killed between any two executions, and continues from what it has written.
-import { createExchange, type ExchangeOptions, type ExecutionCursor } from 'exchange-rx';
+import { createExchange, type ExchangeOptions, type ExecutionCursor } from '../../src/index.js';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { givenOptions } from '../support/children.js';
 

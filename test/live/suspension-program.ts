@@ -1,5 +1,5 @@
 // A program with a live order book that says each status, until its parent ends it.
-import { createExchange } from 'exchange-rx';
+import { createExchange } from '../../src/index.js';
 import { givenOptions, sendToParent } from '../support/children.js';
 
 const { port } = givenOptions() as { readonly port: number };

@@ -18,7 +18,7 @@ const onEach = [
 /** On the newest, also timers, memory, and errors. */
 const onNewest = [
   'test/errors/synchronous-errors.test.ts',
-  'test/hostile/dashboard',
+  'test/hostile/dashboard-feed.test.ts',
   'test/hostile/sandbox-port.test.ts',
   'test/http',
   'test/live/connection.test.ts',
@@ -29,6 +29,9 @@ const onNewest = [
   'test/scheduler/wall-clock.test.ts',
   'test/streams/nothing-left.test.ts',
 ];
+
+/** On each, of the built package. */
+const built = ['test/e2e/package.heavy', 'test/hostile/dashboard.heavy'];
 
 const root = resolve(import.meta.dirname, '../..');
 const vitest = 'node_modules/vitest/vitest.mjs';
@@ -62,7 +65,7 @@ async function testWith(path: string, version: string, tests: readonly string[])
       `console.log(process.version); if (!process.version.startsWith('v${version}.')) process.exit(1)`,
     ]),
     await node([vitest, 'run', '--config', 'test/vitest.config.ts', ...tests]),
-    await node([vitest, 'run', '--config', 'test/heavy.config.ts', 'test/e2e/package.heavy']),
+    await node([vitest, 'run', '--config', 'test/heavy.config.ts', ...built]),
     // The demo ends with an error when its books do not reconcile with the exchange's.
     await node(['dist/cli/demo.js'], { DEMO_SECONDS: '3' }),
   ];

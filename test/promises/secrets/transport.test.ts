@@ -2,14 +2,10 @@
 import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { runCommand } from '../../support/command.js';
 import { failureOf } from '../../support/failure.js';
 import { jsonAnswer, recordingFetch } from '../../support/recording-fetch.js';
 import { selfSigned } from '../../support/self-signed.js';
@@ -231,10 +227,6 @@ describe('a server with an untrusted certificate', () => {
     return portOf(createSecureServer(selfSigned, respond));
   }
 
-  /** The command, in a process with this environment. */
-  const pinging = (port: number, environment: Readonly<Record<string, string>>, host = 'localhost') =>
-    runCommand(['ping', '--base-url', `https://${host}:${port}`], environment);
-
   it.each(['localhost', '127.0.0.1'])('receives no request as %s: the call fails with a typed error', async (host) => {
     const baseUrl = `https://${host}:${await open()}`;
     const exchange = createExchange({ baseUrl, credentials, retry: false });
@@ -249,52 +241,4 @@ describe('a server with an untrusted certificate', () => {
     }
     expect(requests).toBe(0);
   });
-
-  it('is not trusted through NODE_TLS_REJECT_UNAUTHORIZED', async () => {
-    const { code, stderr } = await pinging(await open(), { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
-    expect(code).toBe(1);
-    expect(stderr).toContain('the server certificate is not trusted');
-    expect(requests).toBe(0);
-  }, 60_000);
-
-  it('is trusted through NODE_EXTRA_CA_CERTS, for its host names', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'exchange-rx-'));
-    const file = join(folder, 'authority.pem');
-    await writeFile(file, selfSigned.cert);
-    const port = await open();
-    expect(await pinging(port, { NODE_EXTRA_CA_CERTS: file })).toMatchObject({ code: 0, stderr: '' });
-    expect(await pinging(port, { NODE_EXTRA_CA_CERTS: file }, '127.0.0.1')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('ERR_TLS_CERT_ALTNAME_INVALID') as string,
-    });
-    await rm(folder, { recursive: true });
-  }, 60_000);
 });
-
-it('proxies of the environment are not used', async () => {
-  let requests = 0;
-  const count: RequestListener = (_request, response) => {
-    requests += 1;
-    response.end();
-  };
-  const proxy = createServer(count).on('connect', (_request, socket) => {
-    requests += 1;
-    socket.destroy();
-  });
-  const proxyUrl = `http://127.0.0.1:${await portOf(proxy)}`;
-  const baseUrl = `http://127.0.0.1:${await portOf(createServer((_request, response) => response.end('["pong"]')))}`;
-  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'].map(
-    (name) => [name, proxyUrl] as const,
-  );
-  const proxies: Record<string, string> = Object.fromEntries(names);
-  // Node 22 warns about the variable that enables them.
-  expect(
-    await runCommand(['ping', '--base-url', baseUrl], {
-      ...proxies,
-      NODE_USE_ENV_PROXY: '1',
-      NO_PROXY: '',
-      no_proxy: '',
-    }),
-  ).toMatchObject({ code: 0 });
-  expect(requests).toBe(0);
-}, 60_000);

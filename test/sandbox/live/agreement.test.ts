@@ -65,7 +65,7 @@ interface Book {
 
 describe('a traded market', () => {
   it('prices and statistics agree with the ticker', async () => {
-    const { sandbox, query, stream } = await world();
+    const { sandbox, query, stream } = await world(traded());
     const [, price] = await stream('lastprice', [market]);
     const [, day] = await stream('market', [market]);
     const [, today] = await stream('marketToday', [market]);
