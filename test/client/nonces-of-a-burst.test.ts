@@ -1,10 +1,12 @@
 // Nonces are bounded by the clock: one a millisecond.
 import { ClientRegistry, createExchange, type Transport } from 'exchange-rx';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { useFakeTime } from '../support/fake-time.js';
+
+const time = useFakeTime();
 
 describe('nonces', () => {
   it('never run out in a burst: requests wait for a nonce', async () => {
-    vi.useFakeTimers();
     const enough = { limit: 20_000, windowMs: 10_000 };
     const nonces = new Set<unknown>();
     // A sandbox would take a millisecond for each request.
@@ -26,10 +28,9 @@ describe('nonces', () => {
         .mainBalance()
         .subscribe({ next: () => (ended += 1), error: (error: unknown) => failures.push(error) });
     }
-    await vi.advanceTimersByTimeAsync(100);
+    await time.advance(100);
     expect(ended).toBeLessThan(count);
-    await vi.advanceTimersByTimeAsync(3000);
+    await time.advance(3000);
     expect([ended, nonces.size, failures]).toEqual([count, count, []]);
-    vi.useRealTimers();
   });
 });
