@@ -1,7 +1,8 @@
 // The life of a call, as a function: what it does after each event. Pure: clock, registry, random numbers and
 // subscribers are outside, and come with the events. It holds reads, settings, cancels, modifications, orders, and what
 // must never be sent twice. The functions stand in the order of the story: begin, send, fail, look up, wait, end.
-import type { Active, Effect, Event, Moment, Next, Note, Premises, Progress, Question, State } from './change.js';
+import { clockToleranceMs, nothingKnown, type Active, type Effect, type Event, type Known } from './change.js';
+import type { Moment, Next, Note, Premises, Progress, Question, Sent, State } from './change.js';
 import {
   ApiError,
   LookupError,
@@ -11,7 +12,6 @@ import {
   type AnyExchangeError,
   type ExchangeError,
 } from '../errors/index.js';
-import { isOfPush, notExecuted, nothingKnown, pushed, sent, whyRefuted, type Known } from './known.js';
 import { isExpiredNonce, isIdentifierInUse, isRefusedNonce, isTransient } from './retries.js';
 import { nextRetry, requestedDelayMs, type Retries } from './retries.js';
 
@@ -21,7 +21,9 @@ export function after<Output>(state: State<Output>, event: Event<Output>, premis
     return event.is === 'subscribed' ? [state, [{ do: 'emit', output: state.output }]] : [state, none];
   if (state.at === 'idle') {
     if (event.is === 'subscribed') return started(state.known, event.now, premises);
-    return event.is === 'pushed' ? [{ at: 'idle', known: pushed(state.known, event.placedAt) }, none] : [state, none];
+    return event.is === 'pushed'
+      ? [{ at: 'idle', known: pushed(state.known, event.placedAt) ?? state.known }, none]
+      : [state, none];
   }
   switch (event.is) {
     case 'subscribed':
@@ -207,7 +209,7 @@ function undecided<Output>(
  */
 function afterPush<Output>(state: Active<Output>, placedAt: number, premises: Premises): Next<Output> {
   const known = pushed(state.known, placedAt);
-  if (!isOfPush(state.known, placedAt)) return [state, none];
+  if (known === undefined) return [state, none];
   // The order waits to be sent again: for its retry, or for a permit.
   return known.open === undefined
     ? proceed({ ...known, refuted: 'pushed' }, state.retries, premises)
@@ -291,4 +293,32 @@ function reported(progress: Progress, { kind }: Premises, reason?: string): read
 
 function reportedIfOpen(known: Known, progress: Progress, reason: string | undefined, premises: Premises) {
   return known.open === undefined ? none : reported(progress, premises, reason);
+}
+
+/** The request left. */
+function sent(known: Known, open: Sent): Known {
+  const { first = open, sends } = known;
+  return { ...known, open, first, sends: sends + 1, hasSent: true, cause: undefined };
+}
+
+/** The last request was not executed. One that did not leave cannot be the first that may have been executed. */
+function notExecuted(known: Known, { outcome }: AnyExchangeError): Known {
+  if (known.open === undefined) return known;
+  const sends = outcome === 'not-executed' ? known.sends - 1 : known.sends;
+  return { ...known, open: undefined, sends, first: sends === 0 ? undefined : known.first };
+}
+
+/**
+ * The live connection has pushed an order that was placed at this time; `undefined` when it is another order, because it
+ * is older than the first request.
+ */
+function pushed(known: Known, placedAt: number): Known | undefined {
+  const { first, refuted = 'pushed' } = known;
+  return first !== undefined && placedAt >= first.sentAtExchange - clockToleranceMs ? { ...known, refuted } : undefined;
+}
+
+/** Why not finding the order proves nothing. */
+function whyRefuted({ refuted }: Known): string | undefined {
+  if (refuted === 'in use') return 'the exchange reports that client_order_id is in use';
+  return refuted === 'pushed' ? 'the live connection has pushed the order' : undefined;
 }

@@ -16,7 +16,7 @@ import {
   type ExchangeError,
 } from '../errors/index.js';
 import type { Call } from './call.js';
-import type { Sent } from './known.js';
+import type { Sent } from './change.js';
 import type { AttemptEvent, ResponseEvent, WaitEvent } from './events.js';
 import {
   classifyItem,

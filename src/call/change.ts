@@ -1,9 +1,99 @@
-// The life of a call, as data: where it is, what happens to it, and what it does then.
+// The life of a call, as data: what calls differ by, where a call is, what is known of it, what happens to it, and what it
+// does then.
 import type { AnyExchangeError, ApiErrorReason, ExchangeError } from '../errors/index.js';
 import type { CallLimits } from './call-options.js';
-import type { Kind } from './kinds.js';
-import type { Known, Sent } from './known.js';
 import type { Retries } from './retries.js';
+import type { Safety } from '../endpoint/index.js';
+
+/** How a call behaves when a request fails. */
+export interface Kind {
+  /** Whether a request changes something: a read has no outcome. */
+  readonly changes: boolean;
+  /** Whether all subscriptions of an observable are one change: late subscribers get its result. */
+  readonly isOne: boolean;
+  /** When a request is sent again although an earlier one may have been executed. */
+  readonly repeats: 'always' | 'after proof' | 'never';
+  /**
+   * When the result is looked up: after each response that was lost, or when the exchange refuses a request because an
+   * earlier one may have been executed.
+   */
+  readonly asks: 'when lost' | 'when refused' | 'never';
+}
+
+const read: Kind = { changes: false, isOne: false, repeats: 'always', asks: 'never' };
+/** Doing it twice is doing it once. */
+const setting: Kind = { changes: true, isOne: false, repeats: 'always', asks: 'never' };
+/** A cancel, a modification, a close: what it names ends with the first execution. */
+const ending: Kind = { ...setting, asks: 'when refused' };
+/** An order: its request is sent again only after proof that no other was executed. */
+export const placing: Kind = { changes: true, isOne: true, repeats: 'after proof', asks: 'when lost' };
+/** Creates something that cannot be looked up. */
+const once: Kind = { changes: true, isOne: true, repeats: 'never', asks: 'never' };
+
+/** A lookup that the caller requested: an earlier program may have sent the request. */
+export const finding: Kind = { changes: true, isOne: false, repeats: 'never', asks: 'when lost' };
+/** One request for several orders: each of them is a change of its own, and is looked up by itself. */
+export const bulk: Kind = { changes: false, isOne: false, repeats: 'never', asks: 'never' };
+
+/** The kind of an endpoint's calls. */
+export function kindOf(safety: Safety, hasLookup: boolean): Kind {
+  switch (safety) {
+    case 'read':
+      return read;
+    case 'idempotent':
+      return hasLookup ? ending : setting;
+    case 'order':
+    case 'orders':
+      return placing;
+    case 'once':
+      return once;
+  }
+}
+
+/** A request that left, and that the exchange may have executed. */
+export interface Sent {
+  /** When, by the local clock. */
+  readonly sentAt: number;
+  /** When, by the exchange's clock: the earliest that it can have shown. */
+  readonly sentAtExchange: number;
+  /** Until when the exchange can accept it, by the exchange's clock. */
+  readonly acceptableUntil: number;
+  /** The same by the local clock: a later response with a wrong time must not end this earlier. */
+  readonly acceptableUntilLocal: number;
+}
+
+/** What is known of a change beyond a subscription. */
+export interface Known {
+  /** The last request, while it may have been executed. */
+  readonly open: Sent | undefined;
+  /** The first request that may have been executed: the change was made by it, or later. */
+  readonly first: Sent | undefined;
+  /** How many requests may have reached the exchange. */
+  readonly sends: number;
+  readonly hasSent: boolean;
+  /** An earlier request may have been executed, and no lookup decides it. */
+  readonly isInDoubt: boolean;
+  /** Why not finding the order proves nothing any more. */
+  readonly refuted: 'pushed' | 'in use' | undefined;
+  /** The error of the last request whose response was lost. */
+  readonly cause: AnyExchangeError | undefined;
+  /** When the `Retry-After` of the last response is over, by `performance.now()`. */
+  readonly notBefore: number;
+}
+
+export const nothingKnown: Known = {
+  open: undefined,
+  first: undefined,
+  sends: 0,
+  hasSent: false,
+  isInDoubt: false,
+  refuted: undefined,
+  cause: undefined,
+  notBefore: 0,
+};
+
+/** By how much the exchange's clock may be misjudged, milliseconds. */
+export const clockToleranceMs = 2000;
 
 /** Where a call is. */
 export type State<Output> =

@@ -5,11 +5,24 @@ export { Call, type Bounds, type Desk, type IsOfAnother } from './call.js';
 export { CallSite, CallWarnings, type WarnedProcess } from './call-site.js';
 export { findLimits, onlyOptions, type CallLimits, type CallOptions, type FindOptions } from './call-options.js';
 export { Caller, lookupOptions, type CheckedCall } from './caller.js';
-export { noLookup } from './change.js';
-export type { Answer, LookupTerms, Note, Premises, Progress, Question } from './change.js';
+export {
+  bulk,
+  clockToleranceMs,
+  finding,
+  kindOf,
+  noLookup,
+  nothingKnown,
+  placing,
+  type Answer,
+  type LookupTerms,
+  type Note,
+  type Premises,
+  type Progress,
+  type Question,
+  type Sent,
+} from './change.js';
 export { checkRequest } from './check-request.js';
 export type { CallEvent, RequestEvent, ResponseEvent, RetryEvent, UnreadableEvent, WaitEvent } from './events.js';
-export { bulk, finding, kindOf, placing, type Kind } from './kinds.js';
 export {
   backoff,
   isExpiredNonce,
@@ -28,5 +41,4 @@ export {
   type RetryPolicy,
 } from './retries.js';
 export { hold, noKeeper, type Hold, type Keeper, type OwnTerms } from './keeper.js';
-export { clockToleranceMs, nothingKnown, type Sent } from './known.js';
 export { Run, type RunTerms, type StartAttempt } from './run.js';

@@ -2,8 +2,7 @@
 // call set the same thing last.
 import { catchError, concat, defaultIfEmpty, defer, EMPTY, ignoreElements, of, take, type Observable } from 'rxjs';
 import type { Identity, IsOfAnother } from './call.js';
-import type { Answer, Note, Question } from './change.js';
-import { clockToleranceMs } from './known.js';
+import { clockToleranceMs, type Answer, type Note, type Question } from './change.js';
 import { hidesParameters, type Endpoint, type WireFields } from '../endpoint/index.js';
 import { RequestError } from '../errors/index.js';
 

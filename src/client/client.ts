@@ -167,24 +167,18 @@ export function createClient(
     const site = siteOf(call);
     try {
       const isWithoutParameters = hasNoParameters(endpoint);
-      const isOrder = placesOrders(endpoint);
       const own = isWithoutParameters ? onlyOptions(endpoint.name, args[0], second) : second;
       const checked = caller.check(endpoint, isWithoutParameters ? {} : first, own, site);
-      if (!isOrder) {
-        const call$ = caller.run(endpoint, checked, orders.ownTerms(endpoint, checked));
-        const { page } = endpoint;
-        if (page !== undefined && warnings && checked.fields['limit'] === undefined)
-          return call$.pipe(
-            tap((output) => {
-              if (itemsIn(output) >= page.defaultLimit) callWarnings.cut(endpoint.name, page, site);
-            }),
-          );
-        return watched(endpoint, site, call$);
-      }
-      return watched(
-        endpoint,
-        site,
-        isBulk(endpoint) ? orders.placeAll(endpoint, checked) : orders.place(endpoint, checked),
+      const call$ = placesOrders(endpoint)
+        ? orders.place(endpoint, checked)
+        : caller.run(endpoint, checked, orders.ownTerms(endpoint, checked));
+      if (warnings && endpoint.safety !== 'read') callWarnings.watch(call$, endpoint.name, site);
+      const { page } = endpoint;
+      if (!warnings || page === undefined || checked.fields['limit'] !== undefined) return call$;
+      return call$.pipe(
+        tap((output) => {
+          if (itemsIn(output) >= page.defaultLimit) callWarnings.cut(endpoint.name, page, site);
+        }),
       );
     } catch (thrown) {
       if (!isRecord(endpoint) || typeof endpoint.name !== 'string') {
@@ -194,11 +188,6 @@ export function createClient(
       const error = toExchangeError(thrown, endpoint.name, 'not-executed').with({ calledFrom: site });
       return placesOrders(endpoint) ? refusedOrder(endpoint, { ...first }, error, failing) : failing(error);
     }
-  }
-
-  function watched<Result extends Observable<unknown>>(endpoint: Endpoint, site: CallSite, call$: Result): Result {
-    if (endpoint.safety !== 'read' && warnings) callWarnings.watch(call$, endpoint.name, site);
-    return call$;
   }
 
   return {
@@ -266,8 +255,4 @@ function withinFlight({ scheduler, inFlight, signedInFlight }: Desk['bounds'], {
     usage$: scheduler.usage$,
     events$: scheduler.events$,
   };
-}
-
-function isBulk(endpoint: Endpoint | BulkOrderEndpoint): endpoint is BulkOrderEndpoint {
-  return endpoint.safety === 'orders' && endpoint.item !== undefined;
 }

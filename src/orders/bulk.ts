@@ -18,7 +18,14 @@ import {
   type Premises,
   type StartAttempt,
 } from '../call/index.js';
-import type { BulkEntry, BulkOrderEndpoint, BulkOrderResult, Endpoint, WireFields } from '../endpoint/index.js';
+import type {
+  BulkEntry,
+  BulkOrderEndpoint,
+  BulkOrderResult,
+  Endpoint,
+  OrderObservable,
+  WireFields,
+} from '../endpoint/index.js';
 import { isExchangeError, RequestError, toExchangeError, type AnyExchangeError } from '../errors/index.js';
 
 /** An order that waits for its request, or for the response to it. */
@@ -174,22 +181,16 @@ function entryAt<Output>(entries: unknown, index: number): BulkEntry<Output> {
   return list[index] ?? {};
 }
 
-/** One order of several. */
-export interface BulkItem<Output> {
-  readonly client_order_id: string;
-  readonly order$: Observable<Output>;
-}
-
 /**
  * The results of all orders, in one value. A subscription after it continues with the orders of unknown outcome only:
  * the results of all others stand.
  */
 export function bulkResults<Output>(
   endpoint: string,
-  items: readonly BulkItem<Output>[],
+  items: readonly OrderObservable<Output>[],
 ): Observable<readonly BulkOrderResult<Output>[]> {
-  const results = new Map<BulkItem<Output>, BulkOrderResult<Output>>();
-  const isOpen = (item: BulkItem<Output>) => (results.get(item)?.outcome ?? 'unknown') === 'unknown';
+  const results = new Map<Observable<Output>, BulkOrderResult<Output>>();
+  const isOpen = (item: Observable<Output>) => (results.get(item)?.outcome ?? 'unknown') === 'unknown';
 
   return new Observable((subscriber) => {
     const open = items.filter(isOpen);
@@ -199,15 +200,15 @@ export function bulkResults<Output>(
       subscriber.next(items.map((item) => results.get(item)).filter((result) => result !== undefined));
       subscriber.complete();
     };
-    const decide = (item: BulkItem<Output>, result: BulkOrderResult<Output>) => {
+    const decide = (item: Observable<Output>, result: BulkOrderResult<Output>) => {
       results.set(item, result);
       left -= 1;
       emitAtEnd();
     };
     if (left === 0) emitAtEnd();
     for (const item of open) {
-      const { client_order_id, order$ } = item;
-      const order = order$.subscribe({
+      const { client_order_id } = item;
+      const order = item.subscribe({
         next: (placed) => {
           decide(item, { client_order_id, outcome: 'placed', order: placed });
         },

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Observable } from 'rxjs';
 import * as v from 'valibot';
-import type { BulkOrderEndpoint, Endpoint, OrderKey, OrderObservable, WireFields } from '../endpoint/index.js';
+import type { BulkOrderEndpoint, Endpoint, OrderKey, WireFields } from '../endpoint/index.js';
 import { parse, RequestError, rule, type AnyExchangeError } from '../errors/index.js';
 import { clientOrderIdMaxLength, clientOrderIdPattern } from '../model/client-order-id.js';
 import { isRecord } from '../model/map.js';
@@ -85,16 +85,6 @@ export function isConditional({ stopLoss, takeProfit, stop_limit_price }: OrderF
   return stopLoss !== undefined || takeProfit !== undefined || stop_limit_price !== undefined;
 }
 
-/** The observable of one order, which shows its order. */
-export function orderObservable<Output>(
-  order$: Observable<Output>,
-  { name: endpoint }: Pick<Endpoint, 'name'>,
-  { market }: Partial<OrderFields>,
-  client_order_id: string,
-): OrderObservable<Output> {
-  return Object.assign(order$, { client_order_id, endpoint, market: typeof market === 'string' ? market : '' });
-}
-
 /** The observable of orders that cannot be sent; `failing` makes one that fails. */
 export function refusedOrder(
   endpoint: Endpoint | BulkOrderEndpoint,
@@ -106,7 +96,8 @@ export function refusedOrder(
   if (endpoint.safety === 'orders')
     return Object.assign(failing(error), { client_order_ids: orders.map(identifierOf) });
   const client_order_id = identifierOf(params);
-  return orderObservable(failing(error.with({ client_order_id })), endpoint, params, client_order_id);
+  const market = typeof params['market'] === 'string' ? params['market'] : '';
+  return Object.assign(failing(error.with({ client_order_id })), { client_order_id, endpoint: endpoint.name, market });
 }
 
 /** The identifier that an order was given, or a generated one. */

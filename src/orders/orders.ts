@@ -1,10 +1,10 @@
 // The orders of a client: placed as one order each, looked up by their endpoints, and found after a restart.
 import type { Observable } from 'rxjs';
 import type { AbsencePremises } from './absence-proof.js';
-import { BulkRequests, bulkResults, type BulkItem } from './bulk.js';
+import { BulkRequests, bulkResults } from './bulk.js';
 import { findOrder } from './find-order.js';
 import { cacheMarkets, isListed, marketCheck, type MarketsByName } from './markets.js';
-import { orderFields, orderObservable, type UndecidedOrder } from './order-fields.js';
+import { orderFields, type UndecidedOrder } from './order-fields.js';
 import type { OrderDesk, OrderEvent } from './order-desk.js';
 import type { Read } from './order-lookup.js';
 import { OrderRegistry } from './order-registry.js';
@@ -14,7 +14,6 @@ import type { NonceMode } from '../auth/index.js';
 import { lookupOptions, type Caller, type CallLimits, type CheckedCall, type OwnTerms } from '../call/index.js';
 import type {
   BulkOrderEndpoint,
-  BulkOrderObservable,
   Endpoint,
   OrderKey,
   OrderLookup,
@@ -72,18 +71,11 @@ export class Orders {
     this.#desk.registry.onPushed(order);
   }
 
-  /** The observable of one order. Throws {@link RequestError} without a market. */
-  place<Output>(endpoint: Endpoint<never, Output>, { fields, limits }: CheckedCall): OrderObservable<Output> {
-    const { order$, client_order_id } = this.#place(endpoint, fields, limits);
-    return orderObservable(order$, endpoint, fields, client_order_id);
-  }
-
-  /** The observable of several orders. Throws {@link RequestError} for one without a market. */
-  placeAll<Output>(
-    endpoint: BulkOrderEndpoint<never, Output>,
-    { fields: { orders, ...fields }, limits }: CheckedCall,
-  ): BulkOrderObservable<Output> {
-    const requests = new BulkRequests(this.#desk.caller, endpoint, fields, limits);
+  /** The observable of one order, or of several. Throws {@link RequestError} for one without a market. */
+  place(endpoint: Endpoint | BulkOrderEndpoint, { fields, limits }: CheckedCall): Observable<unknown> {
+    if (!isBulk(endpoint)) return this.#place(endpoint, fields, limits);
+    const { orders, ...others } = fields;
+    const requests = new BulkRequests(this.#desk.caller, endpoint, others, limits);
     const items = itemsOf(endpoint.name, orders).map((order, index) =>
       this.#place(requests.item, order, requests.limits, (placed) => requests.starting(index, placed)),
     );
@@ -101,11 +93,9 @@ export class Orders {
     fields: WireFields,
     limits: CallLimits,
     send?: OrderTerms<Output>['send'],
-  ): BulkItem<Output> {
+  ): OrderObservable<Output> {
     const check$ = this.check(endpoint, fields);
-    const identified = orderFields(endpoint.name, fields);
-    const order$ = placeOnce(identified, { endpoint, limits, check$, send }, this.#desk);
-    return { order$, client_order_id: identified.order.client_order_id };
+    return placeOnce(orderFields(endpoint.name, fields), { endpoint, limits, check$, send }, this.#desk);
   }
 
   /**
@@ -141,6 +131,10 @@ export class Orders {
     const listed = (market: string) => isListed(this.markets$, market);
     return findOrder({ lookup, key, limits, call: journal.lastCall, nonce, isListed: listed }, this.#desk);
   }
+}
+
+function isBulk(endpoint: Endpoint | BulkOrderEndpoint): endpoint is BulkOrderEndpoint {
+  return endpoint.safety === 'orders' && endpoint.item !== undefined;
 }
 
 /** The orders of a request of several, which the schema of a user's own endpoint may have made of anything. */

@@ -26,7 +26,7 @@ import {
   type Question,
   type StartAttempt,
 } from '../call/index.js';
-import type { Endpoint } from '../endpoint/index.js';
+import type { Endpoint, OrderObservable } from '../endpoint/index.js';
 import { RequestError } from '../errors/index.js';
 import { isSame, placedAt, type Order } from '../model/order.js';
 
@@ -45,7 +45,7 @@ export function placeOnce<Output>(
   identified: IdentifiedOrder,
   terms: OrderTerms<Output>,
   desk: OrderDesk,
-): Observable<Output> {
+): OrderObservable<Output> {
   const { endpoint, limits, send } = terms;
   const { timing } = desk;
   const premises: Premises = {
@@ -56,9 +56,10 @@ export function placeOnce<Output>(
     lookup: lookupTerms(timing, leftWords),
   };
   const order = new OrderToPlace(identified, terms, desk);
-  const { call, client_order_id } = order;
+  const { call, client_order_id, market } = order;
   const runTerms = { premises, keeper: order, client_order_id };
-  return (send === undefined ? Run.of(call, runTerms) : new Run(call, runTerms, send(order))).output$;
+  const run = send === undefined ? Run.of(call, runTerms) : new Run(call, runTerms, send(order));
+  return Object.assign(run.output$, { client_order_id, endpoint: endpoint.name, market });
 }
 
 const leftWords: LookupTerms['words'] = {

@@ -2,9 +2,8 @@
 import { ApiError, AuthError, RateLimitedError, RequestError, TransportError, UnavailableError } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
 import { after } from '../../src/call/after.js';
-import type { Event, Next, Premises, State } from '../../src/call/change.js';
-import { nothingKnown, type Known, type Sent } from '../../src/call/known.js';
-import { bulk, finding, kindOf, placing, type Kind } from '../../src/call/kinds.js';
+import { bulk, finding, kindOf, nothingKnown, placing, type Kind, type Known } from '../../src/call/change.js';
+import type { Event, Next, Premises, Sent, State } from '../../src/call/change.js';
 
 type Output = string;
 
