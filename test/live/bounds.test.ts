@@ -100,12 +100,12 @@ describe('a balance', () => {
     expect(Math.max(...seen.map(({ assets }) => assets))).toBeLessThanOrEqual(10_001);
   });
 
-  it('of 1,000 assets that all change each second stays live', async () => {
+  it('of 300 assets that all change each second stays live', async () => {
     const { seen, push } = watched();
     await ms(1000);
     // Longer than until an audit.
     for (let second = 0; second < 65; second += 1) {
-      push(1000, 0);
+      push(300, 0);
       await ms(1000);
     }
     expect(seen.every(({ status }) => status === 'live')).toBe(true);
@@ -135,7 +135,7 @@ describe('the open orders of a market', () => {
     exchange.live.my
       .openOrders({ markets: [market] })
       .subscribe(({ status, orders }) => seen.push({ status, size: orders.size }));
-    await ms(60_000);
+    await ms(20_000);
     expect(seen).toEqual([{ status: 'live', size: listed }]);
     for (let id = 1; id <= 200; id += 1) {
       const { orderId, clientOrderId, dealMoney, dealStock, ...order } = orderOf(100_000 + id);

@@ -203,7 +203,7 @@ class Model {
 }
 
 describe('the states of an account', () => {
-  it.each(Array.from({ length: 10 }, (_, seed) => seed + 1))(
+  it.each(Array.from({ length: 6 }, (_, seed) => seed + 1))(
     'are true while they are live, in run %i',
     async (seed) => {
       const model = new Model(seed);
