@@ -1,6 +1,15 @@
-export { jsonBody, signedBody, type Nonce } from './body.js';
-export { createSign, type Credentials, type Sign } from './credentials.js';
-export { createSigning, requireSigning, takeNonce, type Signing } from './signing.js';
+export {
+  createSign,
+  createSigning,
+  jsonBody,
+  requireSigning,
+  signedBody,
+  takeNonce,
+  type Credentials,
+  type Nonce,
+  type Sign,
+  type Signing,
+} from './signing.js';
 export {
   ExchangeClock,
   readUntilConfirmed,

@@ -1,9 +1,46 @@
-// Signs private requests: one object for each client with credentials.
-import type { Nonce } from './body.js';
-import { createSign, type Credentials, type Sign } from './credentials.js';
+// Signs private requests: the body, its headers and its nonce. One object for each client with credentials; only a closure
+// holds the secret, so no object that is printed can show it.
+import { createHmac, createSecretKey } from 'node:crypto';
+import { RequestError } from '../errors/index.js';
+import { withLiveNames, type WireNames } from '../model/wire-names.js';
 import type { ExchangeClock } from './exchange-clock.js';
 import { createNonces, type NonceMode, type Nonces, type NonceShard, type NonceRange } from './nonces.js';
-import { RequestError } from '../errors/index.js';
+
+/** An API key of the exchange. Both parts are secrets. */
+export interface Credentials {
+  /** The API key, sent in the header `X-TXC-APIKEY`. */
+  readonly apiKey: string;
+  /** Signs requests; never sent. */
+  readonly apiSecret: string;
+}
+
+/** Spec, Authentication: the headers of a private request. */
+export interface SignedHeaders {
+  readonly 'Content-type': 'application/json';
+  readonly 'X-TXC-APIKEY': string;
+  readonly 'X-TXC-PAYLOAD': string;
+  readonly 'X-TXC-SIGNATURE': string;
+}
+
+/** Signs the body of a request. The headers are valid for exactly these bytes. */
+export type Sign = (body: string) => SignedHeaders;
+
+/**
+ * Creates the signing function of a key. Spec, Authentication: the payload is the body in Base64, the signature is the
+ * HMAC-SHA512 of the payload (not of the body) in hex.
+ */
+export function createSign({ apiKey, apiSecret }: Credentials): Sign {
+  const secret = createSecretKey(Buffer.from(apiSecret));
+  return (body) => {
+    const payload = Buffer.from(body).toString('base64');
+    return {
+      'Content-type': 'application/json',
+      'X-TXC-APIKEY': apiKey,
+      'X-TXC-PAYLOAD': payload,
+      'X-TXC-SIGNATURE': createHmac('sha512', secret).update(payload).digest('hex'),
+    };
+  };
+}
 
 /** How private requests are signed. */
 export interface Signing {
@@ -56,4 +93,45 @@ export function takeNonce({ nonces, mode }: Signing, endpoint: string): Nonce {
  */
 function clockOfIncreasing(clock: ExchangeClock, isOwnClock: boolean): () => number {
   return isOwnClock ? clock.local : () => Math.max(clock.local(), Date.now());
+}
+
+/** A number that makes a request valid once. */
+export interface Nonce {
+  readonly nonce: number;
+  /** Whether the nonce is valid within a time window, in any order. */
+  readonly nonceWindow: boolean;
+}
+
+/**
+ * The body of a private request: compact JSON in ASCII, because the exchange rejects a body that differs from the signed
+ * bytes in any way. Spec, Authentication: it has `request` (the endpoint's path) and `nonce` among the fields.
+ */
+export function signedBody(
+  path: string,
+  { nonce, nonceWindow }: Nonce,
+  fields: Readonly<Record<string, unknown>>,
+  names?: WireNames,
+): string {
+  const body = withLiveNames(fields, names);
+  body['request'] = path;
+  body['nonce'] = String(nonce);
+  if (nonceWindow) body['nonceWindow'] = true;
+  return asciiJson(body);
+}
+
+/** The body of a request that is not signed: the same, without the fields of signing. */
+export function jsonBody(fields: Readonly<Record<string, unknown>>, names?: WireNames): string {
+  return asciiJson(withLiveNames(fields, names));
+}
+
+const hasNotAscii = /[\u0080-\uffff]/;
+const notAscii = /[\u0080-\uffff]/g;
+
+function asciiJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  return hasNotAscii.test(text) ? text.replace(notAscii, escape) : text;
+}
+
+function escape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

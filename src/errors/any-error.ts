@@ -11,9 +11,8 @@ import type {
 } from './call-errors.js';
 import { TransportError } from './call-errors.js';
 import { ExchangeError, type Outcome } from './exchange-error.js';
-import type { LiveRefusedError } from './live-errors.js';
 import type { ApiError, AuthError, RateLimitedError, UnavailableError } from './http-errors.js';
-import type { SlowConsumerError } from './stream-errors.js';
+import type { LiveRefusedError, SlowConsumerError } from './stream-errors.js';
 
 /**
  * Every error that an observable of this package can end with. A call ends with:

@@ -1,7 +1,6 @@
 // The errors of a call that are not error responses: mistakes in the request, the queue, the connection, time limits.
 // No error holds a key, a secret, a signature or a payload.
-import { ExchangeError, type Outcome } from './exchange-error.js';
-import { keepResponseBody } from './response-body.js';
+import { ExchangeError, keepResponseBody, type Outcome } from './exchange-error.js';
 
 /** One mistake in the parameters or options. */
 export interface RequestIssue {

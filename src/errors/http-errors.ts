@@ -1,7 +1,6 @@
 // The errors that are error responses of the exchange, or of the gateway in front of it.
 import type { FieldErrors } from '../model/error-body.js';
-import { ExchangeError, type ExchangeErrorOptions, type Outcome } from './exchange-error.js';
-import { keepResponseBody } from './response-body.js';
+import { ExchangeError, keepResponseBody, type ExchangeErrorOptions, type Outcome } from './exchange-error.js';
 
 /** An error response. */
 export interface ErrorResponse {

@@ -20,7 +20,13 @@ export {
   type WaitedFor,
 } from './call-errors.js';
 export { copyError, errorsIn, findErrorCode } from './error-copy.js';
-export { ExchangeError, type CalledFrom, type ExchangeErrorOptions, type Outcome } from './exchange-error.js';
+export {
+  ExchangeError,
+  responseBodyOf,
+  type CalledFrom,
+  type ExchangeErrorOptions,
+  type Outcome,
+} from './exchange-error.js';
 export {
   ApiError,
   AuthError,
@@ -54,8 +60,6 @@ export {
   type OptionRules,
   type Rule,
 } from './parse.js';
-export { responseBodyOf } from './response-body.js';
-export { LiveRefusedError } from './live-errors.js';
-export { SlowConsumerError } from './stream-errors.js';
+export { LiveRefusedError, SlowConsumerError } from './stream-errors.js';
 export { SynchronousErrors } from './synchronous-errors.js';
 export { suggestName } from './name-suggestion.js';

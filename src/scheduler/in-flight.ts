@@ -29,13 +29,8 @@ const urgentShareOfReads = 0.5;
 
 /** The requests of one client that are in flight. */
 export class InFlight {
-  /**
-   * All requests of the client.
-   *
-   * @internal
-   */
+  /** All requests of the client. */
   readonly root: InFlight;
-  /** @internal */
   readonly isRead: boolean;
   readonly #max: number;
   readonly #urgent: number;
@@ -44,10 +39,7 @@ export class InFlight {
   #reads: InFlight | undefined;
   #count = 0;
 
-  /**
-   * @internal
-   * @param max how many requests may be in flight at once
-   */
+  /** @param max how many requests may be in flight at once */
   constructor(max = Number.POSITIVE_INFINITY, { urgent = 0, parent, pace, isRead = false }: InFlightBounds = {}) {
     this.root = parent?.root ?? this;
     this.isRead = isRead;
@@ -57,11 +49,7 @@ export class InFlight {
     this.#pace = pace ?? (parent === undefined ? undefined : parent.#pace);
   }
 
-  /**
-   * The part of these requests that takes nonces, with a bound of its own.
-   *
-   * @internal
-   */
+  /** The part of these requests that takes nonces, with a bound of its own. */
   paced(pace: Pace, max?: number): InFlight {
     return new InFlight(max, { parent: this, pace });
   }
@@ -69,58 +57,36 @@ export class InFlight {
   /**
    * The part of these requests that changes nothing. Lookups that hang must not hold up a cancel, so reads use at most
    * half of what is reserved for urgent requests.
-   *
-   * @internal
    */
   get reads(): InFlight {
     this.#reads ??= new InFlight(Number.POSITIVE_INFINITY, { parent: this, isRead: true });
     return this.#reads;
   }
 
-  /**
-   * How many more requests may be sent now.
-   *
-   * @internal
-   */
+  /** How many more requests may be sent now. */
   free(isUrgent: boolean): number {
     const unused = this.#unused(this.#urgentShare(isUrgent));
     return unused <= 0 ? 0 : Math.min(unused, this.#pace?.free() ?? unused);
   }
 
-  /**
-   * Why no further request can be sent now; `undefined` when one can.
-   *
-   * @internal
-   */
+  /** Why no further request can be sent now; `undefined` when one can. */
   blockedBy(isUrgent: boolean): InFlightBlock | undefined {
     if (this.free(isUrgent) > 0) return undefined;
     return this.root.#unused(this.#urgentShare(isUrgent)) > 0 ? 'nonce' : 'in-flight';
   }
 
-  /**
-   * Milliseconds until a nonce is free; Infinity when none is lacking.
-   *
-   * @internal
-   */
+  /** Milliseconds until a nonce is free; Infinity when none is lacking. */
   freeInMs(): number {
     return this.#pace === undefined || this.#pace.free() > 0 ? Number.POSITIVE_INFINITY : this.#pace.freeInMs();
   }
 
-  /**
-   * Counts a request that is sent.
-   *
-   * @internal
-   */
+  /** Counts a request that is sent. */
   enter(): void {
     this.#count += 1;
     this.#parent?.enter();
   }
 
-  /**
-   * Counts a request that has ended.
-   *
-   * @internal
-   */
+  /** Counts a request that has ended. */
   leave(): void {
     this.#count -= 1;
     this.#parent?.leave();

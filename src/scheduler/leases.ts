@@ -3,7 +3,7 @@
 // enough only with one job per lease instead of one per request. All permits are equal: whichever return, the oldest
 // lease ends.
 import Bottleneck from 'bottleneck';
-import type { Permits, PermitSource, PermitTerms } from './permit-source.js';
+import type { Permits, PermitSource, PermitTerms } from './permit.js';
 
 /** Bottleneck grants 400 leases per second: 1000 permits per second take eight of this size. */
 const maxLeaseSize = 128;

@@ -97,7 +97,7 @@ export interface AcquireOptions {
   /**
    * The requests of the client that are in flight: a permit is granted only when one more may be sent.
    *
-   * @default no bound; with `exchange.scheduler`, the requests of that client
+   * @internal
    */
   readonly inFlight?: InFlight;
 }

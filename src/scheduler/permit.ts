@@ -1,4 +1,5 @@
-// What the holder of a permit sees.
+// A permit as its holder sees it, and where the permits of a rate limit come from: this process alone, or processes that
+// share the limit.
 
 /** The right to send one request. */
 export interface Permit {
@@ -21,3 +22,54 @@ export interface Permit {
  *   `unknown`.
  */
 export type PermitUse = 'unsent' | 'responded' | 'rate-limited' | 'unknown';
+
+/** Permits of one kind that this process holds. */
+export interface Permits {
+  /** Permits that can be used now. */
+  readonly available: number;
+  /** Permits that were taken and not put back. */
+  readonly out: number;
+  /** Takes an available permit. Returns until when it may be used, by `performance.now()`. */
+  take(): number;
+  /**
+   * Puts back permits.
+   *
+   * @param isUnused whether their requests were not sent, and they may still be used: they are available at once
+   */
+  putBack(count: number, isUnused?: boolean): void;
+  /** Requests permits for this many waiting requests and a few for the next ones, and returns what is too much. */
+  want(waiting: number): void;
+}
+
+/** The permits of one rate limit. */
+export interface PermitSource {
+  /** For all requests. */
+  readonly main: Permits;
+  /** For urgent requests only. A small limit has no reserve. */
+  readonly reserve: Permits | undefined;
+  /** Free permits, as far as this process knows. */
+  free(): number;
+  /** Called about once a second while a request waits. */
+  check?(): void;
+  /** Announces a cool-down to the processes that share the permits. */
+  announceCoolDown?(ms: number): void;
+}
+
+/** How many requests could use a permit of a rate limit now. */
+export interface Demand {
+  all: number;
+  urgent: number;
+}
+
+/** How many permits a rate limit has, and how long they are held. */
+export interface PermitTerms {
+  /** Name of the rate limit. */
+  readonly name: string;
+  /** All permits. */
+  readonly limit: number;
+  readonly windowMs: number;
+  /** How many of them are reserved for urgent requests. */
+  readonly reserved: number;
+  /** How late a request may still arrive after the client gave up on it, milliseconds. */
+  readonly lateArrivalMs: number;
+}

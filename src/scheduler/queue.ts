@@ -4,8 +4,7 @@
 import type { Subscriber } from 'rxjs';
 import type { Priority } from '../endpoint/index.js';
 import type { InFlight } from './in-flight.js';
-import type { Demand } from './permit-source.js';
-import type { Permit } from './permit.js';
+import type { Demand, Permit } from './permit.js';
 import type { RateLimiter } from './rate-limiter.js';
 
 /** A request that waits for a permit of each of its rate limits. */

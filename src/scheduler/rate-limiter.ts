@@ -4,8 +4,7 @@
 import type { Priority } from '../endpoint/index.js';
 import { maxTimerMs } from '../errors/index.js';
 import { CoolDown } from './cool-down.js';
-import type { Demand, Permits, PermitSource, PermitTerms } from './permit-source.js';
-import type { PermitUse } from './permit.js';
+import type { Demand, Permits, PermitSource, PermitTerms, PermitUse } from './permit.js';
 import { forgetMsOf, Returns } from './returns.js';
 import { Rate, type RateLimitUsage } from './usage.js';
 

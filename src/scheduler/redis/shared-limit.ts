@@ -2,7 +2,7 @@
 // granted. The rate limiter bounds them by the process's own limit, whatever Redis says. Bottleneck's own cluster is not
 // used: it stores the clocks of the processes, and each of its values would have to be checked.
 import { localSource } from '../leases.js';
-import type { Permits, PermitSource, PermitTerms } from '../permit-source.js';
+import type { Permits, PermitSource, PermitTerms } from '../permit.js';
 import type { RateLimiter } from '../rate-limiter.js';
 import { forgetMsOf } from '../returns.js';
 import type { Claim, Division, Share } from './division.js';
