@@ -20,6 +20,8 @@ const lies: readonly (readonly [what: string, offsetMs: number])[] = [
   ['2 minutes ahead', 2 * minute],
 ];
 const rows = modes.flatMap((nonce) => lies.map(([what, offsetMs]) => ({ nonce, what, offsetMs })));
+/** The largest lie, and the smallest. */
+const extremes = rows.filter(({ what }) => what === '300 days ahead' || what === '2 minutes ahead');
 
 const pageOf = (time: number) => ({
   status: 200,
@@ -75,7 +77,7 @@ describe('one wrong response of public/time', () => {
     },
   );
 
-  it.each(rows)('changes nothing when a cache returns it for minutes: $what, $nonce', async ({ nonce, offsetMs }) => {
+  it.each(extremes)('changes nothing when a cache returns it for minutes: $what, $nonce', async ({ nonce, offsetMs }) => {
     const all = setup({ nonce });
     const response = pageOf(Date.now() + offsetMs);
     all.network.chance = (path) => (path === paths.time ? { kind: 'response', response } : undefined);
@@ -86,7 +88,7 @@ describe('one wrong response of public/time', () => {
     await expectUnharmed(all, nonce);
   });
 
-  it.each(rows)(
+  it.each(extremes)(
     'changes nothing when several requests of one moment get it: $what, $nonce',
     async ({ nonce, offsetMs }) => {
       const all = setup({ nonce });
@@ -119,12 +121,12 @@ describe('an exchange whose clock is wrong for a while', () => {
 });
 
 describe('an invalid time of public/time', () => {
-  it.each([1e15, 9e12, -1e9, 1e300])(
+  it.each([9e12, -1e9, 1e300])(
     'is not followed, however often it comes, a second later each time: %d',
     async (time) => {
       for (const nonce of modes) {
         const all = setup({ nonce });
-        for (let count = 0; count < 5; count += 1) {
+        for (let count = 0; count < 3; count += 1) {
           all.network.plan(paths.time, { kind: 'response', response: pageOf((time + count) * 1000) });
           all.exchange.public.serverTime().subscribe();
           await seconds(1);
