@@ -9,7 +9,7 @@ const liveSoaks = 'test/soak/live-*.soak.ts';
 const isRest = process.env['BESIDE_COVERAGE'] === 'true';
 
 /** About a minute or more each. */
-const long = /dashboard|secrets|matrix|docs-run|processes|examples|new-endpoint|market-maker/;
+const long = /dashboard|secrets|matrix|docs-run|processes|process\.|examples|new-files|market-maker|package/;
 
 /** Long files first: at the end, the others would wait for one of them. */
 class LongFirst extends BaseSequencer {

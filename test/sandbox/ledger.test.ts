@@ -77,7 +77,7 @@ describe('the ledger', () => {
           expect(decimal(order.deal_stock).isLessThanOrEqualTo(isMarket ? '1000' : order.amount)).toBe(true);
         }
       }),
-      { numRuns: 10 },
+      { numRuns: 6 },
     );
   }, 60_000);
 

@@ -157,7 +157,7 @@ it('in any trading of two accounts, no reduce-only order opens or outlives a pos
       }
       checkOpen(sandbox, positions);
     }),
-    { numRuns: 15 },
+    { numRuns: 12 },
   );
 }, 120_000);
 

@@ -57,7 +57,7 @@ describe('a record of the past', () => {
           expect(Math.min(...kept)).toBeGreaterThanOrEqual(sandbox.clock.now() - 2 * retentionMs);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 

@@ -16,7 +16,7 @@ async function run(seed: number) {
   const sandbox = createSandbox({ seed, volatility: 0 });
   sandbox.randomFaults({ seed, rate: 0.5, kinds: ['status', 'reset', 'slow'] });
   const exchange = createExchange(sandbox.clientOptions());
-  range(1, 5)
+  range(1, 3)
     .pipe(
       mergeMap((count) =>
         exchange.spot
@@ -25,7 +25,7 @@ async function run(seed: number) {
       ),
     )
     .subscribe();
-  await vi.advanceTimersByTimeAsync(90_000);
+  await vi.advanceTimersByTimeAsync(60_000);
   return sandbox.ledger.requests.map(({ at, path, client_order_id, status, fault }) => ({
     at,
     path,
@@ -38,7 +38,7 @@ async function run(seed: number) {
 describe('the same seed', () => {
   it('gives the same run, to the millisecond of every retry, and another seed gives another run', async () => {
     const first = await run(7);
-    expect(first.length).toBeGreaterThan(10);
+    expect(first.length).toBeGreaterThan(5);
     expect(await run(7)).toEqual(first);
     expect(await run(8)).not.toEqual(first);
   });
