@@ -1,16 +1,16 @@
 // What the live connection reads over REST, because its pushes do not have it, or may have missed it.
-import { catchError, concat, EMPTY, expand, from, map, mergeMap, of, throwError, toArray, type Observable } from 'rxjs';
+import { catchError, concat, defer, EMPTY, from, map, mergeMap, of, throwError, toArray, type Observable } from 'rxjs';
 import type { Client } from './client/index.js';
+import type { WireFields } from './endpoint/index.js';
 import * as account from './endpoints/account/index.js';
 import * as collateral from './endpoints/collateral/index.js';
 import * as orders from './endpoints/orders/index.js';
 import { markets, recentTrades } from './endpoints/public/index.js';
-import { ApiError } from './errors/index.js';
-import type { LiveOrder, LiveReads, OrderReads } from './live/index.js';
+import { ApiError, RequestError } from './errors/index.js';
+import type { ListedOrders, LiveOrder, LiveReads, OrderReads } from './live/index.js';
 import { executionPageOf } from './model/execution.js';
-import type { HistoricalOrder } from './model/order.js';
+import type { HistoricalOrder, Order } from './model/order.js';
 import { orderOfHistory } from './model/order-of-history.js';
-import { maxOffset, maxPageSize } from './model/paging.js';
 import { unreadableIn } from './model/unreadable.js';
 
 /** The reads of the live connection of a client. */
@@ -65,50 +65,70 @@ const tokenTimeoutMs = 120_000;
 
 /** Subscribers get the orders after a reconnection when they are read. A read that takes longer is retried. */
 const ordersTimeoutMs = 30_000;
-/** Maximum number of orders in a response of the history. */
-const historyPage = 500;
 
 /** How the live connection reads the orders that pushes may have missed. */
 function orderReadsOf(client: Client): OrderReads {
   const options = { callTimeoutMs: ordersTimeoutMs };
-  const history = (params: orders.HistoryParams) =>
-    client.call(orders.history, params, options).pipe(
-      map((byMarket) => ({ orders: Object.values(byMarket).flat(), unreadable: unreadableIn(byMarket)?.count ?? 0 })),
-      catchError((error: unknown) => whereNoneFound(error, EMPTY)),
-    );
   const endedOrder = (order: HistoricalOrder): LiveOrder => ({ ...orderOfHistory(order), mtime: order.ftime });
+  const ended = (params: orders.HistoryParams) =>
+    client.call(orders.history, params, options).pipe(
+      catchError((error: unknown) => whereNoneFound(error, EMPTY)),
+      mergeMap((byMarket) => from(Object.values(byMarket).flat().map(endedOrder))),
+    );
   return {
-    openOrders: (page) => client.call(orders.open, page, options),
-    endedOrder: (key) => history(key).pipe(mergeMap((found) => from(found.orders.map(endedOrder)))),
+    openOrders: (market) =>
+      wholeList((noted) =>
+        client.listAll({ ...orders.listAllOpen, itemsOf: (page: Order[]) => noted(page) }, { market }, options),
+      ),
+    endedOrder: ended,
     ordersOf: (key) =>
       concat(
         client.call(orders.open, key, options).pipe(
           mergeMap((open) => from(open)),
           map((order) => ({ order, via: 'request' }) as const),
         ),
-        history(key).pipe(
-          mergeMap((found) => from(found.orders)),
-          map((order) => ({ order: endedOrder(order), via: 'request', hasEnded: true }) as const),
-        ),
+        ended(key).pipe(map((order) => ({ order, via: 'request', hasEnded: true }) as const)),
       ),
-    endedOrders: ({ market, from: since }) => {
-      // A server that keeps to the former maximum has more, although a page is shorter than requested.
-      const pageAt = (offset: number) =>
-        history({ market, startDate: Math.max(0, Math.floor(since)), limit: historyPage, offset }).pipe(
-          map(({ orders: found, unreadable }) => ({ found, unreadable, next: offset + found.length + unreadable })),
-          map((page) => ({ ...page, isLast: page.next - offset < maxPageSize })),
-        );
-      // Orders that end meanwhile are before the others: a later page may list an order again, and leaves none out.
-      return pageAt(0).pipe(
-        expand(({ isLast, next }) => (isLast || next > maxOffset ? EMPTY : pageAt(next))),
-        toArray(),
-        map((pages) => ({
-          orders: pages.flatMap(({ found }) => found.map(endedOrder)),
-          isWhole: (pages.at(-1)?.isLast ?? true) && pages.every(({ unreadable }) => unreadable === 0),
-        })),
-      );
-    },
+    endedOrders: ({ market, from: since }) =>
+      wholeList((noted) => {
+        const { listAllHistory } = orders;
+        const list = {
+          ...listAllHistory,
+          itemsOf: (page: orders.OrderHistory) => listAllHistory.itemsOf(noted(page)),
+          // Without an end: orders end meanwhile.
+          listsOf: ({ since: startDate, ...fields }: WireFields) => [{ ...fields, startDate }],
+        };
+        const params = { market, since: Math.max(0, Math.floor(since)) };
+        return client.listAll(list, params, options).pipe(map(endedOrder));
+      }),
   };
+}
+
+/**
+ * The items of a list that is read page by page. It is whole when every record was readable, and none is left out because
+ * the exchange lists no more.
+ *
+ * @param read reads the pages, and notes each of them
+ */
+function wholeList<One>(
+  read: (noted: <Page extends object>(page: Page) => Page) => Observable<One>,
+): Observable<ListedOrders<One>> {
+  return defer(() => {
+    let isWhole = true;
+    const noted = <Page extends object>(page: Page) => {
+      isWhole &&= unreadableIn(page) === undefined;
+      return page;
+    };
+    return read(noted).pipe(
+      catchError((error: unknown) => {
+        const isTooLong = error instanceof RequestError && error.issues.some(({ field }) => field === 'offset');
+        isWhole &&= !isTooLong;
+        return isTooLong ? EMPTY : whereNoneFound(error, EMPTY);
+      }),
+      toArray(),
+      map((found) => ({ orders: found, isWhole })),
+    );
+  });
 }
 
 /** A history without a record may be an error instead of an empty list. */

@@ -26,7 +26,7 @@ export type { AccountStatus } from './my/account-state.js';
 export type { Execution, ExecutionCursor, LiveExecutionItem } from '../model/execution.js';
 export type { ExecutionsParams } from './my/executions.js';
 export type { LiveOrderItem, OrderChange, OtoOrderChange } from './my/order-change.js';
-export type { OrderReads } from './my/order-check.js';
+export type { ListedOrders, OrderReads } from './my/order-check.js';
 export type { LiveOpenOrders, OrdersParams } from './my/orders.js';
 export type {
   AdlQuantilesParams,

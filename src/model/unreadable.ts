@@ -40,17 +40,6 @@ export function unreadableIn(output: unknown): Unreadable | undefined {
   return typeof output === 'object' && output !== null ? found.get(output) : undefined;
 }
 
-/** What was read of a list. */
-export interface ReadList<Item> {
-  readonly items: readonly Item[];
-  readonly unreadable: Unreadable | undefined;
-}
-
-/** A list that one response holds. */
-export function readListOf<Item>(items: readonly Item[]): ReadList<Item> {
-  return { items, unreadable: unreadableIn(items) };
-}
-
 /** Records what was omitted from an output, or from a part of it. */
 export function noteUnreadable(output: object, unreadable: Unreadable | undefined): void {
   if (unreadable === undefined) return;

@@ -14,23 +14,26 @@ import {
 } from 'rxjs';
 import type { LiveOrder } from '../../model/live-order.js';
 import type { Order } from '../../model/order.js';
-import { allOpenOrders } from './all-open-orders.js';
 import type { OrderStates, SeenOrder } from './order-states.js';
 import { compareAge } from './order-version.js';
 
 /** The requests by which orders are read. */
 export interface OrderReads {
-  /** A page of the open orders of a market. */
-  openOrders(page: { readonly market: string; readonly limit: number; readonly offset: number }): Observable<Order[]>;
+  /** The open orders of a market. */
+  openOrders(market: string): Observable<ListedOrders<Order>>;
   /** An order that has ended; completes when the history does not show it. */
   endedOrder(key: { readonly market: string; readonly order_id: number }): Observable<LiveOrder>;
   /** The open orders with an identifier, and those that have ended. */
   ordersOf(key: { readonly market: string; readonly client_order_id: string }): Observable<SeenOrder>;
-  /** The newest orders of a market that have ended since a time, Unix seconds; `isWhole`: no further ones are left out. */
-  endedOrders(since: {
-    readonly market: string;
-    readonly from: number;
-  }): Observable<{ readonly orders: readonly LiveOrder[]; readonly isWhole: boolean }>;
+  /** The newest orders of a market that have ended since a time, Unix seconds. */
+  endedOrders(since: { readonly market: string; readonly from: number }): Observable<ListedOrders<LiveOrder>>;
+}
+
+/** Orders of a list. */
+export interface ListedOrders<One> {
+  readonly orders: readonly One[];
+  /** Whether no order is left out: each could be read, and the exchange lists no further ones. */
+  readonly isWhole: boolean;
 }
 
 export interface OrderCheck {
@@ -63,19 +66,18 @@ export function checkOrders(states: OrderStates, reads: OrderReads, check: Order
   return defer(() => {
     const openBefore = states.openIds();
     const ended$ = since === undefined ? of({ orders: [], isWhole: true }) : reads.endedOrders({ market, from: since });
-    const open$ = allOpenOrders((page) => reads.openOrders({ market, ...page }));
-    return forkJoin({ open: open$, ended: ended$ }).pipe(
+    return forkJoin({ open: reads.openOrders(market), ended: ended$ }).pipe(
       map(({ open, ended }) => {
         const isOfNow = ({ order_id, mtime = beganAt }: LiveOrder) => mtime >= beganAt || states.has(order_id);
         const seen = [
           ...ended.orders.filter(isOfNow).map(seenEnd),
-          ...open.items.map((order): SeenOrder => ({ order, via: 'request' })),
+          ...open.orders.map((order): SeenOrder => ({ order, via: 'request' })),
         ];
         const listed = new Set(seen.map(({ order }) => order.order_id));
         return {
           news: () => seen.filter((one) => states.isNews(one)),
           missing: () => openBefore.filter((id) => !listed.has(id) && states.isOpen(id)),
-          ...{ isWhole: ended.isWhole && open.unreadable === undefined, isOpenWhole: open.unreadable === undefined },
+          ...{ isWhole: ended.isWhole && open.isWhole, isOpenWhole: open.isWhole },
         };
       }),
       // Without a difference there is nothing to wait for.

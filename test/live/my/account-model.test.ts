@@ -203,36 +203,33 @@ class Model {
 }
 
 describe('the states of an account', () => {
-  it.each(Array.from({ length: 6 }, (_, seed) => seed + 1))(
-    'are true while they are live, in run %i',
-    async (seed) => {
-      const model = new Model(seed);
-      const random = seeded(seed * 7919);
-      let subscriptions: Subscription[] = [];
-      const wantedOf = () => (random() < 0.5 ? assets : assets.slice(0, 1 + Math.floor(random() * 2)));
-      for (let step = 0; step < 300; step += 1) {
-        const action = random();
-        if (action < 0.5) model.change();
-        else if (action < 0.53) model.cut();
-        else if (action < 0.65) {
-          subscriptions.push(random() < 0.6 ? model.watch('balances', wantedOf()) : model.watch('positions', assets));
-        } else if (action < 0.72) subscriptions.shift()?.unsubscribe();
-        await ms(random() * (random() < 0.1 ? 5000 : 400));
-      }
-      model.hasFaults = false;
-      for (const subscription of subscriptions) subscription.unsubscribe();
-      subscriptions = [
-        model.watch('balances', assets),
-        model.watch('balances', ['ETH']),
-        model.watch('positions', assets),
-      ];
-      await ms(180_000);
-      expect(model.problems).toEqual([]);
-      expect(model.lasts.slice(-3)).toEqual([assets, ['ETH'], assets].map((wanted) => model.expected(wanted)));
-      expect(model.values).toBeGreaterThan(20);
-      for (const subscription of subscriptions) subscription.unsubscribe();
-      await ms(130_000);
-      expect([model.open, vi.getTimerCount()]).toEqual([0, 0]);
-    },
-  );
+  it.each(Array.from({ length: 6 }, (_, seed) => seed + 1))('are true while they are live, in run %i', async (seed) => {
+    const model = new Model(seed);
+    const random = seeded(seed * 7919);
+    let subscriptions: Subscription[] = [];
+    const wantedOf = () => (random() < 0.5 ? assets : assets.slice(0, 1 + Math.floor(random() * 2)));
+    for (let step = 0; step < 300; step += 1) {
+      const action = random();
+      if (action < 0.5) model.change();
+      else if (action < 0.53) model.cut();
+      else if (action < 0.65) {
+        subscriptions.push(random() < 0.6 ? model.watch('balances', wantedOf()) : model.watch('positions', assets));
+      } else if (action < 0.72) subscriptions.shift()?.unsubscribe();
+      await ms(random() * (random() < 0.1 ? 5000 : 400));
+    }
+    model.hasFaults = false;
+    for (const subscription of subscriptions) subscription.unsubscribe();
+    subscriptions = [
+      model.watch('balances', assets),
+      model.watch('balances', ['ETH']),
+      model.watch('positions', assets),
+    ];
+    await ms(180_000);
+    expect(model.problems).toEqual([]);
+    expect(model.lasts.slice(-3)).toEqual([assets, ['ETH'], assets].map((wanted) => model.expected(wanted)));
+    expect(model.values).toBeGreaterThan(20);
+    for (const subscription of subscriptions) subscription.unsubscribe();
+    await ms(130_000);
+    expect([model.open, vi.getTimerCount()]).toEqual([0, 0]);
+  });
 });

@@ -59,8 +59,7 @@ export class AccountOfOrders {
   /** How long a request takes before and after the exchange reads its orders. */
   latencyMs = 0;
   readonly #reads: OrderReads = {
-    openOrders: ({ offset }) =>
-      this.#respond(`open ${offset}`, () => this.#listed(true).slice(offset).map(withoutTime)),
+    openOrders: () => this.#respond('open', () => ({ orders: this.#listed(true).map(withoutTime), isWhole: true })),
     endedOrder: ({ order_id }) =>
       this.#respond(`ended ${order_id}`, () => this.#listed(false).filter((order) => order.order_id === order_id)).pipe(
         concatMap((orders) => from(orders)),
