@@ -260,8 +260,8 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
         receivedAt: clock.local(),
       });
     const leftOut = unreadableRecordsOf(this, output);
-    this.#settle('responded', { result: 'ok', status });
     rememberResponse(desk.wire.redactor, endpoint, response.body);
+    this.#settle('responded', { result: 'ok', status });
     if (leftOut !== undefined && this.#isHeard) this.#call.emit({ type: 'unreadable', ...this.#about(), ...leftOut });
     // A listener may have unsubscribed the request.
     if (this.#isOver) return;

@@ -167,9 +167,10 @@ export function createClient(
     const site = siteOf(call);
     try {
       const isWithoutParameters = hasNoParameters(endpoint);
+      const isOrder = placesOrders(endpoint);
       const own = isWithoutParameters ? onlyOptions(endpoint.name, args[0], second) : second;
       const checked = caller.check(endpoint, isWithoutParameters ? {} : first, own, site);
-      const call$ = placesOrders(endpoint)
+      const call$ = isOrder
         ? orders.place(endpoint, checked)
         : caller.run(endpoint, checked, orders.ownTerms(endpoint, checked));
       if (warnings && endpoint.safety !== 'read') callWarnings.watch(call$, endpoint.name, site);

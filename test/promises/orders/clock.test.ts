@@ -77,16 +77,19 @@ describe('one wrong response of public/time', () => {
     },
   );
 
-  it.each(extremes)('changes nothing when a cache returns it for minutes: $what, $nonce', async ({ nonce, offsetMs }) => {
-    const all = setup({ nonce });
-    const response = pageOf(Date.now() + offsetMs);
-    all.network.chance = (path) => (path === paths.time ? { kind: 'response', response } : undefined);
-    for (let count = 0; count < 20; count += 1) {
-      all.exchange.public.serverTime().subscribe();
-      await seconds(6);
-    }
-    await expectUnharmed(all, nonce);
-  });
+  it.each(extremes)(
+    'changes nothing when a cache returns it for minutes: $what, $nonce',
+    async ({ nonce, offsetMs }) => {
+      const all = setup({ nonce });
+      const response = pageOf(Date.now() + offsetMs);
+      all.network.chance = (path) => (path === paths.time ? { kind: 'response', response } : undefined);
+      for (let count = 0; count < 20; count += 1) {
+        all.exchange.public.serverTime().subscribe();
+        await seconds(6);
+      }
+      await expectUnharmed(all, nonce);
+    },
+  );
 
   it.each(extremes)(
     'changes nothing when several requests of one moment get it: $what, $nonce',
