@@ -2,14 +2,14 @@
 import { createExchange, defineEndpoint } from 'exchange-rx';
 import { gzipSync } from 'node:zlib';
 import { firstValueFrom } from 'rxjs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { Agent } from 'undici';
 import { fetchTransport } from '../../src/http/index.js';
 import { LargeBuffers, ReceivedBody } from '../../src/http/received-body.js';
 import { dispatchingTransport } from '../../src/http/undici-transport.js';
 import { failureOf } from '../support/failure.js';
-import { bytesOf, rawServer, type Respond, type RawServer } from '../support/raw-server.js';
+import { bytesOf, serving, type Respond } from '../support/raw-server.js';
 
 const kibibyte = 2 ** 10;
 /** Its buffer takes more than is not counted. */
@@ -18,16 +18,6 @@ const list = `[${' '.repeat(300 * kibibyte)}]`;
 const endless = bytesOf(' '.repeat(300 * kibibyte), { headers: { 'content-length': String(8 * kibibyte ** 2) } });
 /** The buffers of two such responses. */
 const maxBytes = 1024 * kibibyte;
-
-let server: RawServer | undefined;
-afterEach(async () => {
-  await server?.close();
-});
-
-async function serving(respond: Respond): Promise<string> {
-  server = await rawServer(respond);
-  return server.baseUrl;
-}
 
 const common = { retry: false, lookupTimeoutMs: 0 } as const;
 const transports = [
@@ -75,7 +65,7 @@ describe.each(transports)('the responses of a client, %s,', (_, transportOf) => 
   it('fail when they take too much together, but never that of an order', async () => {
     const placed = { order_id: 1, client_order_id: 'mine', market: 'BTC_USDT', side: 'buy', padding: 'x'.repeat(2e5) };
     let isEndless = true;
-    const baseUrl = await serving((socket, { path }) => {
+    const { baseUrl } = await serving((socket, { path }) => {
       if (path.endsWith('/order/market'))
         socket.write(bytesOf(`<html>${'x'.repeat(200 * kibibyte)}</html>`, { status: '403 Forbidden' }));
       else if (path.includes('/order/')) socket.write(bytesOf(JSON.stringify(placed)));
@@ -115,7 +105,7 @@ describe.each(transports)('the responses of a client, %s,', (_, transportOf) => 
       hanging: (socket) => void socket.write(endless, () => setTimeout(() => unsubscribed.pop()?.(), 20)),
       held: (socket) => void socket.write(endless),
     };
-    const baseUrl = await serving((socket, request) => respond[request.path.slice(1)]?.(socket, request));
+    const { baseUrl } = await serving((socket, request) => respond[request.path.slice(1)]?.(socket, request));
     const client = createExchange({ ...common, transport: transportOf(), baseUrl });
     const of = (path: string) =>
       client.call(

@@ -1,25 +1,14 @@
 // How large a response may be.
 import { createExchange, defineEndpoint, type Fetch } from 'exchange-rx';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { firstValueFrom } from 'rxjs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { failureOf } from '../support/failure.js';
+import { portOf } from '../support/raw-server.js';
 
 const mebibyte = 2 ** 20;
-
-const servers: Server[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  }
-});
 
 const fetchOf =
   (body: string): Fetch =>
@@ -29,15 +18,12 @@ const fetchOf =
 /** The options of a client for each transport, whose responses have this body. */
 async function respondedWith(body: string, encoded?: Buffer) {
   const headers = encoded === undefined ? {} : { 'content-encoding': 'gzip' };
-  const server = createServer((_request, response) => response.writeHead(200, headers).end(encoded ?? body)).listen(
-    0,
-    '127.0.0.1',
+  const port = await portOf(
+    createServer((_request, response) => response.writeHead(200, headers).end(encoded ?? body)),
   );
-  servers.push(server);
-  await once(server, 'listening');
   const options = { credentials: { apiKey: 'key', apiSecret: 'secret' }, lookupTimeoutMs: 0, retry: false } as const;
   return [
-    { ...options, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+    { ...options, baseUrl: `http://127.0.0.1:${port}` },
     { ...options, baseUrl: 'https://exchange.example', fetch: fetchOf(body) },
   ];
 }

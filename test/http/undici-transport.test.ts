@@ -1,14 +1,13 @@
 // What undiciTransport does beside what every transport does: its connections and proxies.
 import { createExchange, defineEndpoint, undiciTransport, type ClientOptions } from 'exchange-rx';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as v from 'valibot';
-import { bytesOf, rawServer, type RawServer, type Respond } from '../support/raw-server.js';
+import { bytesOf, portOf, rawServer, serving, type Respond } from '../support/raw-server.js';
 import { failureOf } from '../support/failure.js';
 import { selfSigned } from '../support/self-signed.js';
 import { recordedPermits } from '../support/transports.js';
@@ -26,33 +25,9 @@ const list = defineEndpoint({
 const order = { market: 'BTC_USDT', side: 'buy', amount: '1', client_order_id: 'mine' } as const;
 const placed = { order_id: 1, client_order_id: 'mine', market: 'BTC_USDT', side: 'buy' };
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
+afterEach(() => {
   vi.unstubAllEnvs();
-  await Promise.all(closing.splice(0).map((close) => close()));
 });
-
-async function serving(respond: Respond): Promise<RawServer> {
-  const server = await rawServer(respond);
-  closing.push(() => server.close());
-  return server;
-}
-
-async function portOf(server: Server): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => sockets.add(socket));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closing.push(async () => {
-    const closed = once(server, 'close');
-    server.close();
-    for (const socket of sockets) socket.destroy();
-    await closed;
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 /** An exchange that neither retries nor looks orders up, and how its permits were released. */
 function exchangeOf(baseUrl: string, transport: NonNullable<ClientOptions['transport']>) {
@@ -165,7 +140,7 @@ describe('a proxy', () => {
       socket.write(bytesOf(JSON.stringify(placed)));
     });
     const transport = transportOf(url);
-    closing.push(() => transport.close?.() ?? Promise.resolve());
+    onTestFinished(() => transport.close?.());
     const { exchange, released } = exchangeOf(server.baseUrl, transport);
     expect(await firstValueFrom(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ order_id: 1 });
     expect(server.requests).toHaveLength(1);

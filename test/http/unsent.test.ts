@@ -1,21 +1,16 @@
 // Whether a request was written when it failed, timed out or was unsubscribed, as the default transport reports it.
 import { createExchange, type ExchangeOptions } from 'exchange-rx';
-import { once } from 'node:events';
-import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { canBeBlackHole, openBlackHole, type BlackHole } from '../support/black-hole.js';
 import { failureOf } from '../support/failure.js';
+import { portOf } from '../support/raw-server.js';
 import { recordedPermits } from '../support/transports.js';
 
 const credentials = { apiKey: 'key', apiSecret: 'secret' };
 const order = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((close) => close()));
-});
 
 /** A client, and how its permits are released. */
 function client(baseUrl: string, options: Partial<ExchangeOptions> = {}) {
@@ -23,27 +18,10 @@ function client(baseUrl: string, options: Partial<ExchangeOptions> = {}) {
   return { exchange: createExchange({ baseUrl, credentials, scheduler, retry: false, ...options }), released };
 }
 
-async function listening(server: Server): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closing.push(async () => {
-    const closed = once(server, 'close');
-    server.close();
-    for (const socket of sockets) socket.destroy();
-    await closed;
-  });
-  return (server.address() as AddressInfo).port;
-}
-
 describe.skipIf(!canBeBlackHole)('a request whose connection is never made', () => {
   async function blackHole(): Promise<BlackHole> {
     const hole = await openBlackHole();
-    closing.push(() => hole.close());
+    onTestFinished(() => hole.close());
     return hole;
   }
 
@@ -93,7 +71,7 @@ describe.skipIf(!canBeBlackHole)('a request whose connection is never made', () 
 describe('a request whose handshake fails', () => {
   it('is not sent when it is unsubscribed during the handshake', async () => {
     const greeted: Socket[] = [];
-    const port = await listening(createTcpServer((socket) => socket.once('data', () => greeted.push(socket))));
+    const port = await portOf(createTcpServer((socket) => socket.once('data', () => greeted.push(socket))));
     const { exchange, released } = client(`https://localhost:${port}`);
     const subscription = exchange.spot.placeStockMarketOrder(order).subscribe();
     await expect.poll(() => greeted.length).toBe(1);

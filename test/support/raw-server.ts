@@ -1,7 +1,8 @@
 // A raw TCP server that parses requests and responds with any bytes, at any pace, optionally from a sandbox.
 import type { Sandbox } from 'exchange-rx/sandbox';
 import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
 
 /** A received request. */
 export interface RawRequest {
@@ -68,6 +69,33 @@ export async function rawServer(respond: Respond): Promise<RawServer> {
       await once(server, 'close');
     },
   };
+}
+
+/** The same, until the test is over. */
+export async function serving(respond: Respond): Promise<RawServer> {
+  const server = await rawServer(respond);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** Listens on a free port of loopback, until the test is over, and returns the port. */
+export async function portOf(server: Server, port = 0): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
 }
 
 /** The bytes of a response. Adds its content-length unless the headers frame it. */

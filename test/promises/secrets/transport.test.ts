@@ -1,36 +1,17 @@
 // The destination of requests: https or loopback, no redirects, checked certificates.
 import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { firstValueFrom } from 'rxjs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../support/failure.js';
+import { portOf } from '../../support/raw-server.js';
 import { jsonAnswer, recordingFetch } from '../../support/recording-fetch.js';
 import { selfSigned } from '../../support/self-signed.js';
 
 const { credentials } = createSandbox().clientOptions();
 const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
-
-const servers: Server[] = [];
-
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
-
-/** Listens on a free loopback port and returns the port. */
-async function portOf(server: Server, port = 0): Promise<number> {
-  servers.push(server);
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 /** The URL of a client's requests. */
 async function addressOf(baseUrl: string): Promise<string> {
