@@ -88,7 +88,6 @@ export class Connections {
     const { open, options, random, redactor, events, reads } = this.#context;
     return new Link({
       url: options.url,
-      connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
       requestTimeoutMs: options.requestTimeoutMs ?? defaultRequestTimeoutMs,
       ...{ open, random, redactor, connects: this.#connects },
       ...(isPrivate ? { authorization: new Authorization(reads.readToken) } : {}),

@@ -11,8 +11,6 @@ export interface LiveOptions {
    * `wss://wss.whitebit.com/ws`; of `https://whitebit.eu`, its `wss://api.whitebit.eu/ws`.
    */
   readonly url?: string;
-  /** The bound on making a connection, with TLS and upgrade, milliseconds, above 0. Default 10000. */
-  readonly connectTimeoutMs?: number;
   /**
    * How long a request waits for its response, milliseconds, above 0: then the connection is replaced or, of a query,
    * the query fails. Default 10000.
@@ -31,7 +29,6 @@ export const liveOptions = optionsOf<LiveOptions>({
     (value) => typeof value === 'string' && isSecure(value),
     'must be a URL such as "wss://exchange.example/ws" (plain ws is for loopback addresses only)',
   ),
-  connectTimeoutMs: durationAbove0,
   requestTimeoutMs: durationAbove0,
   orderBookLimit: aDepthLimit(),
 });

@@ -96,12 +96,12 @@ describe('a live connection over real sockets', { concurrent: true, timeout: 90_
     });
     const { live } = createExchange({
       baseUrl: `http://127.0.0.1:${await portOf(server, context)}`,
-      live: { connectTimeoutMs: 200 },
       // The list of markets needs no socket of the peer.
       fetch: () => Promise.resolve(new Response('{}', { status: 404 })),
     });
     const prices = live.lastPrice({ markets: [market] }).subscribe();
-    await sleep(5000);
+    // A handshake has 10 s.
+    await sleep(12_000);
     prices.unsubscribe();
     await sleep(500);
     context.expect([most, open]).toEqual([1, 0]);

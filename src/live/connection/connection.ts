@@ -3,11 +3,9 @@ import type { Redactor } from '../../http/index.js';
 import { readMessage, type Refusal } from './messages.js';
 import type { OpenSocket, Socket, SocketEnd } from './socket.js';
 
-/** The times and bounds of a connection; milliseconds. */
+/** What all connections of a client share. */
 export interface ConnectionOptions {
-  /** For the TCP connection, TLS and the upgrade together. */
-  readonly connectTimeoutMs: number;
-  /** For the response to a request. */
+  /** The bound on the response to a request, milliseconds. */
   readonly requestTimeoutMs: number;
   /** Removes the client's secrets from a text of the exchange. */
   readonly redactor: Redactor;
@@ -50,6 +48,8 @@ interface Pending {
   sentAt: number | undefined;
 }
 
+/** For the TCP connection, TLS and the upgrade together. */
+const connectTimeoutMs = 10_000;
 /** The exchange closes a connection after 60 s of silence. */
 const pingEveryMs = 15_000;
 /** A peer that sends no frame for this time after a ping is dead. */
@@ -94,7 +94,7 @@ export class Connection {
     this.#handlers = handlers;
     this.#timer = setTimeout(() => {
       this.end('refused');
-    }, options.connectTimeoutMs);
+    }, connectTimeoutMs);
     this.#socket = open(url, {
       onOpen: () => {
         this.#onOpen();

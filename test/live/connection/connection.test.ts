@@ -24,7 +24,6 @@ function opening() {
     },
     'wss://exchange.example/ws',
     {
-      connectTimeoutMs: 10_000,
       requestTimeoutMs: 10_000,
       redactor: new Redactor(),
     },
