@@ -20,7 +20,8 @@ const suspensions: readonly (readonly [name: string, suspend: (count: number) =>
 describe.each(suspensions)('after a time in which %s', (_, suspend) => {
   onFakeTime();
 
-  function watched() {
+  /** With a value of each channel. */
+  async function watched() {
     const all = attack();
     depthServer(all.server);
     const seen: string[] = [];
@@ -34,16 +35,16 @@ describe.each(suspensions)('after a time in which %s', (_, suspend) => {
     const price = (value: string) => {
       all.server.last.push('lastprice_update', [market, value]);
     };
-    return { ...all, seen, index, price };
-  }
-
-  it('nothing is live before it is subscribed on another connection', async () => {
-    const { server, seen, index, price } = watched();
     await ms(1000);
     index();
     price('1');
     await ms(100);
     seen.length = 0;
+    return { ...all, seen, index, price };
+  }
+
+  it('nothing is live before it is subscribed on another connection', async () => {
+    const { server, seen, index, price } = await watched();
     suspend(20);
     await ms(3000);
     expect(seen.slice(0, 3).toSorted()).toEqual(['book stale 1000', 'index stale', 'price stale 1']);
@@ -55,12 +56,7 @@ describe.each(suspensions)('after a time in which %s', (_, suspend) => {
 
   it('no value that waited in the socket is live, whether it is read before or after the timers', async () => {
     for (const waitMs of [0, 1100]) {
-      const { server, seen, index, price } = watched();
-      await ms(1000);
-      index();
-      price('1');
-      await ms(100);
-      seen.length = 0;
+      const { server, seen, index, price } = await watched();
       server.accepts = false;
       suspend(120);
       await ms(waitMs);
@@ -93,12 +89,7 @@ describe.each(suspensions)('after a time in which %s', (_, suspend) => {
   });
 
   it('of 5 s leaves the values of just before live', async () => {
-    const { server, seen, index, price } = watched();
-    await ms(1000);
-    index();
-    price('1');
-    await ms(100);
-    seen.length = 0;
+    const { server, seen } = await watched();
     suspend(5);
     await ms(1100);
     expect(seen).toEqual([]);
