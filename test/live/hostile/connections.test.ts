@@ -80,16 +80,4 @@ describe('connections', () => {
     await ms(1000);
     expect(server.connections.length).toBe(before + 1);
   });
-
-  it('a message of the exchange in an error is bounded, and has no control characters', async () => {
-    const { server, exchange } = attack();
-    server.react = ({ connection, id }) => {
-      connection.refuse(id, 9, `\u001b[2J${'x'.repeat(1_000_000)}`);
-    };
-    let text = '';
-    exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe({ error: (error: Error) => (text = error.message) });
-    await ms(1000);
-    expect.soft(text.length).toBeLessThan(10_000);
-    expect(text).not.toContain('\u001b');
-  });
 });

@@ -3,7 +3,6 @@ import { createScheduler, type ClientEvent, type ClientOptions, type Exchange } 
 import { firstValueFrom, merge, retry, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { printed } from '../../support/printed.js';
-import type { ReceivedRequest } from '../../support/live-exchange.js';
 import { ms } from '../hostile/hostile-exchange.js';
 import { onFakeTime, seeded } from '../setup.js';
 import { accountSetup, json } from './account-exchange.js';
@@ -200,28 +199,6 @@ describe('a token request that a gateway refuses', () => {
 });
 
 describe('the token', () => {
-  it.each(['authorize', 'balanceSpot_subscribe', 'balanceSpot_request'])(
-    'is in no error or event of a refused %s, although the exchange quotes it',
-    async (method) => {
-      const { account, exchange } = setup();
-      const { react } = account;
-      const refuse = ({ connection, id }: ReceivedRequest) => {
-        connection.refuse(id, 11, `token ${account.tokens.at(-1)} of the session expired`);
-      };
-      if (method === 'authorize') account.onToken = refuse;
-      account.react = (got) => {
-        if (got.method === method) refuse(got);
-        else react(got);
-      };
-      const seen: string[] = [];
-      exchange.events$.subscribe((event) => seen.push(printed(event)));
-      const { errors } = watched(exchange);
-      await ms(2000);
-      expect(errors).toMatchObject([{ code: 11, exchangeMessage: 'token [hidden] of the session expired' }]);
-      expect([...seen, printed(errors), printed(exchange)].join('')).not.toContain('oH3kQ');
-    },
-  );
-
   it.each<[string, (token: string) => Response | Promise<Response>]>([
     ['of another type', (token) => json(200, { websocket_token: [token] })],
     ['under another name', (token) => json(200, { token })],
