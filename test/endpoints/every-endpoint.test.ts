@@ -2,7 +2,7 @@
 // own for it.
 import { createExchange, createScheduler, unreadableIn, type Client, type Endpoint } from 'exchange-rx';
 import { firstValueFrom, type Observable } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { hasNoParameters, parameterNames } from '../../src/endpoint/index.js';
 import { pathParameters } from '../../src/model/path-parameters.js';
 import { allEndpoints } from '../support/endpoints.js';
@@ -42,9 +42,12 @@ it('every endpoint has a recorded response, and every recorded response an endpo
 
 describe.each(allEndpoints)('$name', (endpoint) => {
   const { params, response } = recordedOf(endpoint);
+  const { client, sent } = clientOf(response);
+  beforeEach(() => {
+    sent.length = 0;
+  });
 
   it('sends its parameters to its path, and reads the recorded response', async () => {
-    const { client, sent } = clientOf(response);
     const output = await firstValueFrom(call(client, endpoint, params));
     expect(output).toBeDefined();
     if (typeof output === 'object' && output !== null) expect(unreadableIn(output)).toBeUndefined();
@@ -63,7 +66,6 @@ describe.each(allEndpoints)('$name', (endpoint) => {
   });
 
   it.each(requiredOf(endpoint))('rejects a request without %s before it is sent', async (name) => {
-    const { client, sent } = clientOf(response);
     const rest = Object.fromEntries(Object.entries(params).filter(([other]) => other !== name));
     expect(await failureOf(call(client, endpoint, rest))).toMatchObject({
       kind: 'request',
@@ -74,7 +76,6 @@ describe.each(allEndpoints)('$name', (endpoint) => {
   });
 
   it.each(parameterNames(endpoint))('rejects an object as %s before it is sent', async (name) => {
-    const { client, sent } = clientOf(response);
     const error = await failureOf(call(client, endpoint, { ...params, [name]: { odd: true } }));
     expect(error).toMatchObject({ kind: 'request', outcome: 'not-executed' });
     expect(error).toHaveProperty('issues', expect.arrayContaining([expect.objectContaining({ field: name })]));
@@ -82,7 +83,6 @@ describe.each(allEndpoints)('$name', (endpoint) => {
   });
 
   it('rejects a parameter that it does not have before it is sent', async () => {
-    const { client, sent } = clientOf(response);
     expect(await failureOf(call(client, endpoint, { ...params, unheardOf: 1 }))).toMatchObject({
       kind: 'request',
       // A confidential endpoint quotes no name but its own.
