@@ -109,7 +109,7 @@ export interface StateSource<Value, State> {
 /** The options of a stream, with its own pause. */
 export type PollsOptions = WatchOptions & { readonly everyMs: number };
 
-/** What a poll has come to. */
+/** The result of a poll. */
 type Poll<Value> = Read<Value> | { readonly error: AnyExchangeError };
 
 /** `interrupted`: the live connection has no true value any more. `paused`: the same, and no update is emitted. */

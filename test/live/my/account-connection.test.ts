@@ -122,7 +122,7 @@ describe('the connection of the account', () => {
   });
 
   it('leaves nothing behind, whenever its subscribers come and go', async () => {
-    for (let at = 0; at < 60; at += 1) {
+    for (let at = 0; at < 60; at += 2) {
       const { account, server, exchange } = setup();
       account.rest = () => json(200, []);
       const issue = account.issue;
@@ -148,7 +148,7 @@ describe('the connection of the account', () => {
     }
   });
 
-  it.each([0, 5, 500, 3000, 11_000])(
+  it.each([0, 500, 11_000])(
     'that is lost %i ms after each token takes at most 10 tokens a minute, and costs market data nothing',
     async (openMs) => {
       const { account, exchange } = setup({}, { retry: { random: seeded(openMs) } });
@@ -181,21 +181,18 @@ describe('the connection of the account', () => {
 });
 
 describe('a token request that a gateway refuses', () => {
-  it.each([302, 400, 403, 404, 408, 418, 429, 499, 502, 503])(
-    'is sent again after status %i with a page',
-    async (status) => {
-      const { account, exchange } = setup({}, { retry: false });
-      const issue = account.issue;
-      account.issue = () => {
-        account.issue = issue;
-        return new Response('<html>blocked</html>', { status });
-      };
-      const { values, errors } = watched(exchange);
-      // After status 429, the rate limit waits for a whole window.
-      await ms(90_000);
-      expect([values.length, errors]).toEqual([1, []]);
-    },
-  );
+  it.each([302, 400, 403, 408, 429, 503])('is sent again after status %i with a page', async (status) => {
+    const { account, exchange } = setup({}, { retry: false });
+    const issue = account.issue;
+    account.issue = () => {
+      account.issue = issue;
+      return new Response('<html>blocked</html>', { status });
+    };
+    const { values, errors } = watched(exchange);
+    // After status 429, the rate limit waits for a whole window.
+    await ms(90_000);
+    expect([values.length, errors]).toEqual([1, []]);
+  });
 });
 
 describe('the token', () => {
