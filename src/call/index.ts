@@ -1,7 +1,7 @@
 // The door of calls: one call, from its parameters to an observable.
 export { allItems } from './all-items.js';
 export { Attempt, type AttemptObserver } from './attempt.js';
-export { Call, type Bounds, type Desk, type IsOfAnother } from './call.js';
+export { Call, type Bounds, type Desk } from './call.js';
 export { CallSite, CallWarnings, type WarnedProcess } from './call-site.js';
 export { findLimits, onlyOptions, type CallLimits, type CallOptions, type FindOptions } from './call-options.js';
 export { Caller, lookupOptions, type CheckedCall } from './caller.js';
@@ -22,7 +22,7 @@ export {
   type Sent,
 } from './change.js';
 export { checkRequest } from './check-request.js';
-export type { CallEvent, RequestEvent, ResponseEvent, RetryEvent, UnreadableEvent, WaitEvent } from './events.js';
+export type { CallEvent } from './events.js';
 export {
   backoff,
   isExpiredNonce,
@@ -41,4 +41,4 @@ export {
   type RetryPolicy,
 } from './retries.js';
 export { hold, noKeeper, type Hold, type Keeper, type OwnTerms } from './keeper.js';
-export { Run, type RunTerms, type StartAttempt } from './run.js';
+export { Run, type StartAttempt } from './run.js';

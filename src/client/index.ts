@@ -1,6 +1,5 @@
 // The door of the client: where the parts meet.
-export { checkRequest, type CallOptions, type FindOptions } from '../call/index.js';
-export type { CallEvent, RequestEvent, ResponseEvent, RetryEvent, UnreadableEvent, WaitEvent } from '../call/index.js';
+export { checkRequest, type CallEvent, type CallOptions, type FindOptions } from '../call/index.js';
 export { createClient, type Client } from './client.js';
 export { ClientRegistry } from './client-registry.js';
 export type { ClientEvent } from './desk.js';

@@ -1,15 +1,8 @@
 // The door of orders: at most one of each.
 export type { AbsencePremises } from './absence-proof.js';
 export { checkOrder, roundAmount, roundPrice, type MarketRules } from './check-order.js';
-export {
-  cacheMarkets,
-  checkAgainstMarkets,
-  listedMarket,
-  marketsByName,
-  type ListedMarket,
-  type MarketsByName,
-} from './markets.js';
-export type { OrderEvent, OrderProgress } from './order-desk.js';
+export { cacheMarkets, checkAgainstMarkets, listedMarket, marketsByName, type ListedMarket } from './markets.js';
+export type { OrderEvent } from './order-desk.js';
 export { createClientOrderId, refusedOrder, type UndecidedOrder } from './order-fields.js';
 export { isIdentifiedBy } from './order-registry.js';
 export { Orders } from './orders.js';
