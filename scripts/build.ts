@@ -154,6 +154,7 @@ const bases = [
     'AllItemsParams',
     'Bound',
     'BulkParams',
+    'ExactlyOne',
     'OffsetParam',
     'OrderFlags',
     'OrderParams',
