@@ -8,7 +8,7 @@ import type { Follower, KeySubscriptions, PushItem } from '../../../src/live/cha
 import type { LiveOrderItem, OtoOrderChange } from '../../../src/live/my/order-change.js';
 import type { OrderReads } from '../../../src/live/my/order-check.js';
 import type { SeenOrder } from '../../../src/live/my/order-states.js';
-import { OrderStream } from '../../../src/live/my/order-stream.js';
+import { OrderStream } from '../../../src/live/my/orders.js';
 import { seconds } from '../setup.js';
 
 export const market = 'BTC_USDT';
