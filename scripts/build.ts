@@ -9,6 +9,7 @@ import { rolldown, type OutputChunk, type Plugin, type PreRenderedChunk } from '
 import { rollup, type Plugin as RollupPlugin } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import { licensesOf } from './licenses.js';
+import { writePlainTypes } from './plain-types.js';
 import { pureInitializers } from './pure-initializers.js';
 
 interface Manifest {
@@ -153,14 +154,18 @@ const bases = [
   ...[
     'AllItemsParams',
     'Bound',
+    'CancelFields',
+    'CancelOcoFields',
+    'ExactlyOne',
+    'LimitOrderParams',
+    'Reference',
+    'StopLimitOrderParams',
     'BulkParams',
     'ExactlyOne',
     'OffsetParam',
     'OrderFlags',
     'OrderParams',
-    'ParamsOf',
     'PriceParams',
-    'RecordOf',
     'TriggerParams',
   ],
   ...['ValueChannel', 'depthIntervals', 'depthLimits'],
@@ -198,6 +203,7 @@ execFileSync(process.execPath, ['node_modules/typescript-7/bin/tsc', '-p', 'tsco
   cwd: root,
   stdio: 'inherit',
 });
+writePlainTypes(declarations);
 const chunks = [
   ...(await bundle(filesOf([...entryPoints, ...groups, ...programs], src, '.ts'), 'node')),
   ...(await bundle(filesOf([`${page}/main`], src, '.ts'), 'browser')),

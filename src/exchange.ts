@@ -32,35 +32,53 @@ export interface ExchangeOptions extends ClientOptions {}
 /** A member of a group of endpoints, whatever its parameters are. */
 export type Member = Endpoint | PagedList | OrderSearch;
 
-/** The groups of endpoints. */
-export interface Groups {
-  /** Market data. Needs no credentials. */
-  readonly public: typeof groups.public;
-  /** Spot trading. */
-  readonly spot: typeof groups.spot;
-  /** Orders, spot and collateral, wherever they were placed: lists, lookup, cancels, kill switch. */
-  readonly orders: typeof groups.orders;
-  /** Collateral trading: margin and futures. */
-  readonly collateral: typeof groups.collateral;
-  /** The main account. {@link watchBalance} watches its balance. */
-  readonly account: typeof groups.account;
-  /** The sub-accounts of the main account. */
-  readonly subAccounts: typeof groups.subAccounts;
-  /** The mining pool. */
-  readonly mining: typeof groups.mining;
-  /** OAuth 2.0, for applications that act for their users. Needs no credentials of an account. */
-  readonly oauth: typeof groups.oauth;
-}
+/** The methods of `exchange.public`. */
+export interface PublicEndpoints extends Bound<typeof groups.public, CallOptions> {}
 
-type BoundGroups = { readonly [Name in keyof Groups]: Bound<Groups[Name], CallOptions, FindOptions> };
+/** The methods of `exchange.spot`. */
+export interface SpotEndpoints extends Bound<typeof groups.spot, CallOptions> {}
+
+/** The methods of `exchange.orders`. */
+export interface OrdersEndpoints extends Bound<typeof groups.orders, CallOptions, FindOptions> {}
+
+/** The methods of `exchange.collateral`. */
+export interface CollateralEndpoints extends Bound<typeof groups.collateral, CallOptions> {}
+
+/** The methods of `exchange.account`. */
+export interface AccountEndpoints extends Bound<typeof groups.account, CallOptions> {}
+
+/** The methods of `exchange.subAccounts`. */
+export interface SubAccountsEndpoints extends Bound<typeof groups.subAccounts, CallOptions> {}
+
+/** The methods of `exchange.mining`. */
+export interface MiningEndpoints extends Bound<typeof groups.mining, CallOptions> {}
+
+/** The methods of `exchange.oauth`. */
+export interface OauthEndpoints extends Bound<typeof groups.oauth, CallOptions> {}
 
 /**
  * A client of the exchange, made by {@link createExchange}: a function for each endpoint, by group, and what all of
  * them share.
  */
-export interface Exchange extends Client, BoundGroups {
+export interface Exchange extends Client {
   /** Market data in real time, which needs no credentials, and the account in real time, which does. */
   readonly live: Live;
+  /** Market data. Needs no credentials. */
+  readonly public: PublicEndpoints;
+  /** Spot trading. */
+  readonly spot: SpotEndpoints;
+  /** Orders, spot and collateral, wherever they were placed: lists, lookup, cancels, kill switch. */
+  readonly orders: OrdersEndpoints;
+  /** Collateral trading: margin and futures. */
+  readonly collateral: CollateralEndpoints;
+  /** The main account. {@link watchBalance} watches its balance. */
+  readonly account: AccountEndpoints;
+  /** The sub-accounts of the main account. */
+  readonly subAccounts: SubAccountsEndpoints;
+  /** The mining pool. */
+  readonly mining: MiningEndpoints;
+  /** OAuth 2.0, for applications that act for their users. Needs no credentials of an account. */
+  readonly oauth: OauthEndpoints;
 }
 
 /**
@@ -118,13 +136,13 @@ export function createExchange(given: ExchangeOptions): Exchange {
   };
 }
 
-function boundGroups(client: Client): BoundGroups;
+function boundGroups(client: Client): Omit<Exchange, 'live' | keyof Client>;
 function boundGroups(client: Client) {
   return bindGroups((member) => methodOf(client, member));
 }
 
 /** Makes every member of every group a method. */
-export function bindGroups(bind: (member: Member) => unknown) {
+export function bindGroups(bind: (member: Member) => unknown): object {
   const bindGroup = (group: Readonly<Record<string, Member>>) =>
     Object.fromEntries(Object.entries(group).map(([name, member]) => [name, bind(member)]));
   return Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, bindGroup(group)]));

@@ -188,15 +188,15 @@ describe('types', () => {
           { market, client_order_id: 'a' },
         ],
       });
-      // @ts-expect-error neither
+      // @ts-expect-error neither parameter
       void spot.placeLimitOrder(order);
-      // @ts-expect-error both
+      // @ts-expect-error both parameters
       void spot.placeStopLimitOrder({ ...order, activation_price: '1', price: '1', bboRole: 1 });
-      // @ts-expect-error neither
+      // @ts-expect-error neither parameter
       void orders.cancel({ market });
-      // @ts-expect-error both
+      // @ts-expect-error both parameters
       void orders.cancelOco({ market, order_id: 1, client_order_id: 'a' });
-      // @ts-expect-error neither
+      // @ts-expect-error neither parameter
       void orders.cancelMany({ orders: [{ market }] });
     });
   });

@@ -23,7 +23,7 @@ interface Startable extends Step {
 }
 
 /** The call that is run. */
-type RunningCall = Pick<Call<never>, 'desk' | 'limits' | 'startedAt' | 'reportRetry'>;
+type RunningCall = Pick<Call<never>, 'desk' | 'limits' | 'startedAt' | 'attempts' | 'reportRetry'>;
 
 /** How a call is run. */
 export interface RunTerms<Output> {
@@ -273,7 +273,10 @@ export class Run<Output> implements AttemptObserver<Output> {
 
   #fail(subscribers: readonly Subscriber<Output>[], error: AnyExchangeError): void {
     const { client_order_id } = this.#terms;
-    const failure = error.with({ client_order_id, calledFrom: this.#call.limits.site });
+    const { attempts, startedAt, limits } = this.#call;
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    const after = attempts > 1 ? `after ${attempts} attempts in ${seconds} s` : undefined;
+    const failure = error.with({ client_order_id, calledFrom: limits.site, after });
     for (const subscriber of subscribers) this.#call.desk.errors.fail(subscriber, failure);
   }
 }

@@ -112,6 +112,15 @@ export interface Client {
    * that you acquire from it also waits until one more request of this client may be in flight.
    */
   readonly scheduler: Scheduler;
+  /**
+   * Closes the connections that requests are sent on, after the requests in flight. Calls that were not sent by then, and
+   * later ones, fail with {@link TransportError} and outcome `not-executed`. A client that is not closed keeps no process
+   * alive. A `transport` or `fetch` of your own stays open, and so do live connections until their last subscriber
+   * unsubscribes.
+   */
+  close(): Promise<void>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** What a client takes beside its options: it knows no endpoint by name. */
@@ -191,7 +200,15 @@ export function createClient(
     }
   }
 
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= (options.transport === undefined ? desk.wire.transport.close?.() : undefined) ?? Promise.resolve();
+    return closed;
+  };
+
   return {
+    close,
+    [Symbol.asyncDispose]: close,
     call,
     listAll: function listAll({ name, request, ...list }, params: object = {}, options = {}) {
       const site = siteOf(listAll);

@@ -41,7 +41,7 @@ export function rule<Fields extends object>(
 
 /** Parameters of which exactly one of these is required. */
 export type ExactlyOne<Params, Names extends keyof Params> = Omit<Params, Names> &
-  { [Name in Names]: Required<Pick<Params, Name>> & { [Other in Exclude<Names, Name>]?: never } }[Names];
+  { [Name in Names]: Required<Pick<Params, Name>> & Partial<Record<Exclude<Names, Name>, never>> }[Names];
 
 /** Exactly one of two parameters is required. */
 export function exactlyOne<Fields extends object>(one: keyof Fields & string, other: keyof Fields & string) {

@@ -61,8 +61,8 @@ export abstract class ExchangeError extends Error {
   }
 
   /**
-   * The same error with another outcome, about an order, or with the place that made the call as its stack. An error is
-   * never changed: another call may hold it, too.
+   * The same error with another outcome, about an order, with the place that made the call as its stack, or with what
+   * the call did before, in its message. An error is never changed: another call may hold it, too.
    *
    * @internal
    */
@@ -70,20 +70,23 @@ export abstract class ExchangeError extends Error {
     readonly outcome?: Outcome;
     readonly client_order_id?: string | undefined;
     readonly calledFrom?: CalledFrom | undefined;
+    readonly after?: string | undefined;
   }): this {
-    const { outcome = this.outcome, client_order_id = this.client_order_id, calledFrom } = known;
-    if (outcome === this.outcome && client_order_id === this.client_order_id && calledFrom === undefined) return this;
+    const { outcome = this.outcome, client_order_id = this.client_order_id, calledFrom, after } = known;
+    const isSame = outcome === this.outcome && client_order_id === this.client_order_id;
+    if (isSame && calledFrom === undefined && after === undefined) return this;
+    const message = after === undefined ? this.message : `${this.message} (${after})`;
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     // A native error, so that loggers recognize it; none of its constructors runs again.
-    const copy: unknown = Reflect.construct(Error, [this.message], this.constructor);
+    const copy: unknown = Reflect.construct(Error, [message], this.constructor);
     Error.stackTraceLimit = stackTraceLimit;
     const order = client_order_id === undefined ? {} : { client_order_id };
     const copied = Object.assign(copy as this, this, { outcome }, order);
     hide(copied, 'name', this.name);
     if (this.cause !== undefined) hide(copied, 'cause', this.cause);
     // Made a text when it is read, which costs more than the copy.
-    const stack = () => (calledFrom === undefined ? this.stack : `${this.name}: ${this.message}\n${calledFrom.frames}`);
+    const stack = () => (calledFrom === undefined ? this.stack : `${this.name}: ${message}\n${calledFrom.frames}`);
     Object.defineProperty(copied, 'stack', { get: stack, enumerable: false, configurable: true });
     keepResponseBody(copied, responseBodyOf(this));
     return copied;

@@ -57,7 +57,7 @@ export function findOrder<Output>(given: OrderSearch<Output>, desk: OrderDesk): 
     const open = latestRequest(caller.desk.identity.clock, nonce);
     const known = { ...nothingKnown, open, first: open, hasSent: true };
     const keeper = orderToFind({ ...given, lookup, key }, desk);
-    const call = { desk: caller.desk, limits, startedAt: 0, reportRetry: () => undefined };
+    const call = { desk: caller.desk, limits, startedAt: 0, attempts: 0, reportRetry: () => undefined };
     new Run(call, { premises, keeper, known, client_order_id }).subscribe(subscriber);
   });
 }

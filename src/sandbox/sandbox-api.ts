@@ -208,6 +208,8 @@ export interface SandboxServer {
   clientOptions(account?: string): SandboxClientOptions;
   /** Stops serving and closes every connection. */
   close(): Promise<void>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -249,6 +251,10 @@ export interface Sandbox {
    * ```
    */
   listen(portOrOptions?: number | ListenOptions): Promise<SandboxServer>;
+  /** Closes every port of {@link Sandbox.listen}. In process, the sandbox responds on. */
+  close(): Promise<void>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
   /** Controls of an account, by name. Default: the first account. Throws for an unknown name. */
   account(name?: string): SandboxAccount;
   /** Controls of a market, by name (`BASE_QUOTE`). Throws for an unknown name. */

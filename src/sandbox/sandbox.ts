@@ -7,7 +7,7 @@ import { createApp, readBody } from './http/index.js';
 import { type LiveFault, webSocketClass } from './live/index.js';
 import type { Key } from './keys.js';
 import { parameterRules } from './parameter-rules.js';
-import { listenOn, type Respond } from './port/listen.js';
+import { listenOn, type Listening, type Respond } from './port/listen.js';
 import { createRandom } from './random.js';
 import type { Sandbox, SandboxClientOptions, SandboxOptions } from './sandbox-api.js';
 import { ConnectionFault } from './faults/index.js';
@@ -69,7 +69,14 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     };
   };
 
+  const ports: Listening[] = [];
+  const close = async () => {
+    await Promise.all(ports.splice(0).map((port) => port.close()));
+  };
+
   return {
+    close,
+    [Symbol.asyncDispose]: close,
     baseUrl,
     fetch,
     WebSocket,
@@ -81,6 +88,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       const listenOptions = typeof portOrOptions === 'number' ? { port: portOrOptions } : portOrOptions;
       check('sandbox.listen', parameterRules.listening, listenOptions);
       const listening = await listenOn({ respond, live: live.server, delay }, listenOptions);
+      ports.push(listening);
       return { ...listening, clientOptions: (account) => clientOptionsFor(listening.baseUrl, account) };
     },
     account: (name) => accountControls(state, keyOf(name), checkRoutes),

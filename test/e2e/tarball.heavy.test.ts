@@ -164,6 +164,19 @@ describe('the tarball', () => {
     expect(others).toEqual([]);
   });
 
+  it('declares parameters and outputs as plain interfaces, without the schemas that they are made of', async () => {
+    const declarations = [...paths].filter((path) => path.endsWith('.d.ts'));
+    const schemas: string[] = [];
+    for (const path of declarations) {
+      // An endpoint has the schemas of its request and its response, of any type.
+      const text = (await read(path)).replaceAll('GenericSchema<', '');
+      schemas.push(
+        ...(text.match(/\b(?:\w+Schema<|\w+Action<|ParamsOf<|RecordOf<)/g) ?? []).map((name) => `${path}: ${name}`),
+      );
+    }
+    expect(schemas).toEqual([]);
+  });
+
   it('has the license text of every package that is in its scripts', async () => {
     const licenses = await read('THIRD_PARTY_LICENSES');
     const names = [...licenses.matchAll(/^-{80}\n\n(?<name>\S+) \d/gm)].map(({ groups }) => groups?.['name'] ?? '');

@@ -80,6 +80,16 @@ describe('the message of a request without a response', () => {
   });
 });
 
+it('the message of a call that was retried says how often, and how long', async () => {
+  const sandbox = createSandbox();
+  sandbox.fault({ kind: 'status', path: '/api/v4/public/ping', status: 503, times: 3 });
+  const retry = { maxRetries: 2, baseDelayMs: 1 };
+  const exchange = createExchange({ ...sandbox.clientOptions(), retry });
+  expect(await failureOf(exchange.public.ping())).toMatchObject({
+    message: expect.stringMatching(/^public\.ping: HTTP 503.* \(after 3 attempts in \d+\.\d s\)$/) as string,
+  });
+});
+
 it('the message of a refused key says what the reason means', async () => {
   const credentials = { apiKey: 'nonsense-key', apiSecret: 'nonsense-secret' };
   const refused = createExchange({ ...createSandbox().clientOptions(), credentials });

@@ -13,6 +13,8 @@ export interface DashboardServer {
   /** `http://127.0.0.1:PORT/TOKEN/`. Anyone who has this URL can read the dashboard. */
   readonly url: string;
   close(): Promise<void>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 const tokenBytes = 16;
@@ -131,15 +133,14 @@ export async function serveDashboard({ messages$ }: Pick<Feed, 'messages$'>, por
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('dashboard: the server has no port');
 
-  return {
-    url: `http://127.0.0.1:${address.port}/${token}/`,
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+  const close = async () => {
+    if (!server.listening) return;
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
   };
+  return { url: `http://127.0.0.1:${address.port}/${token}/`, close, [Symbol.asyncDispose]: close };
 }
 
 /** All digests have one length, so that a comparison takes the same time for every token. */

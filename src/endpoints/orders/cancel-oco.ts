@@ -18,8 +18,10 @@ const params = {
   client_order_id: v.exactOptional(clientOrderId),
 };
 
-/** Parameters of {@link cancelOco}. */
-export type CancelOcoParams = ExactlyOne<ParamsOf<typeof params>, 'order_id' | 'client_order_id'>;
+interface CancelOcoFields extends ParamsOf<typeof params> {}
+
+/** Parameters of {@link cancelOco}. Exactly one of `order_id` and `client_order_id` is required. */
+export type CancelOcoParams = ExactlyOne<CancelOcoFields, 'order_id' | 'client_order_id'>;
 
 /**
  * Cancels both orders of an OCO order, by one of its identifiers. Emits the OCO order as it was canceled.

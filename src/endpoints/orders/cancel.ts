@@ -17,8 +17,10 @@ const params = {
 
 const request = v.pipe(v.strictObject(params), exactlyOne('order_id', 'client_order_id'));
 
-/** Parameters of {@link cancel}. */
-export type CancelParams = ExactlyOne<ParamsOf<typeof params>, 'order_id' | 'client_order_id'>;
+interface CancelFields extends ParamsOf<typeof params> {}
+
+/** Parameters of {@link cancel}. Exactly one of `order_id` and `client_order_id` is required. */
+export type CancelParams = ExactlyOne<CancelFields, 'order_id' | 'client_order_id'>;
 
 /**
  * Cancels an open order, spot or collateral, by one of its identifiers. Emits the order as it was canceled.

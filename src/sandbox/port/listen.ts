@@ -24,6 +24,7 @@ export interface Listening {
   readonly baseUrl: string;
   readonly port: number;
   readonly close: () => Promise<void>;
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
 /** What the clients of a port may use at most. */
@@ -133,17 +134,17 @@ async function opened(server: Server, port: number, door: WebSocketDoor): Promis
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('sandbox.listen: the port could not be opened');
 
-  return {
-    baseUrl: `http://127.0.0.1:${address.port}`,
-    port: address.port,
-    close: () =>
-      new Promise((resolve, reject) => {
-        server.close((error) => {
-          if (error === undefined) resolve();
-          else reject(error);
-        });
-        server.closeAllConnections();
-        door.close();
-      }),
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= new Promise((resolve, reject) => {
+      server.close((error) => {
+        if (error === undefined) resolve();
+        else reject(error);
+      });
+      server.closeAllConnections();
+      door.close();
+    });
+    return closed;
   };
+  return { baseUrl: `http://127.0.0.1:${address.port}`, port: address.port, close, [Symbol.asyncDispose]: close };
 }
