@@ -65,11 +65,11 @@ export function allItems<Item, Page>(
 }
 
 /**
- * The minimum number of items of a page that is not the last. A list has the requested number, a page the number that it
- * states; any page may be followed by another that does not state it.
+ * The minimum number of items of a page that is not the last. A list, or the lists by market, have the requested number; a
+ * page the number that it states; any page may be followed by another that does not state it.
  */
 function minOfFull(page: unknown): number {
-  if (!isRecord(page)) return maxPageSize;
+  if (!isRecord(page) || Object.values(page).every((list) => Array.isArray(list))) return maxPageSize;
   const { limit } = page;
   return typeof limit === 'number' ? Math.min(limit, maxPageSize) : 0;
 }
