@@ -20,7 +20,7 @@ export interface Sharer {
   /** Resolves when it has entered this state this number of times. */
   readonly becomes: (state: SharingEvent['state'], times?: number) => Promise<void>;
   /** Sends without pause, this number of requests at a time. */
-  readonly saturate: (which?: RateLimit, loops?: number) => void;
+  readonly saturate: (which?: RateLimit | readonly RateLimit[], loops?: number) => void;
   /** Stops sending. */
   readonly stop: () => void;
   readonly coolDownUntil: () => number | undefined;
