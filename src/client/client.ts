@@ -38,7 +38,7 @@ import type { ClientOptions } from './options.js';
 import type { Scheduler } from '../scheduler/index.js';
 
 /** What every client of the exchange has: calls of any endpoint, lookups of orders, events. */
-export interface Client {
+export interface Client extends AsyncDisposable {
   /**
    * Calls an endpoint. The parameters are read now. Each subscription sends a request, but concurrent subscribers of a
    * request that changes something share one. The observable of an order places at most one order, and that of safety
@@ -119,8 +119,6 @@ export interface Client {
    * unsubscribes.
    */
   close(): Promise<void>;
-  /** The same, for `await using`. */
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** What a client takes beside its options: it knows no endpoint by name. */

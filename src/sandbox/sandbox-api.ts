@@ -199,7 +199,7 @@ export interface SandboxChannel {
 }
 
 /** The sandbox on a port of 127.0.0.1. */
-export interface SandboxServer {
+export interface SandboxServer extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`. */
   readonly baseUrl: string;
   /** The port. */
@@ -208,15 +208,13 @@ export interface SandboxServer {
   clientOptions(account?: string): SandboxClientOptions;
   /** Stops serving and closes every connection. */
   close(): Promise<void>;
-  /** The same, for `await using`. */
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
  * An exchange in process, for tests, demos and experiments. It has no timer and no open handle, except the delays of
  * faults, a timer that does not keep the process alive while a stream is open, and the port of {@link Sandbox.listen}.
  */
-export interface Sandbox {
+export interface Sandbox extends AsyncDisposable {
   /** The base URL that {@link Sandbox.fetch} responds to. */
   readonly baseUrl: string;
   /** Responds to a request as the exchange does. A body of more than 64 KiB gets 413. */
@@ -253,8 +251,6 @@ export interface Sandbox {
   listen(portOrOptions?: number | ListenOptions): Promise<SandboxServer>;
   /** Closes every port of {@link Sandbox.listen}. In process, the sandbox responds on. */
   close(): Promise<void>;
-  /** The same, for `await using`. */
-  [Symbol.asyncDispose](): Promise<void>;
   /** Controls of an account, by name. Default: the first account. Throws for an unknown name. */
   account(name?: string): SandboxAccount;
   /** Controls of a market, by name (`BASE_QUOTE`). Throws for an unknown name. */

@@ -5,7 +5,9 @@
 import type { LimitWindow } from '../endpoint/index.js';
 import { forgetMsOf } from './returns.js';
 
+/** A ramp-up takes this many windows, and twice as many after a 429 that comes during a ramp-up. */
 const rampUpWindows = 2;
+const maxRampUpWindows = 32;
 /** A proxy whose Retry-After is a day must not hold up cancels for a day. */
 const maxCoolDownWindows = 6;
 /** How often a ramp-up grants more permits. */
@@ -14,6 +16,8 @@ const rampUpStepMs = 20;
 export class CoolDown {
   readonly #terms: LimitWindow;
   #endsAt = Number.NEGATIVE_INFINITY;
+  #rampUpMs = 0;
+  #incidentAt = Number.NEGATIVE_INFINITY;
   #nextProbeAt = Number.NEGATIVE_INFINITY;
   #probes = 0;
 
@@ -28,10 +32,10 @@ export class CoolDown {
 
   /** How many permits may be in use now: 0 during the cool-down, more and more during the ramp-up, then any number. */
   maxInUse(now: number): number {
-    const { limit, windowMs } = this.#terms;
-    const share = (now - this.#endsAt) / (rampUpWindows * windowMs);
-    if (share < 0) return 0;
-    return share >= 1 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(limit * share));
+    const endedForMs = now - this.#endsAt;
+    if (endedForMs < 0) return 0;
+    if (endedForMs >= this.#rampUpMs) return Number.POSITIVE_INFINITY;
+    return Math.max(1, Math.floor((this.#terms.limit * endedForMs) / this.#rampUpMs));
   }
 
   /** Milliseconds until an urgent request may be sent as a probe: one in each window. */
@@ -65,6 +69,13 @@ export class CoolDown {
   start(now: number, requestedMs?: number): number {
     const { windowMs } = this.#terms;
     const ms = Math.min(isDuration(requestedMs) ? requestedMs : forgetMsOf(windowMs), maxCoolDownWindows * windowMs);
+    // The 429s of requests that were in flight together are one incident.
+    if (this.remainingMs(now) === 0 && now - this.#incidentAt >= forgetMsOf(windowMs)) {
+      const isRampingUp = this.maxInUse(now) < this.#terms.limit;
+      const windows = isRampingUp ? Math.min((2 * this.#rampUpMs) / windowMs, maxRampUpWindows) : rampUpWindows;
+      this.#rampUpMs = windows * windowMs;
+      this.#incidentAt = now;
+    }
     this.#endsAt = Math.max(this.#endsAt, now + ms);
     this.startProbe(now);
     return ms;

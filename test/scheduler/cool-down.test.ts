@@ -182,6 +182,30 @@ describe('after a 429', () => {
     expect(largestWindow(sent, 1000)).toBeLessThanOrEqual(100);
   });
 
+  it('ramps up more slowly after another 429 during a ramp-up', async () => {
+    const scheduler = createScheduler();
+    limitNow(scheduler);
+    await vi.advanceTimersByTimeAsync(1500);
+    const opensAt = limitNow(scheduler) + 1005;
+    const sent = saturate(scheduler);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(between(sent, opensAt, opensAt + 1000)).toBeLessThanOrEqual(26);
+  });
+
+  it.each([undefined, 0])('counts several 429s at once as one incident, with Retry-After %o', async (retryAfterMs) => {
+    const scheduler = createScheduler();
+    const all = Array.from({ length: 6 }, () => requestPermit(scheduler, rateLimit));
+    await settle();
+    for (const { permit } of all) {
+      permit?.release('rate-limited', retryAfterMs);
+      await vi.advanceTimersByTimeAsync(20);
+    }
+    const opensAt = performance.now() + (retryAfterMs ?? 1005);
+    const sent = saturate(scheduler);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(between(sent, opensAt, opensAt + 1000)).toBeGreaterThan(30);
+  });
+
   it('sends requests of other rate limits', () => {
     const scheduler = createScheduler();
     limitNow(scheduler);
@@ -269,9 +293,25 @@ describe('the permits that a cool-down allows', () => {
     expect(coolDown.maxInUse(6100)).toBe(50);
   });
 
-  it('grow over two windows again after another 429', () => {
+  it('grow over twice as many windows after each 429 during a ramp-up, up to 32', () => {
+    const coolDown = started();
+    const opening: number[] = [];
+    let now = 1010;
+    for (let time = 0; time < 6; time += 1) {
+      coolDown.start(now, 1000);
+      now += 1000;
+      let openFor = 0;
+      while (coolDown.maxInUse(now + openFor) < Number.POSITIVE_INFINITY) openFor += windowMs;
+      opening.push(openFor / windowMs);
+      now += 10;
+    }
+    expect(opening).toEqual([4, 8, 16, 32, 32, 32]);
+  });
+
+  it('grow over two windows again when the previous ramp-up had ended', () => {
     const coolDown = started();
     coolDown.start(1500, 1000);
-    expect([coolDown.maxInUse(2500 + 1999), coolDown.maxInUse(2500 + 2000)]).toEqual([99, Number.POSITIVE_INFINITY]);
+    coolDown.start(2500 + 4000, 1000);
+    expect([coolDown.maxInUse(7500 + 1999), coolDown.maxInUse(7500 + 2000)]).toEqual([99, Number.POSITIVE_INFINITY]);
   });
 });

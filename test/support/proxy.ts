@@ -7,8 +7,8 @@ export interface Proxy {
   /** Host and port. */
   readonly host: string;
   /** What its tunnels to each target were used for, if it can see it. */
-  used(): readonly string[];
-  close(): void;
+  readonly used: () => readonly string[];
+  readonly close: () => void;
 }
 
 /** @param user the user name and password that it requires; without one, it is open to all */

@@ -9,12 +9,10 @@ import { dirname, join } from 'node:path';
 import { finalize, fromEvent, merge, takeUntil } from 'rxjs';
 import type { Feed } from './feed.js';
 
-export interface DashboardServer {
+export interface DashboardServer extends AsyncDisposable {
   /** `http://127.0.0.1:PORT/TOKEN/`. Anyone who has this URL can read the dashboard. */
   readonly url: string;
   close(): Promise<void>;
-  /** The same, for `await using`. */
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
 const tokenBytes = 16;

@@ -1,6 +1,7 @@
 // The sandbox on a port of loopback.
 import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { once } from 'node:events';
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import { ConnectionFault, TruncatedResponse } from '../faults/index.js';
 import type { LiveServer } from '../live/index.js';
@@ -19,12 +20,11 @@ export interface ListenOptions {
   readonly allowedOrigins?: readonly string[];
 }
 
-export interface Listening {
+export interface Listening extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`. */
   readonly baseUrl: string;
   readonly port: number;
   readonly close: () => Promise<void>;
-  readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
 /** What the clients of a port may use at most. */
@@ -124,27 +124,18 @@ function createTurnQueue(): () => Promise<void> {
 }
 
 async function opened(server: Server, port: number, door: WebSocketDoor): Promise<Listening> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host: '127.0.0.1', backlog }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  server.listen({ port, host: '127.0.0.1', backlog });
+  await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('sandbox.listen: the port could not be opened');
 
-  let closed: Promise<void> | undefined;
-  const close = () => {
-    closed ??= new Promise((resolve, reject) => {
-      server.close((error) => {
-        if (error === undefined) resolve();
-        else reject(error);
-      });
-      server.closeAllConnections();
-      door.close();
-    });
-    return closed;
+  const close = async () => {
+    if (!server.listening) return;
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    door.close();
+    await closed;
   };
   return { baseUrl: `http://127.0.0.1:${address.port}`, port: address.port, close, [Symbol.asyncDispose]: close };
 }
