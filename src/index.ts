@@ -13,8 +13,33 @@
  *
  * @packageDocumentation
  */
-export { createExchange, type Exchange, type ExchangeOptions } from './exchange.js';
-export { asPromises, type AsyncCallOptions, type AsyncExchange, type AsyncFindOptions } from './as-promises.js';
+export {
+  createExchange,
+  type AccountEndpoints,
+  type CollateralEndpoints,
+  type Exchange,
+  type ExchangeOptions,
+  type MiningEndpoints,
+  type OauthEndpoints,
+  type OrdersEndpoints,
+  type PublicEndpoints,
+  type SpotEndpoints,
+  type SubAccountsEndpoints,
+} from './exchange.js';
+export {
+  asPromises,
+  type AsyncAccountEndpoints,
+  type AsyncCallOptions,
+  type AsyncCollateralEndpoints,
+  type AsyncExchange,
+  type AsyncFindOptions,
+  type AsyncMiningEndpoints,
+  type AsyncOauthEndpoints,
+  type AsyncOrdersEndpoints,
+  type AsyncPublicEndpoints,
+  type AsyncSpotEndpoints,
+  type AsyncSubAccountsEndpoints,
+} from './as-promises.js';
 export {
   baseUrls,
   ClientRegistry,
