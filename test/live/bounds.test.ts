@@ -1,9 +1,8 @@
 // What a connection may make a client keep or compute: a few times what was requested, or what a whole response may have.
 import { createScheduler } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
-import { attack, ms } from './hostile/hostile-exchange.js';
+import { distantSetup, ms, onFakeTime } from './setup.js';
 import { accountSetup, json } from './my/account-exchange.js';
-import { onFakeTime } from './setup.js';
 
 const market = 'A_USDT';
 
@@ -11,7 +10,7 @@ describe('a book', () => {
   onFakeTime();
 
   it('is not made of a message with more than 400 levels of a side: it is stale, and subscribed again', async () => {
-    const { server, exchange } = attack();
+    const { server, exchange } = distantSetup();
     const seen: string[] = [];
     exchange.live
       .orderBook({ market })

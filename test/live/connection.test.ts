@@ -2,7 +2,7 @@
 import { createExchange, createScheduler, type LiveState } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
 import { LiveExchange } from '../support/live-exchange.js';
-import { blockFor, onFakeTime, seconds, seeded, setup } from './setup.js';
+import { blockFor, ms, onFakeTime, seconds, seeded, setup } from './setup.js';
 
 const markets = ['BTC_USDT'];
 
@@ -168,14 +168,57 @@ describe('the live connection', () => {
 
   it('is opened at most 100 times at once, and 5 times a second after that, by subscribers that come and go', async () => {
     const { server, exchange } = setup();
-    for (let round = 0; round < 600; round += 1) {
+    const reasons = new Set<string>();
+    exchange.live.state$.subscribe((state) => {
+      if (state.status === 'waiting') reasons.add(state.reason);
+    });
+    for (let round = 0; round < 300; round += 1) {
       const subscription = exchange.live.lastPrice({ markets }).subscribe();
-      await vi.advanceTimersByTimeAsync(25);
+      await ms(10);
       subscription.unsubscribe();
-      await vi.advanceTimersByTimeAsync(25);
+      await ms(10);
     }
-    expect(server.connections.length).toBeLessThanOrEqual(100 + 5 * 30);
     expect(server.connections.length).toBeGreaterThanOrEqual(100);
+    expect(server.connections.length).toBeLessThanOrEqual(100 + 5 * 6);
+    expect(reasons).toEqual(new Set(['connection-rate']));
+  });
+
+  it('of candles counts to the same rate: 200 pairs open at most 105 in the first second', async () => {
+    const { server, exchange } = setup();
+    for (let index = 0; index < 200; index += 1) {
+      exchange.live.candles({ market: `M${index}_USDT`, interval: '1m' }).subscribe();
+    }
+    await ms(1000);
+    expect(server.connections.length).toBeLessThanOrEqual(105);
+  });
+
+  it('is replaced after the first delay when it was good for hours, though its subscribers left in between', async () => {
+    const { server, exchange } = setup();
+    server.accepts = false;
+    const one = exchange.live.lastPrice({ markets: ['BTC_USDT'] }).subscribe();
+    await ms(60_000);
+    server.accepts = true;
+    await ms(3_600_000);
+    one.unsubscribe();
+    await ms(60_000);
+    exchange.live.lastPrice({ markets: ['BTC_USDT'] }).subscribe();
+    await ms(5000);
+    const before = server.connections.length;
+    server.last.end();
+    await ms(1000);
+    expect(server.connections.length).toBe(before + 1);
+  });
+
+  it('leaves no timer of a request that was to be retried', async () => {
+    const { server, exchange } = setup();
+    server.react = ({ connection, id }) => {
+      connection.refuse(id, 7, 'too many requests');
+    };
+    const one = exchange.live.premiumIndex().subscribe();
+    await ms(4000);
+    one.unsubscribe();
+    await ms(1);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('keeps its delay for a subscriber that comes during an outage', async () => {

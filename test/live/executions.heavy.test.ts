@@ -2,9 +2,8 @@
 import type { ExecutionCursor, LiveExecutionItem } from 'exchange-rx';
 import type { Subscription } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { DealsExchange, honest, keyOf, type Lies } from './hostile/deals-exchange.js';
-import { attack, ms } from './hostile/hostile-exchange.js';
-import { onFakeTime, seeded } from './setup.js';
+import { DealsExchange, honest, keyOf, type Lies } from './my/deals-exchange.js';
+import { distantSetup, ms, onFakeTime, seeded } from './setup.js';
 
 const count = 20_000;
 const markets = ['BTC_USDT', 'ETH_USDT', 'XRP_USDT'];
@@ -36,7 +35,7 @@ class Program {
   start(): void {
     this.lives += 1;
     this.lastGap = undefined;
-    const { server, exchange } = attack(
+    const { server, exchange } = distantSetup(
       {},
       {
         credentials: { apiKey: `a-key-of-the-account-${this.lives}`, apiSecret: 'a-secret-of-the-account' },

@@ -1,7 +1,7 @@
-// Messages that are unreadable in part, or belong to no subscription: the streams that they concern.
+// Messages that are unreadable, in part or whole, or belong to no subscription: the streams that they concern.
 import { merge } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { onFakeTime, seconds, setup } from './setup.js';
+import { delta, depthServer, distantSetup, ms, onFakeTime, seconds, setup } from './setup.js';
 
 const markets = ['BTC_USDT', 'ETH_USDT'];
 const record = (market: string, index: unknown = '2') => [market, '1', index, '0.0001', 1795334400000, 1795316400.5];
@@ -92,5 +92,46 @@ describe('a message', () => {
     }
     await seconds(1);
     expect(seen).toEqual(['1234567890.12345678901', '12345678901234567890', '60000.5']);
+  });
+});
+
+const statistics = { last: '5', open: '4', high: '6', low: '3', volume: '7', deal: '30' };
+
+describe('a frame that is cut', () => {
+  onFakeTime();
+  const market = 'A_USDT';
+
+  it('makes every public value stale in the same turn, trades have a gap, and the connection is replaced', async () => {
+    const { server, exchange } = distantSetup();
+    depthServer(server);
+    const reasons: string[] = [];
+    exchange.live.state$.subscribe((state) => {
+      if (state.status === 'waiting') reasons.push(state.reason);
+    });
+    const seen: string[] = [];
+    exchange.live.orderBook({ market }).subscribe(({ status }) => seen.push(`book ${status}`));
+    exchange.live.ticker({ markets: [market] }).subscribe(({ status }) => seen.push(`ticker ${status}`));
+    exchange.live.trades({ markets: [market] }).subscribe((item) => seen.push(item.kind === 'gap' ? 'gap' : 'trade'));
+    await ms(1000);
+    server.last.push('market_update', [market, statistics]);
+    expect(seen).toEqual(['book live', 'ticker live']);
+    server.last.frame('{"id":null,"method":"depth_update","params":[false,{"update_id":10');
+    expect(seen.slice(2).sort()).toEqual(['book stale', 'ticker stale']);
+    await ms(10_000);
+    expect(seen.slice(4)).toEqual(['book live', 'gap']);
+    server.last.push('market_update', [market, statistics]);
+    server.last.push('depth_update', delta(market, 2000, 2001));
+    expect(seen.slice(6)).toEqual(['ticker live', 'book live']);
+    expect([reasons, server.connections.length]).toEqual([['unreadable'], 2]);
+  });
+
+  it('ends the queries in flight with an error', async () => {
+    const { server, exchange } = distantSetup();
+    const errors: unknown[] = [];
+    server.react = () => undefined;
+    exchange.live.time().subscribe({ error: (error: unknown) => errors.push(error) });
+    await ms(1000);
+    server.last.frame('{"id":1,"result":179531');
+    expect(errors).toMatchObject([{ kind: 'transport' }]);
   });
 });

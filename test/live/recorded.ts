@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { accountSetup, json } from './my/account-exchange.js';
 import type { LiveConnection } from '../support/live-exchange.js';
-import { ms } from './hostile/hostile-exchange.js';
+import { ms } from './setup.js';
 
 /** When the messages were sent, Unix milliseconds. */
 export const recordedAt = 1_795_316_400_000;

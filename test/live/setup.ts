@@ -27,6 +27,11 @@ export function setup(live: ClientOptions['live'] = {}, options: Partial<ClientO
   return { server, exchange };
 }
 
+/** A client, and an exchange 10 ms away. */
+export function distantSetup(live: ClientOptions['live'] = {}, options: Partial<ClientOptions> = {}): Setup {
+  return setup(live, options, 10);
+}
+
 /** A REST side that lists the markets that `names` has at the time, and has nothing else. */
 export function listing(names: readonly string[]): { readonly fetch: Fetch; readonly reads: readonly unknown[] } {
   const { fetch, sent } = recordingFetch(({ url }) =>
@@ -50,7 +55,9 @@ export function onFakeTime(now = startsAt): void {
   });
 }
 
-export const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
+export const ms = (time: number) => vi.advanceTimersByTimeAsync(time);
+
+export const seconds = (count: number) => ms(count * 1000);
 
 /** The clock goes on for this time while no timer fires, as in a process that is blocked or suspended. */
 export function blockFor(count: number): void {
@@ -71,4 +78,47 @@ export function seeded(seed: number): () => number {
     state = (state * 1664525 + 1013904223) % 2 ** 32;
     return state / 2 ** 32;
   };
+}
+
+/** `count` levels a side around 100. */
+export function sides(count: number) {
+  return {
+    asks: Array.from({ length: count }, (_, index) => [String(101 + index), '1']),
+    bids: Array.from({ length: count }, (_, index) => [String(99 - index * 0.5), '1']),
+  };
+}
+export const snapshot = (market: string, updateId: number, count: number) => [
+  true,
+  { timestamp: 1, event_time: 1, update_id: updateId, ...sides(count) },
+  market,
+];
+export const delta = (market: string, past: number, updateId: number, bids: unknown = [['98.75', '2']]) => [
+  false,
+  { timestamp: 1, event_time: 1, update_id: updateId, past_update_id: past, bids },
+  market,
+];
+
+/** An exchange with books: one subscription for each market, as the documentation says. */
+export function depthServer(server: LiveExchange, bad: readonly string[] = [], levels = 100): Map<string, number> {
+  const subscribed = new Map<string, number>();
+  const ids = new Map<string, number>();
+  server.react = ({ connection, id, method, params }) => {
+    const [market = '', limit] = params as [string?, number?];
+    if (method === 'depth_subscribe') {
+      if (bad.includes(market)) connection.refuse(id, 9, `market ${market} does not exist`);
+      else if (![1, 5, 10, 20, 30, 50, 100].includes(limit ?? 0)) connection.refuse(id, 1, 'invalid argument');
+      else {
+        subscribed.set(market, limit ?? 0);
+        connection.confirm(id);
+        const next = (ids.get(market) ?? 0) + 1000;
+        ids.set(market, next);
+        connection.push('depth_update', snapshot(market, next, Math.min(levels, limit ?? 0)));
+      }
+    } else if (method === 'depth_unsubscribe') {
+      if (params.length === 0) subscribed.clear();
+      else subscribed.delete(market);
+      connection.confirm(id);
+    } else connection.confirm(id);
+  };
+  return subscribed;
 }

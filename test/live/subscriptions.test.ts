@@ -2,7 +2,7 @@
 import { LiveRefusedError } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
 import type { ReceivedRequest } from '../support/live-exchange.js';
-import { onFakeTime, seconds, setup } from './setup.js';
+import { ms, onFakeTime, seconds, setup } from './setup.js';
 
 /** Refuses every list that has one of these markets; the text names it only if `named`. */
 function refuses(bad: readonly string[], named: boolean, confirm: (request: ReceivedRequest) => void) {
@@ -103,6 +103,27 @@ describe('subscriptions', () => {
     }
     await seconds(1);
     expect(prices).toEqual(['A_USDT 1', 'B_USDT 1', 'C_USDT 1']);
+  });
+
+  it('fail for a market that was listed before, and not for a new one in the same request', async () => {
+    const { server, exchange } = setup();
+    const errors: string[] = [];
+    const gone = new Set<string>();
+    server.react = ({ connection, id, params }) => {
+      const found = params.find((market): market is string => typeof market === 'string' && gone.has(market));
+      if (found === undefined) connection.confirm(id);
+      else connection.refuse(id, 9, `market ${found} does not exist`);
+    };
+    const listen = (market: string) =>
+      exchange.live.lastPrice({ markets: [market] }).subscribe({
+        error: (error: unknown) => errors.push(error instanceof LiveRefusedError ? `${market}: ${error.key}` : 'other'),
+      });
+    listen('OLD_USDT');
+    await ms(1000);
+    gone.add('OLD_USDT'); // delisted
+    listen('NEW_USDT');
+    await ms(5000);
+    expect(errors).toEqual(['OLD_USDT: OLD_USDT']);
   });
 
   it('that a refusal may have dropped are made again, and their values are stale until then', async () => {

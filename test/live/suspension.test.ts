@@ -1,7 +1,6 @@
 // A process that was suspended (SIGSTOP, a laptop's lid): values from before are not live because of the pause.
 import { describe, expect, it, vi } from 'vitest';
-import { attack, delta, depthServer, ms, snapshot } from './hostile/hostile-exchange.js';
-import { blockFor, onFakeTime } from './setup.js';
+import { blockFor, delta, depthServer, distantSetup, ms, onFakeTime, snapshot } from './setup.js';
 
 const market = 'A_USDT';
 const markets = [market];
@@ -22,7 +21,7 @@ describe.each(suspensions)('after a time in which %s', (_, suspend) => {
 
   /** With a value of each channel. */
   async function watched() {
-    const all = attack();
+    const all = distantSetup();
     depthServer(all.server);
     const seen: string[] = [];
     const { live } = all.exchange;
@@ -71,7 +70,7 @@ describe.each(suspensions)('after a time in which %s', (_, suspend) => {
   });
 
   it('events that may have been lost are a gap', async () => {
-    const { server, exchange } = attack();
+    const { server, exchange } = distantSetup();
     const seen: string[] = [];
     exchange.live.trades({ markets }).subscribe((item) => {
       seen.push(item.kind === 'trade' ? `trade ${item.trade.id}` : `${item.reason} ${item.filled ? 'filled' : 'open'}`);

@@ -2,9 +2,8 @@
 import { watchBalance, type SpotBalanceUpdate } from 'exchange-rx';
 import { BehaviorSubject, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { ms } from '../live/hostile/hostile-exchange.js';
+import { ms, onFakeTime } from '../live/setup.js';
 import { accountSetup, json } from '../live/my/account-exchange.js';
-import { onFakeTime } from '../live/setup.js';
 import { collect } from './scripted.js';
 
 onFakeTime();

@@ -3,8 +3,7 @@ import { createScheduler, type ClientEvent, type ClientOptions, type Exchange } 
 import { firstValueFrom, merge, retry, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { printed } from '../../support/printed.js';
-import { ms } from '../hostile/hostile-exchange.js';
-import { onFakeTime, seeded } from '../setup.js';
+import { ms, onFakeTime, seeded } from '../setup.js';
 import { accountSetup, json } from './account-exchange.js';
 
 onFakeTime();

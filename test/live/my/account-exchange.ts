@@ -2,7 +2,7 @@
 // anything private before.
 import type { ClientOptions, Exchange } from 'exchange-rx';
 import type { LiveConnection, LiveExchange, ReceivedRequest } from '../../support/live-exchange.js';
-import { attack } from '../hostile/hostile-exchange.js';
+import { distantSetup } from '../setup.js';
 
 type Respond = (path: string, body: string) => Response | Promise<Response>;
 
@@ -81,7 +81,7 @@ export function accountSetup(
   options: Partial<ClientOptions> = {},
 ): { readonly account: Account; readonly server: LiveExchange; readonly exchange: Exchange } {
   const account = new Account();
-  const { server, exchange } = attack(live, {
+  const { server, exchange } = distantSetup(live, {
     credentials: { apiKey: 'a-key-of-the-account', apiSecret: 'a-secret-of-the-account' },
     fetch: account.fetch,
     ...options,

@@ -3,8 +3,7 @@ import { createScheduler, type Exchange } from 'exchange-rx';
 import type { Subscription } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import type { LiveConnection, ReceivedRequest } from '../../support/live-exchange.js';
-import { ms } from '../hostile/hostile-exchange.js';
-import { onFakeTime, seeded } from '../setup.js';
+import { ms, onFakeTime, seeded } from '../setup.js';
 import { accountSetup, json } from './account-exchange.js';
 
 onFakeTime();

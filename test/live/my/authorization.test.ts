@@ -2,8 +2,7 @@
 import { createScheduler, type AnyExchangeError, type LiveState } from 'exchange-rx';
 import { retry, timer } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { onFakeTime } from '../setup.js';
-import { attack, ms } from '../hostile/hostile-exchange.js';
+import { distantSetup, ms, onFakeTime } from '../setup.js';
 import { accountSetup, json, scriptOf, type Account } from './account-exchange.js';
 
 onFakeTime();
@@ -199,7 +198,7 @@ describe('a token that the exchange does not issue', () => {
   });
 
   it('fails without credentials, as an endpoint does, and opens no connection', async () => {
-    const { server, exchange } = attack();
+    const { server, exchange } = distantSetup();
     const errors: unknown[] = [];
     exchange.live.my.balances().subscribe({ error: (error: unknown) => errors.push(error) });
     await ms(1000);

@@ -2,8 +2,7 @@
 import type { Exchange, LiveBalances } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
 import type { ReceivedRequest } from '../../support/live-exchange.js';
-import { ms } from '../hostile/hostile-exchange.js';
-import { onFakeTime } from '../setup.js';
+import { ms, onFakeTime } from '../setup.js';
 import { accountSetup, type Account } from './account-exchange.js';
 
 onFakeTime();

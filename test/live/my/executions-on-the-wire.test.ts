@@ -6,8 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { deals } from '../../../src/live/channels/deals.js';
 import { dealSchema } from '../../../src/model/deal.js';
 import { executionOf } from '../../../src/model/execution.js';
-import { ms } from '../hostile/hostile-exchange.js';
-import { onFakeTime } from '../setup.js';
+import { ms, onFakeTime } from '../setup.js';
 import { accountSetup, json } from './account-exchange.js';
 
 const pushed = [14000000001, 1795316402.34, 'BTC_USDT', 1300000000001, '60000', '0.2625', '15.75', 'a-1', 2, 2, 'USDT'];

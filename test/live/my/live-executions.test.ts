@@ -9,9 +9,8 @@ import {
 } from 'exchange-rx';
 import { retry, take } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
-import { DealsExchange, honest, keyOf } from '../hostile/deals-exchange.js';
-import { attack, ms } from '../hostile/hostile-exchange.js';
-import { onFakeTime, seeded } from '../setup.js';
+import { DealsExchange, honest, keyOf } from './deals-exchange.js';
+import { distantSetup, ms, onFakeTime, seeded } from '../setup.js';
 
 const credentials = { apiKey: 'a-key-of-the-account', apiSecret: 'a-secret-of-the-account' };
 
@@ -27,7 +26,7 @@ function setup(more: { readonly historyLagMs?: number } = {}) {
   const fetch: Fetch = (...request) =>
     request[0].endsWith('/public/markets') ? Promise.resolve(Response.json(listed)) : deals.fetch(...request);
   const options = { credentials, retry: { random: () => 0.5, maxRetries: 0 }, fetch, ...more };
-  const { server, exchange } = attack({}, options);
+  const { server, exchange } = distantSetup({}, options);
   deals.serve(server);
   return { server, exchange, deals, my: exchange.live.my };
 }

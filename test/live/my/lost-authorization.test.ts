@@ -2,8 +2,7 @@
 import type { LiveBalances } from 'exchange-rx';
 import { retry, timer } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { ms } from '../hostile/hostile-exchange.js';
-import { onFakeTime } from '../setup.js';
+import { ms, onFakeTime } from '../setup.js';
 import { accountSetup } from './account-exchange.js';
 
 onFakeTime();

@@ -3,7 +3,8 @@ import { take, takeUntil, timer, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { onFakeTime, seconds } from '../setup.js';
 import type { LiveOrderItem } from '../../../src/live/my/order-change.js';
-import { AccountOfOrders, brief, lost, watched } from './account-of-orders.js';
+import { accountSetup, json } from './account-exchange.js';
+import { AccountOfOrders, brief, lost, market, watched } from './account-of-orders.js';
 
 /** Without the states of orders. */
 const shortOf = ({ values }: { readonly values: readonly LiveOrderItem[] }) =>
@@ -189,5 +190,41 @@ describe('an identifier that is used again', () => {
     account.cancel(id);
     await seconds(5);
     expect([shortOf(items), ends]).toEqual([['opened 3', 'ended 3'], ['followed']]);
+  });
+});
+
+describe('the orders of an outage', () => {
+  onFakeTime();
+
+  it.each([100, 500])('are complete when the pages of their history have %s', async (maxPage) => {
+    const { account, server, exchange } = accountSetup();
+    const ended: object[] = [];
+    account.rest = (path, body) => {
+      if (path === '/api/v4/orders') return json(200, []);
+      const { limit, offset = 0 } = JSON.parse(body) as { readonly limit: number; readonly offset?: number };
+      const page = ended.slice(offset, offset + Math.min(limit, maxPage));
+      return json(200, page.length === 0 ? [] : { [market]: page });
+    };
+    const confirm = account.react;
+    account.react = (got) => {
+      if (got.method === 'time') got.connection.respond(got.id, Math.floor(Date.now() / 1000));
+      else confirm(got);
+    };
+    const ids = new Set<number>();
+    const gaps: boolean[] = [];
+    exchange.live.my.orders({ markets: [market] }).subscribe((item) => {
+      if (item.kind === 'gap') gaps.push(item.filled);
+      else if (item.kind === 'ended') ids.add(item.order.order_id);
+    });
+    await seconds(5);
+    server.last.end();
+    const time = Date.now() / 1000;
+    for (let id = 700; id > 0; id -= 1)
+      ended.push({
+        ...{ id, market, clientOrderId: '', type: 'limit', side: 'buy', ctime: time, ftime: time + 1, price: '60000' },
+        ...{ amount: '1', dealStock: '1', dealMoney: '60000', dealFee: '60', status: 'FILLED' },
+      });
+    await seconds(20);
+    expect([ids.size, gaps]).toEqual([700, [false, true]]);
   });
 });

@@ -1,7 +1,6 @@
 // The account's positions, loans, their events, and the ranks for deleveraging.
 import { describe, expect, it } from 'vitest';
-import { ms } from '../hostile/hostile-exchange.js';
-import { onFakeTime } from '../setup.js';
+import { ms, onFakeTime } from '../setup.js';
 import { accountSetup, json } from './account-exchange.js';
 
 onFakeTime();

@@ -3,9 +3,8 @@ import type { Exchange } from 'exchange-rx';
 import { createHash } from 'node:crypto';
 import type { Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { ms } from '../../live/hostile/hostile-exchange.js';
+import { ms, onFakeTime } from '../../live/setup.js';
 import { accountSetup, json } from '../../live/my/account-exchange.js';
-import { onFakeTime } from '../../live/setup.js';
 import { Planted, printed } from '../../support/printed.js';
 import { asItIs, replaced as forms } from './forms.js';
 
