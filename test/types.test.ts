@@ -1,4 +1,4 @@
-// The types that users meet: params, outputs and errors of every endpoint, bound and standalone.
+// The types that users meet, where inference decides them. test/api has the declared ones.
 import {
   type Endpoint,
   type RateLimit,
@@ -20,11 +20,8 @@ import {
   type CallOptions,
   type Exchange,
   type ExchangeOptions,
-  type LiteralUnion,
-  type NoParams,
   type Order,
   type OrderObservable,
-  type OrderStatus,
   type Outcome,
   type RequestIssue,
   type SchedulerOptions,
@@ -36,117 +33,6 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import type { Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expectTypeOf, it } from 'vitest';
-
-type Endpoints = typeof endpoints;
-type NamesIn<Group extends keyof Endpoints> = {
-  [Name in keyof Endpoints[Group] & string]: Endpoints[Group][Name] extends Endpoint ? `${Group}.${Name}` : never;
-}[keyof Endpoints[Group] & string];
-type EndpointName = { [Group in keyof Endpoints]: NamesIn<Group> }[keyof Endpoints];
-type EndpointOf<Path extends EndpointName> = Path extends `${infer Group extends keyof Endpoints}.${infer Name}`
-  ? Name extends keyof Endpoints[Group]
-    ? Endpoints[Group][Name]
-    : never
-  : never;
-type ParamsOf<Name extends EndpointName> = EndpointOf<Name> extends Endpoint<infer Params> ? Fields<Params> : never;
-type OutputOf<Name extends EndpointName> =
-  EndpointOf<Name> extends Endpoint<infer _Params, infer Output> ? Fields<Output> : never;
-
-/** The fields that have a name, all the way down; those that the exchange may add are left out. */
-type Fields<T> = unknown extends T
-  ? T
-  : T extends string | number | boolean | null | undefined
-    ? T
-    : T extends [infer Only]
-      ? [Only]
-      : keyof T extends never
-        ? T
-        : T extends readonly (infer Item)[]
-          ? Fields<Item>[]
-          : keyof NamedFields<T> extends never
-            ? T extends Readonly<Record<string, infer Item>>
-              ? Each<Fields<Item>>
-              : never
-            : NamedFields<T>;
-type NamedFields<T> = {
-  [Key in keyof T as string extends Key ? never : number extends Key ? never : Key]: Fields<T[Key]>;
-};
-
-/** Values under names that are not known in advance. */
-interface Each<Item> {
-  each: Item;
-}
-
-interface OrderParams {
-  market: string;
-  side: 'buy' | 'sell';
-  amount: string | number;
-  client_order_id?: string;
-  stp?: 'no' | 'cancel_both' | 'cancel_new' | 'cancel_old';
-}
-
-/** What endpoints of each kind take; test/api has the others. */
-interface Params {
-  'public.ping': NoParams;
-  'spot.placeStockMarketOrder': OrderParams;
-  'orders.open': { market?: string; order_id?: number; client_order_id?: string; limit?: number; offset?: number };
-  'orders.cancel':
-    | { market: string; order_id: number; client_order_id?: never }
-    | { market: string; client_order_id: string; order_id?: never };
-  'orders.setKillSwitch': {
-    market: string;
-    timeout: number | null;
-    types?: ('spot' | 'margin' | 'futures')[];
-  };
-}
-
-interface AnyOrder {
-  order_id: number;
-  client_order_id: string;
-  market: string;
-  side: LiteralUnion<'buy' | 'sell'>;
-  type?: LiteralUnion<'market' | 'limit' | 'stock market' | 'stop limit' | 'stop market'> | undefined;
-  timestamp?: number | undefined;
-  deal_money?: string | undefined;
-  deal_stock?: string | undefined;
-  amount?: string | undefined;
-  deal_fee?: string | undefined;
-  feeAsset?: string | undefined;
-  price?: string | undefined;
-  postOnly?: boolean | undefined;
-  ioc?: boolean | undefined;
-  status?: LiteralUnion<OrderStatus> | undefined;
-  stp?: LiteralUnion<'no' | 'cancel_both' | 'cancel_new' | 'cancel_old' | 'cb' | 'cn' | 'co'> | undefined;
-  positionSide?: LiteralUnion<'LONG' | 'SHORT' | 'BOTH'> | undefined;
-  rpi?: boolean | undefined;
-  retail?: boolean | undefined;
-  reduceOnly?: boolean | undefined;
-  activated?: number | undefined;
-  activationCondition?: LiteralUnion<'lte' | 'gte'> | undefined;
-  activation_price?: string | undefined;
-  oto?: { otoId?: number | undefined; stopLoss?: string | undefined; takeProfit?: string | undefined } | undefined;
-}
-
-interface OpenOrder extends AnyOrder {
-  left?: string | undefined;
-}
-
-interface PastOrder extends AnyOrder {
-  ftime?: number | undefined;
-}
-
-/** What endpoints of each kind emit. */
-interface Outputs {
-  'public.ping': ['pong'];
-  'orders.open': OpenOrder[];
-  'orders.history': Each<PastOrder[]>;
-  'orders.setKillSwitch': {
-    market?: string | undefined;
-    startTime?: number | undefined;
-    cancellationTime?: number | undefined;
-    types?: string[] | undefined;
-  };
-  'account.mainBalance': Each<{ main_balance: string }>;
-}
 
 /** Never called: its body is compiled, not run. */
 function typed(_use: (exchange: Exchange) => void): void {
@@ -173,10 +59,6 @@ describe('types', () => {
     });
   });
 
-  it('every parameter, and no other', () => {
-    expectTypeOf<{ [Name in keyof Params]: ParamsOf<Name> }>().toEqualTypeOf<Params>();
-  });
-
   it('parameters of which exactly one is required', () => {
     typed(({ spot, orders }) => {
       const market = 'BTC_USDT';
@@ -199,10 +81,6 @@ describe('types', () => {
       // @ts-expect-error neither parameter
       void orders.cancelMany({ orders: [{ market }] });
     });
-  });
-
-  it('every field of a response that has a name, and no other', () => {
-    expectTypeOf<{ [Name in keyof Outputs]: OutputOf<Name> }>().toEqualTypeOf<Outputs>();
   });
 
   it('values of the other entry points fit the first one', () => {

@@ -1,5 +1,6 @@
 // How often, how soon and until when a request is sent again.
 import {
+  ApiError,
   AuthError,
   isTransient,
   isTransientAndNotExecuted,
@@ -21,6 +22,7 @@ import {
   type Retries,
   type RetryPolicy,
 } from '../../src/call/index.js';
+import { isIdentifierInUse } from '../../src/call/retries.js';
 
 const answer = (status: number) => ({
   status,
@@ -117,5 +119,15 @@ describe('an error', () => {
     [new Error('foreign'), false, false],
   ])('%s is transient: %s; and the request was not executed: %s', (error, isPassing, isNotExecuted) => {
     expect([isTransient(error), isTransientAndNotExecuted(error)]).toEqual([isPassing, isNotExecuted]);
+  });
+
+  it.each([
+    ['its reason', 'client-order-id', {}],
+    ['its field as the exchange sends it', 'validation', { clientOrderId: ['is already used'] }],
+    ['its field as the description spells it', 'validation', { client_order_id: ['is already used'] }],
+  ] as const)('says by %s that client_order_id is in use', (_, reason, errors) => {
+    expect(
+      isIdentifierInUse(new ApiError({ ...answer(422), errors }, reason, { endpoint: 'place', outcome: 'rejected' })),
+    ).toBe(true);
   });
 });

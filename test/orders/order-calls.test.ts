@@ -234,7 +234,7 @@ describe('the lookups of an order', () => {
 });
 
 describe('the identifier of an order', () => {
-  it('is quote by the observable of an order that is refused before it is sent', () => {
+  it('is quoted by the observable of an order that is refused before it is sent', () => {
     const { exchange } = setup();
     const refused$ = exchange.spot.placeStockMarketOrder({ ...order, amount: 'much', client_order_id: 'mine' });
     const unnamed$ = exchange.spot.placeStockMarketOrder({ ...order, amount: 'much' });
@@ -428,68 +428,6 @@ describe('orders.find', () => {
 });
 
 describe('an order of an identifier', () => {
-  /**
-   * Loses the response to the first request, hides its order from the lookups, and responds to the second as given;
-   * then shows the order.
-   */
-  async function sentTwice(client_order_id: string, status: number, body: unknown) {
-    const sandbox = createSandbox({ volatility: 0 });
-    let sent = -1;
-    let hidden = true;
-    const fetch: Fetch = async (url, init) => {
-      if (url.endsWith(path)) {
-        sent += 1;
-        return sent < 2 ? sandbox.fetch(url, init) : jsonAnswer(body, status);
-      }
-      if (hidden && url.endsWith(openPath)) return jsonAnswer([]);
-      if (hidden && url.endsWith(endedPath))
-        return jsonAnswer({ code: 30, message: 'x', errors: { orderHistory: ['Order history not found.'] } }, 422);
-      return sandbox.fetch(url, init);
-    };
-    const exchange = createExchange({ ...sandbox.clientOptions(), fetch });
-    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    sandbox.fault({ kind: 'reset', path, executed: true });
-    const results = watch(exchange.spot.placeStockMarketOrder({ ...order, client_order_id }, { validForMs: 60_000 }));
-    await vi.advanceTimersByTimeAsync(19_000);
-    hidden = false;
-    await vi.advanceTimersByTimeAsync(30_000);
-    return { sandbox, sent, results };
-  }
-
-  it.each([
-    [422, { code: 36, message: 'x' }],
-    [
-      422,
-      {
-        code: 36,
-        message: 'x',
-        errors: { clientOrderId: ['This client order id is already used by the current account.'] },
-      },
-    ],
-    [422, { clientOrderId: ['This client order id is already used by the current account.'] }],
-    [
-      200,
-      {
-        success: false,
-        message: { clientOrderId: ['This client order id is already used by the current account.'] },
-        result: null,
-      },
-    ],
-    [
-      422,
-      {
-        code: 30,
-        message: 'Validation failed',
-        errors: { client_order_id: ['This client order id is already used by the current account.'] },
-      },
-    ],
-  ])('that is taken when it is sent again is the one that was sent first: HTTP %i %j', async (status, body) => {
-    const { sandbox, sent, results } = await sentTwice('mine', status, body);
-    expect(sent).toBe(2);
-    expect(results).toMatchObject([{ client_order_id: 'mine', order_id: sandbox.ledger.orders[1]?.order_id }]);
-    expect(sandbox.ledger.orders).toHaveLength(2);
-  });
-
   it('that was made for it is its own, even if the clock of the exchange is wrong', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const behind = (text: string) =>

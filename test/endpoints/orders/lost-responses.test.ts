@@ -1,7 +1,7 @@
 // Cancels and modifications whose first response was lost, on a hand-written exchange that reuses identifiers: no other
 // order is reported as theirs.
 import { createExchange, type Exchange } from 'exchange-rx';
-import { retry } from 'rxjs';
+import { retry, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { useFakeTimers } from '../../support/fake-timers.js';
 import { jsonAnswer, recordingFetch } from '../../support/recording-fetch.js';
@@ -118,20 +118,49 @@ describe.each([
   });
 });
 
+const positionNotFound = () => {
+  const errors = { positionId: ['Position was not found.'] };
+  return jsonAnswer({ code: 104, message: 'Validation failed', errors }, 422);
+};
+const changes: readonly (readonly [what: string, call: (exchange: Exchange) => Observable<unknown>])[] = [
+  ['the cancel of a conditional order', ({ orders }) => orders.cancelConditional({ market, id: 1 })],
+  ['the cancel of an OTO order', ({ orders }) => orders.cancelOto({ market, otoId: 1 })],
+  ['the cancel of an OCO order by its number', ({ orders }) => orders.cancelOco({ market, order_id: 1 })],
+  ['the cancel of an order that the history does not show', ({ orders }) => orders.cancel({ market, order_id: 1 })],
+];
+
 describe('a rejection as not found, after the nonce of a copy was rejected', () => {
   const copied = () => jsonAnswer({ code: 0, message: 'Too many requests.', errors: [] }, 429);
   const rejection = (request: number) =>
     request === 1 ? copied() : notFound({ id: ['Not found.'], otoId: ['Not found.'], orderId: ['Not found.'] });
 
-  it.each([
-    ['a conditional order', ({ orders }: Exchange) => orders.cancelConditional({ market, id: 1 })],
-    ['an OTO order', ({ orders }: Exchange) => orders.cancelOto({ market, otoId: 1 })],
-    ['an OCO order by its number', ({ orders }: Exchange) => orders.cancelOco({ market, order_id: 1 })],
-    ['an order that the history does not show', ({ orders }: Exchange) => orders.cancel({ market, order_id: 1 })],
-  ])('leaves the cancel of %s unknown', async (_, call) => {
+  it.each(changes)('leaves %s unknown', async (_, call) => {
     const results = watch(call(exchangeThat({ cancel: rejection })));
     await vi.advanceTimersByTimeAsync(30_000);
     expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'unknown' }]);
+  });
+
+  it('leaves the close of a position unknown that no list shows', async () => {
+    const close = (request: number) => (request === 1 ? copied() : positionNotFound());
+    const results = watch(exchangeThat({ cancel: close }).collateral.closePosition({ market, positionId: 1 }));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(results).toMatchObject([{ kind: 'api', reason: 'position-not-found', outcome: 'unknown' }]);
+  });
+});
+
+describe('a rejection as not found of the only request', () => {
+  it.each<(typeof changes)[number]>([
+    ...changes,
+    ['a modification', ({ orders }) => orders.modify({ market, order_id: 1, price: '1' })],
+    ['the close of a position', ({ collateral }) => collateral.closePosition({ market, positionId: 1 })],
+  ])('is final, without a lookup: %s', async (what, call) => {
+    const exchange = exchangeThat(what === 'the close of a position' ? { cancel: positionNotFound } : {});
+    const sent: unknown[] = [];
+    exchange.events$.subscribe((event) => event.type === 'request' && sent.push(event.endpoint));
+    const results = watch(call(exchange));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(results).toMatchObject([{ kind: 'api', outcome: 'rejected' }]);
+    expect(sent).toHaveLength(1);
   });
 });
 
@@ -201,6 +230,7 @@ describe('a modification whose response was lost', () => {
 
   it.each([
     ['of the other side', { side: 'sell' }],
+    ['of another price', { price: '10200' }],
     ['that was placed before the request', { timestamp: 1_600_000_000 }],
     ['without a time', { timestamp: null }],
   ])('is not an open order %s', async (_, more) => {

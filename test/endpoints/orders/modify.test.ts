@@ -10,12 +10,11 @@ import { watch } from '../../support/watch.js';
 useFakeTimers();
 
 const path = '/api/v4/order/modify';
-const historyPath = '/api/v4/trade-account/order/history';
 const market = 'BTC_USDT';
 const limit = { market, side: 'buy', amount: '0.01', price: '50000', client_order_id: 'mine' } as const;
 
-async function withOpenOrder(historyLagMs = 0) {
-  const sandbox = createSandbox({ volatility: 0, historyLagMs });
+async function withOpenOrder() {
+  const sandbox = createSandbox({ volatility: 0 });
   const exchange = createExchange(sandbox.clientOptions());
   const { order_id } = await firstValueFrom(exchange.spot.placeLimitOrder(limit));
   const orders = () =>
@@ -45,15 +44,6 @@ describe('a modification', () => {
       exchange.orders.modify({ market, order_id: stop.order_id, activation_price: '69500' }),
     );
     expect(moved).toMatchObject({ type: 'stop limit', activation_price: '69500', price: '70000' });
-  });
-
-  it('of an order that is not open is rejected, without a lookup', async () => {
-    const { sandbox, exchange, order_id } = await withOpenOrder();
-    await firstValueFrom(exchange.orders.cancel({ market, order_id }));
-    const results = watch(exchange.orders.modify({ market, order_id, price: '50100' }));
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'rejected' }]);
-    expect(sandbox.ledger.requests.filter((request) => request.path === historyPath)).toEqual([]);
   });
 
   it('that breaks a rule of the market is rejected, and the order stands', async () => {
@@ -104,36 +94,5 @@ describe('a modification whose response was lost', () => {
     const results = watch(exchange.orders.modify({ market, order_id, client_order_id: 'mine', price: '90000' }));
     await vi.advanceTimersByTimeAsync(20_000);
     expect(results).toMatchObject([{ client_order_id: 'mine', status: 'FILLED' }]);
-  });
-
-  it('is rejected when the old order was filled before', async () => {
-    const { sandbox, exchange, order_id } = await withOpenOrder();
-    sandbox.fault({ kind: 'reset', path, executed: false });
-    const results = watch(exchange.orders.modify({ market, order_id, client_order_id: 'mine', price: '50100' }));
-    await vi.advanceTimersByTimeAsync(1);
-    sandbox.market(market).setPrice('49000');
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'rejected' }]);
-  });
-
-  it('is unknown when the old order was canceled, and no modified order is found', async () => {
-    const { sandbox, exchange, order_id } = await withOpenOrder();
-    sandbox.fault({ kind: 'reset', path, executed: false });
-    const results = watch(exchange.orders.modify({ market, order_id, client_order_id: 'mine', price: '50100' }));
-    await vi.advanceTimersByTimeAsync(1);
-    exchange.orders.cancel({ market, order_id }).subscribe();
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'unknown' }]);
-  });
-
-  it('is not taken for a later order with other values', async () => {
-    const { sandbox, exchange, order_id } = await withOpenOrder();
-    sandbox.fault({ kind: 'reset', path, executed: false });
-    const results = watch(exchange.orders.modify({ market, order_id, client_order_id: 'mine', price: '50100' }));
-    await vi.advanceTimersByTimeAsync(1);
-    await firstValueFrom(createExchange(sandbox.clientOptions()).orders.cancel({ market, order_id }));
-    await firstValueFrom(createExchange(sandbox.clientOptions()).spot.placeLimitOrder({ ...limit, price: '50200' }));
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'unknown' }]);
   });
 });

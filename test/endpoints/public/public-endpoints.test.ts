@@ -70,10 +70,6 @@ describe('the platform status', () => {
 });
 
 describe('tickers', () => {
-  it('are read by market', async () => {
-    expect(await outputOf(tickers, vectors.ticker)).toEqual(vectors.ticker);
-  });
-
   it('have numbers for strings as decimal strings, and strings for numbers as numbers', async () => {
     const odd = { last_price: 1e-7, base_volume: 12.5, base_id: '7', quote_id: null, change: -0.5 };
     expect(await outputOf(tickers, { BTC_USDT: odd })).toEqual({
@@ -92,8 +88,7 @@ describe('an order book', () => {
   it.each([
     ['orderBook', orderBook],
     ['marketDepth', marketDepth],
-  ])('of %s is read as published, and with an empty side', async (_, call) => {
-    expect(await outputOf(call, book)).toEqual(book);
+  ])('of %s may have an empty side', async (_, call) => {
     expect(await outputOf(call, { ...book, asks: [] })).toEqual({ ...book, asks: [] });
   });
 
@@ -140,8 +135,7 @@ describe('an order book', () => {
 });
 
 describe('trades', () => {
-  it('are read as published, and with less', async () => {
-    expect(await outputOf(recentTrades, trades)).toEqual(trades);
+  it('are read with less than is published', async () => {
     const { rpi: _rpi, base_volume: _total, type: _type, ...least } = trade ?? {};
     expect(await outputOf(recentTrades, [{ ...least, rpi: null }])).toEqual([least]);
     expect(await outputOf(recentTrades, [])).toEqual([]);
@@ -201,10 +195,6 @@ describe('candles', () => {
 });
 
 describe('assets', () => {
-  it('are read as published', async () => {
-    expect(await outputOf(assets, vectors.assets)).toEqual(vectors.assets);
-  });
-
   it('have their types, and nothing that is not of them', async () => {
     const odd = {
       unified_cryptoasset_id: '1027',
@@ -287,19 +277,11 @@ describe('fees of assets', () => {
   });
 });
 
-describe('collateral markets', () => {
-  it.each([vectors.collateralMarkets, vectors.collateralMarkets.result])('are read from %j', async (body) => {
-    expect(await outputOf(collateralMarkets, body)).toEqual(['BTC_USDT', 'ETH_USDT']);
-  });
+it('collateral markets are read without an envelope', async () => {
+  expect(await outputOf(collateralMarkets, vectors.collateralMarkets.result)).toEqual(['BTC_USDT', 'ETH_USDT']);
 });
 
 describe('futures markets', () => {
-  const read = { ...futuresMarket, brackets: { '1': '0', '100': '50000' } };
-
-  it.each([vectors.futures, vectors.futures.result])('are read, wrapped or bare', async (body) => {
-    expect(await outputOf(futuresMarkets, body)).toEqual([read]);
-  });
-
   it('have their types', async () => {
     const odd = {
       ticker_id: future,
@@ -330,8 +312,7 @@ describe('futures markets', () => {
 });
 
 describe('funding rates', () => {
-  it('are read as published, and with less', async () => {
-    expect(await outputOf(fundingRates, rates)).toEqual(rates);
+  it('are read with less than is published', async () => {
     const least = { fundingTime: 1708704000, fundingRate: -0.0001, settlementPrice: null };
     expect(await outputOf(fundingRates, [least])).toEqual([{ fundingTime: '1708704000', fundingRate: '-0.0001' }]);
   });
@@ -342,8 +323,7 @@ describe('funding rates', () => {
 });
 
 describe('the mining pool', () => {
-  it('is read as published, and without its details', async () => {
-    expect(await outputOf(miningPool, vectors.miningPool)).toEqual(vectors.miningPool);
+  it('is read without its details', async () => {
     expect(await outputOf(miningPool, { data: {} })).toEqual({ data: {} });
     expect(await outputOf(miningPool, { data: { workers: '7', blocks: [null], assets: {} } })).toEqual({
       data: { workers: 7, blocks: [] },
