@@ -127,7 +127,7 @@ const typicalFaults = [
 ];
 const cases = changes.flatMap((change) =>
   Object.entries(faults)
-    .filter(([fault]) => change.path === paths.modify || typicalFaults.includes(fault))
+    .filter(([fault]) => change.what === 'modification with client_order_id' || typicalFaults.includes(fault))
     .map(([fault, how]) => ({ ...change, fault, how })),
 );
 

@@ -188,7 +188,7 @@ describe('a wrong local clock', () => {
     }
   });
 
-  it.each(wrong)('by %i ms is detected behind a cache of public/time of one second', async (byMs) => {
+  it.each([3 * hour, -300 * day])('by %i ms is detected behind a cache of public/time of one second', async (byMs) => {
     const all = setup({ now: () => Date.now() + byMs });
     let cached = { at: Number.NEGATIVE_INFINITY, body: '' };
     all.network.rewrite = (path, response) => {

@@ -4,32 +4,23 @@ import { createExchange, ocoLookup } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
-import { orderKinds, ocoOrderKind, type OrderKind } from '../../support/order-kinds.js';
+import { orderKinds, ocoOrderKind } from '../../support/order-kinds.js';
 import { useFakeTime } from './setup.js';
 
 useFakeTime();
 
 const market = 'BTC_USDT';
-/** From before the first lookup to after a proof; for one kind in small steps, as the lookups of all follow one clock. */
-const momentsOf = ({ endpoint }: OrderKind) =>
-  endpoint === 'spot.placeLimitOrder' || endpoint === 'collateral.placeOcoOrder'
-    ? Array.from({ length: 11 }, (_, step) => step * 2000)
-    : [0, 14_000, 16_000];
-
-const kinds = [
-  ...orderKinds.filter(({ endpoint, is, isLinked }) => {
-    const isFilledByOneMove = is === 'resting' || endpoint.endsWith('MarketOrder');
-    return is !== 'filled' && !isLinked && isFilledByOneMove;
-  }),
-  ocoOrderKind,
-];
+/** From before the first lookup to after a proof. */
+const moments = Array.from({ length: 11 }, (_, step) => step * 2000);
+/** The lookups of all kinds follow one clock; kinds.test.ts has each kind in each state. */
+const kinds = [...orderKinds.filter(({ endpoint }) => endpoint === 'spot.placeLimitOrder'), ocoOrderKind];
 const cases = kinds.flatMap((kind) =>
-  [true, false].flatMap((isFilled) => momentsOf(kind).map((endsAtMs) => ({ ...kind, isFilled, endsAtMs }))),
+  [true, false].flatMap((isFilled) => moments.map((endsAtMs) => ({ ...kind, isFilled, endsAtMs }))),
 );
 
 describe('an order that ends during its lookup', () => {
   it.each(cases)('is found: $name, filled: $isFilled, after $endsAtMs ms', async (one) => {
-    const { place, path, amount, is, isFilled, endsAtMs } = one;
+    const { place, path, amount, isFilled, endsAtMs } = one;
     const sandbox = createSandbox({ volatility: 0, historyLagMs: 2000, separateConditionalOrders: true });
     const exchange = createExchange(sandbox.clientOptions());
     const first$ = place(exchange, { amount: String(2 * Number(amount)), client_order_id: 'shows-identifiers' });
@@ -37,7 +28,7 @@ describe('an order that ends during its lookup', () => {
     sandbox.fault({ kind: 'hang', path, executed: true });
     const found = firstValueFrom(place(exchange, { amount, client_order_id: 'mine' }));
     await vi.advanceTimersByTimeAsync(endsAtMs);
-    if (isFilled) sandbox.market(market).setPrice(is === 'waiting' ? '65000' : '50000');
+    if (isFilled) sandbox.market(market).setPrice('50000');
     else if (path.endsWith('/oco')) exchange.orders.cancelOco({ market, client_order_id: 'mine' }).subscribe();
     else exchange.orders.cancel({ market, client_order_id: 'mine' }).subscribe();
     await vi.advanceTimersByTimeAsync(30_000);

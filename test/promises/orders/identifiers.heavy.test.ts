@@ -1,11 +1,10 @@
 // Identifiers that the exchange ignores, identifiers that are used again, and orders that are resumed by theirs.
 import { from, mergeMap, retry } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { orderPaths, paths } from '../../support/foreign-exchange.js';
+import { orderPaths } from '../../support/foreign-exchange.js';
 import { losses } from '../../support/foreign-network.js';
 import {
   expectTruth,
-  filling,
   follow,
   getAcquainted,
   everyKind,
@@ -81,28 +80,7 @@ describe('an order endpoint that ignores identifiers', () => {
   });
 });
 
-describe('an endpoint that was observed to keep identifiers', () => {
-  it.each(everyKind)('lets an order be proven absent: $kind', async ({ path, place }) => {
-    const { foreign, network, exchange } = setup();
-    await getAcquainted(exchange);
-    network.plan(path, { kind: 'lost before', how: 'reset' });
-    const report = follow(place(exchange, 'a'));
-    await seconds(60);
-    expect(report.error).toMatchObject({ kind: 'not-placed', outcome: 'not-executed' });
-    expectTruth(foreign, 'a', report, 'not executed');
-  });
-});
-
 describe('an order that a new client looks up', () => {
-  it.each(everyKind)('is found when it was placed: $kind', async ({ place }) => {
-    const { foreign, exchange, connect } = setup();
-    follow(place(exchange, 'a'));
-    await seconds(5);
-    const report = follow(connect().orders.find({ market, client_order_id: 'a' }));
-    await seconds(60);
-    expectTruth(foreign, 'a', report, 'placed');
-  });
-
   const hour = 3_600_000;
   const offsets = [-3 * hour, 3 * hour, -90_000, 90_000];
   it.each(offsets)('is emitted once by a program whose clock is wrong, by %i ms', async (offsetMs) => {
@@ -137,28 +115,6 @@ describe('an order that a new client looks up', () => {
 });
 
 describe('an identifier', () => {
-  const isRefused = expect.objectContaining({
-    kind: 'request',
-    issues: [expect.objectContaining({ field: 'client_order_id' })],
-  }) as unknown;
-
-  it.each(everyKind)(
-    'that was placed is refused before it is sent again, though the exchange would take it: $kind',
-    async ({ place }) => {
-      const { foreign, network, exchange } = setup();
-      const first = follow(place(exchange, 'a'));
-      await seconds(10);
-      foreign.fill(market);
-      await seconds(10);
-      const before = network.departures.length;
-      const second = follow(filling.place(exchange, 'a'));
-      await seconds(10);
-      expect([first.as, second.error]).toEqual(['placed', isRefused]);
-      expect(network.departures).toHaveLength(before);
-      expect(foreign.executionsOf('a')).toHaveLength(1);
-    },
-  );
-
   it('makes retry() around the call that places harmless', async () => {
     const { foreign, network, exchange } = setup();
     await getAcquainted(exchange);
@@ -173,40 +129,6 @@ describe('an identifier', () => {
     await seconds(300);
     expect(report.as).not.toBe('waiting');
     expect(foreign.executionsOf('a')).toHaveLength(1);
-  });
-});
-
-describe('an order with a stop loss, which conditional orders list and open orders do not', () => {
-  it('is not absent because conditional orders cannot be read', async () => {
-    const { foreign, network, exchange } = setup();
-    await getAcquainted(exchange);
-    network.plan(linked.path, { kind: 'lost after', how: 'reset' });
-    network.chance = (to) => (to === paths.conditional ? { kind: 'lost before', how: 'unavailable' } : undefined);
-    const report = follow(linked.place(exchange, 'a', patient).pipe(retry(2)));
-    await seconds(300);
-    expectTruth(foreign, 'a', report, 'unknown');
-  });
-
-  it('is not absent because newer ones fill the first page', async () => {
-    const { foreign, network, exchange } = setup();
-    await getAcquainted(exchange);
-    network.plan(linked.path, { kind: 'lost after', how: 'hang' });
-    const report = follow(linked.place(exchange, 'a', { ...patient, timeoutMs: 2000 }).pipe(retry(2)));
-    await seconds(0.1);
-    for (let other = 0; other < 150; other += 1) follow(linked.place(exchange, `other-${other}`));
-    await seconds(300);
-    expectTruth(foreign, 'a', report, 'placed', 'unknown');
-  });
-
-  it('is found in the history when it was filled during the lookup', async () => {
-    const { foreign, network, exchange } = setup();
-    await getAcquainted(exchange);
-    network.plan(linked.path, { kind: 'lost after', how: 'hang' });
-    const report = follow(linked.place(exchange, 'a', patient));
-    await seconds(1);
-    foreign.fill(market);
-    await seconds(60);
-    expectTruth(foreign, 'a', report, 'placed');
   });
 });
 

@@ -154,21 +154,22 @@ describe('retry: false', () => {
     'a connection that is lost': { kind: 'lost before', how: 'reset' },
     'a connection that cannot be made': { kind: 'refused' },
   };
+  const ofClient = ['the client', 'a nonce that was used', usedNonce] as const;
 
-  it.each(Object.entries(faults))('sends one order request, of the client and of the call: %s', async (_, fault) => {
-    for (const isOfClient of [true, false]) {
-      const { foreign, network, exchange } = setup(isOfClient ? { retry: false } : {});
+  it.each([...Object.entries(faults).map(([name, fault]) => ['the call', name, fault] as const), ofClient])(
+    'of %s sends one order request: %s',
+    async (whose, _, fault) => {
+      const { foreign, network, exchange } = setup(whose === 'the client' ? { retry: false } : {});
       await getAcquainted(exchange);
       const before = network.departuresTo(marketOrder.path).length;
       network.plan(marketOrder.path, fault, fault, fault, fault);
-      const report = follow(
-        marketOrder.place(exchange, 'a', { validForMs: 90_000, ...(isOfClient ? {} : { retry: false }) }),
-      );
+      const own = whose === 'the call' ? ({ retry: false } as const) : {};
+      const report = follow(marketOrder.place(exchange, 'a', { validForMs: 90_000, ...own }));
       await seconds(120);
       expect(network.departuresTo(marketOrder.path)).toHaveLength(before + 1);
       expectTruth(foreign, 'a', report, 'placed', 'not executed', 'unknown');
-    }
-  });
+    },
+  );
 });
 
 describe('a rejection with code 0', () => {
@@ -200,7 +201,7 @@ describe('a rejection with code 0', () => {
 });
 
 describe('a nonce that is rejected for its age', () => {
-  it.each([2000, 2700, 2800, 2900, 2950, 2990])(
+  it.each([2000, 2900, 2990])(
     'is no proof when a proxy may have repeated the request, by a local clock %i ms behind',
     async (behindMs) => {
       for (const afterMs of [100, 500, 900]) {

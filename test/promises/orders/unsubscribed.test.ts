@@ -7,9 +7,10 @@ import {
   expectTruth,
   follow,
   getAcquainted,
-  kinds,
+  linked,
   market,
   marketOrder,
+  ocoOrder,
   seconds,
   setup,
   useFakeTime,
@@ -17,6 +18,9 @@ import {
 } from './setup.js';
 
 useFakeTime();
+
+/** One of each way to be looked up. */
+const ofEachLookup = [marketOrder, linked, ocoOrder];
 
 /** The lists that `undecided$` emits. */
 function watchUndecided({ exchange }: Pick<Setup, 'exchange'>) {
@@ -34,7 +38,7 @@ const lefts = (events: readonly ClientEvent[]) =>
   events.filter((event) => event.type === 'order' && event.progress === 'unsubscribed');
 
 describe('the observable of an order', () => {
-  it.each(kinds)('has the identifier of its request: $kind', async ({ path, place }) => {
+  it.each(ofEachLookup)('has the identifier of its request: $kind', async ({ path, place }) => {
     const { network, exchange } = setup();
     const given = place(exchange, 'a');
     const generated = place(exchange);
@@ -79,27 +83,30 @@ describe('the events of an order', () => {
 });
 
 describe('an order in doubt whose subscriber unsubscribes', () => {
-  it.each(kinds)('is reported by an event, and listed until orders.find decides it: $kind', async ({ path, place }) => {
-    const all = setup();
-    const { foreign, network, exchange, events } = all;
-    const lists = watchUndecided(all);
-    network.plan(path, { kind: 'lost after', how: 'hang' });
-    const before = Date.now();
-    const subscription = place(exchange, 'a').subscribe();
-    await seconds(0.1);
-    subscription.unsubscribe();
-    await seconds(0);
-    expect(lefts(events)).toMatchObject([{ client_order_id: 'a' }]);
-    expect(lists.at(-1)).toMatchObject([{ client_order_id: 'a', market }]);
-    const since = lists.at(-1)?.[0]?.since ?? 0;
-    expect([since >= before, since <= Date.now()]).toEqual([true, true]);
-    await seconds(5);
-    expect(watchUndecided(all)).toMatchObject([[{ client_order_id: 'a', market, since }]]);
-    const report = follow(exchange.orders.find({ market, client_order_id: 'a' }));
-    await seconds(60);
-    expectTruth(foreign, 'a', report, 'placed');
-    expect(lists.at(-1)).toEqual([]);
-  });
+  it.each(ofEachLookup)(
+    'is reported by an event, and listed until orders.find decides it: $kind',
+    async ({ path, place }) => {
+      const all = setup();
+      const { foreign, network, exchange, events } = all;
+      const lists = watchUndecided(all);
+      network.plan(path, { kind: 'lost after', how: 'hang' });
+      const before = Date.now();
+      const subscription = place(exchange, 'a').subscribe();
+      await seconds(0.1);
+      subscription.unsubscribe();
+      await seconds(0);
+      expect(lefts(events)).toMatchObject([{ client_order_id: 'a' }]);
+      expect(lists.at(-1)).toMatchObject([{ client_order_id: 'a', market }]);
+      const since = lists.at(-1)?.[0]?.since ?? 0;
+      expect([since >= before, since <= Date.now()]).toEqual([true, true]);
+      await seconds(5);
+      expect(watchUndecided(all)).toMatchObject([[{ client_order_id: 'a', market, since }]]);
+      const report = follow(exchange.orders.find({ market, client_order_id: 'a' }));
+      await seconds(60);
+      expectTruth(foreign, 'a', report, 'placed');
+      expect(lists.at(-1)).toEqual([]);
+    },
+  );
 
   it('is listed until a later subscription decides it', async () => {
     const all = setup();
@@ -128,7 +135,7 @@ describe('an order that is not in doubt', () => {
     expect([lefts(all.events), lists.at(-1)]).toEqual([[], []]);
   });
 
-  it.each(kinds)('is not listed after it was placed: $kind', async ({ place }) => {
+  it.each(ofEachLookup)('is not listed after it was placed: $kind', async ({ place }) => {
     const all = setup();
     const lists = watchUndecided(all);
     follow(place(all.exchange, 'a'));

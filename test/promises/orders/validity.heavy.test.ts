@@ -126,15 +126,4 @@ describe('an exchange that sends Retry-After', () => {
     expectTruth(all.foreign, 'a', report, 'placed');
     expect(sentAfter(all, since)[1]).toBeGreaterThanOrEqual(40_000);
   });
-
-  it.each([marketOrder, resting])('for longer than maxTotalMs gets none at all: $kind', async ({ path, place }) => {
-    const all = setup();
-    await getAcquainted(all.exchange);
-    all.network.plan(path, respondsWith(503, 40));
-    const since = Date.now();
-    const report = follow(place(all.exchange, 'a', patient));
-    await seconds(170);
-    expect(sentAfter(all, since)).toEqual([0]);
-    expectTruth(all.foreign, 'a', report, 'not executed', 'unknown');
-  });
 });
