@@ -57,17 +57,6 @@ async function cut(overRest?: Parameters<typeof watched>[1]) {
 describe('exchange.live.trades', () => {
   onFakeTime();
 
-  it('emits every trade after the subscription, oldest first', async () => {
-    const { server, items, seen } = watched();
-    await seconds(1);
-    push(server, listed(1, 100));
-    push(server, [trade(101)]);
-    push(server, listed(102, 104));
-    await seconds(1);
-    expect(seen).toEqual([101, 102, 103, 104]);
-    expect(items[0]).toEqual({ kind: 'trade', market, trade: trade(101) });
-  });
-
   it('emits those before it on request', async () => {
     const { server, seen } = watched(true);
     await seconds(1);
@@ -118,26 +107,6 @@ describe('exchange.live.trades', () => {
     expect(late[0]).toBe(300);
   });
 
-  it('is right for a push that comes before the confirmation', async () => {
-    const { server, seen } = watched();
-    server.react = (request) => {
-      push(server, listed(1, 100));
-      server.confirm(request);
-    };
-    await seconds(5);
-    push(server, [trade(101)]);
-    await seconds(1);
-    server.last.end();
-    server.react = (request) => {
-      push(server, listed(5, 104));
-      server.confirm(request);
-    };
-    await seconds(5);
-    push(server, [trade(105)]);
-    await seconds(1);
-    expect(seen).toEqual([101, 'reconnect filled', 102, 103, 104, 105]);
-  });
-
   it('reads what it missed over REST when the exchange replays nothing', async () => {
     const { server, seen, items, requested } = await cut(() => listed(7, 106));
     await seconds(1);
@@ -149,29 +118,6 @@ describe('exchange.live.trades', () => {
     push(server, [trade(107)]);
     await seconds(1);
     expect(seen.at(-1)).toBe(107);
-  });
-
-  it('says that trades may be missing when REST fails, too, and goes on', async () => {
-    const { server, seen } = await cut();
-    await seconds(1);
-    push(server, [trade(106)]);
-    await seconds(40);
-    expect(seen).toEqual([101, 'reconnect not filled', 106]);
-  });
-
-  it('reports a gap for each connection that was lost, even if the exchange confirmed nothing in between', async () => {
-    const { server, seen } = await cut();
-    server.react = () => {
-      push(server, listed(3, 102));
-    };
-    await seconds(1);
-    server.react = (request) => {
-      server.confirm(request);
-      push(server, listed(301, 400));
-    };
-    server.last.end();
-    await seconds(5);
-    expect(seen.slice(0, 5)).toEqual([101, 'reconnect filled', 102, 'reconnect not filled', 301]);
   });
 
   it('joins a replay that comes while REST is read, or after it', async () => {

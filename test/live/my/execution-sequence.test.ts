@@ -42,15 +42,6 @@ describe('a sequence of executions', () => {
     expect(sequence.bridge(history(), 'audit', 1066)).toEqual([]);
   });
 
-  it('says nothing is missing after the last of several outages', () => {
-    const sequence = settled();
-    sequence.interrupt('reconnect', 1001);
-    expect(write(sequence.bridge(history(), 'first', 1002))).toEqual(['reconnect not filled']);
-    sequence.interrupt('unreadable', 1003);
-    expect(write(sequence.bridge(history(execution(2)), 'first', 1004))).toEqual(['unreadable not filled', '2']);
-    expect(write(sequence.bridge(history(), 'late', 1006))).toEqual(['unreadable filled']);
-  });
-
   it('says that the executions since a time may be missing when they cannot be read', () => {
     const sequence = new ExecutionSequence({ since: 1000 }, 1010);
     sequence.push(execution(9));

@@ -98,17 +98,18 @@ describe('exchange.live.my.executions', () => {
     expect(all.server.script.filter((line) => line.includes('deals'))).toEqual(['1 deals_subscribe [[]]']);
   });
 
-  it('emits those since a time in the order of their times, before those that come', async () => {
+  it('emits those since a time in the order of their times, before those that come, from pages of 100', async () => {
     const all = setup();
-    for (let count = 0; count < 1200; count += 1) {
+    all.deals.maxPage = 100;
+    for (let count = 0; count < 350; count += 1) {
       all.deals.execute();
       await ms(10);
     }
-    const { seen } = watch(all, { since: now() - 12 });
+    const { seen } = watch(all, { since: now() - 60 });
     await ms(40);
     all.deals.execute();
-    await ms(5000);
-    expect(seen()).toEqual(upTo(1201));
+    await ms(10_000);
+    expect(seen()).toEqual(upTo(351));
   });
 
   it('emits the executions of an outage, after a gap', async () => {
@@ -177,24 +178,6 @@ describe('exchange.live.my.executions', () => {
     expect(events.filter(({ type }) => type === 'live-gap')).toMatchObject([
       { channel: 'deals', reason: 'silent-loss', filled: true },
     ]);
-  });
-
-  it('emits an execution late that the history never lists, and that is pushed 70 s late after newer ones', async () => {
-    const all = setup();
-    const { seen } = watch(all);
-    // The history is read every 60 s: 66 s after the execution.
-    await ms(54_000);
-    const late = { id: 5, time: now(), market: 'BTC_USDT', order_id: 6 };
-    all.deals.execute();
-    for (let s = 0; s < 70; s += 1) {
-      await ms(1000);
-      if (s % 10 === 4) all.deals.execute();
-    }
-    const pushed = [late.id, late.time, late.market, late.order_id, '100', '1', '0.1', '', 2, 2, 'USDT'];
-    all.server.last.push('deals_update', pushed);
-    all.server.last.push('deals_update', pushed);
-    await ms(70_000);
-    expect(seen()).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '-1 late']);
   });
 
   it('reads the history after an unreadable push, and reports an unreadable record of it', async () => {
@@ -341,9 +324,7 @@ describe('exchange.live.my.executions', () => {
 describe('subscribers of executions that leave', () => {
   onFakeTime();
 
-  const unreadable = [1, 2, 'BTC_USDT'];
-
-  it.each<[string, { readonly isSince?: boolean }, (all: Setup) => Promise<void> | void]>([
+  it.each<[string, { readonly isSince?: boolean; readonly isTimeRefused?: boolean }, (all: Setup) => unknown]>([
     ['an execution of the history', { isSince: true }, () => undefined],
     [
       'a gap of a connection that was lost',
@@ -355,28 +336,10 @@ describe('subscribers of executions that leave', () => {
         await ms(5000);
       },
     ],
-    [
-      'a gap of an unreadable push',
-      {},
-      async ({ server, deals }) => {
-        await ms(2000);
-        server.last.push('deals_update', unreadable);
-        deals.execute();
-        await ms(5000);
-      },
-    ],
-    [
-      'a gap of an unreadable record',
-      {},
-      async ({ deals }) => {
-        await ms(9000);
-        const record = { id: 7, time: now(), price: '1', amount: '1', orderId: 8 };
-        deals.refusal = { status: 200, body: { BTC_USDT: [record, { id: 'x' }] } };
-        await ms(60_000);
-      },
-    ],
-  ])('leave nothing at %s', async (_, { isSince = false }, act) => {
+    ['a gap of a request for the time that fails', { isTimeRefused: true }, () => ms(5000)],
+  ])('leave nothing at %s', async (_, { isSince = false, isTimeRefused = false }, act) => {
     const all = setup();
+    if (isTimeRefused) refuseTime(all, 5);
     all.deals.execute();
     all.my
       .executions(isSince ? { since: now() - 60 } : {})
@@ -384,14 +347,6 @@ describe('subscribers of executions that leave', () => {
       .subscribe();
     await ms(1000);
     await act(all);
-    expect(await leftIn(all)).toEqual(nothing);
-  });
-
-  it('leave nothing at the gap of a request for the time that fails', async () => {
-    const all = setup();
-    refuseTime(all, 5);
-    all.my.executions().pipe(take(1)).subscribe();
-    await ms(5000);
     expect(await leftIn(all)).toEqual(nothing);
   });
 
@@ -539,17 +494,5 @@ describe('executions of an exchange that keeps no rule', () => {
       await ms(70_000);
     }
     expect(seen().map((one) => one.replace(' late', ''))).toEqual(upTo(4));
-  });
-
-  it('are complete when its pages have at most 100', async () => {
-    const all = setup();
-    all.deals.maxPage = 100;
-    for (const _ of upTo(350)) {
-      all.deals.execute();
-      await ms(10);
-    }
-    const { seen } = watch(all, { since: now() - 60 });
-    await ms(10_000);
-    expect(seen()).toEqual(upTo(350));
   });
 });

@@ -59,45 +59,18 @@ describe('the record of a pushed order', () => {
 });
 
 describe('the states of an order', () => {
-  it('opens, is filled in parts, and ends once', () => {
-    const changes = changesOf(
-      [0, pushed()],
-      [1, pushed({ ...filled(0.4), mtime: 1001, status: 'PARTIALLY_FILLED' })],
-      [2, ended({ ...filled(1), mtime: 1002, status: 'FILLED' })],
-      [3, ended({ ...filled(1), mtime: 1002, status: 'FILLED' })],
-    );
-    expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'updated 1 PARTIALLY_FILLED 0.4', 'ended 1 FILLED 1']);
-  });
-
-  it('is one change, its end, for an order that is filled at once', () => {
-    expect(changesOf([0, ended({ ...filled(1), status: 'FILLED' })]).map(brief)).toEqual(['ended 1 FILLED 1']);
-  });
-
-  it.each([undefined, 'OPEN', 'PARTIALLY_FILLED'])(
-    'an end with status %s is a cancel when something is left',
-    (status) => {
-      const [change] = changesOf([0, ended({ ...filled(0.4), status })]);
-      expect(change?.order.status).toBe('CANCELED');
-    },
-  );
-
-  it('an end without a status is a fill when nothing is left', () => {
-    expect(changesOf([0, ended({ ...filled(1), left: '0.0', status: undefined })])[0]?.order.status).toBe('FILLED');
+  it.each([
+    [undefined, 0.4, 'CANCELED'],
+    ['OPEN', 0.4, 'CANCELED'],
+    ['PARTIALLY_FILLED', 0.4, 'CANCELED'],
+    [undefined, 1, 'FILLED'],
+  ])('an end with status %s, filled by %s, is %s', (status, amount, expected) => {
+    expect(changesOf([0, ended({ ...filled(amount), status })])[0]?.order.status).toBe(expected);
   });
 
   it('keeps a status that is not known, of an open order and of its end', () => {
     const changes = changesOf([0, pushed({ status: 'RESTING' })], [1, ended({ status: 'EXPIRED' })]);
     expect(changes.map(brief)).toEqual(['opened 1 RESTING 0', 'ended 1 EXPIRED 0']);
-  });
-
-  it('an update after the end, and one with less filled, are dropped', () => {
-    const changes = changesOf(
-      [0, pushed({ ...filled(0.5), mtime: 1003 })],
-      [1, pushed({ ...filled(0.2), mtime: 1009 })],
-      [2, ended({ ...filled(1), mtime: 1004, status: 'FILLED' })],
-      [3, pushed({ ...filled(0.7), mtime: 1010 })],
-    );
-    expect(changes.map(brief)).toEqual(['opened 1 OPEN 0.5', 'ended 1 FILLED 1']);
   });
 
   it('an end with a smaller filled amount keeps the larger one', () => {
@@ -159,70 +132,124 @@ describe('an activation', () => {
 describe('a modification', () => {
   const end = ended({ mtime: 1005, status: 'CANCELED' });
   const next = pushed({ id: 2, ctime: 1005, mtime: 1005, price: '61000' }, { isNew: true });
+  const third = pushed({ id: 3, ctime: 1005.1, mtime: 1005.1, price: '62000' }, { isNew: true });
+  const endOfNext = ended({ id: 2, ctime: 1005, mtime: 1005.1, status: 'CANCELED' });
+  const fill = ended({ id: 2, ctime: 1005, ...filled(1), status: 'FILLED' });
+  const replacement = ['opened 1 OPEN 0', 'modified 2 OPEN 0'];
+  const two = ['opened 1 OPEN 0', 'ended 1 CANCELED 0'];
 
-  it('is one change with the number of the order that it replaces', () => {
-    const changes = changesOf([0, pushed()], [10, end], [11, next]);
-    expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'modified 2 OPEN 0']);
-    expect(changes[1]).toMatchObject({ replaces: 1, before: { order_id: 1, status: 'CANCELED' } });
-  });
-
-  it('is one change when the new order is pushed first', () => {
-    const changes = changesOf([0, pushed()], [10, next], [11, end]);
-    expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'modified 2 OPEN 0']);
-  });
-
-  it('and another one directly after it are two changes, when both new orders are pushed before both ends', () => {
-    const last = pushed({ id: 3, ctime: 1005.1, mtime: 1005.1, price: '62000' }, { isNew: true });
-    const endOfNext = ended({ id: 2, ctime: 1005, mtime: 1005.1, status: 'CANCELED' });
-    const changes = changesOf([0, pushed()], [10, next], [11, last], [12, end], [13, endOfNext]);
-    expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'modified 2 OPEN 0', 'modified 3 OPEN 0']);
-    expect(changes.flatMap((change) => (change.kind === 'modified' ? change.replaces : []))).toEqual([1, 2]);
-  });
-
-  it('that is found after the next one is the end of an order', () => {
-    const endOfNext = ended({ id: 2, ctime: 1005, mtime: 1005.02, status: 'CANCELED' });
-    const last = pushed({ id: 3, ctime: 1005.02, mtime: 1005.02, price: '62000' }, { isNew: true });
-    const changes = changesOf([0, endOfNext], [1, last], [60_000, { ...end, via: 'request' }]);
-    // The order between them is gone: it does not come back.
-    expect(changes.map(brief)).toEqual(['modified 3 OPEN 0', 'ended 1 CANCELED 0']);
-    expect(changes.flatMap((change) => (change.kind === 'modified' ? change.replaces : []))).toEqual([2]);
-  });
-
-  it('to an order that is filled at once is followed by its end', () => {
-    const changes = changesOf(
-      [0, pushed()],
-      [10, end],
-      [11, ended({ id: 2, ctime: 1005, ...filled(1), status: 'FILLED' })],
-    );
-    expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'modified 2 FILLED 1', 'ended 2 FILLED 1']);
-  });
-
-  it.each([
-    ['open', next, ['opened 2 OPEN 0']],
-    ['filled', ended({ id: 2, ctime: 1005, ...filled(1), status: 'FILLED' }), ['ended 2 FILLED 1']],
-    ['canceled', ended({ id: 2, ctime: 1005, status: 'CANCELED' }), ['ended 2 CANCELED 0']],
-  ])(
-    'is the end and another order, which is %s, when this one is pushed after the end was reported',
-    (_, two, last) => {
-      const changes = changesOf([0, pushed()], [10, end], [5000, two]);
-      expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'ended 1 CANCELED 0', ...last]);
-    },
-  );
-
-  it('to an order whose end was reported is the end of the other one', () => {
-    const fill = ended({ id: 2, ctime: 1005, ...filled(1), status: 'FILLED' });
-    const changes = changesOf([0, pushed()], [10, next], [400, fill], [5000, end]);
-    expect(changes.map(brief)).toEqual([
-      'opened 1 OPEN 0',
-      'opened 2 OPEN 0',
-      'ended 2 FILLED 1',
-      'ended 1 CANCELED 0',
-    ]);
-  });
-
-  it('is joined after the new order was reported, when the end is pushed later', () => {
-    const changes = changesOf([0, pushed()], [10, next], [5000, end]);
-    expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'opened 2 OPEN 0', 'modified 2 OPEN 0']);
+  it.each<
+    [what: string, seen: readonly (readonly [number, SeenOrder])[], changes: readonly string[], replaces: number[]]
+  >([
+    [
+      'is one change',
+      [
+        [0, pushed()],
+        [10, end],
+        [11, next],
+      ],
+      replacement,
+      [1],
+    ],
+    [
+      'is one change when the new order is pushed first',
+      [
+        [0, pushed()],
+        [10, next],
+        [11, end],
+      ],
+      replacement,
+      [1],
+    ],
+    [
+      'is joined after the new order was reported',
+      [
+        [0, pushed()],
+        [10, next],
+        [5000, end],
+      ],
+      ['opened 1 OPEN 0', 'opened 2 OPEN 0', 'modified 2 OPEN 0'],
+      [1],
+    ],
+    [
+      'and another one directly after it are two changes, when both new orders are pushed before both ends',
+      [
+        [0, pushed()],
+        [10, next],
+        [11, third],
+        [12, end],
+        [13, endOfNext],
+      ],
+      [...replacement, 'modified 3 OPEN 0'],
+      [1, 2],
+    ],
+    [
+      'that is found after the next one is the end of an order, and the order between them does not come back',
+      [
+        [0, endOfNext],
+        [1, third],
+        [60_000, { ...end, via: 'request' }],
+      ],
+      ['modified 3 OPEN 0', 'ended 1 CANCELED 0'],
+      [2],
+    ],
+    [
+      'to an order that is filled at once is followed by its end',
+      [
+        [0, pushed()],
+        [10, end],
+        [11, fill],
+      ],
+      ['opened 1 OPEN 0', 'modified 2 FILLED 1', 'ended 2 FILLED 1'],
+      [1],
+    ],
+    [
+      'is another order after the end was reported',
+      [
+        [0, pushed()],
+        [10, end],
+        [5000, next],
+      ],
+      [...two, 'opened 2 OPEN 0'],
+      [],
+    ],
+    [
+      'is another order, which is filled, then, too',
+      [
+        [0, pushed()],
+        [10, end],
+        [5000, fill],
+      ],
+      [...two, 'ended 2 FILLED 1'],
+      [],
+    ],
+    [
+      'to an order whose end was reported is the end of the other one',
+      [
+        [0, pushed()],
+        [10, next],
+        [400, fill],
+        [5000, end],
+      ],
+      ['opened 1 OPEN 0', 'opened 2 OPEN 0', 'ended 2 FILLED 1', 'ended 1 CANCELED 0'],
+      [],
+    ],
+    ...([{ ctime: 1007.5 }, { side: 1 }] as const).map(
+      (fields): [string, (readonly [number, SeenOrder])[], string[], number[]] => [
+        `is not assumed of an order with the same identifier and ${JSON.stringify(fields)}`,
+        [
+          [0, pushed()],
+          [10, end],
+          [11, pushed({ id: 2, ctime: 1005, ...fields })],
+        ],
+        ['opened 1 OPEN 0', 'opened 2 OPEN 0', 'ended 1 CANCELED 0'],
+        [],
+      ],
+    ),
+  ])('%s', (_, seen, expected, replaces) => {
+    const changes = changesOf(...seen);
+    expect(changes.map(brief)).toEqual(expected);
+    expect(changes.flatMap((change) => (change.kind === 'modified' ? change.replaces : []))).toEqual(replaces);
   });
 
   it('holds the end of a canceled order back for a quarter of a second, and no longer', () => {
@@ -246,30 +273,16 @@ describe('a modification', () => {
     expect(states.see(ended({ mtime: 1005, ...fields }), 10).map(({ kind }) => kind)).toEqual(['ended']);
     expect(states.releaseAt).toBeUndefined();
   });
-
-  it.each([
-    ['was placed later', { ctime: 1007.5 }],
-    ['is of the other side', { side: 1 }],
-  ])('is not assumed of an order with the same identifier that %s', (_, fields) => {
-    const changes = changesOf([0, pushed()], [10, end], [11, pushed({ id: 2, ctime: 1005, ...fields })]);
-    expect(changes.map(brief)).toEqual(['opened 1 OPEN 0', 'opened 2 OPEN 0', 'ended 1 CANCELED 0']);
-  });
 });
 
-describe('the changes since a placed order', () => {
-  const since = (seen: readonly SeenOrder[], placed = order()) => {
+it('the changes since a placed order are its last state, if it has changed', () => {
+  const since = (...seen: readonly SeenOrder[]) => {
     const states = new OrderStates();
     for (const one of seen) states.see(one, 0);
-    return states.changesSince(placed).map(brief);
+    return states.changesSince(order()).map(brief);
   };
-
-  it('are empty for an unknown order, and for one that has not changed', () => {
-    expect([since([]), since([pushed()])]).toEqual([[], []]);
-  });
-
-  it('are its last state', () => {
-    expect(since([pushed(), pushed({ ...filled(0.4), mtime: 1001 })])).toEqual(['updated 1 OPEN 0.4']);
-  });
+  expect([since(), since(pushed())]).toEqual([[], []]);
+  expect(since(pushed(), pushed({ ...filled(0.4), mtime: 1001 }))).toEqual(['updated 1 OPEN 0.4']);
 });
 
 describe('an order whose change waits for that of another one', () => {

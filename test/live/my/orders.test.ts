@@ -41,11 +41,6 @@ describe('live orders', () => {
     expect(openOf(open)).toBe('live ');
   });
 
-  it('gives a late subscriber the open orders at once', async () => {
-    const { account } = await connected((one) => one.place());
-    expect(openOf(watched(account.stream.open$))).toBe('live 1');
-  });
-
   it('is stale while the connection is down, and reads the missed changes', async () => {
     const { account, open, briefs } = await connected();
     for (const _ of [1, 2, 3]) account.place();
@@ -73,19 +68,6 @@ describe('live orders', () => {
     expect(account.gaps).toHaveLength(2);
   });
 
-  it('delivers an end that the history shows 2 s late', async () => {
-    const { account, briefs } = await connected();
-    account.cut();
-    account.place();
-    account.fill(1, 1);
-    account.hidden.add(1);
-    account.connect();
-    await seconds(1);
-    account.hidden.clear();
-    await seconds(2);
-    expect(briefs()).toEqual(['gap reconnect unfilled', 'gap reconnect filled', 'ended 1 FILLED request']);
-  });
-
   it('keeps an order that is in no list, and looks it up until the history shows its end', async () => {
     const { account, open, briefs } = await connected((one) => one.place());
     account.cut();
@@ -101,28 +83,6 @@ describe('live orders', () => {
     await seconds(60);
     expect(briefs()).toEqual(['gap reconnect unfilled', 'gap reconnect filled', 'ended 1 FILLED request']);
     expect(open.values.at(-1)).toMatchObject({ status: 'live', unknown: [] });
-  });
-
-  it('retries while requests fail, and stays stale', async () => {
-    const { account, open, briefs } = await connected((one) => one.place());
-    account.cut();
-    account.failure = lost;
-    account.connect();
-    await seconds(30);
-    expect(openOf(open)).toBe('stale 1');
-    account.failure = undefined;
-    account.cancel(1, 'lost');
-    await seconds(60);
-    expect(openOf(open)).toBe('live ');
-    expect(briefs()).toEqual(['gap reconnect unfilled', 'ended 1 CANCELED request', 'gap reconnect filled']);
-  });
-
-  it('an unreadable push is a gap, and its change is read', async () => {
-    const { account, briefs } = await connected((one) => one.place());
-    account.fill(1, 0.5, 'lost');
-    account.pending.follower?.onInterrupted('unreadable');
-    await seconds(1);
-    expect(briefs()).toEqual(['gap unreadable unfilled', 'updated 1 PARTIALLY_FILLED request']);
   });
 
   it('a modification that is known after the end was reported is another order, and its follower gets it', async () => {
@@ -171,18 +131,6 @@ describe('live orders', () => {
     ]);
     expect(followed).toEqual(changes);
     expect(openOf(open)).toBe('live 5');
-  });
-
-  it('has the changes of its conditional orders, and none of those of other markets', async () => {
-    const { account, briefs } = await connected();
-    const trigger_order = account.placed(account.place({}, 'lost'));
-    const oto = { id: 7, trigger_order };
-    const push = (key: string, event: string) => {
-      account.otos.next({ key, item: { kind: 'oto', market: key, event, oto } });
-    };
-    push('ETH_USDT', 'opened');
-    push('BTC_USDT', 'ended');
-    expect(briefs()).toEqual(['oto ended']);
   });
 });
 

@@ -36,21 +36,6 @@ describe('live.my.positions', () => {
     expect(values).toEqual(['live 1: -0.01 2: 1', 'live 2: 2', 'live']);
   });
 
-  it('has the names of positions over REST, and unknown fields', async () => {
-    const { server, exchange } = accountSetup();
-    const values: unknown[] = [];
-    exchange.live.my.positions().subscribe(({ positions }) => values.push(...positions));
-    await ms(1000);
-    server.last.push('positionsMargin_update', { total: 1, records: [{ ...position(1, '-0.01'), new: 1 }] });
-    expect(values).toEqual([
-      {
-        ...{ positionId: 1, market: 'BTC_PERP', openDate: 1795310000, modifyDate: 1795316400, amount: '-0.01' },
-        ...{ amountInMoney: '600.1', basePrice: '60100', pnl: '0.9', liquidationPrice: '65000', funding: '0' },
-        ...{ unrealizedFunding: '0', margin: '60', freeMargin: '940', realizedPnl: '0', positionSide: 'BOTH', new: 1 },
-      },
-    ]);
-  });
-
   it.each([
     ['reads the list over REST where the exchange pushes none', 0, ['/api/v4/collateral-account/positions/open']],
     ['does not read over REST where the exchange pushes the list', 1, []],
