@@ -5,7 +5,7 @@ import type { WireFields } from './endpoint/index.js';
 import * as account from './endpoints/account/index.js';
 import * as collateral from './endpoints/collateral/index.js';
 import * as orders from './endpoints/orders/index.js';
-import { markets, recentTrades } from './endpoints/public/index.js';
+import { markets } from './endpoints/public/index.js';
 import { ApiError, RequestError } from './errors/index.js';
 import type { ListedOrders, LiveOrder, LiveReads, OrderReads } from './live/index.js';
 import { executionPageOf } from './model/execution.js';
@@ -20,20 +20,6 @@ export function liveReadsOf(client: Client): Omit<LiveReads, 'hasCredentials' | 
       client
         .call(markets, { callTimeoutMs: marketsTimeoutMs })
         .pipe(map((list) => (unreadableIn(list) === undefined ? list.map(({ name }) => name) : undefined))),
-    readRecentTrades: (market) =>
-      client.call(recentTrades, { market }, { callTimeoutMs: recentTradesTimeoutMs }).pipe(
-        map((page) => ({
-          // The name of the amount says the opposite, see `Trade`. The newest trade is listed first.
-          trades: page
-            .toReversed()
-            .map(({ tradeID: id, trade_timestamp: time, price, quote_volume: amount, ...trade }) => ({
-              ...{ id, time, price, amount },
-              ...(trade.type === undefined ? {} : { type: trade.type }),
-              ...(trade.rpi === undefined ? {} : { rpi: trade.rpi }),
-            })),
-          unreadable: unreadableIn(page)?.count ?? 0,
-        })),
-      ),
     readPositions: () => client.call(collateral.openPositions, everyMarket),
     readAdlQuantiles: () => client.call(collateral.adlQuantiles),
     readToken: () =>
@@ -51,9 +37,6 @@ export function liveReadsOf(client: Client): Omit<LiveReads, 'hasCredentials' | 
 
 /** The first subscription to a market waits for the list of markets, and goes on without it after this time. */
 const marketsTimeoutMs = 3000;
-
-/** Subscribers get the trades after a reconnection when those in between are read, or after this time. */
-const recentTradesTimeoutMs = 10_000;
 
 /** Executions that are pushed after a reconnection wait for a page of the history for this time. */
 const executionsTimeoutMs = 10_000;

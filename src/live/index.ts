@@ -20,7 +20,6 @@ export {
   type LiveCandlesParams,
   type LiveOrderBookParams,
   type LiveReads,
-  type LiveTradesParams,
 } from './live.js';
 export type { AccountStatus } from './my/account-state.js';
 export type { Execution, ExecutionCursor, LiveExecutionItem } from '../model/execution.js';

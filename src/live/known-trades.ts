@@ -1,5 +1,5 @@
-// What is known of a market's trades, and what pushes, replays and pages of REST make of it: each trade once, and a gap
-// where some may be missing. Pure: a state and an event give another state, and what is emitted.
+// What is known of a market's trades, and what pushes and replays make of it: each trade once, and a gap where some may be
+// missing. Pure: a state and an event give another state, and what is emitted.
 import type { LiveTrade } from '../model/live-trade.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import type { Interruption } from './channel.js';
@@ -39,15 +39,13 @@ interface Outage {
 /** What an event makes of the trades. */
 export interface TradeStep {
   readonly known: KnownTrades;
-  /** Trades from before the subscription. They come before the items. */
-  readonly history?: readonly LiveTradeItem[];
   readonly items?: readonly LiveTradeItem[];
 }
 
 const maxKnown = 2000;
 /** The exchange replays this many trades. */
 const replaySize = 100;
-/** Trades that are held back during an interruption: far more than a page of REST can join to those before it. */
+/** Trades that are held back during an interruption: far more than a replay can join to those before it. */
 const maxCollected = 1000;
 /** The clock of this machine and the exchange's may differ by this, seconds. */
 const clockErrorS = 5;
@@ -66,23 +64,19 @@ export function applyTrades(before: KnownTrades, batch: TradeBatch, now: number)
   const known: KnownTrades = { ...before, first: isEmpty ? 'empty' : (before.first ?? 'trades') };
   if (known.outage !== undefined) return collect(known, known.outage, batch, now);
   const { trades, unreadable } = batch;
+  if (isFirst && isHistory(known, batch, now)) return { known: take(known, trades).known };
   const gaps = unreadable > 0 ? [gapOf(known, 'unreadable', Math.max(now, trades.at(-1)?.time ?? now))] : [];
-  if (isFirst && isHistory(known, batch, now)) {
-    const taken = take(known, trades);
-    const from = (gap: LiveGap) => Math.min(gap.from, trades[0]?.time ?? gap.from);
-    return { known: taken.known, history: [...gaps.map((gap) => ({ ...gap, from: from(gap) })), ...taken.items] };
-  }
   // A replay that does not reach back to the known trades. A burst of 100 trades looks the same.
   const isHole = !isFirst && sizeOf(batch) === replaySize && !hasKnown(known, trades);
   const late = takeLate(known, trades);
   const next = afterKnown(late.known, trades);
   const old = takeOld(late.known, next);
-  const holes = isHole ? [gapOf(old.known, 'overflow', trades[0]?.time ?? now)] : [];
-  const taken = take(old.known, next);
-  return { known: taken.known, history: old.items, items: [...late.items, ...holes, ...gaps, ...taken.items] };
+  const holes = isHole ? [gapOf(old, 'overflow', trades[0]?.time ?? now)] : [];
+  const taken = take(old, next);
+  return { known: taken.known, items: [...late.items, ...holes, ...gaps, ...taken.items] };
 }
 
-/** Items may be missing: what is pushed from now on is held back, until a replay or a page joins it with what is known. */
+/** Items may be missing: what is pushed from now on is held back, until a replay joins it with what is known. */
 export function interruptTrades(known: KnownTrades, reason: Interruption, now: number): TradeStep {
   const { outage } = known;
   if (known.confirmedAt === undefined && known.first === undefined) return { known };
@@ -97,19 +91,9 @@ export function interruptTrades(known: KnownTrades, reason: Interruption, now: n
   return { ...step, known: { ...step.known, outage: { ...empty, reason } } };
 }
 
-/** Joins the newest trades over REST with what is known; `undefined` where they could not be read. */
-export function bridgeTrades(known: KnownTrades, page: TradeBatch | undefined, now: number): TradeStep {
-  const { outage } = known;
-  if (outage === undefined) return { known };
-  if (page === undefined) return settle(known, outage, now);
-  const { trades, unreadable } = page;
-  const isAfterKnown = hasKnown(known, trades);
-  // A page without a known trade may be older than all of them.
-  const after = isAfterKnown ? trades : trades.filter(({ id }) => id > known.newestId);
-  const isFilled = isAfterKnown && unreadable === 0;
-  if (isJoined(outage, trades)) return settle(known, outage, now, { after, isFilled });
-  // The page is older than the connection: trades between them may be missing.
-  return settle(known, outage, now, isFilled ? { before: after } : {});
+/** No replay has followed the confirmation: what was held back is emitted after a gap. */
+export function endWithoutReplay(known: KnownTrades, now: number): TradeStep {
+  return known.outage === undefined ? { known } : settle(known, known.outage, now);
 }
 
 /** A replay ends the interruption: a message with a known trade, or with the number of trades that a replay has. */
@@ -119,7 +103,7 @@ function collect(known: KnownTrades, outage: Outage, batch: TradeBatch, now: num
   const unreadable = outage.unreadable + batch.unreadable;
   if (isJoined(outage, trades) && (isFilled || sizeOf(batch) >= replaySize)) {
     const to = isFilled ? now : (trades[0]?.time ?? now);
-    return settle(known, { ...outage, unreadable }, now, { after: trades, isFilled, to });
+    return settle(known, { ...outage, unreadable }, now, { replay: trades, isFilled, to });
   }
   const late = takeLate(known, trades);
   const collected = [...outage.collected, ...afterKnown(late.known, trades)];
@@ -131,38 +115,32 @@ function collect(known: KnownTrades, outage: Outage, batch: TradeBatch, now: num
 
 /** How an outage ends. */
 interface Settlement {
-  /** Trades that follow the known ones without a hole. */
-  readonly before?: readonly LiveTrade[];
-  /** Trades that the collected ones follow without a hole. */
-  readonly after?: readonly LiveTrade[];
-  /** Whether none is missing between these and the known ones. */
+  /** The replay: the collected trades follow it without a hole. */
+  readonly replay?: readonly LiveTrade[];
+  /** Whether no trade is missing between the replay and the known ones. */
   readonly isFilled?: boolean;
   /** Missing trades are not after this time. Default: now. */
   readonly to?: number;
 }
 
 function settle(ended: KnownTrades, outage: Outage, now: number, settlement: Settlement = {}): TradeStep {
-  const { before = [], after = [], isFilled = false, to = now } = settlement;
+  const { replay = [], isFilled = false, to = now } = settlement;
   const { reason, collected, unreadable } = outage;
   // A replay that comes later is no beginning.
-  const known: KnownTrades = { ...ended, first: ended.first ?? 'trades', outage: undefined };
-  const late = takeLate(known, [...before, ...after]);
-  const next = afterKnown(late.known, after);
-  // Of a trade that both list, the pushed record is kept: its time has fractions.
+  const late = takeLate({ ...ended, first: ended.first ?? 'trades', outage: undefined }, replay);
+  const next = afterKnown(late.known, replay);
+  // Of a trade that both list, the pushed record is kept.
   const following = [...collected, ...next].toSorted((one, other) => one.id - other.id);
-  const old = takeOld(late.known, following);
-  const joined = take(old.known, afterKnown(old.known, before));
+  const known = takeOld(late.known, following);
   const firstAt = next.length === 0 ? collected[0]?.time : undefined;
   // An unreadable trade may be the newest.
   const end = unreadable === 0 ? (firstAt ?? to) : Math.max(now, following.at(-1)?.time ?? now);
-  const gap = { ...gapOf(joined.known, reason, end), filled: isFilled && unreadable === 0 };
-  const added = take(joined.known, following);
-  const missedAfter = joined.known.newestId;
-  const missed = [missedAfter, added.items[0]?.trade.id ?? missedAfter] as const;
+  const gap = { ...gapOf(known, reason, end), filled: isFilled && unreadable === 0 };
+  const added = take(known, following);
+  const missed = [known.newestId, added.items[0]?.trade.id ?? known.newestId] as const;
   return {
     known: gap.filled ? added.known : { ...added.known, missed },
-    history: old.items,
-    items: [...late.items, ...joined.items, gap, ...added.items],
+    items: [...late.items, gap, ...added.items],
   };
 }
 
@@ -196,15 +174,19 @@ function takeLate(known: KnownTrades, trades: readonly LiveTrade[]) {
   const late = trades.slice(0, trades.length - afterKnown(known, trades).length).filter(isMissed);
   const [first] = late;
   if (first === undefined) return { known, items: [] };
-  // REST lists whole seconds.
-  const to = Math.floor(late.at(-1)?.time ?? first.time) + 1;
+  const to = late.at(-1)?.time ?? first.time;
   const gap = { ...gapOf(known, 'late', to), from: first.time, to };
   return { known: { ...known, ids: [...late.map(({ id }) => id), ...ids] }, items: [gap] };
 }
 
 /** Without a known trade, only its time says that a trade is from before the subscription. */
-function takeOld(known: KnownTrades, trades: readonly LiveTrade[]) {
-  return take(known, known.ids.length > 0 ? [] : trades.filter((trade) => isOld(known, trade)));
+function takeOld(known: KnownTrades, trades: readonly LiveTrade[]): KnownTrades {
+  return known.ids.length > 0
+    ? known
+    : take(
+        known,
+        trades.filter((trade) => isOld(known, trade)),
+      ).known;
 }
 
 function take(before: KnownTrades, trades: readonly LiveTrade[]) {

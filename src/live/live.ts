@@ -1,24 +1,25 @@
 // exchange.live: every channel an observable, on one connection for all of them.
 import { merge, type Observable } from 'rxjs';
-import { durationFrom0, oneOf, optionsOf, parse, trueOrFalse, type Rule } from '../errors/index.js';
+import { durationFrom0, oneOf, optionsOf, parse, type Rule } from '../errors/index.js';
 import { candleIntervals, type Candle, type CandleInterval } from '../model/candle.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import { bookStream, cutBooks, type BookSource } from './book-stream.js';
 import { candlesOf } from './channels/candles.js';
 import { aDepthLimit, depthIntervals, depthOf, maxDepthLimit, noInterval, type depthLimits } from './channels/depth.js';
-import { trades, type TradeBatch } from './channels/trades.js';
+import { trades } from './channels/trades.js';
 import type { LiveState } from './connection/index.js';
 import { Connections, publicConnection, type ConnectionReads, type ConnectionsContext } from './connections.js';
 import type { LiveTradeItem } from './known-trades.js';
-import { aMarket, someMarkets } from './markets.js';
+import { aMarket } from './markets.js';
 import type { AccountReads } from './my/account.js';
 import { createMy, type My } from './my/my.js';
 import type { LiveOrderBook } from './order-book/index.js';
 import { timeQuery } from './queries.js';
-import { tradeStream, type TradeSource } from './trade-stream.js';
+import { tradeStream } from './trade-stream.js';
 import {
   bindValues,
   cached,
+  marketsParams,
   stateStream,
   unique,
   valuesEvery,
@@ -26,16 +27,6 @@ import {
   type LiveValues,
   type MarketsParams,
 } from './values.js';
-
-/** Parameters of {@link Live.trades}. */
-export interface LiveTradesParams extends MarketsParams {
-  /**
-   * Whether the trades before the subscription, at most 100 of each market, are emitted, too.
-   *
-   * @default false
-   */
-  readonly history?: boolean;
-}
 
 /** Parameters of {@link Live.orderBook}. */
 export interface LiveOrderBookParams {
@@ -85,7 +76,7 @@ export interface LiveCandle extends Candle, LiveStatus {}
  */
 export interface Live extends LiveValues {
   /** Every trade of these markets, in the order of its market, each once. Shared; a late subscriber starts with the next trade. */
-  trades(params: LiveTradesParams): Observable<LiveTradeItem>;
+  trades(params: MarketsParams): Observable<LiveTradeItem>;
   /** The order book of a market, at each change. Immutable: sides and levels that did not change are the same objects. */
   orderBook(params: LiveOrderBookParams): Observable<LiveOrderBook>;
   /** Maximum number of levels of each side of {@link orderBook}: {@link LiveOptions.orderBookLimit} of the client. */
@@ -101,17 +92,13 @@ export interface Live extends LiveValues {
 }
 
 /** What the live channels read over REST. */
-export interface LiveReads extends ConnectionReads, AccountReads {
-  /** The newest trades of a market, at most 100, as they were at most 1 s ago. */
-  readonly readRecentTrades: (market: string) => Observable<TradeBatch>;
-}
+export interface LiveReads extends ConnectionReads, AccountReads {}
 
 /** What the live channels take from their client. */
 export interface LiveContext extends ConnectionsContext {
   readonly reads: LiveReads;
 }
 
-const tradesParams = optionsOf<LiveTradesParams>({ markets: someMarkets, history: trueOrFalse }, ['markets']);
 const orderBookParams = (maxLimit: number): Rule<LiveOrderBookParams> =>
   optionsOf(
     {
@@ -135,12 +122,8 @@ export function createLive(context: LiveContext): Live {
     events.next({ type: 'live-gap', ...gap });
   };
 
-  const tradeSource: TradeSource = {
-    subscriptions: connections.subscriptionsOf(trades),
-    readRecent: reads.readRecentTrades,
-    ...{ random, reportGap },
-  };
-  const tradesOf = cached((market: string) => tradeStream(tradeSource, market));
+  const tradeSubscriptions = connections.subscriptionsOf(trades);
+  const tradesOf = cached((market: string) => tradeStream(tradeSubscriptions, reportGap, market));
 
   const { orderBookLimit = maxDepthLimit } = options;
   const bookParams = orderBookParams(orderBookLimit);
@@ -164,8 +147,8 @@ export function createLive(context: LiveContext): Live {
   return {
     ...bindValues((channel) => connections.subscriptionsOf(channel)),
     trades(params) {
-      const { markets, history = false } = parse('live.trades', tradesParams, params);
-      return merge(...unique(markets).map((market) => tradesOf(market)(history)));
+      const { markets } = parse('live.trades', marketsParams, params);
+      return merge(...unique(markets).map(tradesOf));
     },
     orderBook(params) {
       const {

@@ -127,8 +127,9 @@ function bind(group: AnyChannels, subscriptionsOf: SubscriptionsOf) {
   return Object.fromEntries(Object.entries(group).map(([name, channel]) => [name, valuesOf(channel, subscriptionsOf)]));
 }
 
+export const marketsParams = optionsOf<MarketsParams>({ markets: someMarkets }, ['markets']);
 const paramsRules: Readonly<Record<NamedMarkets, Rule<AnyMarketsParams>>> = {
-  required: optionsOf<MarketsParams>({ markets: someMarkets }, ['markets']),
+  required: marketsParams,
   optional: optionsOf<AnyMarketsParams>({ markets: someMarkets }),
 };
 

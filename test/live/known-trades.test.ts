@@ -1,8 +1,8 @@
-// What pushes, replays and pages of REST make of a market's trades.
+// What pushes and replays make of a market's trades.
 import { expect, it } from 'vitest';
 import {
   applyTrades,
-  bridgeTrades,
+  endWithoutReplay,
   interruptTrades,
   noTrades,
   type KnownTrades,
@@ -20,31 +20,28 @@ const batchOf = (trades: readonly (ReturnType<typeof trade> | 'x')[]) => ({
 });
 
 type Trades = readonly (ReturnType<typeof trade> | 'x')[];
-type Event = 'confirmed' | 'cut' | 'unreadable' | 'no page' | { readonly push: Trades } | { readonly page: Trades };
+type Event = 'confirmed' | 'cut' | 'unreadable' | 'no replay' | { readonly push: Trades };
 const push = (...trades: Trades): Event => ({ push: trades });
-const page = (...trades: Trades): Event => ({ page: trades });
 const now = (id: number) => ({ ...trade(id), time: 3000 });
 
 function step(known: KnownTrades, event: Event, at: number): TradeStep {
   if (event === 'confirmed') return { known: { ...known, confirmedAt: at } };
   if (event === 'cut') return interruptTrades(known, 'reconnect', at);
   if (event === 'unreadable') return interruptTrades(known, 'unreadable', at);
-  if (event === 'no page') return bridgeTrades(known, undefined, at);
-  return 'push' in event ? applyTrades(known, batchOf(event.push), at) : bridgeTrades(known, batchOf(event.page), at);
+  if (event === 'no replay') return endWithoutReplay(known, at);
+  return applyTrades(known, batchOf(event.push), at);
 }
 
 /** Every event comes 1 s after the one before. */
 function after(events: readonly Event[]) {
   let known = noTrades('A_USDT', beganAt);
-  const history: LiveTradeItem[] = [];
   const items: LiveTradeItem[] = [];
   for (const [index, event] of events.entries()) {
     const next = step(known, event, 3000 + index);
     ({ known } = next);
-    history.push(...(next.history ?? []));
     items.push(...(next.items ?? []));
   }
-  return { known, history, items };
+  return { known, items };
 }
 
 const write = (item: LiveTradeItem) =>
@@ -56,6 +53,7 @@ const cut: readonly Event[] = [...replay, push(trade(101)), 'cut'];
 
 it.each<[what: string, events: readonly Event[], items: readonly (number | string)[]]>([
   ['no trade of the first replay', replay, []],
+  ['no gap of it', ['confirmed', push(trade(1), 'x', trade(3))], []],
   ['the pushes after it, oldest first', [...replay, push(trade(101)), push(...listed(102, 103))], [101, 102, 103]],
   ['no trade of a later replay twice', [...replay, push(trade(101)), push(...listed(3, 102))], [101, 102]],
   [
@@ -105,18 +103,13 @@ it.each<[what: string, events: readonly Event[], items: readonly (number | strin
     [101, 103, 'late not filled', 'reconnect filled', 104, 105],
   ],
   [
-    'a page that joins both sides',
-    [...cut, push(trade(104)), page(...listed(7, 104))],
-    [101, 'reconnect filled', 102, 103, 104],
-  ],
-  [
-    'a gap without a page',
-    [...cut, push(trade(106)), 'no page', push(trade(107))],
+    'a gap without a replay',
+    [...cut, push(trade(106)), 'no replay', push(trade(107))],
     [101, 'reconnect not filled', 106, 107],
   ],
   [
     'a gap for each connection that brought trades',
-    [...cut, push(trade(110)), 'cut', push(trade(120)), 'no page'],
+    [...cut, push(trade(110)), 'cut', push(trade(120)), 'no replay'],
     [101, 'reconnect not filled', 110, 'reconnect not filled', 120],
   ],
   [
@@ -124,51 +117,30 @@ it.each<[what: string, events: readonly Event[], items: readonly (number | strin
     [...cut, 'cut', 'cut', push(...listed(4, 103))],
     [101, 'reconnect filled', 102, 103],
   ],
-  ['a gap for an empty page', [...cut, page()], [101, 'reconnect not filled']],
   [
-    'a gap for a page without a known trade',
-    [...cut, page(...listed(202, 203))],
-    [101, 'reconnect not filled', 202, 203],
-  ],
-  [
-    'a gap for a page with an unreadable trade',
-    [...cut, page(...listed(5, 102), 'x', trade(104))],
-    [101, 'reconnect not filled', 102, 104],
-  ],
-  [
-    'a gap for a replay with one',
+    'a gap for a replay with an unreadable trade',
     [...cut, push(...listed(5, 102), 'x', trade(104))],
     [101, 'reconnect not filled', 102, 104],
   ],
   [
-    'a page older than the connection, then the gap',
-    [...cut, push(trade(110)), page(...listed(4, 103))],
-    [101, 102, 103, 'reconnect not filled', 110],
-  ],
-  [
-    'no page older than all known trades',
-    ['confirmed', push(now(201)), 'cut', page(...listed(1, 100))],
-    [201, 'reconnect not filled'],
-  ],
-  [
     'no trade from before the subscription, where no replay came',
-    ['confirmed', 'cut', page(...listed(20, 118), now(119)), push(now(120))],
+    ['confirmed', 'cut', push(...listed(20, 118), now(119)), push(now(120))],
     ['reconnect not filled', 119, 120],
   ],
   [
     'a replay after an outage that was given up',
-    [...cut, 'no page', push(...listed(4, 103)), push(trade(104))],
+    [...cut, 'no replay', push(...listed(4, 103)), push(trade(104))],
     [101, 'reconnect not filled', 102, 103, 104],
   ],
   [
     'no missed trade after those that followed it',
-    [...cut, push(trade(110)), 'no page', push(...listed(12, 111))],
+    [...cut, push(trade(110)), 'no replay', push(...listed(12, 111))],
     [101, 'reconnect not filled', 110, 111],
   ],
   [
     'no end of an outage by a duplicate',
-    [...cut, push(trade(110)), push(trade(101)), page(...listed(3, 102))],
-    [101, 102, 'reconnect not filled', 110],
+    [...cut, push(trade(110)), push(trade(101)), 'no replay'],
+    [101, 'reconnect not filled', 110],
   ],
 ])('emits %s', (_, events, expected) => {
   expect(after(events).items.map(write)).toEqual(expected);
@@ -178,17 +150,8 @@ function ids(from: number, to: number): readonly number[] {
   return listed(from, to).map(({ id }) => id);
 }
 
-it('keeps the trades before the subscription apart', () => {
-  expect(after(replay).history.map(write)).toEqual(ids(1, 100));
-  expect(after(['confirmed', push(trade(1), 'x', trade(3))]).history.map(write)).toEqual([
-    'unreadable not filled',
-    1,
-    3,
-  ]);
-});
-
 it.each<[what: string, events: readonly Event[], times: { readonly from: number; readonly to: number }]>([
-  ['from the last trade to the first after it', [...cut, push(trade(110)), 'no page'], { from: 1101, to: 1110 }],
+  ['from the last trade to the first after it', [...cut, push(trade(110)), 'no replay'], { from: 1101, to: 1110 }],
   [
     'up to the first trade of a replay that does not reach back',
     [...replay, push(...listed(201, 300))],
@@ -201,13 +164,13 @@ it.each<[what: string, events: readonly Event[], times: { readonly from: number;
   ],
   [
     'up to now with one in an outage, too',
-    [...cut, push(trade(110), 'x', trade(112)), 'no page'],
+    [...cut, push(trade(110), 'x', trade(112)), 'no replay'],
     { from: 1101, to: 3005 },
   ],
   [
     'the time of a trade that was listed late',
     [...replay, push(trade(101)), push(trade(104)), push(...listed(6, 105))],
-    { from: 1102, to: 1104 },
+    { from: 1102, to: 1103 },
   ],
 ])('reports a gap %s', (_, events, times) => {
   expect(after(events).items.find(({ kind }) => kind === 'gap')).toMatchObject(times);

@@ -1,5 +1,5 @@
 // Trades of a market against everything that interrupts them: each once, in order, and no hole without a gap that covers it.
-import type { Fetch, LiveGap, LiveTradeItem } from 'exchange-rx';
+import type { LiveGap, LiveTradeItem } from 'exchange-rx';
 import fc from 'fast-check';
 import type { Subscription } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -21,17 +21,12 @@ interface Ways {
   readonly replays: 'never' | 'before the confirmation' | 'after the confirmation';
   /** How long pushes and replays take. */
   readonly delayMs: number;
-  readonly restDelayMs: number;
-  /** Whether REST succeeds, one request after the other. */
-  readonly rest: readonly boolean[];
 }
 
 const ways$: fc.Arbitrary<Ways> = fc.record({
   older: fc.constantFrom(0, 3, 150),
   replays: fc.constantFrom('never', 'before the confirmation', 'after the confirmation'),
   delayMs: fc.constantFrom(0, 0, 300, 2500),
-  restDelayMs: fc.constantFrom(0, 1500),
-  rest: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
 });
 
 const step$ = fc.oneof(
@@ -61,11 +56,9 @@ class TradingExchange {
   readonly #server;
   readonly #subscription: Subscription;
   #other: Subscription | undefined;
-  #requests = 0;
-  #page: { readonly at: number; readonly trades: readonly TapeTrade[] } = { at: Number.NEGATIVE_INFINITY, trades: [] };
 
   constructor(private readonly ways: Ways) {
-    const { server, exchange } = setup({}, { fetch: (input) => this.#respond(input) });
+    const { server, exchange } = setup();
     this.#server = server;
     this.#exchange = exchange;
     for (let index = ways.older; index > 0; index -= 1) this.#execute(Date.now() / 1000 - 3600 - index);
@@ -137,24 +130,6 @@ class TradingExchange {
     };
     if (this.ways.delayMs === 0) send();
     else setTimeout(send, this.ways.delayMs);
-  }
-
-  /** REST lists what it listed up to a second ago, with times in whole seconds. */
-  #respond(input: Parameters<Fetch>[0]): Promise<Response> {
-    if (new Request(input).url.endsWith('/public/markets')) return Promise.resolve(new Response('', { status: 404 }));
-    const { rest, restDelayMs } = this.ways;
-    this.#requests += 1;
-    if (rest[this.#requests % rest.length] !== true) return Promise.resolve(new Response('', { status: 422 }));
-    if (Date.now() - this.#page.at > 1000) this.#page = { at: Date.now(), trades: this.tape.slice(-100).toReversed() };
-    const records = this.#page.trades.map(({ id, time, price }) => {
-      const others = { price, quote_volume: '1', base_volume: '1', type: 'buy' };
-      return { tradeID: id, trade_timestamp: Math.floor(time), ...others };
-    });
-    return new Promise((resolve) => {
-      setTimeout(() => {
-        resolve(Response.json(records));
-      }, restDelayMs);
-    });
   }
 }
 

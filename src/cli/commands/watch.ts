@@ -33,7 +33,7 @@ On a terminal, book, ticker and candles are drawn in place. Elsewhere, each chan
 
 Examples:
   $ exchange-rx watch book BTC_USDT --sandbox
-  $ exchange-rx watch trades BTC_USDT ETH_USDT --history
+  $ exchange-rx watch trades BTC_USDT ETH_USDT
   $ exchange-rx watch ticker BTC_USDT --json | jq -r .last
   $ exchange-rx watch candles BTC_USDT --interval 5m`;
 
@@ -71,15 +71,14 @@ function bookCommand({ run }: Runner): Command {
 }
 
 function tradesCommand({ run }: Runner): Command {
-  return marketsCommand('trades', 'every trade, one line each, and a line wherever trades may be missing')
-    .option('--history', 'print the trades before, too, at most 100 of each market')
-    .action((markets: string[], { history = false }: { history?: boolean }, command: Command) =>
+  return marketsCommand('trades', 'every trade, one line each, and a line wherever trades may be missing').action(
+    (markets: string[], _options: object, command: Command) =>
       run(command, (context) => {
         const { colors } = context.terminal;
-        const items$ = context.exchange.live.trades({ markets, history });
+        const items$ = context.exchange.live.trades({ markets });
         return printed(context, items$.pipe(map((item) => ({ text: tradeLine(item, colors), data: item }))));
       }),
-    );
+  );
 }
 
 function tickerCommand({ run }: Runner): Command {

@@ -512,7 +512,7 @@ describe('other places that hold no secret', () => {
     );
     const streams: Readonly<Record<string, Observable<unknown>>> = {
       ...Object.fromEntries(inSandbox.map(([name, message]) => [name, streamOf(exchange, message)])),
-      trades: live.trades({ markets: [market], history: true }),
+      trades: live.trades({ markets: [market] }),
       time: live.time(),
       state$: live.state$,
     };
