@@ -146,26 +146,6 @@ describe('subscriptions', () => {
     expect(seen).toEqual(['1 live', '1 stale', '2 live']);
   });
 
-  it('are made again after a failure of the exchange itself', async () => {
-    const { server, exchange } = setup();
-    let failures = 0;
-    server.react = (request) => {
-      failures += 1;
-      if (failures <= 3) request.connection.refuse(request.id, [2, 5, 7][failures - 1] ?? 0, 'later');
-      else server.confirm(request);
-    };
-    const errors: unknown[] = [];
-    const results: string[] = [];
-    exchange.events$.subscribe((event) => {
-      if (event.type === 'live-subscription') results.push(event.result);
-    });
-    exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe({ error: (error: unknown) => errors.push(error) });
-    await seconds(20);
-    expect(errors).toEqual([]);
-    expect(results).toEqual(['subscribed']);
-    expect(server.connections).toHaveLength(1);
-  });
-
   it('that fail again and again replace the connection', async () => {
     const { server, exchange } = setup();
     server.react = ({ connection, id }) => {

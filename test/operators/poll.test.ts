@@ -28,12 +28,6 @@ describe('poll', () => {
     });
   });
 
-  it('ends with the error of the source', () => {
-    marbles(({ cold, expectObservable }) => {
-      expectObservable(cold('-a-#').pipe(poll({ everyMs: 4 }))).toBe('-a-#');
-    });
-  });
-
   it('refuses an invalid pause', () => {
     for (const everyMs of [0, -1, Number.NaN, Infinity]) {
       const error = new RequestError('poll', [
@@ -46,71 +40,28 @@ describe('poll', () => {
     }
   });
 
-  describe('refreshOn', () => {
-    it('starts a round at once, and the pause again after it', () => {
-      marbles(({ cold, hot, expectObservable }) => {
-        const refreshOn = hot('  -----r');
-        const result = cold('-a|').pipe(poll({ everyMs: 9, refreshOn }));
-        expectObservable(result, '-------------------!').toBe('-a----a----------a--');
-      });
-    });
-
-    it('starts exactly one more round after the current one', () => {
-      marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
-        const source = cold('---a|');
-        const refreshOn = hot('  -rrr');
-        expectObservable(source.pipe(poll({ everyMs: 50, refreshOn })), '--------------------!').toBe(
-          '---a---a-------------',
-        );
-        expectSubscriptions(source.subscriptions).toBe(['^---!', '----^---!']);
-      });
-    });
-
-    it('ends the polling with its error', () => {
-      marbles(({ cold, hot, expectObservable }) => {
-        expectObservable(cold('-a|').pipe(poll({ everyMs: 4, refreshOn: hot('---#') }))).toBe('-a-#');
-      });
-    });
-
-    it('does not end the polling when it completes', () => {
-      marbles(({ cold, hot, expectObservable }) => {
-        expectObservable(cold('-a|').pipe(poll({ everyMs: 4, refreshOn: hot('|') })), '---------!').toBe('-a-----a--');
-      });
+  it.each<[what: string, source: string, everyMs: number, refreshes: string, pauses: string, result: string]>([
+    ['ends with the error of the source', '-a-#', 4, '-', 'r', '-a-#'],
+    ['starts a round at once on refreshOn, and the pause after it', '-a|', 9, '-----r', 'r', '-a----a----------a--'],
+    ['starts one more round after the current one', '---a|', 50, '-rrr', 'r', '---a---a------------'],
+    ['ends with the error of refreshOn', '-a|', 4, '---#', 'r', '-a-#'],
+    ['goes on when refreshOn completes', '-a|', 8, '|', 'r', '-a---------a--------'],
+    ['ends with the error of pauseWhile', '-a|', 4, '-', '---#', '-a-#'],
+    ['lets the round end, and starts one at once when it resumes', '--a|', 2, '-', '-p------r', '--a-------a----a----'],
+    ['starts a round at once when it resumes between two', '-a|', 50, '-', '----p---r', '-a-------a----------'],
+    ['keeps a refresh until it resumes', '-a|', 50, '-----x', '---p----r', '-a-------a----------'],
+  ])('%s', (_, source, everyMs, refreshes, pauses, result) => {
+    marbles(({ cold, hot, expectObservable }) => {
+      const pauseWhile = hot(pauses, { p: true, r: false });
+      const result$ = cold(source).pipe(poll({ everyMs, refreshOn: hot(refreshes), pauseWhile }));
+      expectObservable(result$, '-------------------!').toBe(result);
     });
   });
 
-  describe('pauseWhile', () => {
-    it('lets the current round end, and starts one at once when it resumes', () => {
-      marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
-        const source = cold('--a|');
-        const pauseWhile = hot('-p------r', { p: true, r: false });
-        expectObservable(source.pipe(poll({ everyMs: 2, pauseWhile })), '------------!').toBe('--a-------a--');
-        expectSubscriptions(source.subscriptions).toBe(['^--!', '--------^--!']);
-      });
-    });
-
-    it('starts a round at once when it resumes between two rounds', () => {
-      marbles(({ cold, hot, expectObservable }) => {
-        const pauseWhile = hot('----p---r', { p: true, r: false });
-        expectObservable(cold('-a|').pipe(poll({ everyMs: 50, pauseWhile })), '------------!').toBe('-a-------a---');
-      });
-    });
-
-    it('can pause from the start', () => {
-      marbles(({ cold, hot, expectObservable }) => {
-        const pauseWhile = hot('---r', { r: false }).pipe(startWith(true));
-        expectObservable(cold('-a|').pipe(poll({ everyMs: 50, pauseWhile })), '-------!').toBe('----a---');
-      });
-    });
-
-    it('keeps a refresh until it resumes', () => {
-      marbles(({ cold, hot, expectObservable }) => {
-        const pauseWhile = hot('---p----r', { p: true, r: false });
-        const refreshOn = hot(' -----x');
-        expectObservable(cold('-a|').pipe(poll({ everyMs: 50, pauseWhile, refreshOn })), '--------------!').toBe(
-          '-a-------a-----',
-        );
-      });
+  it('can be paused from the start', () => {
+    marbles(({ cold, hot, expectObservable }) => {
+      const pauseWhile = hot('---r', { r: false }).pipe(startWith(true));
+      expectObservable(cold('-a|').pipe(poll({ everyMs: 50, pauseWhile })), '-------!').toBe('----a---');
     });
   });
 

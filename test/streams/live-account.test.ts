@@ -68,18 +68,6 @@ describe('watchBalance with live: true', () => {
     expect(requests).toEqual([paths.spot]);
   });
 
-  it('polls while the connection is down, and not before everyMs', async () => {
-    const { requests, updates, cut } = watchSpot();
-    await ms(2000);
-    requests.length = 0;
-    cut();
-    await ms(500);
-    expect([updates.at(-1)?.stale, requests.length]).toEqual([true, 0]);
-    await ms(2000);
-    expect(updates.at(-1)).toMatchObject({ balance: { USDT: { available: '1' } }, stale: false });
-    expect(requests.length).toBeGreaterThan(0);
-  });
-
   it('has the amounts of the collateral wallet', async () => {
     const { account, exchange } = setup({});
     account.results.set('balanceMargin_request', { USDT: { balance: '7', borrow: '0' }, BTC: { balance: '1' } });
@@ -180,14 +168,6 @@ describe('watchBalance with live: true', () => {
     isPaused.next(false);
     await ms(2000);
     expect(updates.map(shown)).toEqual(['1', '100']);
-  });
-
-  it('needs no polls: it comes although all of them fail', async () => {
-    const { account, updates } = watchSpot();
-    account.rest = () => json(503, {});
-    await ms(2000);
-    expect(updates.map(shown)).toEqual(['undefined stale', '100']);
-    expect(updates[1]).not.toHaveProperty('error');
   });
 
   it.each([200, 503])('is not changed by a poll that was sent before it and ends with %i', async (status) => {

@@ -48,7 +48,7 @@ const paused$ = new Subject<boolean>();
 const health$ = new Subject<Health>();
 
 /** How every stream is watched here. */
-const settings = { everyMs: 20, refreshOn: refresh$, pauseWhile: paused$ };
+const settings = { everyMs: 10, refreshOn: refresh$, pauseWhile: paused$ };
 
 const watched: Record<string, () => Observable<unknown>> = {
   'an endpoint': () => exchange.account.mainBalance(),
@@ -78,14 +78,14 @@ describe.each(Object.entries(watched))('%s', (_, watch) => {
   ] as const)('leaves nothing when it is unsubscribed %s', async (_moment, kind) => {
     if (kind !== undefined) sandbox.randomFaults({ seed: 1, rate: 1, kinds: [kind] });
     const subscription = watch().subscribe({ error: () => undefined });
-    await sleep(150);
+    await sleep(60);
     subscription.unsubscribe();
-    await expect.poll(() => counts().timers).toBeLessThanOrEqual(before.timers);
+    await expect.poll(() => counts().timers, { interval: 5 }).toBeLessThanOrEqual(before.timers);
     expect([refresh$.observed, paused$.observed, health$.observed]).toEqual([false, false, false]);
     // A connection whose request got a response is kept as long as the server keeps it; other connections are
     // closed at once.
     if (kind !== 'hang') await server.close();
-    await expect.poll(() => counts().sockets).toBe(0);
+    await expect.poll(() => counts().sockets, { interval: 5 }).toBe(0);
     if (kind === 'hang') await server.close();
   });
 });

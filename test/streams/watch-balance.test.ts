@@ -91,14 +91,6 @@ describe('watchBalance', () => {
     expect([later.at(-1), afterChange.at(-1)]).toMatchObject([{ changes: change }, { changes: change }]);
   });
 
-  it('emits an empty balance at once', async () => {
-    const { watch } = setup({}, { accounts: [{ name: 'main', balances: {} }] });
-    const { updates } = watch();
-    await vi.advanceTimersByTimeAsync(2500);
-    expect(updates).toHaveLength(3);
-    for (const update of updates) expect(update).toMatchObject({ balance: {}, changes: [], stale: false });
-  });
-
   it('keeps the balance as stale after a failed poll until a poll succeeds', async () => {
     const { sandbox, watch } = setup();
     const { updates } = watch();
@@ -128,14 +120,6 @@ describe('watchBalance', () => {
     sandbox.account().setKeyEnabled(false);
     await vi.advanceTimersByTimeAsync(2000);
     expect(updates.map(({ error }) => error?.kind)).toEqual([undefined, 'unavailable', 'auth']);
-  });
-
-  it('emits an empty, stale balance when the first poll fails', async () => {
-    const { sandbox, watch } = setup();
-    sandbox.fault({ kind: 'status', path: balancePath, times: 1 });
-    const { updates } = watch();
-    await vi.advanceTimersByTimeAsync(500);
-    expect(updates).toMatchObject([{ balance: {}, readAt: undefined, stale: true }]);
   });
 
   it('backs off while polls fail, up to a maximum, and polls as before after a success', async () => {
@@ -185,18 +169,6 @@ describe('watchBalance', () => {
     expect([before, polls()]).toEqual(expected);
   });
 
-  it('polls at once when refreshOn emits, such as after an order', async () => {
-    const { exchange, polls, watch } = setup();
-    const responses$ = exchange.events$.pipe(
-      filter((event) => event.type === 'response' && event.endpoint === 'spot.placeStockMarketOrder'),
-    );
-    watch({ everyMs: 60_000, refreshOn: responses$ });
-    await vi.advanceTimersByTimeAsync(10);
-    exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }).subscribe();
-    await vi.advanceTimersByTimeAsync(10);
-    expect(polls()).toBe(2);
-  });
-
   it('is stale for a subscriber that comes during a pause', async () => {
     const { sandbox, watch } = setup();
     const paused$ = new Subject<boolean>();
@@ -228,16 +200,6 @@ describe('watchBalance', () => {
     await vi.advanceTimersByTimeAsync(2000);
     expect([polls(), updates.length, subscription.closed]).toEqual([3, 3, false]);
     expect(updates.at(-1)).toMatchObject({ stale: false });
-  });
-
-  it('ends with the error of pauseWhile', async () => {
-    const { exchange } = setup();
-    const broken$ = new Subject<boolean>();
-    const end = expect(
-      firstValueFrom(watchBalance(exchange, { pauseWhile: broken$ }).pipe(filter(() => false))),
-    ).rejects.toBe('broken');
-    broken$.error('broken');
-    await end;
   });
 
   it('goes on polling when the clock of the machine goes backwards', async () => {
@@ -277,19 +239,6 @@ describe('watchBalance of each wallet', () => {
       before: '1',
       after: '1.1',
       delta: '0.1',
-    });
-  });
-
-  it('emits the collateral wallet', async () => {
-    const { sandbox, exchange } = threeWallets();
-    const updates = collect(watchBalance(exchange, { wallet: 'collateral', everyMs: 1000 }));
-    await vi.advanceTimersByTimeAsync(500);
-    sandbox.account().deposit('USDT', '5', 'collateral');
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(updates[0]).toMatchObject({ balance: { USDT: '1000' }, changes: [] });
-    expect(updates[1]).toMatchObject({
-      balance: { USDT: '1005' },
-      changes: [{ asset: 'USDT', before: '1000', after: '1005', delta: '5' }],
     });
   });
 

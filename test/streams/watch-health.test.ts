@@ -111,18 +111,6 @@ describe('the health', () => {
 });
 
 describe('watchHealth', () => {
-  it('does not ping while it is paused', async () => {
-    const sandbox = createSandbox({ volatility: 0 });
-    const pauseWhile = new BehaviorSubject(true);
-    const subscription = watchHealth(createExchange(sandbox.clientOptions()), { everyMs: 100, pauseWhile }).subscribe();
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(sandbox.ledger.requests).toHaveLength(0);
-    pauseWhile.next(false);
-    await vi.advanceTimersByTimeAsync(50);
-    expect(sandbox.ledger.requests).toHaveLength(1);
-    subscription.unsubscribe();
-  });
-
   it('does not hide a bug of the program', async () => {
     const fault = new Error('a defect');
     const exchange = createExchange(createSandbox().clientOptions());

@@ -132,124 +132,49 @@ describe('an activation', () => {
 describe('a modification', () => {
   const end = ended({ mtime: 1005, status: 'CANCELED' });
   const next = pushed({ id: 2, ctime: 1005, mtime: 1005, price: '61000' }, { isNew: true });
-  const third = pushed({ id: 3, ctime: 1005.1, mtime: 1005.1, price: '62000' }, { isNew: true });
-  const endOfNext = ended({ id: 2, ctime: 1005, mtime: 1005.1, status: 'CANCELED' });
   const fill = ended({ id: 2, ctime: 1005, ...filled(1), status: 'FILLED' });
-  const replacement = ['opened 1 OPEN 0', 'modified 2 OPEN 0'];
-  const two = ['opened 1 OPEN 0', 'ended 1 CANCELED 0'];
+  const other = { id: 2, ctime: 1005 };
+  const sightings: Readonly<Record<string, SeenOrder>> = {
+    ...{ first: pushed(), end, next, fill, found: { ...end, via: 'request' } },
+    third: pushed({ id: 3, ctime: 1005.1, mtime: 1005.1, price: '62000' }, { isNew: true }),
+    endOfNext: ended({ id: 2, ctime: 1005, mtime: 1005.1, status: 'CANCELED' }),
+    later: pushed({ ...other, ctime: 1007.5 }),
+    ofOtherSide: pushed({ ...other, side: 1 }),
+  };
 
-  it.each<
-    [what: string, seen: readonly (readonly [number, SeenOrder])[], changes: readonly string[], replaces: number[]]
-  >([
-    [
-      'is one change',
-      [
-        [0, pushed()],
-        [10, end],
-        [11, next],
-      ],
-      replacement,
-      [1],
-    ],
-    [
-      'is one change when the new order is pushed first',
-      [
-        [0, pushed()],
-        [10, next],
-        [11, end],
-      ],
-      replacement,
-      [1],
-    ],
-    [
-      'is joined after the new order was reported',
-      [
-        [0, pushed()],
-        [10, next],
-        [5000, end],
-      ],
-      ['opened 1 OPEN 0', 'opened 2 OPEN 0', 'modified 2 OPEN 0'],
-      [1],
-    ],
+  /** When each is seen, and what is emitted: `1>2` is a modification of order 1 to order 2. */
+  it.each([
+    ['is one change', '0 first, 10 end, 11 next', 'opened 1, 1>2'],
+    ['is one change when the new order is pushed first', '0 first, 10 next, 11 end', 'opened 1, 1>2'],
+    ['is joined after the new order was reported', '0 first, 10 next, 5000 end', 'opened 1, opened 2, 1>2'],
     [
       'and another one directly after it are two changes, when both new orders are pushed before both ends',
-      [
-        [0, pushed()],
-        [10, next],
-        [11, third],
-        [12, end],
-        [13, endOfNext],
-      ],
-      [...replacement, 'modified 3 OPEN 0'],
-      [1, 2],
+      ...['0 first, 10 next, 11 third, 12 end, 13 endOfNext', 'opened 1, 1>2, 2>3'],
     ],
     [
       'that is found after the next one is the end of an order, and the order between them does not come back',
-      [
-        [0, endOfNext],
-        [1, third],
-        [60_000, { ...end, via: 'request' }],
-      ],
-      ['modified 3 OPEN 0', 'ended 1 CANCELED 0'],
-      [2],
+      ...['0 endOfNext, 1 third, 60000 found', '2>3, ended 1'],
     ],
-    [
-      'to an order that is filled at once is followed by its end',
-      [
-        [0, pushed()],
-        [10, end],
-        [11, fill],
-      ],
-      ['opened 1 OPEN 0', 'modified 2 FILLED 1', 'ended 2 FILLED 1'],
-      [1],
-    ],
-    [
-      'is another order after the end was reported',
-      [
-        [0, pushed()],
-        [10, end],
-        [5000, next],
-      ],
-      [...two, 'opened 2 OPEN 0'],
-      [],
-    ],
-    [
-      'is another order, which is filled, then, too',
-      [
-        [0, pushed()],
-        [10, end],
-        [5000, fill],
-      ],
-      [...two, 'ended 2 FILLED 1'],
-      [],
-    ],
+    ['to an order that is filled at once is followed by its end', '0 first, 10 end, 11 fill', 'opened 1, 1>2, ended 2'],
+    ['is another order after the end was reported', '0 first, 10 end, 5000 next', 'opened 1, ended 1, opened 2'],
+    ['is another one that is filled, too', '0 first, 10 end, 5000 fill', 'opened 1, ended 1, ended 2'],
     [
       'to an order whose end was reported is the end of the other one',
-      [
-        [0, pushed()],
-        [10, next],
-        [400, fill],
-        [5000, end],
-      ],
-      ['opened 1 OPEN 0', 'opened 2 OPEN 0', 'ended 2 FILLED 1', 'ended 1 CANCELED 0'],
-      [],
+      ...['0 first, 10 next, 400 fill, 5000 end', 'opened 1, opened 2, ended 2, ended 1'],
     ],
-    ...([{ ctime: 1007.5 }, { side: 1 }] as const).map(
-      (fields): [string, (readonly [number, SeenOrder])[], string[], number[]] => [
-        `is not assumed of an order with the same identifier and ${JSON.stringify(fields)}`,
-        [
-          [0, pushed()],
-          [10, end],
-          [11, pushed({ id: 2, ctime: 1005, ...fields })],
-        ],
-        ['opened 1 OPEN 0', 'opened 2 OPEN 0', 'ended 1 CANCELED 0'],
-        [],
-      ],
-    ),
-  ])('%s', (_, seen, expected, replaces) => {
-    const changes = changesOf(...seen);
-    expect(changes.map(brief)).toEqual(expected);
-    expect(changes.flatMap((change) => (change.kind === 'modified' ? change.replaces : []))).toEqual(replaces);
+    ['is no order that was placed later', '0 first, 10 end, 11 later', 'opened 1, opened 2, ended 1'],
+    ['is no order of the other side', '0 first, 10 end, 11 ofOtherSide', 'opened 1, opened 2, ended 1'],
+  ])('%s', (_, schedule = '', expected) => {
+    const seen = schedule.split(', ').map((one): readonly [number, SeenOrder] => {
+      const [at, name = ''] = one.split(' ');
+      return [Number(at), sightings[name] ?? pushed()];
+    });
+    const changes = changesOf(...seen).map((change) =>
+      change.kind === 'modified'
+        ? `${change.replaces}>${change.order.order_id}`
+        : `${change.kind} ${change.order.order_id}`,
+    );
+    expect(changes.join(', ')).toBe(expected);
   });
 
   it('holds the end of a canceled order back for a quarter of a second, and no longer', () => {
