@@ -8,7 +8,7 @@ import {
   type ExchangeOptions,
 } from 'exchange-rx';
 import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
-import { filter, firstValueFrom, Subject, type Observable } from 'rxjs';
+import { firstValueFrom, Subject, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { mainWallet } from '../../src/streams/wallets.js';
 import { collect, scripted } from './scripted.js';

@@ -9,7 +9,7 @@ import {
   type WatchHealthOptions,
 } from 'exchange-rx';
 import { createSandbox, type Fault } from 'exchange-rx/sandbox';
-import { BehaviorSubject, firstValueFrom, throwError } from 'rxjs';
+import { firstValueFrom, throwError } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { addPing, type HealthRecord, type HealthThresholds, type Ping } from '../../src/streams/health.js';
 
