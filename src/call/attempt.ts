@@ -215,7 +215,7 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
   #timeOut(): void {
     const { endpoint, limits } = this.#call;
     const use = this.#abort();
-    const outcome = outcomeOf(this.#call, this.#sent !== undefined, { is: 'lost', wasConnected: true });
+    const outcome = outcomeOf(this.#call, this.#sent !== undefined);
     this.#fail(new TimeoutError(endpoint.name, limits.timeoutMs, 'attempt', outcome), use);
   }
 
@@ -304,7 +304,7 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
     } catch (error) {
       const { endpoint } = this.#call;
       const cause = endpoint.confidential === true ? undefined : copyError(error, this.redactor.redact);
-      const outcome = outcomeOf(this.#call, this.#sent !== undefined, { is: 'lost', wasConnected: true });
+      const outcome = outcomeOf(this.#call, this.#sent !== undefined);
       this.#fail(toExchangeError(cause, endpoint.name, outcome), this.#sent === undefined ? 'unsent' : 'unknown');
     }
   }

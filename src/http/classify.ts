@@ -14,7 +14,7 @@ import {
 } from '../errors/index.js';
 import { apiErrorCodes } from '../model/error-body.js';
 import { readErrorResponse } from './error-response.js';
-import { isTooManyAttempts, outcomeOf, type SentRequest } from './outcome.js';
+import { isTooManyAttempts, outcomeOf, outcomeOfEntry, type SentRequest } from './outcome.js';
 import { retryAfterMs } from './retry-after.js';
 import type { WireResponse } from './send.js';
 
@@ -27,7 +27,7 @@ export function classifyError(sent: SentRequest, response: WireResponse, now: nu
   const { name } = endpoint;
   const reason = authReasonOf(endpoint, original);
   const isDamaged = isEmpty(original) && mayBeDamagedJson(body);
-  const outcome = outcomeOf(sent, true, { is: 'refused', response: original, reason, isDamaged });
+  const outcome = outcomeOf(sent, true, { response: original, reason, isDamaged });
   if (reason !== undefined) return new AuthError(quoted, reason, name, outcome);
   if (status === 429 || isLimitOfMainAccount(original))
     return new RateLimitedError(quoted, retryAfterMs(headers, now), name, outcome);
@@ -61,7 +61,7 @@ export function classifyItem(sent: SentRequest, status: number, error: unknown):
   const { original, quoted } = readErrorResponse(entry, sent);
   return new ApiError(quoted, apiReasonOf(endpoint, original), {
     endpoint: endpoint.name,
-    outcome: outcomeOf(sent, true, { is: 'entry', code: original.code }),
+    outcome: outcomeOfEntry(original.code),
   });
 }
 

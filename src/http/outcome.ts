@@ -17,47 +17,33 @@ export interface SentRequest<Output = unknown> extends OutcomeRequest {
   readonly redactor: Redactor;
 }
 
-/** How a request ended, other than in an output. */
-export type Ending =
-  /** Without a complete response. */
-  | { readonly is: 'lost'; readonly wasConnected: boolean }
-  /** In a response of success that is no output of the endpoint. */
-  | { readonly is: 'unreadable' }
-  /** In an error response. */
-  | {
-      readonly is: 'refused';
-      readonly response: ErrorResponse;
-      /** Why the exchange did not authenticate the request, if that is what the response says. */
-      readonly reason: AuthErrorReason | undefined;
-      /** Whether the body may be JSON of the exchange that was damaged in transit. */
-      readonly isDamaged: boolean;
-    }
-  /** In the entry of one order in the response to several. */
-  | { readonly is: 'entry'; readonly code: number | undefined };
+/** A complete response that refuses a request. */
+export interface Refusal {
+  readonly response: ErrorResponse;
+  /** Why the exchange did not authenticate the request, if that is what the response says. */
+  readonly reason: AuthErrorReason | undefined;
+  /** Whether the body may be JSON of the exchange that was damaged in transit. */
+  readonly isDamaged: boolean;
+}
 
-/** The outcome of a request that did not end in an output. A read that may have been executed changed nothing. */
-export function outcomeOf(request: OutcomeRequest, isWritten: boolean, ending: Ending): Outcome {
+/**
+ * The outcome of a request that did not end in an output. A read that may have been executed changed nothing.
+ *
+ * @param refusal absent when no response, or none that can be understood, arrived
+ */
+export function outcomeOf(request: OutcomeRequest, isWritten: boolean, refusal?: Refusal): Outcome {
   if (!isWritten) return 'not-executed';
-  const outcome = outcomeOfWritten(request, ending);
-  return outcome === 'unknown' && request.endpoint.safety === 'read' ? 'none' : outcome;
+  if (refusal !== undefined && !mayBeOfCopy(request, refusal) && isRejected(request, refusal.response))
+    return 'rejected';
+  return request.endpoint.safety === 'read' ? 'none' : 'unknown';
 }
 
 /** Codes from this one on are HTTP statuses: the exchange failed at the order, and may have placed it. */
 const firstStatusCode = 400;
 
-function outcomeOfWritten(request: OutcomeRequest, ending: Ending): Outcome {
-  switch (ending.is) {
-    case 'lost':
-      return ending.wasConnected ? 'unknown' : 'not-executed';
-    case 'unreadable':
-      return 'unknown';
-    case 'refused':
-      return mayBeOfCopy(request, ending) ? 'unknown' : outcomeOfRefusal(request, ending.response);
-    case 'entry': {
-      const { code = 0 } = ending;
-      return code > 0 && code < firstStatusCode ? 'rejected' : 'unknown';
-    }
-  }
+/** The outcome of one order in the response to a request of several, by the code of its error. */
+export function outcomeOfEntry(code = 0): Outcome {
+  return code > 0 && code < firstStatusCode ? 'rejected' : 'unknown';
 }
 
 /** The statuses of a rejected nonce. */
@@ -70,11 +56,7 @@ const nonceStatuses: readonly number[] = [400, 422, 429];
  */
 function mayBeOfCopy(
   { endpoint: { safety, authentication } }: OutcomeRequest,
-  {
-    response: { status, code, exchangeMessage, errors },
-    reason,
-    isDamaged,
-  }: Extract<Ending, { readonly is: 'refused' }>,
+  { response: { status, code, exchangeMessage, errors }, reason, isDamaged }: Refusal,
 ): boolean {
   if (safety === 'read') return false;
   if (reason !== undefined)
@@ -108,11 +90,9 @@ const gatewayTimeouts: readonly number[] = [408, 499];
  * A request that failed inside the exchange or a gateway may have been executed. HTTP 200 with `success: false` rejects
  * a read. It rejects any other request only if it names an invalid parameter of the request.
  */
-function outcomeOfRefusal({ endpoint, fields }: OutcomeRequest, { status, errors }: ErrorResponse): Outcome {
-  if (status >= 400 && status < 500) return gatewayTimeouts.includes(status) ? 'unknown' : 'rejected';
-  if (status < 200 || status > 299) return 'unknown';
+function isRejected({ endpoint, fields }: OutcomeRequest, { status, errors }: ErrorResponse): boolean {
+  if (status >= 400 && status < 500) return !gatewayTimeouts.includes(status);
+  if (status < 200 || status > 299) return false;
   const sentFields = Object.keys(fields).map(plainName);
-  return endpoint.safety === 'read' || Object.keys(errors).some((field) => sentFields.includes(plainName(field)))
-    ? 'rejected'
-    : 'unknown';
+  return endpoint.safety === 'read' || Object.keys(errors).some((field) => sentFields.includes(plainName(field)));
 }

@@ -65,7 +65,7 @@ function responseError(sent: SentRequest, { status, body }: WireResponse, messag
   const { endpoint, redactor } = sent;
   const text = redactor.redact(`HTTP ${status}: ${message}`);
   const shown = endpoint.confidential === true ? undefined : body;
-  const outcome = outcomeOf(sent, true, { is: 'unreadable' });
+  const outcome = outcomeOf(sent, true);
   return new ResponseError(text, status, shown, endpoint.name).with({ outcome });
 }
 
@@ -113,7 +113,7 @@ export function runEndpointFunction<Result>(sent: SentRequest, status: number, r
       undefined,
       endpoint.name,
       cause,
-    ).with({ outcome: outcomeOf(sent, true, { is: 'unreadable' }) });
+    ).with({ outcome: outcomeOf(sent, true) });
   }
 }
 

@@ -61,7 +61,7 @@ export function transportError(
   const failure = findErrorCode(reason);
   const code = failure?.code;
   const isNotConnected = !hadResponse && neverConnected(code, failure?.bearer);
-  const outcome = outcomeOf(sent, isWritten || hadResponse, { is: 'lost', wasConnected: !isNotConnected });
+  const outcome = outcomeOf(sent, hadResponse || (isWritten && !isNotConnected));
   if (code === 'UND_ERR_CONNECT_TIMEOUT' && !hadResponse)
     return new TimeoutError(name, connectTimeoutMs, 'connect', outcome, `: ${hostOf(baseUrl)}${proxyHint(code)}`);
   const to = outcome === 'not-executed' ? hostOf(baseUrl) : undefined;

@@ -1,7 +1,7 @@
 // Whether a request was executed, by how it ended.
 import * as endpoints from 'exchange-rx/endpoints';
 import { describe, expect, it } from 'vitest';
-import { outcomeOf, type Ending } from '../../src/http/outcome.js';
+import { outcomeOf, outcomeOfEntry, type Refusal } from '../../src/http/outcome.js';
 
 const { orders, public: market, spot } = endpoints;
 const requests = [
@@ -16,33 +16,30 @@ const refused = (
     reason,
     isDamaged = false,
     ...own
-  }: Partial<Extract<Ending, { is: 'refused' }>> & {
+  }: Partial<Refusal> & {
     code?: number;
     message?: string;
     errors?: Record<string, string[]>;
   } = {},
-): Ending => ({
-  is: 'refused',
+): Refusal => ({
   reason,
   isDamaged,
   response: { status, code: own.code, exchangeMessage: own.message, errors: own.errors ?? {}, body: undefined },
 });
 
 /** The outcomes of an order, a cancel and a read. */
-const outcomes = (ending: Ending) => requests.map((request) => outcomeOf(request, true, ending));
+const outcomes = (refusal?: Refusal) => requests.map((request) => outcomeOf(request, true, refusal));
 const mayBeExecuted = ['unknown', 'unknown', 'none'];
 const rejected = ['rejected', 'rejected', 'rejected'];
 
 describe('the outcome of a request', () => {
   it('is not-executed when nothing of it was written, however it ended', () => {
-    for (const ending of [refused(503), { is: 'unreadable' } as const])
-      expect(requests.map((request) => outcomeOf(request, false, ending))).toEqual(Array(3).fill('not-executed'));
+    for (const refusal of [refused(503), undefined])
+      expect(requests.map((request) => outcomeOf(request, false, refusal))).toEqual(Array(3).fill('not-executed'));
   });
 
-  it.each<[string, Ending, readonly string[]]>([
-    ['no connection was made', { is: 'lost', wasConnected: false }, Array<string>(3).fill('not-executed')],
-    ['its response was lost', { is: 'lost', wasConnected: true }, mayBeExecuted],
-    ['its response cannot be read', { is: 'unreadable' }, mayBeExecuted],
+  it.each<[string, Refusal | undefined, readonly string[]]>([
+    ['its response was lost, or cannot be read', undefined, mayBeExecuted],
     ['the exchange refused it', refused(422, { code: 30 }), rejected],
     ['the exchange or a gateway failed', refused(502), mayBeExecuted],
     ['the exchange is unavailable', refused(503), mayBeExecuted],
@@ -69,18 +66,11 @@ describe('the outcome of a request', () => {
     ['a refusal was damaged on its way', refused(422, { isDamaged: true }), ['unknown', 'unknown', 'rejected']],
     ['a success says that it failed', refused(200, { code: 1 }), ['unknown', 'unknown', 'rejected']],
     ['a success names a parameter as invalid', refused(200, { errors: { market: ['is invalid'] } }), rejected],
-  ])('where %s', (_, ending, expected) => {
-    expect(outcomes(ending)).toEqual(expected);
+  ])('where %s', (_, refusal, expected) => {
+    expect(outcomes(refusal)).toEqual(expected);
   });
 
   it('is rejected for one of several orders only with a code for a rejection', () => {
-    const [order] = requests;
-    const codes = [30, 503, 0, undefined];
-    expect(codes.map((code) => outcomeOf(order, true, { is: 'entry', code }))).toEqual([
-      'rejected',
-      'unknown',
-      'unknown',
-      'unknown',
-    ]);
+    expect([30, 503, 0, undefined].map(outcomeOfEntry)).toEqual(['rejected', 'unknown', 'unknown', 'unknown']);
   });
 });
