@@ -26,22 +26,13 @@ export interface AbsencePremises {
   readonly historyLagMs?: number;
 }
 
-/** A lookup among the open orders and in the history that found nothing. */
-export interface EmptyLookup {
-  /** When it began, by the local clock. */
-  readonly startedAtLocal: number;
-  /** When it began and ended, by `performance.now()`. */
-  readonly startedAt: number;
-  readonly endedAt: number;
-}
-
 /** Gathers the lookups of one order. */
 export class AbsenceProof {
   readonly #sent: Sent;
   readonly #clock: ExchangeClock;
   readonly #premises: Required<AbsencePremises>;
-  /** The first lookup after the order could no longer be executed. */
-  #first: EmptyLookup | undefined;
+  /** The first lookup after the order could no longer be executed: by the local clock, and by `performance.now()`. */
+  #first: { readonly startedAtLocal: number; readonly endedAt: number } | undefined;
 
   constructor(sent: Sent, clock: ExchangeClock, premises: Required<AbsencePremises>) {
     this.#sent = sent;
@@ -49,14 +40,18 @@ export class AbsenceProof {
     this.#premises = premises;
   }
 
-  /** Adds a lookup; whether the proof is complete with it. */
-  add(lookup: EmptyLookup): boolean {
-    // Its responses may have shown that the clock, by which an earlier one counted, was wrong.
-    if (this.#first !== undefined && !this.#counts(this.#first)) this.#first = undefined;
-    if (!this.#counts(lookup)) return false;
-    this.#first ??= lookup;
-    const { historyLagMs } = this.#premises;
-    return historyLagMs === 0 || lookup.startedAt >= this.#first.endedAt + historyLagMs;
+  /** A lookup begins. Call the function when it found nothing: it returns whether the proof is complete. */
+  begin(): () => boolean {
+    const startedAtLocal = this.#clock.local();
+    const startedAt = performance.now();
+    return () => {
+      // Its responses may have shown that the clock, by which an earlier one counted, was wrong.
+      if (this.#first !== undefined && !this.#counts(this.#first.startedAtLocal)) this.#first = undefined;
+      if (!this.#counts(startedAtLocal)) return false;
+      this.#first ??= { startedAtLocal, endedAt: performance.now() };
+      const { historyLagMs } = this.#premises;
+      return historyLagMs === 0 || startedAt >= this.#first.endedAt + historyLagMs;
+    };
   }
 
   /**
@@ -86,7 +81,7 @@ export class AbsenceProof {
   }
 
   /** Whether an order that was not there when the lookup began never will be. */
-  #counts({ startedAtLocal }: EmptyLookup): boolean {
+  #counts(startedAtLocal: number): boolean {
     const { settleMs } = this.#premises;
     const { acceptableUntil, acceptableUntilLocal } = this.#sent;
     const atLeast = this.#atLeast(startedAtLocal) ?? Number.NEGATIVE_INFINITY;

@@ -3,7 +3,6 @@ import {
   catchError,
   concat,
   concatMap,
-  defaultIfEmpty,
   defer,
   EMPTY,
   filter,
@@ -20,7 +19,6 @@ import { AbsenceProof } from './absence-proof.js';
 import { lookUpOco } from './oco-lookup.js';
 import type { OrderDesk } from './order-desk.js';
 import { lookUpOrder, type Read, type SearchedOrder } from './order-lookup.js';
-import type { ExchangeClock } from '../auth/index.js';
 import {
   clockToleranceMs,
   isExpiredNonce,
@@ -55,15 +53,13 @@ export interface OrderLookupTerms<Output> {
 }
 
 /** The lookups of one order by its client: an order that was reported for another identifier is not it. */
-export class OrderLookups<Output> implements Lookup<Output> {
-  readonly whyNoProof: () => string | undefined;
+export class OrderLookups<Output> {
   readonly #terms: OrderLookupTerms<Output>;
   readonly #desk: Pick<OrderDesk, 'caller' | 'registry' | 'timing'>;
   /** Continues from subscription to subscription, until another request is sent. */
   #proof: { readonly of: Sent; readonly proof: AbsenceProof } | undefined;
 
   constructor(terms: OrderLookupTerms<Output>, desk: Pick<OrderDesk, 'caller' | 'registry' | 'timing'>) {
-    this.whyNoProof = terms.whyNoProof;
     this.#terms = terms;
     this.#desk = desk;
   }
@@ -89,18 +85,15 @@ export class OrderLookups<Output> implements Lookup<Output> {
   }
 
   /** Looks the order up until the result is known. */
-  decide({ open, first: sent = open, notBefore, timeoutMs: lookupTimeoutMs }: Question): Observable<Answer<Output>> {
+  decide({ open, first: sent = open, notBefore, timeoutMs }: Question): Observable<Answer<Output>> {
     const { caller, timing } = this.#desk;
-    const { clock } = caller.desk.identity;
+    const { clock, reading$ } = caller.desk.identity;
+    const { lookup, whyNoProof } = this.#terms;
     if (open === undefined || sent === undefined) return EMPTY;
     if (this.#proof?.of !== open) this.#proof = { of: open, proof: new AbsenceProof(open, clock, timing) };
     const { proof } = this.#proof;
-    return lookUpUntilDecided({ lookup: this, clock, sent, proof, lookupTimeoutMs, notBefore });
-  }
-
-  /** Reads the exchange's clock. */
-  readClock(): Observable<unknown> {
-    return this.#terms.lookup === undefined ? EMPTY : this.#desk.caller.desk.identity.reading$;
+    const clock$ = lookup === undefined ? EMPTY : reading$;
+    return lookUpUntilDecided({ find: () => this.find(sent), clock$, proof, whyNoProof, notBefore, timeoutMs });
   }
 }
 
@@ -118,26 +111,21 @@ function lookUp<Output>(
   return output$.pipe(filter((output) => output !== undefined));
 }
 
-/** One lookup of an order, and what its proof needs. */
-interface Lookup<Output> {
-  find(sent: Sent): Observable<Output>;
-  readClock(): Observable<unknown>;
-  readonly whyNoProof: () => string | undefined;
-}
-
 interface LookupPlan<Output> {
-  readonly lookup: Lookup<Output>;
-  readonly clock: ExchangeClock;
-  /** The order may have been placed since this request. */
-  readonly sent: Sent;
+  /** Looks the order up once. */
+  readonly find: () => Observable<Output>;
+  /** Reads the exchange's clock. */
+  readonly clock$: Observable<unknown>;
   /** Lookups of an earlier subscription may count, too. */
   readonly proof: AbsenceProof;
-  readonly lookupTimeoutMs: number;
+  /** Why not finding the order proves nothing. */
+  readonly whyNoProof: () => string | undefined;
   /**
    * When the `Retry-After` of the lost response is over, by `performance.now()`. Only lookups that the proof needs come
    * earlier.
    */
   readonly notBefore: number;
+  readonly timeoutMs: number;
 }
 
 const firstPauseMs = 250;
@@ -148,31 +136,32 @@ const maxPauseMs = 2000;
  * counts. An error of another package passes through.
  */
 export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable<Answer<Output>> {
-  const { lookup, clock, sent, proof, lookupTimeoutMs, notBefore } = plan;
+  const { find, clock$, proof, whyNoProof, notBefore, timeoutMs } = plan;
   const startedAt = performance.now();
 
   const lookUp = (pauseMs: number): Observable<Answer<Output>> =>
     defer(() => {
-      const start = { startedAtLocal: clock.local(), startedAt: performance.now() };
-      return lookup.find(sent).pipe(
-        map((output) => ({ is: 'found', output }) as const),
-        defaultIfEmpty({ is: 'nowhere' } as const),
-        catchError((error: unknown) =>
-          isExchangeError(error) ? of({ is: 'failed', error } as const) : throwError(() => error),
-        ),
-        concatMap((result) => {
-          if (result.is === 'found') return of(result);
-          if (result.is === 'failed' && isLastingFailure(result.error)) return of(impossible(result.error));
-          if (result.is === 'nowhere' && proof.add({ ...start, endedAt: performance.now() }))
-            return of({ is: 'absent', why: lookup.whyNoProof() } as const);
-          const failure = result.is === 'failed' ? result.error : undefined;
-          const waitMs = waitAfter(failure, pauseMs);
-          if (performance.now() - startedAt + waitMs > lookupTimeoutMs) return of(tooLate(failure));
-          return timer(waitMs).pipe(
-            concatMap(() => concat(clockForProof(failure), lookUp(Math.min(2 * pauseMs, maxPauseMs)))),
-          );
+      const isProof = proof.begin();
+      const next = (failure?: ExchangeError): Observable<Answer<Output>> => {
+        const waitMs = waitAfter(failure, pauseMs);
+        if (performance.now() - startedAt + waitMs > timeoutMs) {
+          const why = failure === undefined ? '' : `: ${failure.message}`;
+          return of({ is: 'undecided', reason: `no lookup determined the outcome within ${timeoutMs} ms${why}` });
+        }
+        return timer(waitMs).pipe(
+          concatMap(() => concat(clockForProof(failure), lookUp(Math.min(2 * pauseMs, maxPauseMs)))),
+        );
+      };
+      const found$ = find().pipe(
+        map((output): Answer<Output> => ({ is: 'found', output })),
+        catchError((error: unknown) => {
+          if (!isExchangeError(error)) return throwError(() => error);
+          const { message: reason } = error;
+          return isLasting(error) ? of({ is: 'undecided', reason, failure: error } as const) : next(error);
         }),
       );
+      const nowhere$ = defer(() => (isProof() ? of({ is: 'absent', why: whyNoProof() } as const) : next()));
+      return concat(found$, nowhere$).pipe(take(1));
     });
 
   function waitAfter(failure: ExchangeError | undefined, pauseMs: number): number {
@@ -181,15 +170,10 @@ export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable
     return failure === undefined ? waitMs : Math.max(waitMs, requestedDelayMs(failure));
   }
 
-  function tooLate(failure: ExchangeError | undefined): Answer<Output> {
-    const why = failure === undefined ? '' : `: ${failure.message}`;
-    return { is: 'undecided', reason: `no lookup determined the outcome within ${lookupTimeoutMs} ms${why}` };
-  }
-
   /** A proof needs the exchange's clock: reads it if it was not read since the request, or if a nonce showed it to be wrong. */
   function clockForProof(failure?: ExchangeError): Observable<never> {
     if (proof.isClockRead && !isExpiredNonce(failure)) return EMPTY;
-    return defer(() => lookup.readClock()).pipe(
+    return clock$.pipe(
       ignoreElements(),
       catchError(() => EMPTY),
     );
@@ -197,16 +181,12 @@ export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable
 
   if (notBefore <= startedAt) return lookUp(firstPauseMs);
   // An order that cannot be proven absent in time is looked up once.
-  const wait$ = defer(() => timer(Math.min(waitAfter(undefined, 0), lookupTimeoutMs)));
+  const wait$ = defer(() => timer(Math.min(waitAfter(undefined, 0), timeoutMs)));
   return concat(clockForProof(), wait$.pipe(concatMap(() => lookUp(firstPauseMs))));
 }
 
-function impossible(failure: ExchangeError): Answer<never> {
-  return { is: 'undecided', reason: failure.message, failure };
-}
-
 /** Without a valid key, every lookup fails. A nonce becomes free again. */
-function isLastingFailure(failure: ExchangeError): boolean {
+function isLasting(failure: ExchangeError): boolean {
   if (failure instanceof RequestError) return !failure.issues.some(({ field }) => field === 'nonce');
   return failure instanceof AuthError && lastingReasons.includes(failure.reason);
 }

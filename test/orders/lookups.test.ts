@@ -1,6 +1,6 @@
 // When an order is looked up, and what its lookups prove: every step on fake time.
 import { AuthError, UnavailableError } from 'exchange-rx';
-import { EMPTY, NEVER, of, throwError, type Observable } from 'rxjs';
+import { defer, EMPTY, NEVER, of, throwError, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { ExchangeClock, nonceWindowMs } from '../../src/auth/index.js';
 import type { Sent } from '../../src/call/index.js';
@@ -52,16 +52,15 @@ function lookUp({ find = () => EMPTY, sentBeforeMs = 0, clockIsKnown = true, ...
       lookedUpAt.push(Date.now() - start);
       return find();
     },
-    readClock: () => {
+    clock$: defer(() => {
       readAt.push(Date.now() - start);
       return rest.readClock?.() ?? EMPTY;
-    },
+    }),
     whyNoProof: rest.whyNoProof ?? (() => undefined),
   };
-  const { lookupTimeoutMs } = own;
   const { notBefore = 0 } = rest;
   const proof = new AbsenceProof(sent, clock, own);
-  lookUpUntilDecided({ lookup, clock, sent, proof, lookupTimeoutMs, notBefore }).subscribe({
+  lookUpUntilDecided({ ...lookup, proof, timeoutMs: own.lookupTimeoutMs, notBefore }).subscribe({
     next: (answer) => results.push(answer),
     error: (error: unknown) => results.push(error),
   });
