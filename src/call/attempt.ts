@@ -2,7 +2,7 @@
 // because an unsubscription must give the permit back, and abort the request, in its own tick.
 import type { Subscription } from 'rxjs';
 import { nonceWindowMs, type ExchangeClock, type Nonce } from '../auth/index.js';
-import { hidesParameters, type WireFields } from '../endpoint/index.js';
+import { hidesParameters, placesOrders, type WireFields } from '../endpoint/index.js';
 import {
   AuthError,
   type QueueTimeoutError,
@@ -42,6 +42,13 @@ import type { Permit, PermitUse } from '../scheduler/index.js';
 
 /** A shorter wait is not reported. */
 const minWaitMs = 1;
+/** Maximum size of most responses, bytes. The largest valid response, the list of markets, has some hundred kilobytes. */
+const maxResponseBytes = 8 * 2 ** 20;
+/**
+ * Maximum size of the response to an order, or to some orders, bytes. An order has less than 1 kB; a gateway's error may
+ * be a page.
+ */
+const maxOrderResponseBytes = 256 * 2 ** 10;
 /** The server time is in whole seconds, and may be cached for another. */
 const timeResolutionMs = 2000;
 
@@ -191,7 +198,8 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
     if (this.#isHeard) this.#call.emit({ type: 'request', ...this.#about() });
     // A listener may have unsubscribed the request.
     if (this.#isSettled) return;
-    this.#sending = new WireSending(wire.transport, prepared.request, endpoint.maxResponseBytes, this);
+    const maxBytes = placesOrders(endpoint) ? maxOrderResponseBytes : maxResponseBytes;
+    this.#sending = new WireSending(wire.transport, prepared.request, maxBytes, this);
     this.#sending.start();
   }
 

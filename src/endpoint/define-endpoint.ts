@@ -11,14 +11,6 @@ import type {
 } from './endpoint.js';
 import type { LimitWindow, RateLimit } from './rate-limit.js';
 
-/** Maximum size of most responses, bytes. The largest valid response, the list of markets, has some hundred kilobytes. */
-const defaultMaxResponseBytes = 8 * 2 ** 20;
-/**
- * Maximum size of the response to an order, or to some orders, bytes. An order has less than 1 kB; a gateway's error may
- * be a page.
- */
-const orderMaxResponseBytes = 256 * 2 ** 10;
-
 /** Whether an endpoint places orders. */
 export function placesOrders({ safety }: Pick<Endpoint, 'safety'>): boolean {
   return safety === 'order' || safety === 'orders';
@@ -64,13 +56,8 @@ export function defineEndpoint(definition: EndpointDefinition<RequestSchema, v.G
   const { authentication = method === 'POST' ? 'signed' : 'none' } = definition;
   // The exchange publishes this limit for most of its signed endpoints.
   const usual = authentication === 'signed' ? { limit: 10_000, windowMs: 10_000 } : undefined;
-  const {
-    rateLimit = usual,
-    request = v.strictObject({}),
-    maxResponseBytes = placesOrders(definition) ? orderMaxResponseBytes : defaultMaxResponseBytes,
-    ...given
-  } = definition;
-  const rest = { ...given, method, authentication, request, maxResponseBytes };
+  const { rateLimit = usual, request = v.strictObject({}), ...given } = definition;
+  const rest = { ...given, method, authentication, request };
   checkPlaces(rest);
   if (rateLimit === undefined) throw wrongDefinition(name, 'rateLimit is required unless signed');
   if (safety === 'orders' && item === undefined)

@@ -101,22 +101,10 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
    */
   readonly envelope?: boolean;
   /**
-   * The HTTP statuses of a complete response, 200 to 299. Any other response ends in an error. Status 204 has no body:
-   * the schema reads `undefined`. Default: every status from 200 to 299 but 206 where `safety` is `read`, else 200 and
-   * 201.
-   */
-  readonly successStatuses?: readonly number[];
-  /**
    * A second name of fields of the request, by their name in the schema: `{ unique_id: 'uniqueId' }`. Requests have both
    * names, in the objects and lists inside them, too.
    */
   readonly wireNames?: WireNames;
-  /**
-   * Maximum size of a response, bytes, before and after decompression; 1 or more. A larger response ends in
-   * {@link TransportError} with outcome `unknown`. Default: 262144 (256 KiB) where `safety` is `order` or `orders`, else
-   * 8388608 (8 MiB).
-   */
-  readonly maxResponseBytes?: number;
   /**
    * Maximum number of names and values in a response, 1 or more: an item of a list counts as one, a field of an object
    * as two. A larger response ends in {@link ResponseError}. A response of 80000 blocks the event loop for less than
@@ -258,7 +246,7 @@ declare const types: unique symbol;
 /** An endpoint. Its type has its parameters and its output. */
 export interface Endpoint<Params extends object = never, Output = unknown> extends Omit<
   EndpointDefinition<RequestSchema, v.GenericSchema<unknown, Output>>,
-  'method' | 'rateLimit' | 'authentication' | 'maxResponseBytes' | 'request'
+  'method' | 'rateLimit' | 'authentication' | 'request'
 > {
   /** valibot schema of the parameters. */
   readonly request: RequestSchema;
@@ -268,8 +256,6 @@ export interface Endpoint<Params extends object = never, Output = unknown> exten
   readonly rateLimits: readonly [RateLimit, ...RateLimit[]];
   /** How the request is authenticated; this also decides where the parameters are sent. */
   readonly authentication: Authentication;
-  /** Maximum size of a response, bytes, before and after decompression. */
-  readonly maxResponseBytes: number;
   /** Exists in the type only. */
   readonly [types]?: (params: Params) => Output;
 }

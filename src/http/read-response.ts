@@ -11,16 +11,11 @@ import { outcomeOf, type SentRequest } from './outcome.js';
 import type { WireResponse } from './send.js';
 
 /**
- * Statuses of a complete response to a request that changes something: 202 may not be executed yet, 203 is changed by a
- * proxy. A read is complete with any status but 206, a part.
+ * Whether a status is that of a complete response. To a request that changes something, 202 may not be executed yet, and
+ * 203 is changed by a proxy. A read is complete with any status but 206, a part.
  */
-const completeStatuses: readonly number[] = [200, 201];
-const partialContent = 206;
-const noContent = 204;
-
-function isComplete({ safety, successStatuses }: Endpoint, status: number): boolean {
-  if (successStatuses !== undefined) return successStatuses.includes(status);
-  return safety === 'read' ? status !== partialContent : completeStatuses.includes(status);
+function isComplete({ safety }: Endpoint, status: number): boolean {
+  return safety === 'read' ? status !== 206 : status === 200 || status === 201;
 }
 
 /**
@@ -35,7 +30,7 @@ export function readResponse<Output>(sent: SentRequest<Output>, response: WireRe
   const confidential = endpoint.confidential === true;
   const invalidResponse = (message: string) => responseError(sent, response, message);
   if (!isComplete(endpoint, status)) throw invalidResponse('the status is not that of a complete response');
-  const json = status === noContent && body === '' ? nothing : readJson(body, endpoint.maxResponseParts);
+  const json = readJson(body, endpoint.maxResponseParts);
   if ('problem' in json) throw invalidResponse(`the body ${json.problem} (${describeBody(response, sent.redactor)})`);
   const { value } = json;
   // Some error responses have HTTP 200. `code` and `message` do not mark them: successful bodies have such fields, too.
@@ -68,8 +63,6 @@ function responseError(sent: SentRequest, { status, body }: WireResponse, messag
   const outcome = outcomeOf(sent, true);
   return new ResponseError(text, status, shown, endpoint.name).with({ outcome });
 }
-
-const nothing = { value: undefined };
 
 /** What the schema of the response reads: the result of an envelope. */
 function outputOf({ envelope }: Endpoint, value: unknown): unknown {

@@ -175,22 +175,11 @@ describe('the status of a response', () => {
     [read, 206],
     [change, 202],
     [change, 203],
-    [own({ successStatuses: [202] }), 200],
   ])('is not that of a complete response', async (endpoint, status) => {
     expect(await failureOf(setup(() => jsonAnswer({}, status)).call(endpoint))).toMatchObject({
       kind: 'response',
       status,
     });
-  });
-
-  it('is one of those that the definition states', async () => {
-    expect(await outputOf(own({ safety: 'idempotent', successStatuses: [200, 202] }), 202)).toEqual({ a: 1 });
-  });
-
-  it('204 has no body', async () => {
-    const endpoint = own({ successStatuses: [204], response: v.undefined() });
-    const { call } = setup(() => new Response(null, { status: 204 }));
-    expect(await firstValueFrom(call(endpoint), { defaultValue: 'nothing' })).toBeUndefined();
   });
 });
 
