@@ -3,7 +3,7 @@
 import { catchError, concatMap, map, Observable, throwError, throwIfEmpty } from 'rxjs';
 import { OrderLookups } from './lookups.js';
 import { orderEvent, type OrderDesk } from './order-desk.js';
-import { parseKey, placedByClient, registryName } from './order-fields.js';
+import { parseKey, placedByClient } from './order-fields.js';
 import { isIdentifiedBy } from './order-registry.js';
 import { lookupTerms } from './place-order.js';
 import { maxNonceAheadMs, nonceWindowMs, type ExchangeClock, type NonceMode } from '../auth/index.js';
@@ -81,15 +81,14 @@ function orderToFind<Output>(search: OrderSearch<Output>, desk: OrderDesk): Keep
   const { lookup, key, limits, call, isListed } = search;
   const { registry, caller } = desk;
   const startedAt = caller.desk.identity.clock.local();
-  const named = { ...key, name: registryName(key) };
   /** The observable of this client whose order has the identifier. */
-  const own = registry.claimOf(named);
+  const own = registry.claimOf(key);
   const sentTo = own?.endpoint ?? key.endpoint;
   let isUnread = false;
   const whyNoProof = () => {
     if (isUnread) return 'the markets could not be read';
-    if (registry.isInFlight(named, startedAt)) return 'an order of this client_order_id is in flight';
-    return registry.isPlaced(named) ? placedByClient : registry.evidence.whyNoProof(sentTo);
+    if (registry.isInFlight(key, startedAt)) return 'an order of this client_order_id is in flight';
+    return registry.isPlaced(key) ? placedByClient : registry.evidence.whyNoProof(sentTo);
   };
   // Of its own order the client knows the kind: a caller that names another endpoint is mistaken.
   const searched = { ...key, isConditional: own?.isConditional ?? lookup.isConditional ?? true };
@@ -123,12 +122,12 @@ function orderToFind<Output>(search: OrderSearch<Output>, desk: OrderDesk): Keep
     note: (note) => {
       if (note.do === 'report')
         desk.report(orderEvent(lookup.name, call, key.client_order_id, note.progress, note.reason));
-      else if (note.do === 'absent') registry.free(named);
+      else if (note.do === 'absent') registry.free(key);
       else if (note.do === 'place') {
         // A lookup of the user's own may emit an order that does not show the identifier.
-        const isShown = isIdentifiedBy(named, note.output);
+        const isShown = isIdentifiedBy(key, note.output);
         if (sentTo !== undefined && (own !== undefined || isShown)) registry.evidence.add(sentTo, true);
-        registry.place(named, note.output);
+        registry.place(key, note.output);
       }
     },
   };

@@ -15,8 +15,6 @@ export interface OrderFields extends WireFields, OrderKey {}
 /** An order with its identifier. */
 export interface IdentifiedOrder {
   readonly order: OrderFields;
-  /** In the registry. */
-  readonly name: string;
   /** Whether the identifier was generated, so that no other order can have it. */
   readonly isGenerated: boolean;
 }
@@ -33,16 +31,6 @@ export interface UndecidedOrder {
   readonly since: number;
 }
 
-/** The key of an order with its name in the registry: a text that is made once is hashed once. */
-export interface NamedKey extends OrderKey {
-  readonly name: string;
-}
-
-/** The name of a key in the registry. */
-export function registryName({ market, client_order_id }: OrderKey): string {
-  return `${market} ${client_order_id}`;
-}
-
 /** Makes an identifier that no other order has: 32 characters, as the exchange advises. */
 export function createClientOrderId(): string {
   return randomUUID().replaceAll('-', '');
@@ -52,7 +40,7 @@ export function createClientOrderId(): string {
 export const placedByClient = 'this client has seen an order of this client_order_id';
 
 /** One order observable: the object is its identity. */
-export interface OrderClaim extends NamedKey {
+export interface OrderClaim extends OrderKey {
   readonly endpoint: string;
   /** Set when `orders.find` found the order: its own observable may report it, although the identifier is in use. */
   isFound?: boolean;
@@ -74,7 +62,7 @@ export function orderFields(endpoint: string, fields: WireFields): IdentifiedOrd
     ]);
   const isGenerated = typeof client_order_id !== 'string';
   const order = { ...fields, market, client_order_id: isGenerated ? createClientOrderId() : client_order_id };
-  return { order, name: registryName(order), isGenerated };
+  return { order, isGenerated };
 }
 
 /**

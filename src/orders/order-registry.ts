@@ -4,7 +4,7 @@ import { asapScheduler, auditTime, concat, defer, map, of, Subject, type Observa
 import type { OrderKey, ReplacedOrder } from '../endpoint/index.js';
 import { isRecord } from '../model/map.js';
 import { placedAt, type Order } from '../model/order.js';
-import { registryName, type NamedKey, type OrderClaim, type UndecidedOrder } from './order-fields.js';
+import type { OrderClaim, UndecidedOrder } from './order-fields.js';
 
 /** The observable that holds an identifier. */
 interface Owner {
@@ -61,23 +61,23 @@ export class OrderRegistry {
    * with it.
    */
   claim(order: OrderClaim): boolean {
-    const { name } = order;
+    const name = nameOf(order);
     if (order.isFound === true) return true;
     const owner = this.#owners.get(name);
-    if (owner === undefined ? this.isPlaced(order) : owner.claim !== order) return false;
+    if (owner === undefined ? this.#placed.get(name) === true : owner.claim !== order) return false;
     this.#owners.set(name, { claim: order, isActive: true });
     return true;
   }
 
   /** The live connection has pushed an order of the account. Its observable need not have a subscriber. */
   onPushed(order: Order): void {
-    const name = registryName(order);
+    const name = nameOf(order);
     (this.#owners.get(name)?.claim ?? this.#freed.get(name)?.deref())?.onPushed?.(order);
   }
 
   /** The last subscriber left, and the outcome of the order is unknown. */
   leave(order: OrderClaim): void {
-    const owner = this.#owners.get(order.name);
+    const owner = this.#owners.get(nameOf(order));
     if (owner?.claim === order) owner.isActive = false;
   }
 
@@ -85,34 +85,34 @@ export class OrderRegistry {
    * Whether a request with this identifier may still be sent, because its observable has a subscriber; or was sent after
    * `since` (Unix ms by the client's clock) and is in doubt.
    */
-  isInFlight(key: NamedKey, since: number): boolean {
-    const { name } = key;
+  isInFlight(key: OrderKey, since: number): boolean {
+    const name = nameOf(key);
     const doubted = this.#undecided.get(name);
     return this.#owners.get(name)?.isActive === true || (doubted !== undefined && doubted.since > since);
   }
 
   /** Whether an order of this identifier was placed or found. */
-  isPlaced(key: NamedKey): boolean {
-    return this.#placed.get(key.name) === true;
+  isPlaced(key: OrderKey): boolean {
+    return this.#placed.get(nameOf(key)) === true;
   }
 
   /** The observable whose order with this identifier is in flight or in doubt. */
-  claimOf(key: NamedKey): OrderClaim | undefined {
-    return this.#owners.get(key.name)?.claim;
+  claimOf(key: OrderKey): OrderClaim | undefined {
+    return this.#owners.get(nameOf(key))?.claim;
   }
 
   /** The outcome of the order became unknown. */
   doubt(order: OrderClaim, since: number): void {
     const { client_order_id, market, endpoint } = order;
-    const { name } = order;
+    const name = nameOf(order);
     if (this.#undecided.has(name) || this.isPlaced(order)) return;
     this.#undecided.set(name, { client_order_id, market, endpoint, since });
     this.#changed.next();
   }
 
   /** The outcome of the order became known. */
-  decide(key: NamedKey): void {
-    if (this.#undecided.delete(key.name)) this.#changed.next();
+  decide(key: OrderKey): void {
+    if (this.#undecided.delete(nameOf(key))) this.#changed.next();
   }
 
   /**
@@ -158,7 +158,7 @@ export class OrderRegistry {
   #report({ market, client_order_id }: OrderKey, order: unknown): void {
     const number = numberOf({ market }, order);
     if (number === undefined) return;
-    const { side, timestamp }: Partial<ReportedOrder> = typeof order === 'object' && order !== null ? order : {};
+    const { side, timestamp } = isRecord(order) ? order : {};
     this.#reported.set(number, { client_order_id, timestamp, side });
   }
 
@@ -168,8 +168,8 @@ export class OrderRegistry {
    *
    * @param order as in the response
    */
-  place(key: NamedKey, order?: unknown): void {
-    const { name } = key;
+  place(key: OrderKey, order?: unknown): void {
+    const name = nameOf(key);
     this.#placed.set(name, true);
     this.#report(key, order);
     const owner = this.#owners.get(name);
@@ -179,10 +179,11 @@ export class OrderRegistry {
   }
 
   /** The order does not exist, and no request in flight can create it: the identifier is free. */
-  free(key: NamedKey): void {
-    const owner = this.#owners.get(key.name);
-    if (owner !== undefined) this.#freed.set(key.name, new WeakRef(owner.claim));
-    this.#owners.delete(key.name);
+  free(key: OrderKey): void {
+    const name = nameOf(key);
+    const owner = this.#owners.get(name);
+    if (owner !== undefined) this.#freed.set(name, new WeakRef(owner.claim));
+    this.#owners.delete(name);
     this.decide(key);
   }
 }
@@ -192,23 +193,27 @@ export class OrderRegistry {
  * client_order_id, and none lacked it.
  */
 export class IdentifierEvidence {
-  readonly #shown = new Set<string>();
-  readonly #dropped = new Set<string>();
+  /** By endpoint: whether every order of it had its identifier. */
+  readonly #isKept = new Map<string, boolean>();
 
   /** Records whether an order of this endpoint had the identifier that was sent. */
   add(endpoint: string, isIdentified: boolean): void {
-    (isIdentified ? this.#shown : this.#dropped).add(endpoint);
+    this.#isKept.set(endpoint, isIdentified && this.#isKept.get(endpoint) !== false);
   }
 
   /** Why a lookup that finds nothing proves no absence for this endpoint; `undefined` if it does. */
   whyNoProof(endpoint: string | undefined): string | undefined {
     if (endpoint === undefined)
       return 'the option endpoint is missing, and the endpoint of the order may drop client_order_id';
-    if (this.#dropped.has(endpoint)) return `the exchange dropped the client_order_id of an order of ${endpoint}`;
-    return this.#shown.has(endpoint)
-      ? undefined
-      : `no order of ${endpoint} has shown yet that the exchange keeps client_order_id`;
+    const isKept = this.#isKept.get(endpoint);
+    if (isKept === false) return `the exchange dropped the client_order_id of an order of ${endpoint}`;
+    return isKept ? undefined : `no order of ${endpoint} has shown yet that the exchange keeps client_order_id`;
   }
+}
+
+/** An identifier is unique in its market. */
+function nameOf({ market, client_order_id }: OrderKey): string {
+  return `${market} ${client_order_id}`;
 }
 
 function identifierOf(order: unknown): string {
@@ -220,26 +225,19 @@ function identifierOf(order: unknown): string {
  * order of several orders. `undefined` without either.
  */
 function numberOf({ market }: Pick<OrderKey, 'market'>, order: unknown): string | undefined {
-  if (typeof order !== 'object' || order === null) return undefined;
-  const [kind, number]: readonly [string, unknown] =
-    'order_id' in order ? ['', order.order_id] : ['id ', 'id' in order ? order.id : undefined];
+  if (!isRecord(order)) return undefined;
+  const [kind, number] = 'order_id' in order ? ['', order['order_id']] : ['id ', order['id']];
   return typeof number === 'number' || typeof number === 'string' ? `${market} ${kind}${number}` : undefined;
 }
 
 /** Whether an order of the exchange shows the identifier. */
 export function isIdentifiedBy({ client_order_id }: OrderKey, order: unknown): boolean {
-  return (
-    typeof order === 'object' &&
-    order !== null &&
-    'client_order_id' in order &&
-    order.client_order_id === client_order_id
-  );
+  return isRecord(order) && order['client_order_id'] === client_order_id;
 }
 
 /** When an order was placed, Unix ms; `NaN` without a timestamp. */
 function timeOf(order: unknown): number {
-  if (typeof order !== 'object' || order === null || !('timestamp' in order)) return Number.NaN;
-  const { timestamp } = order;
+  const timestamp = isRecord(order) ? order['timestamp'] : undefined;
   return typeof timestamp === 'number' ? placedAt({ timestamp }) : Number.NaN;
 }
 

@@ -82,7 +82,6 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
   readonly endpoint: string;
   readonly market: string;
   readonly client_order_id: string;
-  readonly name: string;
   readonly isGenerated: boolean;
   readonly check$: Observable<never> | undefined;
   readonly fields: OrderFields;
@@ -92,12 +91,11 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
   #lookups: OrderLookups<Output> | undefined;
   #onPushed: ((placedAt: number) => void) | undefined;
 
-  constructor({ order, name, isGenerated }: IdentifiedOrder, terms: OrderTerms<Output>, desk: OrderDesk) {
+  constructor({ order, isGenerated }: IdentifiedOrder, terms: OrderTerms<Output>, desk: OrderDesk) {
     const { endpoint, limits, check$ } = terms;
     this.endpoint = endpoint.name;
     this.market = order.market;
     this.client_order_id = order.client_order_id;
-    this.name = name;
     this.isGenerated = isGenerated;
     this.check$ = check$;
     this.fields = order;

@@ -5,7 +5,6 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import type { Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
-import { registryName } from '../../src/orders/order-fields.js';
 import { NewestEntries, OrderRegistry } from '../../src/orders/order-registry.js';
 import { useFakeTimers } from '../support/fake-timers.js';
 import { watch } from '../support/watch.js';
@@ -49,11 +48,6 @@ function setup(options: Partial<ExchangeOptions> = {}) {
         (request) => request.path.includes('/order/') && !request.path.includes('history'),
       ),
   };
-}
-
-/** A key with its name in the registry. */
-function named<Key extends { readonly market: string; readonly client_order_id: string }>(key: Key) {
-  return { ...key, name: registryName(key) };
 }
 
 /** What comes within this time. */
@@ -337,7 +331,7 @@ describe('an endpoint whose responses lack the identifier', () => {
 });
 
 describe('the registry', () => {
-  const key = named({ market, client_order_id: 'mine' });
+  const key = { market, client_order_id: 'mine' };
   const order = () => ({ ...key, endpoint: 'place' });
 
   it('remembers the newest entries, and at most a third more', () => {
@@ -381,7 +375,7 @@ describe('the registry', () => {
     (_, first, second, isOther) => {
       const registry = new OrderRegistry();
       registry.place(order(), { order_id: 7, timestamp: first });
-      const others = named({ market, client_order_id: 'others' });
+      const others = { market, client_order_id: 'others' };
       const again = { order_id: 7, timestamp: second };
       expect(registry.canBe(others, again)).toBe(isOther);
       if (!isOther) return;
