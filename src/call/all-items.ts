@@ -2,6 +2,7 @@
 import { concat, concatMap, defer, EMPTY, from, identity, take, throwError, type Observable } from 'rxjs';
 import type { PagedList, WireFields } from '../endpoint/index.js';
 import { RequestError, ResponseError } from '../errors/index.js';
+import { marketNamePattern } from '../model/market.js';
 import { maxOffset, maxPageSize } from '../model/paging.js';
 import { isRecord } from '../model/map.js';
 import { unreadableIn } from '../model/unreadable.js';
@@ -69,7 +70,7 @@ export function allItems<Item, Page>(
  * page the number that it states; any page may be followed by another that does not state it.
  */
 function minOfFull(page: unknown): number {
-  if (!isRecord(page) || Object.values(page).every((list) => Array.isArray(list))) return maxPageSize;
+  if (!isRecord(page) || Object.keys(page).every((name) => marketNamePattern.test(name))) return maxPageSize;
   const { limit } = page;
   return typeof limit === 'number' ? Math.min(limit, maxPageSize) : 0;
 }
