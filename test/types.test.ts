@@ -111,20 +111,7 @@ describe('types', () => {
     });
   });
 
-  it('parameters: required and optional fields, picklists, options', () => {
-    expectTypeOf<endpoints.spot.PlaceStockMarketOrderParams>().toExtend<{
-      market: string;
-      side: 'buy' | 'sell';
-      amount: string | number;
-    }>();
-    expectTypeOf<endpoints.spot.PlaceStockMarketOrderParams['stp']>().toEqualTypeOf<
-      'no' | 'cancel_both' | 'cancel_new' | 'cancel_old' | undefined
-    >();
-    expectTypeOf<endpoints.spot.PlaceStockMarketOrderParams['client_order_id']>().toEqualTypeOf<string | undefined>();
-    expectTypeOf<endpoints.collateral.PlaceLimitOrderParams['price']>().toEqualTypeOf<string | number>();
-    expectTypeOf<endpoints.collateral.PlaceLimitOrderParams['positionSide']>().toEqualTypeOf<
-      'LONG' | 'SHORT' | 'BOTH' | undefined
-    >();
+  it('parameters and options that do not fit', () => {
     typed((exchange) => {
       expectTypeOf(exchange.spot.placeStockMarketOrder).parameter(1).toEqualTypeOf<CallOptions | undefined>();
       // @ts-expect-error amount is required

@@ -124,8 +124,10 @@ describe('every kind', () => {
 
   it('is not sent again without retries', () => {
     const limits = { isRetried: false, retryPolicy: {}, validForMs: undefined };
-    for (const kind of [read, setting, placing, once])
+    for (const kind of [read, setting, placing, once]) {
       expect(row(kind, sending(), failed(limited), { limits })).toBe('idle, leave, fail rate-limited rejected');
+      expect(row(kind, sending(inFlight), failed(stale), { limits })).toBe('idle, leave, fail auth rejected');
+    }
   });
 
   it('is not sent again after its validity', () => {

@@ -81,8 +81,8 @@ describe('the retries of a call', () => {
 });
 
 describe('a refused nonce', () => {
-  it.each(['nonce-used', 'nonce-expired'] as const)('is retried twice, at once: %s', (reason) => {
-    expect(attemptsAt([nonce(reason)])).toEqual([0, 0, 0]);
+  it.each(['nonce-used', 'nonce-expired'] as const)('is retried twice, at once, whatever maxRetries: %s', (reason) => {
+    for (const policy of [{}, { maxRetries: 0 }]) expect(attemptsAt([nonce(reason)], policy)).toEqual([0, 0, 0]);
   });
 
   it('does not count among the other retries', () => {

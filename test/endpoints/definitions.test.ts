@@ -63,32 +63,36 @@ describe('an endpoint', () => {
     }
   });
 
+  const bare = { market: 'BTC_USDT', side: 'buy', amount: '1' };
+  const price = '2';
+  const activation_price = '4';
+  const linked = { stopLoss: '1', takeProfit: '3' };
+  const stopLimit = { price, activation_price };
   it.each([
-    [endpoints.spot.placeStockMarketOrder, { type: 'stock market' }],
-    [endpoints.spot.placeMarketOrder, { type: 'market' }],
-    [endpoints.spot.placeLimitOrder, { type: 'limit', price: '2' }],
-    [endpoints.spot.placeStopLimitOrder, { type: 'limit', price: '2', activation_price: '4' }],
-    [endpoints.spot.placeStopMarketOrder, { type: 'market', activation_price: '4' }],
-    [endpoints.collateral.placeLimitOrder, { type: 'limit', price: '2' }],
-    [endpoints.collateral.placeMarketOrder, { type: 'stock market' }],
-    [endpoints.collateral.placeStopLimitOrder, { type: 'limit', price: '2', activation_price: '4' }],
-    [endpoints.collateral.placeTriggerMarketOrder, { type: 'stock market', activation_price: '4' }],
-  ] as readonly (readonly [sdk.Endpoint, object])[])(
-    '$name has its amount and prices checked against its market',
-    (endpoint, toCheck) => {
-      const given = { market: 'BTC_USDT', side: 'buy', amount: '1', price: '2', activation_price: '4', stp: 'no' };
-      expect(endpoint.toCheck?.(given)).toEqual({ market: 'BTC_USDT', side: 'buy', amount: '1', ...toCheck });
-    },
-  );
-
-  it.each([
-    [endpoints.spot.placeLimitOrder, {}],
-    [endpoints.spot.placeStopLimitOrder, { activation_price: '4' }],
-  ] as readonly (readonly [sdk.Endpoint, object])[])(
-    '$name has no price to check with bboRole',
-    (endpoint, trigger) => {
-      const given = { market: 'BTC_USDT', side: 'buy', amount: '1', ...trigger };
-      expect(endpoint.toCheck?.({ ...given, bboRole: 1 })).toEqual({ type: 'stock market', ...given });
+    [endpoints.spot.placeStockMarketOrder, {}, { type: 'stock market' }],
+    [endpoints.spot.placeMarketOrder, {}, { type: 'market' }],
+    [endpoints.spot.placeLimitOrder, { price }, { type: 'limit', price }],
+    [endpoints.spot.placeLimitOrder, { bboRole: 1 }, { type: 'stock market' }],
+    [endpoints.spot.placeStopLimitOrder, stopLimit, { type: 'limit', ...stopLimit }],
+    [endpoints.spot.placeStopLimitOrder, { activation_price, bboRole: 1 }, { type: 'stock market', activation_price }],
+    [endpoints.spot.placeStopMarketOrder, { activation_price }, { type: 'market', activation_price }],
+    [endpoints.collateral.placeLimitOrder, { price, ...linked }, { type: 'limit', price, ...linked }],
+    [endpoints.collateral.placeMarketOrder, linked, { type: 'stock market', ...linked }],
+    [endpoints.collateral.placeStopLimitOrder, { ...stopLimit, ...linked }, { type: 'limit', ...stopLimit, ...linked }],
+    [
+      endpoints.collateral.placeTriggerMarketOrder,
+      { activation_price, ...linked },
+      { type: 'stock market', activation_price, ...linked },
+    ],
+    [
+      endpoints.collateral.placeOcoOrder,
+      { ...stopLimit, stop_limit_price: '5' },
+      { type: 'limit', ...stopLimit, stop_limit_price: '5' },
+    ],
+  ] as readonly (readonly [sdk.Endpoint, object, object])[])(
+    '$name with %j has its amount and prices checked against its market',
+    (endpoint, given, toCheck) => {
+      expect(endpoint.toCheck?.({ ...bare, stp: 'no', ...given })).toEqual({ ...bare, ...toCheck });
     },
   );
 
@@ -118,25 +122,6 @@ it.each(['amount', 'price', 'activation_price', 'stop_limit_price', 'stopLoss', 
     }
   },
 );
-
-it.each([
-  [endpoints.collateral.placeLimitOrder],
-  [endpoints.collateral.placeMarketOrder],
-  [endpoints.collateral.placeStopLimitOrder],
-  [endpoints.collateral.placeTriggerMarketOrder],
-] as readonly (readonly [sdk.Endpoint])[])('$name has its linked prices checked against its market', (endpoint) => {
-  const linked = { stopLoss: '1', takeProfit: '3' };
-  expect(endpoint.toCheck?.({ market: 'BTC_USDT', side: 'buy', amount: '1', price: '2', ...linked })).toMatchObject(
-    linked,
-  );
-});
-
-it('an OCO order has every price checked against its market', () => {
-  const prices = { price: '2', activation_price: '3', stop_limit_price: '4' };
-  const order = { market: 'BTC_USDT', side: 'buy', amount: '1', ...prices };
-  const endpoint: sdk.Endpoint = endpoints.collateral.placeOcoOrder;
-  expect(endpoint.toCheck?.({ ...order, stp: 'no' })).toEqual({ type: 'limit', ...order });
-});
 
 it.each([
   [endpoints.orders.cancelAll, { market: 'BTC_USDT', type: ['spot'] }],

@@ -122,20 +122,15 @@ describe('an order that is found', () => {
     ctime: 1_700_000_000,
   };
 
-  it('shows that its endpoint takes identifiers', async () => {
+  it.each([
+    ['its endpoint', endpoint, { kind: 'not-placed' }],
+    ['no other endpoint', 'spot.placeMarketOrder', { outcome: 'unknown' }],
+  ])('shows of %s that it takes identifiers', async (_, sentTo, result) => {
     const { find, history } = setup();
     history.set('earlier', earlier);
-    const [first, second] = [find('earlier'), find('never-sent')];
+    const [first, second] = [find('earlier'), find('never-sent', sentTo)];
     await vi.advanceTimersByTimeAsync(40_000);
-    expect([first, second]).toMatchObject([[{ order_id: 5 }], [{ kind: 'not-placed' }]]);
-  });
-
-  it('shows nothing of another endpoint', async () => {
-    const { find, history } = setup();
-    history.set('earlier', earlier);
-    const [first, second] = [find('earlier'), find('never-sent', 'spot.placeMarketOrder')];
-    await vi.advanceTimersByTimeAsync(40_000);
-    expect([first, second]).toMatchObject([[{ order_id: 5 }], [{ outcome: 'unknown' }]]);
+    expect([first, second]).toMatchObject([[{ order_id: 5 }], [result]]);
   });
 
   it('shows nothing when it does not have the identifier', async () => {
