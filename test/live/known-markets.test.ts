@@ -37,19 +37,6 @@ describe('a market that the exchange does not list', () => {
     expect(reads).toHaveLength(1);
   });
 
-  it('is looked up in a list that is read again: it may be newer than the last one', async () => {
-    const names = ['A_USDT'];
-    const { fetch, reads } = listing(names);
-    const { server, exchange } = setup({}, { fetch });
-    exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
-    await seconds(10);
-    names.push('NEW_USDT');
-    exchange.live.lastPrice({ markets: ['NEW_USDT'] }).subscribe();
-    await seconds(1);
-    expect(server.script.at(-1)).toBe('1 lastprice_subscribe ["A_USDT","NEW_USDT"]');
-    expect(reads).toHaveLength(2);
-  });
-
   it('costs a stream that is retried at once one read of the list in 5 s', async () => {
     const { fetch, reads } = listing(['A_USDT']);
     const { server, exchange } = setup({}, { fetch });

@@ -33,28 +33,6 @@ function watched(limit: 1 | 5 | 100 = 100) {
 describe('exchange.live.orderBook', () => {
   onFakeTime();
 
-  it('emits the snapshot and each change, and shares the unchanged parts', async () => {
-    const { server, books } = watched();
-    await seconds(1);
-    pushSnapshot(server.last, 10, sides);
-    pushDelta(server.last, 10, 15, { bids: [['100', '2']] });
-    pushDelta(server.last, 15, 16, {
-      asks: [
-        ['101', '0'],
-        ['102', '3'],
-      ],
-    });
-    await seconds(1);
-    expect(books.map(({ bids, asks }) => [bids, asks])).toEqual([
-      [[['100', '1']], [['101', '1']]],
-      [[['100', '2']], [['101', '1']]],
-      [[['100', '2']], [['102', '3']]],
-    ]);
-    expect(books[1]?.asks).toBe(books[0]?.asks);
-    expect(books[2]?.bids).toBe(books[1]?.bids);
-    expect(books[2]).toMatchObject({ market, status: 'live', updateId: 16, engineTime: 2.5, eventTime: 2.6 });
-  });
-
   it('is stale in the turn in which an update is missing, reports the gap, and is subscribed again', async () => {
     const { server, exchange, states } = watched();
     const gaps: unknown[] = [];
@@ -151,19 +129,6 @@ describe('exchange.live.orderBook', () => {
     expect(states()).toEqual(['live 10', 'stale 10', 'live 3']);
   });
 
-  it.each([
-    ['crossed', { bids: [['101', '1']] }],
-    ['malformed', { bids: [['x', '1']] }],
-  ])('is never %s: it becomes stale', async (_, change) => {
-    const { server, states } = watched();
-    await seconds(1);
-    pushSnapshot(server.last, 10, sides);
-    pushDelta(server.last, 10, 11, change);
-    await seconds(0);
-    expect(states()).toEqual(['live 10', 'stale 10']);
-    expect(server.script).toHaveLength(2);
-  });
-
   it('does not subscribe again ten times a second at an exchange that breaks every chain', async () => {
     const { server } = watched();
     server.react = (request) => {
@@ -244,16 +209,6 @@ describe('exchange.live.orderBook', () => {
     pushDelta(server.last, 77, 78, { bids: [['100', '78']] });
     await vi.advanceTimersByTimeAsync(0);
     expect(seen.slice(3)).toEqual(['stale 31']);
-  });
-
-  it('shows a late subscriber the last book at once', async () => {
-    const { server, exchange } = watched();
-    await seconds(1);
-    pushSnapshot(server.last, 10, sides);
-    await seconds(1);
-    const late: LiveOrderBook[] = [];
-    exchange.live.orderBook({ market }).subscribe((book) => late.push(book));
-    expect(late.map(({ status, updateId }) => `${status} ${updateId}`)).toEqual(['live 10']);
   });
 
   it('is renewed at once after a gap, although its first snapshot came before the confirmation', async () => {

@@ -134,7 +134,7 @@ const frame$ = fc.oneof(
 );
 
 /** 50,000 for each channel with FRAMES=50000. */
-const frames = Number(process.env['FRAMES'] ?? 30);
+const frames = Number(process.env['FRAMES'] ?? 15);
 
 describe('malformed frames', () => {
   onFakeTime(recordedAt);

@@ -68,6 +68,18 @@ describe('watchBalance with live: true', () => {
     expect(requests).toEqual([paths.spot]);
   });
 
+  it('polls while the connection is down, and not before everyMs', async () => {
+    const { requests, updates, cut } = watchSpot();
+    await ms(2000);
+    requests.length = 0;
+    cut();
+    await ms(500);
+    expect([updates.at(-1)?.stale, requests.length]).toEqual([true, 0]);
+    await ms(2000);
+    expect(updates.at(-1)).toMatchObject({ balance: { USDT: { available: '1' } }, stale: false });
+    expect(requests.length).toBeGreaterThan(0);
+  });
+
   it('has the amounts of the collateral wallet', async () => {
     const { account, exchange } = setup({});
     account.results.set('balanceMargin_request', { USDT: { balance: '7', borrow: '0' }, BTC: { balance: '1' } });

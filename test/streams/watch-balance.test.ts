@@ -169,6 +169,16 @@ describe('watchBalance', () => {
     expect([before, polls()]).toEqual(expected);
   });
 
+  it('polls at once when refreshOn emits, such as after an order', async () => {
+    const { polls, watch } = setup();
+    const refreshOn = new Subject<void>();
+    watch({ everyMs: 60_000, refreshOn });
+    await vi.advanceTimersByTimeAsync(10);
+    refreshOn.next();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(polls()).toBe(2);
+  });
+
   it('is stale for a subscriber that comes during a pause', async () => {
     const { sandbox, watch } = setup();
     const paused$ = new Subject<boolean>();

@@ -9,7 +9,7 @@ import {
   type WatchHealthOptions,
 } from 'exchange-rx';
 import { createSandbox, type Fault } from 'exchange-rx/sandbox';
-import { firstValueFrom, throwError } from 'rxjs';
+import { firstValueFrom, of, throwError } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { addPing, type HealthRecord, type HealthThresholds, type Ping } from '../../src/streams/health.js';
 
@@ -111,6 +111,13 @@ describe('the health', () => {
 });
 
 describe('watchHealth', () => {
+  it('does not ping while it is paused', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
+    watchHealth(createExchange(sandbox.clientOptions()), { everyMs: 100, pauseWhile: of(true) }).subscribe();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(sandbox.ledger.requests).toHaveLength(0);
+  });
+
   it('does not hide a bug of the program', async () => {
     const fault = new Error('a defect');
     const exchange = createExchange(createSandbox().clientOptions());

@@ -308,7 +308,7 @@ describe('every execution', () => {
           expect(account.isOwing).toBe(false);
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: 500 },
     );
   });
 });

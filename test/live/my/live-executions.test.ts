@@ -112,22 +112,6 @@ describe('exchange.live.my.executions', () => {
     expect(seen()).toEqual(upTo(351));
   });
 
-  it('emits the executions of an outage, after a gap', async () => {
-    const all = setup();
-    const { seen, items } = watch(all);
-    await ms(1000);
-    all.deals.execute();
-    await ms(100);
-    all.server.last.end();
-    all.deals.execute();
-    all.deals.execute('ETH_USDT');
-    await ms(10_000);
-    all.deals.execute();
-    await ms(1000);
-    expect(seen()).toEqual(['0', 'reconnect not filled', '1', '2', 'reconnect filled', '3']);
-    expect(items[1]).toMatchObject({ kind: 'gap', channel: 'deals' });
-  });
-
   it('goes on with a gap while REST fails, and emits the missing ones late', async () => {
     const all = setup();
     const { seen } = watch(all);

@@ -122,28 +122,6 @@ describe('orders after an interruption', () => {
   });
 });
 
-describe('a modification before the subscription', () => {
-  onFakeTime();
-
-  it('is followed to the order that replaces it', async () => {
-    const account = new AccountOfOrders();
-    const id = account.place();
-    const placed = account.placed(id);
-    const next = account.modify(id);
-    account.stream.items$.subscribe();
-    account.connect();
-    await seconds(100);
-    const followed = watched(account.stream.follow(placed));
-    await seconds(10);
-    expect(shortOf(followed)).toEqual(['modified 2']);
-    const last = account.modify(next);
-    await seconds(10);
-    account.fill(last, 1);
-    await seconds(10);
-    expect([shortOf(followed), followed.isComplete]).toEqual([['modified 2', 'modified 3', 'ended 3'], true]);
-  });
-});
-
 describe('the ends of all orders at once', () => {
   onFakeTime();
 

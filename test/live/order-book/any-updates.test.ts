@@ -127,7 +127,7 @@ it('random deltas and snapshots give the levels of the naive book, and change no
       }
       for (const [value, text] of earlier) expect(JSON.stringify(value)).toBe(text);
     }),
-    { numRuns: 20 },
+    { numRuns: 15 },
   );
   for (const [what, count] of Object.entries(counted)) expect(count, what).toBeGreaterThan(0);
 });
