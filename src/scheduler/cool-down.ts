@@ -38,9 +38,9 @@ export class CoolDown {
     return Math.max(1, Math.floor((this.#terms.limit * endedForMs) / this.#rampUpMs));
   }
 
-  /** Milliseconds until an urgent request may be sent as a probe: one in each window. */
-  nextProbeInMs(now: number): number {
-    return Math.max(0, this.#nextProbeAt - now);
+  /** Whether an urgent request may be sent as a probe: one in each window. */
+  canProbe(now: number): boolean {
+    return now >= this.#nextProbeAt;
   }
 
   /** Counts a probe. Returns its number. */
@@ -85,8 +85,7 @@ export class CoolDown {
   moreInMs(now: number, isUrgent: boolean): number {
     if (this.maxInUse(now) === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
     const stepMs = Math.max(Math.ceil(this.remainingMs(now)), rampUpStepMs);
-    const probeMs = isUrgent ? Math.ceil(this.nextProbeInMs(now)) : 0;
-    return probeMs === 0 ? stepMs : Math.min(stepMs, probeMs);
+    return isUrgent && !this.canProbe(now) ? Math.min(stepMs, Math.ceil(this.#nextProbeAt - now)) : stepMs;
   }
 }
 

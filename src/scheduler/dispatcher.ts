@@ -1,25 +1,18 @@
 // Grants permits. A request takes a permit of each of its rate limits at once, when all of them are available and one
 // more request of its client may be in flight: in the tick of its subscription, or when its turn comes.
 import type { Subscriber } from 'rxjs';
-import type { Priority } from '../endpoint/index.js';
 import { maxTimerMs, QueueFullError, QueueTimeoutError, SynchronousErrors } from '../errors/index.js';
-import type { InFlight } from './in-flight.js';
 import type { Permit, PermitUse } from './permit.js';
-import { Queue, type WaitingRequest } from './queue.js';
+import { Queue, type PermitRequest, type WaitingRequest } from './queue.js';
 import type { RateLimiter, TakenPermit } from './rate-limiter.js';
 
 /** While requests wait, the clock and the sources are checked this often. */
 const checkEveryMs = 1000;
 
-/** Which permit is requested. */
-type PermitTerms = Pick<WaitingRequest, 'endpoint' | 'limiters' | 'priority' | 'maxWaitMs' | 'client'>;
-
 /** A granted permit. */
 interface Grant {
+  readonly terms: PermitRequest;
   readonly arrival: number;
-  readonly client: InFlight;
-  readonly priority: Priority;
-  readonly limiters: readonly RateLimiter[];
   readonly taken: readonly TakenPermit[];
   isReleased: boolean;
 }
@@ -51,8 +44,8 @@ export class Dispatcher {
    * Grants the request a permit of each rate limit, now or when its turn comes. The teardown takes the request out of
    * the queue.
    */
-  acquire(terms: PermitTerms, subscriber: Subscriber<Permit>): (() => void) | undefined {
-    const { endpoint, limiters, priority, maxWaitMs, client } = terms;
+  acquire(terms: PermitRequest, subscriber: Subscriber<Permit>): (() => void) | undefined {
+    const { limiters, maxWaitMs } = terms;
     this.#arrivals += 1;
     const arrival = this.#arrivals;
     if (!this.#isBusy && !subscriber.closed && canSendNow(terms)) {
@@ -67,11 +60,7 @@ export class Dispatcher {
       return undefined;
     }
     const request: WaitingRequest = {
-      endpoint,
-      limiters,
-      priority,
-      client,
-      maxWaitMs,
+      ...terms,
       subscriber,
       arrival: this.#takeTurn(terms) ?? arrival,
       expiresAt: maxWaitMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + maxWaitMs,
@@ -197,11 +186,11 @@ export class Dispatcher {
   }
 
   /** Takes the permits, and emits them as one to the request. */
-  #grant({ client, limiters, priority }: PermitTerms, arrival: number, subscriber: Subscriber<Permit>): void {
+  #grant(terms: PermitRequest, arrival: number, subscriber: Subscriber<Permit>): void {
     const now = performance.now();
-    const taken = limiters.map((limiter) => limiter.take(now));
-    const grant: Grant = { arrival, client, limiters, priority, taken, isReleased: false };
-    client.enter();
+    const taken = terms.limiters.map((limiter) => limiter.take(now));
+    const grant: Grant = { terms, arrival, taken, isReleased: false };
+    terms.client.enter();
     this.#granting = grant;
     try {
       subscriber.next({
@@ -223,10 +212,10 @@ export class Dispatcher {
    * The turn that a request inherits: it is made by a subscriber that released its permit unsent just now, and needs at
    * least the same rate limits.
    */
-  #takeTurn({ client, limiters, priority }: PermitTerms): number | undefined {
+  #takeTurn({ client, limiters, priority }: PermitRequest): number | undefined {
     const turn = this.#turnLeft;
-    if (turn?.client !== client || turn.priority !== priority) return undefined;
-    if (!turn.limiters.every((limiter) => limiters.includes(limiter))) return undefined;
+    if (turn?.terms.client !== client || turn.terms.priority !== priority) return undefined;
+    if (!turn.terms.limiters.every((limiter) => limiters.includes(limiter))) return undefined;
     this.#turnLeft = undefined;
     return turn.arrival;
   }
@@ -234,12 +223,12 @@ export class Dispatcher {
   #release(grant: Grant, use: PermitUse, retryAfterMs?: number): void {
     if (grant.isReleased) return;
     grant.isReleased = true;
-    const { client, limiters, taken } = grant;
+    const { taken, terms } = grant;
     for (const one of taken) one.limiter.putBack(one, use);
-    client.leave();
+    terms.client.leave();
     if (use === 'unsent' && this.#granting === grant) this.#turnLeft = grant;
     if (use === 'rate-limited') this.#coolDown(taken, retryAfterMs);
-    if (!this.#queue.isEmpty) this.pump(limiters);
+    if (!this.#queue.isEmpty) this.pump(terms.limiters);
   }
 
   /** A 429 does not say which limit was exceeded: all cool down, before a listener can request a permit. */
@@ -250,7 +239,7 @@ export class Dispatcher {
 }
 
 /** Whether nothing keeps a new request waiting: no request waits for its rate limits, and all permits are in hand. */
-function canSendNow({ client, limiters, priority }: PermitTerms): boolean {
+function canSendNow({ client, limiters, priority }: PermitRequest): boolean {
   const isUrgent = priority === 'urgent';
   if (client.free(isUrgent) === 0) return false;
   const now = performance.now();

@@ -45,9 +45,8 @@ export class Leases implements Permits {
   /**
    * @param open makes a limiter of this many permits
    * @param onGrant called when more permits are available
-   * @param isUsed whether every permit is out at the start; otherwise a few are in hand at once
    */
-  constructor(open: () => LeaseLimiter, permits: number, onGrant: () => void, isUsed = false) {
+  constructor(open: () => LeaseLimiter, permits: number, onGrant: () => void) {
     const { min, max, share } = inHandBounds;
     this.#open = open;
     this.#permits = permits;
@@ -55,9 +54,8 @@ export class Leases implements Permits {
     this.#size = Math.min(maxLeaseSize, permits);
     this.#inHand = Math.min(permits, max, Math.max(min, Math.floor(permits * share)));
     this.#limiter = open();
-    if (isUsed) this.#out = permits;
-    else this.#available = this.#inHand;
-    this.#takeFirst(this.#out + this.#available);
+    this.#available = this.#inHand;
+    this.#takeFirst(this.#available);
   }
 
   get available(): number {
@@ -156,15 +154,13 @@ export class Leases implements Permits {
 /**
  * Permits that are not shared with other processes: one Bottleneck for all requests, and one for the reserve of urgent
  * requests.
- *
- * @param isUsed whether every permit is out at the start
  */
-export function localSource({ limit, reserved }: PermitTerms, onGrant: () => void, isUsed = false): PermitSource {
+export function localSource({ limit, reserved }: PermitTerms, onGrant: () => void): PermitSource {
   let isFailed = false;
   const onFailure = () => {
     isFailed = true;
   };
-  const open = (permits: number) => new Leases(() => localLimiter(permits, onFailure), permits, onGrant, isUsed);
+  const open = (permits: number) => new Leases(() => localLimiter(permits, onFailure), permits, onGrant);
   const main = open(limit - reserved);
   const reserve = reserved === 0 ? undefined : open(reserved);
   let clockOffset = wallClockOffset();

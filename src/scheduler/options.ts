@@ -15,7 +15,6 @@ import {
   RequestError,
   rule,
   suggestName,
-  trueOrFalse,
   unquoted,
   withMethods,
   type RequestIssue,
@@ -57,14 +56,6 @@ export interface SchedulerOptions {
    * @default 10000
    */
   readonly lateArrivalMs?: number;
-  /**
-   * `true` starts as if every permit had just been used: the first permit comes one window and `lateArrivalMs` later.
-   * For a program that is restarted within a window, so that the limits hold across the restart. Not needed with
-   * `redis`, which remembers the permits.
-   *
-   * @default false
-   */
-  readonly assumeLimitUsed?: boolean;
   /**
    * Shares the limits with the other processes behind the same IP address: `shareOverRedis({ url })` of
    * `exchange-rx/redis`.
@@ -116,7 +107,6 @@ const schedulerOptions = optionsOf<SchedulerOptions>({
   urgentShare: rule((value) => typeof value === 'number' && value >= 0 && value < 1, 'must be from 0 to below 1'),
   maxQueued: numberFrom(0),
   lateArrivalMs: durationFrom0,
-  assumeLimitUsed: trueOrFalse,
   redis: withMethods('what shareOverRedis() of exchange-rx/redis returns', 'start'),
 });
 

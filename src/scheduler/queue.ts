@@ -7,14 +7,18 @@ import type { InFlight } from './in-flight.js';
 import type { Demand, Permit } from './permit.js';
 import type { RateLimiter } from './rate-limiter.js';
 
-/** A request that waits for a permit of each of its rate limits. */
-export interface WaitingRequest {
+/** A request for a permit of each of its rate limits. */
+export interface PermitRequest {
   readonly endpoint: string;
   /** Narrowest first; always the same list for the same rate limits. */
   readonly limiters: readonly RateLimiter[];
   readonly priority: Priority;
   readonly client: InFlight;
   readonly maxWaitMs: number | undefined;
+}
+
+/** A request that waits for its permit. */
+export interface WaitingRequest extends PermitRequest {
   readonly subscriber: Subscriber<Permit>;
   /** Grows with each request. */
   readonly arrival: number;

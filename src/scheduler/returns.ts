@@ -32,7 +32,7 @@ export class Returns<Origin> {
   }
 
   /** Returns permits after this time, at the end of the slot. */
-  after(ms: number, origin: Origin, count = 1): void {
+  after(ms: number, origin: Origin): void {
     const index = Math.ceil((performance.now() + ms) / this.#slotMs);
     let slot = this.#slots.get(index);
     if (slot === undefined) {
@@ -40,7 +40,7 @@ export class Returns<Origin> {
       this.#slots.set(index, slot);
       this.#wait(index, slot);
     }
-    slot.set(origin, (slot.get(origin) ?? 0) + count);
+    slot.set(origin, (slot.get(origin) ?? 0) + 1);
   }
 
   /** Does not keep the process alive. Timers fire up to a millisecond early, so each one checks the clock. */

@@ -112,7 +112,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
 export function createAdjustableScheduler(options: SchedulerOptions): AdjustableScheduler {
   checkOptions(options);
   let { limits = {} } = options;
-  const { urgentShare = 0.02, maxQueued = 100_000, lateArrivalMs = 10_000, assumeLimitUsed = false, redis } = options;
+  const { urgentShare = 0.02, maxQueued = 100_000, lateArrivalMs = 10_000, redis } = options;
   const used = new Map<string, RateLimiter>();
   const definitions = new Map<string, RateLimitDefinition>();
   /** By what requests bring. It is checked once. */
@@ -144,11 +144,11 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
     const onCoolDown = (coolDownMs: number) => {
       report({ type: 'limit', rateLimit: name, coolDownMs });
     };
-    const limiter = new RateLimiter(termsOf(rateLimit), { onAvailable, onCoolDown, scheduler });
+    const limiter = new RateLimiter(termsOf(rateLimit), { onAvailable, onCoolDown });
     used.set(name, limiter);
     definitions.set(name, definition);
-    if (sharing === undefined) useLocal(limiter);
-    else sharing.add(limiter);
+    if (sharing !== undefined) sharing.add(limiter);
+    else limiter.use(localSource(limiter.terms, limiter.pump.bind(limiter)));
     return limiter;
   }
 
@@ -193,16 +193,7 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
     });
   }
 
-  function useLocal(limiter: RateLimiter): void {
-    const onGrant = () => {
-      limiter.pump();
-    };
-    const source = localSource(limiter.terms, onGrant, assumeLimitUsed);
-    if (assumeLimitUsed) limiter.assumeSent(source);
-    limiter.use(source);
-  }
-
-  const scheduler: AdjustableScheduler = {
+  return {
     acquire(rateLimit, acquireOptions = {}) {
       return new Observable((subscriber) => {
         const [first] = isList(rateLimit) ? rateLimit : [rateLimit];
@@ -229,7 +220,6 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
       checkNamesOf('createScheduler', limits, [...definitions.keys()]);
     },
   };
-  return scheduler;
 }
 
 function isList(rateLimit: RateLimit | readonly RateLimit[]): rateLimit is readonly RateLimit[] {

@@ -23,15 +23,9 @@ export interface SharedLimits {
   /** Processes that use the same name share their limits. */
   readonly name: string;
   /**
-   * Starts to share, and reports each change of state.
+   * Starts to share, and reports each change of state. `add` provides a rate limiter with permits from then on.
    *
    * @internal
    */
-  start(report: (event: SharingEvent) => void): LimitSharing;
-}
-
-/** The limits of one scheduler that are shared. */
-export interface LimitSharing {
-  /** Provides the rate limiter with permits from now on. */
-  add(limiter: RateLimiter): void;
+  start(report: (event: SharingEvent) => void): { readonly add: (limiter: RateLimiter) => void };
 }

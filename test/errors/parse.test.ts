@@ -212,7 +212,6 @@ describe('other options and arguments', () => {
     ['poll', { refreshOn: [] }, 'refreshOn', 'must be an Observable'],
     ['createScheduler', { limits: 5 }, 'limits', 'must be an object'],
     ['createScheduler', { limits: { public: undefined, market: 'p' } }, 'limits.market', 'must be an object'],
-    ['createScheduler', { assumeLimitUsed: 'yes' }, 'assumeLimitUsed', '"yes" must be true or false'],
     ['retryOn503', { random: 'always' }, 'random', '"always" must be a function'],
     ['retryOn503', { maxRetries: Number.NaN }, 'maxRetries', 'NaN must be an integer of 0 or more, or Infinity'],
     ['retryOn503', { maxTotalMs: -1 }, 'maxTotalMs', '-1 must be 0 or more'],

@@ -202,7 +202,6 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
         windowMs: value,
         used: value,
         queued: value,
-        ratePerSecond: value,
         coolDownUntil: value,
       })),
     });

@@ -37,7 +37,7 @@ class Limiter {
 }
 
 /** Leases of at most 128 permits, with 16 to 1024 in hand: 1 in 40. */
-function setup(permits: number, isUsed = false) {
+function setup(permits: number) {
   const limiters: Limiter[] = [];
   const onGrant = vi.fn();
   const leases = new Leases(
@@ -48,7 +48,6 @@ function setup(permits: number, isUsed = false) {
     },
     permits,
     onGrant,
-    isUsed,
   );
   const limiter = () => limiters.at(-1) ?? new Limiter();
   const take = (count: number) => {
@@ -70,15 +69,6 @@ describe('permits in hand', () => {
     const { leases, first } = setup(permits);
     expect([leases.available, leases.out, first.weights]).toEqual([inHand, 0, weights]);
     expect(first.requested.every(({ isFirst }) => isFirst)).toBe(true);
-  });
-
-  it('are all out at the start when the limit counts as used', async () => {
-    const { leases, first } = setup(200, true);
-    expect([leases.available, leases.out, first.weights]).toEqual([0, 200, [128, 72]]);
-    first.grant(2);
-    leases.putBack(200);
-    await settled();
-    expect([leases.out, first.ended]).toEqual([0, [128, 72]]);
   });
 
   it('are requested for waiting requests and the hand, in at most four leases of the maximum size at once', () => {
@@ -158,7 +148,8 @@ describe('permits that are put back', () => {
   });
 
   it('can be requested again for the next lease', () => {
-    const { leases, first } = setup(10, true);
+    const { leases, first, take } = setup(10);
+    take(10);
     first.requested.length = 0;
     leases.want(10);
     expect(first.weights).toEqual([]);

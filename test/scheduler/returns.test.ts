@@ -31,11 +31,11 @@ describe('permits that return', () => {
   it('of one slot share a timer and return together, counted by origin', async () => {
     const { returns, seen } = setup(10_000);
     returns.after(1010, 'main');
-    returns.after(1020, 'reserve', 3);
-    returns.after(1050, 'main', 2);
+    returns.after(1020, 'reserve');
+    returns.after(1050, 'main');
     expect(vi.getTimerCount()).toBe(1);
     await vi.advanceTimersByTimeAsync(2000);
-    expect(seen).toEqual([{ at: 1050, slot: { main: 3, reserve: 3 } }]);
+    expect(seen).toEqual([{ at: 1050, slot: { main: 2, reserve: 1 } }]);
   });
 
   it('of another slot return with that slot', async () => {

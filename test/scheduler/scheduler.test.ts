@@ -1,5 +1,5 @@
 // Permits, one rule at a time, on fake time.
-import { createExchange, createScheduler, rateLimits, type RateLimitUsage, type Priority } from 'exchange-rx';
+import { createExchange, createScheduler, rateLimits, type Priority } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
@@ -96,30 +96,6 @@ describe('permits', () => {
         await vi.advanceTimersByTimeAsync(1100);
       }
     }
-  });
-
-  it('are all in use at the start with assumeLimitUsed', async () => {
-    const scheduler = createScheduler({ assumeLimitUsed: true, lateArrivalMs: 2000 });
-    const startedAt = Date.now();
-    const large = { name: 'large', limit: 500, windowMs: 1000 };
-    const all = [
-      ...requestPermits(scheduler, 3),
-      ...Array.from({ length: 500 }, () => requestPermit(scheduler, large)),
-    ];
-    const usages: (readonly RateLimitUsage[])[] = [];
-    scheduler.usage$.subscribe((usage) => usages.push(usage)).unsubscribe();
-    expect(usages).toMatchObject([
-      [
-        { used: 3, free: 0 },
-        { used: 500, free: 0 },
-      ],
-    ]);
-    await vi.advanceTimersByTimeAsync(3000);
-    expect(all.every(({ permit }) => permit === undefined)).toBe(true);
-    await vi.advanceTimersByTimeAsync(1000);
-    // The reserve of ten is for urgent requests.
-    expect(granted(all).filter(Boolean)).toHaveLength(493);
-    expect(Math.min(...all.map(({ at = Number.POSITIVE_INFINITY }) => at)) - startedAt).toBeGreaterThanOrEqual(3005);
   });
 
   it('of one scheduler are shared by all its users', async () => {

@@ -12,11 +12,11 @@ afterEach(() => {
 
 function setup() {
   const terms = { name: 'test', limit: 100, windowMs: 10_000, reserved: 0, lateArrivalMs: 10_000, maxQueued: 10 };
-  const hooks = { onAvailable: () => undefined, onCoolDown: () => undefined, scheduler: {} };
-  const limiter = new RateLimiter(terms, hooks);
-  const shared = new SharedLimit(limiter, () => undefined);
+  const onAvailable = vi.fn();
+  const limiter = new RateLimiter(terms, { onAvailable, onCoolDown: () => undefined });
+  const shared = new SharedLimit(limiter, 0, () => undefined);
   shared.useShared();
-  const claim = () => shared.claims(performance.now(), 0).map(({ held, wanted }) => ({ held, wanted }))[0];
+  const claim = () => shared.claims(performance.now()).map(({ held, wanted }) => ({ held, wanted }))[0];
   const grant = (granted: number) => {
     const division = { identity: 'one', now: 0, knownForMs: 60_000, shares: [] };
     const share = { free: 0, closedUntil: 0 };
@@ -26,7 +26,7 @@ function setup() {
     ];
     shared.divided(shares, division, performance.now(), true);
   };
-  return { limiter, claim, grant, available: () => limiter.available(false, performance.now()) };
+  return { limiter, shared, onAvailable, claim, grant, available: () => limiter.available(false, performance.now()) };
 }
 
 it('claims what requests want, then what it holds, and no permit after it has returned', () => {
@@ -73,4 +73,11 @@ it('keeps only the permits in use when its last call is as old as their life', (
   vi.advanceTimersByTime(19_000);
   grant(0);
   expect([claim(), available()]).toEqual([{ held: 1, wanted: 0 }, 0]);
+});
+
+it('serves the requests that wait after each call, not only after the first', () => {
+  const { shared, onAvailable } = setup();
+  onAvailable.mockClear();
+  shared.useShared();
+  expect(onAvailable).toHaveBeenCalledTimes(1);
 });

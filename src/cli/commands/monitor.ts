@@ -94,13 +94,13 @@ const gaugeWidth = 8;
 const highShare = 0.8;
 
 function gauge(usage: RateLimitUsage, colors: Colors): SafeText {
-  const { limit, windowMs, ratePerSecond, coolDownUntil } = usage;
+  const { limit, windowMs, coolDownUntil } = usage;
   const used = Math.min(1, usage.used / limit);
   const filled = Math.round(used * gaugeWidth);
   const paint = coolDownUntil !== undefined ? colors.red : used > highShare ? colors.yellow : colors.green;
   const queued = Object.values(usage.queued).reduce((sum, count) => sum + count, 0);
   const bar = text`${paint('█'.repeat(filled))}${'░'.repeat(gaugeWidth - filled)}`;
-  return text`${bar} ${formatShare(usage)} of ${limit}/${windowMs / 1000} s, ${ratePerSecond}/s, ${queued} queued`;
+  return text`${bar} ${formatShare(usage)} of ${limit}/${windowMs / 1000} s, ${queued} queued`;
 }
 
 function coolDownRow({ coolDownUntil }: RateLimitUsage, colors: Colors): TextPart[][] {

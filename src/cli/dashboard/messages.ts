@@ -45,7 +45,6 @@ export interface LimitUsage {
   readonly windowMs: number;
   readonly used: number;
   readonly queued: number;
-  readonly ratePerSecond: number;
   /** End of the cool-down after a 429, Unix ms; `null` without a cool-down. */
   readonly coolDownUntil: number | null;
 }

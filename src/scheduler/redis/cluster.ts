@@ -1,7 +1,7 @@
 // This process among those that share limits over Redis: it connects, claims permits, one call after another, and
 // connects again when Redis is lost or does not know every granted permit.
 import type { RateLimiter } from '../rate-limiter.js';
-import type { LimitSharing, SharingEvent } from '../sharing.js';
+import type { SharingEvent } from '../sharing.js';
 import type { RedisAddress } from './address.js';
 import { connectRedis, type RedisConnection } from './connection.js';
 import type { Division } from './division.js';
@@ -12,8 +12,6 @@ const firstRetryMs = 250;
 const maxRetryMs = 2000;
 /** A connection that was lost sooner did not work: the delay before the next attempt is not reset. */
 const steadyMs = maxRetryMs;
-/** Another tenant of the Redis could cause new reasons for ever. */
-const maxReasons = 100;
 /** Processes notice at different times that Redis is back: all have stopped using their shares after this time. */
 const allNoticedMs = 2 * maxRetryMs;
 /** While no permit is held, a call is due this often: it shows the others that this process is alive. */
@@ -43,7 +41,7 @@ export interface ClusterTerms {
   readonly whenRedisIsDown: WhenRedisIsDown;
 }
 
-export class Cluster implements LimitSharing {
+export class Cluster {
   readonly #terms: ClusterTerms;
   readonly #report: (event: SharingEvent) => void;
   readonly #noticedMs: number;
@@ -52,8 +50,8 @@ export class Cluster implements LimitSharing {
   #limits: readonly SharedLimit[] = [];
   /** The last reported state. */
   #state: SharingEvent['state'] | undefined;
-  /** Reasons of lasting failures that were reported after the last `joined`. */
-  readonly #reasons = new Set<string>();
+  /** The reason of the last lasting failure that was reported after the last `joined`. */
+  #lastingReason: string | undefined;
   /** Other processes share a rate limit with another window: until Redis responds, this one must not send beside them. */
   #isRefused = false;
   /** When the first permits could be taken over this connection. */
@@ -67,7 +65,6 @@ export class Cluster implements LimitSharing {
   #calls = 0;
   #isCalling = false;
   #calledAt = 0;
-  #pumpedAt = 0;
   #timer: { readonly handle: NodeJS.Timeout; readonly at: number } | undefined;
   /** What the clock of Redis is ahead of `performance.now()`. */
   #ahead: { readonly min: number; readonly max: number } | undefined;
@@ -82,7 +79,7 @@ export class Cluster implements LimitSharing {
 
   /** Provides the rate limiter with permits, now and whenever Redis is lost or back. */
   add(limiter: RateLimiter): void {
-    const added = new SharedLimit(limiter, () => {
+    const added = new SharedLimit(limiter, this.#noticedMs, () => {
       this.#callIn(this.#calledAt + added.times.pollMs - performance.now());
     });
     // The limits of an idle scheduler may be replaced.
@@ -121,7 +118,7 @@ export class Cluster implements LimitSharing {
     if (connection === undefined) return;
     const limits = this.#limits;
     const sentAt = performance.now();
-    const claims = limits.flatMap((limit) => limit.claims(sentAt, this.#noticedMs));
+    const claims = limits.flatMap((limit) => limit.claims(sentAt));
     this.#calls += 1;
     this.#isCalling = true;
     this.#calledAt = sentAt;
@@ -152,7 +149,7 @@ export class Cluster implements LimitSharing {
     }
     this.#identity = identity;
     this.#former = undefined;
-    const isOpen = (limit: SharedLimit) => knownForMs >= limit.waitMs(this.#noticedMs);
+    const isOpen = (limit: SharedLimit) => knownForMs >= limit.waitMs;
     if (limits.some((limit) => limit.isOpen && !isOpen(limit)))
       return new SharingFailure('Redis was flushed or promoted: it does not know every granted permit');
 
@@ -162,12 +159,7 @@ export class Cluster implements LimitSharing {
     }
     if (limits.length > 0) this.#respond(limits.some(isOpen), limits.every(isOpen));
     for (const limit of limits) if (isOpen(limit)) this.#reportLimit(limit);
-    const isBeat = sentAt - this.#pumpedAt >= this.#beatMs();
-    if (isBeat) this.#pumpedAt = sentAt;
-    for (const limit of limits) {
-      if (!limit.isOpen && isOpen(limit)) limit.useShared();
-      else if (isBeat && limit.isOpen) limit.limiter.pump();
-    }
+    for (const limit of limits) if (isOpen(limit)) limit.useShared();
     return undefined;
   }
 
@@ -180,7 +172,7 @@ export class Cluster implements LimitSharing {
   #nextCallMs({ knownForMs }: Division): number {
     const sinceMs = performance.now() - this.#calledAt;
     const changed = this.#limits.filter((limit) => limit.hasChanged);
-    const waits = this.#limits.map((limit) => limit.waitMs(this.#noticedMs) - knownForMs).filter((ms) => ms > 0);
+    const waits = this.#limits.map(({ waitMs }) => waitMs - knownForMs).filter((ms) => ms > 0);
     return Math.max(
       0,
       Math.min(
@@ -222,21 +214,21 @@ export class Cluster implements LimitSharing {
 
   /** Attempts to connect may fail every two seconds: only changes, and new reasons of lasting failures, are reported. */
   #reportFailure(state: 'alone' | 'lost', { isLasting, message }: SharingFailure): void {
-    const isNew = isLasting && !this.#reasons.has(message);
-    if (isNew && this.#reasons.size >= maxReasons) this.#reasons.clear();
-    if (isNew) this.#reasons.add(message);
-    const isChange = isNew || this.#state !== state;
-    this.#state = state;
-    if (isChange) this.#report({ type: 'sharing', state, reason: message });
+    if (isLasting && this.#lastingReason !== message) {
+      this.#lastingReason = message;
+      this.#state = undefined;
+    }
+    this.#enter(state, message);
   }
 
   /** Redis has divided the limits. */
   #respond(areSomeOpen: boolean, areAllOpen: boolean): void {
     this.#isRefused = false;
     if (areSomeOpen) this.#joinedAt ??= performance.now();
-    if (areAllOpen) this.#reasons.clear();
-    if (areAllOpen) this.#enter('joined', 'limits are shared over Redis');
-    else
+    if (areAllOpen) {
+      this.#lastingReason = undefined;
+      this.#enter('joined', 'limits are shared over Redis');
+    } else
       this.#enter(
         'waiting',
         'Redis was started, flushed or promoted recently: permits that it does not know may still count',

@@ -2,16 +2,6 @@
  * Limits that several processes behind one IP address share over Redis. Requires the package `ioredis` 5, which only
  * this entry point loads.
  *
- * @example
- * ```ts
- * import { createExchange, createScheduler } from 'exchange-rx';
- * import { shareOverRedis } from 'exchange-rx/redis';
- *
- * const redis = shareOverRedis({ url: 'redis://127.0.0.1:6379', whenRedisIsDown: { share: 0.5 } });
- * const scheduler = createScheduler({ redis });
- * const exchange = createExchange({ baseUrl: 'https://exchange.example', scheduler });
- * ```
- *
  * @packageDocumentation
  */
 import * as v from 'valibot';
@@ -68,10 +58,11 @@ const redisOptions = optionsOf<RedisOptions>(
  *
  * @example
  * ```ts
- * import { createScheduler } from 'exchange-rx';
+ * import { createExchange, createScheduler } from 'exchange-rx';
  * import { shareOverRedis } from 'exchange-rx/redis';
  *
- * const scheduler = createScheduler({ redis: shareOverRedis({ url: 'redis://127.0.0.1:6379' }) });
+ * const redis = shareOverRedis({ url: 'redis://127.0.0.1:6379', whenRedisIsDown: { share: 0.5 } });
+ * const exchange = createExchange({ baseUrl: 'https://exchange.example', scheduler: createScheduler({ redis }) });
  * ```
  *
  * @throws `RequestError` for invalid options.

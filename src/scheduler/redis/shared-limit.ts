@@ -133,6 +133,8 @@ class SharedPermits implements Permits {
 export class SharedLimit implements PermitSource {
   readonly limiter: RateLimiter;
   readonly times: Times;
+  /** Redis must know all grants of this time before any permit is granted. */
+  readonly waitMs: number;
   readonly main: SharedPermits;
   readonly #urgent: SharedPermits;
   readonly #onChange: () => void;
@@ -149,13 +151,17 @@ export class SharedLimit implements PermitSource {
   #alone: PermitSource | undefined;
   #aloneTimer: NodeJS.Timeout | undefined;
 
-  /** @param onChange called when permits are wanted, or were put back */
-  constructor(limiter: RateLimiter, onChange: () => void) {
+  /**
+   * @param noticedMs how long other processes may use their shares after Redis is back
+   * @param onChange called when permits are wanted, or were put back
+   */
+  constructor(limiter: RateLimiter, noticedMs: number, onChange: () => void) {
     const { terms } = limiter;
     this.limiter = limiter;
     this.reported = terms.limit;
     this.#onChange = onChange;
     this.times = timesOf(terms);
+    this.waitMs = Math.ceil(this.times.lifeMs) + noticedMs;
     const usableUntil = () => (this.#use === 'shared' ? this.#divided.sentAt + this.times.usableMs : 0);
     this.main = new SharedPermits('all', terms.limit - terms.reserved, onChange, usableUntil);
     this.#urgent = new SharedPermits('urgent', terms.reserved, onChange, usableUntil);
@@ -196,8 +202,7 @@ export class SharedLimit implements PermitSource {
     this.#onChange();
   }
 
-  /** @param noticedMs how long other processes may use their shares after Redis is back */
-  claims(now: number, noticedMs: number): readonly Claim[] {
+  claims(now: number): readonly Claim[] {
     const { name: rateLimit, windowMs } = this.limiter.terms;
     const { lifeMs, restAfterMs } = this.times;
     const parts = [this.main, this.#urgent];
@@ -213,17 +218,12 @@ export class SharedLimit implements PermitSource {
         permits: part.own,
         windowMs,
         lifeMs,
-        waitMs: this.waitMs(noticedMs),
+        waitMs: this.waitMs,
         held: held + (alone?.out ?? 0),
         wanted,
         closedUntil: this.#closedUntil.claimed,
       };
     });
-  }
-
-  /** Redis must know all grants of this time before any permit is granted. */
-  waitMs(noticedMs: number): number {
-    return Math.ceil(this.times.lifeMs) + noticedMs;
   }
 
   /** Takes the granted permits. */
@@ -242,9 +242,10 @@ export class SharedLimit implements PermitSource {
     this.limiter.startCoolDown(closedUntil - now);
   }
 
-  /** Takes permits from Redis. */
+  /** Takes permits from Redis, also those that it has granted just now. */
   useShared(): void {
-    if (this.#use !== 'shared') this.#change('shared', this);
+    if (this.#use === 'shared') this.limiter.pump();
+    else this.#change('shared', this);
   }
 
   /** Takes no permits. */

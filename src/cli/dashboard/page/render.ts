@@ -136,15 +136,7 @@ function drawBook(find: (id: string) => HTMLElement, { market, status, bid, ask,
 /** Share of a limit above which its meter changes color. */
 const highShare = 0.8;
 
-function limitItem({
-  rateLimit,
-  limit,
-  windowMs,
-  used,
-  queued,
-  ratePerSecond,
-  coolDownUntil,
-}: LimitUsage): HTMLElement {
+function limitItem({ rateLimit, limit, windowMs, used, queued, coolDownUntil }: LimitUsage): HTMLElement {
   const item = document.createElement('li');
   const label = document.createElement('label');
   const meter = document.createElement('meter');
@@ -157,7 +149,7 @@ function limitItem({
   label.htmlFor = meter.id;
   const coolDown = coolDownUntil === null ? '' : `, cooling down after a 429 until ${timeOfDay(coolDownUntil)}`;
   const numbers = document.createElement('span');
-  numbers.textContent = `${used} of ${limit} in ${windowMs / 1000} s, ${ratePerSecond}/s, ${queued} queued${coolDown}`;
+  numbers.textContent = `${used} of ${limit} in ${windowMs / 1000} s, ${queued} queued${coolDown}`;
   label.append(rateLimit, numbers);
   item.append(label, meter);
   return item;
