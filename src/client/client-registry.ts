@@ -17,7 +17,7 @@ import {
 } from '../scheduler/index.js';
 
 interface SharedScheduler {
-  readonly scheduler: WeakRef<AdjustableScheduler>;
+  readonly scheduler: AdjustableScheduler;
   limits: LimitOverrides;
 }
 
@@ -41,7 +41,7 @@ const reservedName = /(^|\.)(test|example|invalid|example\.(com|net|org))$/;
  * address.
  *
  * For a reserved address (a sandbox in process, `https://exchange.example` in a test) clients share when
- * they have the same `fetch`, too. A scheduler is forgotten when no client uses it and no permit is out.
+ * they have the same `fetch`, too.
  *
  * @example
  * ```ts
@@ -56,8 +56,7 @@ export class ClientRegistry {
 
   /**
    * The scheduler of the address, with these limits; throws {@link RequestError} for limits that differ from those it
-   * has while requests of other clients wait, or may still be counted. Whether another client is still used cannot be
-   * seen: it may only have been forgotten.
+   * has while requests of other clients wait, or may still be counted.
    *
    * @internal
    */
@@ -76,17 +75,15 @@ export class ClientRegistry {
       );
     const { schedulers } = this.#sharedOf(sentBy, baseUrl);
     const known = schedulers.get(baseUrl);
-    const shared = known?.scheduler.deref();
-    if (known !== undefined && shared !== undefined) {
+    if (known !== undefined) {
       const difference = limits === undefined ? undefined : differenceOf(limits, known.limits, rateLimits);
-      if (limits === undefined || difference === undefined) return shared;
-      if (!shared.changeLimits({ ...limits })) refuseLimits(baseUrl, difference);
+      if (limits === undefined || difference === undefined) return known.scheduler;
+      if (!known.scheduler.changeLimits({ ...limits })) refuseLimits(baseUrl, difference);
       known.limits = { ...limits };
-      return shared;
+      return known.scheduler;
     }
-    for (const [address, { scheduler }] of schedulers) if (scheduler.deref() === undefined) schedulers.delete(address);
     const scheduler = createAdjustableScheduler({ limits: limits ?? {} });
-    schedulers.set(baseUrl, { scheduler: new WeakRef(scheduler), limits: { ...limits } });
+    schedulers.set(baseUrl, { scheduler, limits: { ...limits } });
     return scheduler;
   }
 

@@ -13,7 +13,6 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { collectGarbage } from '../support/collect-garbage.js';
 
 const baseUrl = 'https://exchange.example';
 const limits = { public: { limit: 3, windowMs: 60_000 } };
@@ -182,51 +181,6 @@ describe('limits that differ from those of another client of the address', () =>
     const registry = new ClientRegistry();
     const same = { public: { ...limits.public }, 'oauth.refreshToken': { limit: 1, windowMs: 1000 } };
     expect(grants(...clients({ registry, limits }, { registry, limits: same }))).toEqual([2, 1]);
-  });
-});
-
-describe('the scheduler of an address', () => {
-  it('is remembered while a permit of it is out, and forgotten when no client is left and all are back', async () => {
-    const registry = new ClientRegistry();
-    // Longer than two collections take on a loaded machine.
-    const windowMs = 3000;
-    const own = { public: { limit: 1, windowMs } };
-    const held: { permit?: Permit } = {};
-    /** Whether a client that is made now is granted a permit at once. */
-    const isGranted = () => {
-      let granted = false;
-      const { scheduler } = createExchange({ baseUrl, registry, limits: own });
-      scheduler
-        .acquire(rateLimits.public)
-        .subscribe((permit) => {
-          granted = true;
-          held.permit = permit;
-        })
-        .unsubscribe();
-      return granted;
-    };
-    /** Limits that differ are refused for as long as the scheduler of the others is known. */
-    const isForgotten = () => {
-      try {
-        createExchange({ baseUrl, registry, limits: { public: { limit: 7, windowMs } } });
-        return true;
-      } catch {
-        return false;
-      }
-    };
-    const collected = async () => {
-      await sleep(5);
-      collectGarbage();
-      await sleep(5);
-    };
-    expect(isGranted()).toBe(true);
-    await collected();
-    expect(isGranted()).toBe(false);
-    held.permit?.release('responded');
-    delete held.permit;
-    await collected();
-    expect(isForgotten()).toBe(false);
-    await expect.poll(() => collected().then(isForgotten), { interval: 1000 }).toBe(true);
   });
 });
 
