@@ -39,7 +39,6 @@ export {
 } from './http-errors.js';
 export {
   aFunction,
-  anObject,
   anObservable,
   anything,
   count,

@@ -123,10 +123,6 @@ export function aFunction<Called>(): Rule<Called> {
   return rule((value) => typeof value === 'function', 'must be a function');
 }
 
-export function anObject<Type extends object>(): Rule<Type> {
-  return rule(isRecord, 'must be an object');
-}
-
 /** An object with these methods; `expected` completes the message "must be …". */
 export function withMethods<Type>(expected: string, ...methods: readonly string[]): Rule<Type> {
   const hasMethods = (value: object) => methods.every((method) => typeof Reflect.get(value, method) === 'function');

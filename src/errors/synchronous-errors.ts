@@ -1,6 +1,6 @@
 // `retry()` subscribes again inside the subscription that has just failed. With a source that fails at once this overflows
 // the stack, and no timer can stop it.
-import { catchError, Observable, type Subscriber } from 'rxjs';
+import { Observable, type Subscriber } from 'rxjs';
 
 /** Maximum errors in a row in one turn: each takes some dozens of frames of a stack with about ten thousand. */
 const maxPerTurn = 20;
@@ -8,11 +8,6 @@ const maxPerTurn = 20;
 /** Counts the errors of many sources in one turn of the event loop. */
 export class SynchronousErrors {
   #inThisTurn = 0;
-
-  /** Passes a source on; its errors are those of {@link failing}. */
-  spread<Value>(source: Observable<Value>): Observable<Value> {
-    return source.pipe(catchError((error: unknown) => this.failing(error)));
-  }
 
   /** Fails each subscriber by {@link fail}. */
   failing(error: unknown): Observable<never> {
