@@ -18,8 +18,6 @@ function levelOf(event: ClientEvent): Level {
       return event.state.status === 'waiting' ? 'warn' : 'debug';
     case 'live-gap':
       return 'warn';
-    case 'live-subscription':
-      return event.result === 'refused' ? 'warn' : 'debug';
     case 'retry':
     case 'unreadable':
       return 'warn';

@@ -5,9 +5,6 @@ import { everyKey, type Channel, type Follower, type KeySubscriptions, type Push
 import type { KnownMarkets } from './markets.js';
 import { SubscriptionList } from './subscription-list.js';
 
-/** Reports what the exchange has responded to the subscription of a key. */
-export type ReportKey = (key: string, result: 'subscribed' | 'refused') => void;
-
 interface Followed<Item> {
   readonly follower: Follower<Item>;
   /** `undefined` until the market is found to be listed. */
@@ -30,19 +27,17 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
   readonly #channel: Channel<Item>;
   readonly #markets: KnownMarkets;
   readonly #random: () => number;
-  readonly #reportKey: ReportKey;
   readonly #followed = new Map<string, Followed<Item>>();
   /** Every subscription that the exchange has or will have: one, or one for each key. */
   readonly #lists = new Map<string, SubscriptionList>();
   #replacedAt = Number.NEGATIVE_INFINITY;
   #allRefusedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(link: Link, channel: Channel<Item>, markets: KnownMarkets, random: () => number, reportKey: ReportKey) {
+  constructor(link: Link, channel: Channel<Item>, markets: KnownMarkets, random: () => number) {
     this.#link = link;
     this.#channel = channel;
     this.#markets = markets;
     this.#random = random;
-    this.#reportKey = reportKey;
     link.add(this);
   }
 
@@ -143,7 +138,6 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     this.#followed.delete(key);
     followed.list?.remove(key);
     followed.release();
-    this.#reportKey(key, 'refused');
     followed.follower.onRefused(refusal);
   }
 
@@ -159,9 +153,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
           const followed = this.#followed.get(subscribed);
           if (followed === undefined) return;
           followed.heardAt = performance.now();
-          this.#reportKey(subscribed, 'subscribed');
-          // A listener to events may have ended it.
-          this.#followed.get(subscribed)?.follower.onSubscribed();
+          followed.follower.onSubscribed();
         },
         onInterrupted: (interrupted) => {
           this.#followed.get(interrupted)?.follower.onInterrupted('reconnect');
@@ -170,9 +162,6 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
           if (refusedKey === everyKey) this.#allRefusedAt = performance.now();
           else this.#markets.refuse(refusedKey);
           this.#refuse(refusedKey, refusal);
-        },
-        onIdle: () => {
-          this.#lists.delete(name);
         },
       },
       this.#random,

@@ -2,7 +2,7 @@
 import type { Observable, Subject } from 'rxjs';
 import type { Redactor } from '../http/index.js';
 import type { Channel, KeySubscriptions } from './channel.js';
-import { ChannelSubscriptions, type ReportKey } from './channel-subscriptions.js';
+import { ChannelSubscriptions } from './channel-subscriptions.js';
 import { Authorization, Link, RequestRate, type OpenSocket } from './connection/index.js';
 import type { LiveEvent } from './live-event.js';
 import type { LiveOptions } from './live-options.js';
@@ -29,21 +29,12 @@ export interface ConnectionReads {
   readonly readMarketNames: () => Observable<readonly string[] | undefined>;
 }
 
-/** A connection of the client. */
-export interface ConnectionName {
-  /** Name in events. */
-  readonly name: string;
-  /** Whether it is authorized before anything else is sent. */
-  readonly isPrivate: boolean;
-}
-
 /** The connection that most public channels share. */
-export const publicConnection: ConnectionName = { name: 'public', isPrivate: false };
+export const publicConnection = 'public';
 /** The connection that the channels of the account share. A failure of its token does not concern the public one. */
-export const privateConnection: ConnectionName = { name: 'private', isPrivate: true };
+export const privateConnection = 'private';
 /** Connections of a client, candles included: the exchange accepts 1,000 a minute from an address. */
 const connectRate = { burst: 100, perSecond: 5 };
-const defaultRequestTimeoutMs = 10_000;
 
 export class Connections {
   readonly #context: ConnectionsContext;
@@ -56,11 +47,12 @@ export class Connections {
     this.#markets = new KnownMarkets(context.reads.readMarketNames);
   }
 
-  linkOf(connection: ConnectionName): Link {
-    const known = this.#links.get(connection.name);
+  /** @param name name in events */
+  linkOf(name: string): Link {
+    const known = this.#links.get(name);
     if (known !== undefined) return known;
-    const link = this.#newLink(connection);
-    this.#links.set(connection.name, link);
+    const link = this.#newLink(name);
+    this.#links.set(name, link);
     return link;
   }
 
@@ -70,28 +62,24 @@ export class Connections {
   }
 
   /** The subscriptions of a channel on a connection. Made once for each channel: its pushes have one receiver. */
-  subscriptionsOf<Item>(channel: Channel<Item>, connection = connectionOf(channel)): KeySubscriptions<Item> {
-    const { random, events } = this.#context;
-    const reportKey: ReportKey = (key, result) => {
-      events.next({ type: 'live-subscription', channel: channel.name, key, result });
-    };
-    return new ChannelSubscriptions(this.linkOf(connection), channel, this.#markets, random, reportKey);
+  subscriptionsOf<Item>(
+    channel: Channel<Item>,
+    connection = channel.isPrivate === true ? privateConnection : publicConnection,
+  ): KeySubscriptions<Item> {
+    return new ChannelSubscriptions(this.linkOf(connection), channel, this.#markets, this.#context.random);
   }
 
-  /** Sends a query on the connection that it needs. */
-  request<Params, Output>(query: Query<Params, Output>, params: Params): Observable<Output> {
-    const { requestTimeoutMs = defaultRequestTimeoutMs } = this.#context.options;
-    return sendQuery(this.linkOf(connectionOf(query)), requestTimeoutMs, query, params);
+  /** Sends a query on the account's connection. */
+  request<Output>(query: Query<Output>): Observable<Output> {
+    return sendQuery(this.linkOf(privateConnection), query);
   }
 
-  #newLink({ name, isPrivate }: ConnectionName): Link {
+  #newLink(name: string): Link {
     const { open, options, random, redactor, events, reads } = this.#context;
     return new Link({
-      url: options.url,
-      requestTimeoutMs: options.requestTimeoutMs ?? defaultRequestTimeoutMs,
-      ...{ open, random, redactor, connects: this.#connects },
-      ...(isPrivate ? { authorization: new Authorization(reads.readToken) } : {}),
-      report: ({ state, end }) => {
+      ...{ url: options.url, open, random, redactor, connects: this.#connects },
+      ...(name === privateConnection ? { authorization: new Authorization(reads.readToken) } : {}),
+      report: (state, end) => {
         const { code, status } = end ?? {};
         events.next({
           ...{ type: 'live-connection', connection: name, state },
@@ -101,8 +89,4 @@ export class Connections {
       },
     });
   }
-}
-
-function connectionOf({ isPrivate = false }: { readonly isPrivate?: boolean }): ConnectionName {
-  return isPrivate ? privateConnection : publicConnection;
 }

@@ -40,7 +40,7 @@ export type {
   PositionEventItem,
 } from './my/my.js';
 export type { CollateralEvent } from './channels/positions.js';
-export type { LiveConnectionEvent, LiveEvent, LiveGapEvent, LiveSubscriptionEvent } from './live-event.js';
+export type { LiveConnectionEvent, LiveEvent, LiveGapEvent } from './live-event.js';
 export { liveOptions, liveUrlOf, type LiveOptions } from './live-options.js';
 export { costToBuy, midPrice, proceedsToSell, spread, type BookSides, type LiveOrderBook } from './order-book/index.js';
 export type { LiveTradeItem } from './known-trades.js';

@@ -16,18 +16,6 @@ export interface LiveConnectionEvent {
   readonly status?: number;
 }
 
-/** The exchange has confirmed or refused the subscription of a market. */
-export interface LiveSubscriptionEvent {
-  /** Discriminates the events. */
-  readonly type: 'live-subscription';
-  /** Name of the channel. */
-  readonly channel: string;
-  /** The market, or other key. */
-  readonly key: string;
-  /** What the exchange responded. */
-  readonly result: 'subscribed' | 'refused';
-}
-
 /** Items of a channel may be missing: of a book, updates; it is stale until the next snapshot. */
 export interface LiveGapEvent extends Omit<LiveGap, 'kind'> {
   /** Discriminates the events. */
@@ -35,4 +23,4 @@ export interface LiveGapEvent extends Omit<LiveGap, 'kind'> {
 }
 
 /** The events of live channels, on `events$`. Switch on `type`. */
-export type LiveEvent = LiveConnectionEvent | LiveSubscriptionEvent | LiveGapEvent;
+export type LiveEvent = LiveConnectionEvent | LiveGapEvent;

@@ -1,5 +1,5 @@
 // The options of the live connection.
-import { durationAbove0, optionsOf, unquoted } from '../errors/index.js';
+import { optionsOf, unquoted } from '../errors/index.js';
 import { isLoopback } from '../http/index.js';
 import { aDepthLimit, type depthLimits } from './channels/depth.js';
 
@@ -11,11 +11,6 @@ export interface LiveOptions {
    * `wss://wss.whitebit.com/ws`; of `https://whitebit.eu`, its `wss://api.whitebit.eu/ws`.
    */
   readonly url?: string;
-  /**
-   * How long a request waits for its response, milliseconds, above 0: then the connection is replaced or, of a query,
-   * the query fails. Default 10000.
-   */
-  readonly requestTimeoutMs?: number;
   /**
    * Number of price levels of each side to which order books are subscribed: 1, 5, 10, 20, 30, 50 or 100. Each subscriber
    * gets the best of them, up to a `limit` of its own. With fewer levels, the exchange sends less. Default 100.
@@ -29,7 +24,6 @@ export const liveOptions = optionsOf<LiveOptions>({
     (value) => typeof value === 'string' && isSecure(value),
     'must be a URL such as "wss://exchange.example/ws" (plain ws is for loopback addresses only)',
   ),
-  requestTimeoutMs: durationAbove0,
   orderBookLimit: aDepthLimit(),
 });
 

@@ -14,7 +14,6 @@ import { aMarket } from './markets.js';
 import type { AccountReads } from './my/account.js';
 import { createMy, type My } from './my/my.js';
 import type { LiveOrderBook } from './order-book/index.js';
-import { timeQuery } from './queries.js';
 import { tradeStream } from './trade-stream.js';
 import {
   bindValues,
@@ -83,8 +82,6 @@ export interface Live extends LiveValues {
   readonly orderBookLimit: number;
   /** The candle that is being made, twice a second while it changes. A candle of a later `time` ends the one before it. */
   candles(params: LiveCandlesParams): Observable<LiveCandle>;
-  /** The exchange's time, Unix seconds. Each subscription sends a request. */
-  time(): Observable<number>;
   /** The state of the connection that most channels share: now, and each later one. Opens no connection. */
   readonly state$: Observable<LiveState>;
   /** The account's channels, on an authorized connection of their own. Require `credentials`. */
@@ -130,7 +127,7 @@ export function createLive(context: LiveContext): Live {
   // Each interval takes a connection of its own. No message says of which subscription it is, so every subscription of
   // an interval has the same number of levels.
   const booksOf = cached((interval: string) => {
-    const own = interval === noInterval ? publicConnection : { name: `orderBook ${interval}`, isPrivate: false };
+    const own = interval === noInterval ? publicConnection : `orderBook ${interval}`;
     const subscriptions = connections.subscriptionsOf(depthOf(interval, orderBookLimit), own);
     const source: BookSource = { subscriptions, limit: orderBookLimit, random, reportGap };
     return cached((market: string) => bookStream(source, market));
@@ -138,8 +135,7 @@ export function createLive(context: LiveContext): Live {
 
   const candleStreamOf = cached((market: string) =>
     cached((interval: CandleInterval) => {
-      const own = { name: `candles ${market} ${interval}`, isPrivate: false };
-      const subscriptions = connections.subscriptionsOf(candlesOf(market, interval), own);
+      const subscriptions = connections.subscriptionsOf(candlesOf(market, interval), `candles ${market} ${interval}`);
       return stateStream({ name: 'live.candles', subscriptions }, market);
     }),
   );
@@ -166,7 +162,6 @@ export function createLive(context: LiveContext): Live {
       const { market, interval } = parse('live.candles', candlesParams, params);
       return candleStreamOf(market)(interval);
     },
-    time: () => connections.request(timeQuery, undefined),
     state$: connections.linkOf(publicConnection).state$,
     my: createMy(connections, reads, { random, reportGap }),
   };

@@ -14,8 +14,6 @@ export interface SubscriptionReport {
   readonly onInterrupted: (key: string) => void;
   /** The exchange refuses the key: it is wanted no more. */
   readonly onRefused: (key: string, refusal: Refusal) => void;
-  /** Nothing is wanted, and the exchange has nothing. */
-  readonly onIdle: () => void;
 }
 
 const maxTransientFailures = 5;
@@ -79,7 +77,6 @@ export class SubscriptionList {
 
   onDown(): void {
     this.#forget();
-    if (this.#wanted.size === 0) this.#report.onIdle();
   }
 
   #wish(key: string): void {
@@ -120,8 +117,7 @@ export class SubscriptionList {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const wishes = this.#next();
-    if (wishes.size === 0 && this.#requested.size === 0) this.#onConfirmed(wishes);
-    else if (wishes.size === 0 || !isSame(this.#confirmed, wishes)) this.#request(wishes);
+    if (wishes.size === 0 ? this.#requested.size > 0 : !isSame(this.#confirmed, wishes)) this.#request(wishes);
   }
 
   #request(wishes: Wishes): void {
@@ -151,8 +147,7 @@ export class SubscriptionList {
     for (const [key, wish] of wishes) {
       if (before.get(key) !== wish && this.#wanted.get(key) === wish) this.#report.onSubscribed(key);
     }
-    if (this.#wanted.size > 0 || wishes.size > 0) this.#send();
-    else this.#report.onIdle();
+    this.#send();
   }
 
   #onRefused(wishes: Wishes, refusal: Refusal): void {
@@ -165,6 +160,7 @@ export class SubscriptionList {
       this.#fail();
       return;
     }
+    this.#failures = 0;
     // Words: `market BTC_USDTX does not exist` does not name BTC_USDT. The last word of a long message may be cut.
     const isCut = refusal.message.length >= maxRefusalLength;
     const words = new Set(refusal.message.split(/[^\w.*-]+/).slice(0, isCut ? -1 : undefined));

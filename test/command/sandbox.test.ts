@@ -85,10 +85,14 @@ describe('exchange-rx sandbox', () => {
     const plan = { liveFaults: [{ kind: 'status', status: 500, times: 1 }], randomLiveFaults };
     const command = start(['sandbox', '--json', '--faults', await planFile(plan)]);
     const exchange = await clientOf(command);
+    const { my } = exchange.live;
     const reasons: string[] = [];
-    exchange.live.state$.subscribe((state) => reasons.push(state.status === 'waiting' ? state.reason : state.status));
-    expect(await failureOf(exchange.live.time())).toMatchObject({ kind: 'live-refused' });
-    expect(reasons).toEqual(['idle', 'connecting', 'refused', 'connecting', 'open', 'idle']);
+    my.state$.subscribe((state) => reasons.push(state.status === 'waiting' ? state.reason : state.status));
+    const balances = my.balances().subscribe();
+    await expect.poll(() => reasons).toContain('unauthorized');
+    balances.unsubscribe();
+    const expected = ['idle', 'connecting', 'refused', 'connecting', 'authorizing', 'unauthorized'];
+    expect(reasons.slice(0, expected.length)).toEqual(expected);
     await stop(command);
   });
 

@@ -124,14 +124,4 @@ describe('a frame that is cut', () => {
     expect(seen.slice(6)).toEqual(['ticker live', 'book live']);
     expect([reasons, server.connections.length]).toEqual([['unreadable'], 2]);
   });
-
-  it('ends the queries in flight with an error', async () => {
-    const { server, exchange } = distantSetup();
-    const errors: unknown[] = [];
-    server.react = () => undefined;
-    exchange.live.time().subscribe({ error: (error: unknown) => errors.push(error) });
-    await ms(1000);
-    server.last.frame('{"id":1,"result":179531');
-    expect(errors).toMatchObject([{ kind: 'transport' }]);
-  });
 });

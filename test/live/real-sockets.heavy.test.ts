@@ -143,7 +143,7 @@ describe('a live connection of a process that is blocked', { timeout: 90_000 }, 
     const { port, sockets } = await serve(context, (socket, { method }) => {
       if (method === 'depth_subscribe') push(socket, 'depth_update', [true, book(1), market]);
     });
-    const { live } = client(port, { requestTimeoutMs: 2000 });
+    const { live } = client(port);
     const seen: string[] = [];
     const books = live.orderBook({ market }).subscribe(({ status, updateId }) => seen.push(`${status} ${updateId}`));
     await sleep(1000);

@@ -31,7 +31,6 @@ function listOfKeys() {
       onSubscribed: (key) => reports.push(`subscribed ${key}`),
       onInterrupted: (key) => reports.push(`interrupted ${key}`),
       onRefused: (key) => reports.push(`refused ${key}`),
-      onIdle: () => reports.push('idle'),
     },
     () => 0.5,
   );
@@ -60,7 +59,7 @@ describe('the list of a subscription', () => {
     await seconds(0);
     await respond(ok);
     expect(texts()).toEqual(['list_subscribe ["A","B"]', 'list_unsubscribe []']);
-    expect(reports).toEqual(['subscribed A', 'subscribed B', 'idle']);
+    expect(reports).toEqual(['subscribed A', 'subscribed B']);
   });
 
   it('is sent again after a request whose response was lost, while the connection is the same', async () => {

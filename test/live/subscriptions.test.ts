@@ -180,24 +180,6 @@ describe('subscriptions', () => {
     ]);
   });
 
-  it('are reported, with nothing of their parameters but the key', async () => {
-    const { server, exchange } = setup();
-    server.react = refuses(['BAD_USDT'], true, (request) => {
-      server.confirm(request);
-    });
-    const events: unknown[] = [];
-    exchange.events$.subscribe((event) => {
-      if (event.type === 'live-subscription') events.push(event);
-    });
-    exchange.live.trades({ markets: ['A_USDT'] }).subscribe();
-    exchange.live.trades({ markets: ['BAD_USDT'] }).subscribe({ error: () => undefined });
-    await seconds(1);
-    expect(events).toEqual([
-      { type: 'live-subscription', channel: 'trades', key: 'BAD_USDT', result: 'refused' },
-      { type: 'live-subscription', channel: 'trades', key: 'A_USDT', result: 'subscribed' },
-    ]);
-  });
-
   it('of invalid parameters fail before anything is opened', () => {
     const { server, exchange } = setup();
     const { live } = exchange;

@@ -220,7 +220,6 @@ function describeProblem(event: ClientEvent): { readonly endpoint: string; reado
     case 'request':
     case 'retry':
     case 'live-connection':
-    case 'live-subscription':
     case 'live-gap':
       return undefined;
   }

@@ -36,7 +36,6 @@ function addEvent(statistics: RequestStatistics, event: ClientEvent): RequestSta
     case 'limit':
     case 'sharing':
     case 'live-connection':
-    case 'live-subscription':
     case 'live-gap':
       return statistics;
   }

@@ -3,14 +3,6 @@ import type { Redactor } from '../../http/index.js';
 import { readMessage, type Refusal } from './messages.js';
 import type { OpenSocket, Socket, SocketEnd } from './socket.js';
 
-/** What all connections of a client share. */
-export interface ConnectionOptions {
-  /** The bound on the response to a request, milliseconds. */
-  readonly requestTimeoutMs: number;
-  /** Removes the client's secrets from a text of the exchange. */
-  readonly redactor: Redactor;
-}
-
 /** How a request ended. */
 export type RequestEnd =
   | { readonly type: 'result'; readonly result: unknown }
@@ -48,6 +40,8 @@ interface Pending {
   sentAt: number | undefined;
 }
 
+/** The bound on the response to a request. */
+export const responseTimeoutMs = 10_000;
 /** For the TCP connection, TLS and the upgrade together. */
 const connectTimeoutMs = 10_000;
 /** The exchange closes a connection after 60 s of silence. */
@@ -68,7 +62,7 @@ const maxPauseMs = 10_000;
 export const maxRefusalLength = 1000;
 
 export class Connection {
-  readonly #options: ConnectionOptions;
+  readonly #redactor: Redactor;
   readonly #handlers: ConnectionHandlers;
   readonly #socket: Socket;
   /** Of all requests but pings. */
@@ -89,8 +83,9 @@ export class Connection {
   #pingAt: number | undefined;
   #lastPingAt = 0;
 
-  constructor(open: OpenSocket, url: string, options: ConnectionOptions, handlers: ConnectionHandlers) {
-    this.#options = options;
+  /** @param redactor removes the client's secrets from a text of the exchange */
+  constructor(open: OpenSocket, url: string, redactor: Redactor, handlers: ConnectionHandlers) {
+    this.#redactor = redactor;
     this.#handlers = handlers;
     this.#timer = setTimeout(() => {
       this.end('refused');
@@ -194,7 +189,7 @@ export class Connection {
       const { refusal, result } = message;
       if (refusal === undefined) pending.respond({ type: 'result', result });
       else {
-        const quoted = this.#options.redactor.quote(refusal.message, maxRefusalLength);
+        const quoted = this.#redactor.quote(refusal.message, maxRefusalLength);
         pending.respond({ type: 'refused', refusal: { ...refusal, message: quoted } });
       }
     }
@@ -215,10 +210,9 @@ export class Connection {
     this.#tickAt = now;
     this.#tickDate = Date.now();
     if (lateMs > maxLateMs) this.#forgive(now, lateMs);
-    const { requestTimeoutMs } = this.#options;
     const isDead = this.#pingAt !== undefined && this.#heardAt < this.#pingAt && now - this.#pingAt >= pongTimeoutMs;
     const oldest = [...this.#pending.values()].find(({ isVital }) => isVital);
-    if (isDead || (oldest?.sentAt !== undefined && now - oldest.sentAt >= requestTimeoutMs)) {
+    if (isDead || (oldest?.sentAt !== undefined && now - oldest.sentAt >= responseTimeoutMs)) {
       this.end('dead');
       return;
     }

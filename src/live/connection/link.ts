@@ -2,14 +2,9 @@
 import { BehaviorSubject, Subject, type Observable, type Subscription } from 'rxjs';
 import { backoff } from '../../call/index.js';
 import type { AnyExchangeError } from '../../errors/index.js';
+import type { Redactor } from '../../http/index.js';
 import type { Authorization, AuthorizationEnd } from './authorization.js';
-import {
-  Connection,
-  type ConnectionEnd,
-  type ConnectionOptions,
-  type RequestEnd,
-  type RequestRate,
-} from './connection.js';
+import { Connection, type ConnectionEnd, type RequestEnd, type RequestRate } from './connection.js';
 import type { OpenSocket } from './socket.js';
 
 /** The state of a connection. Switch on `status`. */
@@ -54,23 +49,19 @@ export interface LinkUser {
   readonly onSecond: () => void;
 }
 
-/** What a link reports. */
-export interface LinkReport {
-  readonly state: LiveState;
-  /** Why the last connection ended, where one did. */
-  readonly end?: ConnectionEnd;
-}
-
-export interface LinkOptions extends ConnectionOptions {
+export interface LinkOptions {
   readonly url: string;
   readonly open: OpenSocket;
+  /** Removes the client's secrets from a text of the exchange. */
+  readonly redactor: Redactor;
   /** The bound on the connections of all links together. */
   readonly connects: RequestRate;
   /** Random numbers from 0 to 1. */
   readonly random: () => number;
   /** Authorizes each connection before its users send anything. Left out: they send at once. */
   readonly authorization?: Authorization;
-  readonly report: (report: LinkReport) => void;
+  /** Reports each state, and why the last connection ended, where one did. */
+  readonly report: (state: LiveState, end?: ConnectionEnd) => void;
 }
 
 /** A connection that was open this long, with a response, has worked: the next loss starts from the first delay. */
@@ -132,14 +123,11 @@ export class Link {
     this.#users.set(user.update, user);
   }
 
-  /** Keeps the connection while it is needed; returns the function that ends the need. */
+  /** Keeps the connection while it is needed; returns the function that ends the need, once. */
   retain(): () => void {
     this.#demand += 1;
     this.#check();
-    let isReleased = false;
     return () => {
-      if (isReleased) return;
-      isReleased = true;
       this.#demand -= 1;
       this.#check();
     };
@@ -227,11 +215,11 @@ export class Link {
   }
 
   #connect(): void {
-    const { url, open, authorization } = this.#options;
+    const { url, open, redactor, authorization } = this.#options;
     this.#hasResponse = false;
     this.#become({ status: 'connecting' });
     // A report of an older connection never arrives: it ends before the next one starts.
-    const connection = new Connection(open, url, this.#options, {
+    const connection = new Connection(open, url, redactor, {
       onOpen: () => {
         if (authorization === undefined) {
           this.#onReady();
@@ -295,7 +283,7 @@ export class Link {
   }
 
   #become(state: LiveState, end?: ConnectionEnd): void {
-    this.#options.report({ state, ...(end === undefined ? {} : { end }) });
+    this.#options.report(state, end);
     this.#state.next(state);
   }
 }

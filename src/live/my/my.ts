@@ -24,7 +24,7 @@ import type { LiveState } from '../connection/index.js';
 import { privateConnection, type Connections } from '../connections.js';
 import type { Channel } from '../channel.js';
 import { aMarket } from '../markets.js';
-import { balancesQuery, marginBalancesQuery, timeOfAccountQuery, type AssetsQuery, type Query } from '../queries.js';
+import { balancesQuery, marginBalancesQuery, timeQuery, type Query } from '../queries.js';
 import type { Account, AccountReads } from './account.js';
 import { createExecutions, type ExecutionsParams } from './executions.js';
 import { createOrders, type LiveOpenOrders, type OrdersParams } from './orders.js';
@@ -176,7 +176,7 @@ export function createMy(
   { historyLagMs = defaultHistoryLagMs, ...reads }: AccountReads,
   { random, reportGap }: Pick<Account, 'random' | 'reportGap'>,
 ): My {
-  const readTime = () => connections.request(timeOfAccountQuery, undefined);
+  const readTime = () => connections.request(timeQuery);
   const account: Account = { reads, historyLagMs, readTime, random, reportGap };
 
   /** The stream, unless the client has no credentials: then the error that an endpoint would have. */
@@ -190,11 +190,11 @@ export function createMy(
   function balancesOf<Balance>(
     name: string,
     channel: Channel<Part<Readonly<Record<string, Balance>>>>,
-    query: Query<AssetsQuery, Readonly<Record<string, Balance>>>,
+    query: Query<Readonly<Record<string, Balance>>>,
   ): (params?: AssetsParams) => Observable<AccountStatus & { readonly balance: Readonly<Record<string, Balance>> }> {
     const state$ = accountState<Readonly<Record<string, Balance>>>({
       ...{ name, random, subscriptions: connections.subscriptionsOf(channel) },
-      read: () => connections.request(query, { assets: [] }).pipe(map(wholeOf)),
+      read: () => connections.request(query).pipe(map(wholeOf)),
       apply: (known, pushed) => {
         const state = { ...known.state, ...pushed.state };
         return Object.keys(state).length > maxAssets ? undefined : { state, isWhole: known.isWhole && pushed.isWhole };

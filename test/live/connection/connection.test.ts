@@ -23,10 +23,7 @@ function opening() {
       };
     },
     'wss://exchange.example/ws',
-    {
-      requestTimeoutMs: 10_000,
-      redactor: new Redactor(),
-    },
+    new Redactor(),
     {
       onOpen: () => seen.push('open'),
       onPush: (method) => seen.push(method),
@@ -121,6 +118,21 @@ describe('a connection', () => {
     await seconds(1);
     expect(responses).toEqual([{ type: 'lost' }]);
     expect(methods()).toEqual([]);
+  });
+
+  it('lives on when a query has no response, and ends when a subscription has none', async () => {
+    const { ends, socket, request } = opening();
+    socket.onOpen();
+    request('trades_request', false);
+    const pushes = setInterval(() => {
+      socket.onFrame(push);
+    }, 1000);
+    await seconds(15);
+    expect(ends).toEqual([]);
+    request('depth_subscribe');
+    await seconds(12);
+    clearInterval(pushes);
+    expect(ends).toEqual([{ reason: 'dead' }]);
   });
 
   it('sends subscriptions before queries', async () => {

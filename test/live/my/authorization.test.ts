@@ -130,14 +130,14 @@ describe('the connection of the account', () => {
   });
 
   it('is made again when the response to the token is lost', async () => {
-    const { account, exchange } = setup({ requestTimeoutMs: 2000 });
+    const { account, exchange } = setup();
     const accept = account.onToken;
     account.onToken = () => {
       account.onToken = accept;
     };
     const values: unknown[] = [];
     exchange.live.my.balances().subscribe((value) => values.push(value));
-    await ms(10_000);
+    await ms(20_000);
     expect(values).toHaveLength(1);
     expect(account.tokens).toHaveLength(2);
   });

@@ -54,13 +54,17 @@ const calls: Readonly<Record<string, (exchange: Exchange) => Observable<unknown>
   depth_subscribe: ({ live }) => live.orderBook({ market }),
   trades_subscribe: ({ live }) => live.trades({ markets: [market] }),
   bookTicker_subscribe: ({ live }) => live.bookTicker({ markets: [market] }),
-  time: ({ live }) => live.time(),
   balanceSpot_subscribe: ({ live }) => live.my.balances(),
+  balanceSpot_request: ({ live }) => live.my.balances(),
   authorize: ({ live }) => live.my.balances(),
 };
 
 /** The errors of these calls, of which the exchange refuses every one with this message. */
-async function errorsOf({ exchange, server }: World, message: string, methods: readonly string[] = ['time']) {
+async function errorsOf(
+  { exchange, server }: World,
+  message: string,
+  methods: readonly string[] = ['lastprice_subscribe'],
+) {
   server.react = ({ connection, id }) => {
     connection.refuse(id, 11, message);
   };
@@ -120,13 +124,13 @@ describe('a refusal on a live connection', () => {
 
   it('quotes the message as it is, where it holds no secret', async () => {
     const exchangeMessage = 'market BTC_USDT was delisted at 1790000000';
-    const errors = await errorsOf(world(), exchangeMessage, ['lastprice_subscribe', 'time', 'authorize']);
+    const errors = await errorsOf(world(), exchangeMessage, ['lastprice_subscribe', 'depth_subscribe', 'authorize']);
     expect(errors).toMatchObject([{ exchangeMessage }, { exchangeMessage }, { exchangeMessage }]);
   });
 
   it.each(['a'.repeat(2 ** 20), 'a '.repeat(2 ** 19)])('is quoted with at most 1,000 characters', async (text) => {
     const exchangeMessage = text.slice(0, 1000);
-    const errors = await errorsOf(world(), text, ['lastprice_subscribe', 'time']);
+    const errors = await errorsOf(world(), text, ['lastprice_subscribe', 'depth_subscribe']);
     expect(errors).toMatchObject([{ exchangeMessage }, { exchangeMessage }]);
   });
 

@@ -513,10 +513,12 @@ describe('other places that hold no secret', () => {
     const streams: Readonly<Record<string, Observable<unknown>>> = {
       ...Object.fromEntries(inSandbox.map(([name, message]) => [name, streamOf(exchange, message)])),
       trades: live.trades({ markets: [market] }),
-      time: live.time(),
       state$: live.state$,
     };
     const events = firstValueFrom(exchange.events$.pipe(takeUntil(timer(3000)), toArray()));
+    timer(1000).subscribe(() => {
+      sandbox.market(market).setPrice('60100');
+    });
     const emitted = await Promise.all(
       Object.values(streams).map((stream$) => lastValueFrom(stream$.pipe(takeUntil(timer(2500)), toArray()))),
     );
