@@ -62,17 +62,6 @@ describe('the list of a subscription', () => {
     expect(reports).toEqual(['subscribed A', 'subscribed B']);
   });
 
-  it('is sent again after a request whose response was lost, while the connection is the same', async () => {
-    const { texts, respond, add, reports } = listOfKeys();
-    await add('A');
-    await respond({ type: 'lost' });
-    expect(texts()).toHaveLength(1);
-    await seconds(10);
-    await respond(ok);
-    expect(texts()).toEqual(['list_subscribe ["A"]', 'list_subscribe ["A"]']);
-    expect(reports).toEqual(['subscribed A']);
-  });
-
   it('ignores a response of the connection before', async () => {
     const { requests, list, respond, add, reports } = listOfKeys();
     await add('A');

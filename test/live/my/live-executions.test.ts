@@ -77,6 +77,24 @@ function refuseTime({ server }: Setup, code: number, times = Number.POSITIVE_INF
   return () => count;
 }
 
+/**
+ * Waits for so many seconds, or does what a word says: an execution (`x`), one whose push is lost, a cut, REST that fails
+ * and recovers (`down`, `up`), the clock of the exchange (`clock=2`: 2 hours ahead).
+ */
+async function play({ server, deals }: Setup, script: string): Promise<void> {
+  for (const step of script.split(' ')) {
+    if (step === 'x') deals.execute();
+    else if (step === 'lost') {
+      deals.lies = { ...honest, lost: 1 };
+      deals.execute();
+      deals.lies = honest;
+    } else if (step === 'cut') server.last.end();
+    else if (step === 'down' || step === 'up') deals.restIsDown = step === 'down';
+    else if (step.startsWith('clock=')) deals.clockMs = Number(step.slice(6)) * 3_600_000;
+    else await ms(Number(step) * 1000);
+  }
+}
+
 describe('exchange.live.my.executions', () => {
   onFakeTime();
 
@@ -112,21 +130,33 @@ describe('exchange.live.my.executions', () => {
     expect(seen()).toEqual(upTo(351));
   });
 
-  it('goes on with a gap while REST fails, and emits the missing ones late', async () => {
+  it.each([
+    [
+      'goes on with a gap while REST fails, and emits the missing ones late',
+      ...['0', '1 cut down x 3 x 10 up 60', 'reconnect not filled, 1, 0 late, reconnect filled'],
+    ],
+    ['repairs a silent loss within a minute', '0', '5 lost x 63', '1, silent-loss filled, 0 late'],
+    ['has no gap when the history cannot be read while every push comes', '0', '10 down 100 x 100', '0'],
+    [
+      'misses none when the clock of the exchange is 2 hours ahead',
+      ...['clock=2 x 5', '1 lost cut 10 x 1', 'reconnect not filled, 1, reconnect filled, 2'],
+    ],
+    [
+      'misses none when it is 2 hours behind',
+      ...['clock=-2 x 5', '1 lost cut 10 x 1', 'reconnect not filled, 1, reconnect filled, 2'],
+    ],
+    [
+      'goes on after the clock of the exchange was set back',
+      '0',
+      '3 x 70 x 70 clock=-1 x 70 x 70',
+      '0, 1, 2 late, 3 late',
+    ],
+  ])('%s', async (_, before = '', after = '', expected) => {
     const all = setup();
+    await play(all, before);
     const { seen } = watch(all);
-    await ms(1000);
-    all.server.last.end();
-    all.deals.restIsDown = true;
-    all.deals.execute();
-    // Tokens come from REST, too: only the history fails.
-    await ms(3000);
-    all.deals.execute();
-    await ms(10_000);
-    expect(seen()).toEqual(['reconnect not filled', '1']);
-    all.deals.restIsDown = false;
-    await ms(60_000);
-    expect(seen()).toEqual(['reconnect not filled', '1', '0 late', 'reconnect filled']);
+    await play(all, after);
+    expect(seen().join(', ')).toBe(expected);
   });
 
   it('emits the listed executions although each connection is lost at once', async () => {
@@ -145,23 +175,6 @@ describe('exchange.live.my.executions', () => {
     all.deals.execute();
     await ms(65_000);
     expect(seen()).toEqual(['reconnect not filled', '0', 'reconnect not filled', '1']);
-  });
-
-  it('repairs a silent loss within a minute, and reports it', async () => {
-    const all = setup();
-    const { seen } = watch(all);
-    const events: ClientEvent[] = [];
-    all.exchange.events$.subscribe((event) => events.push(event));
-    await ms(5000);
-    all.deals.lies = { ...all.deals.lies, lost: 1 };
-    all.deals.execute();
-    all.deals.lies = { ...all.deals.lies, lost: 0 };
-    all.deals.execute();
-    await ms(63_000);
-    expect(seen()).toEqual(['1', 'silent-loss filled', '0 late']);
-    expect(events.filter(({ type }) => type === 'live-gap')).toMatchObject([
-      { channel: 'deals', reason: 'silent-loss', filled: true },
-    ]);
   });
 
   it('reads the history after an unreadable push, and reports an unreadable record of it', async () => {
@@ -243,23 +256,6 @@ describe('exchange.live.my.executions', () => {
     expect(bad.errors).toMatchObject([{ endpoint: 'live.my.executions', key: 'XXX_USDT' }]);
     expect(good.errors).toEqual([]);
     expect(good.seen().at(-1)).toBe('0');
-  });
-
-  it.each([7_200_000, -7_200_000])('misses none when the clock of the exchange differs by %i ms', async (clockMs) => {
-    const all = setup();
-    all.deals.clockMs = clockMs;
-    all.deals.execute();
-    await ms(5000);
-    const { seen } = watch(all);
-    await ms(1000);
-    all.deals.lies = { ...all.deals.lies, lost: 1 };
-    all.deals.execute();
-    all.server.last.end();
-    all.deals.lies = { ...all.deals.lies, lost: 0 };
-    await ms(10_000);
-    all.deals.execute();
-    await ms(1000);
-    expect(seen().filter((one) => !one.startsWith('reconnect'))).toEqual(['1', '2']);
   });
 
   it('continues after a restart from the cursor of the last execution', async () => {
@@ -421,17 +417,6 @@ describe('executions of an exchange that keeps no rule', () => {
     expect(seen()).toEqual(['reconnect not filled', '0', 'reconnect filled']);
   });
 
-  it('have no gap when the history cannot be read while every push comes', async () => {
-    const all = setup();
-    const { seen } = watch(all);
-    await ms(10_000);
-    all.deals.restIsDown = true;
-    await ms(100_000);
-    all.deals.execute();
-    await ms(100_000);
-    expect(seen()).toEqual(['0']);
-  });
-
   it('are complete after an outage when the history lags by less than historyLagMs', async () => {
     const all = setup({ historyLagMs: 120_000 });
     const { seen } = watch(all);
@@ -466,17 +451,5 @@ describe('executions of an exchange that keeps no rule', () => {
     all.deals.refusal = undefined;
     await ms(70_000);
     expect(seen()).toEqual(['0', 'silent-loss filled', '1 late']);
-  });
-
-  it('are emitted after the exchange has set its clock back by an hour', async () => {
-    const all = setup();
-    const { seen } = watch(all);
-    await ms(3000);
-    for (const clockMs of [0, 0, -3_600_000, -3_600_000]) {
-      all.deals.clockMs = clockMs;
-      all.deals.execute();
-      await ms(70_000);
-    }
-    expect(seen().map((one) => one.replace(' late', ''))).toEqual(upTo(4));
   });
 });

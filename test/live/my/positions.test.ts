@@ -144,27 +144,6 @@ describe('live.my.positionEvents', () => {
   });
 });
 
-describe('live.my.borrows and borrowEvents', () => {
-  const borrow = { asset: 'BTC', ctime: 1795310000, mtime: 1795316400, amount: '-0.5', unrealized_funding: '0.00005' };
-
-  it('emit every loan, without a price that is no number', async () => {
-    const { server, exchange } = accountSetup();
-    const lists: unknown[] = [];
-    const items: unknown[] = [];
-    exchange.live.my.borrows().subscribe(({ status, borrows }) => lists.push({ status, borrows }));
-    exchange.live.my.borrowEvents().subscribe((item) => items.push(item));
-    await ms(1000);
-    server.last.push('borrowsMargin_update', { total: 1, records: [{ ...borrow, liq_price: '70000' }] });
-    server.last.push('borrowsAccountMargin_update', [1, { ...borrow, liq_price: 'NaN' }]);
-    const read = {
-      ...{ asset: 'BTC', amount: '-0.5', unrealizedFunding: '0.00005' },
-      ...{ openDate: 1795310000, modifyDate: 1795316400 },
-    };
-    expect(lists).toEqual([{ status: 'live', borrows: [{ ...read, liquidationPrice: '70000' }] }]);
-    expect(items).toEqual([{ kind: 'event', event: 'margin_call', borrow: read }]);
-  });
-});
-
 describe('live.my.adlQuantiles', () => {
   it('emits the ranks of every market with a position, or of one', async () => {
     const { account, server, exchange } = accountSetup();
