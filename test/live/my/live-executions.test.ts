@@ -1,12 +1,5 @@
 // What exchange.live.my.executions emits: every execution once, whatever the connection and the history do.
-import {
-  AuthError,
-  LiveRefusedError,
-  RequestError,
-  type ClientEvent,
-  type Fetch,
-  type LiveExecutionItem,
-} from 'exchange-rx';
+import { AuthError, LiveRefusedError, RequestError, type Fetch, type LiveExecutionItem } from 'exchange-rx';
 import { retry, take } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { DealsExchange, honest, keyOf } from './deals-exchange.js';
