@@ -56,20 +56,15 @@ const timeResolutionMs = 2000;
 export interface AttemptObserver<Output> {
   /** Called when the request leaves. What it throws keeps the request from leaving. */
   onSent(sent: Sent): void;
-  onOutput(output: Output, response: ReadResponse): void;
+  /** @param errorOf the typed error of one order in the response to a request of several */
+  onOutput(output: Output, errorOf: (error: unknown) => ExchangeError): void;
   /** The request was not executed, and may be sent again together with others. */
   onWithdrawn(error: AnyExchangeError): void;
   onError(error: unknown): void;
 }
 
-/** A response that was read. */
-export interface ReadResponse {
-  /** The typed error of one order in the response to a request of several. */
-  errorOf(error: unknown): ExchangeError;
-}
-
 /** One attempt of a call, which ends when it is unsubscribed. */
-export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
+export class Attempt<Output> implements Receiver, SentRequest {
   readonly #call: Call<Output>;
   readonly #observer: AttemptObserver<Output>;
   readonly endpoint: Call<Output>['endpoint'];
@@ -84,8 +79,6 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
   #sentAt = 0;
   /** Present when anything of the request may have left. */
   #sent: Sent | undefined;
-  /** HTTP status of the response. */
-  #status = 0;
   #expired: QueueTimeoutError | undefined;
   #isSettled = false;
   #timer: NodeJS.Timeout | undefined;
@@ -243,7 +236,6 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
     const { desk, endpoint } = this.#call;
     const { clock } = desk.identity;
     const { status } = response;
-    this.#status = status;
     let output: Output;
     let time: number | undefined;
     try {
@@ -274,7 +266,7 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
     // A listener may have unsubscribed the request.
     if (this.#isOver) return;
     this.#close();
-    this.#observer.onOutput(output, this);
+    this.#observer.onOutput(output, (error) => classifyItem(this, status, error));
   }
 
   /** A nonce that was refused for its age shows where the exchange's clock is. */
@@ -367,10 +359,6 @@ export class Attempt<Output> implements Receiver, SentRequest, ReadResponse {
     const { desk, endpoint, fields } = this.#call;
     if (this.#prepared !== undefined) rememberRequest(desk.wire.redactor, endpoint, fields, this.#prepared.request);
     return desk.wire.redactor;
-  }
-
-  errorOf(error: unknown): ExchangeError {
-    return classifyItem(this, this.#status, error);
   }
 }
 

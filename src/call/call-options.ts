@@ -50,7 +50,8 @@ const rules: OptionRules<CallOptions> = {
   validForMs: durationAbove0,
   onEvent: aFunction(),
 };
-const callOptions = optionsOf<CallOptions>(rules);
+/** What the options of a call may be. */
+export const callOptions = optionsOf<CallOptions>(rules);
 
 /** Whether a call has an option of this name. */
 export function isCallOption(name: string): boolean {
@@ -101,11 +102,6 @@ export function findLimits(name: string, options: FindOptions, client: CallDefau
 
 type CalledEndpoint = Pick<Endpoint, 'priority'> & Partial<Pick<Endpoint, 'safety'>>;
 
-/** The options of a call as plain data; throws {@link RequestError} for invalid ones. */
-export function parseCallOptions(endpoint: string, options: CallOptions): CallOptions {
-  return parse(endpoint, callOptions, options);
-}
-
 /** The bounds of a call. */
 export function callLimits(
   { priority, safety }: CalledEndpoint,
@@ -117,7 +113,7 @@ export function callLimits(
     timeoutMs: call.timeoutMs ?? client.timeoutMs ?? defaultTimeoutMs,
     callTimeoutMs: call.callTimeoutMs ?? client.callTimeoutMs ?? defaultCallTimeoutMs,
     isRetried: call.retry !== false && client.retry !== false,
-    retryPolicy: client.retry === false || client.retry === undefined ? noPolicy : client.retry,
+    retryPolicy: typeof client.retry === 'object' ? client.retry : noPolicy,
     priority: call.priority ?? priority ?? 'normal',
     validForMs: call.validForMs ?? (safety === undefined ? undefined : defaultValidForMs[safety]),
     onEvent: call.onEvent === undefined ? undefined : isolated(call.onEvent),

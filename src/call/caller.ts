@@ -3,13 +3,13 @@ import { Observable, throwError } from 'rxjs';
 import { requireSigning } from '../auth/index.js';
 import { Call, type Desk } from './call.js';
 import type { CallSite } from './call-site.js';
-import { callLimits, parseCallOptions, type CallDefaults, type CallLimits, type CallOptions } from './call-options.js';
+import { callLimits, callOptions, type CallDefaults, type CallLimits, type CallOptions } from './call-options.js';
 import { kindOf, noLookup, type Premises } from './change.js';
 import { checkRequest } from './check-request.js';
 import { noKeeper, settingKeeper, type LatestCalls, type OwnTerms } from './keeper.js';
 import { Run, type RunTerms } from './run.js';
 import type { Endpoint, WireFields } from '../endpoint/index.js';
-import { toExchangeError } from '../errors/index.js';
+import { parse, toExchangeError } from '../errors/index.js';
 
 /** A lookup that hangs, or waits for a limit, must not keep an order from being found by the next. */
 const lookupMs = 3000;
@@ -41,7 +41,7 @@ export class Caller {
   /** Throws {@link RequestError} for parameters that cannot be sent, and for invalid options. */
   check(endpoint: Endpoint, params: unknown, options: CallOptions | undefined, site?: CallSite): CheckedCall {
     const fields = checkRequest(endpoint, params);
-    const parsed = options === undefined ? {} : parseCallOptions(endpoint.name, options);
+    const parsed = options === undefined ? {} : parse(endpoint.name, callOptions, options);
     const limits = callLimits(endpoint, parsed, this.#defaults, site);
     if (endpoint.authentication === 'signed') {
       requireSigning(this.desk.identity.signing, endpoint.name);

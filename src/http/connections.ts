@@ -64,17 +64,10 @@ const undiciOptions = optionsOf<UndiciTransportOptions>({
   proxy: aProxy,
 });
 
-/** Throws {@link RequestError} for invalid options. */
-export function checkUndiciOptions(options: UndiciTransportOptions): void {
-  parse('undiciTransport', undiciOptions, options);
-}
-
-/** The dispatcher of one transport, which keeps its connections. */
-export function createConnections({
-  connections = defaultConnections,
-  connectTimeoutMs = defaultConnectTimeoutMs,
-  proxy,
-}: UndiciTransportOptions): Dispatcher {
+/** The dispatcher of one transport, which keeps its connections. Throws {@link RequestError} for invalid options. */
+export function createConnections(options: UndiciTransportOptions): Dispatcher {
+  const parsed = parse('undiciTransport', undiciOptions, options);
+  const { connections = defaultConnections, connectTimeoutMs = defaultConnectTimeoutMs, proxy } = parsed;
   // Explicit, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED could turn off the certificate check.
   const connect = { timeout: connectTimeoutMs, rejectUnauthorized: true, keepAliveInitialDelay: probeAfterMs };
   const pooled = {

@@ -5,17 +5,15 @@ import type { AuthErrorReason, ErrorResponse, Outcome } from '../errors/index.js
 import { plainName } from '../model/wire-names.js';
 import type { Redactor } from './redactor.js';
 
-/** The request whose outcome is decided. */
-export interface OutcomeRequest {
-  readonly endpoint: Endpoint;
-  readonly fields: WireFields;
-}
-
 /** A request that was sent, and how its secrets are removed from what errors and events quote. */
-export interface SentRequest<Output = unknown> extends OutcomeRequest {
+export interface SentRequest<Output = unknown> {
   readonly endpoint: Endpoint<never, Output>;
+  readonly fields: WireFields;
   readonly redactor: Redactor;
 }
+
+/** The request whose outcome is decided. */
+type OutcomeRequest = Pick<SentRequest, 'endpoint' | 'fields'>;
 
 /** A complete response that refuses a request. */
 export interface Refusal {

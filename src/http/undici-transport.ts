@@ -4,7 +4,7 @@
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { checkUndiciOptions, createConnections, type UndiciTransportOptions } from './connections.js';
+import { createConnections, type UndiciTransportOptions } from './connections.js';
 import { LargeBuffers, ReceivedBody } from './received-body.js';
 import {
   Aborted,
@@ -34,7 +34,6 @@ import {
  * ```
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
-  checkUndiciOptions(options);
   return dispatchingTransport(createConnections(options));
 }
 

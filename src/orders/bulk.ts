@@ -43,10 +43,11 @@ interface Waiting<Output> {
 export class BulkRequests<Output> {
   /** The endpoint of one order, under the name of that of all. */
   readonly item: Endpoint<never, Output>;
+  /** The bounds of each order. */
+  readonly limits: CallLimits;
   readonly #caller: Caller;
   readonly #endpoint: BulkOrderEndpoint<never, Output>;
   readonly #fields: WireFields;
-  readonly #limits: CallLimits;
   readonly #stopsOnFail: boolean;
   #waiting: Waiting<Output>[] = [];
 
@@ -59,12 +60,7 @@ export class BulkRequests<Output> {
     this.#fields = fields;
     this.#stopsOnFail = fields['stopOnFail'] === true;
     // With stopOnFail an order depends on those before it: sent again, it could be placed although one of them was not.
-    this.#limits = this.#stopsOnFail ? { ...limits, isRetried: false } : limits;
-  }
-
-  /** The bounds of each order. */
-  get limits(): CallLimits {
-    return this.#limits;
+    this.limits = this.#stopsOnFail ? { ...limits, isRetried: false } : limits;
   }
 
   /** How one of the orders is sent: with those that start in the same turn. */
@@ -105,14 +101,14 @@ export class BulkRequests<Output> {
   #send(orders: readonly Waiting<Output>[]): void {
     const { desk } = this.#caller;
     const fields = { ...this.#fields, orders: orders.map(({ order }) => order.fields) };
-    const call = new Call(desk, this.#endpoint, fields, this.#limits, (entries, nonce) =>
+    const call = new Call(desk, this.#endpoint, fields, this.limits, (entries, nonce) =>
       orders.some(({ order }, index) => order.isOfAnother(entryAt(entries, index).result, nonce)),
     );
     // An order that ended before its request was found by its push: the request must not have it again.
     const begin = () => ({ isCurrent: () => !orders.some(({ hasEnded }) => hasEnded) });
     const keeper: Keeper<readonly BulkEntry<Output>[]> = { ...noKeeper, begin };
     const { name } = this.#endpoint;
-    const premises: Premises = { endpoint: name, kind: bulk, limits: this.#limits, lookup: noLookup };
+    const premises: Premises = { endpoint: name, kind: bulk, limits: this.limits, lookup: noLookup };
     const start: StartAttempt<readonly BulkEntry<Output>[]> = (observer) => new Attempt(call, fanOut(orders, observer));
     const run = new Run(call, { premises, keeper }, start);
     const sending = new Subscription();
@@ -151,13 +147,13 @@ function fanOut<Output>(
         observer.onSent(sent);
       });
     },
-    onOutput: (entries, response) => {
+    onOutput: (entries, errorOf) => {
       each((observer, index) => {
         const { result, error } = entryAt<Output>(entries, index);
-        if (result === undefined) observer.onError(response.errorOf(error));
-        else observer.onOutput(result, response);
+        if (result === undefined) observer.onError(errorOf(error));
+        else observer.onOutput(result, errorOf);
       });
-      run.onOutput(entries, response);
+      run.onOutput(entries, errorOf);
     },
     onWithdrawn: () => undefined,
     onError: (error) => {

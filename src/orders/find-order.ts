@@ -5,7 +5,6 @@ import { OrderLookups } from './lookups.js';
 import { orderEvent, type OrderDesk } from './order-desk.js';
 import { parseKey, placedByClient } from './order-fields.js';
 import { isIdentifiedBy } from './order-registry.js';
-import { lookupTerms } from './place-order.js';
 import { maxNonceAheadMs, nonceWindowMs, type ExchangeClock, type NonceMode } from '../auth/index.js';
 import {
   finding,
@@ -48,10 +47,14 @@ export function findOrder<Output>(given: OrderSearch<Output>, desk: OrderDesk): 
     endpoint: lookup.name,
     kind: finding,
     limits,
-    lookup: lookupTerms(timing, {
-      absent: `no order in ${market} has client_order_id ${client_order_id}, and no request in flight can create one`,
-      undecided: (reason) => `no order was found, which does not prove that none exists: ${reason}`,
-    }),
+    lookup: {
+      ...timing,
+      refusals: [],
+      words: {
+        absent: `no order in ${market} has client_order_id ${client_order_id}, and no request in flight can create one`,
+        undecided: (reason) => `no order was found, which does not prove that none exists: ${reason}`,
+      },
+    },
   };
   return new Observable((subscriber) => {
     const open = latestRequest(caller.desk.identity.clock, nonce);

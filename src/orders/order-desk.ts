@@ -1,16 +1,10 @@
 // What the orders of one client share, and what it reports of them.
-import type { Caller, Progress } from '../call/index.js';
+import type { AbsencePremises } from './absence-proof.js';
+import type { Caller, LookupTerms, Progress } from '../call/index.js';
 import type { OrderRegistry } from './order-registry.js';
 
 /** The times by which orders are looked up. */
-export interface OrderTiming {
-  readonly settleMs: number;
-  readonly historyLagMs: number;
-  /** How long an order whose response was lost is looked up, milliseconds; 0: it is not looked up. */
-  readonly lookupTimeoutMs: number;
-  /** The same at a later subscription, which only looks up. */
-  readonly resumeTimeoutMs: number;
-}
+export type OrderTiming = Required<AbsencePremises> & Pick<LookupTerms, 'timeoutMs' | 'resumeTimeoutMs'>;
 
 /** What the orders of a client share. */
 export interface OrderDesk {

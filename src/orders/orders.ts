@@ -54,7 +54,7 @@ export class Orders {
     const { settleMs = defaultSettleMs, historyLagMs = defaultHistoryLagMs } = options;
     const { lookupTimeoutMs = defaultLookupTimeoutMs, nonce = 'window', checkOrders = false } = options;
     const resumeTimeoutMs = lookupTimeoutMs === 0 ? defaultLookupTimeoutMs : lookupTimeoutMs;
-    const timing = { settleMs, historyLagMs, lookupTimeoutMs, resumeTimeoutMs };
+    const timing = { settleMs, historyLagMs, timeoutMs: lookupTimeoutMs, resumeTimeoutMs };
     this.#desk = { caller, registry: new OrderRegistry(), timing, report };
     this.#nonce = nonce;
     this.#checks = checkOrders;

@@ -1,7 +1,7 @@
 // One order that is to be placed: what its client keeps of it, and how it is looked up.
 import type { Observable } from 'rxjs';
 import { OrderLookups } from './lookups.js';
-import { orderEvent, type OrderDesk, type OrderProgress, type OrderTiming } from './order-desk.js';
+import { orderEvent, type OrderDesk, type OrderProgress } from './order-desk.js';
 import {
   isConditional,
   placedByClient,
@@ -53,7 +53,7 @@ export function placeOnce<Output>(
     kind: placing,
     limits,
     retriesProofsOnly: send !== undefined,
-    lookup: lookupTerms(timing, leftWords),
+    lookup: { ...timing, refusals: [], words: leftWords },
   };
   const order = new OrderToPlace(identified, terms, desk);
   const { call, client_order_id, market } = order;
@@ -67,14 +67,6 @@ const leftWords: LookupTerms['words'] = {
   undecided: (reason) =>
     `the caller unsubscribed while the order was in flight, and its outcome could not be determined: ${reason}`,
 };
-
-/** How long orders are looked up, and what errors say of it. */
-export function lookupTerms(
-  { lookupTimeoutMs, resumeTimeoutMs }: OrderTiming,
-  words: LookupTerms['words'],
-): LookupTerms {
-  return { timeoutMs: lookupTimeoutMs, resumeTimeoutMs, refusals: [], words };
-}
 
 /** One order that is to be placed. */
 export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
