@@ -6,8 +6,8 @@ import type { CallSite } from './call-site.js';
 import { callLimits, callOptions, type CallDefaults, type CallLimits, type CallOptions } from './call-options.js';
 import { kindOf, noLookup, type Premises } from './change.js';
 import { checkRequest } from './check-request.js';
-import { noKeeper, settingKeeper, type LatestCalls, type OwnTerms } from './keeper.js';
-import { Run, type RunTerms } from './run.js';
+import { noKeeper, settingKeeper, type Keeper, type LatestCalls, type OwnTerms } from './keeper.js';
+import { Run } from './run.js';
 import type { Endpoint, WireFields } from '../endpoint/index.js';
 import { parse, toExchangeError } from '../errors/index.js';
 
@@ -74,29 +74,16 @@ export class Caller {
     { fields, limits }: CheckedCall,
     own: OwnTerms<Output> = {},
   ): Observable<Output> {
-    const terms = this.#terms(endpoint, fields, limits, own);
-    const create = () => Run.of(new Call(this.desk, endpoint, fields, limits, own.isOfAnother), terms);
-    if (terms.premises.kind.changes) return create().output$;
+    const { name, safety, resultLookup } = endpoint;
+    const kind = kindOf(safety, resultLookup !== undefined);
+    const lookup = { ...noLookup, refusals: resultLookup?.after ?? [] };
+    const premises: Premises = { endpoint: name, kind, limits, lookup };
+    const keeper: Keeper<Output> =
+      kind.isOne || !kind.changes ? noKeeper : settingKeeper(endpoint, fields, this.desk.identity, this.#latest, own);
+    const create = () => Run.of(new Call(this.desk, endpoint, fields, limits, own.isOfAnother), { premises, keeper });
+    if (kind.changes) return create().output$;
     return new Observable((subscriber) => {
       create().subscribe(subscriber);
     });
-  }
-
-  #terms<Output>(
-    endpoint: Endpoint<never, Output>,
-    fields: WireFields,
-    limits: CallLimits,
-    own: OwnTerms<Output>,
-  ): RunTerms<Output> {
-    const { name, safety, resultLookup } = endpoint;
-    const kind = kindOf(safety, resultLookup !== undefined);
-    const premises: Premises = {
-      endpoint: name,
-      kind,
-      limits,
-      lookup: { ...noLookup, refusals: resultLookup?.after ?? [] },
-    };
-    if (kind.isOne || !kind.changes) return { premises, keeper: noKeeper };
-    return { premises, keeper: settingKeeper(endpoint, fields, this.desk.identity, this.#latest, own) };
   }
 }

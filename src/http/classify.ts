@@ -14,7 +14,7 @@ import {
 } from '../errors/index.js';
 import { apiErrorCodes } from '../model/error-body.js';
 import { readErrorResponse } from './error-response.js';
-import { isTooManyAttempts, outcomeOf, outcomeOfEntry, type SentRequest } from './outcome.js';
+import { isBareRefusal, isTooManyAttempts, outcomeOf, outcomeOfEntry, type SentRequest } from './outcome.js';
 import { retryAfterMs } from './retry-after.js';
 import type { WireResponse } from './send.js';
 
@@ -29,20 +29,10 @@ export function classifyError(sent: SentRequest, response: WireResponse, now: nu
   const isDamaged = isEmpty(original) && mayBeDamagedJson(body);
   const outcome = outcomeOf(sent, true, { response: original, reason, isDamaged });
   if (reason !== undefined) return new AuthError(quoted, reason, name, outcome);
-  if (status === 429 || isLimitOfMainAccount(original))
+  if (status === 429 || (isBareRefusal(original) && isTooManyAttempts(original.exchangeMessage)))
     return new RateLimitedError(quoted, retryAfterMs(headers, now), name, outcome);
   if (status === 503) return new UnavailableError(quoted, retryAfterMs(headers, now), name).with({ outcome });
   return new ApiError(quoted, apiReasonOf(endpoint, original), { endpoint: name, outcome });
-}
-
-/** The rate limit of the main account: HTTP 400, or 422, with code 0 and this message. */
-function isLimitOfMainAccount({ status, code, exchangeMessage, errors }: ErrorResponse): boolean {
-  return (
-    (status === 400 || status === 422) &&
-    code === 0 &&
-    Object.keys(errors).length === 0 &&
-    isTooManyAttempts(exchangeMessage)
-  );
 }
 
 /**

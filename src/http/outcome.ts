@@ -54,21 +54,24 @@ const nonceStatuses: readonly number[] = [400, 422, 429];
  */
 function mayBeOfCopy(
   { endpoint: { safety, authentication } }: OutcomeRequest,
-  { response: { status, code, exchangeMessage, errors }, reason, isDamaged }: Refusal,
+  { response, reason, isDamaged }: Refusal,
 ): boolean {
+  const { status, code, exchangeMessage } = response;
   if (safety === 'read') return false;
   if (reason !== undefined)
     return reason === 'nonce-used' || (reason === 'nonce-expired' && !isNonceAhead(exchangeMessage ?? ''));
   if (isDamaged && nonceStatuses.includes(status)) return true;
-  // Only the main account reports its rate limit so. A message without a space is the key of a translation, which may be
-  // that of a rejected nonce.
-  const isBare = code === 0 && Object.keys(errors).length === 0;
-  if ((status === 400 || status === 422) && isBare)
-    return isTooManyAttempts(exchangeMessage) || /^\S+$/.test(exchangeMessage ?? '');
+  // A message without a space is the key of a translation, which may be that of a rejected nonce.
+  if (isBareRefusal(response)) return isTooManyAttempts(exchangeMessage) || /^\S+$/.test(exchangeMessage ?? '');
   // A gateway's 429 is not JSON, or its text has the word "attempt". Any other 429 comes from the exchange, and its text
   // may be a translation of the message for a used nonce.
   const isOfExchange = code !== undefined || exchangeMessage !== undefined;
   return status === 429 && authentication === 'signed' && isOfExchange && !/attempt/i.test(exchangeMessage ?? '');
+}
+
+/** Whether a refusal has code 0 and a message only. So the main account reports its rate limit. */
+export function isBareRefusal({ status, code, errors }: ErrorResponse): boolean {
+  return (status === 400 || status === 422) && code === 0 && Object.keys(errors).length === 0;
 }
 
 /** Whether a message is that of the main account's rate limit. */

@@ -82,6 +82,7 @@ function latestRequest(clock: ExchangeClock, nonce: NonceMode): Sent {
 /** One subscription of a lookup. */
 function orderToFind<Output>(search: OrderSearch<Output>, desk: OrderDesk): Keeper<Output> {
   const { lookup, key, limits, call, isListed } = search;
+  const { client_order_id } = key;
   const { registry, caller } = desk;
   const startedAt = caller.desk.identity.clock.local();
   /** The observable of this client whose order has the identifier. */
@@ -124,7 +125,7 @@ function orderToFind<Output>(search: OrderSearch<Output>, desk: OrderDesk): Keep
       ),
     note: (note) => {
       if (note.do === 'report')
-        desk.report(orderEvent(lookup.name, call, key.client_order_id, note.progress, note.reason));
+        desk.report(orderEvent({ endpoint: lookup.name, call, client_order_id }, note.progress, note.reason));
       else if (note.do === 'absent') registry.free(key);
       else if (note.do === 'place') {
         // A lookup of the user's own may emit an order that does not show the identifier.

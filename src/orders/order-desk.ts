@@ -42,12 +42,9 @@ export interface OrderEvent {
 }
 
 export function orderEvent(
-  endpoint: string,
-  call: number,
-  client_order_id: string,
+  order: Pick<OrderEvent, 'endpoint' | 'call' | 'client_order_id'>,
   progress: OrderProgress,
   reason?: string,
 ): OrderEvent {
-  const why = reason === undefined ? {} : { reason };
-  return { type: 'order', endpoint, call, client_order_id, progress, ...why };
+  return { type: 'order', ...order, progress, ...(reason === undefined ? {} : { reason }) };
 }

@@ -168,7 +168,7 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
 
   #report(progress: OrderProgress, reason?: string): void {
     const { endpoint, client_order_id, call } = this;
-    this.#desk.report(orderEvent(endpoint, call.number, client_order_id, progress, reason));
+    this.#desk.report(orderEvent({ endpoint, call: call.number, client_order_id }, progress, reason));
   }
 
   /** Made when the order is looked up. */
