@@ -195,13 +195,13 @@ describe('the live connection', () => {
   it('is replaced after the first delay when it was good for hours, though its subscribers left in between', async () => {
     const { server, exchange } = setup();
     server.accepts = false;
-    const one = exchange.live.lastPrice({ markets: ['BTC_USDT'] }).subscribe();
+    const one = exchange.live.lastPrice({ markets }).subscribe();
     await ms(60_000);
     server.accepts = true;
     await ms(3_600_000);
     one.unsubscribe();
     await ms(60_000);
-    exchange.live.lastPrice({ markets: ['BTC_USDT'] }).subscribe();
+    exchange.live.lastPrice({ markets }).subscribe();
     await ms(5000);
     const before = server.connections.length;
     server.last.end();

@@ -81,7 +81,7 @@ export function seeded(seed: number): () => number {
 }
 
 /** `count` levels a side around 100. */
-export function sides(count: number) {
+function sides(count: number) {
   return {
     asks: Array.from({ length: count }, (_, index) => [String(101 + index), '1']),
     bids: Array.from({ length: count }, (_, index) => [String(99 - index * 0.5), '1']),
@@ -99,7 +99,7 @@ export const delta = (market: string, past: number, updateId: number, bids: unkn
 ];
 
 /** An exchange with books: one subscription for each market, as the documentation says. */
-export function depthServer(server: LiveExchange, bad: readonly string[] = [], levels = 100): Map<string, number> {
+export function depthServer(server: LiveExchange, bad: readonly string[] = []): Map<string, number> {
   const subscribed = new Map<string, number>();
   const ids = new Map<string, number>();
   server.react = ({ connection, id, method, params }) => {
@@ -112,7 +112,7 @@ export function depthServer(server: LiveExchange, bad: readonly string[] = [], l
         connection.confirm(id);
         const next = (ids.get(market) ?? 0) + 1000;
         ids.set(market, next);
-        connection.push('depth_update', snapshot(market, next, Math.min(levels, limit ?? 0)));
+        connection.push('depth_update', snapshot(market, next, limit ?? 0));
       }
     } else if (method === 'depth_unsubscribe') {
       if (params.length === 0) subscribed.clear();
