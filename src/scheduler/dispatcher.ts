@@ -14,7 +14,7 @@ interface Grant {
   readonly terms: PermitRequest;
   readonly arrival: number;
   readonly taken: readonly TakenPermit[];
-  isReleased: boolean;
+  use: PermitUse | 'held';
 }
 
 export class Dispatcher {
@@ -31,10 +31,6 @@ export class Dispatcher {
   #arrivals = 0;
   /** The permit that is being emitted to its subscriber. */
   #granting: Grant | undefined;
-  /**
-   * The permit that its subscriber released unsent while it was emitted: a request made at that moment has its turn.
-   */
-  #turnLeft: Grant | undefined;
   /** Runs while a request waits, and keeps the process alive: the timers of returning permits do not. */
   #checks: NodeJS.Timeout | undefined;
   /** Runs until the next step of a cool-down, or the next free nonce. */
@@ -189,7 +185,7 @@ export class Dispatcher {
   #grant(terms: PermitRequest, arrival: number, subscriber: Subscriber<Permit>): void {
     const now = performance.now();
     const taken = terms.limiters.map((limiter) => limiter.take(now));
-    const grant: Grant = { terms, arrival, taken, isReleased: false };
+    const grant: Grant = { terms, arrival, taken, use: 'held' };
     terms.client.enter();
     this.#granting = grant;
     try {
@@ -204,7 +200,6 @@ export class Dispatcher {
       throw error;
     } finally {
       this.#granting = undefined;
-      this.#turnLeft = undefined;
     }
   }
 
@@ -213,20 +208,19 @@ export class Dispatcher {
    * least the same rate limits.
    */
   #takeTurn({ client, limiters, priority }: PermitRequest): number | undefined {
-    const turn = this.#turnLeft;
-    if (turn?.terms.client !== client || turn.terms.priority !== priority) return undefined;
-    if (!turn.terms.limiters.every((limiter) => limiters.includes(limiter))) return undefined;
-    this.#turnLeft = undefined;
-    return turn.arrival;
+    const grant = this.#granting;
+    if (grant?.use !== 'unsent' || grant.terms.client !== client || grant.terms.priority !== priority) return undefined;
+    if (!grant.terms.limiters.every((limiter) => limiters.includes(limiter))) return undefined;
+    this.#granting = undefined;
+    return grant.arrival;
   }
 
   #release(grant: Grant, use: PermitUse, retryAfterMs?: number): void {
-    if (grant.isReleased) return;
-    grant.isReleased = true;
+    if (grant.use !== 'held') return;
+    grant.use = use;
     const { taken, terms } = grant;
     for (const one of taken) one.limiter.putBack(one, use);
     terms.client.leave();
-    if (use === 'unsent' && this.#granting === grant) this.#turnLeft = grant;
     if (use === 'rate-limited') this.#coolDown(taken, retryAfterMs);
     if (!this.#queue.isEmpty) this.pump(terms.limiters);
   }

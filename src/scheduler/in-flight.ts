@@ -1,13 +1,9 @@
 // How many requests of one client may be in flight at once. A request gets its permit only when it can be sent in the
 // same tick, so that no request waits for a socket while its nonce and its signature grow old.
+import type { Nonces } from '../auth/index.js';
 
-/** A bound beside the number of requests: each one takes a nonce. */
-export interface Pace {
-  /** How many requests may be sent now. */
-  free(): number;
-  /** Milliseconds until the next request may be sent. */
-  freeInMs(): number;
-}
+/** The nonces of a client: each of its requests takes one. */
+type Pace = Pick<Nonces, 'free' | 'freeInMs'>;
 
 /** Why a request of this client cannot be sent now: too many are in flight, or no nonce is free. */
 export type InFlightBlock = 'in-flight' | 'nonce';

@@ -1,5 +1,6 @@
 // A permit as its holder sees it, and where the permits of a rate limit come from: this process alone, or processes that
 // share the limit.
+import type { LimitWindow } from '../endpoint/index.js';
 
 /** The right to send one request. */
 export interface Permit {
@@ -61,15 +62,14 @@ export interface Demand {
   urgent: number;
 }
 
-/** How many permits a rate limit has, and how long they are held. */
-export interface PermitTerms {
+/** How many permits a rate limit has, how long they are held, and how many requests may wait for one. */
+export interface PermitTerms extends LimitWindow {
   /** Name of the rate limit. */
   readonly name: string;
-  /** All permits. */
-  readonly limit: number;
-  readonly windowMs: number;
-  /** How many of them are reserved for urgent requests. */
+  /** How many permits are reserved for urgent requests. */
   readonly reserved: number;
   /** How late a request may still arrive after the client gave up on it, milliseconds. */
   readonly lateArrivalMs: number;
+  /** Maximum number of queued requests. */
+  readonly maxQueued: number;
 }

@@ -7,11 +7,6 @@ import type { Demand, Permits, PermitSource, PermitTerms, PermitUse } from './pe
 import { forgetMsOf, Returns } from './returns.js';
 import type { RateLimitUsage } from './usage.js';
 
-export interface RateLimiterTerms extends PermitTerms {
-  /** Maximum number of queued requests. */
-  readonly maxQueued: number;
-}
-
 export interface RateLimiterHooks {
   /** There may be permits to grant. */
   readonly onAvailable: (limiter: RateLimiter) => void;
@@ -32,7 +27,7 @@ export interface TakenPermit {
 const noDemand: Demand = { all: 0, urgent: 0 };
 
 export class RateLimiter {
-  readonly terms: RateLimiterTerms;
+  readonly terms: PermitTerms;
   /** The requests that need this rate limit and wait. */
   readonly queued: Record<Priority, number> = { urgent: 0, normal: 0 };
   readonly #hooks: RateLimiterHooks;
@@ -41,7 +36,7 @@ export class RateLimiter {
   #source: PermitSource | undefined;
   #inUse = 0;
 
-  constructor(terms: RateLimiterTerms, hooks: RateLimiterHooks) {
+  constructor(terms: PermitTerms, hooks: RateLimiterHooks) {
     this.terms = terms;
     this.#hooks = hooks;
     this.#coolDown = new CoolDown(terms);

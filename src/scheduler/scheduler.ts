@@ -17,8 +17,8 @@ import { RequestError } from '../errors/index.js';
 import { Dispatcher } from './dispatcher.js';
 import { InFlight } from './in-flight.js';
 import { localSource } from './leases.js';
-import type { Permit } from './permit.js';
-import { RateLimiter, type RateLimiterTerms } from './rate-limiter.js';
+import type { Permit, PermitTerms } from './permit.js';
+import { RateLimiter } from './rate-limiter.js';
 import type { SharingEvent } from './sharing.js';
 import { usageStream, type RateLimitUsage } from './usage.js';
 
@@ -128,7 +128,7 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
   const report = events.next.bind(events);
   const sharing = redis?.start(report);
 
-  function termsOf(rateLimit: RateLimit): RateLimiterTerms {
+  function termsOf(rateLimit: RateLimit): PermitTerms {
     const { name } = rateLimit;
     const { limit, windowMs } = overrideOf(limits, name) ?? rateLimit;
     return { name, limit, windowMs, reserved: Math.floor(limit * urgentShare), lateArrivalMs, maxQueued };

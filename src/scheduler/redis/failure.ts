@@ -18,21 +18,25 @@ export class SharingFailure extends Error {
   }
 }
 
+const rejected = 'Redis rejected the user name or password';
+
 /** Error replies of Redis, by a word of them. */
-const replies = {
-  WRONGPASS: 'Redis rejected the user name or password',
-  NOAUTH: 'Redis requires a password',
-  NOPERM: 'the Redis user lacks permission for a command, key or channel',
-  READONLY: 'the server is a replica: connect to its primary',
-  LOADING: 'Redis is loading its data',
-  MASTERDOWN: 'the server has lost its primary',
-  OOM: 'Redis is out of memory',
-  MISCONF: 'Redis refuses writes because it cannot save them',
-  NOREPLICAS: 'Redis refuses writes because it has too few replicas',
-  BUSY: 'Redis is busy with a script that does not end',
-  CROSSSLOT: 'the server is part of a Redis Cluster: connect to a standalone primary',
-  MOVED: 'the server is part of a Redis Cluster: connect to a standalone primary',
-} as const;
+const replies: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    WRONGPASS: rejected,
+    NOAUTH: 'Redis requires a password',
+    NOPERM: 'the Redis user lacks permission for a command, key or channel',
+    READONLY: 'the server is a replica: connect to its primary',
+    LOADING: 'Redis is loading its data',
+    MASTERDOWN: 'the server has lost its primary',
+    OOM: 'Redis is out of memory',
+    MISCONF: 'Redis refuses writes because it cannot save them',
+    NOREPLICAS: 'Redis refuses writes because it has too few replicas',
+    BUSY: 'Redis is busy with a script that does not end',
+    CROSSSLOT: 'the server is part of a Redis Cluster: connect to a standalone primary',
+    MOVED: 'the server is part of a Redis Cluster: connect to a standalone primary',
+  }),
+);
 
 /** Codes of Node for sockets and TLS. Only an error of Node itself has such a code. */
 const noTrust = /CERT|SIGNATURE/;
@@ -52,16 +56,13 @@ export function failureOf(error: unknown, hasPassword = false): SharingFailure {
   }
   for (const found of textOf(error, 'message').match(/\b[A-Z]{3,}\b/g) ?? []) {
     const word = found === 'NOAUTH' && hasPassword ? 'WRONGPASS' : found;
-    if (isListed(replies, word)) return new SharingFailure(`${replies[word]} (${word})`);
+    const reply = replies.get(word);
+    if (reply !== undefined) return new SharingFailure(`${reply} (${word})`);
   }
-  if (isAboutAuth(error)) return new SharingFailure(replies.WRONGPASS);
+  if (isAboutAuth(error)) return new SharingFailure(rejected);
   return new SharingFailure(
     textOf(error, 'name') === 'ReplyError' ? 'Redis rejected a command' : 'the connection to Redis was closed',
   );
-}
-
-function isListed<List extends object>(list: List, word: string): word is string & keyof List {
-  return Object.hasOwn(list, word);
 }
 
 function textOf(error: unknown, field: 'code' | 'message' | 'name'): string {
