@@ -160,13 +160,6 @@ describe('a response', () => {
     expect(v.safeParse(endpoints.account.mainBalance.response, { BTC: {} }).success).toBe(false);
   });
 
-  it('of no orders is an empty history, be it a list', () => {
-    expect([v.parse(endpoints.orders.history.response, []), v.parse(endpoints.orders.history.response, {})]).toEqual([
-      {},
-      {},
-    ]);
-  });
-
   it.each([
     [1_795_000_000, 1_795_000_000],
     // Seen live, once: milliseconds.

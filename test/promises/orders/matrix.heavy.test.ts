@@ -252,14 +252,6 @@ describe('an order of a client with default options', () => {
     }
   });
 
-  it.each(kinds)('is rejected by HTTP 404: $kind', async (kind) => {
-    const all = await acquainted(kind);
-    plan(all, kind, { kind: 'response', response: gateway(404) });
-    const report = follow(kind.place(all.exchange, 'a', patient));
-    await seconds(100);
-    expectTruth(all.foreign, 'a', report, 'not executed');
-  });
-
   it.each(kinds.flatMap((kind) => offsetsOfClock.map((offsetMs) => ({ ...kind, offsetMs }))))(
     'is emitted once when the local clock is set during its lookup: $kind, by $offsetMs ms',
     async ({ offsetMs, ...kind }) => {
