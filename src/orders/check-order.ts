@@ -66,7 +66,9 @@ export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIss
   }
   const total = inQuote || amount === undefined ? amount : prices.get('price')?.multipliedBy(amount);
   const { name, stock, money } = market;
-  const { minAmount, minTotal, maxTotal } = boundsOf(market);
+  const minAmount = boundOf(market, 'minAmount');
+  const minTotal = boundOf(market, 'minTotal');
+  const maxTotal = boundOf(market, 'maxTotal');
 
   return [
     order.market !== name && issue('market', `"${order.market}" is not the market of these rules, ${name}`),
@@ -182,18 +184,13 @@ function placesIssue(field: string, amount: Decimal, { name, moneyPrec }: Market
   );
 }
 
-type Bound = 'minAmount' | 'minTotal' | 'maxTotal';
-
-/** The bounds that the market has. */
-function boundsOf(market: MarketRules): Readonly<Record<Bound, Decimal | undefined>> {
-  const bound = (field: Bound): Decimal | undefined => {
-    const value = market[field];
-    if (value === undefined) return undefined;
-    const read = readDecimal(value);
-    if (read === undefined) throw new RequestError('checkOrder', [notDecimal(`market.${field}`, value)]);
-    return read;
-  };
-  return { minAmount: bound('minAmount'), minTotal: bound('minTotal'), maxTotal: bound('maxTotal') };
+/** A bound of the market, if it has it. */
+function boundOf(market: MarketRules, field: 'minAmount' | 'minTotal' | 'maxTotal'): Decimal | undefined {
+  const value = market[field];
+  if (value === undefined) return undefined;
+  const bound = readDecimal(value);
+  if (bound === undefined) throw new RequestError('checkOrder', [notDecimal(`market.${field}`, value)]);
+  return bound;
 }
 
 function isBelow(value: Decimal, minimum: Decimal | undefined): boolean {

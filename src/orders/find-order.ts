@@ -2,6 +2,7 @@
 // order.
 import { catchError, concatMap, map, Observable, throwError, throwIfEmpty } from 'rxjs';
 import { OrderLookups } from './lookups.js';
+import { isListed, type MarketsByName } from './markets.js';
 import { orderEvent, type OrderDesk } from './order-desk.js';
 import { parseKey, placedByClient } from './order-fields.js';
 import { isIdentifiedBy } from './order-registry.js';
@@ -25,11 +26,8 @@ export interface OrderSearch<Output> {
   readonly lookup: OrderLookup<Output>;
   readonly key: OrderKey;
   readonly limits: CallLimits;
-  /** Number of the call in its client. */
-  readonly call: number;
   readonly nonce: NonceMode;
-  /** Whether the exchange lists the market; `undefined` when its markets could not be read. */
-  readonly isListed: (market: string) => Observable<boolean | undefined>;
+  readonly markets$: Observable<MarketsByName>;
 }
 
 /**
@@ -40,6 +38,9 @@ export function findOrder<Output>(given: OrderSearch<Output>, desk: OrderDesk): 
   const { limits, nonce } = given;
   const { caller, timing } = desk;
   const key = parseKey(given.lookup.name, given.key);
+  const { journal } = caller.desk;
+  journal.lastCall += 1;
+  const number = journal.lastCall;
   const { market, client_order_id, endpoint = '' } = key;
   const { byEndpoint = {} } = given.lookup;
   const lookup = (Object.hasOwn(byEndpoint, endpoint) ? byEndpoint[endpoint] : undefined) ?? given.lookup;
@@ -59,7 +60,7 @@ export function findOrder<Output>(given: OrderSearch<Output>, desk: OrderDesk): 
   return new Observable((subscriber) => {
     const open = latestRequest(caller.desk.identity.clock, nonce);
     const known = { ...nothingKnown, open, first: open, hasSent: true };
-    const keeper = orderToFind({ ...given, lookup, key }, desk);
+    const keeper = orderToFind({ ...given, lookup, key }, number, desk);
     const call = { desk: caller.desk, limits, startedAt: 0, attempts: 0, reportRetry: () => undefined };
     new Run(call, { premises, keeper, known, client_order_id }).subscribe(subscriber);
   });
@@ -79,9 +80,9 @@ function latestRequest(clock: ExchangeClock, nonce: NonceMode): Sent {
   };
 }
 
-/** One subscription of a lookup. */
-function orderToFind<Output>(search: OrderSearch<Output>, desk: OrderDesk): Keeper<Output> {
-  const { lookup, key, limits, call, isListed } = search;
+/** One subscription of a lookup; `call` is the number of the call in its client. */
+function orderToFind<Output>(search: OrderSearch<Output>, call: number, desk: OrderDesk): Keeper<Output> {
+  const { lookup, key, limits, markets$ } = search;
   const { client_order_id } = key;
   const { registry, caller } = desk;
   const startedAt = caller.desk.identity.clock.local();
@@ -115,7 +116,7 @@ function orderToFind<Output>(search: OrderSearch<Output>, desk: OrderDesk): Keep
   return {
     begin: () => hold,
     ask: (question) =>
-      isListed(key.market).pipe(
+      isListed(markets$, key.market).pipe(
         concatMap((listed) => {
           isUnread = listed === undefined;
           return listed === false && question.first !== undefined

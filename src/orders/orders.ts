@@ -3,7 +3,7 @@ import type { Observable } from 'rxjs';
 import type { AbsencePremises } from './absence-proof.js';
 import { BulkRequests, bulkResults } from './bulk.js';
 import { findOrder } from './find-order.js';
-import { cacheMarkets, isListed, marketCheck, type MarketsByName } from './markets.js';
+import { cacheMarkets, marketCheck, type MarketsByName } from './markets.js';
 import { orderFields, type UndecidedOrder } from './order-fields.js';
 import type { OrderDesk, OrderEvent } from './order-desk.js';
 import type { Read } from './order-lookup.js';
@@ -125,11 +125,7 @@ export class Orders {
 
   /** Finds an order that was placed before. */
   find<Output>(lookup: OrderLookup<Output>, key: OrderKey, limits: CallLimits): Observable<Output> {
-    const { journal } = this.#desk.caller.desk;
-    journal.lastCall += 1;
-    const nonce = this.#nonce;
-    const listed = (market: string) => isListed(this.markets$, market);
-    return findOrder({ lookup, key, limits, call: journal.lastCall, nonce, isListed: listed }, this.#desk);
+    return findOrder({ lookup, key, limits, nonce: this.#nonce, markets$: this.markets$ }, this.#desk);
   }
 }
 
