@@ -1,5 +1,5 @@
 // The order book of a market for all of its subscribers: one subscription, which is cut for each of them.
-import { Observable, ReplaySubject, share } from 'rxjs';
+import { distinctUntilChanged, Observable, ReplaySubject, scan, share } from 'rxjs';
 import type { LiveGap } from '../model/stream-gap.js';
 import type { Interruption, KeySubscriptions } from './channel.js';
 import { applyDelta, asStale, bridgeSnapshot, cutTo } from './order-book/index.js';
@@ -81,18 +81,10 @@ export function bookStream(source: BookSource, market: string): Observable<LiveO
 
 /** The best `limit` levels of each side, when they or their status change. */
 export function cutBooks(book$: Observable<LiveOrderBook>, limit: number): Observable<LiveOrderBook> {
-  return new Observable((subscriber) => {
-    let last: LiveOrderBook | undefined;
-    return book$.subscribe({
-      next: (book) => {
-        const cut = cutTo(book, limit, last);
-        if (last?.status === cut.status && last.bids === cut.bids && last.asks === cut.asks) return;
-        last = cut;
-        subscriber.next(cut);
-      },
-      error: (error: unknown) => {
-        subscriber.error(error);
-      },
-    });
-  });
+  return book$.pipe(
+    scan<LiveOrderBook, LiveOrderBook, undefined>((last, book) => cutTo(book, limit, last), undefined),
+    distinctUntilChanged(
+      (one, other) => one.status === other.status && one.bids === other.bids && one.asks === other.asks,
+    ),
+  );
 }

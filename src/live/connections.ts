@@ -8,6 +8,7 @@ import type { LiveEvent } from './live-event.js';
 import type { LiveOptions } from './live-options.js';
 import { KnownMarkets } from './markets.js';
 import { sendQuery, type Query } from './queries.js';
+import { cached } from './values.js';
 
 /** What the connections take from their client. */
 export interface ConnectionsContext {
@@ -37,23 +38,15 @@ export const privateConnection = 'private';
 const connectRate = { burst: 100, perSecond: 5 };
 
 export class Connections {
+  /** The connection of a name, which its events have. */
+  readonly linkOf = cached((name: string) => this.#newLink(name));
   readonly #context: ConnectionsContext;
   readonly #connects = new RequestRate(connectRate);
-  readonly #links = new Map<string, Link>();
   readonly #markets: KnownMarkets;
 
   constructor(context: ConnectionsContext) {
     this.#context = context;
     this.#markets = new KnownMarkets(context.reads.readMarketNames);
-  }
-
-  /** @param name name in events */
-  linkOf(name: string): Link {
-    const known = this.#links.get(name);
-    if (known !== undefined) return known;
-    const link = this.#newLink(name);
-    this.#links.set(name, link);
-    return link;
   }
 
   /** Emits once whether the exchange lists a market. */

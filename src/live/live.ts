@@ -78,8 +78,6 @@ export interface Live extends LiveValues {
   trades(params: MarketsParams): Observable<LiveTradeItem>;
   /** The order book of a market, at each change. Immutable: sides and levels that did not change are the same objects. */
   orderBook(params: LiveOrderBookParams): Observable<LiveOrderBook>;
-  /** Maximum number of levels of each side of {@link orderBook}: {@link LiveOptions.orderBookLimit} of the client. */
-  readonly orderBookLimit: number;
   /** The candle that is being made, twice a second while it changes. A candle of a later `time` ends the one before it. */
   candles(params: LiveCandlesParams): Observable<LiveCandle>;
   /** The state of the connection that most channels share: now, and each later one. Opens no connection. */
@@ -157,7 +155,6 @@ export function createLive(context: LiveContext): Live {
       const book$ = limit < orderBookLimit ? cutBooks(whole$, limit) : whole$;
       return everyMs === 0 ? book$ : book$.pipe(valuesEvery(everyMs));
     },
-    orderBookLimit,
     candles(params) {
       const { market, interval } = parse('live.candles', candlesParams, params);
       return candleStreamOf(market)(interval);

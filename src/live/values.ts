@@ -20,12 +20,14 @@ export interface LiveStatus {
   readonly receivedAt: number;
 }
 
-/** Makes the error that ends the stream of a market, or of a channel without markets, that the exchange refuses. */
-export type RefusedError = (key: string | undefined, refusal: Refusal) => AnyExchangeError;
-
-/** @param name name of the channel */
-export function refusedBy(name: string): RefusedError {
-  return (key, { code, message, error }) => error ?? new LiveRefusedError(name, code, message, key);
+/**
+ * Makes the error that ends the stream of a market, or of a channel without markets, that the exchange refuses.
+ *
+ * @param name name of the channel
+ */
+export function refusedBy(name: string) {
+  return (key: string | undefined, { code, message, error }: Refusal): AnyExchangeError =>
+    error ?? new LiveRefusedError(name, code, message, key);
 }
 
 /** How a stream of values is made of the items of a channel. */
