@@ -59,8 +59,7 @@ export interface NonceOptions {
   readonly used: NonceRange[];
   /** Unix milliseconds: the exchange's clock in window mode, the local clock in increasing mode. */
   readonly now: () => number;
-  /** Default `window`. */
-  readonly mode?: NonceMode | undefined;
+  readonly mode: NonceMode;
   /** Default: one process. */
   readonly shard?: NonceShard | undefined;
 }
@@ -69,7 +68,7 @@ export interface NonceOptions {
 export function createNonces({
   used,
   now,
-  mode = 'window',
+  mode,
   shard: { index, count } = { index: 0, count: 1 },
 }: NonceOptions): Nonces {
   /** The first nonce of this shard at or after a time. */

@@ -4,7 +4,7 @@ import { createHmac, createSecretKey } from 'node:crypto';
 import { RequestError } from '../errors/index.js';
 import { withLiveNames, type WireNames } from '../model/wire-names.js';
 import type { ExchangeClock } from './exchange-clock.js';
-import { createNonces, type NonceMode, type Nonces, type NonceShard, type NonceRange } from './nonces.js';
+import { createNonces, type NonceMode, type NonceOptions, type Nonces } from './nonces.js';
 
 /** An API key of the exchange. Both parts are secrets. */
 export interface Credentials {
@@ -49,20 +49,22 @@ export interface Signing {
   readonly mode: NonceMode;
 }
 
-export interface SigningOptions {
+export interface SigningOptions extends Omit<NonceOptions, 'now'> {
   readonly credentials: Credentials;
   readonly clock: ExchangeClock;
-  /** The nonces of the key that were used. */
-  readonly used: NonceRange[];
-  readonly mode: NonceMode;
-  readonly shard: NonceShard | undefined;
   /** Whether the clock is the option `now`. */
   readonly isOwnClock: boolean;
 }
 
-export function createSigning({ credentials, clock, used, mode, shard, isOwnClock }: SigningOptions): Signing {
-  const now = mode === 'window' ? clock.now.bind(clock) : clockOfIncreasing(clock, isOwnClock);
-  return { sign: createSign(credentials), nonces: createNonces({ used, now, mode, shard }), mode };
+/**
+ * No response moves increasing nonces. The steady clock does not count the time while the machine is suspended, when
+ * another program may use the key. So the later of the steady clock and the wall clock counts, unless the user gave
+ * one.
+ */
+export function createSigning({ credentials, clock, mode, isOwnClock, ...options }: SigningOptions): Signing {
+  const local = isOwnClock ? clock.local : () => Math.max(clock.local(), Date.now());
+  const now = mode === 'window' ? clock.now.bind(clock) : local;
+  return { sign: createSign(credentials), nonces: createNonces({ ...options, now, mode }), mode };
 }
 
 /** Throws {@link RequestError} for a private request without credentials. */
@@ -84,15 +86,6 @@ export function takeNonce({ nonces, mode }: Signing, endpoint: string): Nonce {
   if (!Number.isFinite(nonce))
     throw new RequestError(endpoint, [{ field: 'now', message: `must return Unix milliseconds (returned ${nonce})` }]);
   return { nonce, nonceWindow: mode === 'window' };
-}
-
-/**
- * No response moves increasing nonces. The steady clock does not count the time while the machine is suspended, when
- * another program may use the key. So the later of the steady clock and the wall clock counts, unless the user gave
- * one.
- */
-function clockOfIncreasing(clock: ExchangeClock, isOwnClock: boolean): () => number {
-  return isOwnClock ? clock.local : () => Math.max(clock.local(), Date.now());
 }
 
 /** A number that makes a request valid once. */

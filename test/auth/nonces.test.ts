@@ -12,7 +12,7 @@ import {
 /** Nonces of a key of their own, by this clock. */
 function noncesOf(now: () => number, options: object = {}) {
   const used: NonceRange[] = [];
-  return createNonces({ used, now, ...options });
+  return createNonces({ used, now, mode: 'window', ...options });
 }
 
 describe('nonces', () => {
