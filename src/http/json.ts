@@ -41,22 +41,25 @@ export function readJson(text: string, maxParts = defaultMaxParts): Json {
   if (depth > maxDepth) return { problem: `is nested deeper than ${maxDepth} levels` };
   try {
     const rounded: unknown = JSON.parse(text);
-    const key = prototypeKeyInText.test(text) || escapedLetter.test(text) ? prototypeKeyIn(text) : undefined;
-    if (key !== undefined) return { problem: `has the key "${key}"` };
     // The text is valid JSON here, so a string is valid in the place of each number.
-    return { value: inexact.length === 0 ? rounded : JSON.parse(quoteNumbers(text, inexact)) };
+    const value: unknown = inexact.length === 0 ? rounded : JSON.parse(quoteNumbers(text, inexact));
+    const key = prototypeKeyInText.test(text) || escapedLetter.test(text) ? findPrototypeKey(value) : undefined;
+    return key === undefined ? { value } : { problem: `has the key "${key}"` };
   } catch {
     return { problem: 'is not JSON' };
   }
 }
 
-function prototypeKeyIn(text: string): string | undefined {
-  let key: string | undefined;
-  JSON.parse(text, (name: string, value: unknown) => {
-    if (prototypeKeys.has(name)) key ??= name;
-    return value;
-  });
-  return key;
+/** The first prototype key. The recursion is bounded by `maxDepth`. */
+function findPrototypeKey(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const key = Object.keys(value).find((name) => prototypeKeys.has(name));
+  if (key !== undefined) return key;
+  for (const inner of Object.values(value)) {
+    const innerKey = findPrototypeKey(inner);
+    if (innerKey !== undefined) return innerKey;
+  }
+  return undefined;
 }
 
 /** The range of a number in a text; `end` is exclusive. */
