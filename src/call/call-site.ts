@@ -93,8 +93,9 @@ export class CallWarnings {
   }
 
   #warn(code: string, message: string, frames: string): void {
-    if (this.#warned.has(frames)) return;
-    this.#warned.add(frames);
+    const [place = ''] = frames.split('\n');
+    if (this.#warned.has(place)) return;
+    this.#warned.add(place);
     const warning = Object.assign(new Error(message), { name: 'ExchangeRxWarning', code });
     warning.stack = `${warning.name}: ${message}\n${frames}`;
     // At once: what process.emitWarning() defers is lost while the process exits.

@@ -9,7 +9,7 @@ import { checkRequest } from './check-request.js';
 import { noKeeper, settingKeeper, type Keeper, type LatestCalls, type OwnTerms } from './keeper.js';
 import { Run } from './run.js';
 import type { Endpoint, WireFields } from '../endpoint/index.js';
-import { parse, toExchangeError } from '../errors/index.js';
+import { parse, RequestError, toExchangeError } from '../errors/index.js';
 
 /** A lookup that hangs, or waits for a limit, must not keep an order from being found by the next. */
 const lookupMs = 3000;
@@ -30,6 +30,8 @@ export class Caller {
   readonly desk: Desk;
   /** The rate limits of signed requests: a permit of one of them also waits for a nonce. */
   readonly signedLimits = new Set<string>();
+  /** Whether the client was closed: no call is made any more. */
+  isClosed = false;
   readonly #defaults: CallDefaults;
   readonly #latest: LatestCalls = new Map();
 
@@ -38,8 +40,9 @@ export class Caller {
     this.#defaults = defaults;
   }
 
-  /** Throws {@link RequestError} for parameters that cannot be sent, and for invalid options. */
+  /** Throws {@link RequestError} for parameters that cannot be sent, for invalid options, and after the end. */
   check(endpoint: Endpoint, params: unknown, options: CallOptions | undefined, site?: CallSite): CheckedCall {
+    if (this.isClosed) throw new RequestError(endpoint.name, [{ field: 'exchange', message: 'is closed' }]);
     const fields = checkRequest(endpoint, params);
     const parsed = options === undefined ? {} : parse(endpoint.name, callOptions, options);
     const limits = callLimits(endpoint, parsed, this.#defaults, site);

@@ -45,6 +45,8 @@ export class Run<Output> implements AttemptObserver<Output> {
   #hold: Hold | undefined;
   #timer: NodeJS.Timeout | undefined;
   #step: Step | undefined;
+  /** Attempts of earlier subscriptions. */
+  #attemptsBefore = 0;
 
   /** @param start starts a request; a lookup that the caller requested sends none */
   constructor(call: RunningCall, terms: RunTerms<Output>, start?: StartAttempt<Output>) {
@@ -80,6 +82,7 @@ export class Run<Output> implements AttemptObserver<Output> {
     if (hold === undefined) return;
     this.#hold = hold;
     this.#call.startedAt = startedAt;
+    this.#attemptsBefore = this.#call.attempts;
     this.#on({ is: 'subscribed', now: startedAt });
     if (this.#hold !== hold) return;
     const { callTimeoutMs } = this.#call.limits;
@@ -273,7 +276,8 @@ export class Run<Output> implements AttemptObserver<Output> {
 
   #fail(subscribers: readonly Subscriber<Output>[], error: AnyExchangeError): void {
     const { client_order_id } = this.#terms;
-    const { attempts, startedAt, limits } = this.#call;
+    const { startedAt, limits } = this.#call;
+    const attempts = this.#call.attempts - this.#attemptsBefore;
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     const after = attempts > 1 ? `after ${attempts} attempts in ${seconds} s` : undefined;
     const failure = error.with({ client_order_id, calledFrom: limits.site, after });

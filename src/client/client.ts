@@ -113,9 +113,9 @@ export interface Client extends AsyncDisposable {
    */
   readonly scheduler: Scheduler;
   /**
-   * Closes the connections that requests are sent on, after the requests in flight. Calls that were not sent by then, and
-   * later ones, fail with {@link TransportError} and outcome `not-executed`. A client that is not closed keeps no process
-   * alive. A `transport` or `fetch` of your own stays open, and so do live connections until their last subscriber
+   * Closes the connections that requests are sent on, after the requests in flight. Calls that were not sent by then fail
+   * with {@link TransportError} and outcome `not-executed`, and later calls with {@link RequestError}. A client that is not
+   * closed keeps no process alive. A `transport` or `fetch` of your own stays open, and so do live connections until their last subscriber
    * unsubscribes.
    */
   close(): Promise<void>;
@@ -200,6 +200,7 @@ export function createClient(
 
   let closed: Promise<void> | undefined;
   const close = () => {
+    caller.isClosed = true;
     closed ??= (options.transport === undefined ? desk.wire.transport.close?.() : undefined) ?? Promise.resolve();
     return closed;
   };

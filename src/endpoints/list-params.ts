@@ -45,17 +45,20 @@ export function inOrder<Fields extends Period>() {
 
 /** Shorter than the longest period that a history can be read of, because clocks differ. */
 const periodSeconds = 30 * 24 * 60 * 60;
+/** The exchange keeps 6 months, from their first midnight on. */
+const keptSeconds = 186 * 24 * 60 * 60;
 
 /** The periods of a history since a time, the latest first, which has no end; one request without a time. */
 export function periodsSince({ since, ...fields }: WireFields, now: number): readonly WireFields[] {
   if (typeof since !== 'number') return [fields];
+  const from = Math.max(since, Math.floor(now) - keptSeconds);
   const periods: WireFields[] = [];
   let endDate: number | undefined;
   do {
-    const startDate = Math.max(since, Math.floor(endDate ?? now) - periodSeconds);
+    const startDate = Math.max(from, Math.floor(endDate ?? now) - periodSeconds);
     periods.push({ ...fields, startDate, ...(endDate === undefined ? {} : { endDate }) });
     endDate = startDate;
-  } while (endDate > since);
+  } while (endDate > from);
   return periods;
 }
 

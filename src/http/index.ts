@@ -9,7 +9,7 @@ export { kyTransport, fetchTransport } from './ky-transport.js';
 export { aProxy, type UndiciTransportOptions } from './connections.js';
 export { undiciTransport } from './undici-transport.js';
 export { retryAfterMs } from './retry-after.js';
-export { tunnelAgent } from './tunnel-agent.js';
+export { proxyOf, tunnelAgent } from './tunnel-agent.js';
 export { transportError } from './transport-error.js';
 export {
   isLoopback,

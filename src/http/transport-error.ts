@@ -89,8 +89,8 @@ function hostOf(baseUrl: string): string {
 /** A proxy of the environment needs an option, which is easily missed. */
 function proxyHint(code: string | undefined): string {
   const { HTTPS_PROXY, https_proxy = HTTPS_PROXY } = process.env;
-  if (https_proxy === undefined || (code !== undefined && notTrusted.has(code))) return '';
-  return "; HTTPS_PROXY is set, which only the option proxy: 'environment' uses";
+  if (https_proxy === undefined || https_proxy === '' || (code !== undefined && notTrusted.has(code))) return '';
+  return "; HTTPS_PROXY is set, which a client uses with the option proxy: 'environment' only";
 }
 
 /** @param to where no connection was made */

@@ -1,19 +1,24 @@
 // The agent of WebSockets that connect through an HTTP proxy. Requests have undici's own agents for that.
 import { Agent, type ClientRequestArgs } from 'node:http';
-import { Socket } from 'node:net';
+import { isIP, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { Client } from 'undici/index.js';
 
 /**
- * The agent of the WebSocket to an address, a `ws` or `wss` URL; `undefined` where the environment names no proxy for it.
+ * The agent of the WebSocket to an address; `undefined` where the environment names no proxy for it.
  *
  * @param proxy the URL of the proxy, or `'environment'`
  */
 export function tunnelAgent(proxy: string, address: string, connectTimeoutMs: number): Agent | undefined {
-  const target = targetOf(address);
-  const named = proxy === 'environment' ? proxyOfEnvironment(target) : proxy;
-  return named === undefined || named === '' ? undefined : new TunnelAgent(new URL(named), target, connectTimeoutMs);
+  const url = proxyOf(proxy, address);
+  return url === undefined ? undefined : new TunnelAgent(url, targetOf(address), connectTimeoutMs);
+}
+
+/** The proxy of an address; `undefined` where the environment names none for it. */
+export function proxyOf(proxy: string, address: string): URL | undefined {
+  const named = proxy === 'environment' ? proxyOfEnvironment(targetOf(address)) : proxy;
+  return named !== undefined && URL.canParse(named) ? new URL(named) : undefined;
 }
 
 interface Target {
@@ -24,7 +29,7 @@ interface Target {
 
 function targetOf(address: string): Target {
   const { protocol, hostname, port } = new URL(address);
-  const isSecure = protocol === 'wss:';
+  const isSecure = protocol === 'wss:' || protocol === 'https:';
   return { isSecure, hostname, port: port === '' ? (isSecure ? '443' : '80') : port };
 }
 
@@ -37,10 +42,10 @@ function proxyOfEnvironment({ isSecure, hostname, port }: Target): string | unde
       .toLowerCase()
       .replace(/^\*?\./, '')
       .split(/:(?=\d+$)/);
-    return name === '*' || (only === port && `.${hostname}`.endsWith(`.${name}`));
+    return name !== '' && only === port && `.${hostname}`.endsWith(`.${name}`);
   });
-  if (isExcepted) return undefined;
-  return isSecure ? (https_proxy ?? http_proxy) : http_proxy;
+  if (isExcepted || no_proxy === '*') return undefined;
+  return isSecure && https_proxy !== undefined && https_proxy !== '' ? https_proxy : http_proxy;
 }
 
 class TunnelAgent extends Agent {
@@ -49,6 +54,8 @@ class TunnelAgent extends Agent {
   readonly #proxy: URL;
   readonly #target: Target;
   readonly #timeoutMs: number;
+  /** Its connection is not a tunnel yet. */
+  #pending: Client | undefined;
 
   constructor(proxy: URL, target: Target, timeoutMs: number) {
     super();
@@ -72,6 +79,11 @@ class TunnelAgent extends Agent {
     );
   }
 
+  override destroy(): void {
+    super.destroy();
+    void this.#pending?.destroy();
+  }
+
   async #connect(): Promise<Duplex> {
     const { origin, username, password } = this.#proxy;
     const { isSecure, hostname, port } = this.#target;
@@ -81,6 +93,7 @@ class TunnelAgent extends Agent {
       connect: { timeout: this.#timeoutMs, rejectUnauthorized: true },
       headersTimeout: this.#timeoutMs,
     });
+    this.#pending = client;
     try {
       const { socket, statusCode } = await client.connect({
         path: `${hostname}:${port}`,
@@ -90,7 +103,8 @@ class TunnelAgent extends Agent {
         socket.destroy();
         throw new Error(`the proxy opened no tunnel: HTTP ${statusCode}`);
       }
-      return isSecure ? connectTls({ socket, servername: hostname, rejectUnauthorized: true }) : socket;
+      const servername = isIP(hostname) === 0 ? { servername: hostname } : {};
+      return isSecure ? connectTls({ socket, ...servername, rejectUnauthorized: true }) : socket;
     } finally {
       await client.destroy();
     }

@@ -68,9 +68,14 @@ export class CoolDown {
    */
   start(now: number, requestedMs?: number): number {
     const { windowMs } = this.#terms;
-    const ms = Math.min(isDuration(requestedMs) ? requestedMs : forgetMsOf(windowMs), maxCoolDownWindows * windowMs);
-    // The 429s of requests that were in flight together are one incident.
-    if (this.remainingMs(now) === 0 && now - this.#incidentAt >= forgetMsOf(windowMs)) {
+    const forgetMs = forgetMsOf(windowMs);
+    const requested = Math.min(isDuration(requestedMs) ? requestedMs : forgetMs, maxCoolDownWindows * windowMs);
+    // The 429s of requests that were in flight together are one incident. One that comes after a shorter cool-down shows
+    // that it was too short.
+    const isIncident = this.remainingMs(now) === 0 && now - this.#incidentAt >= forgetMs;
+    const ms =
+      isIncident || this.remainingMs(now) > 0 ? requested : Math.max(requested, this.#incidentAt + forgetMs - now);
+    if (isIncident) {
       const isRampingUp = this.maxInUse(now) < this.#terms.limit;
       const windows = isRampingUp ? Math.min((2 * this.#rampUpMs) / windowMs, maxRampUpWindows) : rampUpWindows;
       this.#rampUpMs = windows * windowMs;

@@ -80,8 +80,8 @@ export interface StateUpdate {
   readonly readAt: number | undefined;
   /**
    * Whether the state may be outdated, because the last poll failed, or because the live connection was interrupted and
-   * no poll has succeeded since. Also `true` in the first update of a subscriber that comes during a pause: a pause
-   * itself emits no update.
+   * no poll has succeeded since. Also `true` in the first update of a subscriber that comes during a pause, or when the
+   * next poll is late: a pause and a poll that hangs emit no update.
    */
   readonly stale: boolean;
   /** The error of the last poll; absent when it succeeded. */
@@ -92,6 +92,8 @@ export interface StateUpdate {
 export interface Read<Value> {
   readonly value: Value;
   readonly readAt: number;
+  /** Whether the live connection pushed it. */
+  readonly isLive?: true;
 }
 
 /** How a state is read, and how it changes with what was read. */
@@ -115,6 +117,8 @@ type Poll<Value> = Read<Value> | { readonly error: AnyExchangeError };
 /** `interrupted`: the live connection has no true value any more. `paused`: the same, and no update is emitted. */
 type Reading<Value> = Poll<Value> | 'interrupted' | 'paused';
 
+/** How much later than `everyMs` the next poll may end, milliseconds. */
+const allowanceMs = 1000;
 /** The maximum additional pause after a failed poll, milliseconds. */
 const maxBackoffMs = 60_000;
 
@@ -142,17 +146,25 @@ export function watchedState<Value, State extends { readonly changes: readonly u
     distinctUntilChanged(),
   );
   const reading$ = liveOrPolls(polls(read, options), live$, options.everyMs);
+  const isOverdue = ({ readAt }: Update) => readAt !== undefined && Date.now() - readAt > options.everyMs + allowanceMs;
   return isPaused$.pipe(
     switchMap((isPaused) => (isPaused ? concat(of<Reading<Value>>('paused'), NEVER) : reading$)),
-    scan((last, reading) => ({ update: after(last.update, reading), isNews: reading !== 'paused' }), {
-      update: nothingYet,
-      isNews: false,
-    }),
+    scan(
+      (last, reading) => ({
+        update: after(last.update, reading),
+        isNews: reading !== 'paused',
+        isPolled: typeof reading === 'string' || 'error' in reading || reading.isLive !== true,
+      }),
+      { update: nothingYet, isNews: false, isPolled: true },
+    ),
     share({ connector: () => new ReplaySubject(1) }),
     // To a late subscriber, the last update is news, whatever came after it.
     filter(({ update, isNews }, index) => isNews || (index === 0 && update.readAt !== undefined)),
-    // Changes from before the subscription are no changes to this subscriber.
-    map(({ update }, index) => (index === 0 ? { ...update, changes: [] } : update)),
+    map(({ update, isPolled }, index) => {
+      if (index > 0) return update;
+      // Changes from before the subscription are no changes to this subscriber. Its next poll may hang.
+      return { ...update, changes: [], stale: update.stale || (isPolled && isOverdue(update)) };
+    }),
   );
 }
 
@@ -166,7 +178,7 @@ function liveOrPolls<Value>(
     startWith(undefined),
     distinctUntilChanged((one, other) => one === undefined && other === undefined),
     switchMap((value, index): Observable<Reading<Value>> => {
-      if (value !== undefined) return of(value);
+      if (value !== undefined) return of({ ...value, isLive: true });
       return index === 0
         ? poll$
         : concat(of<Reading<Value>>('interrupted'), timer(everyMs).pipe(switchMap(() => poll$)));

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import * as v from 'valibot';
 import { allItems } from '../../src/call/all-items.js';
 import type { WireFields } from '../../src/endpoint/index.js';
+import { noteUnreadable } from '../../src/model/unreadable.js';
 
 function setup(options: SandboxOptions = {}) {
   const sandbox = createSandbox(options);
@@ -176,6 +177,21 @@ describe('exchange.orders.listAllOpen', () => {
     expect(missed).toEqual([]);
   });
 
+  it('misses no order that stays open when a page has a record that cannot be read', async () => {
+    let listed = ids(250).map((id) => ({ ...open, order_id: 1000 - id }));
+    let requests = 0;
+    const read = ({ limit, offset }: WireFields) => {
+      const page = listed.slice(Number(offset), Number(offset) + Number(limit));
+      requests += 1;
+      if (requests === 1) listed = listed.slice(3);
+      const readable = page.filter(({ order_id }) => order_id !== 850);
+      if (readable.length < page.length) noteUnreadable(readable, { count: 1, sample: '50.side is missing' });
+      return of(readable);
+    };
+    const seen = new Set((await all(allItems(orders.listAllOpen, {}, () => 0, read))).map(({ order_id }) => order_id));
+    expect(listed.filter(({ order_id }) => !seen.has(order_id))).toEqual([{ ...open, order_id: 850 }]);
+  });
+
   it('ends, with an error, when each page has other orders than all pages before', async () => {
     let requests = 0;
     const read = () => {
@@ -223,6 +239,19 @@ describe('exchange.orders.listAllHistory', () => {
 });
 
 describe('exchange.orders.listAllDeals', () => {
+  it('emits every deal when as many as a page come between two pages', async () => {
+    let listed = ids(250).map((id) => ({ id: 1000 - id }));
+    const read = ({ limit, offset }: WireFields) => {
+      const page = listed.slice(Number(offset), Number(offset) + Number(limit));
+      if (offset === 0) listed = [...ids(100).map((id) => ({ id: 2000 - id })), ...listed];
+      return of(page);
+    };
+    const deals = await all(
+      allItems({ ...orders.listAllDeals, itemsOf: (page) => page, keyOf: ({ id }) => id }, {}, () => 0, read),
+    );
+    expect(deals.map(({ id }) => id)).toEqual(ids(250).map((id) => 1000 - id));
+  });
+
   it('emits the deals of a market since a time, at most maxItems', async () => {
     const { exchange } = setup();
     const trade = () => lastValueFrom(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.001' }));

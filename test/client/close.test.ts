@@ -33,7 +33,10 @@ describe('a client that is closed', () => {
     expect(connections()).toBe(1);
     await exchange[Symbol.asyncDispose]();
     await expect.poll(connections).toBe(0);
-    expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-executed' });
+    expect(await failureOf(exchange.public.ping())).toMatchObject({
+      message: 'public.ping: exchange is closed',
+      outcome: 'not-executed',
+    });
     await exchange.close();
   });
 

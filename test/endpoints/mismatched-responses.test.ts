@@ -455,7 +455,7 @@ describe('a list that is read to its end', () => {
     const { fetch, sent } = recordingFetch(() => jsonAnswer(page(count++, ['same'], 1)));
     const { subAccounts } = createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, fetch });
     expect(await failureOf(subAccounts.listAll())).toMatchObject({ kind: 'response' });
-    expect(sent).toHaveLength(2);
+    expect(sent).toHaveLength(4);
   });
 
   it('has mining accounts of one name as often as there are any', async () => {

@@ -75,7 +75,7 @@ describe('the message of a request without a response', () => {
     vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:3128');
     const closed = createExchange({ baseUrl: 'http://127.0.0.1:1', registry: new ClientRegistry(), retry: false });
     expect(String(await failureOf(closed.public.ping()))).toContain(
-      "; HTTPS_PROXY is set, which only the option proxy: 'environment' uses",
+      "; HTTPS_PROXY is set, which a client uses with the option proxy: 'environment' only",
     );
   });
 });
@@ -88,6 +88,15 @@ it('the message of a call that was retried says how often, and how long', async 
   expect(await failureOf(exchange.public.ping())).toMatchObject({
     message: expect.stringMatching(/^public\.ping: HTTP 503.* \(after 3 attempts in \d+\.\d s\)$/) as string,
   });
+});
+
+it('the message of a call counts the attempts of its own subscription', async () => {
+  const sandbox = createSandbox();
+  sandbox.fault({ kind: 'status', path: '/api/v4/order/cancel', status: 503, times: 9 });
+  const exchange = createExchange({ ...sandbox.clientOptions(), retry: false });
+  const cancel$ = exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 });
+  await failureOf(cancel$);
+  expect(String(await failureOf(cancel$))).not.toContain('attempts');
 });
 
 it('the message of a refused key says what the reason means', async () => {

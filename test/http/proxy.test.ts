@@ -1,4 +1,6 @@
 // Requests and the live connection of one client through an HTTP proxy.
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { createExchange, RequestError } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, forkJoin } from 'rxjs';
@@ -55,6 +57,32 @@ describe('the option proxy', () => {
     const { baseUrl } = await openExchange();
     await read({ baseUrl, proxy: 'environment' });
     expect(used()).toHaveLength(kinds);
+  });
+
+  it('"environment" without a proxy shares the limits of the clients without one', async () => {
+    for (const name of ['HTTP_PROXY', 'http_proxy']) vi.stubEnv(name, '');
+    const { baseUrl } = await openExchange();
+    await firstValueFrom(createExchange({ baseUrl, proxy: 'environment' }).public.ping());
+    const usage = await firstValueFrom(createExchange({ baseUrl }).scheduler.usage$);
+    expect(usage.find(({ rateLimit }) => rateLimit === 'public')).toMatchObject({ used: 1 });
+  });
+
+  it('leaves no connection when the last subscriber goes while the proxy does not respond', async () => {
+    const sockets = new Set<unknown>();
+    const silent = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    });
+    silent.listen(0, '127.0.0.1');
+    closing.push(() => silent.close());
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const { baseUrl } = await openExchange();
+    const exchange = createExchange({ baseUrl, proxy: `http://127.0.0.1:${port}` });
+    const subscription = exchange.live.premiumIndex().subscribe();
+    await expect.poll(() => sockets.size).toBe(1);
+    subscription.unsubscribe();
+    await expect.poll(() => sockets.size, { timeout: 2000 }).toBe(0);
   });
 
   it('leaves the live connection waiting when the proxy opens no tunnel', async () => {

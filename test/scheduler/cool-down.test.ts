@@ -200,7 +200,7 @@ describe('after a 429', () => {
       permit?.release('rate-limited', retryAfterMs);
       await vi.advanceTimersByTimeAsync(20);
     }
-    const opensAt = performance.now() + (retryAfterMs ?? 1005);
+    const opensAt = performance.now() + 1005;
     const sent = saturate(scheduler);
     await vi.advanceTimersByTimeAsync(5000);
     expect(between(sent, opensAt, opensAt + 1000)).toBeGreaterThan(30);
@@ -291,6 +291,12 @@ describe('the permits that a cool-down allows', () => {
     coolDown.start(200, 1000);
     expect([coolDown.remainingMs(200), coolDown.maxInUse(5099), coolDown.maxInUse(5100)]).toEqual([4900, 0, 1]);
     expect(coolDown.maxInUse(6100)).toBe(50);
+  });
+
+  it('are zero for a window when the 429 after a shorter cool-down shows that it was too short', () => {
+    const coolDown = create();
+    coolDown.start(0, 100);
+    expect([coolDown.remainingMs(0), coolDown.start(150, 100), coolDown.remainingMs(150)]).toEqual([100, 855, 855]);
   });
 
   it('grow over twice as many windows after each 429 during a ramp-up, up to 32', () => {

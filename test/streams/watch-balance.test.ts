@@ -179,6 +179,18 @@ describe('watchBalance', () => {
     expect(polls()).toBe(2);
   });
 
+  it('is stale for a subscriber that comes while a poll hangs', async () => {
+    const { sandbox, watch } = setup();
+    const { balance$, updates } = watch();
+    await vi.advanceTimersByTimeAsync(500);
+    sandbox.fault({ kind: 'hang', path: balancePath });
+    await vi.advanceTimersByTimeAsync(4000);
+    const late: BalanceUpdate[] = [];
+    balance$.subscribe((update) => late.push(update));
+    expect([updates.length, updates[0]?.stale]).toEqual([1, false]);
+    expect(late).toMatchObject([{ stale: true, balance: { BTC: { main_balance: '2.5' } } }]);
+  });
+
   it('is stale for a subscriber that comes during a pause', async () => {
     const { sandbox, watch } = setup();
     const paused$ = new Subject<boolean>();
