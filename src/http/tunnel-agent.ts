@@ -54,8 +54,7 @@ class TunnelAgent extends Agent {
   readonly #proxy: URL;
   readonly #target: Target;
   readonly #timeoutMs: number;
-  /** Its connection is not a tunnel yet. */
-  #pending: Client | undefined;
+  readonly #aborter = new AbortController();
 
   constructor(proxy: URL, target: Target, timeoutMs: number) {
     super();
@@ -81,7 +80,7 @@ class TunnelAgent extends Agent {
 
   override destroy(): void {
     super.destroy();
-    void this.#pending?.destroy();
+    this.#aborter.abort();
   }
 
   async #connect(): Promise<Duplex> {
@@ -93,10 +92,10 @@ class TunnelAgent extends Agent {
       connect: { timeout: this.#timeoutMs, rejectUnauthorized: true },
       headersTimeout: this.#timeoutMs,
     });
-    this.#pending = client;
     try {
       const { socket, statusCode } = await client.connect({
         path: `${hostname}:${port}`,
+        signal: this.#aborter.signal,
         headers: username === '' ? {} : authorization,
       });
       if (statusCode !== 200) {

@@ -70,7 +70,7 @@ describe('the option proxy', () => {
   it('leaves no connection when the last subscriber goes while the proxy does not respond', async () => {
     const sockets = new Set<unknown>();
     const silent = createServer((socket) => {
-      sockets.add(socket);
+      sockets.add(socket.resume());
       socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
     });
     silent.listen(0, '127.0.0.1');
