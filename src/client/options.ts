@@ -230,6 +230,7 @@ export function baseUrlOf({ baseUrl: text }: ClientOptions): string {
   if (url.username !== '' || url.password !== '') throw refused(field, 'must not contain a user name or password');
   // `search` and `hash` do not show an empty query or fragment, which would swallow the path all the same.
   if (/[?#]/.test(url.href)) throw refused(field, 'must not have a query or fragment');
+  if (/\/api\/v4\/?$/.test(url.pathname)) throw refused(field, 'must not end in /api/v4: each call adds its path');
   if (url.port === '0') throw refused(field, 'must not have port 0');
   const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
   if (!secure) throw refused(field, 'must be https (plain http is for loopback addresses only)');

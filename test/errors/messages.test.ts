@@ -63,6 +63,12 @@ describe('the message of a call with a mistake', () => {
   });
 });
 
+it('the message of a base URL with the path of the interface says that calls add it', () => {
+  expect(() => createExchange({ baseUrl: 'https://exchange.example/api/v4/' })).toThrow(
+    'createExchange: baseUrl must not end in /api/v4: each call adds its path',
+  );
+});
+
 describe('the message of a request without a response', () => {
   it('names host and port', async () => {
     const closed = createExchange({ baseUrl: 'http://127.0.0.1:1', registry: new ClientRegistry(), retry: false });
