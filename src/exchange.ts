@@ -1,4 +1,5 @@
 // The client: the endpoints of every group, bound to one client.
+import { inspect } from 'node:util';
 import { merge, Subject, type Observable } from 'rxjs';
 import { jitterOf } from './call/index.js';
 import type { Bound, CallArguments, Endpoint, OrderKey, OrderSearch, PagedList } from './endpoint/index.js';
@@ -133,6 +134,7 @@ export function createExchange(given: ExchangeOptions): Exchange {
       },
     }),
     ...boundGroups(client),
+    ...{ [inspect.custom]: () => `Exchange ${baseUrlOf(options)} { live, ${Object.keys(groups).join(', ')} }` },
   };
 }
 
@@ -142,10 +144,15 @@ function boundGroups(client: Client) {
 }
 
 /** Makes every member of every group a method. */
-export function bindGroups(bind: (member: Member) => unknown): object {
+export function bindGroups(bind: (member: Member) => object): object {
   const bindGroup = (group: Readonly<Record<string, Member>>) =>
-    Object.fromEntries(Object.entries(group).map(([name, member]) => [name, bind(member)]));
+    Object.fromEntries(Object.entries(group).map(([name, member]) => [name, named(bind(member), member.name)]));
   return Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, bindGroup(group)]));
+}
+
+/** The name shows where a method is printed. */
+function named(method: object, name: string): object {
+  return Object.defineProperty(method, 'name', { value: name });
 }
 
 /** A member of a group as a function of the client: its parameters, if it has any, and options in. */

@@ -1,8 +1,16 @@
 // The pipeline: retries, events, cancelling, and a process that can end.
 import * as endpoints from 'exchange-rx/endpoints';
-import { createExchange, createScheduler, defineEndpoint, type Scheduler, type ClientEvent } from 'exchange-rx';
+import {
+  asPromises,
+  createExchange,
+  createScheduler,
+  defineEndpoint,
+  type Scheduler,
+  type ClientEvent,
+} from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { defer, firstValueFrom, NEVER, Observable, Subject, takeUntil, throwError } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
@@ -12,6 +20,17 @@ import { watch } from '../support/watch.js';
 import { faultOf } from '../support/fault-of.js';
 
 const quick = { baseDelayMs: 1 };
+
+it('is short and readable when it is printed, with its methods', () => {
+  const exchange = createExchange({ baseUrl: 'https://exchange.example' });
+  expect(inspect(exchange)).toBe(
+    'Exchange https://exchange.example { live, account, collateral, mining, oauth, orders, public, spot, subAccounts }',
+  );
+  expect(inspect(exchange.mining)).toBe(
+    '{\n  listAccounts: [Function: mining.listAccounts],\n  listAllAccounts: [Function: mining.listAllAccounts]\n}',
+  );
+  expect(asPromises(exchange).orders.cancel.name).toBe('orders.cancel');
+});
 
 describe('retries', () => {
   it('a read is repeated after 503, each time with a new nonce, signature and permit', async () => {
