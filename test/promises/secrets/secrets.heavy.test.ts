@@ -106,7 +106,8 @@ function isCall(value: unknown): value is Call {
 
 /** Every function of a client that sends a request, by name; live channels have a test of their own. */
 function callsOf(exchange: Exchange): Map<string, Call> {
-  const { events$: _events$, undecided$: _undecided$, scheduler: _scheduler, live: _live, ...sending } = exchange;
+  const { events$: _events$, undecided$: _undecided$, scheduler: _scheduler, live: _live, ...others } = exchange;
+  const { close: _close, ...sending } = others;
   const named = Object.entries(sending).flatMap(([name, member]: [string, unknown]): [string, unknown][] =>
     isCall(member)
       ? [[name, member]]
