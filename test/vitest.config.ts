@@ -40,6 +40,8 @@ export const heavy = ['test/**/*.heavy.test.ts'];
 /** What counts the branches of a run. */
 export const coverage = (run: string): CoverageOptions => ({
   enabled: isCounting,
+  // One failure must not hide how many branches were taken.
+  reportOnFailure: true,
   provider: 'v8',
   include: ['src/**/*.ts'],
   // It runs in browsers only, whose reports are read with those of the programs.

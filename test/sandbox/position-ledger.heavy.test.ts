@@ -180,7 +180,8 @@ describe('after any trading, with moves of the price, funding and liquidations',
         expect(sandbox.ledger.balances().collateral['USDT']).toBe(formatDecimal(balance));
         liquidations += orders.filter((order) => order.client_order_id.startsWith('liquidation_')).length;
       }),
-      { numRuns: 40 },
+      // Random runs may have no liquidation.
+      { numRuns: 40, seed: 20261127 },
     );
     expect(liquidations).toBeGreaterThan(0);
   }, 60_000);
