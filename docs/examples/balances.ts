@@ -23,5 +23,5 @@ balance$.pipe(takeUntil(closed$)).subscribe(({ balance, changes }) => {
 setTimeout(() => {
   sandbox.account().deposit('BTC', '0.25', 'main');
   ordered$.next(); // polls at once
-  hidden$.next(true); // the tab is hidden: this poll is the last until `false`
 }, 100);
+setTimeout(() => hidden$.next(true), 300); // the tab is hidden: no polls until `false`

@@ -73,7 +73,7 @@ describe('a project', () => {
       const program = project.start(file, { env: { PORT: new URL(address).port } });
       await vi.waitFor(() => {
         expect(program.stdout()).toContain(new URL(address).host);
-      }, 20_000);
+      }, 60_000);
       // Events and metrics arrive over time: a stream is read, and other pages are requested, until the text is complete.
       await vi.waitFor(
         async () => {
