@@ -36,7 +36,7 @@ export interface MiningAccountPage extends PageOf<MiningAccount> {}
  * @see docs/reference/mining.md#mininglistaccounts
  * @example
  * ```ts
- * exchange.mining.listAccounts().subscribe(({ data }) => console.log(data.map(({ name }) => name)));
+ * exchange.mining.listAccounts({ limit: 10 }).subscribe(({ data }) => console.log(data.map(({ name }) => name)));
  * ```
  */
 export const listAccounts: Endpoint<ListAccountsParams, MiningAccountPage> = defineEndpoint({
