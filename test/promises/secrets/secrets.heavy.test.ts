@@ -104,11 +104,13 @@ function isCall(value: unknown): value is Call {
   return typeof value === 'function';
 }
 
-/** Every function of a client that sends a request, by name; live channels have a test of their own. */
+/** The members of a client that send no request. Live channels have a test of their own. */
+const silent = new Set(['events$', 'undecided$', 'scheduler', 'live', 'close']);
+
+/** Every function of a client that sends a request, by name. */
 function callsOf(exchange: Exchange): Map<string, Call> {
-  const { events$: _events$, undecided$: _undecided$, scheduler: _scheduler, live: _live, ...others } = exchange;
-  const { close: _close, ...sending } = others;
-  const named = Object.entries(sending).flatMap(([name, member]: [string, unknown]): [string, unknown][] =>
+  const sending = Object.entries(exchange).filter(([name]) => !silent.has(name));
+  const named = sending.flatMap(([name, member]: [string, unknown]): [string, unknown][] =>
     isCall(member)
       ? [[name, member]]
       : Object.entries(member ?? {}).map(([each, call]: [string, unknown]) => [`${name}.${each}`, call]),
