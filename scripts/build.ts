@@ -151,23 +151,8 @@ const declaredExports: RollupPlugin = {
 
 /** Interfaces that others extend only, and lists whose items are the literals of a union. */
 const bases = [
-  ...[
-    'AllItemsParams',
-    'Bound',
-    'CancelFields',
-    'CancelOcoFields',
-    'ExactlyOne',
-    'LimitOrderParams',
-    'Reference',
-    'StopLimitOrderParams',
-    'BulkParams',
-    'ExactlyOne',
-    'OffsetParam',
-    'OrderFlags',
-    'OrderParams',
-    'PriceParams',
-    'TriggerParams',
-  ],
+  ...['AllItemsParams', 'Bound', 'BulkParams', 'CancelFields', 'CancelOcoFields', 'ExactlyOne', 'LimitOrderParams'],
+  ...['OffsetParam', 'OrderFlags', 'OrderParams', 'PriceParams', 'Reference', 'StopLimitOrderParams', 'TriggerParams'],
   ...['ValueChannel', 'depthIntervals', 'depthLimits'],
 ];
 

@@ -123,7 +123,9 @@ export function createExchange(given: ExchangeOptions): Exchange {
     live: createLive({
       open: socketsOf(options),
       options: { ...live, url: live.url ?? liveUrlOf(baseUrlOf(options)) },
-      ...{ random: randomOf(options), redactor, events: liveEvents },
+      random: randomOf(options),
+      redactor,
+      events: liveEvents,
       reads: {
         ...liveReadsOf(client),
         hasCredentials: credentials !== undefined,
@@ -155,7 +157,7 @@ function named(method: object, name: string): object {
   return Object.defineProperty(method, 'name', { value: name });
 }
 
-/** A member of a group as a function of the client: its parameters, if it has any, and options in. */
+/** A member of a group as a method of the client. */
 export function methodOf(client: Client, member: Member): (...args: unknown[]) => Observable<unknown>;
 export function methodOf(client: Client, member: Member) {
   if ('pagesOf' in member) return (...args: CallArguments<never, CallOptions>) => client.listAll(member, ...args);

@@ -57,8 +57,8 @@ const groupsDocs = `/**
  * import { createExchange } from 'exchange-rx';
  * import * as endpoints from 'exchange-rx/endpoints';
  *
- * const client = createExchange({ baseUrl: 'https://exchange.example' });
- * client.call(endpoints.public.ping).subscribe(([pong]) => console.log(pong));
+ * const exchange = createExchange({ baseUrl: 'https://exchange.example' });
+ * exchange.call(endpoints.public.ping).subscribe(([pong]) => console.log(pong));
  * \`\`\`
  *
  * @packageDocumentation

@@ -99,7 +99,7 @@ export class CallWarnings {
     const warning = Object.assign(new Error(message), { name: 'ExchangeRxWarning', code });
     warning.stack = `${warning.name}: ${message}\n${frames}`;
     // At once: what process.emitWarning() defers is lost while the process exits.
-    this.#process.emit('warning', Object.assign(warning, { detail: frames.split('\n')[0] }));
+    this.#process.emit('warning', Object.assign(warning, { detail: place }));
   }
 }
 

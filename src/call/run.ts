@@ -276,12 +276,15 @@ export class Run<Output> implements AttemptObserver<Output> {
 
   #fail(subscribers: readonly Subscriber<Output>[], error: AnyExchangeError): void {
     const { client_order_id } = this.#terms;
-    const { startedAt, limits } = this.#call;
+    const { limits, desk } = this.#call;
+    const failure = error.with({ client_order_id, calledFrom: limits.site, after: this.#effort() });
+    for (const subscriber of subscribers) desk.errors.fail(subscriber, failure);
+  }
+
+  #effort(): string | undefined {
     const attempts = this.#call.attempts - this.#attemptsBefore;
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    const after = attempts > 1 ? `after ${attempts} attempts in ${seconds} s` : undefined;
-    const failure = error.with({ client_order_id, calledFrom: limits.site, after });
-    for (const subscriber of subscribers) this.#call.desk.errors.fail(subscriber, failure);
+    if (attempts <= 1) return undefined;
+    return `after ${attempts} attempts in ${((performance.now() - this.#call.startedAt) / 1000).toFixed(1)} s`;
   }
 }
 

@@ -115,8 +115,8 @@ export interface Client extends AsyncDisposable {
   /**
    * Closes the connections that requests are sent on, after the requests in flight. Calls that were not sent by then fail
    * with {@link TransportError} and outcome `not-executed`, and later calls with {@link RequestError}. A client that is not
-   * closed keeps no process alive. A `transport` or `fetch` of your own stays open, and so do live connections until their last subscriber
-   * unsubscribes.
+   * closed keeps no process alive. A `transport` or `fetch` of your own stays open, and so do live connections until
+   * their last subscriber unsubscribes.
    */
   close(): Promise<void>;
 }
@@ -209,16 +209,17 @@ export function createClient(
     close,
     [Symbol.asyncDispose]: close,
     call,
-    listAll: function listAll({ name, request, ...list }, params: object = {}, options = {}) {
+    listAll: function listAll(list, params: object = {}, options = {}) {
       const site = siteOf(listAll);
       try {
+        const { name, request } = list;
         const { fields } = caller.check({ ...list.pagesOf, name, request }, params, options, site);
         const now = () => desk.identity.clock.now() / 1000;
-        return allItems({ name, request, ...list }, fields, now, (page) =>
+        return allItems(list, fields, now, (page) =>
           defer(() => caller.run(list.pagesOf, caller.check(list.pagesOf, page, options, site))),
         );
       } catch (thrown) {
-        return failing(toExchangeError(thrown, name, 'not-executed').with({ calledFrom: site }));
+        return failing(toExchangeError(thrown, list.name, 'not-executed').with({ calledFrom: site }));
       }
     },
     findOrder: function findOrder(lookup, key, findOptions = {}) {

@@ -239,7 +239,7 @@ describe('exchange.orders.listAllHistory', () => {
 });
 
 describe('exchange.orders.listAllDeals', () => {
-  it('emits every deal when as many as a page come between two pages', async () => {
+  it('emits every deal when a page of new deals comes between two pages', async () => {
     let listed = ids(250).map((id) => ({ id: 1000 - id }));
     const read = ({ limit, offset }: WireFields) => {
       const page = listed.slice(Number(offset), Number(offset) + Number(limit));
