@@ -72,14 +72,6 @@ describe('a text that holds secrets', () => {
       }
     }
   });
-
-  it('of any length takes as long as a short one', () => {
-    const redactor = remembering(...Array.from({ length: 400 }, () => randomSecret(200)));
-    const started = performance.now();
-    for (const unit of ['%41', '%25', '\\u0041', '\\', 'a', '7b226d61726b6574'])
-      expect(redactor.redact(unit.repeat((8 * 2 ** 20) / unit.length), 4000).length).toBeLessThanOrEqual(4000);
-    expect(performance.now() - started).toBeLessThan(3000);
-  });
 });
 
 describe('a text without secrets', () => {
