@@ -111,12 +111,14 @@ export function asPromises(exchange: Client) {
     const isEndpoint = 'rateLimits' in member;
     const hasParameters = !isEndpoint || !hasNoParameters(member);
     const changes = isEndpoint && member.safety !== 'read';
+    // The call is made in this function: errors show a few frames only, of which the first of the program's counts.
     return async (...args: unknown[]) => {
-      const callWith = (options: CallOptions) => {
-        const output$ = hasParameters ? call(args[0], options) : call(options, ...args.slice(1));
-        return isList ? output$.pipe(toArray()) : output$;
-      };
-      return settle(member.name, args[hasParameters ? 1 : 0] ?? {}, callWith, changes);
+      const { signal, ...given }: AsyncCallOptions = args[hasParameters ? 1 : 0] ?? {};
+      const abort = signal === undefined ? undefined : abortOf(member.name, signal, changes);
+      const options = abort === undefined ? given : abort.watching(given);
+      const output$ = hasParameters ? call(args[0], options) : call(options, ...args.slice(1));
+      const result$ = isList ? output$.pipe(toArray()) : output$;
+      return lastValueFrom(abort === undefined ? result$ : result$.pipe(takeUntil(abort.errorOf(output$))));
     };
   });
 }
@@ -129,14 +131,8 @@ interface MaybeOrders extends Partial<Pick<Observable<unknown>, 'source'>> {
   readonly client_order_ids?: readonly string[];
 }
 
-/** The last value of a call, unless its signal aborts it. */
-async function settle<Output>(
-  endpoint: string,
-  { signal, ...options }: AsyncCallOptions,
-  call: (options: CallOptions) => Observable<Output>,
-  changes = false,
-): Promise<Output> {
-  if (signal === undefined) return lastValueFrom(call(options));
+/** What the signal of a call does to it. Throws when it has aborted already. */
+function abortOf(endpoint: string, signal: AbortSignal, changes: boolean) {
   const { aborted } = parse(endpoint, aSignal, signal, 'signal');
   const failure = (outcome: Outcome) =>
     new TransportError('aborted by its signal', { endpoint, outcome, cause: signal.reason });
@@ -144,22 +140,35 @@ async function settle<Output>(
   // After the request of a change was sent, only a response shows whether it was executed.
   let isInDoubt = false;
   let isInFlight = false;
-  const onEvent = (event: CallEvent) => {
+  const note = (event: CallEvent) => {
     if (event.type === 'request') isInFlight = true;
     if (event.type === 'response') {
       isInFlight = false;
       isInDoubt ||= event.outcome === 'unknown' || event.result === 'canceled';
     }
-    options.onEvent?.(event);
   };
-  const call$ = call(changes ? { ...options, onEvent } : options);
-  const { client_order_id, client_order_ids }: MaybeOrders = call$;
-  const aborted$ = fromEvent(signal, 'abort').pipe(
-    mergeMap(() => {
-      const outcome = isInDoubt || isInFlight ? 'unknown' : 'not-executed';
-      const error = failure(changes ? outcome : 'none').with({ client_order_id });
-      return throwError(() => (client_order_ids === undefined ? error : Object.assign(error, { client_order_ids })));
-    }),
-  );
-  return lastValueFrom(call$.pipe(takeUntil(aborted$)));
+  return {
+    /** The options of the call, whose events show whether it is in doubt. */
+    watching: (options: CallOptions): CallOptions =>
+      changes
+        ? {
+            ...options,
+            onEvent: (event) => {
+              note(event);
+              options.onEvent?.(event);
+            },
+          }
+        : options,
+    /** Fails when the signal aborts. */
+    errorOf: ({ client_order_id, client_order_ids }: MaybeOrders): Observable<never> =>
+      fromEvent(signal, 'abort').pipe(
+        mergeMap(() => {
+          const outcome = isInDoubt || isInFlight ? 'unknown' : 'not-executed';
+          const error = failure(changes ? outcome : 'none').with({ client_order_id });
+          return throwError(() =>
+            client_order_ids === undefined ? error : Object.assign(error, { client_order_ids }),
+          );
+        }),
+      ),
+  };
 }

@@ -249,8 +249,8 @@ function itemsIn(output: unknown): number {
   return lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), unreadable);
 }
 
-/** The method of the client, what calls it, and the callers of that. A longer trace costs more for every call. */
-const maxFrames = 5;
+/** The method of the group, its caller, and the caller of that. Each further frame costs every call a microsecond. */
+const maxFrames = 3;
 
 /** The place that called a function of the client, without the frames of that function and those above it. */
 function siteOf(entry: (...args: never) => unknown): CallSite {
