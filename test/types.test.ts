@@ -105,8 +105,6 @@ describe('types', () => {
       // @ts-expect-error options of Redis are no limits that are shared
       createScheduler({ redis: { url: 'redis://127.0.0.1' } });
       // @ts-expect-error no group has that name
-      createScheduler({ limits: { pubic: { limit: 1, windowMs: 1000 } } });
-      // @ts-expect-error no group has that name
       createScheduler({ maxQueued: { pubic: 1 } });
     });
   });

@@ -1,11 +1,10 @@
 // Everything that is generated from the definitions of the endpoints, by file.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
 import type { Endpoint, OrderSearch, PagedList } from '../../src/endpoint/index.js';
 import * as namespaces from '../../src/endpoints/groups.js';
 import { withDocstring } from './docstrings.js';
-import { groups, root, written, type Group, type MemberFile } from './groups.js';
+import { groups, root, type Group, type MemberFile } from './groups.js';
 import { Sources } from './program.js';
 import { sharedLimits, groupPage, methodsPage } from './reference.js';
 
@@ -22,35 +21,16 @@ function endpointOf(group: Group, { method }: MemberFile): Endpoint | undefined 
 const all = groups();
 const endpoints = all.flatMap((group) => group.members.flatMap((member) => endpointOf(group, member) ?? []));
 
-async function formatted(files: Iterable<readonly [file: string, text: string]>): Promise<Map<string, string>> {
-  const config = await resolveConfig(join(root, 'src/index.ts'));
-  const pairs = [...files].map(
-    async ([file, text]) => [file, await format(text, { ...config, filepath: file })] as const,
+/** The generated docstrings of src. */
+export function generatedSources(): Map<string, string> {
+  return new Map(
+    all.flatMap((group) =>
+      group.members.flatMap((member) => {
+        const endpoint = endpointOf(group, member);
+        return endpoint === undefined ? [] : [[member.file, withDocstring(group, member, endpoint)] as const];
+      }),
+    ),
   );
-  return new Map(await Promise.all(pairs));
-}
-
-function rateLimitNames(): string {
-  const names = [...new Set(endpoints.flatMap(({ rateLimits }) => rateLimits.map(({ name }) => name)))].sort();
-  return [
-    `${written}: the names of the rate limits.`,
-    '',
-    '/** The name of a rate limit: that of an endpoint, or of a limit that several endpoints share. */',
-    `export type RateLimitName = ${names.map((name) => `'${name}'`).join(' | ')};`,
-    '',
-  ].join('\n');
-}
-
-/** The generated parts of src: docstrings, and the names of the rate limits. */
-export async function generatedSources(): Promise<Map<string, string>> {
-  const docstrings = all.flatMap((group) =>
-    group.members.flatMap((member) => {
-      const endpoint = endpointOf(group, member);
-      return endpoint === undefined ? [] : [[member.file, withDocstring(group, member, endpoint)] as const];
-    }),
-  );
-  const names = ['src/model/rate-limit-name.ts', rateLimitNames()] as const;
-  return new Map([...docstrings, ...(await formatted([names]))]);
 }
 
 const region = (name: string) => new RegExp(`(<!-- from the code: ${name} -->\\n)[^]*?(\\n<!-- end -->)`);

@@ -1,4 +1,4 @@
-// Writes what is generated from the definitions of the endpoints and kept: indexes, docstrings, names, tables of docs.
+// Writes what is generated from the definitions of the endpoints and kept: indexes, docstrings, tables of docs.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { indexes, root } from './groups.js';
@@ -14,6 +14,6 @@ export async function writeGenerated(): Promise<void> {
   // The modules of the groups are loaded once their indexes are written.
   write(indexes());
   const { generatedDocs, generatedSources } = await import('./generated.js');
-  write(await generatedSources());
+  write(generatedSources());
   write(generatedDocs());
 }

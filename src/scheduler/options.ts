@@ -19,12 +19,11 @@ import {
   withMethods,
   type RequestIssue,
 } from '../errors/index.js';
-import type { RateLimitName } from '../model/rate-limit-name.js';
 import { InFlight } from './in-flight.js';
 import type { SharedLimits } from './sharing.js';
 
 /** Limits that replace the endpoints' own, by name: `{ public: { limit: 600, windowMs: 10_000 } }`. */
-export type LimitOverrides = Readonly<Partial<Record<RateLimitName, LimitWindow>>>;
+export type LimitOverrides = Readonly<Record<string, LimitWindow>>;
 
 /** Options of {@link createScheduler}. */
 export interface SchedulerOptions {
