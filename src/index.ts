@@ -137,15 +137,20 @@ export {
   type RateLimit,
 } from './endpoint/index.js';
 export {
+  hasFeesByProvider,
   ocoLookup,
   rateLimits,
+  type ActiveKillSwitch,
   type Asset,
+  type AssetFees,
   type CancelResult,
   type DelistedOrder,
   type FundingPayment,
   type FundingRate,
   type FuturesMarket,
+  type KillSwitch,
   type MarketFee,
+  type OAuthToken,
   type PositionChange,
   type Ticker,
   type Trade,
@@ -162,24 +167,25 @@ export {
   type SharingEvent,
 } from './scheduler/index.js';
 
-export { hasFeesByProvider, type AssetFees } from './model/asset-fee.js';
-export type { AssetBalance, Balance, MainBalanceOf } from './model/balance.js';
-export type { Borrow } from './model/borrow.js';
-export type { Candle, CandleInterval } from './model/candle.js';
 export type {
+  AssetBalance,
+  Balance,
+  MainBalanceOf,
   CollateralAsset,
   CollateralAssets,
   CollateralBalance,
   CollateralSummary,
-} from './model/collateral-balance.js';
+  AssetTradeBalance,
+  TradeBalance,
+  TradeBalanceOf,
+} from './model/balances.js';
+export type { Borrow, Leverage, ClosedPosition, LivePosition, Position } from './model/position.js';
+export type { Candle, CandleInterval } from './model/candle.js';
 export type { ConditionalOrder } from './model/conditional-order.js';
 export type { Deal } from './model/deal.js';
-export type { ActiveKillSwitch, KillSwitch } from './model/kill-switch.js';
-export type { Leverage } from './model/leverage.js';
-export type { LiteralUnion } from './model/literal-union.js';
+export type { LiteralUnion } from './model/tolerant.js';
 export type { Market } from './model/market.js';
-export type { MiningAccount } from './model/mining-account.js';
-export type { OAuthToken } from './model/oauth-token.js';
+export type { MiningAccount, SubAccount } from './model/accounts.js';
 export type { OcoOrder } from './model/oco-order.js';
 export {
   isCanceled,
@@ -196,10 +202,7 @@ export {
 } from './model/order.js';
 export type { OrderBook, PriceLevel } from './model/order-book.js';
 export type { PageOf } from './model/paging.js';
-export type { ClosedPosition, LivePosition, Position } from './model/position.js';
 export type { LiveGap } from './model/stream-gap.js';
-export type { SubAccount } from './model/sub-account.js';
-export type { AssetTradeBalance, TradeBalance, TradeBalanceOf } from './model/trade-balance.js';
 
 export { unreadableIn, type Unreadable } from './model/unreadable.js';
 export {

@@ -8,7 +8,7 @@ import * as orders from './endpoints/orders/index.js';
 import { markets } from './endpoints/public/index.js';
 import { ApiError, RequestError } from './errors/index.js';
 import type { ListedOrders, LiveOrder, LiveReads, OrderReads } from './live/index.js';
-import { executionPageOf } from './model/execution.js';
+import { executionPageOf } from './model/deal.js';
 import type { HistoricalOrder, Order } from './model/order.js';
 import { orderOfHistory } from './model/order-of-history.js';
 import { unreadableIn } from './model/unreadable.js';

@@ -7,6 +7,7 @@ import {
   accessTokenParameter,
   hidesParameters,
   parameterNames,
+  pathParameters,
   type Endpoint,
   type WireFields,
 } from '../endpoint/index.js';
@@ -14,7 +15,6 @@ import { RequestError, suggestName, type RequestIssue } from '../errors/index.js
 import { collectTexts, pathValueProblem, Redactor } from '../http/index.js';
 import { isPlainObject } from '../model/map.js';
 import { marketNamePattern } from '../model/market.js';
-import { pathParameters } from '../model/path-parameters.js';
 
 /**
  * The fields of the request; throws {@link RequestError}. They are read now, once. A parameter that is undefined counts

@@ -1,6 +1,5 @@
 // Defines an endpoint, and says what its definition means for requests and errors.
 import * as v from 'valibot';
-import { filledPath, pathParameters } from '../model/path-parameters.js';
 import type {
   BulkEntry,
   BulkOrderEndpoint,
@@ -91,6 +90,19 @@ function checkPlaces(definition: Pick<Endpoint, 'name' | 'path' | 'authenticatio
   const missing = needed.find((parameter) => !names.includes(parameter));
   if (missing !== undefined)
     throw wrongDefinition(name, `the schema of the request must have the parameter ${missing}`);
+}
+
+/** Parameters of a path: names in braces, as in `/api/v4/public/orderbook/{market}`. */
+const inBraces = /\{([^{}]*)\}/g;
+
+/** The names in braces of a path, in its order. */
+export function pathParameters(path: string): readonly string[] {
+  return path.includes('{') ? [...path.matchAll(inBraces)].map(([, name = '']) => name) : [];
+}
+
+/** A path with the value of each parameter in braces. */
+export function filledPath(path: string, valueOf: (name: string) => string): string {
+  return path.includes('{') ? path.replace(inBraces, (_, name: string) => valueOf(name)) : path;
 }
 
 /**

@@ -3,9 +3,11 @@ export type { Bound, BulkOrderObservable, BulkOrderResult, OrderObservable, Orde
 export {
   accessTokenParameter,
   defineEndpoint,
+  filledPath,
   hasNoParameters,
   hidesParameters,
   parameterNames,
+  pathParameters,
   placesOrders,
   type CallArguments,
   type NoParams,

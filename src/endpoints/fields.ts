@@ -1,6 +1,6 @@
 // The kinds of fields that requests have, each with the rule it states when it is broken.
 import * as v from 'valibot';
-import { clientOrderIdMaxLength, clientOrderIdPattern } from '../model/client-order-id.js';
+import { clientOrderIdMaxLength, clientOrderIdPattern } from '../model/order.js';
 import { decimalInputSchema } from '../model/decimal.js';
 import { marketNamePattern } from '../model/market.js';
 

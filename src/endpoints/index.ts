@@ -6,11 +6,14 @@ import { publicRateLimit } from './public/rate-limit.js';
 export * from './groups.js';
 export * as groups from './groups.js';
 export type { FundingPayment, PositionChange } from './collateral/index.js';
+export type { OAuthToken } from './oauth/index.js';
 export type { CancelResult, DelistedOrder } from './orders/index.js';
+export type { ActiveKillSwitch, KillSwitch } from './orders/kill-switch.js';
 export type { Asset, FundingRate, FuturesMarket, Ticker, Trade } from './public/index.js';
 export type { MarketFee, TradingFees } from './spot/index.js';
 export { allRateLimits } from './all-rate-limits.js';
 export { ocoLookup } from './orders/lookups.js';
+export { hasFeesByProvider, type AssetFees } from './public/transfer-fee.js';
 
 /**
  * The rate limits that several endpoints share, by name. Those of an endpoint are its `rateLimits`, such as

@@ -1,8 +1,7 @@
 // Builds the request of an endpoint: unauthenticated, signed, a form, or with an access token.
 import { jsonBody, requireSigning, signedBody, takeNonce, type Nonce, type Signing } from '../auth/index.js';
-import { accessTokenParameter, type Endpoint, type WireFields } from '../endpoint/index.js';
+import { accessTokenParameter, filledPath, type Endpoint, type WireFields } from '../endpoint/index.js';
 import { RequestError } from '../errors/index.js';
-import { filledPath } from '../model/path-parameters.js';
 import { withLiveNames } from '../model/wire-names.js';
 import type { TransportRequest } from './transport.js';
 

@@ -2,7 +2,7 @@
 export { depthLimits } from './channels/depth.js';
 export type { BookTicker, LastPrice, MarketStatistics, PremiumIndex } from './channels/index.js';
 export type { LiveOrder, LiveOtoOrder } from '../model/live-order.js';
-export type { LiveTrade } from '../model/live-trade.js';
+export type { LiveTrade } from './channels/trades.js';
 export {
   standardSockets,
   wsSockets,
@@ -22,7 +22,7 @@ export {
   type LiveReads,
 } from './live.js';
 export type { AccountStatus } from './my/account-state.js';
-export type { Execution, ExecutionCursor, LiveExecutionItem } from '../model/execution.js';
+export type { Execution, ExecutionCursor, LiveExecutionItem } from '../model/deal.js';
 export type { ExecutionsParams } from './my/executions.js';
 export type { LiveOrderItem, OrderChange, OtoOrderChange } from './my/order-change.js';
 export type { ListedOrders, OrderReads } from './my/order-check.js';

@@ -1,6 +1,6 @@
 // What is known of a market's trades, and what pushes and replays make of it: each trade once, and a gap where some may be
 // missing. Pure: a state and an event give another state, and what is emitted.
-import type { LiveTrade } from '../model/live-trade.js';
+import type { LiveTrade } from './channels/trades.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import type { Interruption } from './channel.js';
 import type { TradeBatch } from './channels/trades.js';

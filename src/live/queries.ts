@@ -2,9 +2,13 @@
 import { filter, Observable, take } from 'rxjs';
 import * as v from 'valibot';
 import { LiveRefusedError, ResponseError, TimeoutError, TransportError } from '../errors/index.js';
-import { collateralAssetsSchema, type CollateralAssets } from '../model/collateral-balance.js';
+import {
+  collateralAssetsSchema,
+  type CollateralAssets,
+  tradeBalanceSchema,
+  type TradeBalance,
+} from '../model/balances.js';
 import { integer } from '../model/tolerant.js';
-import { tradeBalanceSchema, type TradeBalance } from '../model/trade-balance.js';
 import { responseTimeoutMs, type Link, type RequestEnd } from './connection/index.js';
 
 /** A request on the account's connection that has a result and no parameters: data. */

@@ -1,6 +1,9 @@
-// A deal: a trade of one of the account's orders.
+// A trade of one of the account's orders: a deal, as the order endpoints list it; an execution, the same record whether it
+// was pushed or read from the history.
 import * as v from 'valibot';
+import { decimal, formatDecimal } from './decimal.js';
 import { orderSides } from './order.js';
+import type { LiveGap } from './stream-gap.js';
 import {
   decimalText,
   integer,
@@ -14,8 +17,10 @@ import {
   optionalText,
   record,
   textOrEmpty,
+  type LiteralUnion,
   type RecordOf,
 } from './tolerant.js';
+import { unreadableIn } from './unreadable.js';
 import { liveNames } from './wire-names.js';
 
 const dealFields = {
@@ -83,4 +88,94 @@ export function areOfOrder({ client_order_id }: Readonly<Record<string, unknown>
   return deals.every(
     (deal) => client_order_id === undefined || deal.client_order_id === '' || deal.client_order_id === client_order_id,
   );
+}
+
+/**
+ * A trade of one of the account's orders. The names are those of {@link Deal}. Decimals have no trailing zeros. A trade
+ * between two of your orders is two executions with the same `id`.
+ */
+export interface Execution {
+  /** The exchange's number of the deal. */
+  readonly id: number;
+  /** The exchange's identifier of your order. */
+  readonly order_id: number;
+  /**
+   * Your identifier of the order; empty without one. The exchange's own orders have one, too: `adl_…` for automatic
+   * deleveraging, `liquidation_…` for a liquidation.
+   */
+  readonly client_order_id: string;
+  /** The market, `BASE_QUOTE`. */
+  readonly market: string;
+  /** Time of the deal, Unix seconds with microseconds. */
+  readonly time: number;
+  /** Side of your order. */
+  readonly side?: LiteralUnion<'buy' | 'sell'>;
+  /** 1: your order was the maker. 2: it was the taker. */
+  readonly role?: number;
+  /** Price, quote currency. */
+  readonly price: string;
+  /** Amount, base currency. */
+  readonly amount: string;
+  /** Total, quote currency: amount times price, computed exactly, because pushes lack it. */
+  readonly deal: string;
+  /** The fee, in `feeAsset`. */
+  readonly fee?: string;
+  /** The currency of the fee. The exchange may leave it out. */
+  readonly feeAsset?: string;
+}
+
+/**
+ * Where a subscriber continues after a restart: pass it as `since`. It can be written as JSON. It says which executions
+ * the subscriber has had, also where later ones came before earlier ones.
+ */
+export interface ExecutionCursor {
+  /** The subscriber has had every execution before this time of the exchange, Unix seconds. */
+  readonly from: number;
+  /** The executions since then that the subscriber has had, as `id/order_id`. */
+  readonly emitted: readonly string[];
+}
+
+/** An item of `live.my.executions`. Switch on `kind`. */
+export type LiveExecutionItem =
+  | {
+      /** Discriminates the items. */
+      readonly kind: 'execution';
+      /** The execution, each once. */
+      readonly execution: Execution;
+      /** Whether a gap has reported it as missing, or a later execution came before it. */
+      readonly late: boolean;
+      /** The state of the subscriber after this execution. Each read of this property makes a list: keep the last one. */
+      readonly cursor: ExecutionCursor;
+    }
+  | LiveGap;
+
+/** The execution of a deal; `undefined` for a deal without the number of its order, which identifies it. */
+export function executionOf(market: string, deal: Deal): Execution | undefined {
+  const { id, order_id, client_order_id, time, side, role, fee, feeAsset } = deal;
+  if (order_id === undefined) return undefined;
+  const price = decimal(deal.price);
+  const amount = decimal(deal.amount);
+  return {
+    ...{ id, order_id, client_order_id, market, time },
+    ...(side === undefined ? {} : { side }),
+    ...(role === undefined ? {} : { role }),
+    ...{ price: formatDecimal(price), amount: formatDecimal(amount), deal: formatDecimal(price.times(amount)) },
+    ...(fee === undefined ? {} : { fee: formatDecimal(decimal(fee)) }),
+    ...(feeAsset === undefined ? {} : { feeAsset }),
+  };
+}
+
+/** A page of the history of executions. */
+export interface ExecutionPage {
+  /** In any order. */
+  readonly executions: readonly Execution[];
+  /** Number of records that could not be read. */
+  readonly unreadable: number;
+}
+
+/** The page that lists these deals by market. */
+export function executionPageOf(byMarket: Readonly<Record<string, readonly Deal[]>>): ExecutionPage {
+  const all = Object.entries(byMarket).flatMap(([market, deals]) => deals.map((deal) => executionOf(market, deal)));
+  const executions = all.filter((execution) => execution !== undefined);
+  return { executions, unreadable: all.length - executions.length + (unreadableIn(byMarket)?.count ?? 0) };
 }

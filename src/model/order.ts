@@ -1,8 +1,8 @@
 // The order: its fields under the names of the spec, its statuses, and what callers need to know of it.
 import type * as v from 'valibot';
 import { decimal, readDecimal } from './decimal.js';
-import type { LiteralUnion } from './literal-union.js';
 import {
+  type LiteralUnion,
   ifPresent,
   integer,
   oneOf,
@@ -31,6 +31,11 @@ export const liveStpModes = { no: 'no', cancel_both: 'cb', cancel_new: 'cn', can
 export const positionSides = ['LONG', 'SHORT', 'BOTH'] as const;
 /** Spec, Resources: how the market price must move past `activation_price` to activate a stop order. */
 export const activationConditions = ['lte', 'gte'] as const;
+
+/** Spec, Limits: letters, digits, dashes, dots, underscores. */
+export const clientOrderIdPattern = /^[A-Za-z0-9._-]+$/;
+/** The live exchange takes no longer one, and advises 32. */
+export const clientOrderIdMaxLength = 64;
 
 /** Statuses of an order that may still be filled: the live exchange's, and the spec's two spellings. */
 export const openStatuses = ['OPEN', 'NEW', 'PARTIAL_FILLED', 'PARTIALLY_FILLED'] as const;

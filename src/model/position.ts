@@ -1,4 +1,4 @@
-// The positions of the collateral account, margin or futures: open and closed.
+// The collateral account: its positions, margin or futures, open and closed; its loans, ranks and leverages.
 import type * as v from 'valibot';
 import { positionSides } from './order.js';
 import {
@@ -138,3 +138,50 @@ const closedFields = {
 export interface ClosedPosition extends RecordOf<typeof closedFields> {}
 
 export const closedPositionSchema: v.GenericSchema<unknown, ClosedPosition> = record(closedFields);
+
+const borrowFields = {
+  /** The asset. */
+  asset: text,
+  /** Amount, in the asset. Negative: the account owes it. */
+  amount: decimalText,
+  /** Funding that is not charged yet. */
+  unrealizedFunding: optionalDecimal,
+  /** Price at which the exchange liquidates it. Absent: none. */
+  liquidationPrice: optionalDecimal,
+  /** Time at which it was opened, Unix seconds with fractions. */
+  openDate: optionalNumber,
+  /** Time of its last change, Unix seconds with fractions. */
+  modifyDate: optionalNumber,
+};
+
+/** What the exchange has lent to the collateral account, with the names of {@link LivePosition}. Unknown fields are kept. */
+export interface Borrow extends RecordOf<typeof borrowFields> {}
+
+const borrowPushNames = {
+  unrealizedFunding: 'unrealized_funding',
+  liquidationPrice: 'liq_price',
+  openDate: 'ctime',
+  modifyDate: 'mtime',
+} as const;
+
+export const borrowSchema: v.GenericSchema<unknown, Borrow> = record(borrowFields, borrowPushNames);
+
+const quantileFields = {
+  /** The futures market, such as `BTC_PERP`. */
+  market: text,
+  /** Rank of your long position: 0 is deleveraged last, 4 first. Absent without a long position. */
+  long: optionalNumber,
+  /** Rank of your short position: 0 is deleveraged last, 4 first. Absent without a short position. */
+  short: optionalNumber,
+};
+
+/** The rank of your positions in a futures market. Unknown fields are kept. */
+export interface AdlQuantile extends RecordOf<typeof quantileFields> {}
+
+export const adlQuantileSchema: v.GenericSchema<unknown, AdlQuantile> = record(quantileFields);
+
+/** Spec, Limits: the accepted values; a market's `max_leverage` may cap them. */
+export const leverages = [1, 2, 3, 5, 10, 20, 50, 100] as const;
+
+/** A leverage that the exchange accepts: 1 (none), 2, 3, 5, 10, 20, 50 or 100. */
+export type Leverage = (typeof leverages)[number];

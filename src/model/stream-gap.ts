@@ -1,5 +1,5 @@
 // A discontinuity of a live stream of events. It is an item of the stream, in its place among the others.
-import type { LiteralUnion } from './literal-union.js';
+import type { LiteralUnion } from './tolerant.js';
 
 /** Items may be missing here. */
 export interface LiveGap {

@@ -3,10 +3,12 @@
 // omitted otherwise, so that the declared type stays true. A list or a map yields its readable records.
 import * as v from 'valibot';
 import { decimalPattern, doubleOf, writtenNumber } from './decimal.js';
-import type { LiteralUnion } from './literal-union.js';
 import { isRecord, namedSchema } from './map.js';
 import { describeIssue, noteUnreadable, under, unreadableIn } from './unreadable.js';
 import type { WireNames } from './wire-names.js';
+
+/** One of the values known today, or one that the exchange added since. Editors complete the known ones. */
+export type LiteralUnion<Known extends string> = Known | (string & {});
 
 /** Reads a value, converted where nothing is lost; `undefined` for an invalid value. */
 type Read<Value> = (value: unknown) => Value | undefined;

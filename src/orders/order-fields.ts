@@ -4,10 +4,9 @@ import type { Observable } from 'rxjs';
 import * as v from 'valibot';
 import type { BulkOrderEndpoint, Endpoint, OrderKey, WireFields } from '../endpoint/index.js';
 import { parse, RequestError, rule, type AnyExchangeError } from '../errors/index.js';
-import { clientOrderIdMaxLength, clientOrderIdPattern } from '../model/client-order-id.js';
+import { clientOrderIdMaxLength, clientOrderIdPattern, type Order } from '../model/order.js';
 import { isRecord } from '../model/map.js';
 import { marketNamePattern } from '../model/market.js';
-import type { Order } from '../model/order.js';
 
 /** The fields of an order that can be looked up. */
 export interface OrderFields extends WireFields, OrderKey {}

@@ -1,6 +1,5 @@
 // The sub-accounts and mining accounts that every sandbox account lists, and the pool that the public endpoint shows.
-import type { MiningAccount } from '../model/mining-account.js';
-import type { SubAccount } from '../model/sub-account.js';
+import type { MiningAccount, SubAccount } from '../model/accounts.js';
 import { randomHex } from './random.js';
 
 const secondsPerDay = 24 * 60 * 60;

@@ -1,6 +1,5 @@
 // Tokens: those of OAuth 2.0, of one application, whose refresh tokens are valid once; and those by which a connection of
 // the real-time interface is authorized, each for an account and a short time.
-import type { OAuthToken } from '../model/oauth-token.js';
 import { randomHex } from './random.js';
 
 /** An application that users have authorized, and its first refresh token. */
@@ -33,7 +32,7 @@ export class OAuth {
   }
 
   /** New tokens for a refresh token, which cannot be used again; `undefined` when it or the application is invalid. */
-  refresh(clientId: string, clientSecret: string, token: string): OAuthToken | undefined {
+  refresh(clientId: string, clientSecret: string, token: string): object | undefined {
     if (clientId !== this.client.clientId || clientSecret !== this.client.clientSecret) return undefined;
     const expires = this.#valid.get(token);
     this.#valid.delete(token);

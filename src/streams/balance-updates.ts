@@ -1,7 +1,5 @@
 // What watchBalance() emits of each wallet, and of all together.
-import type { Balance } from '../model/balance.js';
-import type { CollateralBalance } from '../model/collateral-balance.js';
-import type { TradeBalance } from '../model/trade-balance.js';
+import type { Balance, CollateralBalance, TradeBalance } from '../model/balances.js';
 import type { StateUpdate } from './watched-state.js';
 
 /** The change of one asset's balance. Amounts are decimal strings. */

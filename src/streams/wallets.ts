@@ -16,9 +16,7 @@ import {
 import { isExchangeError } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
 import { valuesEvery, type AccountStatus, type Live } from '../live/index.js';
-import type { Balance } from '../model/balance.js';
-import type { CollateralBalance } from '../model/collateral-balance.js';
-import type { TradeBalance } from '../model/trade-balance.js';
+import type { Balance, CollateralBalance, TradeBalance } from '../model/balances.js';
 import { decimal, formatDecimal } from '../model/decimal.js';
 import { noteUnreadable, unreadableIn } from '../model/unreadable.js';
 import type { AllBalancesUpdate, BalanceChange, SpotBalanceChange, WalletName } from './balance-updates.js';

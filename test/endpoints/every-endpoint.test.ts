@@ -3,8 +3,7 @@
 import { createExchange, createScheduler, unreadableIn, type Client, type Endpoint } from 'exchange-rx';
 import { firstValueFrom, type Observable } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { hasNoParameters, parameterNames } from '../../src/endpoint/index.js';
-import { pathParameters } from '../../src/model/path-parameters.js';
+import { hasNoParameters, parameterNames, pathParameters } from '../../src/endpoint/index.js';
 import { allEndpoints } from '../support/endpoints.js';
 import { failureOf } from '../support/failure.js';
 import { recordedNames, recordedOf } from '../support/recorded.js';

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { distinctUntilChanged, map, type Observable } from 'rxjs';
 import type { Exchange } from '../../exchange.js';
-import type { Balance } from '../../model/balance.js';
+import type { Balance } from '../../model/balances.js';
 import { watchBalance, type BalanceUpdate } from '../../streams/index.js';
 import { intervalOption } from '../option-parsers.js';
 import type { Runner } from '../runner.js';

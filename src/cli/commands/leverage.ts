@@ -1,7 +1,7 @@
 // `exchange-rx leverage`: the leverage of the collateral account.
 import { Command } from 'commander';
 import { map } from 'rxjs';
-import { leverages, type Leverage } from '../../model/leverage.js';
+import { leverages, type Leverage } from '../../model/position.js';
 import { oneOf } from '../option-parsers.js';
 import type { Runner } from '../runner.js';
 import { text } from '../terminal/index.js';

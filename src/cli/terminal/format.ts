@@ -1,5 +1,5 @@
 // How amounts, balances, durations and times read on a terminal.
-import type { Balance } from '../../model/balance.js';
+import type { Balance } from '../../model/balances.js';
 import { escape, join, text, wrap, type SafeText } from './safe-text.js';
 
 const maxAmountLength = 64;

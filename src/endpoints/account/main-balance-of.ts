@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { assetTicker, type ParamsOf } from '../fields.js';
 import { mainAccountRateLimit } from './rate-limit.js';
-import { isRequestedAsset, mainBalanceOfSchema, type MainBalanceOf } from '../../model/balance.js';
+import { isRequestedAsset, mainBalanceOfSchema, type MainBalanceOf } from '../../model/balances.js';
 
 const params = {
   /** The asset, such as `BTC`. */

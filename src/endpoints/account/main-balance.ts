@@ -1,6 +1,6 @@
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { mainAccountRateLimit } from './rate-limit.js';
-import { balanceSchema, type Balance } from '../../model/balance.js';
+import { balanceSchema, type Balance } from '../../model/balances.js';
 
 /**
  * Reads the main balance by asset. The exchange leaves out assets whose balance is zero. {@link mainBalanceOf} reads

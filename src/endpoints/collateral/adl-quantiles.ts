@@ -1,8 +1,8 @@
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
-import { adlQuantileSchema, type AdlQuantile } from '../../model/adl-quantile.js';
+import { adlQuantileSchema, type AdlQuantile } from '../../model/position.js';
 import { listOf } from '../../model/tolerant.js';
 
-export type { AdlQuantile } from '../../model/adl-quantile.js';
+export type { AdlQuantile } from '../../model/position.js';
 
 /**
  * Reads the rank of your futures positions for automatic deleveraging (ADL), from 0, the safest, to 4. When a bankrupt

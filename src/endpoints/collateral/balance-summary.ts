@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { isRequestedAsset } from '../../model/balance.js';
-import { collateralAssetSchema, type CollateralAsset } from '../../model/collateral-balance.js';
+import { isRequestedAsset, collateralAssetSchema, type CollateralAsset } from '../../model/balances.js';
 import { listOf } from '../../model/tolerant.js';
 import { assetTicker, type ParamsOf } from '../fields.js';
 

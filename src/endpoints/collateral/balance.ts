@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { isRequestedAsset } from '../../model/balance.js';
-import { collateralBalanceSchema, type CollateralBalance } from '../../model/collateral-balance.js';
+import { isRequestedAsset, collateralBalanceSchema, type CollateralBalance } from '../../model/balances.js';
 import { assetTicker, type ParamsOf } from '../fields.js';
 
 const params = {

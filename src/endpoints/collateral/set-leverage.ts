@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { agreesOn } from '../agrees-on.js';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { leverages } from '../../model/leverage.js';
+import { leverages } from '../../model/position.js';
 import { number, record, type RecordOf } from '../../model/tolerant.js';
 import { oneOf, type ParamsOf } from '../fields.js';
 

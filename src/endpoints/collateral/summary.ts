@@ -1,5 +1,5 @@
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
-import { collateralSummarySchema, type CollateralSummary } from '../../model/collateral-balance.js';
+import { collateralSummarySchema, type CollateralSummary } from '../../model/balances.js';
 
 /**
  * Reads the collateral account as a whole: equity, margin in use, free margin and leverage. Margin and futures positions

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { miningAccountSchema, type MiningAccount } from '../../model/mining-account.js';
+import { miningAccountSchema, type MiningAccount } from '../../model/accounts.js';
 import { isRequestedPage, pageOf, type PageOf } from '../../model/paging.js';
 import { text, type ParamsOf } from '../fields.js';
 import { pageLimit, offsetParam, type OffsetParam } from '../list-params.js';

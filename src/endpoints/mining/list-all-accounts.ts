@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { PagedList } from '../../endpoint/index.js';
-import type { MiningAccount } from '../../model/mining-account.js';
+import type { MiningAccount } from '../../model/accounts.js';
 import { listAllParams, type AllItemsParams } from '../list-params.js';
 import { listAccounts, type MiningAccountPage } from './list-accounts.js';
 

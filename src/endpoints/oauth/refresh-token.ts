@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { oauthTokenSchema } from '../../model/oauth-token.js';
-import { record, type RecordOf } from '../../model/tolerant.js';
+import { optionalNumber, optionalText, record, text, type RecordOf } from '../../model/tolerant.js';
 import type { ParamsOf } from '../fields.js';
 
 const secret = v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty'));
@@ -15,9 +14,27 @@ const params = {
   token: secret,
 };
 
+const tokenFields = {
+  /** Authorizes requests in the name of the user. */
+  access_token: text,
+  /** Lifetime of the access token, seconds. */
+  expires_in: optionalNumber,
+  /** Replaces the refresh token of the request, which is no longer valid. */
+  refresh_token: text,
+  /** Scope names, separated by commas. */
+  scope: optionalText,
+  /** Type of the access token: `Bearer`. */
+  token_type: optionalText,
+};
+
+/** An access token, and the refresh token that replaces the one of the request. Both are secrets. */
+export interface OAuthToken extends RecordOf<typeof tokenFields> {}
+
+const tokenSchema: v.GenericSchema<unknown, OAuthToken> = record(tokenFields);
+
 const fields = {
   /** The new tokens. */
-  data: oauthTokenSchema,
+  data: tokenSchema,
 };
 
 /** Parameters of {@link refreshToken}. All of them are secrets and never part of an error. */

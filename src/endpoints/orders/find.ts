@@ -1,5 +1,5 @@
 import type { OrderSearch } from '../../endpoint/index.js';
-import type { LiteralUnion } from '../../model/literal-union.js';
+import type { LiteralUnion } from '../../model/tolerant.js';
 import type { Order } from '../../model/order.js';
 import type * as collateral from '../collateral/index.js';
 import { placeOcoOrder } from '../collateral/place-oco-order.js';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { activeKillSwitchSchema, type ActiveKillSwitch } from '../../model/kill-switch.js';
+import { activeKillSwitchSchema, type ActiveKillSwitch } from './kill-switch.js';
 import { listOf } from '../../model/tolerant.js';
 import { marketName, type ParamsOf } from '../fields.js';
 

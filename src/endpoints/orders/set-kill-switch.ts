@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { agreesOn } from '../agrees-on.js';
 import { defineEndpoint, type Endpoint, type WireFields } from '../../endpoint/index.js';
-import { killSwitchSchema, type KillSwitch } from '../../model/kill-switch.js';
+import { killSwitchSchema, type KillSwitch } from './kill-switch.js';
 import { namedSchema } from '../../model/map.js';
 import { marketName, type ParamsOf } from '../fields.js';
 import { orderKindList } from './order-kinds.js';
@@ -28,7 +28,7 @@ const isOfMarket = agreesOn('market');
 /** Parameters of {@link setKillSwitch}. */
 export interface SetKillSwitchParams extends ParamsOf<typeof params> {}
 
-export type { KillSwitch } from '../../model/kill-switch.js';
+export type { KillSwitch } from './kill-switch.js';
 
 /**
  * Sets a kill switch: the exchange cancels your open orders of the market unless the kill switch is set again in time.

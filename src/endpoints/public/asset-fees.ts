@@ -1,5 +1,5 @@
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
-import { assetFeesSchema, type AssetFees } from '../../model/asset-fee.js';
+import { assetFeesSchema, type AssetFees } from './transfer-fee.js';
 import { mapOf } from '../../model/tolerant.js';
 import { publicRateLimits } from './rate-limit.js';
 

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { isRequestedAsset } from '../../model/balance.js';
-import { tradeBalanceOfSchema, type TradeBalanceOf } from '../../model/trade-balance.js';
+import { isRequestedAsset, tradeBalanceOfSchema, type TradeBalanceOf } from '../../model/balances.js';
 import { assetTicker, type ParamsOf } from '../fields.js';
 import { ordersRateLimit } from '../orders/rate-limit.js';
 

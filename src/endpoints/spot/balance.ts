@@ -1,5 +1,5 @@
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
-import { tradeBalanceSchema, type TradeBalance } from '../../model/trade-balance.js';
+import { tradeBalanceSchema, type TradeBalance } from '../../model/balances.js';
 import { ordersRateLimit } from '../orders/rate-limit.js';
 
 /**

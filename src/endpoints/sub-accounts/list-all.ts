@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { PagedList } from '../../endpoint/index.js';
-import type { SubAccount } from '../../model/sub-account.js';
+import type { SubAccount } from '../../model/accounts.js';
 import { text, type ParamsOf } from '../fields.js';
 import { listAllParams, type AllItemsParams } from '../list-params.js';
 import { list, type SubAccountPage } from './list.js';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { isRequestedPage, pageOf, type PageOf } from '../../model/paging.js';
-import { subAccountSchema, type SubAccount } from '../../model/sub-account.js';
+import { subAccountSchema, type SubAccount } from '../../model/accounts.js';
 import { text, type ParamsOf } from '../fields.js';
 import { offsetParam, pageLimit, type OffsetParam } from '../list-params.js';
 

@@ -1,7 +1,11 @@
 // Channels `balanceSpot` and `balanceMargin`: the balances that have changed, at most every 1 s and 1.5 s.
-import { pushedCollateralAssetSchema, type CollateralAssets } from '../../model/collateral-balance.js';
+import {
+  pushedCollateralAssetSchema,
+  type CollateralAssets,
+  assetTradeBalanceSchema,
+  type TradeBalance,
+} from '../../model/balances.js';
 import { isRecord } from '../../model/map.js';
-import { assetTradeBalanceSchema, type TradeBalance } from '../../model/trade-balance.js';
 import { everyKey, type Channel, type PushItem } from '../channel.js';
 import { listIn, readBy, type Part } from './read.js';
 

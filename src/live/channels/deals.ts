@@ -1,6 +1,5 @@
 // Channel `deals`: the executions of the account, each at once.
-import { dealSchema } from '../../model/deal.js';
-import { executionOf, type Execution } from '../../model/execution.js';
+import { dealSchema, executionOf, type Execution } from '../../model/deal.js';
 import { sideOf } from '../../model/live-order.js';
 import { everyKey, type Channel } from '../channel.js';
 import { itemOf, listIn, readBy } from './read.js';

@@ -1,10 +1,15 @@
 // Channels of the collateral account: open positions, loans, and the events of both. And the ranks for deleveraging.
 import type * as v from 'valibot';
-import { adlQuantileSchema, type AdlQuantile } from '../../model/adl-quantile.js';
-import { borrowSchema, type Borrow } from '../../model/borrow.js';
-import type { LiteralUnion } from '../../model/literal-union.js';
+import {
+  adlQuantileSchema,
+  type AdlQuantile,
+  borrowSchema,
+  type Borrow,
+  livePositionSchema,
+  type LivePosition,
+} from '../../model/position.js';
+import type { LiteralUnion } from '../../model/tolerant.js';
 import { isRecord } from '../../model/map.js';
-import { livePositionSchema, type LivePosition } from '../../model/position.js';
 import { everyKey, type Channel, type PushItem } from '../channel.js';
 import { listIn, readBy, type Part } from './read.js';
 

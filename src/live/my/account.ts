@@ -1,8 +1,7 @@
 // What the channels of the account are made of.
 import type { Observable } from 'rxjs';
-import type { AdlQuantile } from '../../model/adl-quantile.js';
+import type { AdlQuantile, LivePosition } from '../../model/position.js';
 import type { Order } from '../../model/order.js';
-import type { LivePosition } from '../../model/position.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import type { GapFact } from '../recovery/index.js';
 import type { ReadExecutionPage } from './execution-history.js';

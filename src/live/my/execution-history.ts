@@ -1,6 +1,6 @@
 // The history of executions over REST, page by page.
 import { EMPTY, expand, map, toArray, type Observable } from 'rxjs';
-import type { ExecutionPage } from '../../model/execution.js';
+import type { ExecutionPage } from '../../model/deal.js';
 import { maxOffset, maxPageSize } from '../../model/paging.js';
 
 /** Which page. Times are Unix seconds of the exchange, whole, and belong to the page. */

@@ -1,6 +1,6 @@
 // The executions of one subscriber, put together from pushes and the history: each once, and a gap where some may be
 // missing. It keeps no time of its own.
-import type { Execution, ExecutionCursor, ExecutionPage, LiveExecutionItem } from '../../model/execution.js';
+import type { Execution, ExecutionCursor, ExecutionPage, LiveExecutionItem } from '../../model/deal.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { Outage, type ReadKind } from '../recovery/index.js';
 import { gapOf } from './account.js';

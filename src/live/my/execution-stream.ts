@@ -1,6 +1,6 @@
 // The executions of the account for all of its subscribers: one subscription to all markets, one recovery, and one read.
 import { catchError, delay, EMPTY, identity, map, Observable, of, switchMap, throwError, type Subscriber } from 'rxjs';
-import type { Execution, ExecutionPage, LiveExecutionItem } from '../../model/execution.js';
+import type { Execution, ExecutionPage, LiveExecutionItem } from '../../model/deal.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { everyKey, type Interruption, type KeySubscriptions } from '../channel.js';
 import { isLasting } from '../connection/index.js';

@@ -2,7 +2,7 @@
 import { concatMap, endWith, from, ignoreElements, map, switchMap, tap, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { LiveRefusedError, optionsOf, parse, rule, unquoted } from '../../errors/index.js';
-import type { ExecutionCursor, LiveExecutionItem } from '../../model/execution.js';
+import type { ExecutionCursor, LiveExecutionItem } from '../../model/deal.js';
 import { deals } from '../channels/deals.js';
 import type { Connections } from '../connections.js';
 import { someMarkets } from '../markets.js';

@@ -1,12 +1,9 @@
 // exchange.live.my: the channels of the account, on a connection that is authorized by a token.
 import { distinctUntilChanged, map, throwError, type Observable } from 'rxjs';
 import { optionsOf, parse, RequestError, unquoted } from '../../errors/index.js';
-import type { LiveExecutionItem } from '../../model/execution.js';
-import type { AdlQuantile } from '../../model/adl-quantile.js';
-import type { Borrow } from '../../model/borrow.js';
-import type { CollateralAssets } from '../../model/collateral-balance.js';
-import type { LivePosition } from '../../model/position.js';
-import type { TradeBalance } from '../../model/trade-balance.js';
+import type { LiveExecutionItem } from '../../model/deal.js';
+import type { AdlQuantile, Borrow, LivePosition } from '../../model/position.js';
+import type { CollateralAssets, TradeBalance } from '../../model/balances.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { unreadableIn } from '../../model/unreadable.js';
 import { balances, marginBalances } from '../channels/balances.js';

@@ -1,6 +1,6 @@
 // What the live connection reports of the orders of the account.
 import type { LiveOrder, LiveOtoOrder } from '../../model/live-order.js';
-import type { LiteralUnion } from '../../model/literal-union.js';
+import type { LiteralUnion } from '../../model/tolerant.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 
 interface OfOrder {

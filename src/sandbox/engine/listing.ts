@@ -2,7 +2,7 @@
 // the lower its maximum leverage.
 import * as v from 'valibot';
 import { decimal, decimalStep, type Decimal } from '../../model/decimal.js';
-import { leverages } from '../../model/leverage.js';
+import { leverages } from '../../model/position.js';
 import { fields, flag, integerFrom, market, notNegative, numberFrom, positive, signed } from '../check.js';
 
 /** The sandbox's own liquidity on each side of the price. */

@@ -1,6 +1,5 @@
 // The state of the exchange that the HTTP side works on.
-import type { MiningAccount } from '../../model/mining-account.js';
-import type { SubAccount } from '../../model/sub-account.js';
+import type { MiningAccount, SubAccount } from '../../model/accounts.js';
 import type { Books } from '../books.js';
 import type { Clock } from '../clock.js';
 import type { Engine } from '../engine/index.js';

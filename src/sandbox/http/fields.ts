@@ -1,9 +1,16 @@
 // The fields of a request, checked as the spec's tables say: required fields, allowed values, and the code and the
 // field of each rejection.
-import { clientOrderIdMaxLength, clientOrderIdPattern } from '../../model/client-order-id.js';
+import {
+  clientOrderIdMaxLength,
+  clientOrderIdPattern,
+  liveStpModes,
+  orderSides,
+  stpModes,
+  type OrderSide,
+  type StpMode,
+} from '../../model/order.js';
 import { decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
-import { liveStpModes, orderSides, stpModes, type OrderSide, type StpMode } from '../../model/order.js';
 import type { publishedFields, PublishedField } from '../published.js';
 import { invalid, Rejection, validationMessage } from '../rejection.js';
 import type { Fields } from './authenticate.js';

@@ -2,7 +2,7 @@
 import { firstValueFrom, of, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { readHistory, type ExecutionPageQuery } from '../../../src/live/my/execution-history.js';
-import type { Execution, ExecutionPage } from '../../../src/model/execution.js';
+import type { Execution, ExecutionPage } from '../../../src/model/deal.js';
 
 const execution = (id: number, time: number): Execution => ({
   ...{ id, order_id: 7, client_order_id: '', market: 'BTC_USDT', time },

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExecutionSequence } from '../../../src/live/my/execution-sequence.js';
 import type { ReadKind } from '../../../src/live/recovery/index.js';
-import type { Execution, ExecutionCursor, LiveExecutionItem } from '../../../src/model/execution.js';
+import type { Execution, ExecutionCursor, LiveExecutionItem } from '../../../src/model/deal.js';
 
 const execution = (id: number, time = 1000 + id, more: Partial<Execution> = {}): Execution => ({
   ...{ id, order_id: 7, client_order_id: '', market: 'BTC_USDT', time },

@@ -4,8 +4,7 @@ import { retry } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { deals } from '../../../src/live/channels/deals.js';
-import { dealSchema } from '../../../src/model/deal.js';
-import { executionOf } from '../../../src/model/execution.js';
+import { dealSchema, executionOf } from '../../../src/model/deal.js';
 import { ms, onFakeTime } from '../setup.js';
 import { accountSetup, json } from './account-exchange.js';
 

@@ -1,6 +1,6 @@
 // Collateral trading: placing orders, and the account's leverage.
 import { apiErrorCodes } from '../../../model/error-body.js';
-import { leverages } from '../../../model/leverage.js';
+import { leverages } from '../../../model/position.js';
 import type { NewOrder } from '../../engine/index.js';
 import { invalid } from '../../rejection.js';
 import { renderCollateralOrder } from '../render.js';

@@ -1,7 +1,91 @@
-// The collateral account: its balance by asset, what of it is available, and the account as a whole.
+// The balances of the main account, of spot orders and of the collateral account, by asset, and the collateral account as
+// a whole. The exchange leaves out assets whose main balance is zero.
 import * as v from 'valibot';
 import { isRecord } from './map.js';
-import { decimalText, mapOf, optionalDecimal, optionalNumber, record, text, type RecordOf } from './tolerant.js';
+import {
+  decimalText,
+  mapOf,
+  optionalDecimal,
+  optionalNumber,
+  optionalText,
+  record,
+  text,
+  type RecordOf,
+} from './tolerant.js';
+
+const assetBalanceFields = {
+  /** The balance, a decimal string. */
+  main_balance: decimalText,
+};
+
+/** The main balance of one asset. Unknown fields are kept. */
+export interface AssetBalance extends RecordOf<typeof assetBalanceFields> {}
+
+/** The main balance by asset: `{ BTC: { main_balance: "0.5" } }`. */
+export interface Balance extends Record<string, AssetBalance> {}
+
+export const balanceSchema: v.GenericSchema<unknown, Balance> = mapOf<AssetBalance>(record(assetBalanceFields));
+
+const balanceOfAssetFields = {
+  ...assetBalanceFields,
+  /** The asset, where the response names it. */
+  ticker: optionalText,
+};
+
+/** The main balance of the requested asset. Unknown fields are kept. */
+export interface MainBalanceOf extends RecordOf<typeof balanceOfAssetFields> {}
+
+export const mainBalanceOfSchema: v.GenericSchema<unknown, MainBalanceOf> = v.pipe(
+  v.unknown(),
+  v.transform((response) => withTicker(response, 'main_balance')),
+  record(balanceOfAssetFields),
+);
+
+/** The balance of one asset, bare or under the asset's name: both are published. `field` is in each balance. */
+export function withTicker(response: unknown, field: string): unknown {
+  if (!isRecord(response) || Object.hasOwn(response, field)) return response;
+  const [entry, ...others] = Object.entries(response);
+  if (entry === undefined || others.length > 0) return response;
+  const [ticker, balance] = entry;
+  return isRecord(balance) ? { ticker, ...balance } : response;
+}
+
+/** Whether an asset of a response is the requested one, as far as both are given. */
+export function isRequestedAsset({ ticker }: Readonly<Record<string, unknown>>, shown: string | undefined): boolean {
+  return shown === undefined || typeof ticker !== 'string' || shown.toUpperCase() === ticker.toUpperCase();
+}
+
+const assetTradeBalanceFields = {
+  /** Amount that new orders can spend, in the asset. */
+  available: decimalText,
+  /** Amount that open orders reserve, in the asset. It is not part of `available`. */
+  freeze: optionalDecimal,
+};
+
+/** The trade balance of one asset. Unknown fields are kept. */
+export interface AssetTradeBalance extends RecordOf<typeof assetTradeBalanceFields> {}
+
+/** The trade balance by asset: `{ BTC: { available: "0.5", freeze: "0.1" } }`. */
+export interface TradeBalance extends Record<string, AssetTradeBalance> {}
+
+export const assetTradeBalanceSchema: v.GenericSchema<unknown, AssetTradeBalance> = record(assetTradeBalanceFields);
+
+export const tradeBalanceSchema: v.GenericSchema<unknown, TradeBalance> = mapOf(assetTradeBalanceSchema);
+
+const tradeBalanceOfFields = {
+  ...assetTradeBalanceFields,
+  /** The asset, where the response names it. */
+  ticker: optionalText,
+};
+
+/** The trade balance of the requested asset. Unknown fields are kept. */
+export interface TradeBalanceOf extends RecordOf<typeof tradeBalanceOfFields> {}
+
+export const tradeBalanceOfSchema: v.GenericSchema<unknown, TradeBalanceOf> = v.pipe(
+  v.unknown(),
+  v.transform((response) => withTicker(response, 'available')),
+  record(tradeBalanceOfFields),
+);
 
 /** The collateral balance by asset, each in the asset: `{ USDT: "1000.5" }`. */
 export interface CollateralBalance extends Record<string, string> {}

@@ -1,7 +1,7 @@
 // The types of a kill switch: types that cannot be read never count as all types.
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { activeKillSwitchSchema, killSwitchSchema } from '../../src/model/kill-switch.js';
+import { activeKillSwitchSchema, killSwitchSchema } from '../../src/endpoints/orders/kill-switch.js';
 
 describe.each([
   ['that was set', killSwitchSchema],

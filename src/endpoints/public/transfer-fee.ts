@@ -1,6 +1,6 @@
 // The fees of deposits and withdrawals of an asset.
 import * as v from 'valibot';
-import { isRecord } from './map.js';
+import { isRecord } from '../../model/map.js';
 import {
   mapOf,
   optional,
@@ -11,7 +11,7 @@ import {
   record,
   text,
   type RecordOf,
-} from './tolerant.js';
+} from '../../model/tolerant.js';
 
 const flexibleFields = {
   /** Part of the amount, percent. */

@@ -1,6 +1,6 @@
-// A sub-account of the main account.
+// The accounts that the main account has: sub-accounts, and accounts of the mining pool.
 import type * as v from 'valibot';
-import { optional, optionalFlag, optionalText, record, text, type RecordOf } from './tolerant.js';
+import { optional, optionalFlag, optionalNumber, optionalText, record, text, type RecordOf } from './tolerant.js';
 
 const kycFields = {
   /** Whether the sub-account shares the identity verification (KYC) of the main account. */
@@ -45,3 +45,15 @@ const subAccountFields = {
 export interface SubAccount extends RecordOf<typeof subAccountFields> {}
 
 export const subAccountSchema: v.GenericSchema<unknown, SubAccount> = record(subAccountFields);
+
+const miningAccountFields = {
+  /** Name of the account. */
+  name: text,
+  /** Time of creation, Unix seconds. */
+  createdAt: optionalNumber,
+};
+
+/** An account of the mining pool. Unknown fields are kept. */
+export interface MiningAccount extends RecordOf<typeof miningAccountFields> {}
+
+export const miningAccountSchema: v.GenericSchema<unknown, MiningAccount> = record(miningAccountFields);

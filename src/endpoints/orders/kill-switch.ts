@@ -1,13 +1,7 @@
 // The kill switch: a timer of a market after which the exchange cancels the account's open orders.
 import * as v from 'valibot';
-import { isRecord } from './map.js';
-import { optionalNumber, optionalText, record, string, type RecordOf, ifPresent } from './tolerant.js';
-
-/** The kinds of orders: on spot, on margin (collateral orders of a spot market), and on futures. */
-export const orderKinds = ['spot', 'margin', 'futures'] as const;
-
-/** The kind of an order: `spot`, `margin` (a collateral order of a spot market) or `futures`. */
-export type OrderKind = (typeof orderKinds)[number];
+import { isRecord } from '../../model/map.js';
+import { optionalNumber, optionalText, record, string, type RecordOf, ifPresent } from '../../model/tolerant.js';
 
 /**
  * The readable texts of a list, or of the values of an object. Types that cannot be read make the record unreadable,
