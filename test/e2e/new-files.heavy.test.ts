@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(resolve(folder, '..'), { recursive: true, force: true }));
 
-const generate = (...words: readonly string[]) => run('--import', 'tsx', 'scripts/new-endpoint.ts', ...words);
+const generateEndpoint = (...words: readonly string[]) => run('--import', 'tsx', 'scripts/new-endpoint.ts', ...words);
 const generateChannel = (...words: readonly string[]) => run('--import', 'tsx', 'scripts/new-channel.ts', ...words);
 const vitest = (...files: readonly string[]) =>
   run('node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...files);
@@ -38,21 +38,28 @@ async function fillIn(files: readonly string[]): Promise<void> {
   }
 }
 
-describe('npm run new:endpoint', () => {
-  it('writes a definition and a response, which need nothing but the sentences that are left', async () => {
-    const written = [
-      ['account.depositAddress', 'POST', '/api/v4/main-account/address', 'account/deposit-address'],
-      ['account.history', 'POST', '/api/v4/main-account/history', 'account/history'],
-      ['spot.convertEstimate', 'POST', '/api/v4/convert/estimate', 'spot/convert-estimate'],
-    ] as const;
-    const files: string[] = [];
-    for (const [name, method, path, file] of written) {
-      const made = [`src/endpoints/${file}.ts`, `test/recorded/${name}.json`];
-      expect((await generate(name, method, path)).trim().split('\n')).toEqual(made);
-      files.push(...made);
-    }
+/** Definitions and responses, the channel, and its message. */
+async function generateAll(): Promise<readonly string[]> {
+  const endpoints = [
+    ['account.depositAddress', 'POST', '/api/v4/main-account/address', 'account/deposit-address'],
+    ['account.history', 'POST', '/api/v4/main-account/history', 'account/history'],
+    ['spot.convertEstimate', 'POST', '/api/v4/convert/estimate', 'spot/convert-estimate'],
+  ] as const;
+  const files = ['src/live/channels/open-interest.ts', 'test/recorded/live/openInterest.json'];
+  expect((await generateChannel('openInterest', 'interest')).trim().split('\n')).toEqual(files);
+  for (const [name, method, path, file] of endpoints) {
+    const made = [`src/endpoints/${file}.ts`, `test/recorded/${name}.json`];
+    expect((await generateEndpoint(name, method, path)).trim().split('\n')).toEqual(made);
+    files.push(...made);
+  }
+  return files;
+}
+
+describe('npm run new:endpoint and new:channel', () => {
+  it('write files that need nothing but the sentences that are left', async () => {
+    const files = await generateAll();
     await run('node_modules/typescript-7/bin/tsc', '-p', 'test/tsconfig.json');
-    await run('node_modules/prettier/bin/prettier.cjs', '--check', 'src/endpoints');
+    await run('node_modules/prettier/bin/prettier.cjs', '--check', 'src/endpoints', 'src/live', 'test/recorded/live');
     await expect(vitest('test/endpoints/generated.test.ts', '-t', 'placeholder')).rejects.toThrow();
     await fillIn(files);
     await run('--import', 'tsx', 'scripts/docs.ts');
@@ -60,9 +67,13 @@ describe('npm run new:endpoint', () => {
       'test/endpoints/generated.test.ts',
       'test/endpoints/every-endpoint.test.ts',
       'test/endpoints/names.test.ts',
+      'test/live/recorded-messages.test.ts',
+      'test/live/malformed-frames.test.ts',
     );
-  }, 240_000);
+  }, 480_000);
+});
 
+describe('npm run new:endpoint', () => {
   it.each([
     [['order.fills', 'POST', '/api/v4/fills'], 'Unknown group "order". Groups: account, '],
     [['orders.Fills', 'POST', '/api/v4/fills'], '"Fills" must be a method\'s name'],
@@ -72,26 +83,15 @@ describe('npm run new:endpoint', () => {
     ],
     [['orders.open', 'POST', '/api/v4/orders'], 'src/endpoints/orders/open.ts exists.'],
   ])('refuses %j and says why', async (words, message) => {
-    const failure: unknown = await generate(...words).catch((error: unknown) => error);
+    const failure: unknown = await generateEndpoint(...words).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 1, stderr: expect.stringContaining(message) as string });
   });
 });
 
 describe('npm run new:channel', () => {
-  it('writes a channel, its line in the registry and a message, which need nothing but the sentences that are left', async () => {
-    const files = ['src/live/channels/open-interest.ts', 'test/recorded/live/openInterest.json'];
-    expect((await generateChannel('openInterest', 'interest')).trim().split('\n')).toEqual(files);
-    await run('node_modules/typescript-7/bin/tsc', '-p', 'test/tsconfig.json');
-    await run('node_modules/prettier/bin/prettier.cjs', '--check', 'src/live', 'test/recorded/live');
-    await expect(vitest('test/endpoints/generated.test.ts', '-t', 'placeholder')).rejects.toThrow();
-    await fillIn(files);
-    await vitest('test/endpoints/generated.test.ts', '-t', 'placeholder');
-    await vitest('test/live/recorded-messages.test.ts', 'test/live/malformed-frames.test.ts');
-  }, 240_000);
-
   it.each([
     [['OpenInterest'], '"OpenInterest" must be a member of exchange.live'],
-    [['openInterest', 'open/interest'], '"open/interest" must be the prefix of methods'],
+    [['openPositions', 'open/positions'], '"open/positions" must be the prefix of methods'],
     [['lastPrice'], 'src/live/channels/last-price.ts exists.'],
   ])('refuses %j and says why', async (words, message) => {
     const failure: unknown = await generateChannel(...words).catch((error: unknown) => error);
