@@ -17,16 +17,6 @@ async function setup({ onTestFinished }: TestContext) {
 
 // The lookups take their time, side by side.
 describe('exchange-rx order, when the outcome stays unknown', { concurrent: true, shuffle: false }, () => {
-  it('ends with 5 and sends no second order when the request was lost, because a new client cannot prove absence', async (context) => {
-    const { expect } = context;
-    const { sandbox, environment, placed } = await setup(context);
-    sandbox.fault({ kind: 'reset', executed: false, path: placePath });
-    const { code, stdout, stderr } = await run([...buy, '--yes'], environment);
-    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
-    expect(stderr).toContain('outcome unknown');
-    expect(placed()).toEqual([]);
-  });
-
   it('ends with 5 and names the order when lookups fail, and find finds the order later', async (context) => {
     const { expect } = context;
     const { sandbox, environment, placed } = await setup(context);
@@ -44,17 +34,6 @@ describe('exchange-rx order, when the outcome stays unknown', { concurrent: true
     const found = await run(['order', 'find', 'mine-8', 'BTC_USDT'], environment);
     expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('(mine-8)') as string });
     expect(placed()).toEqual(['buy 0.01 BTC_USDT']);
-  });
-
-  it('ends with 5, not 3, when the response is lost and the key may not read orders', async (context) => {
-    const { expect } = context;
-    const { sandbox, environment, placed } = await setup(context);
-    sandbox.account().restrictKey([placePath]);
-    sandbox.fault({ kind: 'status', path: placePath, executed: true });
-    const { code, stderr } = await run([...buy, '--yes', '--client-order-id', 'unseen-9'], environment);
-    sandbox.account().restrictKey(undefined);
-    expect({ code, placed: placed() }).toEqual({ code: 5, placed: ['buy 0.01 BTC_USDT'] });
-    expect(stderr).toContain('unseen-9');
   });
 
   it('find ends with 5 when it finds no order, names the reason, and sends no order', async (context) => {

@@ -152,17 +152,6 @@ describe('the credentials of a user without rights', () => {
   });
 });
 
-describe('exchange-rx monitor', () => {
-  it('marks a stale balance', async () => {
-    const command = startCommand(['monitor'], environment);
-    await command.wrote('25000.75 USDT');
-    sandbox.fault({ kind: 'status', path: '/api/v4/main-account/balance' });
-    await command.wrote(/25000\.75 USDT.* \(stale: unavailable\)/);
-    command.interrupt();
-    await command.ended;
-  });
-});
-
 describe('a signal', () => {
   it.each(['SIGTERM', 'SIGHUP'] as const)('%s ends the command as Ctrl-C does', async (signal) => {
     const command = startCommand(['ping', '--watch'], environment);

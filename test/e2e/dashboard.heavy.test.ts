@@ -1,7 +1,6 @@
 // The dashboard as a user sees it: the command as a process and the page in a browser.
 import { createExchange } from 'exchange-rx';
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
-import { request } from 'node:http';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
@@ -229,56 +228,4 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
     },
     120_000,
   );
-});
-
-interface Received {
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly body: string;
-}
-
-/** Reads a response; of events until all texts of `until` have arrived. */
-function read(path: string, until: readonly string[] = []): Promise<Received> {
-  return new Promise((settle, reject) => {
-    const sent = request(new URL(path, url), { agent: false }, (response) => {
-      let body = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => {
-        body += chunk;
-        if (until.length > 0 && until.every((text) => body.includes(text))) response.destroy();
-      });
-      response.on('close', () => {
-        settle({ headers: response.headers, body });
-      });
-    });
-    sent.on('error', reject);
-    sent.end();
-  });
-}
-
-describe("the dashboard's server", () => {
-  it('sends the page neither key, secret nor signature, whatever fails', async () => {
-    const { baseUrl, credentials } = server.clientOptions();
-    const order = await firstValueFrom(
-      createExchange({ baseUrl, credentials }).spot.placeStockMarketOrder({
-        market: 'BTC_USDT',
-        side: 'buy',
-        amount: '0.01',
-      }),
-    );
-    for (const kind of ['status', 'reset', 'truncated', 'corrupt'] as const)
-      sandbox.fault({ kind, path: '/api/v4/orders' });
-    const events = await read('events', [
-      '25000.75',
-      '"type":"orders"',
-      '"unavailable',
-      '"transport',
-      '"response',
-      order.deal_money ?? 'missing',
-    ]);
-    const received = [events, await read('.'), await read('page/main.js')]
-      .map(({ headers, body }) => `${JSON.stringify(headers)}${body}`)
-      .join('');
-    for (const secret of [credentials.apiKey, credentials.apiSecret, 'X-TXC', 'signature', 'payload'])
-      expect(received.toLowerCase()).not.toContain(secret.toLowerCase());
-  }, 60_000);
 });

@@ -125,26 +125,6 @@ describe('the market maker of the recipes', () => {
     }, waiting);
   });
 
-  it.concurrent(
-    'leaves its quotes to the kill switch when nothing can be sent, and quotes again later',
-    { timeout: 90_000 },
-    async (context) => {
-      const { sandbox } = await start(context);
-      sandbox.setMaintenance(true);
-      for (let count = 0; count < 2; count += 1) sandbox.liveFault({ kind: 'cut' });
-      expect(openQuotes(sandbox)).toHaveLength(2);
-      await sleep(6000);
-      expect(openQuotes(sandbox)).toEqual([]);
-      sandbox.setMaintenance(false);
-      await vi.waitFor(
-        () => {
-          expect(openQuotes(sandbox)).toHaveLength(2);
-        },
-        { ...waiting, timeout: 50_000 },
-      );
-    },
-  );
-
   it.concurrent('stops at an order in doubt, and leaves no quote behind', { timeout: 90_000 }, async (context) => {
     const { sandbox, program, take } = await start(context);
     sandbox.fault({ kind: 'reset', path: '/api/v4/order/new', executed: true });
@@ -158,17 +138,6 @@ describe('the market maker of the recipes', () => {
     expect(order).toMatchObject({ status: 'CANCELED' });
     expect(openQuotes(sandbox)).toEqual([]);
     expect(hedges(sandbox)).toMatchObject([{ side: 'buy', deal_stock: '0.01' }]);
-  });
-
-  it.concurrent('has no quote while its process is frozen, and quotes again', { timeout: 60_000 }, async (context) => {
-    const { sandbox, program } = await start(context);
-    program.process.kill('SIGSTOP');
-    await sleep(6000);
-    expect(openQuotes(sandbox)).toEqual([]);
-    program.process.kill('SIGCONT');
-    await vi.waitFor(() => {
-      expect(openQuotes(sandbox)).toHaveLength(2);
-    }, waiting);
   });
 
   it.concurrent('leaves no quote behind when its process is killed', { timeout: 60_000 }, async (context) => {

@@ -127,35 +127,6 @@ function signed(body: string) {
   };
 }
 
-describe('an unsigned request', () => {
-  it.each([
-    ['unknown key', { 'x-txc-apikey': 'nobody' }],
-    ['wrong signature', { 'x-txc-signature': '0'.repeat(128) }],
-    ['payload of another body', { 'x-txc-payload': 'e30=' }],
-  ])('is rejected before it is parsed: %s', async (_, instead) => {
-    const init = signed(
-      JSON.stringify({
-        request: balance,
-        nonce: '1',
-        client_order_id: 'of-another-program',
-        clientOrderId: 'of-another-program',
-      }),
-    );
-    const parse = vi.spyOn(JSON, 'parse');
-    const response = await sandbox.fetch(sandbox.baseUrl + balance, {
-      ...init,
-      headers: { ...init.headers, ...instead },
-    });
-    const parsed = parse.mock.calls.length;
-    parse.mockRestore();
-    expect([400, 401]).toContain(response.status);
-    expect(parsed).toBe(0);
-    expect(sandbox.ledger.requests).toMatchObject([
-      { status: response.status, account: undefined, client_order_id: undefined, nonce: undefined },
-    ]);
-  });
-});
-
 describe('the ledger', () => {
   it('keeps 256 characters of a path, with an ellipsis at the end, as the 404 does', async () => {
     expect(await statusOf(head(`GET /${'x'.repeat(12_000)} HTTP/1.1`))).toBe(404);
@@ -184,12 +155,6 @@ describe('the ledger', () => {
     expect(sandbox.ledger.requests).toMatchObject([
       { client_order_id: `${'a'.repeat(255)}…`, nonce: `${'0'.repeat(255)}…` },
     ]);
-  });
-
-  it('keeps a path of 256 characters unchanged', async () => {
-    const path = `/${'x'.repeat(255)}`;
-    await sandbox.fetch(sandbox.baseUrl + path);
-    expect(sandbox.ledger.requests[0]?.path).toBe(path);
   });
 });
 
@@ -240,16 +205,6 @@ describe('a signed body', () => {
 
   it.each(['constructor', '__proto__'])('gets no balance of a ticker called %s', async (ticker) => {
     expect(await sendRaw({ sandbox }, balance, { ticker })).toEqual({ status: 200, body: { main_balance: '0' } });
-  });
-
-  it('makes a custom route respond 500 when its response cannot be written as JSON', async () => {
-    const path = '/own/amount';
-    sandbox.route({ method: 'POST', path, authentication: 'none', handle: () => ({ amount: 1n }) });
-    const response = await sandbox.fetch(sandbox.baseUrl + path, { method: 'POST', body: '{}' });
-    expect(await rawAnswer(response)).toMatchObject({
-      status: 500,
-      body: { message: expect.stringMatching(/^sandbox\.route: handle of \/own\/amount/) as string },
-    });
   });
 });
 
@@ -428,20 +383,6 @@ describe('a fault that waits for a signed request', () => {
     expect(sandbox.pendingFaults()).toHaveLength(1);
     expect((await send(signed(order('2')))).status).toBe(503);
     expect(sandbox.pendingFaults()).toEqual([]);
-  });
-
-  it('is not met by unsigned requests at a custom route', async () => {
-    const path = '/api/v4/fee';
-    sandbox.route({ method: 'POST', path, authentication: 'signed', handle: () => ({}) });
-    sandbox.fault({ kind: 'status', path });
-    expect((await fetch(server.baseUrl + path, { method: 'POST' })).status).toBe(400);
-    expect(sandbox.pendingFaults()).toHaveLength(1);
-  });
-
-  it('is met by a signed request, even with a disabled key', async () => {
-    sandbox.account().setKeyEnabled(false);
-    sandbox.fault({ kind: 'status', path: stock });
-    expect((await send(signed(order('1')))).status).toBe(503);
   });
 });
 
