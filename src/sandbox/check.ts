@@ -83,7 +83,6 @@ export const path = rule<string>(
 export const positive = matching(/^(?!0+(\.0+)?$)\d+(\.\d+)?$/, 'must be a decimal string above 0, such as "0.001"');
 export const notNegative = matching(/^\d+(\.\d+)?$/, 'must be a decimal string, such as "0.001"');
 export const signed = matching(/^-?\d+(\.\d+)?$/, 'must be a decimal string, such as "0.001" or "-0.001"');
-export const offsetMs = rule<number>(Number.isFinite, 'must be a finite number');
 export const durationMs = numberFrom(0, 2 ** 31 - 1);
 export const market = matching(/^[A-Za-z0-9-]+_[A-Za-z0-9-]+$/, 'is not a market such as "BTC_USDT"');
 

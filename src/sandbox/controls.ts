@@ -1,12 +1,10 @@
 // The controls of accounts and markets.
 import { decimal, formatDecimal } from '../model/decimal.js';
 import { check } from './check.js';
-import { amountStep, priceStep } from './engine/index.js';
 import type { SandboxState } from './create-state.js';
 import type { Key } from './keys.js';
 import type { SandboxTrade } from './ledger.js';
 import type { MarketTrade } from './market-data/index.js';
-import { playbackOf } from './market-data/index.js';
 import { parameterRules } from './parameter-rules.js';
 import type { SandboxAccount, SandboxMarket } from './sandbox-api.js';
 
@@ -42,7 +40,7 @@ export function accountControls(
   };
 }
 
-export function marketControls({ clock, engine }: SandboxState, name: string): SandboxMarket {
+export function marketControls({ engine }: SandboxState, name: string): SandboxMarket {
   const book = engine.bookOf(name);
   return {
     price() {
@@ -56,15 +54,6 @@ export function marketControls({ clock, engine }: SandboxState, name: string): S
     setPrice(price) {
       check('market.setPrice', parameterRules.price, { price });
       engine.setPrice(name, decimal(price));
-    },
-    feed(feed) {
-      check('market.feed', parameterRules.feed, feed);
-      engine.advance();
-      const steps = { priceStep: priceStep(book.listing), amountStep: amountStep(book.listing) };
-      const playback = playbackOf(feed, { price: engine.price(name), ...steps, now: clock.now() });
-      const { trades, ...times } = playback;
-      engine.feed(name, trades);
-      return times;
     },
     setDepth(depth) {
       check('market.setDepth', parameterRules.depth, depth);

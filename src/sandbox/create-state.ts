@@ -71,7 +71,7 @@ export function createState(options: SandboxOptions): SandboxState {
   const liveExchange = new LiveExchange(engine, clock, liveSettings(options.live));
   const liveTokens = new LiveTokens(() => clock.now(), random);
   const liveRecord = new LiveRecord(() => clock.now());
-  const liveFaults = new LiveFaults(clock);
+  const liveFaults = new LiveFaults();
   const state: SandboxState = {
     clock,
     engine,
@@ -86,7 +86,6 @@ export function createState(options: SandboxOptions): SandboxState {
       requests,
       random: createRandom(seed),
       isInMaintenance: false,
-      dateHeaderOffsetMs: 0,
     },
     lists: { history, separateConditionalOrders, ignoreClientOrderIds },
     live: {

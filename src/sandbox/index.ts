@@ -35,8 +35,8 @@ export type {
   LiveFaultKind,
   PendingLiveFault,
   RandomLiveFaults,
-  SandboxCloseEvent,
   SandboxLiveOptions,
+  SandboxSocketEvent,
   SandboxWebSocket,
   SandboxWebSocketClass,
 } from './live/index.js';
@@ -56,6 +56,5 @@ export type {
   SandboxTrade,
   Wallet,
 } from './ledger.js';
-export type { FeedCandle, FeedInterval, FeedTimes, FeedTrade, MarketFeed } from './market-data/index.js';
 export type { OAuthClient } from './tokens.js';
 export type { ListenOptions } from './port/listen.js';

@@ -1,6 +1,5 @@
 // What each function of the sandbox accepts.
 import * as v from 'valibot';
-import { candleIntervals } from '../model/candle.js';
 import { isRecord } from '../model/map.js';
 import {
   durationMs,
@@ -11,9 +10,7 @@ import {
   isText,
   list,
   nonEmptyList,
-  notNegative,
   numberFrom,
-  offsetMs,
   oneOf,
   path,
   positive,
@@ -25,7 +22,6 @@ import { depthFields, marketFields } from './engine/index.js';
 import { faultRules, randomFaultRules } from './faults/index.js';
 import { defaultLimits, limitFields, type SandboxRoute } from './http/index.js';
 import { aChannel, liveFaultRules, liveOptionFields, randomLiveFaultRules } from './live/index.js';
-import type { FeedCandle, FeedTrade, MarketFeed } from './market-data/index.js';
 import type { ListenOptions } from './port/listen.js';
 import type { SandboxAccountOptions, SandboxOptions } from './sandbox-api.js';
 
@@ -81,30 +77,6 @@ const listenFields = {
   allowedOrigins: v.optional(list(origin)),
 } satisfies Record<keyof ListenOptions, v.GenericSchema>;
 
-const feedTradeFields = {
-  at: numberFrom(0),
-  price: positive,
-  amount: positive,
-  side: v.optional(oneOf('buy', 'sell')),
-} satisfies Record<keyof FeedTrade, v.GenericSchema>;
-
-const feedCandleFields = {
-  time: integerFrom(0),
-  open: positive,
-  high: positive,
-  low: positive,
-  close: positive,
-  volume: v.optional(notNegative),
-  money_volume: v.optional(notNegative),
-} satisfies Record<keyof FeedCandle, v.GenericSchema>;
-
-const feedFields = {
-  trades: v.optional(nonEmptyList(fields(feedTradeFields))),
-  candles: v.optional(nonEmptyList(fields(feedCandleFields))),
-  interval: v.optional(oneOf(...candleIntervals.filter((interval) => interval !== '1M'))),
-  startAt: v.optional(numberFrom(0)),
-} satisfies Record<keyof MarketFeed, v.GenericSchema>;
-
 export const parameterRules = {
   options: fields(optionFields),
   fault: faultRules,
@@ -117,9 +89,7 @@ export const parameterRules = {
   depth: fields(depthFields),
   deposit: fields({ asset: text, amount: signed, wallet: oneOf(...wallets) }),
   price: fields({ price: positive }),
-  feed: fields(feedFields),
   enabled: fields({ enabled: flag }),
   paths: fields({ paths: v.optional(list(path)) }),
   listening: fields(listenFields),
-  dateHeaderOffset: fields({ ms: offsetMs }),
 } as const;

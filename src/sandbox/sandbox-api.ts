@@ -11,7 +11,6 @@ import type {
   SandboxLiveOptions,
   SandboxWebSocketClass,
 } from './live/index.js';
-import type { FeedTimes, MarketFeed } from './market-data/index.js';
 import type { OAuthClient } from './tokens.js';
 import type { ListenOptions } from './port/listen.js';
 
@@ -155,26 +154,6 @@ export interface SandboxMarket {
    * minimum amount at the price, so that the public endpoints show it as the last price.
    */
   setPrice(price: string): void;
-  /**
-   * Plays your own trades or candles back on the sandbox's clock, instead of the price's own moves: the price follows them,
-   * the public endpoints show them, and the orders that they reach are executed. Returns when the first one begins and the
-   * last one ends. After that, the price stands still. Throws for invalid data, and while another feed is played.
-   *
-   * @example
-   * ```ts
-   * import { createSandbox } from 'exchange-rx/sandbox';
-   *
-   * const sandbox = createSandbox({ clock: 'manual' });
-   * const market = sandbox.market('BTC_USDT');
-   * const { endsAt } = market.feed({
-   *   interval: '1m',
-   *   candles: [{ time: 1767225600, open: '60000', high: '60200', low: '59900', close: '60100', volume: '3.5' }],
-   * });
-   * sandbox.clock.advance(endsAt - sandbox.clock.now());
-   * console.log(market.price()); // 60100
-   * ```
-   */
-  feed(feed: MarketFeed): FeedTimes;
   /** Sets the sandbox's own liquidity on each side of the price. */
   setDepth(depth: MarketDepth): void;
   /** Sets whether the market accepts orders: `tradesEnabled` in the list of markets. Initially true. */
@@ -220,8 +199,8 @@ export interface Sandbox extends AsyncDisposable {
   /** Responds to a request as the exchange does. A body of more than 64 KiB gets 413. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /**
-   * Connects to the real-time interface at `wss://exchange.sandbox.test/ws`, with the shape of the standard WebSocket.
-   * Events come in microtasks. Any other address is a connection error.
+   * Connects to the real-time interface at `wss://exchange.sandbox.test/ws`, with `addEventListener`, `send` and `close`
+   * of the standard WebSocket. Events come in microtasks. Any other address is a connection error.
    */
   readonly WebSocket: SandboxWebSocketClass;
   /** The exchange's clock: the time of orders and fills, and the time that nonces are compared with. */
@@ -300,11 +279,6 @@ export interface Sandbox extends AsyncDisposable {
    * gets the gateway's 503, which is not JSON. Time goes on: prices move, and kill switches fire. Initially off.
    */
   setMaintenance(enabled: boolean): void;
-  /**
-   * Sets the offset of the `Date` header of every response, milliseconds; negative for a header that is behind. Nonces
-   * and `public/time` follow the sandbox's clock. Initially 0.
-   */
-  setDateHeaderOffset(ms: number): void;
   /**
    * Adds a route for an endpoint that the sandbox does not have. Throws when a route has the same path.
    *

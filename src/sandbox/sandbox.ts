@@ -134,10 +134,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       check('sandbox.setMaintenance', parameterRules.enabled, { enabled });
       gateway.isInMaintenance = enabled;
     },
-    setDateHeaderOffset(ms) {
-      check('sandbox.setDateHeaderOffset', parameterRules.dateHeaderOffset, { ms });
-      gateway.dateHeaderOffsetMs = ms;
-    },
     route(route) {
       check('sandbox.route', parameterRules.route, route);
       app.add(route);

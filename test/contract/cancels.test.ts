@@ -198,6 +198,25 @@ describe('kill switches', () => {
     expect(await firstValueFrom(one.orders.killSwitches())).toEqual([]);
   });
 
+  it("cancel the market's orders when they are not set again in time, once, unless they are removed", async () => {
+    const one = world();
+    const [order, other] = [await one.bid(), await one.bid({ market: 'BTC_PERP' })];
+    const arm = (timeout: number | null) => firstValueFrom(one.orders.setKillSwitch({ market, timeout }));
+    for (let beat = 0; beat < 5; beat += 1) {
+      await arm(5);
+      one.sandbox.clock.advance(4999);
+    }
+    expect((await one.open()).sort()).toEqual([order.order_id, other.order_id]);
+    one.sandbox.clock.advance(1);
+    expect([await one.open(), one.statusOf(order)]).toEqual([[other.order_id], 'CANCELED']);
+    const later = await one.bid();
+    one.sandbox.clock.advance(600_000);
+    await arm(5);
+    await arm(null);
+    one.sandbox.clock.advance(600_000);
+    expect(one.statusOf(later)).toBe('NEW');
+  });
+
   it('cancel orders of their kinds only', async () => {
     const one = world();
     const [margin, futures] = [await one.bid(), await one.bid({ market: 'BTC_PERP' })];

@@ -139,11 +139,13 @@ describe('endpoints', () => {
     );
     expect(await failureOf(one.exchange.collateral.setLeverage({ leverage: 5 }))).toMatchObject({
       code: 113,
+      status: 422,
       reason: 'positions-open',
     });
     const poor = setup({ accounts: [{ name: 'main', balances: {} }] });
     expect(await failureOf(poor.exchange.collateral.setLeverage({ leverage: 5 }))).toMatchObject({
       code: 17,
+      status: 422,
       reason: 'insufficient-balance',
     });
   });
@@ -257,6 +259,15 @@ describe('OAuth', () => {
       scope: 'codes.apply,show.userinfo',
       token_type: 'Bearer',
     });
+  });
+  it('an unknown application gets no token', async () => {
+    for (const client_id of ['other', quick().sandbox.oauthClient.clientId]) {
+      const { sandbox, exchange } = quick();
+      const refused = exchange.oauth.refreshToken({
+        ...{ client_id, client_secret: 'other', token: sandbox.oauthClient.refreshToken },
+      });
+      expect(await failureOf(refused)).toMatchObject({ outcome: 'rejected' });
+    }
   });
   it('[oauth.form] the request is a form: client_id, client_secret and token', async () => {
     const { sandbox } = quick();

@@ -176,7 +176,7 @@ describe('orders of one account that meet', () => {
       const one = setup();
       const maker = await place(one, { price: '60005' });
       const taker = await place(one, { side: 'sell', price: '59985', stp });
-      expect([now(one, maker)?.status, now(one, taker)?.status]).toEqual([resting, taking]);
+      expect([now(one, maker)?.status, now(one, taker)?.status, taker.status]).toEqual([resting, taking, taking]);
       const isOpen = resting === 'NEW';
       expect(await balanceOf(one, 'USDT')).toMatchObject({ freeze: isOpen ? '600.65005' : '0' });
       expect(await balanceOf(one, 'BTC')).toMatchObject({ freeze: '0' });

@@ -159,6 +159,15 @@ describe('a spot stop order that waits', () => {
     ).rejects.toMatchObject({ status: 400, code: 32, reason: 'amount', outcome: 'rejected' });
   });
 
+  it('is canceled when it is triggered and its money is gone', async () => {
+    const one = setup();
+    const stop = { market, side: 'buy', amount: '0.01', activation_price: '70000', price: '65000' } as const;
+    const placed = await firstValueFrom(one.exchange.spot.placeStopLimitOrder(stop));
+    one.sandbox.account().deposit('USDT', '-10000000', 'trade');
+    one.sandbox.market(market).setPrice('70000');
+    expect(now(one, placed)?.status).toBe('CANCELED');
+  });
+
   it('buys for its amount of money, and keeps less than a step of it', async () => {
     const one = setup();
     const stop = { market, side: 'buy', amount: '100', activation_price: '61000' } as const;

@@ -1,4 +1,4 @@
-// The requests of reads, cancels and orders: their fields byte by byte. Paths are those of the definitions.
+// The requests whose fields are not the parameters as they are given, byte by byte.
 import { createExchange, createScheduler, type Endpoint } from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
 import { catchError, EMPTY, lastValueFrom, type Observable } from 'rxjs';
@@ -6,11 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { recordedOf } from '../support/recorded.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 
-const { account, collateral, orders, spot } = endpoints;
-const { candles, fundingRateHistory, markets, orderBook, recentTrades } = endpoints.public;
+const { collateral, orders, spot } = endpoints;
+const { orderBook } = endpoints.public;
 
 const market = 'BTC_USDT';
-const future = 'BTC_PERP';
 const period = { startDate: 1_708_600_000, endDate: 1_708_700_000 };
 const periodFields = '"startDate":1708600000,"endDate":1708700000';
 
@@ -37,26 +36,13 @@ const placedFields = '"market":"BTC_USDT","side":"buy","amount":"0.01","client_o
 
 describe('the request of', () => {
   it.each<readonly [Endpoint, object | undefined, fields: string]>([
-    [spot.balance, undefined, ''],
-    [spot.balanceOf, { ticker: 'BTC' }, '"ticker":"BTC"'],
-    [account.mainBalanceOf, { ticker: 'BTC' }, '"ticker":"BTC"'],
-    [collateral.balance, {}, ''],
-    [collateral.balance, { ticker: 'BTC' }, '"ticker":"BTC"'],
-    [collateral.balanceSummary, { ticker: 'BTC' }, '"ticker":"BTC"'],
     [
       orders.deals,
       { market, limit: 500, offset: 10, ...period },
       `"market":"BTC_USDT","limit":500,${periodFields},"offset":10`,
     ],
-    [orders.dealsByMarket, {}, ''],
     [orders.dealsByMarket, { client_order_id: 'mine' }, '"client_order_id":"mine","clientOrderId":"mine"'],
     [orders.dealsOfOrder, { order_id: 7, limit: 100 }, '"order_id":7,"limit":100,"orderId":7'],
-    [
-      orders.cancelAll,
-      { market: future, type: ['futures'], positionSide: 'long' },
-      '"market":"BTC_PERP","type":["futures"],"positionSide":"long"',
-    ],
-    [orders.cancelAll, {}, ''],
     [
       orders.cancelMany,
       {
@@ -68,19 +54,10 @@ describe('the request of', () => {
       '"orders":[{"market":"BTC_USDT","client_order_id":"mine","clientOrderId":"mine"},{"market":"BTC_USDT","order_id":7,"orderId":7}]',
     ],
     [orders.cancelOco, { market, order_id: 117 }, '"market":"BTC_USDT","order_id":117,"orderId":117'],
-    [orders.cancelConditional, { market, id: 7 }, '"market":"BTC_USDT","id":7'],
-    [orders.cancelOto, { market, otoId: 7 }, '"market":"BTC_USDT","otoId":7'],
-    [orders.oco, { market, limit: 100, offset: 5 }, '"market":"BTC_USDT","limit":100,"offset":5'],
-    [orders.killSwitches, { market }, '"market":"BTC_USDT"'],
     [
       orders.setKillSwitch,
       { market, timeout: 60, types: ['margin', 'futures'] },
       '"market":"BTC_USDT","timeout":"60","types":["margin","futures"]',
-    ],
-    [
-      orders.delisted,
-      { market, status: 'delisting', startDate: 1, endDate: 2, limit: 10, offset: 3 },
-      '"market":"BTC_USDT","status":"delisting","startDate":1,"endDate":2,"limit":10,"offset":3',
     ],
     [
       collateral.placeOcoOrder,
@@ -125,25 +102,6 @@ describe('the request of', () => {
       ([endpoint, more, fields]) =>
         [endpoint, { ...placed, ...more }, `${placedFields},${fields},"clientOrderId":"mine"`] as const,
     ),
-    [orders.conditional, { market, limit: 10 }, '"market":"BTC_USDT","limit":10'],
-    [collateral.openPositions, { market: future }, '"market":"BTC_PERP"'],
-    [collateral.setHedgeMode, { hedgeMode: true }, '"hedgeMode":true'],
-    [
-      collateral.closePosition,
-      { market: future, positionId: 5, positionSide: 'SHORT' },
-      '"market":"BTC_PERP","positionId":5,"positionSide":"SHORT"',
-    ],
-    [
-      collateral.positionHistory,
-      { market: future, positionId: 5, ...period, limit: 100, offset: 10 },
-      `"market":"BTC_PERP","positionId":5,${periodFields},"limit":100,"offset":10`,
-    ],
-    [collateral.closedPositions, { ...period, limit: 100, offset: 9900 }, `${periodFields},"limit":100,"offset":9900`],
-    [
-      collateral.fundingPayments,
-      { market: future, ...period, limit: 100, offset: 10 },
-      `"market":"BTC_PERP",${periodFields},"limit":100,"offset":10`,
-    ],
   ])('$name with %j has these fields and no other', async (endpoint, params, fields) => {
     const { url, body } = await requestOf(endpoint, params);
     expect(url).toBe(`https://exchange.example${endpoint.path}`);
@@ -151,19 +109,7 @@ describe('the request of', () => {
   });
 
   it.each<readonly [Endpoint, object | undefined, path: string]>([
-    [markets, undefined, '/api/v4/public/markets'],
     [orderBook, { market, limit: 5, level: 2 }, '/api/v4/public/orderbook/BTC_USDT?limit=5&level=2'],
-    [recentTrades, { type: 'buy', market }, '/api/v4/public/trades/BTC_USDT?type=buy'],
-    [
-      fundingRateHistory,
-      { market: future, ...period, limit: 100, offset: 1_000_000 },
-      '/api/v4/public/funding-history/BTC_PERP?startDate=1708600000&endDate=1708700000&limit=100&offset=1000000',
-    ],
-    [
-      candles,
-      { market, start: 1_795_316_400, end: 1_795_316_400, interval: '1M', limit: 1440 },
-      '/api/v1/public/kline?market=BTC_USDT&start=1795316400&end=1795316400&interval=1M&limit=1440',
-    ],
   ])('$name with %j is GET %s', async (endpoint, params, path) => {
     expect(await requestOf(endpoint, params)).toEqual({
       method: 'GET',

@@ -106,15 +106,4 @@ describe('a sandbox that was idle for years', () => {
     sandbox.clock.advance(tenYears);
     expect(Number(sandbox.market(market).price())).toBeGreaterThan(0);
   });
-
-  it('has the same prices for the same seed', () => {
-    const priceAfter = (days: number) => {
-      const sandbox = createSandbox({ clock: 'manual', seed: 9, markets: [{ name: market, price: '60000' }] });
-      sandbox.clock.advance(days * 24 * 3_600_000);
-      return sandbox.market(market).price();
-    };
-    const price = priceAfter(30);
-    expect(priceAfter(30)).toBe(price);
-    expect(priceAfter(31)).not.toBe(price);
-  });
 });

@@ -81,20 +81,6 @@ describe('a request that is executed after a delay', () => {
     sandbox.clock.advance(60_000);
     expect([sandbox.ledger.orders, sandbox.ledger.requests]).toMatchObject([[], [{ status: 401 }]]);
   });
-
-  it('can leave the connection open without a response', async () => {
-    const sandbox = openStill();
-    sandbox.fault({ kind: 'late-execution', path: paths.stock, hang: true });
-    let isSettled = false;
-    const settle = () => {
-      isSettled = true;
-    };
-    void sendRaw({ sandbox }, paths.stock, order).then(settle, settle);
-    await aMoment();
-    sandbox.clock.advance(7000);
-    await aMoment();
-    expect([isSettled, sandbox.ledger.orders.length]).toEqual([false, 1]);
-  });
 });
 
 describe('a route that ignores client order IDs', () => {
@@ -129,39 +115,8 @@ describe('a route that ignores client order IDs', () => {
   });
 });
 
-describe('the Date header of responses', () => {
-  const dateOf = async ({ fetch, baseUrl }: Sandbox) =>
-    Date.parse((await fetch(`${baseUrl}/api/v4/public/ping`)).headers.get('date') ?? '');
-
-  it('has the given offset, while nonces and public/time follow the clock', async () => {
-    const sandbox = openStill();
-    sandbox.setDateHeaderOffset(-6000);
-    expect(await dateOf(sandbox)).toBe(sandbox.clock.now() - 6000);
-    sandbox.setDateHeaderOffset(5000);
-    expect(await dateOf(sandbox)).toBe(sandbox.clock.now() + 5000);
-    const { fetch, baseUrl, clock } = sandbox;
-    expect(await rawAnswer(await fetch(`${baseUrl}/api/v4/public/time`))).toMatchObject({
-      body: { time: clock.now() / 1000 },
-    });
-    expect(await sendRaw({ sandbox }, paths.stock, { ...order, ...inWindow(sandbox) })).toMatchObject({ status: 200 });
-  });
-});
-
 describe('open orders with a stop loss or take profit', () => {
   const oto = { ...limitOrder, stopLoss: '40000', takeProfit: '70000' };
-  const openIn = async (sandbox: Sandbox) => [
-    ((await sendRaw({ sandbox }, paths.open, { market, clientOrderId: 'mine' })).body as unknown[]).length,
-    ((await sendRaw({ sandbox }, paths.conditional, { market })).body as { records: unknown[] }).records.length,
-  ];
-
-  it('are listed among the conditional orders, and among the open orders unless separateConditionalOrders is set', async () => {
-    for (const separateConditionalOrders of [false, true]) {
-      const sandbox = openStill({ separateConditionalOrders });
-      await sendRaw({ sandbox }, paths.limit, oto);
-      expect(await openIn(sandbox)).toEqual([separateConditionalOrders ? 0 : 1, 1]);
-    }
-  });
-
   it('have the documented fields, page by page', async () => {
     const sandbox = openStill({ separateConditionalOrders: true });
     await sendRaw({ sandbox }, paths.limit, { ...oto, clientOrderId: 'one' });
@@ -192,46 +147,9 @@ describe('open orders with a stop loss or take profit', () => {
       body: { total: 0, records: [] },
     });
   });
-
-  it('are in the history after their end', async () => {
-    const sandbox = openStill({ separateConditionalOrders: true });
-    await sendRaw({ sandbox }, paths.limit, oto);
-    await sendRaw({ sandbox }, paths.cancel, { market, clientOrderId: 'mine' });
-    expect(await openIn(sandbox)).toEqual([0, 0]);
-    expect(await sendRaw({ sandbox }, paths.history, { market, clientOrderId: 'mine' })).toMatchObject({
-      body: { [market]: [{ clientOrderId: 'mine' }] },
-    });
-  });
 });
 
 describe('unexpected fields', () => {
-  const decisiveFields = ['orderId', 'id', 'clientOrderId', 'market', 'side', 'status'];
-
-  it('are null, absent or of another type, while the decisive fields stay correct', async () => {
-    const sandbox = openStill();
-    const knownFields = new Set<string>();
-    const counts = { absent: 0, null: 0, otherType: 0, same: 0 };
-    for (let count = 0; count < 50; count += 1) {
-      const { body } = await sendRaw({ sandbox }, paths.limit, { ...limitOrder, clientOrderId: `order-${count}` });
-      for (const field of Object.keys(body as object)) knownFields.add(field);
-      sandbox.fault({ kind: 'unexpected-fields', path: paths.cancel });
-      const changed = (await sendRaw({ sandbox }, paths.cancel, { market, clientOrderId: `order-${count}` }))
-        .body as Record<string, unknown>;
-      for (const field of decisiveFields.filter((name) => knownFields.has(name) && name !== 'status'))
-        expect(changed[field]).toBe((body as Record<string, unknown>)[field]);
-      expect(changed['status']).toBe('CANCELED');
-      for (const field of knownFields) {
-        if (decisiveFields.includes(field)) continue;
-        if (!(field in changed)) counts.absent += 1;
-        else if (changed[field] === null) counts.null += 1;
-        else if (JSON.stringify(changed[field]) === JSON.stringify((body as Record<string, unknown>)[field]))
-          counts.same += 1;
-        else counts.otherType += 1;
-      }
-    }
-    for (const times of Object.values(counts)) expect(times).toBeGreaterThan(20);
-  });
-
   it('are the same for the same seed, in the records of lists, too', async () => {
     const changedLists = async (seed: number) => {
       const sandbox = openStill({ seed });
@@ -279,7 +197,7 @@ describe('faults at random', () => {
     const abort = new AbortController();
     setTimeout(() => {
       abort.abort();
-    }, 1000);
+    }, 200);
     // Every kind of fault can change this response.
     const read = () =>
       sandbox.fetch(`${sandbox.baseUrl}/api/v4/public/markets`, { signal: abort.signal }).catch(() => undefined);

@@ -1,8 +1,6 @@
 // The ledger adds up after any trading: balances are the sums of their changes, and orders the sums of their fills.
-import { createExchange } from 'exchange-rx';
-import { createSandbox } from 'exchange-rx/sandbox';
+import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import fc from 'fast-check';
-import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { decimal } from '../../src/model/decimal.js';
 import { sendRaw } from '../contract/setup.js';
@@ -80,22 +78,6 @@ describe('the ledger', () => {
       { numRuns: 6 },
     );
   }, 60_000);
-
-  it('books the profit of a closed position, less the fees, in the collateral wallet', async () => {
-    const sandbox = createSandbox({ volatility: 0 });
-    const limit = (side: string, price: string) =>
-      sendRaw({ sandbox }, paths.limit, { market, side, amount: '0.1', price });
-    await limit('buy', '60100');
-    sandbox.market(market).setPrice('61000');
-    await limit('sell', '60900');
-    const [bought, sold] = sandbox.ledger.orders;
-    const profit = decimal(sold?.deal_money ?? '0')
-      .minus(bought?.deal_money ?? '0')
-      .minus(bought?.deal_fee ?? '0')
-      .minus(sold?.deal_fee ?? '0');
-    expect(profit.isGreaterThan(0)).toBe(true);
-    expect(sandbox.ledger.balances().collateral['USDT']).toBe(decimal('1000000').plus(profit).toFixed());
-  });
 });
 
 describe('the ledger of several markets', () => {
@@ -125,46 +107,48 @@ describe('the ledger of several markets', () => {
   });
 });
 
-describe('the price', () => {
-  it('is the same for the same seed at the same time, and moves only with the clock', () => {
-    const path = (seed: number) => {
-      const sandbox = createSandbox({ seed, clock: 'manual' });
-      return Array.from({ length: 20 }, () => {
-        sandbox.clock.advance(1000);
-        return [sandbox.market(market).price(), sandbox.market(market).price()];
-      });
-    };
-    expect(path(3)).toEqual(path(3));
-    expect(path(3)).not.toEqual(path(4));
-    expect(path(3).every(([one, other]) => one === other)).toBe(true);
-  });
-
-  it('cannot be advanced on a real clock', () => {
-    expect(() => {
-      createSandbox().clock.advance(1);
-    }).toThrow('manual');
-  });
+const spotStep = fc.record({
+  path: fc.constantFrom('/api/v4/order/new', '/api/v4/order/stock_market', '/api/v4/order/market'),
+  side: fc.constantFrom('buy', 'sell'),
+  size: fc.integer({ min: 1, max: 60 }),
+  offset: fc.integer({ min: -300, max: 300 }),
+  stp: fc.constantFrom('no', 'cb', 'cn', 'co'),
+  price: fc.option(fc.integer({ min: 59_000, max: 61_000 }), { freq: 3 }),
+  cancels: fc.boolean(),
 });
 
-describe('accounts', () => {
-  it('trade with each other by price, then by time', async () => {
-    const sandbox = createSandbox({ volatility: 0, accounts: [{ name: 'alice' }, { name: 'bob' }] });
-    const alice = createExchange(sandbox.clientOptions('alice'));
-    const bob = createExchange(sandbox.clientOptions('bob'));
-    const offer = (price: string) =>
-      firstValueFrom(alice.collateral.placeLimitOrder({ market, side: 'sell', amount: '0.01', price }));
-    const worse = await offer('60010');
-    const older = await offer('60005');
-    const newer = await offer('60005');
-    await firstValueFrom(bob.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.015' }));
-    const makers = sandbox.ledger.fills
-      .filter(({ role }) => role === 'maker')
-      .map(({ order_id, amount }) => [order_id, amount]);
-    expect(makers).toEqual([
-      [older.order_id, '0.01'],
-      [newer.order_id, '0.005'],
-    ]);
-    expect(sandbox.ledger.orders.find(({ order_id }) => order_id === worse.order_id)?.status).toBe('NEW');
-    expect(sandbox.ledger.balances('bob').trade['BTC']).toBe('100.015');
-  });
+/** Fees of two decimal places: the fee of each of many fills would be rounded up by half a cent. */
+const markets = [{ name: market, price: '60000', feePrec: 2, makerFee: '0.1', takerFee: '0.15' }];
+
+const frozen = async (sandbox: Sandbox) =>
+  (await sendRaw({ sandbox }, '/api/v4/trade-account/balance', {})).body as Readonly<
+    Record<string, { readonly available: string; readonly freeze: string }>
+  >;
+
+describe('the trade balance', () => {
+  it('is never negative, and no open order freezes more than there is, after any trading', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(spotStep, { maxLength: 40, size: 'max' }), async (steps) => {
+        const accounts = [{ name: 'main', balances: { trade: { USDT: '3000', BTC: '0.05' } } }];
+        const sandbox = createSandbox({ volatility: 0, markets, accounts });
+        sandbox.market(market).setDepth({ levels: 40, step: 0.0001, size: '0.003' });
+        for (const { path, side, size, offset, stp, price, cancels } of steps) {
+          const isMoney = path.endsWith('/market') && side === 'buy';
+          const amount = isMoney ? String(size * 50) : decimal(size).shiftedBy(-3).toFixed();
+          await sendRaw({ sandbox }, path, { market, side, amount, stp, price: String(60_000 + offset) });
+          if (price !== null) sandbox.market(market).setPrice(String(price));
+          const open = sandbox.ledger.orders.find(({ ftime }) => ftime === undefined);
+          if (cancels && open !== undefined)
+            await sendRaw({ sandbox }, '/api/v4/order/cancel', { market, orderId: open.order_id });
+          for (const { available, freeze } of Object.values(await frozen(sandbox)))
+            expect([Number(available) >= 0, Number(freeze) >= 0]).toEqual([true, true]);
+        }
+        expect(sandbox.ledger.balanceChanges.every(({ balance }) => Number(balance) >= 0)).toBe(true);
+        for (const { order_id } of sandbox.ledger.orders.filter(({ ftime }) => ftime === undefined))
+          await sendRaw({ sandbox }, '/api/v4/order/cancel', { market, orderId: order_id });
+        for (const { freeze } of Object.values(await frozen(sandbox))) expect(freeze).toBe('0');
+      }),
+      { numRuns: 10 },
+    );
+  }, 60_000);
 });

@@ -17,7 +17,11 @@ describe('createSandbox', () => {
     [{ tickMs: 0 }, 'tickMs 0 must be a number of 1 or more'],
     [{ volatility: '0' }, 'volatility "0" must be a number from 0 to 1'],
     [{ historyLagMs: Number.NaN }, 'historyLagMs NaN must be a number from 0'],
+    [{ retentionMs: 0 }, 'retentionMs 0 must be a number above 0'],
+    [{ retentionMs: 5000, historyLagMs: 5000 }, 'retentionMs 5000 must be greater than historyLagMs (5000)'],
     [{ subAccountCount: -1 }, 'subAccountCount -1 must be an integer of 0 or more'],
+    [{ live: { keepaliveMs: 0 } }, 'live.keepaliveMs 0 must be an integer of 1 or more'],
+    [{ live: { keepAliveMs: 1 } }, 'live.keepAliveMs is unknown'],
     [{ separateConditionalOrders: 'yes' }, 'separateConditionalOrders "yes" must be true or false'],
     [{ ignoreClientOrderIds: false }, 'ignoreClientOrderIds false must be true, or an array of paths'],
     [{ markets: [] }, 'markets must not be empty'],
@@ -67,10 +71,6 @@ describe('sandbox.fault', () => {
     [
       { kind: 'status', delayMs: 5000 },
       'delayMs is a field of kind "late-arrival", "slow", "replay", "late-execution"; kind "status" does not use it',
-    ],
-    [
-      { kind: 'reset', hang: true },
-      'hang is a field of kind "late-arrival", "late-execution"; kind "reset" does not use it',
     ],
     [
       { kind: 'refuse', executed: true },
@@ -135,7 +135,18 @@ describe('every other function rejects an invalid argument', () => {
   const market = sandbox.market('BTC_USDT');
 
   it.each<[string, object, string, ...unknown[]]>([
-    ['sandbox.setDateHeaderOffset: ms NaN must be a finite number', sandbox, 'setDateHeaderOffset', Number.NaN],
+    ['sandbox.liveFault: kind "cuts" must be one of refuse, status', sandbox, 'liveFault', { kind: 'cuts' }],
+    ['code must be from 1000 to 4999', sandbox, 'liveFault', { kind: 'close', code: 1006 }],
+    ['channel "dept" must be one of bookTicker, candles', sandbox, 'liveFault', { kind: 'drop', channel: 'dept' }],
+    ['the sandbox has no market "BTC_USD"', sandbox, 'liveFault', { kind: 'drop', market: 'BTC_USD' }],
+    ['share 2 must be a number from 0 to 1', sandbox, 'randomLiveFaults', { share: 2 }],
+    ['sandbox.channel: name "nothing" must be one of bookTicker', sandbox, 'channel', 'nothing'],
+    ['params "text" must be a list or an object', sandbox.channel('depth'), 'push', 'text'],
+    ['the sandbox has no account "nobody"; its accounts are main', sandbox, 'clientOptions', 'nobody'],
+    ['the sandbox has no market "NO_SUCH"; its markets are BTC_USDT, ETH_USDT', sandbox, 'market', 'NO_SUCH'],
+    ['"BTCUSDT" is not a market', { createSandbox }, 'createSandbox', { markets: [{ name: 'BTCUSDT' }] }],
+    ['clock.advance: a real clock cannot be advanced', createSandbox().clock, 'advance', 1],
+    ['ledger.maxRequestsInWindow: the sandbox has no rate limit "x"', sandbox.ledger, 'maxRequestsInWindow', 'x'],
     ['sandbox.route: handle is required', sandbox, 'route', { method: 'GET', path: '/own', authentication: 'none' }],
     [
       'sandbox.route: rateLimit "pubic" must be one of',

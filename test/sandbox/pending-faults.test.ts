@@ -180,33 +180,11 @@ describe('a request that met a fault', () => {
     await expect(lost).rejects.toThrow('aborted');
   });
 
-  it('is in the ledger once: when it was sent, and then when it arrived late', async () => {
-    const sandbox = createSandbox({ clock: 'manual', volatility: 0 });
-    const sentAt = sandbox.clock.now();
-    sandbox.fault({ kind: 'late-arrival', path: stock, delayMs: 2000 });
-    await sendRaw({ sandbox }, stock, order).catch(() => undefined);
-    expect(sandbox.ledger.requests).toMatchObject([
-      { client_order_id: 'mine', status: undefined, fault: 'late-arrival', at: sentAt },
-    ]);
-    sandbox.clock.advance(2000);
-    expect(sandbox.ledger.requests).toMatchObject([
-      { client_order_id: 'mine', status: 200, fault: 'late-arrival', at: sentAt + 2000 },
-    ]);
-  });
-
   it('has its status and its order in the ledger when only the response was lost', async () => {
     const sandbox = createSandbox();
     sandbox.fault({ kind: 'reset', path: stock, executed: true });
     await sendRaw({ sandbox }, stock, order).catch(() => undefined);
     const [placed] = sandbox.ledger.orders;
     expect(sandbox.ledger.requests).toMatchObject([{ status: 200, fault: 'reset', order_id: placed?.order_id }]);
-  });
-});
-
-describe('ledger.maxRequestsInWindow', () => {
-  it('throws for an unknown rate limit', () => {
-    expect(() => createSandbox().ledger.maxRequestsInWindow('stockmarket')).toThrow(
-      'ledger.maxRequestsInWindow: the sandbox has no rate limit "stockmarket"; it has public, ',
-    );
   });
 });

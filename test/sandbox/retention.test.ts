@@ -115,17 +115,6 @@ describe('a record of the past', () => {
     expect(await read('positions/closed-pnl')).toEqual([]);
   });
 
-  it('does not free its order ID for another order', async () => {
-    const sandbox = open({ retentionMs });
-    const numbers = new Set<number>();
-    for (let turn = 0; turn < 20; turn += 1) {
-      sandbox.clock.advance(30_000);
-      await buy(sandbox, `order-${turn}`);
-      for (const { order_id } of sandbox.ledger.orders) numbers.add(order_id);
-    }
-    expect(numbers.size).toBe(20);
-  });
-
   it('is kept forever without retentionMs', async () => {
     const sandbox = open({ tickMs: 3_600_000_000 });
     await trade(sandbox, 3);
@@ -154,41 +143,5 @@ describe('an open order', () => {
     sandbox.clock.advance(retentionMs + 1);
     await buy(sandbox, 'two-minutes-later');
     expect(identifiers(sandbox)).not.toContain('rests');
-  });
-
-  it('that waits for its trigger price (a stop order, the stops of an OTO order) is kept, listed and executed', async () => {
-    const sandbox = open({ retentionMs });
-    const stop = { market, side: 'sell', amount: '0.01', activation_price: '55000', clientOrderId: 'stop' };
-    await sendRaw({ sandbox }, '/api/v4/order/stop_market', stop);
-    await sendRaw({ sandbox }, limit, {
-      market,
-      side: 'buy',
-      amount: '0.01',
-      price: '60100',
-      stopLoss: '50000',
-      clientOrderId: 'oto',
-    });
-    await trade(sandbox, 30);
-    const { body } = await sendRaw({ sandbox }, '/api/v4/orders', { market });
-    expect(body).toHaveLength(2);
-    sandbox.market(market).setPrice('49900');
-    const stops = sandbox.ledger.orders.filter(({ activated }) => activated === 1);
-    expect(stops.map(({ status, deal_stock }) => [status, deal_stock])).toEqual([
-      ['FILLED', '0.01'],
-      ['FILLED', '0.01'],
-    ]);
-  });
-});
-
-describe('an invalid retentionMs', () => {
-  it.each([
-    ['not above historyLagMs', 5000, 'greater than historyLagMs (5000)'],
-    ['zero', 0, 'a number above 0'],
-    ['negative', -1, 'a number above 0'],
-    ['not a number', Number.NaN, 'a number above 0'],
-  ])('is rejected: %s', (_, retentionMs, rule) => {
-    expect(() => createSandbox({ retentionMs, historyLagMs: 5000 })).toThrow(
-      `createSandbox: retentionMs ${retentionMs} must be ${rule}`,
-    );
   });
 });

@@ -32,6 +32,18 @@ describe('an unknown route', () => {
   });
 });
 
+it('the ledger has every request, whatever its path and method, even of concurrent requests', async () => {
+  const { baseUrl, fetch, ledger } = createSandbox();
+  const responses = await Promise.all([
+    fetch(`${baseUrl}/nowhere`),
+    fetch(`${baseUrl}/api/v4/public/ping`),
+    fetch(`${baseUrl}/api/v4/public/ping`, { method: 'POST' }),
+  ]);
+  expect(responses.map(({ status }) => status)).toEqual([404, 200, 405]);
+  const logged = ledger.requests.map((request) => `${request.method} ${request.path} ${request.status}`);
+  expect(logged.sort()).toEqual(['GET /api/v4/public/ping 200', 'GET /nowhere 404', 'POST /api/v4/public/ping 405']);
+});
+
 describe('a custom route', () => {
   const fee = defineEndpoint({
     name: 'fee',

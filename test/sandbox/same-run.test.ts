@@ -66,14 +66,4 @@ describe('the same seed', () => {
     const sandbox = createSandbox();
     expect(sandbox.clientOptions().retry.random()).not.toBe(sandbox.clientOptions().retry.random());
   });
-
-  it('gives clients on a port seeded jitter, too', async () => {
-    vi.useRealTimers();
-    const jitter = async () => {
-      const server = await createSandbox({ seed: 3 }).listen();
-      await server.close();
-      return server.clientOptions().retry.random();
-    };
-    expect(await jitter()).toBe(await jitter());
-  });
 });

@@ -76,17 +76,6 @@ describe('a market with a negative number of decimal places', () => {
     minTotal: '1',
   });
 
-  it('accepts only multiples of a million', async () => {
-    const { spot } = createExchange({ ...sandbox.clientOptions(), checkOrders: false });
-    const placed = await firstValueFrom(
-      spot.placeStockMarketOrder({ market: 'PEPE_USDT', side: 'buy', amount: '3000000' }),
-    );
-    expect(placed).toMatchObject({ status: 'FILLED', deal_stock: '3000000' });
-    expect(
-      await failureOf(spot.placeStockMarketOrder({ market: 'PEPE_USDT', side: 'buy', amount: '1500000' })),
-    ).toMatchObject({ code: 1, reason: 'step' });
-  });
-
   it('is listed, and its orders are checked', async () => {
     const exchange = createExchange({ ...sandbox.clientOptions(), checkOrders: true });
     expect(await firstValueFrom(exchange.public.markets())).toMatchObject([{ name: 'PEPE_USDT', stockPrec: '-6' }]);

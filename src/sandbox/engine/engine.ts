@@ -3,7 +3,6 @@ import type { Decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
 import type { Books } from '../books.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
-import type { PlayedTrade } from '../market-data/index.js';
 import { innerValidationMessage, Rejection } from '../rejection.js';
 import { AccountEvents } from './account-events.js';
 import { AccountRisk } from './account-risk.js';
@@ -261,11 +260,6 @@ export class Engine {
     });
   }
 
-  feed(market: string, trades: readonly PlayedTrade[]): void {
-    this.#markets.feed(market, trades);
-    this.advance();
-  }
-
   bookOf(market: string): OrderBook {
     return this.#markets.book(market);
   }
@@ -307,9 +301,8 @@ export class Engine {
 
   #moveTo(now: number): void {
     this.#markets.moveTo(now, {
-      onMove: (book, price, at, trade) => {
+      onMove: (book, price, at) => {
         this.#time.during(at, () => {
-          if (trade !== undefined) this.#lifecycle.played(book, trade);
           this.#priceMoved(book, price);
         });
       },

@@ -1,14 +1,7 @@
 // The markets of the engine: a book and a price for each, and the steps of all prices in the order of time.
 import { decimal, type Decimal } from '../../model/decimal.js';
-import {
-  type NewTrade,
-  Past,
-  type PlayedTrade,
-  type PricedAmount,
-  Tape,
-  tradeIntervalMs,
-} from '../market-data/index.js';
-import { Feed, longStep, PriceWalk } from './price-walk.js';
+import { type NewTrade, Past, type PricedAmount, Tape, tradeIntervalMs } from '../market-data/index.js';
+import { longStep, PriceWalk } from './price-walk.js';
 import { Funding, type FundingPrices, fundingRate, type FundingSettlement, nextSettlement } from './funding.js';
 import { HouseTakers, maxShare, smallestTrade } from './house-takers.js';
 import { amountStep, type Listing, marketRecord, type MarketRecord, priceStep } from './listing.js';
@@ -26,8 +19,8 @@ export interface MarketsOptions {
 }
 
 export interface MarketEvents {
-  /** After a move of a market's price, at this time, Unix milliseconds; `trade` is the trade of a feed that moved it. */
-  readonly onMove: (book: OrderBook, price: Decimal, at: number, trade?: PlayedTrade) => void;
+  /** After a move of a market's price, at this time, Unix milliseconds. */
+  readonly onMove: (book: OrderBook, price: Decimal, at: number) => void;
   readonly onFunding: (book: OrderBook, settlement: FundingSettlement) => void;
 }
 
@@ -37,8 +30,6 @@ interface Market {
   readonly takers: HouseTakers;
   /** Of a perpetual. */
   readonly funding?: Funding;
-  /** Once a market plays a feed, its price makes no moves of its own. */
-  feed?: Feed;
 }
 
 /** The seeds of takers, and those of the past, are apart from those of prices, which are next to each other. */
@@ -106,14 +97,6 @@ export class Markets {
     takers.print(book, { from, to: price, at });
   }
 
-  /** Plays trades back instead of the price's own moves. Throws while the market plays other ones. */
-  feed(market: string, trades: readonly PlayedTrade[]): void {
-    const playing = this.#get(market);
-    if (playing.feed?.isOver === false)
-      throw new Error(`market.feed: ${market} still plays the feed before; advance the clock to its end first`);
-    playing.feed = new Feed(playing.walk, trades);
-  }
-
   /** Every market as it is shown at `now`, Unix milliseconds; `openInterestOf` is that of a perpetual. */
   views(now: number, openInterestOf: (market: string) => Decimal): MarketView[] {
     return this.#listed().map(({ book, walk, funding }) => {
@@ -143,8 +126,8 @@ export class Markets {
    * that bookings are in the order of time.
    */
   moveTo(now: number, { onMove, onFunding }: MarketEvents): void {
-    const walks = [...this.#markets.values()].map(({ walk, feed, ...market }) => {
-      const steps = (feed ?? walk).steps(now);
+    const walks = [...this.#markets.values()].map(({ walk, ...market }) => {
+      const steps = walk.steps(now);
       return { ...market, walk, steps, next: steps.next().value };
     });
     for (;;) {
@@ -157,10 +140,10 @@ export class Markets {
       if (moving?.next === undefined) return;
       const { book, walk, takers } = moving;
       const { price: before } = walk;
-      const { at, trade } = moving.next;
+      const { at } = moving.next;
       moving.next.take();
-      onMove(book, walk.price, at, trade);
-      if (trade === undefined) takers.trade(book, { from: before, to: walk.price, at });
+      onMove(book, walk.price, at);
+      takers.trade(book, { from: before, to: walk.price, at });
       moving.next = moving.steps.next().value;
     }
   }

@@ -2,7 +2,6 @@
 // effects.
 import { decimal, type Decimal, formatDecimal } from '../../model/decimal.js';
 import type { OrderStatus } from '../../model/order.js';
-import type { PlayedTrade } from '../market-data/index.js';
 import type { AccountEvents } from './account-events.js';
 import { BookOrder, type BookOrderInit } from './book-order.js';
 import type { EngineTime } from './engine-time.js';
@@ -95,10 +94,6 @@ export class OrderLifecycle {
     book.replenish();
     for (const order of [...book.dormant]) this.trigger(order, book, mid);
     this.#restingFills.byOwnLevels(book, mid);
-  }
-
-  played(book: OrderBook, trade: PlayedTrade): void {
-    this.#restingFills.byTrade(book, trade);
   }
 
   /** Ends an order; a filled OTO order places its stop orders. */

@@ -1,7 +1,6 @@
 // The price of a market: a seeded random walk with one step per tick, which is the same at the same time for the same
-// seed; or, in a market that plays back trades, the price of the last one that was due.
+// seed.
 import { decimal, type Decimal, decimalStep } from '../../model/decimal.js';
-import type { PlayedTrade } from '../market-data/index.js';
 import { createRandom } from '../random.js';
 
 export interface PriceOptions {
@@ -28,8 +27,6 @@ export interface PriceStep {
   /** When the step was due, Unix milliseconds. */
   readonly at: number;
   readonly take: () => void;
-  /** The trade that moves the price, if a feed does. */
-  readonly trade?: PlayedTrade;
 }
 
 /** A price that moves with the clock, without a timer: its reader takes the steps that are due. */
@@ -63,33 +60,5 @@ export class PriceWalk {
       };
     }
     return undefined;
-  }
-}
-
-export class Feed {
-  #played = 0;
-
-  constructor(
-    private readonly walk: PriceWalk,
-    private readonly trades: readonly PlayedTrade[],
-  ) {}
-
-  get isOver(): boolean {
-    return this.#played === this.trades.length;
-  }
-
-  *steps(now: number): Generator<PriceStep, undefined> {
-    for (;;) {
-      const trade = this.trades[this.#played];
-      if (trade === undefined || trade.at > now) return undefined;
-      yield {
-        at: trade.at,
-        trade,
-        take: () => {
-          this.#played += 1;
-          this.walk.price = trade.price;
-        },
-      };
-    }
   }
 }

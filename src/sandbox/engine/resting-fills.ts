@@ -1,6 +1,5 @@
-// Fills of resting orders by takers that are no accounts: the sandbox itself, and the trades of a feed.
+// Fills of resting orders by a taker that is no account: the sandbox itself.
 import type { Decimal } from '../../model/decimal.js';
-import type { PlayedTrade } from '../market-data/index.js';
 import type { BookOrder } from './book-order.js';
 import type { EngineTime } from './engine-time.js';
 import type { OrderBook } from './order-book.js';
@@ -24,25 +23,6 @@ export class RestingFills {
     for (const order of [...book.resting]) {
       if (order.isOpen && isReached(order.init)) this.#byOwnLevels(order, book, mid);
     }
-  }
-
-  /**
-   * Fills the orders that a trade of others passes, and those at its price as far as its amount goes. What is left of the
-   * trade is one between others.
-   */
-  byTrade(book: OrderBook, { side, price, amount }: PlayedTrade): void {
-    let left = amount;
-    for (const order of reachedBy(book, side, price)) {
-      if (!order.isOpen) continue;
-      const isPassed = !order.init.price.isEqualTo(price);
-      const wanted = this.#fillable(order);
-      const filled = isPassed || wanted.isLessThan(left) ? wanted : left;
-      if (filled.isZero()) continue;
-      if (!isPassed) left = left.minus(filled);
-      this.#fill(order, book, filled);
-      this.parts.onFilled(order, book);
-    }
-    if (!left.isZero()) book.tape.record({ at: this.parts.time.now(), side, price, amount: left, rpi: false });
   }
 
   #byOwnLevels(order: BookOrder, book: OrderBook, mid: Decimal): void {
@@ -71,14 +51,4 @@ export class RestingFills {
     const { id } = book.tape.record({ at, side: taker, price, amount, rpi, makerOrderId });
     this.parts.settle({ id, order, listing: book.listing, role: 'maker', price, amount }, book);
   }
-}
-
-/** The resting orders that a trade passes, or meets as a taker of this side; the best price first, then the oldest. */
-function reachedBy(book: OrderBook, side: PlayedTrade['side'], price: Decimal): BookOrder[] {
-  const isReached = ({ init }: BookOrder) =>
-    (init.side === 'buy' ? init.price.isGreaterThan(price) : init.price.isLessThan(price)) ||
-    (init.side !== side && init.price.isEqualTo(price));
-  const reached = [...book.resting].filter(isReached);
-  const distance = ({ init }: BookOrder) => init.price.minus(price).absoluteValue();
-  return reached.sort((one, other) => distance(other).comparedTo(distance(one)) ?? 0);
 }

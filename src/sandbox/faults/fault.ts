@@ -14,7 +14,7 @@ interface KindOfFault {
   readonly isCommon?: false;
 }
 
-type OwnField = 'executed' | 'status' | 'retryAfterSeconds' | 'delayMs' | 'hang';
+type OwnField = 'executed' | 'status' | 'retryAfterSeconds' | 'delayMs';
 
 /** Every kind. What each does to a request is in `http/with-faults.ts`. */
 export const kindsOfFaults = {
@@ -22,14 +22,14 @@ export const kindsOfFaults = {
   refuse: { uses: [] },
   reset: { uses: ['executed'] },
   hang: { uses: ['executed'] },
-  'late-arrival': { uses: ['delayMs', 'hang'] },
+  'late-arrival': { uses: ['delayMs'] },
   slow: { uses: ['executed', 'delayMs'], executed: true },
   truncated: { uses: ['executed'], executed: true },
   corrupt: { uses: ['executed'], executed: true },
   empty: { uses: ['executed'], executed: true },
   html: { uses: ['executed'], executed: true },
   replay: { uses: ['delayMs'], delayMs: 0, isCommon: false },
-  'late-execution': { uses: ['delayMs', 'hang'], delayMs: 7000, isCommon: false },
+  'late-execution': { uses: ['delayMs'], delayMs: 7000, isCommon: false },
   'unexpected-fields': { uses: [], isCommon: false },
   'malformed-records': { uses: [], isCommon: false },
 } as const satisfies Readonly<Record<string, KindOfFault>>;
@@ -98,11 +98,6 @@ export interface Fault {
    * between `replay` and its copy, default 0; between acceptance and execution (`late-execution`), default 7000.
    */
   readonly delayMs?: number;
-  /**
-   * `late-arrival` and `late-execution`: the connection stays open without a response, instead of being reset. Default
-   * false.
-   */
-  readonly hang?: boolean;
 }
 
 /** An injected fault that has not met all of its requests yet. */
@@ -129,8 +124,6 @@ export interface RandomFaults {
    * Default 1000.
    */
   readonly maxDelayMs?: number;
-  /** Maximum delay between acceptance and execution of `late-execution`, milliseconds. Default 9000. */
-  readonly maxExecutionDelayMs?: number;
 }
 
 /** HTTP statuses whose responses have no body. */
@@ -148,7 +141,6 @@ const faultFields = {
   status: v.optional(status),
   retryAfterSeconds: v.optional(numberFrom(0)),
   delayMs: v.optional(durationMs),
-  hang: v.optional(flag),
 } satisfies Record<keyof Fault, v.GenericSchema>;
 
 export const faultRules = usedByKind(fields(faultFields), kindsOfFaults);
@@ -159,5 +151,4 @@ export const randomFaultRules = fields({
   kinds: v.optional(nonEmptyList(faultFields.kind)),
   paths: v.optional(nonEmptyList(path)),
   maxDelayMs: v.optional(durationMs),
-  maxExecutionDelayMs: v.optional(durationMs),
 } satisfies Record<keyof RandomFaults, v.GenericSchema>);

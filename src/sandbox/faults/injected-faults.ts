@@ -5,7 +5,7 @@ import { faultKinds, kindOfFault, type Fault, type PendingFault, type RandomFaul
 import { PendingFaults } from './pending-faults.js';
 
 /** A fault as one request meets it, with every default filled in. */
-export type AppliedFault = Required<Pick<Fault, 'kind' | 'executed' | 'status' | 'delayMs' | 'hang'>> &
+export type AppliedFault = Required<Pick<Fault, 'kind' | 'executed' | 'status' | 'delayMs'>> &
   Pick<Fault, 'retryAfterSeconds'> & {
     /** Makes the fault wait for another request, because it could not change this one's response. */
     readonly restore: () => void;
@@ -39,21 +39,24 @@ export class InjectedFaults {
     const fault = injected?.fault ?? this.#atRandom?.(path);
     if (fault === undefined) return undefined;
     const { executed = false, delayMs = 1000 } = kindOfFault(fault.kind);
-    return { executed, delayMs, status: 503, hang: false, ...fault, restore: injected?.restore ?? (() => undefined) };
+    return { executed, delayMs, status: 503, ...fault, restore: injected?.restore ?? (() => undefined) };
   }
 }
+
+/** Of `late-execution`. */
+const maxExecutionDelayMs = 9000;
 
 const commonKinds = faultKinds.filter((kind) => kindOfFault(kind).isCommon !== false);
 
 function randomly(faults: RandomFaults): (path: string) => Fault | undefined {
-  const { seed, rate, kinds = commonKinds, paths, maxDelayMs = 1000, maxExecutionDelayMs = 9000 } = faults;
+  const { seed, rate, kinds = commonKinds, paths, maxDelayMs = 1000 } = faults;
   const random = createRandom(seed);
   return (path) => {
     if (paths?.some((one) => isPathOf(one, path)) === false || random() >= rate) return undefined;
     const kind = kinds[Math.floor(random() * kinds.length)] ?? 'status';
     const executed = random() < 0.5;
     const share = random();
-    if (kind === 'late-execution') return { kind, delayMs: Math.ceil(share * maxExecutionDelayMs), hang: executed };
+    if (kind === 'late-execution') return { kind, delayMs: Math.ceil(share * maxExecutionDelayMs) };
     if (kind === 'replay' && executed) return { kind };
     return { kind, executed, delayMs: Math.ceil(share * maxDelayMs) };
   };

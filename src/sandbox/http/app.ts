@@ -30,7 +30,7 @@ export function createApp(state: ExchangeState): App {
     async respond(request, body) {
       const response =
         typeof body === 'string' ? await router.fetch(request, { body }) : rejectUnread(state, routes, request, body);
-      response.headers.set('date', new Date(state.clock.now() + state.gateway.dateHeaderOffsetMs).toUTCString());
+      response.headers.set('date', new Date(state.clock.now()).toUTCString());
       return response;
     },
   };

@@ -27,8 +27,6 @@ interface Gateway {
   /** Chooses the unexpected fields and malformed records of responses; numbers from 0 to 1. */
   readonly random: () => number;
   isInMaintenance: boolean;
-  /** Offset of the `Date` header of responses, milliseconds. */
-  dateHeaderOffsetMs: number;
 }
 
 interface ListRules {

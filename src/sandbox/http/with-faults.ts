@@ -83,7 +83,7 @@ const strikes: Readonly<Record<FaultKind, Strike>> = {
   },
   hang(meeting) {
     meeting.runOrLose();
-    return never();
+    return new Promise(() => undefined);
   },
   'late-arrival'(meeting) {
     const { state, fault } = meeting;
@@ -92,7 +92,7 @@ const strikes: Readonly<Record<FaultKind, Strike>> = {
       state.gateway.requests.remove(inFlight);
       meeting.run();
     });
-    return hangOrReset(fault);
+    throw new ConnectionFault('ECONNRESET');
   },
   async slow(meeting) {
     const response = meeting.runOrLose();
@@ -110,7 +110,7 @@ const strikes: Readonly<Record<FaultKind, Strike>> = {
   },
   'late-execution'({ state, route, request, fault }) {
     acceptNow(state, route, request, fault.delayMs);
-    return hangOrReset(fault);
+    throw new ConnectionFault('ECONNRESET');
   },
   'unexpected-fields': (meeting) => respondAltered(meeting, withUnexpectedFields),
   'malformed-records': (meeting) => respondAltered(meeting, withMalformedRecords),
@@ -122,15 +122,6 @@ function instead(respond: () => Response): Strike {
     meeting.runOrLose();
     return respond();
   };
-}
-
-function hangOrReset({ hang }: AppliedFault): Promise<Response> {
-  if (hang) return never();
-  throw new ConnectionFault('ECONNRESET');
-}
-
-function never(): Promise<Response> {
-  return new Promise(() => undefined);
 }
 
 /** Alters the body of a success; restores the fault when there is nothing to alter. */

@@ -100,22 +100,22 @@ export function printed(value: unknown): string {
 
 export interface Frame {
   readonly text: string;
-  /** `binary`: a binary frame. `fragmented`: in two fragments, where a real socket allows it. Default: a text frame. */
-  readonly form?: 'binary' | 'fragmented';
+  /** Default: a text frame. */
+  readonly isBinary?: true;
 }
 
 export interface LiveSocket {
   send(frame: Frame): void;
   /** Sends a close frame and ends the connection. */
   close(code: number, reason: string): void;
-  /** Ends the connection without a close frame; in the middle of a frame with this text, where a real socket allows it. */
-  end(torn?: string): void;
+  /** Ends the connection without a close frame. */
+  end(): void;
   /** Nothing passes in either direction any more, and the connection does not end. */
   freeze(): void;
 }
 
 export interface Admission {
-  /** `refused`: the connection is refused or reset. `never`: no response arrives. */
-  readonly response: { readonly status: number; readonly retryAfterSeconds?: number } | 'refused' | 'never';
+  /** `refused`: the connection is refused or reset. */
+  readonly response: { readonly status: number; readonly retryAfterSeconds?: number } | 'refused';
   readonly delayMs: number;
 }

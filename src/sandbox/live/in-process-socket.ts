@@ -3,19 +3,40 @@
 import type { LiveConnection } from './live-connection.js';
 import { livePath, type LiveServer } from './live-server.js';
 import type { Frame, LiveSocket } from './envelope.js';
-import {
-  Listeners,
-  SandboxCloseEvent,
-  type ListenerParameters,
-  type SandboxWebSocket,
-  type SandboxWebSocketClass,
-} from './sandbox-web-socket.js';
 
-const connecting = 0;
-const open = 1;
-const closing = 2;
-const closed = 3;
-const noCloseFrame = { code: 1006, reason: '', wasClean: false };
+/** What a connection to the sandbox reports, with the fields of the standard events that clients use. */
+export interface SandboxSocketEvent {
+  /** `open`, `message`, `error` or `close`. */
+  readonly type: string;
+  /** Of a message: its text, or an ArrayBuffer. */
+  readonly data?: unknown;
+  /** Of the end: the status code; 1006 without a close frame. */
+  readonly code?: number;
+  /** Of the end: the reason of the close frame. */
+  readonly reason?: string;
+}
+
+/** A connection to the sandbox, with the part of the standard WebSocket that clients use. */
+export interface SandboxWebSocket {
+  /** Calls the listener with each event of this type; `error` comes before `close` where the connection failed. */
+  addEventListener(type: 'open' | 'message' | 'error' | 'close', listener: (event: SandboxSocketEvent) => void): void;
+  /** Sends a text message. Throws while connecting; has no effect after the end. */
+  send(data: string): void;
+  /** Ends the connection. As at the live exchange, the `close` event has the code 1006. */
+  close(): void;
+}
+
+/** The class of {@link SandboxWebSocket}. */
+export type SandboxWebSocketClass = new (url: string | URL) => SandboxWebSocket;
+
+class CloseEvent extends Event implements SandboxSocketEvent {
+  constructor(
+    readonly code: number,
+    readonly reason: string,
+  ) {
+    super('close');
+  }
+}
 
 /** The class of connections to this server; any address but `url` is a connection error. */
 export function webSocketClass(
@@ -26,124 +47,79 @@ export function webSocketClass(
   const { host } = new URL(baseUrl);
   const address = `wss://${host}${livePath}`;
 
-  return class implements SandboxWebSocket {
-    readonly url: string;
-    binaryType = 'arraybuffer';
-    onopen: SandboxWebSocket['onopen'] = null;
-    onmessage: SandboxWebSocket['onmessage'] = null;
-    onerror: SandboxWebSocket['onerror'] = null;
-    onclose: SandboxWebSocket['onclose'] = null;
-    #readyState: 0 | 1 | 2 | 3 = connecting;
-    #bufferedAmount = 0;
+  return class extends EventTarget implements SandboxWebSocket {
+    readonly #url: string;
+    #state: 'connecting' | 'open' | 'closing' | 'closed' = 'connecting';
     #isFrozen = false;
     #connection: LiveConnection | undefined;
-    readonly #deliveries = new Deliveries();
-    readonly #listeners = {
-      open: new Listeners<Event>(),
-      error: new Listeners<Event>(),
-      message: new Listeners<MessageEvent>(),
-      close: new Listeners<SandboxCloseEvent>(),
-    };
 
     constructor(url: string | URL) {
-      this.url = new URL(url).href;
-      this.#deliveries.add(() => {
+      super();
+      this.#url = new URL(url).href;
+      queueMicrotask(() => {
         this.#connect();
       });
     }
 
-    get readyState() {
-      return this.#readyState;
-    }
-
-    get bufferedAmount() {
-      return this.#bufferedAmount;
-    }
-
-    addEventListener(...[type, listener]: ListenerParameters): void {
-      if (type === 'message') this.#listeners.message.add(listener);
-      else if (type === 'close') this.#listeners.close.add(listener);
-      else this.#listeners[type].add(listener);
-    }
-
-    removeEventListener(...[type, listener]: ListenerParameters): void {
-      if (type === 'message') this.#listeners.message.remove(listener);
-      else if (type === 'close') this.#listeners.close.remove(listener);
-      else this.#listeners[type].remove(listener);
-    }
-
     send(data: string): void {
-      if (this.#readyState === connecting)
-        throw new DOMException('the connection is not open yet', 'InvalidStateError');
-      if (this.#readyState !== open || this.#isFrozen) return;
-      const size = Buffer.byteLength(data);
-      this.#bufferedAmount += size;
-      this.#deliveries.add(() => {
-        if (this.#isFrozen) return;
-        this.#bufferedAmount -= size;
-        this.#connection?.receive(data);
+      if (this.#state === 'connecting') throw new DOMException('the connection is not open yet', 'InvalidStateError');
+      if (this.#state !== 'open') return;
+      queueMicrotask(() => {
+        if (!this.#isFrozen) this.#connection?.receive(data);
       });
     }
 
-    close(code?: number, reason = ''): void {
-      if (code !== undefined && code !== 1000 && !(code >= 3000 && code <= 4999))
-        throw new DOMException(`code ${code} must be 1000, or from 3000 to 4999`, 'InvalidAccessError');
-      if (Buffer.byteLength(reason) > maxReasonBytes)
-        throw new DOMException(`reason must have at most ${maxReasonBytes} bytes`, 'SyntaxError');
-      if (this.#readyState >= closing) return;
-      const hasFailed = this.#readyState === connecting;
-      this.#readyState = closing;
-      this.#deliveries.add(() => {
+    close(): void {
+      if (this.#state === 'closing' || this.#state === 'closed') return;
+      const hasFailed = this.#state === 'connecting';
+      this.#state = 'closing';
+      queueMicrotask(() => {
         if (this.#isFrozen) return;
         this.#connection?.closed();
-        this.#end(noCloseFrame, hasFailed);
+        this.#end(1006, '', hasFailed);
       });
     }
 
     #connect(): void {
-      if (this.#readyState !== connecting) return;
-      if (this.url !== address) {
-        this.#end(noCloseFrame, true);
+      if (this.#state !== 'connecting') return;
+      if (this.#url !== address) {
+        this.#end(1006, '', true);
         return;
       }
       const { response, delayMs } = server.admit();
-      if (response === 'never') return;
       const respond = () => {
-        if (this.#readyState !== connecting) return;
-        if (response === 'refused' || response.status !== 101) this.#end(noCloseFrame, true);
+        if (this.#state !== 'connecting') return;
+        if (response === 'refused' || response.status !== 101) this.#end(1006, '', true);
         else this.#open();
       };
       if (delayMs === 0) respond();
       else
         delay(delayMs, () => {
-          this.#deliveries.add(respond);
+          queueMicrotask(respond);
         });
     }
 
     #open(): void {
-      this.#readyState = open;
-      this.#listeners.open.call(this.onopen, new Event('open'));
-      if (this.readyState !== open) return;
+      this.#state = 'open';
       this.#connection = server.open(this.#socket());
+      this.dispatchEvent(new Event('open'));
     }
 
     #socket(): LiveSocket {
-      const end = (how: typeof noCloseFrame) => {
-        this.#deliveries.add(() => {
-          this.#end(how, false);
+      const end = (code: number, reason: string) => {
+        queueMicrotask(() => {
+          this.#end(code, reason, false);
         });
       };
       return {
         send: (frame) => {
-          this.#deliveries.add(() => {
+          queueMicrotask(() => {
             this.#receive(frame);
           });
         },
-        close: (code, reason) => {
-          end({ code, reason, wasClean: true });
-        },
+        close: end,
         end: () => {
-          end(noCloseFrame);
+          end(1006, '');
         },
         freeze: () => {
           this.#isFrozen = true;
@@ -151,48 +127,17 @@ export function webSocketClass(
       };
     }
 
-    #receive({ text, form }: Frame): void {
-      if (this.#readyState !== open || this.#isFrozen) return;
-      const data = form === 'binary' ? new TextEncoder().encode(text).buffer : text;
-      this.#listeners.message.call(this.onmessage, new MessageEvent('message', { data }));
+    #receive({ text, isBinary }: Frame): void {
+      if (this.#state !== 'open' || this.#isFrozen) return;
+      const data = isBinary === true ? new TextEncoder().encode(text).buffer : text;
+      this.dispatchEvent(new MessageEvent('message', { data }));
     }
 
-    #end(how: typeof noCloseFrame, hasFailed: boolean): void {
-      if (this.#readyState === closed) return;
-      this.#readyState = closed;
-      if (hasFailed) this.#listeners.error.call(this.onerror, new Event('error'));
-      this.#listeners.close.call(this.onclose, new SandboxCloseEvent(how));
+    #end(code: number, reason: string, hasFailed: boolean): void {
+      if (this.#state === 'closed') return;
+      this.#state = 'closed';
+      if (hasFailed) this.dispatchEvent(new Event('error'));
+      this.dispatchEvent(new CloseEvent(code, reason));
     }
   };
-}
-
-const maxReasonBytes = 123;
-
-/** Runs tasks in order, each in a microtask of its own. */
-class Deliveries {
-  #waiting: (() => void)[] = [];
-  #position = 0;
-  #isRunning = false;
-
-  add(task: () => void): void {
-    this.#waiting.push(task);
-    if (this.#isRunning) return;
-    this.#isRunning = true;
-    this.#later();
-  }
-
-  #later(): void {
-    queueMicrotask(() => {
-      const task = this.#waiting[this.#position];
-      this.#position += 1;
-      if (task === undefined) {
-        this.#waiting = [];
-        this.#position = 0;
-        this.#isRunning = false;
-        return;
-      }
-      this.#later();
-      task();
-    });
-  }
 }

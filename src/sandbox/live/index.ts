@@ -1,11 +1,15 @@
 // The real-time interface, as the rest of the sandbox uses it.
 export { aChannel, liveFaultKinds, liveFaultRules, LiveFaults, randomLiveFaultRules } from './faults/index.js';
 export type { LiveFault, LiveFaultKind, PendingLiveFault, RandomLiveFaults } from './faults/index.js';
-export { webSocketClass } from './in-process-socket.js';
-export type { SandboxCloseEvent, SandboxWebSocket, SandboxWebSocketClass } from './sandbox-web-socket.js';
+export {
+  webSocketClass,
+  type SandboxSocketEvent,
+  type SandboxWebSocket,
+  type SandboxWebSocketClass,
+} from './in-process-socket.js';
 export { maxMessageBytes, type LiveConnection } from './live-connection.js';
 export { LiveExchange } from './live-exchange.js';
 export { liveOptionFields, liveSettings, type SandboxLiveOptions } from './live-options.js';
 export { LiveRecord } from './live-record.js';
 export { livePath, LiveServer } from './live-server.js';
-export type { Admission, Frame, LiveSocket } from './envelope.js';
+export type { Admission, LiveSocket } from './envelope.js';

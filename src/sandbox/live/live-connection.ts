@@ -57,7 +57,6 @@ export class LiveConnection {
   isOpen = true;
   /** Nothing passes in either direction any more. */
   isFrozen = false;
-  #framesUntilCut: { count: number; readonly isTorn: boolean } | undefined;
 
   /** @param number counts the connections of the sandbox, from 1 */
   constructor(
@@ -70,7 +69,7 @@ export class LiveConnection {
     this.session = new LiveSession(exchange, tokens, owner.channels, (account) => owner.channelsOf(account));
     this.#requests = new RateLimiter({ requests: exchange.settings.requestLimit });
     this.#outbox = new Outbox({
-      ...{ exchange, clock, faults },
+      ...{ clock, faults },
       send: (frame) => {
         this.#send(frame);
       },
@@ -122,9 +121,8 @@ export class LiveConnection {
     for (const push of pushes) this.#push(push);
   }
 
-  suffer({ kind, afterFrames = 0, midFrame = false, code = awayCode, channel, market }: LiveFault): void {
-    if (kind === 'cut' && afterFrames === 0 && !midFrame) this.end();
-    else if (kind === 'cut') this.#framesUntilCut = { count: afterFrames, isTorn: midFrame };
+  suffer({ kind, code = awayCode, channel, market }: LiveFault): void {
+    if (kind === 'cut') this.end();
     else if (kind === 'close') {
       this.closed();
       this.socket.close(code, '');
@@ -137,10 +135,10 @@ export class LiveConnection {
   }
 
   /** Ends the connection without a close frame. The client of a frozen connection does not notice. */
-  end(torn?: string): void {
+  end(): void {
     if (!this.isOpen) return;
     this.closed();
-    if (!this.isFrozen) this.socket.end(torn);
+    if (!this.isFrozen) this.socket.end();
   }
 
   closed(): void {
@@ -184,14 +182,13 @@ export class LiveConnection {
 
   /** Whether a fault keeps the request from being executed. */
   #refuses(fault: LiveFault, request: LiveRequest): boolean {
-    const { kind, code = internalError, leaves = 'whole', executed = true } = fault;
+    const { kind, code = internalError, executed = true } = fault;
     if (kind === 'refuse-request') {
-      this.session.leave(request, leaves);
       this.#log(request, code, fault);
       this.#sendMessage(errorMessage(request.id, new LiveRejection(code, 'refused by an injected fault')));
       return true;
     }
-    if (kind === 'token-expired' || kind === 'token-used') {
+    if (kind === 'token-expired') {
       const rejection = invalidToken(this.shared.exchange.settings.invalidTokenCode);
       this.#log(request, rejection.code, fault);
       this.#sendMessage(errorMessage(request.id, rejection));
@@ -241,14 +238,6 @@ export class LiveConnection {
   }
 
   #send(frame: Frame): void {
-    if (!this.isOpen || this.isFrozen) return;
-    if (this.#framesUntilCut === undefined) {
-      this.socket.send(frame);
-      return;
-    }
-    const { count, isTorn } = this.#framesUntilCut;
-    if (count > 0) this.socket.send(frame);
-    this.#framesUntilCut.count -= 1;
-    if (isTorn ? count === 0 : count <= 1) this.end(isTorn ? frame.text : undefined);
+    if (this.isOpen && !this.isFrozen) this.socket.send(frame);
   }
 }

@@ -122,7 +122,6 @@ const handshake: FaultTarget = {
 
 function admissionWith({ kind, status = 503, retryAfterSeconds, delayMs = 1000 }: LiveFault): Admission {
   if (kind === 'refuse') return { response: 'refused', delayMs: 0 };
-  if (kind === 'no-handshake') return { response: 'never', delayMs: 0 };
   if (kind === 'status')
     return { response: { status, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) }, delayMs: 0 };
   return { response: { status: 101 }, delayMs };

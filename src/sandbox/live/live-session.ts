@@ -55,17 +55,6 @@ export class LiveSession {
     throw this.account === undefined && privateMethods.has(method) ? unauthenticated() : unknownMethod();
   }
 
-  /** Changes the subscription of a list as a refused request with this list does. */
-  leave({ method, params }: Pick<LiveRequest, 'method' | 'params'>, leaves: 'whole' | 'partial' | 'empty'): void {
-    const subscription = this.#subscriptions.get(method.replace(/_subscribe$/, ''));
-    if (subscription === undefined || leaves === 'whole') return;
-    const [first] = params;
-    const list: readonly unknown[] = Array.isArray(first) ? first : params;
-    const half = list.slice(0, Math.floor(list.length / 2));
-    if (leaves === 'empty' || half.length === 0) subscription.unsubscribe([]);
-    else subscription.subscribe(list === params ? half : [half, ...params.slice(1)]);
-  }
-
   /** What the subscriptions send `ms` after the clock of the connections started. */
   due(ms: number): Push[] {
     return [...this.#subscriptions].flatMap(([name, subscription]) =>

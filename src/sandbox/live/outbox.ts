@@ -11,17 +11,14 @@ import {
   type Restriction,
   struckBy,
 } from './faults/index.js';
-import type { LiveExchange } from './live-exchange.js';
 
 interface OutboxParts {
-  readonly exchange: LiveExchange;
   readonly clock: Clock;
   readonly faults: LiveFaults;
   readonly send: (frame: Frame) => void;
   readonly suffer: (fault: LiveFault) => void;
 }
 
-const burstLength = 10_000;
 /** The changes of a market that come again before the snapshot of a resubscription. */
 const keptChanges = 3;
 
@@ -65,10 +62,8 @@ export class Outbox {
 
   #framesWith(kind: LiveFaultKind, push: Push, former: readonly Push[]): readonly Frame[] {
     if (kind === 'duplicate') return [frameOf(push), frameOf(push)];
-    if (kind === 'burst') return Array.from({ length: burstLength }, () => frameOf(push));
     if (kind === 'old-stream') return [...former, push].map(frameOf);
-    const { exchange } = this.parts;
-    return changedValues(kind, push, exchange)?.map(frameOf) ?? changedFrames(kind, push) ?? [frameOf(push)];
+    return changedValues(kind, push)?.map(frameOf) ?? changedFrames(kind, push) ?? [frameOf(push)];
   }
 
   #target(push: Push, former: readonly Push[]): FaultTarget {
@@ -77,7 +72,7 @@ export class Outbox {
         if (kind === 'old-stream') return former.length > 0;
         if (kind === 'snapshot-only') return isChange(push);
         if (struckBy(kind) === 'message') return true;
-        return (changedValues(kind, push, this.parts.exchange) ?? changedFrames(kind, push)) !== undefined;
+        return (changedValues(kind, push) ?? changedFrames(kind, push)) !== undefined;
       },
       concerns: (restriction) => concerns(push, restriction),
     };

@@ -107,11 +107,6 @@ function monthOf(time: number, offset: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset) / 1000;
 }
 
-/** The begin of the candle that a time is in, Unix seconds. */
-export function beginOfCandle(interval: CandleInterval, time: number): number {
-  return slotsOf(interval).beginOf(time);
-}
-
 export function secondsOf(interval: CandleInterval): number {
   const unit = Object.entries(secondsOfUnit).find(([name]) => interval.endsWith(name));
   return unit === undefined ? Number.POSITIVE_INFINITY : Number.parseInt(interval, 10) * unit[1];

@@ -3,14 +3,5 @@ export { groupedStep, rowsOf, within, type BookRow, type PricedAmount } from './
 export type { DayStatistics, Statistics } from './tape.js';
 export { candleAt, candlesOf, type CandleInterval, type CandleRequest } from './candles.js';
 export { Past, tradeIntervalMs } from './past.js';
-export {
-  playbackOf,
-  type FeedCandle,
-  type FeedInterval,
-  type FeedTimes,
-  type FeedTrade,
-  type MarketFeed,
-  type PlayedTrade,
-} from './playback.js';
 export { Tape } from './tape.js';
 export type { Candle, MarketTrade, NewTrade } from './trade.js';

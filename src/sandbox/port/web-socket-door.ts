@@ -2,14 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
-import {
-  livePath,
-  maxMessageBytes,
-  type Frame,
-  type LiveConnection,
-  type LiveServer,
-  type LiveSocket,
-} from '../live/index.js';
+import { livePath, maxMessageBytes, type LiveConnection, type LiveServer, type LiveSocket } from '../live/index.js';
 import { rejectionOfPage } from './messages.js';
 
 /** Bytes that wait for one client; a client that reads nothing is disconnected beyond. */
@@ -53,7 +46,7 @@ export function openWebSocketDoor(
     sockets.handleUpgrade(request, socket, head, (client) => {
       // Its end follows as an event of its own.
       client.on('error', () => undefined);
-      const connection = server.open(socketOf(client, socket));
+      const connection = server.open(socketOf(client));
       client.on('message', (data, isBinary) => {
         if (isBinary) connection.end();
         else connection.receive(textOf(data));
@@ -81,7 +74,6 @@ export function openWebSocketDoor(
         return;
       }
       const { response, delayMs } = server.admit();
-      if (response === 'never') return;
       const respond = () => {
         if (response === 'refused') socket.destroy();
         else if (response.status === 101) open(request, socket, head);
@@ -96,23 +88,16 @@ export function openWebSocketDoor(
   };
 }
 
-function socketOf(client: GatewaySocket, socket: Duplex): LiveSocket {
+function socketOf(client: GatewaySocket): LiveSocket {
   return {
     send(frame) {
-      if (frame.form === 'fragmented') {
-        const middle = Math.floor(frame.text.length / 2);
-        client.send(frame.text.slice(0, middle), { fin: false });
-        client.send(frame.text.slice(middle));
-      } else {
-        client.send(frame.text, { binary: frame.form === 'binary' });
-      }
+      client.send(frame.text, { binary: frame.isBinary === true });
       if (client.bufferedAmount > maxWaitingBytes) client.terminate();
     },
     close(code, reason) {
       client.closeWith(code, reason);
     },
-    end(torn) {
-      if (torn !== undefined) socket.write(halfFrame(torn));
+    end() {
       client.terminate();
     },
     freeze() {
@@ -128,14 +113,6 @@ function waitForReader(client: WebSocket, socket: Duplex, connection: LiveConnec
   socket.once('drain', () => {
     if (!connection.isFrozen) client.resume();
   });
-}
-
-/** A frame of text that announces twice the bytes that follow. */
-function halfFrame(text: Frame['text']): Buffer {
-  const half = Buffer.from(text).subarray(0, 60_000);
-  const head = Buffer.from([0x81, 126, 0, 0]);
-  head.writeUInt16BE(Math.min(2 * half.length, 65_535), 2);
-  return Buffer.concat([head, half]);
 }
 
 function textOf(data: WebSocket.RawData): string {

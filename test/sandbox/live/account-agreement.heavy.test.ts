@@ -32,7 +32,7 @@ async function world(seed: number) {
   });
   const socket = new sandbox.WebSocket('wss://exchange.sandbox.test/ws');
   const frames: Frame[] = [];
-  socket.onmessage = ({ data }) => frames.push(JSON.parse(String(data)) as Frame);
+  socket.addEventListener('message', ({ data }) => frames.push(JSON.parse(String(data)) as Frame));
   await turn();
   const request = async (method: string, params: readonly unknown[]) => {
     socket.send(JSON.stringify({ id: 1, method, params }));

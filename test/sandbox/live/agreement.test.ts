@@ -38,7 +38,7 @@ async function world(opened = shared) {
   const sandbox = await opened;
   const socket = new sandbox.WebSocket('wss://exchange.sandbox.test/ws');
   const frames: { readonly method?: string; readonly result?: unknown; readonly params: readonly unknown[] }[] = [];
-  socket.onmessage = ({ data }) => frames.push(JSON.parse(String(data)) as (typeof frames)[number]);
+  socket.addEventListener('message', ({ data }) => frames.push(JSON.parse(String(data)) as (typeof frames)[number]));
   await turn();
   /** The response of a query. */
   const query = async (method: string, params: readonly unknown[]) => {

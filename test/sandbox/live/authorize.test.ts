@@ -127,7 +127,8 @@ async function tokenOfOther(sandbox: ReturnType<typeof createSandbox>): Promise<
 }
 
 describe('an authorize', () => {
-  it.each(['token-expired', 'token-used'] as const)('meets %s', async (kind) => {
+  it('meets token-expired', async () => {
+    const kind = 'token-expired';
     const { sandbox, connect } = await open({ live: { unkindSeed: 1 } });
     const client = await connect();
     sandbox.liveFault({ kind });
@@ -153,7 +154,7 @@ describe('an authorize', () => {
   });
 
   it('meets these faults at random, reproducibly', async () => {
-    const kinds: readonly LiveFaultKind[] = ['token-expired', 'token-used', 'authorize-lost'];
+    const kinds: readonly LiveFaultKind[] = ['token-expired', 'authorize-lost'];
     const run = async () => {
       const { sandbox, connect } = await open();
       sandbox.randomLiveFaults({ share: 0.5, kinds, seed: 3 });

@@ -1,7 +1,6 @@
 // What each fault of values makes of a message of `depth`, and which messages it leaves for a later one.
 import type { LiveFaultKind } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
-import { createState } from '../../../src/sandbox/create-state.js';
 import { depthPush } from '../../../src/sandbox/live/channels/depth.js';
 import type { DepthData, Push } from '../../../src/sandbox/live/envelope.js';
 import { changedValues } from '../../../src/sandbox/live/faults/changed-values.js';
@@ -9,12 +8,11 @@ import { changedValues } from '../../../src/sandbox/live/faults/changed-values.j
 type Sides = Pick<DepthData, 'asks' | 'bids' | 'past_update_id'>;
 
 const market = 'BTC_USDT';
-const { live } = createState({ clock: 'manual', volatility: 0 });
 const times = { timestamp: 1, update_id: 10, event_time: 2 };
 const push = (isFull: boolean, sides: Sides) => depthPush(market, isFull, { ...times, ...sides });
 const snapshot = (sides: Sides) => push(true, sides);
 const change = (sides: Sides) => push(false, { past_update_id: 9, ...sides });
-const changed = (kind: LiveFaultKind, message: Push) => changedValues(kind, message, live.exchange);
+const changed = changedValues;
 /** The one message of the fault, without what it shares with all messages. */
 const sidesOf = (kind: LiveFaultKind, message: Push) => {
   const [{ depth } = message] = changed(kind, message) ?? [];
@@ -36,10 +34,8 @@ describe('a fault of depth', () => {
     ['gap', 'a snapshot', snapshot({ asks, bids })],
     ['gap', 'the first message without a past_update_id', push(false, { asks })],
     ['crossed', 'a message without levels', change({})],
-    ['long-window', 'a message without levels', change({})],
     ['unsorted', 'a message without levels', change({})],
     ['unsorted', 'a message with one level on each side', change({ asks: [['101', '1']], bids: [['100', '1']] })],
-    ['empty-side', 'a change of both sides', change({ asks, bids })],
     ['zero-variants', 'a change that removes nothing', change({ asks, bids })],
     ['zero-variants', 'a message without levels', change({})],
     ['delta-first', 'a change', change({ asks })],
@@ -68,30 +64,11 @@ describe('a fault of depth', () => {
   });
 
   it.each([
-    ['both sides', { asks, bids }, 152, '202'],
-    ['asks only', { asks }, 152, '202'],
-    ['bids only', { bids }, 150, '200'],
-  ])('long-window adds 150 asks to a message with %s', (_, sides, length, first) => {
-    const { asks: longer = [], bids: same } = sidesOf('long-window', change(sides));
-    expect(longer).toHaveLength(length);
-    expect(longer.at(-150)).toEqual([first, '1']);
-    expect(same).toEqual('bids' in sides ? bids : undefined);
-  });
-
-  it.each([
     ['both sides', { asks, bids }, { asks: asks.toReversed(), bids: bids.toReversed() }],
     ['asks only', { asks }, { asks: asks.toReversed() }],
     ['bids only', { bids }, { bids: bids.toReversed() }],
   ])('unsorted reverses a message with %s', (_, sides, expected) => {
     expect(sidesOf('unsorted', change(sides))).toEqual(expected);
-  });
-
-  it.each([
-    ['a snapshot without its asks', snapshot({ asks, bids }), { asks: [], bids }],
-    ['a change of the asks, with no bids', change({ asks }), { asks, bids: [] }],
-    ['a change of the bids, with no asks', change({ bids }), { asks: [], bids }],
-  ])('empty-side sends %s', (_, message, expected) => {
-    expect(sidesOf('empty-side', message)).toEqual(expected);
   });
 
   it('unnormalized adds zeros, and a missing point', () => {
@@ -132,26 +109,5 @@ describe('a fault of depth', () => {
   ])('delta-first sends a change before a snapshot with %s', (_, sides, expected) => {
     const message = snapshot(sides);
     expect(changed('delta-first', message)).toEqual([push(false, { past_update_id: 9, ...expected }), message]);
-  });
-});
-
-describe('a replay', () => {
-  const trades = (name: string): Push => ({ channel: 'trades', market: name, params: [name, []] });
-
-  it('of trades is the newest trades of the market', () => {
-    const [replay] = changed('replay', trades(market)) ?? [];
-    expect(replay).toMatchObject({
-      channel: 'trades',
-      market,
-      params: [market, [{ id: expect.any(Number) as number }]],
-    });
-  });
-
-  it.each([
-    ['another channel', change({ asks })],
-    ['several markets', { channel: 'trades', params: [] }],
-    ['a market that is not listed', trades('NONE_USDT')],
-  ])('leaves a message of %s as it is', (_, message) => {
-    expect(changed('replay', message)).toBeUndefined();
   });
 });

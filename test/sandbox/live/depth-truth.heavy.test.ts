@@ -110,10 +110,10 @@ describe('the depth channel', () => {
           const reader = new Reader();
           const received: (readonly [boolean, DepthData])[] = [];
           const socket = new sandbox.WebSocket('wss://exchange.sandbox.test/ws');
-          socket.onmessage = ({ data }) => {
+          socket.addEventListener('message', ({ data }) => {
             const message = JSON.parse(String(data)) as { method?: string; params: [boolean, DepthData] };
             if (message.method !== undefined) received.push(message.params);
-          };
+          });
           const compare = () => {
             for (const params of received.splice(0)) {
               reader.apply(params);

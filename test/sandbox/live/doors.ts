@@ -94,18 +94,20 @@ function inProcess(sandbox: Sandbox): World {
         const socket = new sandbox.WebSocket('wss://exchange.sandbox.test/ws');
         const inbox = new Inbox();
         const ended = new Promise<Ending>((resolveEnd) => {
-          socket.onclose = resolveEnd;
+          socket.addEventListener('close', ({ code = 0, reason = '' }) => {
+            resolveEnd({ code, reason });
+          });
         });
-        socket.onmessage = ({ data }) => {
+        socket.addEventListener('message', ({ data }) => {
           inbox.add(data);
-        };
-        socket.onerror = () => {
+        });
+        socket.addEventListener('error', () => {
           reject(new Error('the connection failed'));
-        };
-        socket.onopen = () => {
+        });
+        socket.addEventListener('open', () => {
           // The sandbox delivers in microtasks.
           resolve(clientOf({ socket, inbox, ended, arrival: () => delay(0) }));
-        };
+        });
       }),
     close: () => Promise.resolve(),
   };

@@ -78,7 +78,7 @@ describe('a handshake', () => {
     await server.close();
   });
 
-  it('takes longer, or never ends', async () => {
+  it('takes longer', async () => {
     const slow = await upgrade({ kind: 'slow-handshake', delayMs: 5000 });
     await expect.poll(() => slow.sandbox.pendingFaults()).toEqual([]);
     slow.sandbox.clock.advance(4999);
@@ -86,13 +86,6 @@ describe('a handshake', () => {
     slow.sandbox.clock.advance(1);
     expect(await slow.result).toBe('open');
     await slow.server.close();
-
-    const never = await upgrade({ kind: 'no-handshake' });
-    await expect.poll(() => never.sandbox.pendingFaults()).toEqual([]);
-    never.sandbox.clock.advance(1_000_000);
-    expect(never.socket.readyState).toBe(WebSocket.CONNECTING);
-    await never.server.close();
-    expect(await never.result).toBe('socket hang up');
   });
 
   it('fails in process, too, without its status', async () => {
@@ -107,16 +100,6 @@ describe('a handshake', () => {
     await Promise.resolve();
     sandbox.clock.advance(1000);
     await slow;
-    sandbox.liveFault({ kind: 'no-handshake' });
-    const socket = new sandbox.WebSocket('wss://exchange.sandbox.test/ws');
-    await new Promise((resolve) => setImmediate(resolve));
-    sandbox.clock.advance(1_000_000);
-    expect(socket.readyState).toBe(0);
-    const closed = new Promise((resolve) => {
-      socket.onclose = resolve;
-    });
-    socket.close();
-    expect(await closed).toMatchObject({ code: 1006 });
     sandbox.assertNoPendingFaults();
   });
 });
@@ -173,13 +156,11 @@ describe.each(doorNames)('an open connection %s', (door) => {
     await close();
   });
 
-  it('gets a binary frame, or fragments', async () => {
+  it('gets a binary frame', async () => {
     const { sandbox, move, close } = await subscribed(door);
     sandbox.liveFault({ kind: 'binary' });
     const [binary] = (await move(61_000)) as unknown[];
     expect(Buffer.from(binary as ArrayBuffer).toString()).toContain('depth_update');
-    sandbox.liveFault({ kind: 'fragmented' });
-    expect((await move(62_000)).map(full)).toEqual([false]);
     await close();
   });
 });
@@ -224,20 +205,16 @@ describe('a request', () => {
     expect(sandbox.ledger.live.requests).toMatchObject([{ method: 'depth_subscribe', fault: 'no-response' }]);
   });
 
-  it.each([
-    ['whole', ['ETH_USDT']],
-    ['partial', [market]],
-    ['empty', []],
-  ] as const)('is refused with any code, and leaves the list %s', async (leaves, expected) => {
+  it('is refused with any code, and leaves the list as it was', async () => {
     const { sandbox, client } = await open();
     client.send(subscribe('market', ['ETH_USDT']));
     await client.rest();
-    sandbox.liveFault({ kind: 'refuse-request', code: 7, leaves, channel: 'market', market });
+    sandbox.liveFault({ kind: 'refuse-request', code: 7, channel: 'market', market });
     client.send(subscribe('market', [market, 'ETH_USDT']));
     expect(await client.rest()).toMatchObject([{ id: 2, error: { code: 7 } }]);
     expect(sandbox.ledger.live.requests.at(-1)).toMatchObject({ code: 7, fault: 'refuse-request' });
     sandbox.clock.advance(1000);
-    expect(((await client.rest()) as Frame[]).map(({ params }) => params[0])).toEqual(expected);
+    expect(((await client.rest()) as Frame[]).map(({ params }) => params[0])).toEqual(['ETH_USDT']);
   });
 
   it('to another channel or of another market does not meet the fault', async () => {
@@ -261,13 +238,11 @@ describe('a message', () => {
     sandbox.assertNoPendingFaults();
   });
 
-  it('comes twice, or 10,000 times', async () => {
+  it('comes twice', async () => {
     const { sandbox, move } = await subscribed();
     sandbox.liveFault({ kind: 'duplicate' });
     const [one, other, ...none] = await move(60_100);
     expect([one, none]).toEqual([other, []]);
-    sandbox.liveFault({ kind: 'burst' });
-    expect(await move(60_200)).toHaveLength(10_000);
   });
 
   it('comes after the next one', async () => {
@@ -290,30 +265,12 @@ describe('a message', () => {
 });
 
 describe('a message of depth', () => {
-  it('has another past_update_id', async () => {
-    const { sandbox, move } = await subscribed();
-    const [first] = await move(60_100);
-    sandbox.liveFault({ kind: 'gap' });
-    const [second] = await move(60_200);
-    const [third] = await move(60_300);
-    expect(first && second && [Number(updateId(first)) - Number(past(second))]).toEqual([1]);
-    expect(second && third && past(third)).toBe(second && updateId(second));
-  });
-
   it('is lost if it is a change, for the rest of the connection', async () => {
     const { sandbox, client, move } = await subscribed();
     sandbox.liveFault({ kind: 'snapshot-only' });
     expect([...(await move(60_100)), ...(await move(60_200))]).toEqual([]);
     sandbox.clock.advance(10_000);
     expect(((await client.rest()) as Frame[]).map(full)).toEqual([true]);
-  });
-
-  it('is a change before the snapshot', async () => {
-    const { sandbox, client } = await open();
-    sandbox.liveFault({ kind: 'delta-first' });
-    client.send(depth);
-    const [, ...frames] = (await client.rest()) as Frame[];
-    expect(frames.map(full)).toEqual([false, true]);
   });
 
   it('is of the former subscription, before the snapshot of a resubscription', async () => {
@@ -329,11 +286,10 @@ describe('a message of depth', () => {
 
   it('that a fault cannot change does not meet it', async () => {
     const { sandbox, client } = await open();
-    for (const kind of ['gap', 'zero-variants', 'old-stream', 'snapshot-only', 'replay'] as const)
-      sandbox.liveFault({ kind });
+    for (const kind of ['gap', 'zero-variants', 'old-stream', 'snapshot-only'] as const) sandbox.liveFault({ kind });
     client.send(depth);
     await client.rest();
-    expect(sandbox.pendingFaults()).toHaveLength(5);
+    expect(sandbox.pendingFaults()).toHaveLength(4);
   });
 });
 
@@ -346,7 +302,7 @@ describe('a frame', () => {
     await turn();
     socket.send(JSON.stringify(depth));
     await turn();
-    socket.onmessage = ({ data }) => texts.push(String(data));
+    socket.addEventListener('message', ({ data }) => texts.push(String(data)));
     sandbox.liveFault({ kind });
     sandbox.market(market).setPrice('60100');
     sandbox.clock.advance(100);
@@ -355,13 +311,9 @@ describe('a frame', () => {
     return texts;
   };
 
-  it('is not JSON, is huge or deep, or begins with a byte order mark', async () => {
+  it('is not JSON, or begins with a byte order mark', async () => {
     const [corrupt = ''] = await textsOf('corrupt');
     expect(() => JSON.parse(corrupt) as unknown).toThrow(SyntaxError);
-    const [huge = ''] = await textsOf('huge');
-    expect(huge.length).toBe(9 * 1024 * 1024);
-    const [deep = ''] = await textsOf('deep');
-    expect(deep.slice(0, 60)).toBe(`{"method": "depth_update", "params": ${'['.repeat(23)}`);
     expect((await textsOf('bom'))[0]?.charCodeAt(0)).toBe(0xfeff);
   });
 
@@ -384,39 +336,9 @@ describe('a frame', () => {
     const [unknown, other] = await textsOf('unknown-method');
     expect([unknown?.includes('unknown_update'), other?.includes('depth_update')]).toEqual([true, true]);
   });
-
-  it('ends in the middle, on a port', async () => {
-    const { sandbox, client, move, close } = await subscribed('on a port');
-    sandbox.liveFault({ kind: 'cut', midFrame: true });
-    expect(await move(60_100)).toEqual([]);
-    expect(await client.ended).toMatchObject({ code: 1006 });
-    await close();
-  });
-});
-
-describe('a fault that is invalid', () => {
-  it.each([
-    [{ kind: 'cuts' }, 'kind "cuts" must be one of refuse, status'],
-    [{ kind: 'cut', delayMs: 5 }, 'delayMs is a field of kind "slow-handshake", "late-response", "delay"'],
-    [{ kind: 'close', code: 1006 }, 'code must be from 1000 to 4999'],
-    [{ kind: 'drop', times: 0 }, 'times 0 must be an integer of 1 or more'],
-    [{ kind: 'drop', channels: 'depth' }, 'channels is unknown'],
-    [{ kind: 'drop', channel: 'dept' }, 'channel "dept" must be one of bookTicker, candles'],
-    [{ kind: 'drop', market: 'BTC_USD' }, 'the sandbox has no market "BTC_USD"'],
-  ])('throws: %j', (fault, message) => {
-    expect(() => {
-      createSandbox().liveFault(fault as LiveFault);
-    }).toThrow(message);
-  });
 });
 
 describe('random faults', () => {
-  it('that are invalid throw', () => {
-    expect(() => {
-      createSandbox().randomLiveFaults({ share: 2 });
-    }).toThrow('share 2 must be a number from 0 to 1');
-  });
-
   const run = async (seed: number) => {
     const { sandbox, connect } = await doors['in process']({ markets, volatility: 0.001, live: { idleMs: 1e9 } });
     const client = await connect();

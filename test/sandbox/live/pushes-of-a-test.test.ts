@@ -49,14 +49,4 @@ describe('a message of a test', () => {
     sandbox.channel('depth').push([true, {}, 'BTC_USDT']);
     expect(sandbox.ledger.live.pushes['depth']).toBeUndefined();
   });
-
-  it('has the name of a channel and a list or an object', () => {
-    const { sandbox } = setup();
-    expect(() => sandbox.channel('nothing')).toThrow(
-      'sandbox.channel: name "nothing" must be one of bookTicker, candles',
-    );
-    expect(() => {
-      sandbox.channel('depth').push('text' as unknown as []);
-    }).toThrow('sandbox.channel.push: params "text" must be a list or an object');
-  });
 });

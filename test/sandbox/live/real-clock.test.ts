@@ -35,7 +35,7 @@ it('an open connection in process does not keep the process alive', async () => 
   const before = timers();
   const socket = new (createSandbox().WebSocket)('wss://exchange.sandbox.test/ws');
   await new Promise((resolve) => {
-    socket.onopen = resolve;
+    socket.addEventListener('open', resolve);
   });
   expect(timers()).toBe(before);
   socket.close();

@@ -86,7 +86,7 @@ function newerThan(id: number, { tape: { trades } }: MarketView): MarketTrade[] 
 }
 
 /** The newest trades of a market, of which there is always one. */
-export function replayOf({ listing, tape }: MarketView): Push {
+function replayOf({ listing, tape }: MarketView): Push {
   return tradesPush(listing.name, tape.trades.slice(-maxTrades).reverse());
 }
 

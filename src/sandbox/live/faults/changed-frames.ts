@@ -2,24 +2,15 @@
 import { type Frame, printed, type Push, pushMessage } from '../envelope.js';
 import type { LiveFaultKind } from './live-fault.js';
 
-const hugeBytes = 9 * 1024 * 1024;
-const depthOfLists = 100_000;
 const unsafeInteger = '9007199254740993';
 const unknownPush: Push = { channel: 'unknown', params: [] };
 
-type ChangeFrame = (text: string, push: Push) => readonly Frame[];
+type ChangeFrame = (text: string) => readonly Frame[];
 
 const changes: Readonly<Partial<Record<LiveFaultKind, ChangeFrame>>> = {
   corrupt: (text) => [{ text: text.slice(0, Math.floor(text.length / 2)) }],
-  binary: (text) => [{ text, form: 'binary' }],
-  fragmented: (text) => [{ text, form: 'fragmented' }],
+  binary: (text) => [{ text, isBinary: true }],
   bom: (text) => [{ text: `\uFEFF${text}` }],
-  huge: (text) => [{ text: text.padEnd(hugeBytes) }],
-  deep: (_, { channel }) => [
-    {
-      text: `{"method": "${channel}_update", "params": ${'['.repeat(depthOfLists)}${']'.repeat(depthOfLists)}, "id": null}`,
-    },
-  ],
   'proto-key': (text) => [{ text: text.replaceAll('{', '{"__proto__": {"isPolluted": true}, ') }],
   'unknown-field': (text) => [{ text: text.replaceAll('{', '{"unknown_field": [1, null], ') }],
   nan: (text) => [{ text: text.replace(/"-?\d+(?:\.\d+)?"/, '"NaN"') }],
@@ -32,7 +23,7 @@ const changes: Readonly<Partial<Record<LiveFaultKind, ChangeFrame>>> = {
 /** `undefined`: the fault cannot change this message. */
 export function changedFrames(kind: LiveFaultKind, push: Push): readonly Frame[] | undefined {
   const text = printed(pushMessage(push));
-  const frames = changes[kind]?.(text, push);
+  const frames = changes[kind]?.(text);
   const [only] = frames ?? [];
-  return frames?.length === 1 && only?.text === text && only.form === undefined ? undefined : frames;
+  return frames?.length === 1 && only?.text === text && only.isBinary !== true ? undefined : frames;
 }

@@ -1,10 +1,8 @@
-// Messages of `depth` and `trades` that a fault changes. `undefined`: the fault cannot change this message.
+// Messages of `depth` that a fault changes. `undefined`: the fault cannot change this message.
 import { decimal, formatDecimal } from '../../../model/decimal.js';
 import type { BookRow } from '../../market-data/index.js';
 import { depthPush } from '../channels/depth.js';
-import { replayOf } from '../channels/trades.js';
 import type { DepthData, Push } from '../envelope.js';
-import type { LiveExchange } from '../live-exchange.js';
 import type { LiveFaultKind } from './live-fault.js';
 
 interface Depth {
@@ -16,8 +14,6 @@ interface Depth {
 type ChangeDepth = (depth: Depth) => DepthData | undefined;
 type Sides = Pick<DepthData, 'asks' | 'bids'>;
 
-const extraLevels = 150;
-
 const changes: Readonly<Partial<Record<LiveFaultKind, ChangeDepth>>> = {
   gap: ({ isFull, data }) =>
     isFull || data.past_update_id === undefined ? undefined : { ...data, past_update_id: data.past_update_id - 1 },
@@ -26,21 +22,10 @@ const changes: Readonly<Partial<Record<LiveFaultKind, ChangeDepth>>> = {
     if (price === undefined) return undefined;
     return { ...data, bids: [[formatDecimal(decimal(price).multipliedBy(2)), '1'], ...(data.bids ?? [])] };
   },
-  'long-window': ({ data }) => {
-    const price = anyPrice(data);
-    if (price === undefined) return undefined;
-    const start = decimal(price).multipliedBy(2);
-    const extra = Array.from({ length: extraLevels }, (_, index): BookRow => [formatDecimal(start.plus(index)), '1']);
-    return { ...data, asks: [...(data.asks ?? []), ...extra] };
-  },
   unsorted: ({ data }) =>
     Math.max(data.asks?.length ?? 0, data.bids?.length ?? 0) < 2
       ? undefined
       : { ...data, ...mapped(data, (rows) => rows.toReversed()) },
-  'empty-side': ({ isFull, data }) => {
-    if (isFull) return { ...data, asks: [] };
-    return data.asks !== undefined && data.bids !== undefined ? undefined : { asks: [], bids: [], ...data };
-  },
   unnormalized: ({ data }) => ({
     ...data,
     ...mapped(data, (rows) => rows.map(([price, amount]): BookRow => [withZeros(price), withZeros(amount)])),
@@ -54,18 +39,12 @@ const changes: Readonly<Partial<Record<LiveFaultKind, ChangeDepth>>> = {
   },
 };
 
-export function changedValues(kind: LiveFaultKind, push: Push, exchange: LiveExchange): Push[] | undefined {
+export function changedValues(kind: LiveFaultKind, push: Push): Push[] | undefined {
   const { market, depth } = push;
-  if (kind === 'replay') return market === undefined ? undefined : replayed(push, market, exchange);
   if (depth === undefined || market === undefined) return undefined;
   if (kind === 'delta-first') return depth.isFull ? [deltaBefore(market, depth.data), push] : undefined;
   const data = changes[kind]?.({ market, ...depth });
   return data && [depthPush(market, depth.isFull, data)];
-}
-
-function replayed({ channel }: Push, market: string, exchange: LiveExchange): Push[] | undefined {
-  const view = exchange.find(market);
-  return channel !== 'trades' || view === undefined ? undefined : [replayOf(view)];
 }
 
 function deltaBefore(market: string, { update_id, bids = [], ...data }: DepthData): Push {

@@ -13,14 +13,10 @@ const faultFields = {
   channel: v.optional(aChannel),
   market: v.optional(market),
   times: v.optional(integerFrom(1)),
-  afterMs: v.optional(durationMs),
-  afterFrames: v.optional(integerFrom(0)),
-  midFrame: v.optional(flag),
   status: v.optional(integerFrom(200, 599)),
   retryAfterSeconds: v.optional(numberFrom(0)),
   delayMs: v.optional(durationMs),
   code: v.optional(integerFrom(1, 4999)),
-  leaves: v.optional(oneOf('whole', 'partial', 'empty')),
   executed: v.optional(flag),
 } satisfies Record<keyof LiveFault, v.GenericSchema>;
 

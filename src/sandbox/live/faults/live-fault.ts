@@ -1,12 +1,12 @@
 // The faults of the real-time interface that a test can inject: their kinds, and their fields.
 
-/** What meets a fault. Events are those of accounts; values are those of `depth` and `trades`. */
+/** What meets a fault. Events are those of accounts; values are those of `depth`. */
 type Strikes = 'handshake' | 'connection' | 'request' | 'authorize' | 'message' | 'event' | 'values' | 'frame';
 
 interface KindOfLiveFault {
   readonly strikes: Strikes;
-  /** The fields that it uses besides `kind`, `channel`, `market`, `times` and `afterMs`. */
-  readonly uses: readonly Exclude<keyof LiveFault, 'kind' | 'channel' | 'market' | 'times' | 'afterMs'>[];
+  /** The fields that it uses besides `kind`, `channel`, `market` and `times`. */
+  readonly uses: readonly Exclude<keyof LiveFault, 'kind' | 'channel' | 'market' | 'times'>[];
   /** Whether networks and gateways are known to cause it. */
   readonly isCommon: boolean;
 }
@@ -23,8 +23,7 @@ export const kindsOfLiveFaults = {
   refuse: common('handshake'),
   status: common('handshake', 'status', 'retryAfterSeconds'),
   'slow-handshake': common('handshake', 'delayMs'),
-  'no-handshake': common('handshake'),
-  cut: common('connection', 'afterFrames', 'midFrame'),
+  cut: common('connection'),
   close: common('connection', 'code'),
   'half-open': common('connection'),
   mute: common('connection'),
@@ -33,16 +32,14 @@ export const kindsOfLiveFaults = {
   'late-response': common('request', 'delayMs'),
   'wrong-id': rare('request'),
   'duplicate-response': rare('request'),
-  'refuse-request': common('request', 'code', 'leaves'),
+  'refuse-request': common('request', 'code'),
   'push-before-response': rare('request'),
   'token-expired': common('authorize'),
-  'token-used': common('authorize'),
   'authorize-lost': common('authorize', 'executed'),
   drop: common('message'),
   duplicate: common('message'),
   reorder: common('message'),
   delay: common('message', 'delayMs'),
-  burst: rare('message'),
   'silent-loss': common('event'),
   collapse: common('event'),
   'order-before-deal': common('event'),
@@ -53,21 +50,15 @@ export const kindsOfLiveFaults = {
   'delta-first': rare('values'),
   'old-stream': rare('values'),
   crossed: rare('values'),
-  'long-window': rare('values'),
   unsorted: rare('values'),
-  'empty-side': rare('values'),
   unnormalized: rare('values'),
   'zero-variants': rare('values'),
-  replay: rare('values'),
   corrupt: common('frame'),
   binary: rare('frame'),
-  huge: rare('frame'),
-  deep: rare('frame'),
   'proto-key': rare('frame'),
   nan: rare('frame'),
   'big-int': rare('frame'),
   bom: rare('frame'),
-  fragmented: rare('frame'),
   'empty-frame': rare('frame'),
   'unknown-method': rare('frame'),
   'unknown-field': rare('frame'),
@@ -81,7 +72,6 @@ export const kindsOfLiveFaults = {
  * - `refuse`: the connection is refused. On a port, it is reset.
  * - `status`: the gateway responds with an HTTP status, 503 by default.
  * - `slow-handshake`: the response takes longer.
- * - `no-handshake`: no response arrives.
  *
  * An open connection:
  * - `cut`: it ends without a close frame.
@@ -97,11 +87,11 @@ export const kindsOfLiveFaults = {
  * - `push-before-response`: the first values of a subscription come before its response.
  *
  * An `authorize`:
- * - `token-expired`, `token-used`: it is rejected like one with such a token.
+ * - `token-expired`: it is rejected like one with such a token.
  * - `authorize-lost`: its response is lost.
  *
  * A message with values:
- * - `drop`, `duplicate`, `burst`: it is lost, or comes twice, or 10,000 times at once.
+ * - `drop`, `duplicate`: it is lost, or comes twice.
  * - `reorder`: it comes after the next message of its channel and market.
  * - `delay`: it comes later.
  *
@@ -117,18 +107,13 @@ export const kindsOfLiveFaults = {
  * - `snapshot-only`: this change and all later ones of the market are lost on this connection, and snapshots are not.
  * - `delta-first`: a change comes before the snapshot.
  * - `old-stream`: the last changes before a resubscription come again before its snapshot.
- * - `crossed`: a bid is above the asks. `long-window`: 150 more asks. `unsorted`: the levels are in the wrong order.
- * - `empty-side`: the asks of a snapshot are an empty list; a change has an empty list for a side without a change.
+ * - `crossed`: a bid is above the asks. `unsorted`: the levels are in the wrong order.
  * - `unnormalized`: prices and amounts end with zeros. `zero-variants`: a removal has the amount `0.0` or `0.00000000`.
  *
- * A message of `trades`:
- * - `replay`: the last 100 trades come again with the new ones.
- *
  * A frame:
- * - `corrupt`: not JSON. `binary`: a binary frame. `huge`: 9 MiB. `deep`: lists in lists, 100,000 deep.
+ * - `corrupt`: not JSON. `binary`: a binary frame. `bom`: begins with a byte order mark.
  * - `proto-key`: with fields named `__proto__`. `nan`: a decimal is `NaN`. `big-int`: an integer is above 2^53.
  * - `int-as-string`: numbers are strings. `unknown-field`: with one more field.
- * - `bom`: begins with a byte order mark. `fragmented`: in two fragments, on a port only.
  * - `empty-frame`, `unknown-method`: after an empty frame, or one with an unknown method.
  */
 export type LiveFaultKind = keyof typeof kindsOfLiveFaults;
@@ -159,12 +144,6 @@ export interface LiveFault {
   readonly market?: string;
   /** How many handshakes, connections, requests or messages meet the fault, 1 or more. Default 1. */
   readonly times?: number;
-  /** How long after the call the fault can occur, milliseconds by the sandbox's clock. Default 0. */
-  readonly afterMs?: number;
-  /** `cut`: how many more frames the client gets before. Default 0. */
-  readonly afterFrames?: number;
-  /** `cut`: the connection ends in the middle of the next frame; in process, before it. Default false. */
-  readonly midFrame?: boolean;
   /** `status`: the HTTP status of the response, 200 to 599. Default 503. */
   readonly status?: number;
   /** `status`: the `Retry-After` header of the response, seconds. */
@@ -176,8 +155,6 @@ export interface LiveFault {
   readonly delayMs?: number;
   /** `close`: the code of the close frame, 1000 to 4999. Default 1001. `refuse-request`: the code of the rejection. Default 2. */
   readonly code?: number;
-  /** `refuse-request`: what the rejection leaves of the subscription of a list. Default `whole`. */
-  readonly leaves?: 'whole' | 'partial' | 'empty';
   /** `no-response`, `authorize-lost`: whether the exchange executes the request. Default true. */
   readonly executed?: boolean;
 }

@@ -1,6 +1,5 @@
 // Which fault each handshake, connection, request and message of the real-time interface meets: the injected ones in
 // order, then those at random.
-import type { Clock } from '../../clock.js';
 import { PendingFaults } from '../../faults/index.js';
 import { createRandom } from '../../random.js';
 import type { LiveRequest } from '../envelope.js';
@@ -21,27 +20,14 @@ export interface FaultTarget {
 }
 
 export class LiveFaults {
-  /** Called when a fault can occur: open connections meet it at once. */
+  /** Called when a fault was added: open connections meet it at once. */
   onReady: () => void = () => undefined;
   readonly #injected = new PendingFaults<LiveFault>();
-  readonly #early = new Set<LiveFault>();
   #atRandom: ((target: FaultTarget) => LiveFault | undefined) | undefined;
 
-  constructor(private readonly clock: Clock) {}
-
-  add(given: LiveFault): void {
-    const fault = { ...given };
+  add(fault: LiveFault): void {
     this.#injected.add(fault);
-    const { afterMs = 0 } = fault;
-    if (afterMs === 0) {
-      this.onReady();
-      return;
-    }
-    this.#early.add(fault);
-    this.clock.after(afterMs, () => {
-      this.#early.delete(fault);
-      this.onReady();
-    });
+    this.onReady();
   }
 
   setRandom(faults: RandomLiveFaults | undefined): void {
@@ -59,7 +45,7 @@ export class LiveFaults {
   }
 
   takeInjected({ allows, concerns }: FaultTarget): LiveFault | undefined {
-    return this.#injected.take((fault) => !this.#early.has(fault) && concerns(fault) && allows(fault.kind))?.fault;
+    return this.#injected.take((fault) => concerns(fault) && allows(fault.kind))?.fault;
   }
 }
 
