@@ -119,7 +119,7 @@ const hedge = ({ id, order_id, client_order_id, amount, price }: Execution) => {
 };
 
 live.my
-  .executions({ markets: [market], since: Date.now() / 1000 - 3600 }) // before the first quote by any clock
+  .executions({ since: Date.now() / 1000 - 3600 }) // before the first quote by any clock
   .pipe(
     takeUntil(done$),
     filter((item) => item.kind === 'execution'), // what a gap reports as missing follows it

@@ -24,12 +24,11 @@ export {
 export type { AccountStatus } from './my/account-state.js';
 export type { Execution, ExecutionCursor, LiveExecutionItem } from '../model/deal.js';
 export type { ExecutionsParams } from './my/executions.js';
-export type { LiveOrderItem, OrderChange, OtoOrderChange } from './my/order-change.js';
+export type { LiveOrderItem } from './my/order-run.js';
+export type { OrderChange } from './my/order-states.js';
 export type { ListedOrders, OrderReads } from './my/order-check.js';
 export type { LiveOpenOrders, OrdersParams } from './my/orders.js';
 export type {
-  AdlQuantilesParams,
-  AssetsParams,
   BorrowEventItem,
   LiveAdlQuantiles,
   LiveBalances,
@@ -39,7 +38,7 @@ export type {
   My,
   PositionEventItem,
 } from './my/my.js';
-export type { CollateralEvent } from './channels/positions.js';
+export type { CollateralEvent, OtoOrderChange } from './channels/account.js';
 export type { LiveConnectionEvent, LiveEvent, LiveGapEvent } from './live-event.js';
 export { liveOptions, liveUrlOf, type LiveOptions } from './live-options.js';
 export { costToBuy, midPrice, proceedsToSell, spread, type BookSides, type LiveOrderBook } from './order-book/index.js';

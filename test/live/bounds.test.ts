@@ -133,7 +133,7 @@ describe('the open orders of a market', () => {
     const seen: { readonly status: string; readonly size: number }[] = [];
     exchange.live.my
       .openOrders({ markets: [market] })
-      .subscribe(({ status, orders }) => seen.push({ status, size: orders.size }));
+      .subscribe(({ status, orders }) => seen.push({ status, size: orders.length }));
     await ms(20_000);
     expect(seen).toEqual([{ status: 'live', size: listed }]);
     for (let id = 1; id <= 20; id += 1) {

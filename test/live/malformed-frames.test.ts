@@ -3,22 +3,21 @@
 import fc from 'fast-check';
 import { config } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import * as accountChannels from '../../src/live/channels/balances.js';
+import * as account from '../../src/live/channels/account.js';
 import { candlesOf } from '../../src/live/channels/candles.js';
-import { deals } from '../../src/live/channels/deals.js';
 import { depthOf } from '../../src/live/channels/depth.js';
 import * as values from '../../src/live/channels/index.js';
-import { ordersExecuted, ordersPending, otoOrdersUpdate, readOtoChange } from '../../src/live/channels/orders.js';
-import * as collateralChannels from '../../src/live/channels/positions.js';
 import { trades } from '../../src/live/channels/trades.js';
 import { messageSetup, recordedAt, recordedMessages, type RecordedMessage } from './recorded.js';
 import { onFakeTime } from './setup.js';
 
+const { otoOrdersUpdate, readOtoChange, ...accountChannels } = account;
+
 /** The reader of a push, by its method. */
 const readers: ReadonlyMap<string, (params: unknown) => unknown> = new Map<string, (params: unknown) => unknown>([
   ...[
-    ...[trades, deals, ordersPending, ordersExecuted, depthOf('0', 100), candlesOf('BTC_USDT', '1m')],
-    ...[...Object.values(values), ...Object.values(accountChannels), ...Object.values(collateralChannels)],
+    ...[trades, depthOf('0', 100), candlesOf('BTC_USDT', '1m')],
+    ...[...Object.values(values), ...Object.values(accountChannels)],
   ].map(({ method, read }) => [`${method}_update`, read] as const),
   [otoOrdersUpdate, (params) => [readOtoChange(params)]],
 ]);

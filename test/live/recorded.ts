@@ -59,18 +59,9 @@ export interface Watched {
 /** What depends on the moment of the receipt. */
 const ofTheMoment = new Set(['receivedAt', 'since', 'cursor']);
 
-/** A map of any class. */
-function isMap(value: unknown): value is ReadonlyMap<unknown, unknown> {
-  return typeof value === 'object' && value !== null && 'size' in value && 'values' in value;
-}
-
-/** A value as a file has it, without what depends on the moment; a map as the list of its values. */
+/** A value as a file has it, without what depends on the moment. */
 function recordable(value: unknown): unknown {
-  const text = JSON.stringify(value, (key, part: unknown) => {
-    if (ofTheMoment.has(key)) return undefined;
-    return isMap(part) ? [...part.values()] : part;
-  });
-  return JSON.parse(text);
+  return JSON.parse(JSON.stringify(value, (key, part: unknown) => (ofTheMoment.has(key) ? undefined : part)));
 }
 
 /** An exchange written by hand, without orders, executions and balances, and a client of it. */

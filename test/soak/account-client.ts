@@ -80,7 +80,7 @@ const over = new AbortController();
 const trading = (async () => {
   while (!over.signal.aborted) {
     requests += 1;
-    const request$ = randomRequest(exchange, Math.random, [...(account?.openOrders.orders.values() ?? [])]);
+    const request$ = randomRequest(exchange, Math.random, account?.openOrders.orders ?? []);
     // A stale map has orders that have ended, which cannot be modified or canceled.
     const counted$ = request$.pipe(
       catchError(() => {

@@ -56,7 +56,7 @@ export function viewOfLive({ balances, marginBalances, positions, openOrders }: 
     spot: amountsOfSpot(balances.balance),
     collateral: amounts(Object.values(marginBalances.balance).map(({ asset, balance = '0' }) => [asset, balance])),
     positions: amountsOf(positions.positions),
-    open: amounts([...openOrders.orders.values()].map(({ order_id, left }) => [String(order_id), left])),
+    open: amounts(openOrders.orders.map(({ order_id, left }) => [String(order_id), left])),
   };
 }
 

@@ -13,13 +13,6 @@ export function listIn(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** A state of the account, or the changes of one. */
-export interface Part<State> {
-  readonly state: State;
-  /** Whether no record of it was unreadable. */
-  readonly isWhole: boolean;
-}
-
 /** The item of a market; unreadable without either. */
 export function itemOf<Item>(market: unknown, item: Item | undefined): PushItem<Item> {
   if (typeof market !== 'string') return { unreadable: true };

@@ -1,7 +1,6 @@
 // The values of a state of the account, such as its balances: a recovery keeps what is known of it true.
 import { Observable, ReplaySubject, share } from 'rxjs';
-import { isRecord } from '../../model/map.js';
-import type { Part } from '../channels/read.js';
+import type { Part } from '../channels/account.js';
 import { everyKey, type KeySubscriptions } from '../channel.js';
 import { Recovery, type ReadKind, type RecoveryOptions } from '../recovery/index.js';
 import { refusedBy } from '../values.js';
@@ -91,7 +90,7 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
         const next = apply === undefined ? page : bridged(page, recent, apply);
         recent = [];
         if (next === undefined) recovery.interrupt('unreadable');
-        else if (!isSameState(known, next)) emit(next);
+        else emit(next);
         return true;
       },
       fail(error: unknown, isLasting: boolean) {
@@ -146,17 +145,4 @@ function bridged<State>(
     (known, { pushed }) => known && apply(known, { ...pushed, isWhole: true }),
     page,
   );
-}
-
-/** Whether two states say the same; the fields of a push and of a response have different orders. */
-function isSameState<State>(one: Part<State> | undefined, other: Part<State>): boolean {
-  return one?.isWhole === other.isWhole && textOf(one.state) === textOf(other.state);
-}
-
-function textOf(state: unknown): string {
-  const sorted = (_key: string, value: unknown): unknown =>
-    isRecord(value)
-      ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-      : value;
-  return JSON.stringify(state, sorted);
 }

@@ -3,7 +3,6 @@ import type { Observable } from 'rxjs';
 import type { AdlQuantile, LivePosition } from '../../model/position.js';
 import type { Order } from '../../model/order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
-import type { GapFact } from '../recovery/index.js';
 import type { ReadExecutionPage } from './execution-history.js';
 import type { OrderReads } from './order-check.js';
 
@@ -32,15 +31,4 @@ export interface Account {
   /** Random numbers from 0 to 1, for the jitter of audits and retries. */
   readonly random: () => number;
   readonly reportGap: (gap: LiveGap) => void;
-}
-
-/** A gap of a channel, up to a time; without a market, of all of its markets. */
-export function gapOf(
-  channel: string,
-  market: string | undefined,
-  { reason, from, filled }: GapFact,
-  to: number,
-): LiveGap {
-  const ofOne = market === undefined ? {} : { market };
-  return { kind: 'gap', channel, ...ofOne, reason, filled, from, to: Math.max(from, to) };
 }

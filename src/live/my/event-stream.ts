@@ -3,8 +3,8 @@ import { Observable, share } from 'rxjs';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { everyKey, type Channel } from '../channel.js';
 import type { Connections } from '../connections.js';
+import { gapOf } from '../recovery/index.js';
 import { refusedBy } from '../values.js';
-import { gapOf } from './account.js';
 
 /**
  * The events of a channel of the account. Subscribers share one subscription.

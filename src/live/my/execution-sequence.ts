@@ -2,16 +2,7 @@
 // missing. It keeps no time of its own.
 import type { Execution, ExecutionCursor, ExecutionPage, LiveExecutionItem } from '../../model/deal.js';
 import type { LiveGap } from '../../model/stream-gap.js';
-import { Outage, type ReadKind } from '../recovery/index.js';
-import { gapOf } from './account.js';
-
-/** What a subscriber wants. */
-export interface ExecutionWish {
-  /** `undefined`: all markets. */
-  readonly markets?: readonly string[] | undefined;
-  /** `undefined`: the first confirmation of the subscription. */
-  readonly since?: number | ExecutionCursor | undefined;
-}
+import { gapOf, Outage, type ReadKind } from '../recovery/index.js';
 
 /** The history may list an execution at least this much later than those after it, seconds. */
 const minOverlapS = 60;
@@ -19,7 +10,6 @@ const minOverlapS = 60;
 const memoryS = 600;
 
 export class ExecutionSequence {
-  readonly #markets: ReadonlySet<string> | undefined;
   readonly #isSinceConfirmation: boolean;
   /** The history may list an execution this much later than those after it, seconds. */
   readonly #overlapS: number;
@@ -40,12 +30,12 @@ export class ExecutionSequence {
   #unreadable = 0;
 
   /**
+   * @param since `undefined`: the first confirmation of the subscription
    * @param now Unix seconds by this machine's clock
    * @param historyLagS how long an execution may be missing from the history
    */
-  constructor({ markets, since }: ExecutionWish, now: number, historyLagS = 0) {
+  constructor(since: number | ExecutionCursor | undefined, now: number, historyLagS = 0) {
     this.#overlapS = Math.max(minOverlapS, historyLagS);
-    this.#markets = markets === undefined ? undefined : new Set(markets);
     this.#isSinceConfirmation = since === undefined;
     this.#start = typeof since === 'object' ? since.from : (since ?? now);
     // Their times are known when the history lists them.
@@ -65,7 +55,7 @@ export class ExecutionSequence {
 
   push(execution: Execution): readonly LiveExecutionItem[] {
     // The clock that the beginning was read from may differ from that of the deals: what is pushed is after it.
-    if (!this.#isWanted(execution) || (!this.#isSinceConfirmation && execution.time < this.#start)) return [];
+    if (this.#isKnown(execution) || (!this.#isSinceConfirmation && execution.time < this.#start)) return [];
     // Whether it was emitted is not known any more.
     if (this.#isForgotten(execution)) return [this.#gap('late', execution.time, execution.time, false)];
     if (this.#held === undefined) return this.#emit([execution]);
@@ -73,9 +63,8 @@ export class ExecutionSequence {
     return [];
   }
 
-  /** Pushes of a market, or of all, may be missing from now on. The next ones wait for the history. */
-  interrupt(reason: LiveGap['reason'], now: number, market?: string): readonly LiveExecutionItem[] {
-    if (market !== undefined && !this.#isOfMarkets(market)) return [];
+  /** Pushes may be missing from now on. The next ones wait for the history. */
+  interrupt(reason: LiveGap['reason'], now: number): readonly LiveExecutionItem[] {
     // Losses that follow each other faster than the history is read must not hold pushes back forever.
     const isStuck = reason !== 'unreadable' && this.#held !== undefined && this.#held.length > 0;
     const items = isStuck ? this.fail(now) : [];
@@ -88,10 +77,8 @@ export class ExecutionSequence {
   bridge(page: ExecutionPage, kind: ReadKind, now: number): readonly LiveExecutionItem[] {
     const outage = this.#outage;
     const isAudit = outage.reason === undefined && this.#held === undefined;
-    // Pushes may be in flight, and the history may list more late.
-    if ((isAudit || outage.isRead) && (kind === 'first' || kind === 'extra')) return [];
     const missing = this.#missingIn(page);
-    const isPartial = kind === 'extra' && outage.reason !== undefined && outage.reason !== 'unavailable';
+    const isPartial = kind === 'extra';
     if (isPartial && missing.length === 0) return [];
     const isFirst = outage.reason !== undefined && !outage.isRead;
     const isLate = isAudit || outage.isReported;
@@ -119,24 +106,19 @@ export class ExecutionSequence {
     return Math.max(this.readFrom, this.#newest?.time ?? this.readFrom);
   }
 
-  /** Executions of history that the subscriber wants and has not had. */
+  /** Executions of the history that the subscriber has not had. */
   #missingIn({ executions }: ExecutionPage): readonly Execution[] {
     for (const execution of executions) {
       const key = keyOf(execution);
       if (this.#known.has(key)) this.#known.set(key, execution.time);
     }
     return executions.filter(
-      (execution) => execution.time >= this.#start && this.#isWanted(execution) && !this.#isForgotten(execution),
+      (execution) => execution.time >= this.#start && !this.#isKnown(execution) && !this.#isForgotten(execution),
     );
   }
 
-  /** Whether it is of the subscriber's markets, and is not known to have been emitted. */
-  #isWanted(execution: Execution): boolean {
-    return this.#isOfMarkets(execution.market) && !this.#known.has(keyOf(execution));
-  }
-
-  #isOfMarkets(market: string): boolean {
-    return this.#markets?.has(market) ?? true;
+  #isKnown(execution: Execution): boolean {
+    return this.#known.has(keyOf(execution));
   }
 
   /** The exchange may set its clock back: what has a greater number than all was not emitted. */
@@ -152,8 +134,7 @@ export class ExecutionSequence {
   }
 
   #gap(reason: LiveGap['reason'], from: number, to: number, filled: boolean): LiveGap {
-    const [market, ...others] = this.#markets ?? [];
-    return gapOf('deals', others.length > 0 ? undefined : market, { reason, from, filled }, to);
+    return gapOf('deals', undefined, { reason, from, filled }, to);
   }
 
   /** The gap of these executions. */

@@ -1,22 +1,18 @@
-// `live.my.executions`: its parameters, and where its executions come from.
-import { concatMap, endWith, from, ignoreElements, map, switchMap, tap, type Observable } from 'rxjs';
+// `live.my.executions`: each subscriber has every execution once, by pushes and, where some may be missing, the history.
+import { catchError, delay, identity, Observable, of, switchMap, tap, throwError } from 'rxjs';
 import * as v from 'valibot';
-import { LiveRefusedError, optionsOf, parse, rule, unquoted } from '../../errors/index.js';
-import type { ExecutionCursor, LiveExecutionItem } from '../../model/deal.js';
-import { deals } from '../channels/deals.js';
-import type { Connections } from '../connections.js';
-import { someMarkets } from '../markets.js';
+import { optionsOf, parse, rule, unquoted } from '../../errors/index.js';
+import type { Execution, ExecutionCursor, ExecutionPage, LiveExecutionItem } from '../../model/deal.js';
+import { everyKey, type Follower, type Interruption, type KeySubscriptions } from '../channel.js';
+import { isLasting } from '../connection/index.js';
+import { Recovery, type ReadKind } from '../recovery/index.js';
+import { refusedBy } from '../values.js';
 import type { Account } from './account.js';
-import { ExecutionStream, historyBeginsAt } from './execution-stream.js';
+import { readHistory } from './execution-history.js';
+import { ExecutionSequence } from './execution-sequence.js';
 
 /** Parameters of {@link My.executions}. */
 export interface ExecutionsParams {
-  /**
-   * The markets, `BASE_QUOTE`.
-   *
-   * @default all
-   */
-  readonly markets?: readonly string[];
   /**
    * From where on: a time of the exchange, Unix seconds, or the `cursor` of the last execution that the program has had.
    * At most 6 months ago. Default: the first confirmation of the subscription.
@@ -27,11 +23,18 @@ export interface ExecutionsParams {
 const name = 'live.my.executions';
 /** A time further ahead was given in milliseconds, and would drop every execution. */
 const maxAheadS = 86_400;
+/** The exchange keeps deals for this long. */
+const keptMonths = 6;
+/** A read must not begin before the bound of the exchange, which moves while it is sent. */
+const marginS = 60;
+const auditMs = 60_000;
+/** A push may come this much later than the history lists its execution. */
+const pushLagMs = 2000;
 
 const aTime = v.pipe(
-  rule<number>((value) => typeof value === 'number' && value <= Date.now() / 1000 + maxAheadS, 'must be Unix seconds'),
+  rule<number>((value) => typeof value === 'number' && value <= nowS() + maxAheadS, 'must be Unix seconds'),
   v.check(
-    (value) => value >= historyBeginsAt(Date.now()),
+    (value) => value >= historyBeginsAt(),
     ({ input }) => `${input} must be at most 6 months ago`,
   ),
 );
@@ -41,26 +44,138 @@ const someKeys = unquoted<readonly string[]>(
 );
 const aCursor = optionsOf<ExecutionCursor>({ from: aTime, emitted: someKeys }, ['from', 'emitted']);
 const executionsParams = optionsOf<ExecutionsParams>({
-  markets: someMarkets,
   since: v.lazy((value) => (typeof value === 'number' ? aTime : aCursor)),
 });
 
 /** Makes the channel. It throws {@link RequestError} for invalid parameters. */
 export function createExecutions(
   account: Account,
-  connections: Connections,
+  subscriptions: KeySubscriptions<Execution>,
 ): (params?: ExecutionsParams) => Observable<LiveExecutionItem> {
-  const stream = new ExecutionStream(account, connections.subscriptionsOf(deals));
-  return (params = {}) => {
-    const wish = parse(name, executionsParams, params);
-    return from(wish.markets ?? []).pipe(
-      concatMap((market) => connections.isListed(market).pipe(map((isListed) => ({ market, isListed })))),
-      tap(({ market, isListed }) => {
-        if (!isListed) throw new LiveRefusedError(name, undefined, 'the exchange lists no such market', market);
-      }),
-      ignoreElements(),
-      endWith(undefined),
-      switchMap(() => stream.items$(wish)),
-    );
+  const shared = sharedBy(subscriptions);
+  return (params = {}) => executionStream(account, shared, parse(name, executionsParams, params).since);
+}
+
+function executionStream(
+  { reads, readTime, random, historyLagMs, reportGap }: Account,
+  subscriptions: Subscriptions,
+  since: ExecutionsParams['since'],
+): Observable<LiveExecutionItem> {
+  return new Observable((subscriber) => {
+    const sequence = new ExecutionSequence(since, nowS(), historyLagMs / 1000);
+    /** When the subscription was first confirmed, by `performance.now()`. Before, nothing can be missing. */
+    let beganAt: number | undefined;
+    let isStartKnown = since !== undefined;
+    const emit = (items: readonly LiveExecutionItem[]) => {
+      for (const item of items) {
+        // The subscriber may leave within an item.
+        if (subscriber.closed) return;
+        if (item.kind === 'gap') reportGap(item);
+        subscriber.next(item);
+      }
+    };
+    /** The clock of this machine may be wrong: by it, executions would be missing. */
+    const start = () =>
+      isStartKnown
+        ? of(undefined)
+        : readTime().pipe(
+            // An exchange that does not say its time: by the clock of this machine.
+            catchError((error: unknown) => (isLasting(error) ? of(undefined) : throwError(() => error))),
+            tap((time) => {
+              isStartKnown = true;
+              const ageS = (performance.now() - (beganAt ?? 0)) / 1000;
+              if (time !== undefined) sequence.beginAt(time - ageS);
+            }),
+          );
+    const data = {
+      interrupt(reason: Interruption) {
+        if (beganAt !== undefined) emit(sequence.interrupt(reason, nowS()));
+      },
+      read(kind: ReadKind) {
+        return start().pipe(
+          switchMap(() => readHistory(reads.readExecutions, Math.max(sequence.readFrom, historyBeginsAt() + marginS))),
+          kind === 'late' || kind === 'audit' ? delay(pushLagMs) : identity,
+        );
+      },
+      bridge(page: ExecutionPage, kind: ReadKind) {
+        emit(sequence.bridge(page, kind, nowS()));
+        return true;
+      },
+      fail(error: unknown, isOver: boolean) {
+        if (isOver) subscriber.error(error);
+        else emit(sequence.fail(nowS()));
+      },
+    };
+    const options = { random, historyLagMs, auditAfterMs: () => auditMs, isReadOffline: true };
+    const recovery = new Recovery<ExecutionPage>(data, options);
+    recovery.follow(subscriptions, everyKey, {
+      onSubscribed() {
+        beganAt ??= performance.now();
+      },
+      onItem(execution) {
+        emit(sequence.push(execution));
+      },
+      onRefused(refusal) {
+        subscriber.error(refusedBy(name)(undefined, refusal));
+      },
+    });
+    return () => {
+      recovery.end();
+    };
+  });
+}
+
+type Subscriptions = Pick<KeySubscriptions<Execution>, 'follow'>;
+
+/** The subscription to all executions for any number of followers: each has a beginning, and a recovery, of its own. */
+function sharedBy(subscriptions: Subscriptions): Subscriptions {
+  let followers: readonly Follower<Execution>[] = [];
+  let isConfirmed = false;
+  let end: () => void;
+  const all: Follower<Execution> = {
+    onSubscribed() {
+      isConfirmed = true;
+      for (const follower of followers) follower.onSubscribed();
+    },
+    onItem(execution, key) {
+      for (const follower of followers) follower.onItem(execution, key);
+    },
+    onInterrupted(reason) {
+      // The pushes after an unreadable one are not affected.
+      if (reason !== 'unreadable') isConfirmed = false;
+      for (const follower of followers) follower.onInterrupted(reason);
+    },
+    onRefused(refusal) {
+      const refused = followers;
+      // First: a subscriber may subscribe again inside of its error, and is followed again.
+      followers = [];
+      for (const follower of refused) follower.onRefused(refusal);
+    },
   };
+  return {
+    follow(key, follower) {
+      followers = [...followers, follower];
+      if (followers.length === 1) {
+        isConfirmed = false;
+        end = subscriptions.follow(key, all);
+      } else if (isConfirmed) follower.onSubscribed();
+      return () => {
+        const isLast = followers.length === 1 && followers.includes(follower);
+        followers = followers.filter((one) => one !== follower);
+        if (isLast) end();
+      };
+    },
+  };
+}
+
+/** The oldest time of the history, Unix seconds. */
+function historyBeginsAt(): number {
+  const date = new Date();
+  date.setUTCMonth(date.getUTCMonth() - keptMonths);
+  return date.getTime() / 1000;
+}
+
+/** Unix seconds, as the exchange writes them. */
+function nowS(): number {
+  return Date.now() / 1000;
 }

@@ -1,54 +1,36 @@
 // exchange.live.my: the channels of the account, on a connection that is authorized by a token.
-import { distinctUntilChanged, map, throwError, type Observable } from 'rxjs';
-import { optionsOf, parse, RequestError, unquoted } from '../../errors/index.js';
+import { map, throwError, type Observable } from 'rxjs';
+import { RequestError } from '../../errors/index.js';
 import type { LiveExecutionItem } from '../../model/deal.js';
 import type { AdlQuantile, Borrow, LivePosition } from '../../model/position.js';
 import type { CollateralAssets, TradeBalance } from '../../model/balances.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { unreadableIn } from '../../model/unreadable.js';
-import { balances, marginBalances } from '../channels/balances.js';
 import {
   adlQuantiles,
+  balances,
   borrowEvents,
   borrows,
+  deals,
+  marginBalances,
   positionEvents,
   positions,
   type CollateralEvent,
+  type Part,
   type RecordEvent,
-} from '../channels/positions.js';
-import type { Part } from '../channels/read.js';
+} from '../channels/account.js';
 import type { LiveState } from '../connection/index.js';
 import { privateConnection, type Connections } from '../connections.js';
 import type { Channel } from '../channel.js';
-import { aMarket } from '../markets.js';
 import { balancesQuery, marginBalancesQuery, timeQuery, type Query } from '../queries.js';
 import type { Account, AccountReads } from './account.js';
 import { createExecutions, type ExecutionsParams } from './executions.js';
 import { createOrders, type LiveOpenOrders, type OrdersParams } from './orders.js';
-import type { LiveOrderItem, OrderChange } from './order-change.js';
+import type { LiveOrderItem } from './order-run.js';
+import type { OrderChange } from './order-states.js';
 import type { Order } from '../../model/order.js';
 import { accountState, type AccountStatus, type AccountValue } from './account-state.js';
 import { eventStream } from './event-stream.js';
-
-/** Parameters of {@link My.balances} and {@link My.marginBalances}. */
-export interface AssetsParams {
-  /**
-   * The assets, such as `BTC`.
-   *
-   * @default all
-   */
-  readonly assets?: readonly string[];
-}
-
-/** Parameters of {@link My.adlQuantiles}. */
-export interface AdlQuantilesParams {
-  /**
-   * Only this futures market, such as `BTC_PERP`.
-   *
-   * @default all with a position
-   */
-  readonly market?: string;
-}
 
 /** What {@link My.balances} emits. */
 export interface LiveBalances extends AccountStatus {
@@ -113,14 +95,14 @@ export type BorrowEventItem =
  * two tokens in a row, or the channel. Other failures are retried.
  */
 export interface My {
-  /** The trade balance: what spot orders spend. Whole from the first value, then at each change, at most once a second. */
-  balances(params?: AssetsParams): Observable<LiveBalances>;
-  /** The collateral balance with loans. Whole from the first value, then at each change, at most every 1.5 s. */
-  marginBalances(params?: AssetsParams): Observable<LiveMarginBalances>;
+  /** The trade balance: what spot orders spend. Whole from the first value, then at each change, and each minute. */
+  balances(): Observable<LiveBalances>;
+  /** The collateral balance with loans. Whole from the first value, then at each change, and each minute. */
+  marginBalances(): Observable<LiveMarginBalances>;
   /**
    * Every execution of the account, each once to each subscriber, across lost connections and restarts: what was not
-   * pushed is read over REST. Its markets' executions since `since`, in the order of their times, then as they come; a
-   * `gap` where some may be missing, and another one when they follow.
+   * pushed is read over REST. Those since `since` in the order of their times, then as they come; a `gap` where some may
+   * be missing, and another one when they follow.
    */
   executions(params?: ExecutionsParams): Observable<LiveExecutionItem>;
   /**
@@ -149,18 +131,10 @@ export interface My {
   /** Margin calls and liquidations of loans, and a gap wherever one may be missing: the exchange repeats none. */
   borrowEvents(): Observable<BorrowEventItem>;
   /** The rank of your futures positions for automatic deleveraging, every 30 s. */
-  adlQuantiles(params?: AdlQuantilesParams): Observable<LiveAdlQuantiles>;
+  adlQuantiles(): Observable<LiveAdlQuantiles>;
   /** The state of the account's connection: now, and each later one. Opens no connection. */
   readonly state$: Observable<LiveState>;
 }
-
-const someAssets = unquoted<readonly string[]>(
-  (value) =>
-    Array.isArray(value) && value.length > 0 && value.every((asset) => typeof asset === 'string' && asset !== ''),
-  'must be an array of at least one asset, such as "BTC"',
-);
-const assetsParams = optionsOf<AssetsParams>({ assets: someAssets });
-const adlQuantilesParams = optionsOf<AdlQuantilesParams>({ market: aMarket });
 
 /** How long the history may lag behind the connection, milliseconds. */
 const defaultHistoryLagMs = 2000;
@@ -188,7 +162,7 @@ export function createMy(
     name: string,
     channel: Channel<Part<Readonly<Record<string, Balance>>>>,
     query: Query<Readonly<Record<string, Balance>>>,
-  ): (params?: AssetsParams) => Observable<AccountStatus & { readonly balance: Readonly<Record<string, Balance>> }> {
+  ): () => Observable<AccountStatus & { readonly balance: Readonly<Record<string, Balance>> }> {
     const state$ = accountState<Readonly<Record<string, Balance>>>({
       ...{ name, random, subscriptions: connections.subscriptionsOf(channel) },
       read: () => connections.request(query).pipe(map(wholeOf)),
@@ -197,10 +171,7 @@ export function createMy(
         return Object.keys(state).length > maxAssets ? undefined : { state, isWhole: known.isWhole && pushed.isWhole };
       },
     });
-    return (params = {}) => {
-      const { assets } = parse(name, assetsParams, params);
-      return ofAccount(name, state$.pipe(ofAssets(assets)));
-    };
+    return () => ofAccount(name, state$.pipe(map(({ state, ...status }) => ({ ...status, balance: state }))));
   }
 
   /** A list that each push holds as a whole. */
@@ -221,7 +192,7 @@ export function createMy(
     return ofAccount(name, eventStream(connections, channel, name, reportGap));
   }
 
-  const executionsOf = createExecutions(account, connections);
+  const executionsOf = createExecutions(account, connections.subscriptionsOf(deals));
   const orders = createOrders(account, connections);
   const position$ = listOf('live.my.positions', positions, reads.readPositions);
   const borrow$ = listOf('live.my.borrows', borrows);
@@ -244,11 +215,7 @@ export function createMy(
     borrows: () => borrow$.pipe(map(({ state, ...status }) => ({ ...status, borrows: state }))),
     borrowEvents: () =>
       borrowEvent$.pipe(map((one) => ('kind' in one ? one : { kind: 'event', event: one.event, borrow: one.record }))),
-    adlQuantiles(params = {}) {
-      const { market: wanted } = parse('live.my.adlQuantiles', adlQuantilesParams, params);
-      const isWanted = ({ market }: AdlQuantile) => (wanted ?? market) === market;
-      return quantile$.pipe(map(({ state, ...status }) => ({ ...status, quantiles: state.filter(isWanted) })));
-    },
+    adlQuantiles: () => quantile$.pipe(map(({ state, ...status }) => ({ ...status, quantiles: state }))),
     state$: connections.linkOf(privateConnection).state$,
   };
 }
@@ -256,21 +223,4 @@ export function createMy(
 /** What was read, which lacks its unreadable records. */
 function wholeOf<State extends object>(state: State): Part<State> {
   return { state, isWhole: unreadableIn(state) === undefined };
-}
-
-/** The values of these assets, whenever one of them or the status changes. */
-function ofAssets<Balance>(assets: readonly string[] | undefined) {
-  type Balances = Readonly<Record<string, Balance>>;
-  const valueOf = ({ state, ...status }: AccountValue<Balances>) => ({
-    ...status,
-    balance:
-      assets === undefined
-        ? state
-        : Object.fromEntries(Object.entries(state).filter(([asset]) => assets.includes(asset))),
-  });
-  const isSame = (one: ReturnType<typeof valueOf>, other: ReturnType<typeof valueOf>) =>
-    assets !== undefined &&
-    one.status === other.status &&
-    assets.every((asset) => one.balance[asset] === other.balance[asset]);
-  return (source: Observable<AccountValue<Balances>>) => source.pipe(map(valueOf), distinctUntilChanged(isSame));
 }

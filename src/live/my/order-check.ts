@@ -14,7 +14,8 @@ import {
 } from 'rxjs';
 import type { LiveOrder } from '../../model/live-order.js';
 import type { Order } from '../../model/order.js';
-import type { OrderStates, SeenOrder } from './order-states.js';
+import type { SeenOrder } from '../channels/account.js';
+import type { OrderStates } from './order-states.js';
 import { compareAge } from './order-version.js';
 
 /** The requests by which orders are read. */
@@ -64,7 +65,7 @@ const lookupsAtOnce = 4;
 export function checkOrders(states: OrderStates, reads: OrderReads, check: OrderCheck): Observable<CheckedOrders> {
   const { market, from: since, beganAt, graceMs } = check;
   return defer(() => {
-    const openBefore = states.openIds();
+    const openBefore = states.open.map(({ order_id }) => order_id);
     const ended$ = since === undefined ? of({ orders: [], isWhole: true }) : reads.endedOrders({ market, from: since });
     return forkJoin({ open: reads.openOrders(market), ended: ended$ }).pipe(
       map(({ open, ended }) => {

@@ -16,7 +16,7 @@ import { backoff } from '../../call/index.js';
 import type { LiveOrder } from '../../model/live-order.js';
 import { isLasting } from '../connection/index.js';
 import type { Account } from './account.js';
-import type { OrderChange } from './order-change.js';
+import type { OrderChange } from './order-states.js';
 import { compareAge, isReplacedBy, knownOrder, mayBeReplaced } from './order-version.js';
 
 const minRetryMs = 1000;

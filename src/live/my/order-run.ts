@@ -2,15 +2,16 @@
 import { catchError, EMPTY, Subscription, type Observable, type Subscriber } from 'rxjs';
 import type { LiveOrder } from '../../model/live-order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
-import { ordersPending } from '../channels/orders.js';
+import { ordersPending, type OtoOrderChange, type SeenOrder } from '../channels/account.js';
 import type { Interruption, KeySubscriptions, PushItem } from '../channel.js';
-import { Outage, Recovery, type GapFact, type ReadKind, type Recoverable } from '../recovery/index.js';
+import { gapOf, Outage, Recovery, type GapFact, type ReadKind, type Recoverable } from '../recovery/index.js';
 import { refusedBy } from '../values.js';
-import { gapOf, type Account } from './account.js';
-import type { LiveOrderItem, OrderChange, OtoOrderChange } from './order-change.js';
+import type { Account } from './account.js';
 import { checkOrders, type CheckedOrders } from './order-check.js';
-import { OpenOrders } from './open-orders.js';
-import { OrderStates, type SeenOrder } from './order-states.js';
+import { OrderStates, type OrderChange } from './order-states.js';
+
+/** An item of {@link My.orders}. Switch on `kind`. */
+export type LiveOrderItem = OrderChange | OtoOrderChange | LiveGap;
 
 /** Items that came together. */
 export interface OrderUpdate {
@@ -22,7 +23,7 @@ export interface OrderUpdate {
 /** The open orders of a market. */
 export interface OpenOrdersState {
   readonly status: 'live' | 'stale';
-  readonly orders: OpenOrders<LiveOrder>;
+  readonly orders: readonly LiveOrder[];
   readonly unknown: readonly number[];
 }
 
@@ -122,10 +123,7 @@ export class OrderRun implements Recoverable<CheckedOrders> {
     const gap = this.#gapAfter(checked, kind, isPartial);
     if (!isPartial) this.#checkedAt = this.#startedAt;
     const changes = missed.flatMap((seen) => this.states.see(seen, performance.now()));
-    const orders =
-      current === undefined
-        ? new OpenOrders<LiveOrder>().with(this.#openNow(this.states.openIds()))
-        : current.orders.with(this.#openNow(idsIn(changes)));
+    const orders = current === undefined || changes.length > 0 ? this.states.open : current.orders;
     this.current = { status: isPartial || !isOpenWhole ? 'stale' : 'live', orders, unknown };
     // First: the last subscriber may leave inside of an item, or of an event.
     this.#releaseLater();
@@ -202,19 +200,13 @@ export class OrderRun implements Recoverable<CheckedOrders> {
   #emitChanges(changes: readonly OrderChange[]): void {
     this.#releaseLater();
     if (changes.length === 0) return;
-    const { current } = this;
-    if (current !== undefined)
-      this.current = { ...current, orders: current.orders.with(this.#openNow(idsIn(changes))) };
+    if (this.current !== undefined) this.current = { ...this.current, orders: this.states.open };
     this.#emit(changes);
   }
 
   #emit(items: readonly LiveOrderItem[], isFirst = false): void {
     for (const item of items) if (item.kind === 'gap') this.#account.reportGap(item);
     this.#subscriber.next({ items, isFirst });
-  }
-
-  #openNow(ids: readonly number[]): readonly (readonly [id: number, order: LiveOrder | undefined])[] {
-    return ids.map((id) => [id, this.states.open(id)]);
   }
 
   #releaseLater(): void {
@@ -227,8 +219,4 @@ export class OrderRun implements Recoverable<CheckedOrders> {
     // A timer may fire up to 1 ms early.
     this.#releaseTimer = setTimeout(release, Math.max(0, releaseAt - performance.now()) + 1);
   }
-}
-
-function idsIn(changes: readonly OrderChange[]): readonly number[] {
-  return changes.flatMap((change) => [...(change.kind === 'modified' ? [change.replaces] : []), change.order.order_id]);
 }

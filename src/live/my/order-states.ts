@@ -2,10 +2,10 @@
 // time of its own.
 import type { LiveOrder } from '../../model/live-order.js';
 import { maxOffset, maxPageSize } from '../../model/paging.js';
-import type { OrderChange } from './order-change.js';
+import type { SeenOrder } from '../channels/account.js';
 import {
+  compareAge,
   endsWithMore,
-  isOlder,
   isReplacedBy,
   knownOrder,
   laterOrder,
@@ -13,15 +13,34 @@ import {
   type KnownOrder,
 } from './order-version.js';
 
-/** An order as it was pushed or read. */
-export interface SeenOrder {
+interface OfOrder {
+  /** The market, `BASE_QUOTE`. */
+  readonly market: string;
+  /** The order as it is now. */
   readonly order: LiveOrder;
-  readonly via: OrderChange['via'];
-  /** Whether the exchange reports that it has ended, whatever its status is. */
-  readonly hasEnded?: boolean;
-  /** Whether the push says that the order is new: of a known stop order, that it is active. */
-  readonly isNew?: boolean;
+  /** `push`: the exchange pushed it. `request`: it was read, because pushes may be missing. */
+  readonly via: 'push' | 'request';
 }
+
+/**
+ * A change of an order, newer than every change of it before. Switch on `kind`:
+ * - `opened`: the order is open now.
+ * - `updated`: more of it was filled, or another field has changed.
+ * - `activated`: the market has reached the `activation_price` of a stop order. The order is the same one.
+ * - `modified`: the order replaces another one, whose `order_id` is `replaces`. The other one has ended by it. Neither was
+ *   reported as `ended` before: where one was, the messages about both were far apart, and are changes of their own.
+ * - `ended`: it was filled or canceled: see its `status`. Its last change, unless the exchange reports a greater filled
+ *   amount later.
+ */
+export type OrderChange =
+  | (OfOrder & { readonly kind: 'opened' | 'updated' | 'activated' | 'ended' })
+  | (OfOrder & {
+      readonly kind: 'modified';
+      /** The `order_id` of the order that was modified. */
+      readonly replaces: number;
+      /** That order as it ended. */
+      readonly before: LiveOrder;
+    });
 
 interface OrderState {
   readonly known: KnownOrder;
@@ -46,8 +65,8 @@ const maxEndedBefore = 11_000;
 
 export class OrderStates {
   readonly #states = new Map<number, OrderState>();
-  /** The numbers of the orders with an identifier, oldest first. */
-  readonly #withIdentifier = new Map<string, readonly number[]>();
+  /** The numbers of the orders with an identifier. */
+  readonly #withIdentifier = new Map<string, Set<number>>();
   /** In the order of their times. */
   readonly #held = new Set<number>();
   readonly #ended = new Set<number>();
@@ -70,35 +89,26 @@ export class OrderStates {
     return this.#states.has(id);
   }
 
-  /** Whether the order has ended and is not kept whole any more. */
-  isForgotten(id: number): boolean {
-    return this.#endedBefore.has(id) && !this.#states.has(id);
-  }
-
   /** Whether the order has not ended, as far as it is known. */
   isOpen(id: number): boolean {
     return this.#states.get(id)?.known.hasEnded === false;
   }
 
-  /** An order that was emitted as open. */
-  open(id: number): LiveOrder | undefined {
-    const emitted = this.#states.get(id)?.emitted;
-    return emitted?.hasEnded === false ? emitted.order : undefined;
+  /** The orders that were emitted as open. */
+  get open(): readonly LiveOrder[] {
+    const open: LiveOrder[] = [];
+    for (const { emitted } of this.#states.values()) if (emitted?.hasEnded === false) open.push(emitted.order);
+    return open;
   }
 
-  /** The numbers of the orders that were emitted as open. */
-  openIds(): readonly number[] {
-    return [...this.#states.keys()].filter((id) => this.open(id) !== undefined);
-  }
-
-  /** The changes that were emitted since an order was in this state, as far as they are later than it. */
-  changesSince(order: LiveOrder): readonly OrderChange[] {
+  /** The last change that was emitted since an order was in this state. */
+  changeSince(order: LiveOrder): OrderChange | undefined {
     const state = this.#states.get(order.order_id);
-    if (state?.emitted === undefined) return [];
+    if (state?.emitted === undefined) return undefined;
     const modified = this.modificationOf(order.order_id);
-    if (modified !== undefined) return [modified, ...this.changesSince(modified.order)];
-    if (state.emitted.hasEnded) return [changeOf('ended', state)];
-    return laterOrder(knownOrder(order, false), state.emitted) === undefined ? [] : [changeOf('updated', state)];
+    if (modified !== undefined) return modified;
+    if (state.emitted.hasEnded) return changeOf('ended', state);
+    return laterOrder(knownOrder(order, false), state.emitted) && changeOf('updated', state);
   }
 
   /** What an order was modified to, as far as it is kept: also where its end was reported before. */
@@ -140,10 +150,17 @@ export class OrderStates {
   }
 
   #add(state: OrderState, now: number): readonly OrderChange[] {
-    const [before, after] = this.#index(state.known.order);
-    if (before !== undefined && isReplacedBy(before.known, state.known)) return this.#replace(before, state, now);
-    if (after !== undefined && isReplacedBy(state.known, after.known)) return this.#replace(state, after, now);
-    const isBeforeEnd = before?.known.hasEnded === false && after === undefined;
+    const { client_order_id, order_id } = state.known.order;
+    const others = this.#othersLike(state);
+    if (client_order_id !== '')
+      this.#withIdentifier.set(client_order_id, (this.#withIdentifier.get(client_order_id) ?? new Set()).add(order_id));
+    // What is read of the past may be older than what is known.
+    const before = others.findLast((other) => isReplacedBy(other.known, state.known));
+    if (before !== undefined) return this.#replace(before, state, now);
+    const after = others.find((other) => isReplacedBy(state.known, other.known));
+    if (after !== undefined) return this.#replace(state, after, now);
+    const last = others.at(-1)?.known;
+    const isBeforeEnd = last?.hasEnded === false && compareAge(last.order, state.known.order) <= 0;
     return isBeforeEnd || mayBeReplaced(state.known) ? this.#hold(state, now) : this.#emit(state);
   }
 
@@ -158,28 +175,16 @@ export class OrderStates {
     return next === undefined ? this.#hold(state, now) : this.#replace(state, next, now);
   }
 
-  /** Adds an order to those with its identifier; returns the ones before and after it. What is read of the past may be older. */
-  #index(order: LiveOrder): readonly [OrderState | undefined, OrderState | undefined] {
-    const { client_order_id, order_id } = order;
-    if (client_order_id === '') return [undefined, undefined];
-    const ids = this.#withIdentifier.get(client_order_id) ?? [];
-    const isBefore = (one: OrderState | undefined) => one === undefined || !isOlder(order, one.known.order);
-    const at = ids.findLastIndex((id) => isBefore(this.#states.get(id))) + 1;
-    this.#withIdentifier.set(client_order_id, ids.toSpliced(at, 0, order_id));
-    return [this.#at(ids, at - 1), this.#at(ids, at)];
-  }
-
-  #at(ids: readonly number[], index: number): OrderState | undefined {
-    const id = index < 0 ? undefined : ids[index];
-    return id === undefined ? undefined : this.#states.get(id);
+  /** The other orders with its identifier, oldest first. */
+  #othersLike({ known: { order } }: OrderState): readonly OrderState[] {
+    const ids = [...(this.#withIdentifier.get(order.client_order_id) ?? [])].filter((id) => id !== order.order_id);
+    const others = ids.flatMap((id) => this.#states.get(id) ?? []);
+    return others.toSorted((one, other) => compareAge(one.known.order, other.known.order));
   }
 
   /** What an order was modified to: the next one with its identifier. */
-  #replacementOf({ known }: OrderState): OrderState | undefined {
-    const { client_order_id, order_id } = known.order;
-    const ids = this.#withIdentifier.get(client_order_id) ?? [];
-    const next = this.#at(ids, ids.lastIndexOf(order_id) + 1);
-    return next !== undefined && isReplacedBy(known, next.known) ? next : undefined;
+  #replacementOf(state: OrderState): OrderState | undefined {
+    return this.#othersLike(state).find((other) => isReplacedBy(state.known, other.known));
   }
 
   #hold(state: OrderState, now: number): readonly OrderChange[] {
@@ -235,9 +240,9 @@ export class OrderStates {
     if (this.#endedBefore.size > maxEndedBefore && oldest !== undefined) this.#endedBefore.delete(oldest);
     this.#ended.delete(id);
     this.#states.delete(id);
-    const others = (this.#withIdentifier.get(client_order_id) ?? []).filter((one) => one !== id);
-    if (others.length > 0) this.#withIdentifier.set(client_order_id, others);
-    else this.#withIdentifier.delete(client_order_id);
+    const ids = this.#withIdentifier.get(client_order_id);
+    ids?.delete(id);
+    if (ids?.size === 0) this.#withIdentifier.delete(client_order_id);
   }
 }
 

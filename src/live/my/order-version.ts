@@ -57,11 +57,6 @@ export function compareAge(order: LiveOrder, other: LiveOrder): number {
   return (order.timestamp ?? 0) - (other.timestamp ?? 0) || order.order_id - other.order_id;
 }
 
-/** Whether an order was placed before another one. */
-export function isOlder(order: LiveOrder, other: LiveOrder): boolean {
-  return compareAge(order, other) < 0;
-}
-
 /** When an order ended and the order that replaces it was placed, at most this far apart, seconds. */
 const oneTimeS = 1;
 
@@ -76,7 +71,7 @@ export function isReplacedBy(before: KnownOrder, next: KnownOrder): boolean {
     side !== ended.side
   )
     return false;
-  if (isOlder(next.order, ended)) return false;
+  if (compareAge(next.order, ended) < 0) return false;
   return timestamp === undefined || ended.mtime === undefined || Math.abs(timestamp - ended.mtime) <= oneTimeS;
 }
 

@@ -4,32 +4,40 @@ import {
   defer,
   distinctUntilChanged,
   EMPTY,
+  expand,
   filter,
   map,
   merge,
   mergeMap,
   Observable,
+  of,
   share,
   startWith,
   Subject,
-  Subscription,
+  switchMap,
+  takeWhile,
   timer,
 } from 'rxjs';
 import { optionsOf, parse } from '../../errors/index.js';
 import type { LiveOrder } from '../../model/live-order.js';
 import type { Order } from '../../model/order.js';
-import { ordersExecuted, ordersPending, otoOrdersUpdate, readOtoChange } from '../channels/orders.js';
+import {
+  ordersExecuted,
+  ordersPending,
+  otoOrdersUpdate,
+  readOtoChange,
+  type OtoOrderChange,
+  type SeenOrder,
+} from '../channels/account.js';
 import type { KeySubscriptions, PushItem } from '../channel.js';
 import { privateConnection, type Connections } from '../connections.js';
 import { aMarket, someMarkets } from '../markets.js';
 import { cached, unique } from '../values.js';
 import type { Account } from './account.js';
 import type { AccountStatus } from './account-state.js';
-import { OpenOrders } from './open-orders.js';
-import type { LiveOrderItem, OrderChange, OtoOrderChange } from './order-change.js';
 import { endOf, endOrModification } from './order-lookup.js';
-import { OrderRun, type OpenOrdersState, type OrderUpdate } from './order-run.js';
-import type { SeenOrder } from './order-states.js';
+import { OrderRun, type LiveOrderItem, type OpenOrdersState, type OrderUpdate } from './order-run.js';
+import type { OrderChange } from './order-states.js';
 
 /** Parameters of {@link My.orders} and {@link My.openOrders}. */
 export interface OrdersParams {
@@ -39,8 +47,8 @@ export interface OrdersParams {
 
 /** The open orders of the account, as {@link My.openOrders} emits them. */
 export interface LiveOpenOrders extends AccountStatus {
-  /** The open orders by `order_id`. Immutable: a `ReadonlyMap`, not a `Map`. */
-  readonly orders: ReadonlyMap<number, LiveOrder>;
+  /** Every open order: one that is missing has ended. Immutable. */
+  readonly orders: readonly LiveOrder[];
   /**
    * Orders among them that may have ended: neither the open orders nor the history of the exchange show them. They are
    * looked up again until the history does.
@@ -48,16 +56,10 @@ export interface LiveOpenOrders extends AccountStatus {
   readonly unknown: readonly number[];
 }
 
-/** The channels of the account's orders. */
-export interface LiveOrders {
-  orders(params: OrdersParams): Observable<LiveOrderItem>;
-  openOrders(params: OrdersParams): Observable<LiveOpenOrders>;
-  follow(order: Order): Observable<OrderChange>;
-}
-
 const ordersParams = optionsOf<OrdersParams>({ markets: someMarkets }, ['markets']);
 
-export function createOrders(account: Account, connections: Connections): LiveOrders {
+/** The channels of the account's orders. */
+export function createOrders(account: Account, connections: Connections) {
   const channels: OrderChannels = {
     pending: connections.subscriptionsOf(ordersPending),
     executed: connections.subscriptionsOf(ordersExecuted),
@@ -67,23 +69,24 @@ export function createOrders(account: Account, connections: Connections): LiveOr
   const streamsOf = (name: string, params: OrdersParams) =>
     unique(parse(name, ordersParams, params).markets).map(streamOf);
   return {
-    orders: (params) => merge(...streamsOf('live.my.orders', params).map((stream) => stream.items$)),
-    openOrders: (params) =>
+    orders: (params: OrdersParams) => merge(...streamsOf('live.my.orders', params).map((stream) => stream.items$)),
+    openOrders: (params: OrdersParams) =>
       combineLatest(streamsOf('live.my.openOrders', params).map((stream) => stream.open$)).pipe(map(joined)),
-    follow: (order) => {
+    follow: (order: Order) => {
       parse('live.my.follow', aMarket, order.market, 'order');
       return streamOf(order.market).follow(order);
     },
   };
 }
 
+const noOrders: readonly LiveOrder[] = [];
+
 function joined(states: readonly OpenOrdersState[]): LiveOpenOrders {
-  const [first, ...others] = states;
   return {
     status: states.every(({ status }) => status === 'live') ? 'live' : 'stale',
     receivedAt: Date.now(),
-    orders:
-      first !== undefined && others.length === 0 ? first.orders : new OpenOrders(states.map(({ orders }) => orders)),
+    // Of thousands of orders at each change: `flatMap` takes a hundred times as long.
+    orders: noOrders.concat(...states.map(({ orders }) => orders)),
     unknown: states.flatMap(({ unknown }) => unknown),
   };
 }
@@ -110,7 +113,7 @@ export interface OrderChannels {
   readonly otos$: Observable<PushItem<OtoOrderChange>>;
 }
 
-/** A followed order that was placed just now is pushed within this time: else it may have ended before. */
+/** A followed order that was placed just now is pushed within this time. */
 const followMs = 1000;
 
 export class OrderStream {
@@ -160,77 +163,46 @@ export class OrderStream {
   }
 
   /** The changes of one order, and of what it is modified to, to its end. */
-  follow(placed: Order): Observable<OrderChange> {
-    return new Observable((subscriber) => {
-      let id = placed.order_id;
-      /** The order that the followed one has replaced. */
-      let replaced: number | undefined;
-      let lookup = Subscription.EMPTY;
-      const error = (failure: unknown) => {
-        subscriber.error(failure);
-      };
-      const lookUp = (change$: Observable<OrderChange>) => {
-        lookup.unsubscribe();
-        const next = (change: OrderChange) => {
-          take(change, true);
-        };
-        // First: what is found may start another lookup.
-        lookup = new Subscription();
-        subscriber.add(lookup);
-        lookup.add(change$.subscribe({ next, error }));
-      };
-      /** An order that is not known to be open, and whose end is not known, may have ended before it was pushed. */
-      const lookUpEnd = () => {
-        const run = this.#run;
-        if (run === undefined || subscriber.closed || run.states.has(id)) return;
-        const end$ = endOf(this.#account, this.#market, id);
-        const soon$ = timer(followMs).pipe(mergeMap(() => (run.states.has(id) ? EMPTY : end$)));
-        lookUp(run.states.isForgotten(id) ? end$ : soon$);
-      };
-      const take = (change: OrderChange, isFinal = false) => {
-        const { order, kind } = change;
-        const isNext = kind === 'modified' && change.replaces === id;
-        // A modification of several that came together may have been found already.
-        const isKnown = kind === 'modified' && change.replaces === replaced;
-        if (isKnown || (!isNext && order.order_id !== id)) return;
+  follow(placed: LiveOrder): Observable<OrderChange> {
+    return this.#changesOf(placed).pipe(
+      expand((change) => (change.kind === 'modified' ? this.#changesOf(change.order) : EMPTY)),
+    );
+  }
+
+  /** The changes of an order until it ends or is modified. */
+  #changesOf(order: LiveOrder): Observable<OrderChange> {
+    const id = order.order_id;
+    const own$ = this.#updates$.pipe(
+      mergeMap(({ items }): readonly OrderChange[] => {
+        // Others have had an end that was reported before the modification, or instead of it.
+        const modified = this.#run?.states.modificationOf(id);
+        return modified === undefined ? items.filter((item) => isChangeOf(id, item)) : [modified];
+      }),
+    );
+    // Pushes may have come before the response to the request that placed the order.
+    return defer(() => own$.pipe(startWith(this.#run?.states.changeSince(order)))).pipe(
+      switchMap((change) => {
+        if (change === undefined) return this.#endOfUnknown(id);
         // A modification whose new order was not pushed looks like a cancel.
-        if (kind === 'ended' && !isFinal) {
-          lookUp(endOrModification(this.#account, order, change.via));
-          return;
-        }
-        lookup.unsubscribe();
-        subscriber.next(change);
-        if (kind === 'ended') subscriber.complete();
-        if (!isNext) return;
-        [replaced, id] = [id, order.order_id];
-        // The order that replaces it may have ended before its predecessor was known to.
-        for (const later of this.#run?.states.changesSince(order) ?? []) take(later);
-        lookUpEnd();
-      };
-      subscriber.add(
-        this.#updates$.subscribe({
-          next: ({ items }) => {
-            for (const item of items) {
-              if (item.kind === 'gap' || item.kind === 'oto') continue;
-              // Other subscribers have had an end that was reported before the modification, or instead of it.
-              take(item.kind === 'modified' ? item : (this.#run?.states.modificationOf(id) ?? item));
-            }
-          },
-          error,
-        }),
-      );
-      // Pushes may have come before the response to the request that placed the order.
-      for (const change of this.#run?.states.changesSince(placed) ?? []) take(change);
-      lookUpEnd();
-    });
+        return change.kind === 'ended' ? endOrModification(this.#account, change.order, change.via) : of(change);
+      }),
+      takeWhile(({ kind }) => kind !== 'ended' && kind !== 'modified', true),
+    );
+  }
+
+  /** An order that is not pushed soon may have ended before. */
+  #endOfUnknown(id: number): Observable<OrderChange> {
+    return timer(followMs).pipe(
+      mergeMap(() => (this.#run?.states.has(id) === true ? EMPTY : endOf(this.#account, this.#market, id))),
+    );
   }
 }
 
+function isChangeOf(id: number, item: LiveOrderItem): item is OrderChange {
+  if (item.kind === 'gap' || item.kind === 'oto') return false;
+  return id === (item.kind === 'modified' ? item.replaces : item.order.order_id);
+}
+
 function isSameState(one: OpenOrdersState, other: OpenOrdersState): boolean {
-  return (
-    one.status === other.status &&
-    one.orders === other.orders &&
-    one.unknown.length === other.unknown.length &&
-    one.unknown.every((id, index) => other.unknown[index] === id)
-  );
+  return one.status === other.status && one.orders === other.orders && String(one.unknown) === String(other.unknown);
 }

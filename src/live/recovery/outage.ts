@@ -8,45 +8,45 @@ export interface GapFact {
   readonly filled: boolean;
 }
 
-export class Outage {
-  #reason: LiveGap['reason'] | undefined;
-  #from = 0;
-  #isReported = false;
-  #isRead = false;
+/** A gap of a channel, up to a time; without a market, of all of its markets. */
+export function gapOf(
+  channel: string,
+  market: string | undefined,
+  { reason, from, filled }: GapFact,
+  to: number,
+): LiveGap {
+  const ofOne = market === undefined ? {} : { market };
+  return { kind: 'gap', channel, ...ofOne, reason, filled, from, to: Math.max(from, to) };
+}
 
+export class Outage {
   /** Why items are missing; `undefined`: none is. */
-  get reason(): LiveGap['reason'] | undefined {
-    return this.#reason;
-  }
+  reason: LiveGap['reason'] | undefined;
+  /** Whether a gap has said that items are missing. */
+  isReported = false;
+  /** Whether they were read since. What the exchange lists late is missing still. */
+  isRead = false;
+  #from = 0;
 
   /** Missing items are not before this time; `undefined`: none is missing. */
   get from(): number | undefined {
-    return this.#reason === undefined ? undefined : this.#from;
-  }
-
-  /** Whether a gap has said that items are missing. */
-  get isReported(): boolean {
-    return this.#reason !== undefined && this.#isReported;
-  }
-
-  /** Whether they were read since. What the exchange lists late is missing still. */
-  get isRead(): boolean {
-    return this.#reason !== undefined && this.#isRead;
+    return this.reason === undefined ? undefined : this.#from;
   }
 
   /** Items may be missing since a time. What an earlier interruption has lost may be missing still. */
   begin(reason: LiveGap['reason'], from: number): void {
-    if (this.#reason === undefined) this.#from = from;
-    if (this.#reason === undefined || this.#isReported) this.#reason = reason;
-    this.#isReported = false;
-    this.#isRead = false;
+    if (this.reason === undefined) this.#from = from;
+    if (this.reason === undefined || this.isReported) this.reason = reason;
+    this.isReported = false;
+    this.isRead = false;
   }
 
   /** The first gap, once. */
   report(): GapFact | undefined {
     const { reason, isReported } = this;
-    this.#isReported = true;
-    return reason === undefined || isReported ? undefined : { reason, from: this.#from, filled: false };
+    if (reason === undefined || isReported) return undefined;
+    this.isReported = true;
+    return { reason, from: this.#from, filled: false };
   }
 
   /**
@@ -56,15 +56,15 @@ export class Outage {
    */
   read(isPartial: boolean): GapFact | undefined {
     const gap = this.report();
-    this.#isReported = !isPartial;
-    this.#isRead = !isPartial;
+    this.isReported = this.isRead = this.reason !== undefined && !isPartial;
     return gap;
   }
 
   /** Ends it; returns the second gap. */
   end(): GapFact | undefined {
-    const reason = this.#reason;
-    this.#reason = undefined;
+    const { reason } = this;
+    this.reason = undefined;
+    this.isReported = this.isRead = false;
     return reason === undefined ? undefined : { reason, from: this.#from, filled: true };
   }
 }

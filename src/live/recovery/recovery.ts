@@ -7,21 +7,16 @@ import { isLasting } from '../connection/index.js';
 /**
  * What a read is for:
  * - `first`: the first one since the subscription was confirmed, or since an interruption.
- * - `late`: `historyLagMs` after the first one, or an extra one: it has what the exchange lists late.
+ * - `late`: `historyLagMs` after the first one: it has what the exchange lists late.
  * - `audit`: nothing seems to be missing.
- * - `extra`: another one: by {@link Recovery.readNow}, without a connection, or from before the last interruption. More
- *   may be missing than it has.
+ * - `extra`: without a connection, or from before the last interruption. More may be missing than it has.
  */
 export type ReadKind = 'first' | 'late' | 'audit' | 'extra';
 
 /** What a recovery keeps true. */
 export interface Recoverable<Page> {
-  /**
-   * Items may be missing from now on, until the page of a `first` read.
-   *
-   * @param key the key that is concerned; `undefined`: all
-   */
-  interrupt(reason: Interruption, key?: string): void;
+  /** Items may be missing from now on, until the page of a `first` read. */
+  interrupt(reason: Interruption): void;
   /** Reads what may be missing. Completes without a page where the connection brings it. */
   read(kind: ReadKind): ObservableInput<Page>;
   /** Joins a page with what is known. Returns whether the page was whole: else another one is read soon. */
@@ -61,14 +56,11 @@ export class Recovery<Page> {
   readonly #data: Recoverable<Page>;
   readonly #options: RecoveryOptions;
   readonly #unconfirmed = new Set<object>();
-  readonly #ends = new Set<() => void>();
-  /** Whether all followed keys were confirmed once: one that comes later interrupts nothing. */
-  #isBegun = false;
+  readonly #ends: (() => void)[] = [];
   /** What the next read that is due is for. */
   #next: ReadKind = 'first';
-  /** When it is due, by `performance.now()`; when an extra one is. */
+  /** When it is due, by `performance.now()`. */
   #dueAt = Number.POSITIVE_INFINITY;
-  #extraAt = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #reading: Subscription | undefined;
   /** When the last read after an unreadable push was due. */
@@ -84,62 +76,38 @@ export class Recovery<Page> {
     this.#options = options;
   }
 
-  /** Whether all keys are subscribed. */
-  get isConfirmed(): boolean {
-    return this.#isBegun && this.#unconfirmed.size === 0;
-  }
-
-  /** Whether nothing is missing, as far as it is known. */
-  get isSettled(): boolean {
-    return this.#isBegun && this.#next !== 'first';
-  }
-
-  /** Follows a key; returns the function that ends it. */
-  follow<Item>(subscriptions: KeySubscriptions<Item>, key: string, follower: RecoveryFollower<Item>): () => void {
-    const source = { isConfirmed: false };
-    // A reader without a connection knows which keys have started: no key waits for another one.
-    const isAwaited = () => !this.#isBegun && this.#options.isReadOffline !== true;
-    if (isAwaited()) this.#unconfirmed.add(source);
+  /** Follows a key. All keys are followed before the first one is confirmed. */
+  follow<Item>(
+    subscriptions: Pick<KeySubscriptions<Item>, 'follow'>,
+    key: string,
+    follower: RecoveryFollower<Item>,
+  ): void {
+    this.#unconfirmed.add(follower);
     const end = subscriptions.follow(key, {
+      ...follower,
       onSubscribed: () => {
-        source.isConfirmed = true;
         follower.onSubscribed?.();
-        if (!this.#isBegun) this.#unconfirmed.add(source);
-        this.#confirm(source);
+        this.#confirm(follower);
       },
-      onItem(item, of) {
-        follower.onItem(item, of);
-      },
-      onInterrupted: (reason, only = key) => {
-        // The others do not wait for a key that was never confirmed, such as one that is held back.
-        if (!isOfPush(reason) && (source.isConfirmed || isAwaited())) this.#unconfirmed.add(source);
-        this.interrupt(reason, only);
-      },
-      onRefused: (refusal) => {
-        follower.onRefused(refusal);
-        this.#confirm(source);
+      onInterrupted: (reason) => {
+        if (!isOfPush(reason)) this.#unconfirmed.add(follower);
+        this.interrupt(reason);
       },
     });
-    const leave = () => {
-      this.#ends.delete(leave);
-      end();
-      this.#confirm(source);
-    };
-    this.#ends.add(leave);
-    return leave;
+    this.#ends.push(end);
   }
 
   /** Items may be missing. The pushes after an unreadable one, or one that does not continue the last, are not affected. */
-  interrupt(reason: Interruption, key?: string): void {
+  interrupt(reason: Interruption): void {
     if (this.#isOver) return;
     const { isReadOffline = false } = this.#options;
     this.#changes += 1;
     if (!isOfPush(reason) && !isReadOffline) this.#stop();
     // Unreadable pushes without end do not put the read off.
-    else if (this.isConfirmed && (this.isSettled || this.#dueAt === Number.POSITIVE_INFINITY))
+    else if (this.#isConfirmed && (this.#next !== 'first' || this.#dueAt === Number.POSITIVE_INFINITY))
       this.#dueAt = performance.now() + this.#brokenMs();
     this.#next = 'first';
-    this.#data.interrupt(reason, key);
+    this.#data.interrupt(reason);
     this.#wake();
   }
 
@@ -148,23 +116,21 @@ export class Recovery<Page> {
     this.#changes += 1;
     this.#failures = 0;
     this.#stop();
-    this.#plan('audit', this.#options.auditAfterMs());
-  }
-
-  /** Reads in this turn, or after the read in flight. */
-  readNow(): void {
-    if (!this.isConfirmed && this.#options.isReadOffline !== true) return;
-    this.#extraAt = performance.now();
-    queueMicrotask(() => {
-      this.#wake();
-    });
+    this.#next = 'audit';
+    this.#dueAt = performance.now() + this.#options.auditAfterMs();
+    this.#wake();
   }
 
   /** Ends the reads, and leaves every key. */
   end(): void {
     this.#isOver = true;
     this.#stop();
-    for (const leave of this.#ends) leave();
+    for (const end of this.#ends) end();
+  }
+
+  /** Whether all keys are subscribed. */
+  get #isConfirmed(): boolean {
+    return this.#unconfirmed.size === 0;
   }
 
   #brokenMs(): number {
@@ -174,11 +140,10 @@ export class Recovery<Page> {
     return this.#brokenAt - now;
   }
 
-  #confirm(source: object): void {
-    const wasAwaited = this.#unconfirmed.delete(source);
+  #confirm(follower: object): void {
+    const wasAwaited = this.#unconfirmed.delete(follower);
     const isAwaited = this.#next === 'first' && this.#dueAt === Number.POSITIVE_INFINITY && this.#reading === undefined;
-    if (!(wasAwaited || isAwaited) || this.#unconfirmed.size > 0 || this.#isOver) return;
-    this.#isBegun = true;
+    if (!(wasAwaited || isAwaited) || !this.#isConfirmed || this.#isOver) return;
     // What was pushed before the confirmation is whole: there is nothing to read first.
     if (this.#next !== 'first') return;
     this.#changes += 1;
@@ -189,27 +154,18 @@ export class Recovery<Page> {
     });
   }
 
-  #plan(next: ReadKind, afterMs: number): void {
-    this.#next = next;
-    this.#dueAt = performance.now() + afterMs;
-    this.#wake();
-  }
-
   #stop(): void {
     clearTimeout(this.#timer);
     this.#reading?.unsubscribe();
     this.#reading = undefined;
     this.#dueAt = Number.POSITIVE_INFINITY;
-    this.#extraAt = Number.POSITIVE_INFINITY;
   }
 
   /** Starts the read that is due, or waits for it; one at a time. */
   #wake(): void {
     clearTimeout(this.#timer);
-    if (this.#isOver || this.#reading !== undefined) return;
-    const at = Math.min(this.#dueAt, this.#extraAt);
-    if (at === Number.POSITIVE_INFINITY) return;
-    const waitMs = at - performance.now();
+    if (this.#isOver || this.#reading !== undefined || this.#dueAt === Number.POSITIVE_INFINITY) return;
+    const waitMs = this.#dueAt - performance.now();
     if (waitMs <= 0) this.#start();
     else
       this.#timer = setTimeout(() => {
@@ -218,11 +174,9 @@ export class Recovery<Page> {
   }
 
   #start(): void {
-    const now = performance.now();
-    const kind = this.#dueAt <= now && this.isConfirmed ? this.#next : 'extra';
+    const kind = this.#isConfirmed ? this.#next : 'extra';
     const changes = this.#changes;
-    if (this.#dueAt <= now) this.#dueAt = Number.POSITIVE_INFINITY;
-    this.#extraAt = Number.POSITIVE_INFINITY;
+    this.#dueAt = Number.POSITIVE_INFINITY;
     const reading = new Subscription();
     this.#reading = reading;
     reading.add(
@@ -233,7 +187,7 @@ export class Recovery<Page> {
             this.#finish(page, changes === this.#changes ? kind : 'extra');
           },
           error: (error: unknown) => {
-            this.#fail(error, kind);
+            this.#fail(error);
           },
           complete: () => {
             if (this.#reading === reading) this.#reading = undefined;
@@ -251,9 +205,6 @@ export class Recovery<Page> {
     if (kind !== 'extra') {
       this.#next = hasLate ? 'late' : 'audit';
       this.#dueAt = performance.now() + (hasLate ? historyLagMs : this.#auditAfterMs(kind));
-    } else if (this.isConfirmed && this.isSettled && historyLagMs !== undefined) {
-      this.#next = 'late';
-      this.#dueAt = Math.min(this.#dueAt, performance.now() + historyLagMs);
     } else if (this.#dueAt === Number.POSITIVE_INFINITY) this.#dueAt = performance.now() + this.#auditAfterMs(kind);
     const isWhole = this.#data.bridge(page, kind);
     this.#failures = isWhole ? 0 : this.#failures + 1;
@@ -268,16 +219,14 @@ export class Recovery<Page> {
     return kind === 'late' && afterMs > historyLagMs ? afterMs - historyLagMs : afterMs;
   }
 
-  #fail(error: unknown, kind: ReadKind): void {
+  #fail(error: unknown): void {
     this.#reading = undefined;
     if (isLasting(error)) {
       this.#data.fail(error, true);
       return;
     }
     this.#failures += 1;
-    const at = performance.now() + this.#retryMs();
-    if (kind === 'extra') this.#extraAt = Math.min(this.#extraAt, at);
-    else this.#dueAt = Math.min(this.#dueAt, at);
+    this.#dueAt = Math.min(this.#dueAt, performance.now() + this.#retryMs());
     this.#data.fail(error, false);
     this.#wake();
   }

@@ -57,7 +57,7 @@ describe('the account on the live connection', () => {
     const pick = <Value>(values: readonly Value[]): Value | undefined => values[Math.floor(random() * values.length)];
     const trade = async (times: number) => {
       for (let left = times; left > 0; left -= 1) {
-        const open: readonly LiveOrder[] = [...(seen[0]?.openOrders.orders.values() ?? [])];
+        const open: readonly LiveOrder[] = seen[0]?.openOrders.orders ?? [];
         // A stale map has orders that have ended, which cannot be canceled.
         randomRequest(exchange, random, open).subscribe({ error: () => undefined });
         if (random() < 0.2)

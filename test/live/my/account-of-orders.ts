@@ -5,9 +5,9 @@ import { liveOrderSchema, type LiveOrder } from '../../../src/model/live-order.j
 import type { LiveGap } from '../../../src/model/stream-gap.js';
 import { TransportError } from '../../../src/errors/index.js';
 import type { Follower, KeySubscriptions, PushItem } from '../../../src/live/channel.js';
-import type { LiveOrderItem, OtoOrderChange } from '../../../src/live/my/order-change.js';
+import type { OtoOrderChange, SeenOrder } from '../../../src/live/channels/account.js';
 import type { OrderReads } from '../../../src/live/my/order-check.js';
-import type { SeenOrder } from '../../../src/live/my/order-states.js';
+import type { LiveOrderItem } from '../../../src/live/my/order-run.js';
 import { OrderStream } from '../../../src/live/my/orders.js';
 import { seconds } from '../setup.js';
 
@@ -251,10 +251,10 @@ export async function connected(prepare: (account: AccountOfOrders) => void = ()
 export const openOf = ({
   values,
 }: {
-  readonly values: readonly { readonly status: string; readonly orders: ReadonlyMap<number, unknown> }[];
+  readonly values: readonly { readonly status: string; readonly orders: readonly LiveOrder[] }[];
 }) => {
   const last = values.at(-1);
-  return last === undefined ? 'none' : `${last.status} ${[...last.orders.keys()].join(' ')}`;
+  return last === undefined ? 'none' : `${last.status} ${last.orders.map(({ order_id }) => order_id).join(' ')}`;
 };
 
 export const lost = new TransportError('the connection was lost', { endpoint: 'orders.open', outcome: 'unknown' });

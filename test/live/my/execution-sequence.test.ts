@@ -17,8 +17,8 @@ const write = (items: readonly LiveExecutionItem[]) =>
       : `${item.reason} ${item.filled ? 'filled' : 'not filled'}`,
   );
 /** A subscriber since 1000 that waits for nothing. */
-function settled(markets?: readonly string[]) {
-  const sequence = new ExecutionSequence({ markets, since: 1000 }, 1000);
+function settled() {
+  const sequence = new ExecutionSequence(1000, 1000);
   sequence.bridge(history(), 'first', 1000);
   return sequence;
 }
@@ -34,8 +34,6 @@ describe('a sequence of executions', () => {
     const items = sequence.bridge(history(execution(1), execution(2)), 'first', 1004);
     expect(write(items)).toEqual(['reconnect not filled', '2', '4']);
     expect(items[0]).toMatchObject({ channel: 'deals', from: 1001, to: 1004 });
-    for (const kind of ['extra', 'first'] as const)
-      expect(sequence.bridge(history(execution(3)), kind, 1005)).toEqual([]);
     const late = sequence.bridge(history(execution(2), execution(3)), 'late', 1006);
     expect(write(late)).toEqual(['reconnect filled', '3 late']);
     expect(late[0]).toMatchObject({ from: 1001, to: 1006 });
@@ -43,7 +41,7 @@ describe('a sequence of executions', () => {
   });
 
   it('says that the executions since a time may be missing when they cannot be read', () => {
-    const sequence = new ExecutionSequence({ since: 1000 }, 1010);
+    const sequence = new ExecutionSequence(1000, 1010);
     sequence.push(execution(9));
     const items = sequence.fail(1010);
     expect(write(items)).toEqual(['unavailable not filled', '9']);
@@ -59,17 +57,8 @@ describe('a sequence of executions', () => {
     expect(both.flatMap((one) => sequence.push(one))).toEqual([]);
   });
 
-  it('emits only its markets, and names the market of a gap where it has one', () => {
-    const sequence = settled(['ETH_USDT']);
-    expect(sequence.push(execution(1))).toEqual([]);
-    sequence.interrupt('reconnect', 1001);
-    const items = sequence.bridge(history(execution(1), execution(2, 1002, { market: 'ETH_USDT' })), 'first', 1003);
-    expect(write(items)).toEqual(['reconnect not filled', '2']);
-    expect(items[0]).toMatchObject({ market: 'ETH_USDT' });
-  });
-
   it('emits nothing of the history from before the first confirmation, but all that is pushed', () => {
-    const sequence = new ExecutionSequence({}, 5000);
+    const sequence = new ExecutionSequence(undefined, 5000);
     sequence.beginAt(1005);
     sequence.push(execution(4));
     expect(write(sequence.bridge(history(execution(3), execution(5), execution(6)), 'first', 1006))).toEqual([
@@ -80,7 +69,7 @@ describe('a sequence of executions', () => {
   });
 
   it('emits executions at the very time of since, and none before it', () => {
-    const sequence = new ExecutionSequence({ since: 1005 }, 1006);
+    const sequence = new ExecutionSequence(1005, 1006);
     sequence.push(execution(4));
     expect(write(sequence.bridge(history(execution(3), execution(5)), 'first', 1006))).toEqual(['5']);
   });
@@ -131,14 +120,12 @@ describe('a sequence of executions', () => {
     const items = sequence.push(old);
     expect(write(items)).toEqual(['late not filled']);
     expect(items).toMatchObject([{ from: 1001, to: 1001 }]);
-    expect(sequence.push(execution(2, 1002, { market: 'ETH_USDT' }))).toHaveLength(1);
     expect(sequence.bridge(history(old), 'audit', 3001)).toEqual([]);
   });
 
-  it('has no gap where an old execution of another market is pushed, or of before since', () => {
-    const sequence = settled(['BTC_USDT']);
+  it('has no gap where an execution from before since is pushed', () => {
+    const sequence = settled();
     sequence.bridge(history(execution(1000)), 'audit', 3000);
-    expect(sequence.push(execution(2, 1002, { market: 'ETH_USDT' }))).toEqual([]);
     expect(sequence.push(execution(2, 999))).toEqual([]);
   });
 
@@ -162,7 +149,7 @@ describe('the cursor of an execution', () => {
   });
 
   it('forgets the executions of the last process when the history has listed them', () => {
-    const next = new ExecutionSequence({ since: { from: 1000, emitted: ['1/7', '2/7'] } }, 2000);
+    const next = new ExecutionSequence({ from: 1000, emitted: ['1/7', '2/7'] }, 2000);
     next.bridge(history(execution(1), execution(2), execution(900)), 'first', 2000);
     expect(cursorOf(next.push(execution(901)))).toEqual([{ from: 1840, emitted: ['900/7', '901/7'] }]);
   });
@@ -174,7 +161,6 @@ interface Ways {
   readonly pushedAfterS: number;
   readonly pushes: number;
   readonly listedAfterS: number;
-  readonly market: string;
 }
 
 const ways$: fc.Arbitrary<Ways> = fc.record({
@@ -182,7 +168,6 @@ const ways$: fc.Arbitrary<Ways> = fc.record({
   pushedAfterS: fc.constantFrom(0, 0, 1, 5, 90),
   pushes: fc.constantFrom(1, 1, 2),
   listedAfterS: fc.constantFrom(0, 0, 2, 20, 58),
-  market: fc.constantFrom('BTC_USDT', 'ETH_USDT'),
 });
 const step$ = fc.oneof(
   {
@@ -197,7 +182,7 @@ const step$ = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      do: fc.constantFrom('first' as const, 'late' as const, 'audit' as const, 'extra' as const, 'fail' as const),
+      do: fc.constantFrom('read' as const, 'read' as const, 'extra' as const, 'fail' as const),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
@@ -212,18 +197,13 @@ class Account {
   #pushes: { readonly at: number; readonly execution: Execution }[] = [];
   #cursor: ExecutionCursor = { from: 1000, emitted: [] };
   #gaps: LiveExecutionItem[] = [];
-  /** Whether a first read was since the last interruption. */
-  #isSettled = false;
-  readonly #markets: readonly string[] | undefined;
-  #sequence: ExecutionSequence;
-
-  constructor(markets?: readonly string[]) {
-    this.#markets = markets;
-    this.#sequence = new ExecutionSequence({ since: this.#cursor, markets }, this.now);
-  }
+  /** What the next read of a recovery is for. */
+  #next: ReadKind = 'first';
+  #isInterrupted = false;
+  #sequence = new ExecutionSequence(this.#cursor, this.now);
 
   get wanted(): Execution[] {
-    return this.#all.map(({ execution: one }) => one).filter(({ market }) => this.#markets?.includes(market) ?? true);
+    return this.#all.map(({ execution: one }) => one);
   }
 
   get isOwing(): boolean {
@@ -234,34 +214,37 @@ class Account {
   do(step: Step): void {
     if (step.do === 'execute') for (let index = 0; index < step.count; index += 1) this.#execute(step.ways);
     else if (step.do === 'wait') this.now += step.s;
-    else if (step.do === 'interrupt') this.#add(this.#sequence.interrupt('reconnect', this.now));
-    else if (step.do === 'unreadable') this.#add(this.#sequence.interrupt('unreadable', this.now));
-    else if (step.do === 'fail') this.#add(this.#sequence.fail(this.now));
-    else if (step.do === 'first' || step.do === 'extra') this.#read(step.do);
-    else if (step.do === 'late' || step.do === 'audit') this.#read(this.#isSettled ? step.do : 'first');
+    else if (step.do === 'interrupt' || step.do === 'unreadable') {
+      this.#add(this.#sequence.interrupt(step.do === 'interrupt' ? 'reconnect' : step.do, this.now));
+      [this.#next, this.#isInterrupted] = ['first', true];
+    } else if (step.do === 'fail') this.#add(this.#sequence.fail(this.now));
+    else if (step.do === 'extra') {
+      if (this.#isInterrupted) this.#read('extra');
+    } else if (step.do === 'read') this.#read(this.#next);
     else {
       const since: unknown = JSON.parse(JSON.stringify(this.#cursor));
-      this.#sequence = new ExecutionSequence({ since: since as ExecutionCursor, markets: this.#markets }, this.now);
+      this.#sequence = new ExecutionSequence(since as ExecutionCursor, this.now);
       this.#gaps = [];
+      [this.#next, this.#isInterrupted] = ['first', false];
     }
-    if (['interrupt', 'unreadable', 'restart'].includes(step.do)) this.#isSettled = false;
     this.#deliver();
   }
 
   finish(): void {
     this.do({ do: 'wait', s: 70 });
-    this.do({ do: 'first' });
-    this.do({ do: 'late' });
+    this.do({ do: 'read' });
+    this.do({ do: 'read' });
   }
 
   #read(kind: ReadKind): void {
     this.#add(this.#sequence.bridge(this.#history(), kind, this.now));
-    if (kind === 'first') this.#isSettled = true;
+    if (kind === 'extra') return;
+    [this.#next, this.#isInterrupted] = [kind === 'first' ? 'late' : 'audit', false];
   }
 
   #execute(ways: Ways): void {
     const id = this.#all.length + 1;
-    const one = execution(id, this.now, { market: ways.market });
+    const one = execution(id, this.now);
     this.#all.push({ execution: one, ways });
     if (!ways.isPushed) return;
     for (let index = 0; index < ways.pushes; index += 1)
@@ -296,18 +279,14 @@ class Account {
 describe('every execution', () => {
   it('is emitted once, whatever is lost, late, sent twice, or restarted', () => {
     fc.assert(
-      fc.property(
-        fc.array(step$, { maxLength: 60 }),
-        fc.constantFrom(undefined, ['BTC_USDT'], ['BTC_USDT', 'ETH_USDT']),
-        (steps, markets) => {
-          const account = new Account(markets);
-          for (const step of steps) account.do(step);
-          account.finish();
-          const ids = (all: readonly Execution[]) => all.map(({ id }) => id).toSorted((one, other) => one - other);
-          expect(ids(account.emitted)).toEqual(ids(account.wanted));
-          expect(account.isOwing).toBe(false);
-        },
-      ),
+      fc.property(fc.array(step$, { maxLength: 60 }), (steps) => {
+        const account = new Account();
+        for (const step of steps) account.do(step);
+        account.finish();
+        const ids = (all: readonly Execution[]) => all.map(({ id }) => id).toSorted((one, other) => one - other);
+        expect(ids(account.emitted)).toEqual(ids(account.wanted));
+        expect(account.isOwing).toBe(false);
+      }),
       { numRuns: 500 },
     );
   });

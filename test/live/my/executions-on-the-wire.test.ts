@@ -3,7 +3,7 @@ import type { LiveExecutionItem } from 'exchange-rx';
 import { retry } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { deals } from '../../../src/live/channels/deals.js';
+import { deals } from '../../../src/live/channels/account.js';
 import { dealSchema, executionOf } from '../../../src/model/deal.js';
 import { ms, onFakeTime } from '../setup.js';
 import { accountSetup, json } from './account-exchange.js';
@@ -42,8 +42,15 @@ describe('an execution', () => {
     expect(read(pushed.slice(0, 6))).not.toHaveProperty('fee');
   });
 
-  it('keeps a side that the exchange adds', () => {
-    expect(read([...pushed.slice(0, 8), 'both', 2, 'USDT'])).toMatchObject({ side: 'both' });
+  it.each([
+    [1, 'sell'],
+    ['2', 'buy'],
+    ['sell', 'sell'],
+    [3, '3'],
+    ['constructor', 'constructor'],
+    [null, undefined],
+  ])('with the side %j has %j', (side, expected) => {
+    expect(read([...pushed.slice(0, 8), side, 2, 'USDT'])?.side).toBe(expected);
   });
 
   it('is unreadable without the number of its order', () => {

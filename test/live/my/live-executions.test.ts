@@ -1,6 +1,6 @@
 // What exchange.live.my.executions emits: every execution once, whatever the connection and the history do.
-import { AuthError, LiveRefusedError, RequestError, type Fetch, type LiveExecutionItem } from 'exchange-rx';
-import { retry, take } from 'rxjs';
+import { AuthError, RequestError, type LiveExecutionItem } from 'exchange-rx';
+import { take } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { DealsExchange, honest, keyOf } from './deals-exchange.js';
 import { distantSetup, ms, onFakeTime, seeded } from '../setup.js';
@@ -9,16 +9,7 @@ const credentials = { apiKey: 'a-key-of-the-account', apiSecret: 'a-secret-of-th
 
 function setup(more: { readonly historyLagMs?: number } = {}) {
   const deals = new DealsExchange(seeded(1));
-  const listed = ['BTC_USDT', 'ETH_USDT'].map((name) => ({
-    name,
-    stock: 'BTC',
-    money: 'USDT',
-    stockPrec: '6',
-    moneyPrec: '2',
-  }));
-  const fetch: Fetch = (...request) =>
-    request[0].endsWith('/public/markets') ? Promise.resolve(Response.json(listed)) : deals.fetch(...request);
-  const options = { credentials, retry: { random: () => 0.5, maxRetries: 0 }, fetch, ...more };
+  const options = { credentials, retry: { random: () => 0.5, maxRetries: 0 }, fetch: deals.fetch, ...more };
   const { server, exchange } = distantSetup({}, options);
   deals.serve(server);
   return { server, exchange, deals, my: exchange.live.my };
@@ -196,29 +187,8 @@ describe('exchange.live.my.executions', () => {
     expect(seen()).toEqual(['0']);
   });
 
-  it('serves several subscribers by one subscription and one read of the history', async () => {
+  it('gives a late subscriber a beginning of its own, by one subscription', async () => {
     const all = setup();
-    all.deals.execute();
-    all.deals.execute('ETH_USDT');
-    await ms(5000);
-    const first = watch(all, { since: now() - 10, markets: ['BTC_USDT'] });
-    const second = watch(all, { since: now() - 10, markets: ['BTC_USDT', 'ETH_USDT'] });
-    const third = watch(all, { since: now() - 1, markets: ['ETH_USDT'] });
-    await ms(200);
-    expect(all.deals.reads).toBe(1);
-    expect(all.server.script.filter((line) => line.includes('deals'))).toEqual(['1 deals_subscribe [[]]']);
-    all.deals.execute();
-    all.deals.execute('ETH_USDT');
-    await ms(1000);
-    expect([first, second, third].map(({ seen }) => seen())).toEqual([['0', '2'], ['0', '1', '2', '3'], ['3']]);
-  });
-
-  it('gives a late subscriber its own beginning, and one event of a gap for all', async () => {
-    const all = setup();
-    const gaps: string[] = [];
-    all.exchange.events$.subscribe((event) => {
-      if (event.type === 'live-gap') gaps.push(event.reason);
-    });
     const start = now();
     const first = watch(all);
     await ms(1000);
@@ -235,20 +205,9 @@ describe('exchange.live.my.executions', () => {
     expect(first.seen()).toEqual(['0', '1', 'reconnect not filled', '2', 'reconnect filled']);
     expect(late.seen()).toEqual(['1', 'reconnect not filled', '2', 'reconnect filled']);
     expect(since.seen()).toEqual(['0', '1', 'reconnect not filled', '2', 'reconnect filled']);
-    expect(gaps).toEqual(['reconnect', 'reconnect']);
-  });
-
-  it('ends only the subscribers of a market that is not listed', async () => {
-    const all = setup();
-    const good = watch(all, { markets: ['BTC_USDT'] });
-    const bad = watch(all, { markets: ['BTC_USDT', 'XXX_USDT'] });
-    await ms(5000);
-    all.deals.execute();
-    await ms(1000);
-    expect(bad.errors).toEqual([expect.any(LiveRefusedError)]);
-    expect(bad.errors).toMatchObject([{ endpoint: 'live.my.executions', key: 'XXX_USDT' }]);
-    expect(good.errors).toEqual([]);
-    expect(good.seen().at(-1)).toBe('0');
+    expect(all.server.script.filter((line) => line.includes('deals'))).toEqual([
+      ...['1 deals_subscribe [[]]', '2 deals_subscribe [[]]'],
+    ]);
   });
 
   it('continues after a restart from the cursor of the last execution', async () => {
@@ -280,7 +239,6 @@ describe('exchange.live.my.executions', () => {
     expect(() => executions({ since: { from: now() - 190 * 86_400, emitted: [] } })).toThrow(/since.from/);
     expect(() => executions({ since: { from: now(), emitted: [1] } })).toThrow(RequestError);
     expect(() => executions({ since: 'yesterday' })).toThrow(RequestError);
-    expect(() => executions({ markets: [] })).toThrow(RequestError);
     expect(all.server.connections).toEqual([]);
     expect(all.deals.reads).toBe(0);
   });
@@ -338,7 +296,7 @@ describe('subscribers of executions that leave', () => {
 
   it('leave nothing behind while requests fail', async () => {
     const all = setup();
-    const subscribers = [watch(all), watch(all, { since: now(), markets: ['BTC_USDT'] })];
+    const subscribers = [watch(all), watch(all, { since: now() })];
     await ms(5000);
     all.deals.restIsDown = true;
     all.server.last.end();
@@ -359,7 +317,7 @@ describe('executions of an exchange that keeps no rule', () => {
       if (got.method === 'deals_subscribe') got.connection.push('deals_update', [1, 2, 'BTC_USDT']);
       react(got);
     };
-    const { seen } = watch(all, { markets: ['BTC_USDT', 'ETH_USDT'] });
+    const { seen } = watch(all);
     await ms(5000);
     all.deals.execute('ETH_USDT');
     await ms(1000);
@@ -390,20 +348,6 @@ describe('executions of an exchange that keeps no rule', () => {
     };
     watch(all);
     await ms(5000);
-    all.server.last.end();
-    all.deals.execute();
-    await ms(10_000);
-    expect(seen()).toEqual(['reconnect not filled', '0', 'reconnect filled']);
-  });
-
-  it('come at once after a reconnect, beside a market that is retried until it is listed', async () => {
-    const all = setup();
-    all.my
-      .executions({ markets: ['NEW_USDT'] })
-      .pipe(retry())
-      .subscribe();
-    const { seen } = watch(all, { markets: ['BTC_USDT'] });
-    await ms(20_000);
     all.server.last.end();
     all.deals.execute();
     await ms(10_000);

@@ -24,7 +24,11 @@ function setup() {
   exchange.live.my.balances().subscribe({ next: (value) => values.push(value), error });
   return {
     ...{ ...all, waits, errors, error },
-    statuses: () => values.map(({ status }) => status).join(' '),
+    statuses: () =>
+      values
+        .map(({ status }) => status)
+        .filter((status, index, all) => status !== all[index - 1])
+        .join(' '),
     /** The exchange forgets that it has authorized the connection. */
     forget: () => account.authorized.delete(server.last),
     /** It refuses this request on every connection. */

@@ -2,7 +2,7 @@
 import { take, takeUntil, timer, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { onFakeTime, seconds } from '../setup.js';
-import type { LiveOrderItem } from '../../../src/live/my/order-change.js';
+import type { LiveOrderItem } from '../../../src/live/my/order-run.js';
 import { accountSetup, json } from './account-exchange.js';
 import { AccountOfOrders, brief, lost, market, watched } from './account-of-orders.js';
 
@@ -132,7 +132,7 @@ describe('the ends of all orders at once', () => {
       const ids = Array.from({ length: 600 }, () => account.place());
       const items = watched(account.stream.items$);
       const open: number[] = [];
-      account.stream.open$.subscribe(({ orders }) => open.push(orders.size));
+      account.stream.open$.subscribe(({ orders }) => open.push(orders.length));
       account.connect();
       await seconds(1);
       const cancelAll = () => {

@@ -1,8 +1,9 @@
 // Orders against everything that interrupts them: no end is missed, none comes twice, and the open orders are true.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { LiveOrder } from '../../../src/model/live-order.js';
 import { isOpen } from '../../../src/model/order.js';
-import type { LiveOrderItem } from '../../../src/live/my/order-change.js';
+import type { LiveOrderItem } from '../../../src/live/my/order-run.js';
 import { onFakeTime, seconds } from '../setup.js';
 import { AccountOfOrders, lost, type Delivery } from './account-of-orders.js';
 
@@ -35,7 +36,7 @@ describe('live orders under faults', () => {
         account.latencyMs = latencyMs;
         account.place();
         const items: LiveOrderItem[] = [];
-        const maps: { readonly status: string; readonly orders: ReadonlyMap<number, unknown> }[] = [];
+        const maps: { readonly status: string; readonly orders: readonly LiveOrder[] }[] = [];
         const subscription = account.stream.items$.subscribe((item) => items.push(item));
         subscription.add(account.stream.open$.subscribe((state) => maps.push(state)));
         account.connect();
@@ -76,11 +77,13 @@ describe('live orders under faults', () => {
           expect(later.flatMap((one) => [one.order.order_id, one.replaces])).not.toContain(order.order_id);
         }
         const ends = [...endedIds, ...changes.flatMap((one) => (one.kind === 'modified' ? [one.replaces] : []))];
-        expect([...(maps.at(-1)?.orders.keys() ?? [])].toSorted()).toEqual([...account.openIds].toSorted());
+        expect((maps.at(-1)?.orders ?? []).map(({ order_id }) => order_id).toSorted()).toEqual(
+          [...account.openIds].toSorted(),
+        );
         // An order that was placed later, or was open for a subscriber, as it was listed or reported, has ended for it, too.
         const known = new Set([
           ...[...account.orders.keys()].filter((id) => id > before),
-          ...maps.flatMap(({ orders }) => [...orders.keys()]),
+          ...maps.flatMap(({ orders }) => orders.map(({ order_id }) => order_id)),
           ...changes.map(({ order }) => order.order_id),
         ]);
         const ended = [...known].filter((id) => account.orders.get(id)?.isOpen === false);

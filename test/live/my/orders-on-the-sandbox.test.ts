@@ -50,7 +50,7 @@ describe('live orders on the sandbox', () => {
     exchange.live.my.orders({ markets }).subscribe((item) => items.push(item));
     exchange.live.my.openOrders({ markets }).subscribe((value) => open.push(value));
     await seconds(1);
-    expect(open.map(({ status, orders }) => [status, orders.size])).toEqual([['live', 0]]);
+    expect(open.map(({ status, orders }) => [status, orders.length])).toEqual([['live', 0]]);
     const { order_id } = await resultOf(place('50000'));
     const modified = await resultOf(exchange.orders.modify({ market, order_id, price: '51000' }));
     await resultOf(exchange.orders.cancel({ market, order_id: modified.order_id }));
@@ -59,7 +59,7 @@ describe('live orders on the sandbox', () => {
     await seconds(1);
     expect(items.map(brief)).toEqual(['opened OPEN', 'modified OPEN', 'ended CANCELED', 'ended FILLED']);
     expect(items[1]).toMatchObject({ replaces: order_id, order: { order_id: modified.order_id, price: '51000' } });
-    expect(open.at(-1)?.orders.size).toBe(0);
+    expect(open.at(-1)?.orders.length).toBe(0);
     expect(sandbox.ledger.orders).toHaveLength(3);
   });
 
@@ -99,7 +99,7 @@ describe('live orders on the sandbox', () => {
     await seconds(1);
     const listed = (await resultOf(exchange.orders.open({ market })))[0];
     if (listed === undefined) throw new Error('no order is open');
-    const [pushed] = [...(open.at(-1)?.orders.values() ?? [])];
+    const pushed = open.at(-1)?.orders[0];
     const { feeAsset: _, ...record } = listed;
     expect(pushed).toEqual({ ...record, mtime: listed.timestamp, positionSide: 'BOTH', reduceOnly: false });
   });

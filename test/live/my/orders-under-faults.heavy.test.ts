@@ -48,7 +48,7 @@ describe('live orders under faults', () => {
         .pipe(filled(exchange))
         .subscribe({ next: (fill) => fills.push(fill), error });
       await seconds(random() * 2);
-      const open = [...(maps.at(-1)?.orders.keys() ?? [])];
+      const open = (maps.at(-1)?.orders ?? []).map(({ order_id: id }) => id);
       const order_id = open[Math.floor(random() * open.length)];
       if (order_id === undefined || random() < 0.5) continue;
       const change$ =
@@ -65,7 +65,7 @@ describe('live orders under faults', () => {
     expect(errors).toEqual([]);
     const { orders } = sandbox.ledger;
     const openIds = orders.filter(isOpen).map(({ order_id }) => order_id);
-    expect([...(maps.at(-1)?.orders.keys() ?? [])].toSorted()).toEqual(openIds.toSorted());
+    expect((maps.at(-1)?.orders ?? []).map(({ order_id: id }) => id).toSorted()).toEqual(openIds.toSorted());
     expect(maps.at(-1)).toMatchObject({ status: 'live', unknown: [] });
     const endedIds = items.flatMap((item) => (item.kind === 'ended' ? [item.order.order_id] : []));
     expect(endedIds).toHaveLength(new Set(endedIds).size);

@@ -1,7 +1,7 @@
 // The orders of a market: pushes, reconnections, silent losses, and orders that are followed to their ends.
 import { describe, expect, it } from 'vitest';
 import { AuthError } from '../../../src/errors/index.js';
-import type { OrderChange } from '../../../src/live/my/order-change.js';
+import type { OrderChange } from '../../../src/live/my/order-states.js';
 import { onFakeTime, seconds } from '../setup.js';
 import { AccountOfOrders, brief, connected, lost, openOf, watched } from './account-of-orders.js';
 
@@ -305,7 +305,9 @@ describe('a followed order', () => {
     expect(kinds(followed)).toEqual(['ended 1']);
     expect(followed.isComplete).toBe(true);
     account.failure = noPermission();
-    expect(watched(account.stream.follow(placed)).error).toBe(account.failure);
+    const refused = watched(account.stream.follow(placed));
+    await seconds(2);
+    expect(refused.error).toBe(account.failure);
   });
 
   it('has its end, although the order that replaced it ended 250 orders before the modification was found', async () => {
@@ -334,17 +336,19 @@ describe('a followed order', () => {
     for (let later = 0; later < 250; later += 1) account.fill(account.place(), 1);
     const before = briefs();
     const followed = watched(account.stream.follow(placed));
+    await seconds(2);
     expect(kinds(followed)).toEqual(['modified 2', 'modified 3']);
     expect(briefs()).toEqual(before);
     account.fill(third, 1);
-    for (const one of [followed, watched(account.stream.follow(placed))]) {
+    const again = watched(account.stream.follow(placed));
+    await seconds(2);
+    for (let later = 0; later < 250; later += 1) account.fill(account.place(), 1);
+    const late = watched(account.stream.follow(placed));
+    await seconds(4);
+    for (const one of [followed, again, late]) {
       expect(kinds(one)).toEqual(['modified 2', 'modified 3', 'ended 3']);
       expect(one.isComplete).toBe(true);
     }
-    for (let later = 0; later < 250; later += 1) account.fill(account.place(), 1);
-    const late = watched(account.stream.follow(placed));
-    expect(kinds(late)).toEqual(['modified 2', 'modified 3', 'ended 3']);
-    expect(late.isComplete).toBe(true);
   });
 
   it('is followed to an order that it was modified to, although this order was never pushed', async () => {
