@@ -15,6 +15,7 @@ import {
 import { allRateLimits, groups } from './endpoints/index.js';
 import { Redactor } from './http/index.js';
 import type { Order } from './model/order.js';
+import { defaultHistoryLagMs } from './orders/index.js';
 import {
   createLive,
   liveUrlOf,
@@ -132,7 +133,7 @@ export function createExchange(given: ExchangeOptions): Exchange {
         onOrderPushed: (order) => {
           pushedOrders.next(order);
         },
-        historyLagMs: options.historyLagMs,
+        historyLagMs: options.historyLagMs ?? defaultHistoryLagMs,
       },
     }),
     ...boundGroups(client),

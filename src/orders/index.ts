@@ -5,4 +5,4 @@ export { cacheMarkets, checkAgainstMarkets, listedMarket, marketsByName, type Li
 export type { OrderEvent } from './order-desk.js';
 export { createClientOrderId, refusedOrder, type UndecidedOrder } from './order-fields.js';
 export { isIdentifiedBy } from './order-registry.js';
-export { Orders } from './orders.js';
+export { defaultHistoryLagMs, Orders } from './orders.js';

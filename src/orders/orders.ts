@@ -34,7 +34,7 @@ export interface OrderOptions extends AbsencePremises {
 }
 
 const defaultSettleMs = 10_000;
-const defaultHistoryLagMs = 2000;
+export const defaultHistoryLagMs = 2000;
 const defaultLookupTimeoutMs = 30_000;
 
 export class Orders {

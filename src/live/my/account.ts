@@ -15,17 +15,14 @@ export interface AccountReads {
   readonly orderReads: OrderReads;
   /** Every order that is pushed. */
   readonly onOrderPushed: (order: Order) => void;
-  /** How long the history may lag behind the connection, milliseconds. Default 2000. */
-  readonly historyLagMs: number | undefined;
+  /** How long the history may lag behind the connection, milliseconds. */
+  readonly historyLagMs: number;
   readonly readPositions: () => Observable<readonly LivePosition[]>;
   readonly readAdlQuantiles: () => Observable<readonly AdlQuantile[]>;
 }
 
 /** What the channels of the account share. */
-export interface Account {
-  readonly reads: Omit<AccountReads, 'historyLagMs'>;
-  /** How long the history may lag behind the connection, milliseconds. */
-  readonly historyLagMs: number;
+export interface Account extends AccountReads {
   /** The exchange's time, whole Unix seconds. */
   readonly readTime: () => Observable<number>;
   /** Random numbers from 0 to 1, for the jitter of audits and retries. */

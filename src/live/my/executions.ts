@@ -57,7 +57,7 @@ export function createExecutions(
 }
 
 function executionStream(
-  { reads, readTime, random, historyLagMs, reportGap }: Account,
+  { readExecutions, readTime, random, historyLagMs, reportGap }: Account,
   subscriptions: Subscriptions,
   since: ExecutionsParams['since'],
 ): Observable<LiveExecutionItem> {
@@ -93,7 +93,7 @@ function executionStream(
       },
       read(kind: ReadKind) {
         return start().pipe(
-          switchMap(() => readHistory(reads.readExecutions, Math.max(sequence.readFrom, historyBeginsAt() + marginS))),
+          switchMap(() => readHistory(readExecutions, Math.max(sequence.readFrom, historyBeginsAt() + marginS))),
           kind === 'late' || kind === 'audit' ? delay(pushLagMs) : identity,
         );
       },

@@ -136,19 +136,16 @@ export interface My {
   readonly state$: Observable<LiveState>;
 }
 
-/** How long the history may lag behind the connection, milliseconds. */
-const defaultHistoryLagMs = 2000;
 /** Assets of a balance: more than the exchange has, and about what a whole response may have. */
 const maxAssets = 10_000;
 
 /** Makes the channels of the account. */
 export function createMy(
   connections: Connections,
-  { historyLagMs = defaultHistoryLagMs, ...reads }: AccountReads,
+  reads: AccountReads,
   { random, reportGap }: Pick<Account, 'random' | 'reportGap'>,
 ): My {
-  const readTime = () => connections.request(timeQuery);
-  const account: Account = { reads, historyLagMs, readTime, random, reportGap };
+  const account: Account = { ...reads, readTime: () => connections.request(timeQuery), random, reportGap };
 
   /** The stream, unless the client has no credentials: then the error that an endpoint would have. */
   function ofAccount<Value>(name: string, stream$: Observable<Value>): Observable<Value> {

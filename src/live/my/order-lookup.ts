@@ -26,7 +26,7 @@ const maxReplacementMs = 20_000;
 
 /** The end of an order, or its modification. Read until the history has it. */
 export function endOf(account: Account, market: string, order_id: number): Observable<OrderChange> {
-  const ended$ = account.reads.orderReads.endedOrder({ market, order_id }).pipe(throwIfEmpty(), take(1));
+  const ended$ = account.orderReads.endedOrder({ market, order_id }).pipe(throwIfEmpty(), take(1));
   return untilRead(account, ended$).pipe(concatMap((ended) => endOrModification(account, ended, 'request')));
 }
 
@@ -40,7 +40,7 @@ export function endOrModification(
   const { market, client_order_id, order_id: replaces } = ended;
   const end: OrderChange = { kind: 'ended', market, order: known.order, via };
   if (!mayBeReplaced(known)) return of(end);
-  const sameIdentifier$ = account.reads.orderReads.ordersOf({ market, client_order_id }).pipe(toArray());
+  const sameIdentifier$ = account.orderReads.ordersOf({ market, client_order_id }).pipe(toArray());
   return untilRead(account, sameIdentifier$).pipe(
     map((all): OrderChange => {
       const orders = all.map(({ order }) => order).toSorted(compareAge);

@@ -73,7 +73,7 @@ export class OrderRun implements Recoverable<CheckedOrders> {
   follow(subscriptions: KeySubscriptions<SeenOrder>): void {
     this.#recovery.follow(subscriptions, this.#market, {
       onItem: (seen) => {
-        this.#account.reads.onOrderPushed(seen.order);
+        this.#account.onOrderPushed(seen.order);
         this.#see(seen);
       },
       onRefused: (refusal) => {
@@ -95,7 +95,7 @@ export class OrderRun implements Recoverable<CheckedOrders> {
   }
 
   read(): Observable<CheckedOrders> {
-    const { reads, historyLagMs } = this.#account;
+    const { orderReads, historyLagMs } = this.#account;
     const isFirst = this.current === undefined;
     this.#startedAt = this.#now;
     this.#beganAt ??= this.#startedAt;
@@ -104,7 +104,7 @@ export class OrderRun implements Recoverable<CheckedOrders> {
     const since = this.#outage.from;
     const canAudit = !isFirst && aheadS !== undefined;
     const from = since ?? (canAudit ? this.#checkedAt - historyLagMs / 1000 : undefined);
-    return checkOrders(this.states, reads.orderReads, {
+    return checkOrders(this.states, orderReads, {
       market: this.#market,
       from: from === undefined ? undefined : from + (aheadS ?? 0) - clockErrorS,
       beganAt:
@@ -119,8 +119,8 @@ export class OrderRun implements Recoverable<CheckedOrders> {
   bridge(checked: CheckedOrders, kind: ReadKind): boolean {
     const { missed, unknown, isOpenWhole } = checked;
     const { current } = this;
-    const isPartial = kind === 'extra' && this.#outage.reason !== undefined && !this.#outage.isRead;
-    const gap = this.#gapAfter(checked, kind, isPartial);
+    const isPartial = kind === 'extra';
+    const gap = this.#gapAfter(checked, isPartial);
     if (!isPartial) this.#checkedAt = this.#startedAt;
     const changes = missed.flatMap((seen) => this.states.see(seen, performance.now()));
     const orders = current === undefined || changes.length > 0 ? this.states.open : current.orders;
@@ -171,7 +171,7 @@ export class OrderRun implements Recoverable<CheckedOrders> {
   }
 
   /** What a check says of missing orders: that there may be some, that there are no more, or that pushes were lost. */
-  #gapAfter({ missed, unknown, isWhole }: CheckedOrders, kind: ReadKind, isPartial: boolean): LiveGap | undefined {
+  #gapAfter({ missed, unknown, isWhole }: CheckedOrders, isPartial: boolean): LiveGap | undefined {
     const outage = this.#outage;
     const isKnown = unknown.length === 0;
     if (outage.reason === undefined) {
@@ -180,7 +180,7 @@ export class OrderRun implements Recoverable<CheckedOrders> {
       const loss = { reason: 'silent-loss', from: this.#checkedAt, filled: isWhole && isKnown };
       return isLoss ? this.#gap(loss) : undefined;
     }
-    if (outage.isRead && (!isKnown || kind === 'first' || kind === 'extra')) return undefined;
+    if (outage.isRead && !isKnown) return undefined;
     if (isPartial && missed.length === 0) return undefined;
     const fact = outage.isRead ? outage.end() : outage.read(isPartial);
     // No later read finds what this one could not list.

@@ -80,10 +80,8 @@ export class AccountOfOrders {
   };
   readonly stream = new OrderStream(
     {
-      reads: {
-        ...{ hasCredentials: true, orderReads: this.#reads, onOrderPushed: () => undefined },
-        ...{ readExecutions: () => EMPTY, readPositions: () => EMPTY, readAdlQuantiles: () => EMPTY },
-      },
+      ...{ hasCredentials: true, orderReads: this.#reads, onOrderPushed: () => undefined },
+      ...{ readExecutions: () => EMPTY, readPositions: () => EMPTY, readAdlQuantiles: () => EMPTY },
       ...{ historyLagMs: 2000, random: () => 0.5, reportGap: (gap) => this.gaps.push(gap) },
       readTime: () => (this.isTimeKnown ? of(Math.floor(this.now)) : throwError(() => lost)),
     },

@@ -50,7 +50,7 @@ export class DealsExchange {
   restLatencyMs = 50;
   /** The maximum of a page, whatever the request says. */
   maxPage = 500;
-  readonly #subscribed = new Map<LiveConnection, readonly string[]>();
+  readonly #subscribed = new Set<LiveConnection>();
   readonly #random: () => number;
 
   constructor(random: () => number) {
@@ -58,9 +58,9 @@ export class DealsExchange {
   }
 
   /** Serves the connections of a client. */
-  serve(server: LiveExchange, refused: readonly string[] = []): void {
+  serve(server: LiveExchange): void {
     server.react = (got) => {
-      this.#on(got, refused);
+      this.#on(got);
     };
   }
 
@@ -104,9 +104,9 @@ export class DealsExchange {
 
   #add(deal: Deal): void {
     this.deals.push(deal);
-    for (const [connection, markets] of this.#subscribed) {
+    for (const connection of this.#subscribed) {
       if (connection.state === 'over') this.#subscribed.delete(connection);
-      else if (markets.length === 0 || markets.includes(deal.market)) this.#push(connection, deal);
+      else this.#push(connection, deal);
     }
   }
 
@@ -147,23 +147,16 @@ export class DealsExchange {
     return page.length === 0 ? [] : byMarket;
   }
 
-  #on({ connection, id, method, params }: ReceivedRequest, refused: readonly string[]): void {
+  #on({ connection, id, method }: ReceivedRequest): void {
     if (method === 'time') connection.respond(id, Math.floor(this.now / 1000));
-    else if (method === 'deals_subscribe') {
-      const [markets = []] = params as [string[]?];
-      const bad = markets.find((market) => refused.includes(market));
-      if (bad === undefined) {
-        this.#subscribed.set(connection, markets);
-        connection.confirm(id);
-        if (this.lastsMs < Number.POSITIVE_INFINITY)
-          setTimeout(() => {
-            connection.end();
-          }, this.lastsMs);
-      } else connection.refuse(id, 9, `market ${bad} does not exist`);
-    } else {
-      if (method === 'deals_unsubscribe') this.#subscribed.delete(connection);
-      connection.confirm(id);
-    }
+    else connection.confirm(id);
+    if (method === 'deals_unsubscribe') this.#subscribed.delete(connection);
+    if (method !== 'deals_subscribe') return;
+    this.#subscribed.add(connection);
+    if (this.lastsMs < Number.POSITIVE_INFINITY)
+      setTimeout(() => {
+        connection.end();
+      }, this.lastsMs);
   }
 
   #happens(share: number): boolean {

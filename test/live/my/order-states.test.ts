@@ -44,15 +44,6 @@ describe('the record of a pushed order', () => {
     });
   });
 
-  it.each([
-    [1, 'sell'],
-    ['2', 'buy'],
-    ['sell', 'sell'],
-    [3, '3'],
-  ])('has the side of number %s', (side, name) => {
-    expect(order({ side }).side).toBe(name);
-  });
-
   it('keeps a type that is not known', () => {
     expect(order({ type: 77 }).type).toBe('77');
   });

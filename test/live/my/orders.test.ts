@@ -271,22 +271,6 @@ describe('a followed order', () => {
     expect(items.values).toEqual(before);
   });
 
-  it('whose end was reported 250 orders ago changes nothing for others, also when it is left at once', async () => {
-    const { account, briefs } = await connected();
-    await seconds(100);
-    const id = account.place();
-    const placed = account.placed(id);
-    account.fill(id, 1);
-    for (let later = 0; later < 250; later += 1) account.fill(account.place(), 1);
-    const before = briefs();
-    watched(account.stream.follow(placed)).end();
-    await seconds(70);
-    watched(account.stream.follow(placed));
-    await seconds(70);
-    expect(briefs()).toEqual(before);
-    expect(account.gaps).toEqual([]);
-  });
-
   it('whose end was reported 250 orders ago is looked up until the history has it', async () => {
     const { account } = await connected();
     const id = account.place();

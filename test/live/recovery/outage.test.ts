@@ -18,13 +18,6 @@ describe('an outage', () => {
     ]);
   });
 
-  it('has its first gap once, also when no read succeeds', () => {
-    const outage = new Outage();
-    outage.begin('silence', 10);
-    expect(outage.report()).toEqual({ reason: 'silence', from: 10, filled: false });
-    expect([outage.report(), outage.read(false)]).toEqual([undefined, undefined]);
-  });
-
   it('of several interruptions begins with the first one, and has a gap for each that was not reported before', () => {
     const outage = new Outage();
     outage.begin('reconnect', 10);
