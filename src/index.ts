@@ -74,10 +74,6 @@ export {
 export type { OrderToCheck } from './model/order-to-check.js';
 
 export {
-  costToBuy,
-  midPrice,
-  proceedsToSell,
-  spread,
   type BookTicker,
   type BorrowEventItem,
   type Execution,

@@ -1,13 +1,5 @@
 // A bot that buys below a moving average and sells above it, one order at a time, while the exchange is up.
-import {
-  createExchange,
-  filled,
-  isExchangeError,
-  isUndecided,
-  midPrice,
-  pauseWhileDown,
-  watchHealth,
-} from 'exchange-rx';
+import { createExchange, filled, isExchangeError, isUndecided, pauseWhileDown, watchHealth } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { catchError, EMPTY, exhaustMap, filter, map, scan, take } from 'rxjs';
 
@@ -18,7 +10,7 @@ const market = 'BTC_USDT';
 // The price between the best bid and the best ask, as the exchange pushes it.
 const price$ = exchange.live.orderBook({ market, limit: 1 }).pipe(
   filter(({ status }) => status === 'live'), // not while the book may be outdated
-  map((book) => Number(midPrice(book) ?? 0)),
+  map(({ bids: [bid], asks: [ask] }) => (Number(bid?.[0]) + Number(ask?.[0])) / 2),
   filter((price) => price > 0), // not while a side is empty
 );
 const signal$ = price$.pipe(

@@ -2,8 +2,8 @@
 // orders are live: otherwise they are canceled, by a kill switch where the program cannot. An order in doubt stops the
 // program: it cancels its quotes, and hedges until no quote can be filled any more.
 import {
-  ApiError, createExchange, followOrder, isExchangeError, isFilled, isOpen, isUndecided, midPrice,
-  roundPrice, type Execution,
+  ApiError, createExchange, followOrder, isExchangeError, isFilled, isOpen, isUndecided, roundPrice,
+  type Execution,
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import {
@@ -35,7 +35,8 @@ const mid$ = combineLatest({
 }).pipe(
   map(({ book, open }) => {
     const isKnown = book.status === 'live' && open.status === 'live' && open.unknown.length === 0;
-    return isKnown ? midPrice(book) : undefined;
+    const mid = (Number(book.bids[0]?.[0]) + Number(book.asks[0]?.[0])) / 2;
+    return isKnown && mid > 0 ? mid : undefined; // NaN while a side is empty
   }),
   shareReplay({ bufferSize: 1, refCount: true }),
 );
@@ -57,7 +58,7 @@ const prices$ = concat(
     map(([mid, isArmed, markets]) => {
       const rules = markets.find(({ name }) => name === market);
       if (!isArmed || mid === undefined || rules === undefined) return undefined;
-      return { buy: roundPrice(rules, Number(mid) * 0.999), sell: roundPrice(rules, Number(mid) * 1.001) };
+      return { buy: roundPrice(rules, mid * 0.999), sell: roundPrice(rules, mid * 1.001) };
     }),
     takeUntil(stop$),
     catchError(stop),

@@ -1,5 +1,5 @@
 // Quotes both sides of the book, and moves its quotes with the market: `modify` gives an order a new order_id.
-import { ApiError, createExchange, isOpen, midPrice, poll, roundPrice, type Order } from 'exchange-rx';
+import { ApiError, createExchange, isOpen, poll, roundPrice, type Order } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { catchError, concatMap, EMPTY, expand, filter, finalize, forkJoin, map, of, take, throwError } from 'rxjs';
 
@@ -11,7 +11,7 @@ type Quotes = Partial<Record<'buy' | 'sell', Order>>;
 // The mid price now. Each round reads a new book: a price that was read before the last round is old.
 const mid$ = publicData.orderBook({ market, limit: 1 }).pipe(
   poll({ everyMs: 100 }),
-  map((book) => Number(midPrice(book))),
+  map(({ bids: [bid], asks: [ask] }) => (Number(bid?.[0]) + Number(ask?.[0])) / 2),
   filter((mid) => mid > 0), // not while a side is empty
   take(1),
 );

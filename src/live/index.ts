@@ -41,6 +41,6 @@ export type {
 export type { CollateralEvent, OtoOrderChange } from './channels/account.js';
 export type { LiveConnectionEvent, LiveEvent, LiveGapEvent } from './live-event.js';
 export { liveOptions, liveUrlOf, type LiveOptions } from './live-options.js';
-export { costToBuy, midPrice, proceedsToSell, spread, type BookSides, type LiveOrderBook } from './order-book/index.js';
+export type { LiveOrderBook } from './order-book/index.js';
 export type { LiveTradeItem } from './known-trades.js';
 export { valuesEvery, type AnyMarketsParams, type LiveStatus, type LiveValues, type MarketsParams } from './values.js';

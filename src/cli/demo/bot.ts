@@ -17,7 +17,7 @@ import {
 } from 'rxjs';
 import { isExchangeError } from '../../errors/index.js';
 import type { Exchange } from '../../exchange.js';
-import { midPrice, type LiveOrderBook } from '../../live/index.js';
+import type { LiveOrderBook } from '../../live/index.js';
 import type { Order, OrderSide } from '../../model/order.js';
 import { market } from './market.js';
 
@@ -60,8 +60,9 @@ export function trade(
 
 /** The price between the best bid and the best ask; `undefined` while it is unknown. */
 function priceOf(book: LiveOrderBook | undefined): number | undefined {
-  const price = book?.status === 'live' ? midPrice(book) : undefined;
-  return price === undefined ? undefined : Number(price);
+  const [bid, ask] = [book?.bids[0], book?.asks[0]];
+  if (book?.status !== 'live' || bid === undefined || ask === undefined) return undefined;
+  return (Number(bid[0]) + Number(ask[0])) / 2;
 }
 
 /** Without a current price there is no average, either. */

@@ -1,5 +1,6 @@
 // A live order book on a terminal: a table of its best levels, or a line for each change of its best prices.
-import { midPrice, spread, type LiveOrderBook } from '../../live/index.js';
+import type { LiveOrderBook } from '../../live/index.js';
+import { decimal, formatDecimal } from '../../model/decimal.js';
 import type { PriceLevel } from '../../model/order-book.js';
 import { formatAmount, join, text, type Colors, type SafeText } from '../terminal/index.js';
 import { bookTable } from './book-table.js';
@@ -37,6 +38,9 @@ function levelText(level: PriceLevel | undefined): SafeText {
   return level === undefined ? text`–` : text`${formatAmount(level[0])} x ${formatAmount(level[1])}`;
 }
 
-function figures(book: LiveOrderBook): SafeText {
-  return text`spread ${formatAmount(spread(book) ?? '–')}  mid ${formatAmount(midPrice(book) ?? '–')}`;
+function figures({ bids: [bid], asks: [ask] }: LiveOrderBook): SafeText {
+  if (bid === undefined || ask === undefined) return text`spread –  mid –`;
+  const spread = decimal(ask[0]).minus(bid[0]);
+  const mid = spread.multipliedBy('0.5').plus(bid[0]);
+  return text`spread ${formatAmount(formatDecimal(spread))}  mid ${formatAmount(formatDecimal(mid))}`;
 }

@@ -1,4 +1,3 @@
-export { costToBuy, midPrice, proceedsToSell, spread, type BookSides } from './book-figures.js';
 export { readDepthUpdate, type DepthDelta, type DepthSnapshot, type DepthUpdate } from './depth-frame.js';
 export {
   applyDelta,
