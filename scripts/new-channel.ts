@@ -24,7 +24,7 @@ const type = pascalCase(name);
 const definition = `// Channel \`${method}\`: ${placeholder} what it pushes, and how often.
 import type * as v from 'valibot';
 import { decimalText, record, type RecordOf } from '../../model/tolerant.js';
-import type { ValueChannel } from '../channel.js';
+import type { Channel } from '../channel.js';
 import { marketReader, readBy } from './read.js';
 
 const fields = {
@@ -42,10 +42,9 @@ const schema: v.GenericSchema<unknown, ${type}> = record(fields);
  *
  * @see docs/live.md#channels
  */
-export const ${name}: ValueChannel<${type}> = {
+export const ${name}: Channel<${type}> = {
   name: '${name}',
   method: '${method}',
-  markets: 'required',
   // ${placeholder} \`silenceMs\`, where the exchange pushes regularly.
   read: marketReader((value) => readBy(schema, value)),
 };

@@ -50,16 +50,7 @@ export interface Channel<Item> {
   readonly silenceMs?: number;
   /** Whether the channel is of the account: it is subscribed on an authorized connection. Default false. */
   readonly isPrivate?: boolean;
-}
-
-/** Whether subscribers must name their markets. */
-export type NamedMarkets = 'required' | 'optional';
-
-/** A channel whose values replace each other: a member of `exchange.live` by its name. */
-export interface ValueChannel<Item extends object, Named extends NamedMarkets = 'required'> extends Channel<Item> {
-  /** Whether subscribers must name their markets. Optional: the key of all markets is subscribed without them. */
-  readonly markets: Named;
-  /** Whether a value is older than the last one, or says the same. Default: never. */
+  /** Of values that replace each other: whether a value is older than the last one, or says the same. Default: never. */
   isOld?(value: Item, last: Item): boolean;
 }
 

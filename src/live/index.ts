@@ -43,4 +43,4 @@ export type { LiveConnectionEvent, LiveEvent, LiveGapEvent } from './live-event.
 export { liveOptions, liveUrlOf, type LiveOptions } from './live-options.js';
 export type { LiveOrderBook } from './order-book/index.js';
 export type { LiveTradeItem } from './known-trades.js';
-export { valuesEvery, type AnyMarketsParams, type LiveStatus, type LiveValues, type MarketsParams } from './values.js';
+export { valuesEvery, type LiveStatus, type LiveValues, type MarketsParams } from './values.js';

@@ -133,8 +133,8 @@ export function createLive(context: LiveContext): Live {
 
   const candleStreamOf = cached((market: string) =>
     cached((interval: CandleInterval) => {
-      const subscriptions = connections.subscriptionsOf(candlesOf(market, interval), `candles ${market} ${interval}`);
-      return stateStream({ name: 'live.candles', subscriptions }, market);
+      const channel = candlesOf(market, interval);
+      return stateStream(channel, connections.subscriptionsOf(channel, `candles ${market} ${interval}`), market);
     }),
   );
 

@@ -1,8 +1,20 @@
 // Channels whose values replace each other, such as prices: the last value, and whether it is still true. As members of
 // `exchange.live`.
-import { defer, map, merge, Observable, of, share, switchMap, tap, timer, type MonoTypeOperatorFunction } from 'rxjs';
-import { LiveRefusedError, optionsOf, parse, type AnyExchangeError, type Rule } from '../errors/index.js';
-import { everyKey, type Channel, type KeySubscriptions, type NamedMarkets, type ValueChannel } from './channel.js';
+import {
+  defer,
+  map,
+  merge,
+  Observable,
+  of,
+  ReplaySubject,
+  share,
+  switchMap,
+  tap,
+  timer,
+  type MonoTypeOperatorFunction,
+} from 'rxjs';
+import { LiveRefusedError, optionsOf, parse, type AnyExchangeError } from '../errors/index.js';
+import type { Channel, KeySubscriptions } from './channel.js';
 import * as channels from './channels/index.js';
 import type { Refusal } from './connection/index.js';
 import { someMarkets } from './markets.js';
@@ -30,60 +42,32 @@ export function refusedBy(name: string) {
     error ?? new LiveRefusedError(name, code, message, key);
 }
 
-/** How a stream of values is made of the items of a channel. */
-export interface ValueSource<Value extends object> {
-  /** Name in errors, such as `live.lastPrice`. */
-  readonly name: string;
-  readonly subscriptions: KeySubscriptions<Value>;
-  /** Whether a value is older than the last one, or says the same. */
-  readonly isOld?: (value: Value, last: Value) => boolean;
-}
-
-/** Markets of the key of all: far more than the exchange has. */
-const maxMarkets = 10_000;
-
-/** The values of a key. Subscribers share one subscription; a late one gets the last value of each market at once. */
+/** The values of a market. Subscribers share one subscription; a late one gets the last value at once. */
 export function stateStream<Value extends object>(
-  { name, subscriptions, isOld = () => false }: ValueSource<Value>,
-  key: string,
+  channel: Channel<Value>,
+  subscriptions: KeySubscriptions<Value>,
+  market: string,
 ): Observable<Value & LiveStatus> {
-  /** The last values of the subscription, by market: the key of all markets has many. */
-  let current: ReadonlyMap<string, Value & LiveStatus> = new Map();
-  const later$ = new Observable<Value & LiveStatus>((subscriber) => {
-    const last = new Map<string, Value & LiveStatus>();
-    current = last;
-    const end = subscriptions.follow(key, {
+  return new Observable<Value & LiveStatus>((subscriber) => {
+    let last: (Value & LiveStatus) | undefined;
+    const become = (next: Value & LiveStatus) => {
+      last = next;
+      subscriber.next(next);
+    };
+    return subscriptions.follow(market, {
       onSubscribed: () => undefined,
-      onItem(value, market) {
-        const before = last.get(market);
-        if (before?.status === 'live' && isOld(value, before)) return;
-        if (before === undefined && last.size >= maxMarkets) return;
-        const next: Value & LiveStatus = { ...value, market, status: 'live', receivedAt: Date.now() };
-        last.set(market, next);
-        subscriber.next(next);
+      onItem(value) {
+        if (last?.status === 'live' && channel.isOld?.(value, last) === true) return;
+        become({ ...value, market, status: 'live', receivedAt: Date.now() });
       },
-      onInterrupted(_, only) {
-        for (const [market, value] of last) {
-          if (value.status === 'stale' || (only ?? market) !== market) continue;
-          const stale: Value & LiveStatus = { ...value, status: 'stale' };
-          last.set(market, stale);
-          subscriber.next(stale);
-        }
+      onInterrupted() {
+        if (last?.status === 'live') become({ ...last, status: 'stale' });
       },
       onRefused(refusal) {
-        last.clear();
-        subscriber.error(refusedBy(name)(key, refusal));
+        subscriber.error(refusedBy(`live.${channel.name}`)(market, refusal));
       },
     });
-    return () => {
-      end();
-      last.clear();
-    };
-  }).pipe(share());
-  return new Observable((subscriber) => {
-    for (const value of [...current.values()]) subscriber.next(value);
-    return subscriber.closed ? undefined : later$.subscribe(subscriber);
-  });
+  }).pipe(share({ connector: () => new ReplaySubject(1) }));
 }
 
 /** Parameters of a channel of several markets. */
@@ -92,23 +76,11 @@ export interface MarketsParams {
   readonly markets: readonly string[];
 }
 
-/** Parameters of a channel of several markets, or of all of them. */
-export interface AnyMarketsParams {
-  /**
-   * The markets, `BASE_QUOTE`: at least one.
-   *
-   * @default all markets of the channel
-   */
-  readonly markets?: readonly string[];
-}
-
 /** The channels of a registry as members of `exchange.live`. */
 type BoundChannels<Group> = {
-  readonly [Name in keyof Group]: Group[Name] extends ValueChannel<infer Item>
+  readonly [Name in keyof Group]: Group[Name] extends Channel<infer Item>
     ? (params: MarketsParams) => Observable<Item & LiveStatus>
-    : Group[Name] extends ValueChannel<infer Item, 'optional'>
-      ? (params?: AnyMarketsParams) => Observable<Item & LiveStatus>
-      : never;
+    : never;
 };
 
 /** The members of `exchange.live` whose values replace each other. */
@@ -122,7 +94,7 @@ export function bindValues(subscriptionsOf: SubscriptionsOf): LiveValues {
   return bind(channels, subscriptionsOf);
 }
 
-type AnyChannels = Readonly<Record<string, ValueChannel<object, NamedMarkets>>>;
+type AnyChannels = Readonly<Record<string, Channel<object>>>;
 
 function bind<Group extends AnyChannels>(group: Group, subscriptionsOf: SubscriptionsOf): BoundChannels<Group>;
 function bind(group: AnyChannels, subscriptionsOf: SubscriptionsOf) {
@@ -130,24 +102,12 @@ function bind(group: AnyChannels, subscriptionsOf: SubscriptionsOf) {
 }
 
 export const marketsParams = optionsOf<MarketsParams>({ markets: someMarkets }, ['markets']);
-const paramsRules: Readonly<Record<NamedMarkets, Rule<AnyMarketsParams>>> = {
-  required: marketsParams,
-  optional: optionsOf<AnyMarketsParams>({ markets: someMarkets }),
-};
 
-function valuesOf<Item extends object>(
-  channel: ValueChannel<Item, NamedMarkets>,
-  subscriptionsOf: SubscriptionsOf,
-): (params?: AnyMarketsParams) => Observable<Item & LiveStatus> {
-  const name = `live.${channel.name}`;
-  const source = {
-    name,
-    subscriptions: subscriptionsOf(channel),
-    isOld: (value: Item, last: Item) => channel.isOld?.(value, last) === true,
-  };
-  const streamOf = cached((key: string) => stateStream(source, key));
-  return (params = {}) => {
-    const { markets = [everyKey] } = parse(name, paramsRules[channel.markets], params);
+function valuesOf<Item extends object>(channel: Channel<Item>, subscriptionsOf: SubscriptionsOf) {
+  const subscriptions = subscriptionsOf(channel);
+  const streamOf = cached((market: string) => stateStream(channel, subscriptions, market));
+  return (params: MarketsParams) => {
+    const { markets } = parse(`live.${channel.name}`, marketsParams, params);
     return merge(...unique(markets).map(streamOf));
   };
 }

@@ -149,7 +149,7 @@ describe('hovering in an editor shows', () => {
       'spot.placeLimitOrder': '(params: PlaceLimitOrderParams, options?: CallOptions) => OrderObservable<Order>',
       'spot.placeLimitOrders': '(params: PlaceLimitOrdersParams, options?: CallOptions) => BulkOrderObservable<Order>',
       'live.lastPrice': '(params: MarketsParams) => Observable<LastPrice & LiveStatus>',
-      'live.premiumIndex': '(params?: AnyMarketsParams) => Observable<PremiumIndex & LiveStatus>',
+      'live.premiumIndex': '(params: MarketsParams) => Observable<PremiumIndex & LiveStatus>',
     };
     const lines = Object.keys(signatures).map((path) => `void exchange.${path};`);
     const program = `import type { Exchange } from 'exchange-rx';\ndeclare const exchange: Exchange;\n${lines.join('\n')}`;

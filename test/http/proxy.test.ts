@@ -79,8 +79,9 @@ describe('the option proxy', () => {
     const { port } = silent.address() as AddressInfo;
     const { baseUrl } = await openExchange();
     const exchange = createExchange({ baseUrl, proxy: `http://127.0.0.1:${port}` });
-    const subscription = exchange.live.premiumIndex().subscribe();
-    await expect.poll(() => sockets.size).toBe(1);
+    const subscription = exchange.live.lastPrice({ markets: ['BTC_USDT'] }).subscribe();
+    // The second one is for the list of markets.
+    await expect.poll(() => sockets.size).toBe(2);
     subscription.unsubscribe();
     await expect.poll(() => sockets.size, { timeout: 2000 }).toBe(0);
   });

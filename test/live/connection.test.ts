@@ -93,8 +93,9 @@ describe('the live connection', () => {
         webSocket: server.webSocket,
         retry: { random },
         scheduler: createScheduler(),
+        fetch: () => Promise.resolve(new Response('', { status: 404 })),
       })
-        .live.premiumIndex()
+        .live.lastPrice({ markets })
         .subscribe();
     }
     await seconds(1);
@@ -214,7 +215,7 @@ describe('the live connection', () => {
     server.react = ({ connection, id }) => {
       connection.refuse(id, 7, 'too many requests');
     };
-    const one = exchange.live.premiumIndex().subscribe();
+    const one = exchange.live.lastPrice({ markets }).subscribe();
     await ms(4000);
     one.unsubscribe();
     await ms(1);

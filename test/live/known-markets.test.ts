@@ -2,6 +2,7 @@
 import { LiveRefusedError } from 'exchange-rx';
 import { retry, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
+import { accountSetup } from './my/account-exchange.js';
 import { listing, onFakeTime, seconds, setup } from './setup.js';
 
 describe('a market that the exchange does not list', () => {
@@ -105,17 +106,17 @@ describe('without a list of markets', () => {
   });
 });
 
-describe('a subscription to all markets that the exchange refuses', () => {
+describe('a subscription of the account that the exchange refuses', () => {
   onFakeTime();
 
   it('costs a stream that is retried at once one request in 5 s', async () => {
-    const { server, exchange } = setup();
-    server.react = ({ connection, id }) => {
-      connection.refuse(id, 1, 'invalid argument');
-    };
-    const all = exchange.live.premiumIndex().pipe(retry()).subscribe();
+    const { account, server, exchange } = accountSetup();
+    account.refuse('_subscribe', 1, 'invalid argument');
+    const all = exchange.live.my.positionEvents().pipe(retry()).subscribe();
     await seconds(60);
     all.unsubscribe();
-    expect(server.script.filter((line) => line.includes('_subscribe')).length).toBeLessThanOrEqual(13);
+    const count = server.script.filter((line) => line.includes('_subscribe')).length;
+    expect(count).toBeGreaterThan(5);
+    expect(count).toBeLessThanOrEqual(13);
   });
 });

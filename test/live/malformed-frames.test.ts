@@ -177,7 +177,7 @@ describe('malformed frames', () => {
       await wait(100);
       seen.length = 0;
       others.seen.length = 0;
-      push(message.push.method === 'premiumIndex_update' ? [[null]] : null);
+      push(null);
       await wait(5000);
       expect(seen.some(isReport)).toBe(true);
       push();

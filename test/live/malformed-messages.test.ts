@@ -4,13 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { delta, depthServer, distantSetup, ms, onFakeTime, seconds, setup } from './setup.js';
 
 const markets = ['BTC_USDT', 'ETH_USDT'];
-const record = (market: string, index: unknown = '2') => [market, '1', index, '0.0001', 1795334400000, 1795316400.5];
+const top = (market: string, id: number, bid: unknown = '1') => [1, 1, market, id, bid, '1', '2', '1'];
 
 type Message = readonly [method: string, params: unknown];
 const price = (...params: readonly unknown[]): Message => ['lastprice_update', params];
-const indexes = (...records: readonly unknown[]): Message => ['premiumIndex_update', records];
 const depth = (...params: readonly unknown[]): Message => ['depth_update', params];
-const ticker = (...tuple: readonly unknown[]): Message => ['bookTicker_update', [tuple]];
+const tops = (...tuples: readonly unknown[]): Message => ['bookTicker_update', tuples];
 
 const prices = [price('BTC_USDT', '1'), price('ETH_USDT', '1')];
 
@@ -22,15 +21,15 @@ describe('a message', () => {
     ['that names no market concerns every one', prices, ['lastprice_update', {}], ['BTC_USDT stale', 'ETH_USDT stale']],
     [
       'leaves the markets live whose parts are readable',
-      [indexes(record('BTC_PERP'), record('NEW_PERP'))],
-      indexes(record('NEW_PERP', null), record('BTC_PERP'), record('OLD_PERP', null)),
-      ['NEW_PERP stale', 'BTC_PERP live'],
+      [tops(top('BTC_USDT', 1)), tops(top('ETH_USDT', 1))],
+      tops(top('ETH_USDT', 2, {}), top('BTC_USDT', 2), top('XRP_USDT', 2, {})),
+      ['ETH_USDT stale', 'BTC_USDT live'],
     ],
     [
       'of which one part names no market makes all stale but those that follow in it',
-      [indexes(record('BTC_PERP'), record('ETH_PERP'))],
-      indexes(record('BTC_PERP'), [null, '1']),
-      ['BTC_PERP stale', 'ETH_PERP stale', 'BTC_PERP live'],
+      [tops(top('BTC_USDT', 1)), tops(top('ETH_USDT', 1))],
+      tops(top('BTC_USDT', 2), [null, '1']),
+      ['BTC_USDT stale', 'ETH_USDT stale', 'BTC_USDT live'],
     ],
     [
       'of a book without subscribers makes none stale',
@@ -40,8 +39,8 @@ describe('a message', () => {
     ],
     [
       'of a best price without subscribers makes none stale',
-      [ticker(1, 1, 'BTC_USDT', 1, '1', '1', '2', '1')],
-      ticker(1, 1, 'XRP_USDT', 1, {}, '1', '2', '1'),
+      [tops(top('BTC_USDT', 1))],
+      tops(top('XRP_USDT', 1, {})),
       [],
     ],
     ['of an unknown channel changes nothing', prices, ['newChannel_update', ['BTC_USDT', 1]], []],
@@ -50,16 +49,13 @@ describe('a message', () => {
     const { server, exchange } = setup();
     const { live } = exchange;
     const seen: string[] = [];
-    merge(
-      live.lastPrice({ markets }),
-      live.premiumIndex(),
-      live.bookTicker({ markets }),
-      live.orderBook({ market: 'BTC_USDT' }),
-    ).subscribe(({ market, status }) => seen.push(`${market} ${status}`));
+    merge(live.lastPrice({ markets }), live.bookTicker({ markets }), live.orderBook({ market: 'BTC_USDT' })).subscribe(
+      ({ market, status }) => seen.push(`${market} ${status}`),
+    );
     await seconds(1);
     for (const [known, readable] of before) server.last.push(known, readable);
     await seconds(1);
-    expect(seen).toHaveLength(before[0]?.[0] === 'premiumIndex_update' ? 2 : before.length);
+    expect(seen).toHaveLength(before.length);
     seen.length = 0;
     server.last.push(method, params);
     await seconds(1);
@@ -69,12 +65,12 @@ describe('a message', () => {
 
   it('that is unreadable never replaces the connection, which is not the reason', async () => {
     const { server, exchange } = setup();
-    exchange.live.premiumIndex().subscribe();
+    exchange.live.bookTicker({ markets }).subscribe();
     exchange.live.lastPrice({ markets }).subscribe();
     await seconds(1);
     for (let push = 0; push < 100; push += 1) {
-      server.last.push('premiumIndex_update', [record('BTC_PERP', null)]);
-      server.last.push('premiumIndex_update', 'nothing');
+      server.last.push('bookTicker_update', [top('BTC_USDT', push, {})]);
+      server.last.push('bookTicker_update', 'nothing');
       server.last.push('lastprice_update', ['BTC_USDT']);
       server.last.respond(77, 'a response to nothing');
       await seconds(0.5);

@@ -1,7 +1,7 @@
 // Channel `bookTicker`: the best bid and ask of a market, at each change.
 import * as v from 'valibot';
 import { decimalText, integer, number } from '../../model/tolerant.js';
-import type { ValueChannel } from '../channel.js';
+import type { Channel } from '../channel.js';
 import { itemOf, readBy, tuplesReader } from './read.js';
 
 /** Best bid and ask of a market. */
@@ -51,10 +51,9 @@ function readTicker(tuple: readonly unknown[]): BookTicker | undefined {
  *
  * @see docs/live.md#channels
  */
-export const bookTicker: ValueChannel<BookTicker> = {
+export const bookTicker: Channel<BookTicker> = {
   name: 'bookTicker',
   method: 'bookTicker',
-  markets: 'required',
   // Whether a second market adds to the first or replaces it is not known: an empty list, all markets, is right in both
   // cases.
   params: (markets) => (markets.length === 1 ? markets : []),

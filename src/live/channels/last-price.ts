@@ -1,6 +1,6 @@
 // Channel `lastprice`: the price of the last trade of a market, when it has changed, at most once a second.
 import { decimalText } from '../../model/tolerant.js';
-import type { ValueChannel } from '../channel.js';
+import type { Channel } from '../channel.js';
 import { marketReader, readBy } from './read.js';
 
 /** The price of the last trade of a market. */
@@ -14,10 +14,9 @@ export interface LastPrice {
  *
  * @see docs/live.md#channels
  */
-export const lastPrice: ValueChannel<LastPrice> = {
+export const lastPrice: Channel<LastPrice> = {
   name: 'lastPrice',
   method: 'lastprice',
-  markets: 'required',
   read: marketReader((value) => {
     const price = readBy(decimalText, value);
     return price === undefined ? undefined : { price };

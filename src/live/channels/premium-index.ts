@@ -1,8 +1,8 @@
 // Channel `premiumIndex`: mark price, index price and funding of the futures markets.
 import * as v from 'valibot';
 import { decimalText, number, optionalNumber } from '../../model/tolerant.js';
-import { everyKey, type ValueChannel } from '../channel.js';
-import { itemOf, listIn, readBy, tuplesReader } from './read.js';
+import type { Channel } from '../channel.js';
+import { itemOf, listIn, readBy } from './read.js';
 
 /** Mark price, index price and funding of a futures market. */
 export interface PremiumIndex {
@@ -34,23 +34,17 @@ function readRecord(tuple: readonly unknown[]): PremiumIndex | undefined {
   return { markPrice, indexPrice, fundingRate, fundingTime, ...(time === undefined ? {} : { time }) };
 }
 
-const readTuple = (tuple: readonly unknown[]) => itemOf(tuple[0], readRecord(tuple));
-const readTuples = tuplesReader(readTuple);
-
 /**
  * Mark price, index price and funding of futures markets, twice a second.
  *
  * @see docs/live.md#channels
  */
-export const premiumIndex: ValueChannel<PremiumIndex, 'optional'> = {
+export const premiumIndex: Channel<PremiumIndex> = {
   name: 'premiumIndex',
   method: 'premiumIndex',
-  markets: 'optional',
-  params: (markets) => (markets.includes(everyKey) ? [] : markets),
-  // All markets come as a list of tuples, named markets as one tuple each.
   read: (params) => {
-    const list = listIn(params) ?? [];
-    return typeof list[0] === 'string' ? [readTuple(list)] : readTuples(params);
+    const tuple = listIn(params) ?? [];
+    return [itemOf(tuple[0], readRecord(tuple))];
   },
   // The exchange pushes it every 0.5 s.
   silenceMs: 12_000,

@@ -1,7 +1,7 @@
 // Channels `market` (the last 24 hours) and `marketToday` (since 00:00 UTC): prices and volumes, each second.
 import type * as v from 'valibot';
 import { decimalText, optionalDecimal, record, type RecordOf } from '../../model/tolerant.js';
-import type { ValueChannel } from '../channel.js';
+import type { Channel } from '../channel.js';
 import { marketReader, readBy } from './read.js';
 
 const statisticsFields = {
@@ -34,10 +34,9 @@ const silenceMs = 10_000;
  *
  * @see docs/live.md#channels
  */
-export const ticker: ValueChannel<MarketStatistics> = {
+export const ticker: Channel<MarketStatistics> = {
   name: 'ticker',
   method: 'market',
-  markets: 'required',
   silenceMs,
   read,
 };
@@ -47,10 +46,9 @@ export const ticker: ValueChannel<MarketStatistics> = {
  *
  * @see docs/live.md#channels
  */
-export const today: ValueChannel<MarketStatistics> = {
+export const today: Channel<MarketStatistics> = {
   name: 'today',
   method: 'marketToday',
-  markets: 'required',
   silenceMs,
   read,
 };
