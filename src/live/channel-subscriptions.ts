@@ -1,5 +1,5 @@
 // The subscriptions of one channel on one connection: routes its pushes to the followers of each key.
-import { map, of, timer, type Observable } from 'rxjs';
+import type { Subscription } from 'rxjs';
 import type { Link, LinkUser, Refusal } from './connection/index.js';
 import { everyKey, type Channel, type Follower, type KeySubscriptions, type PushItem } from './channel.js';
 import type { KnownMarkets } from './markets.js';
@@ -7,9 +7,8 @@ import { SubscriptionList } from './subscription-list.js';
 
 interface Followed<Item> {
   readonly follower: Follower<Item>;
-  /** `undefined` until the market is found to be listed. */
-  list: SubscriptionList | undefined;
-  readonly release: () => void;
+  /** What it needs until it ends. */
+  readonly needs: Subscription;
   /** By `performance.now()`; `undefined` until the subscription is confirmed. */
   heardAt: number | undefined;
   silentAt: number;
@@ -19,8 +18,6 @@ interface Followed<Item> {
 const silenceWindowMs = 60_000;
 /** A market that stays silent must not cost the other channels their connection again and again. */
 const minReplacementMs = 300_000;
-/** Between a refusal of the key of all and its next subscription. */
-const minRefusedMs = 5000;
 
 export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<Item> {
   readonly #link: Link;
@@ -31,7 +28,6 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
   /** Every subscription that the exchange has or will have: one, or one for each key. */
   readonly #lists = new Map<string, SubscriptionList>();
   #replacedAt = Number.NEGATIVE_INFINITY;
-  #allRefusedAt = Number.NEGATIVE_INFINITY;
 
   constructor(link: Link, channel: Channel<Item>, markets: KnownMarkets, random: () => number) {
     this.#link = link;
@@ -51,36 +47,26 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
       this.#refuse(key, { code: undefined, message: error.message, error });
     });
     needs.add(this.#link.retain());
-    const followed: Followed<Item> = {
-      ...{ follower, list: undefined },
-      release: () => {
-        needs.unsubscribe();
-      },
-      ...{ heardAt: undefined, silentAt: Number.NEGATIVE_INFINITY },
-    };
+    const followed: Followed<Item> = { follower, needs, heardAt: undefined, silentAt: Number.NEGATIVE_INFINITY };
     this.#followed.set(key, followed);
-    const isListed$ = key === everyKey ? this.#afterRefusal() : this.#markets.isListed(key);
     needs.add(
-      isListed$.subscribe((isListed) => {
-        if (!isListed) this.#refuse(key, { code: undefined, message: 'the exchange lists no such market' });
-        else {
-          followed.list = this.#listOf(key);
-          followed.list.add(key);
-        }
+      this.#markets.isListed(key).subscribe((isListed) => {
+        if (isListed) this.#listOf(key).add(key);
+        else this.#refuse(key, { code: undefined, message: 'the exchange lists no such market' });
       }),
     );
     return () => {
       // First, so that an unused connection closes without further requests.
-      followed.release();
+      needs.unsubscribe();
       // A subscriber that comes back inside of an error follows the key before this one has ended.
       if (this.#followed.get(key) !== followed) return;
       this.#followed.delete(key);
-      followed.list?.remove(key);
+      this.#listOf(key).remove(key);
     };
   }
 
   renew(key: string): void {
-    this.#followed.get(key)?.list?.renew(key);
+    this.#listOf(key).renew(key);
   }
 
   onOpen(): void {
@@ -118,17 +104,11 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
       isRepeated ||= now - followed.silentAt < silenceWindowMs;
       followed.silentAt = now;
       followed.follower.onInterrupted('silence');
-      followed.list?.renew(key);
+      this.renew(key);
     }
     if (!isRepeated || now - this.#replacedAt < minReplacementMs || [...this.#followed.values()].some(isHeard)) return;
     this.#replacedAt = now;
     this.#link.replace();
-  }
-
-  /** Emits at once, or some time after the exchange refused the key of all: a `retry()` costs one request in that time. */
-  #afterRefusal(): Observable<true> {
-    const waitMs = this.#allRefusedAt + minRefusedMs - performance.now();
-    return waitMs > 0 ? timer(waitMs).pipe(map(() => true)) : of(true);
   }
 
   #refuse(key: string, refusal: Refusal): void {
@@ -136,8 +116,8 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     if (followed === undefined) return;
     // First: a subscriber may subscribe again inside of its error.
     this.#followed.delete(key);
-    followed.list?.remove(key);
-    followed.release();
+    this.#listOf(key).remove(key);
+    followed.needs.unsubscribe();
     followed.follower.onRefused(refusal);
   }
 
@@ -159,8 +139,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
           this.#followed.get(interrupted)?.follower.onInterrupted('reconnect');
         },
         onRefused: (refusedKey, refusal) => {
-          if (refusedKey === everyKey) this.#allRefusedAt = performance.now();
-          else this.#markets.refuse(refusedKey);
+          this.#markets.refuse(refusedKey);
           this.#refuse(refusedKey, refusal);
         },
       },

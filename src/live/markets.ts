@@ -3,6 +3,7 @@ import { catchError, concat, defer, map, of, share, switchMap, take, tap, timer,
 import * as v from 'valibot';
 import { rule, type Rule } from '../errors/index.js';
 import { marketNamePattern } from '../model/market.js';
+import { everyKey } from './channel.js';
 
 /** A market. */
 export const aMarket = rule<string>(
@@ -44,9 +45,9 @@ export class KnownMarkets {
     );
   }
 
-  /** Emits once: at once for a market of the last list, and after another read for any other. */
+  /** Emits once: at once for the key of all and a market of the last list, and after another read for any other. */
   isListed(market: string): Observable<boolean> {
-    const isListed = () => this.#isUnread || this.#names.has(market);
+    const isListed = () => market === everyKey || this.#isUnread || this.#names.has(market);
     const isOld = this.#isUnread && performance.now() - this.#readAt >= minPauseMs;
     if (!isOld && isListed() && !this.#refused.has(market)) return of(true);
     // A subscriber that comes inside of the read's emission misses it.

@@ -23,7 +23,7 @@ const maxDelayMs = 10_000;
 type Wishes = ReadonlyMap<string, number>;
 
 export class SubscriptionList {
-  readonly #link: Pick<Link, 'generation' | 'isOpen' | 'replace' | 'request'>;
+  readonly #link: Pick<Link, 'isOpen' | 'replace' | 'request'>;
   readonly #channel: SubscribedChannel;
   readonly #report: SubscriptionReport;
   readonly #random: () => number;
@@ -36,14 +36,13 @@ export class SubscriptionList {
   #isCareful = false;
   /** Keys that the exchange may have. */
   readonly #requested = new Set<string>();
-  #isQueued = false;
   /** Whether a request is in flight, or waits to be repeated. */
   #isBusy = false;
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    link: Pick<Link, 'generation' | 'isOpen' | 'replace' | 'request'>,
+    link: Pick<Link, 'isOpen' | 'replace' | 'request'>,
     channel: SubscribedChannel,
     report: SubscriptionReport,
     random: () => number,
@@ -94,12 +93,9 @@ export class SubscriptionList {
     this.#failures = 0;
   }
 
-  /** All changes of a turn are one change. */
+  /** All changes of a turn are one change: the first one sends, and the others find nothing to send. */
   #queue(): void {
-    if (this.#isQueued) return;
-    this.#isQueued = true;
     queueMicrotask(() => {
-      this.#isQueued = false;
       this.#send();
     });
   }
@@ -121,9 +117,9 @@ export class SubscriptionList {
   }
 
   #request(wishes: Wishes): void {
-    const { generation } = this.#link;
     const respond = (end: RequestEnd) => {
-      if (generation !== this.#link.generation || !this.#isBusy) return;
+      // The connection has ended, and the next one starts anew.
+      if (!this.#isBusy) return;
       this.#isBusy = false;
       if (end.type === 'result') this.#onConfirmed(wishes);
       else if (end.type === 'refused') this.#onRefused(wishes, end.refusal);

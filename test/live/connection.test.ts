@@ -216,7 +216,8 @@ describe('the live connection', () => {
       connection.refuse(id, 7, 'too many requests');
     };
     const one = exchange.live.lastPrice({ markets }).subscribe();
-    await ms(4000);
+    // The permit of the list of markets comes back after 10 s.
+    await ms(14_000);
     one.unsubscribe();
     await ms(1);
     expect(vi.getTimerCount()).toBe(0);

@@ -15,9 +15,8 @@ const refused = (message: string): RequestEnd => ({ type: 'refused', refusal: { 
 function listOfKeys() {
   const sent: Sent[] = [];
   const reports: string[] = [];
-  const requests = {
+  const link = {
     isOpen: true,
-    generation: 1,
     request: (method: string, params: readonly unknown[], respond: Sent['respond']) => {
       sent.push({ text: `${method} ${JSON.stringify(params)}`, respond });
       return () => undefined;
@@ -25,7 +24,7 @@ function listOfKeys() {
     replace: () => reports.push('replaced'),
   };
   const list = new SubscriptionList(
-    requests,
+    link,
     { method: 'list' },
     {
       onSubscribed: (key) => reports.push(`subscribed ${key}`),
@@ -44,7 +43,7 @@ function listOfKeys() {
     for (const key of keys) list.add(key);
     await seconds(0);
   };
-  return { list, requests, texts, respond, add, reports };
+  return { list, texts, respond, add, reports };
 }
 
 describe('the list of a subscription', () => {
@@ -60,18 +59,6 @@ describe('the list of a subscription', () => {
     await respond(ok);
     expect(texts()).toEqual(['list_subscribe ["A","B"]', 'list_unsubscribe []']);
     expect(reports).toEqual(['subscribed A', 'subscribed B']);
-  });
-
-  it('ignores a response of the connection before', async () => {
-    const { requests, list, respond, add, reports } = listOfKeys();
-    await add('A');
-    requests.generation = 2;
-    await respond(ok);
-    expect(reports).toEqual([]);
-    list.onOpen();
-    await seconds(0);
-    await respond(ok);
-    expect(reports).toEqual(['subscribed A']);
   });
 
   it('that held before and is refused when it is renewed costs its only key', async () => {

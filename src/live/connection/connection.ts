@@ -80,8 +80,8 @@ export class Connection {
   #tickDate = 0;
   /** Time of the last frame, or of the end of the last pause. */
   #heardAt = 0;
-  #pingAt: number | undefined;
-  #lastPingAt = 0;
+  /** Of the last ping, or when it was opened. */
+  #pingAt = 0;
 
   /** @param redactor removes the client's secrets from a text of the exchange */
   constructor(open: OpenSocket, url: string, redactor: Redactor, handlers: ConnectionHandlers) {
@@ -166,7 +166,7 @@ export class Connection {
     this.#tickAt = now;
     this.#tickDate = Date.now();
     this.#heardAt = now;
-    this.#lastPingAt = now;
+    this.#pingAt = now;
     this.#timer = setInterval(() => {
       this.#tick();
     }, tickMs);
@@ -210,16 +210,15 @@ export class Connection {
     this.#tickAt = now;
     this.#tickDate = Date.now();
     if (lateMs > maxLateMs) this.#forgive(now, lateMs);
-    const isDead = this.#pingAt !== undefined && this.#heardAt < this.#pingAt && now - this.#pingAt >= pongTimeoutMs;
+    const isDead = this.#heardAt < this.#pingAt && now - this.#pingAt >= pongTimeoutMs;
     const oldest = [...this.#pending.values()].find(({ isVital }) => isVital);
     if (isDead || (oldest?.sentAt !== undefined && now - oldest.sentAt >= responseTimeoutMs)) {
       this.end('dead');
       return;
     }
-    if (now - this.#lastPingAt >= pingEveryMs) {
+    if (now - this.#pingAt >= pingEveryMs) {
       // Does not wait for its turn, and any frame is its response.
       this.#pingAt = now;
-      this.#lastPingAt = now;
       this.#socket.send(pingText);
     }
     this.#handlers.onSecond();

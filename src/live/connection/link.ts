@@ -82,7 +82,6 @@ export class Link {
   /** Whether the connection is open, and authorized where it must be. */
   #isReady = false;
   #demand = 0;
-  #isCheckQueued = false;
   /** For the next attempt. */
   #timer: NodeJS.Timeout | undefined;
   #generation = 0;
@@ -109,13 +108,9 @@ export class Link {
     return this.#failures$.asObservable();
   }
 
-  get generation(): number {
-    return this.#generation;
-  }
-
   /** Whether users may send requests. */
   get isOpen(): boolean {
-    return this.#isReady && this.#connection?.isOpen === true;
+    return this.#isReady;
   }
 
   /** Routes the pushes of a channel. */
@@ -156,12 +151,10 @@ export class Link {
 
   /** All changes of a turn are one change. */
   #check(): void {
-    if (this.#isCheckQueued) return;
-    this.#isCheckQueued = true;
     queueMicrotask(() => {
-      this.#isCheckQueued = false;
-      if (this.#demand === 0) this.#close();
-      else if (this.#state.value.status === 'idle') this.#connectLater('lost');
+      const isIdle = this.#state.value.status === 'idle';
+      if (this.#demand > 0 && isIdle) this.#connectLater('lost');
+      else if (this.#demand === 0 && !isIdle) this.#close();
     });
   }
 
@@ -176,7 +169,7 @@ export class Link {
     this.#authorizing?.unsubscribe();
     connection?.close();
     for (const user of this.#users.values()) user.onDown();
-    if (this.#state.value.status !== 'idle') this.#become({ status: 'idle' });
+    this.#become({ status: 'idle' });
   }
 
   #hasWorked(): boolean {
