@@ -1,14 +1,15 @@
 // Balances for a dashboard: all views share one poll, and an order triggers the next poll at once.
 import { createExchange, watchBalance } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { Subject, takeUntil, timer } from 'rxjs';
+import { BehaviorSubject, NEVER, Subject, switchMap, takeUntil, timer } from 'rxjs';
 
 const sandbox = createSandbox();
 const exchange = createExchange(sandbox.clientOptions());
 
 const ordered$ = new Subject<void>();
-const hidden$ = new Subject<boolean>();
-const balance$ = watchBalance(exchange, { everyMs: 5000, refreshOn: ordered$, pauseWhile: hidden$ });
+const hidden$ = new BehaviorSubject(false);
+const watched$ = watchBalance(exchange, { everyMs: 5000, refreshOn: ordered$ });
+const balance$ = hidden$.pipe(switchMap((isHidden) => (isHidden ? NEVER : watched$))); // pauses while nobody looks
 
 const closed$ = timer(500); // the page is closed: the last unsubscription stops the polls
 balance$.pipe(takeUntil(closed$)).subscribe(({ stale, error }) => {

@@ -1,33 +1,62 @@
-// The wallets of an account: how the balance of each is read, what the live connection has of it, and what changes.
-import {
-  catchError,
-  combineLatest,
-  connect,
-  distinctUntilChanged,
-  forkJoin,
-  map,
-  of,
-  pipe,
-  switchMap,
-  throwError,
-  type Observable,
-  type OperatorFunction,
-} from 'rxjs';
-import { isExchangeError } from '../errors/index.js';
-import type { Exchange } from '../exchange.js';
-import { valuesEvery, type AccountStatus, type Live } from '../live/index.js';
+// The wallets of an account: what watchBalance() emits of each, and how one balance follows another.
+import type { AnyExchangeError } from '../errors/index.js';
 import type { Balance, CollateralBalance, TradeBalance } from '../model/balances.js';
 import { decimal, formatDecimal } from '../model/decimal.js';
 import { noteUnreadable, unreadableIn } from '../model/unreadable.js';
-import type { AllBalancesUpdate, BalanceChange, SpotBalanceChange, WalletName } from './balance-updates.js';
-import { polls, type PollsOptions, type Read, type StateSource, type StateUpdate } from './watched-state.js';
 
-/** The balance of one wallet after a poll. */
-export interface WalletState<Balances, Change> {
-  readonly balance: Balances;
-  readonly changes: readonly Change[];
-  readonly staleAssets: readonly string[];
+/** The change of one asset's balance. Amounts are decimal strings. */
+export interface BalanceChange {
+  /** Ticker, such as `BTC`. */
+  readonly asset: string;
+  /** The balance before; `"0"` for an asset that was missing. */
+  readonly before: string;
+  /** The balance now; `"0"` for an asset that is missing. */
+  readonly after: string;
+  /** `after` minus `before`. */
+  readonly delta: string;
 }
+
+/** The change of an amount of the spot wallet. */
+export interface SpotBalanceChange extends BalanceChange {
+  /** `available`: the amount that new orders can spend. `freeze`: the amount that open orders reserve. */
+  readonly of: 'available' | 'freeze';
+}
+
+/** What {@link watchBalance} emits of any wallet. */
+export interface WalletUpdate<Balances, Change, Asset = string> {
+  /** The balance by asset; empty before the first successful poll. */
+  readonly balance: Balances;
+  /** The changes since the previous update; empty in the first update of a subscriber. */
+  readonly changes: readonly Change[];
+  /**
+   * The assets that the last successful poll contained but that could not be read; usually none. They keep the balance
+   * of an earlier poll (`"0"` when that poll did not contain them) and have no change. An asset that was never read is
+   * missing from `balance`.
+   */
+  readonly staleAssets: readonly Asset[];
+  /**
+   * When the request of the last successful poll was sent, Unix ms by this machine's clock. Of a live value: when it was
+   * received. Later changes may be missing. `undefined` before the first value.
+   */
+  readonly readAt: number | undefined;
+  /**
+   * Whether the balance may be outdated, because the last poll failed, or because the live connection was interrupted and
+   * no poll has succeeded since. Also `true` in the first update of a subscriber that comes when the next poll is late: a
+   * poll that hangs emits no update.
+   */
+  readonly stale: boolean;
+  /** The error of the last poll; absent when it succeeded. */
+  readonly error?: AnyExchangeError;
+}
+
+/** What {@link watchBalance} emits of the main wallet. */
+export interface BalanceUpdate extends WalletUpdate<Balance, BalanceChange> {}
+
+/** What {@link watchBalance} emits of the spot wallet. An order that starts to rest changes both amounts of an asset. */
+export interface SpotBalanceUpdate extends WalletUpdate<TradeBalance, SpotBalanceChange> {}
+
+/** What {@link watchBalance} emits of the collateral wallet, whose balance is an amount for each asset. */
+export interface CollateralBalanceUpdate extends WalletUpdate<CollateralBalance, BalanceChange> {}
 
 /** A wallet whose balance is a map from asset to entry. */
 export interface Wallet<Entry, Change extends BalanceChange> {
@@ -54,69 +83,15 @@ export const collateralWallet: Wallet<CollateralBalance[string], BalanceChange> 
   changes: (before, after) => amountChanges(before, after, (amount) => amount),
 };
 
-/** A wallet before its first poll. */
-const nothing = { balance: {}, changes: [], staleAssets: [] };
+type Known<Balances, Change> = Pick<WalletUpdate<Balances, Change>, 'balance' | 'changes' | 'staleAssets'>;
 
-/** How the balance of one wallet is watched. */
-export function ofWallet<Entry, Change extends BalanceChange>(
-  wallet: Wallet<Entry, Change>,
-  read: StateSource<Record<string, Entry>, unknown>['read'],
-  live$?: Observable<Read<Record<string, Entry>> | undefined>,
-): StateSource<Record<string, Entry>, WalletState<Record<string, Entry>, Change>> {
-  return { read, live$, nothing, next: (polled, last) => nextWallet(wallet, polled, last) };
-}
-
-type AllBalances = Omit<AllBalancesUpdate, keyof StateUpdate>;
-
-/** How the three wallets are watched, which are read together. */
-export function ofAllWallets(
-  { account, spot, collateral }: Pick<Exchange, 'account' | 'spot' | 'collateral'>,
-  options: PollsOptions,
-  live: Live | undefined,
-): StateSource<AllBalances['balance'], AllBalances> {
-  const readMain = account.mainBalance;
-  return {
-    read: (call) =>
-      forkJoin({ main: readMain(call), spot: spot.balance(call), collateral: collateral.balance({}, call) }),
-    nothing: { ...nothing, balance: { main: {}, spot: {}, collateral: {} } },
-    next: nextOfAll,
-    live$: live && liveAllBalances(live, options.everyMs, polls(readMain, options)),
-  };
-}
-
-function nextOfAll(polled: AllBalances['balance'], last: AllBalances | undefined): AllBalances {
-  const staleIn = (wallet: WalletName) =>
-    (last?.staleAssets ?? []).filter((one) => one.wallet === wallet).map(({ asset }) => asset);
-  const lastOf = <Name extends WalletName>(wallet: Name) =>
-    last === undefined ? undefined : { balance: last.balance[wallet], staleAssets: staleIn(wallet) };
-  const main = nextWallet(mainWallet, polled.main, lastOf('main'));
-  const spot = nextWallet(spotWallet, polled.spot, lastOf('spot'));
-  const collateral = nextWallet(collateralWallet, polled.collateral, lastOf('collateral'));
-  const parts = [inWallet('main', main), inWallet('spot', spot), inWallet('collateral', collateral)];
-  return {
-    balance: { main: main.balance, spot: spot.balance, collateral: collateral.balance },
-    changes: parts.flatMap(({ changes }) => changes),
-    staleAssets: parts.flatMap(({ staleAssets }) => staleAssets),
-  };
-}
-
-function inWallet(
-  wallet: WalletName,
-  { changes, staleAssets }: WalletState<unknown, BalanceChange | SpotBalanceChange>,
-): Pick<AllBalances, 'changes' | 'staleAssets'> {
-  return {
-    changes: changes.map((change) => ({ ...change, wallet })),
-    staleAssets: staleAssets.map((asset) => ({ wallet, asset })),
-  };
-}
-
-/** The state of a wallet after a poll; `last` is `undefined` after the first successful one. */
-function nextWallet<Entry, Change extends BalanceChange>(
+/** The wallet after a value; `last` is `undefined` after the first one. */
+export function nextWallet<Entry, Change extends BalanceChange>(
   { zero, changes }: Wallet<Entry, Change>,
-  polled: Record<string, Entry>,
-  last: Pick<WalletState<Record<string, Entry>, Change>, 'balance' | 'staleAssets'> | undefined,
-): WalletState<Record<string, Entry>, Change> {
-  const balance = last === undefined ? polled : keepUnreadable(polled, last, zero);
+  read: Record<string, Entry>,
+  last: Known<Record<string, Entry>, Change> | undefined,
+): Known<Record<string, Entry>, Change> {
+  const balance = last === undefined ? read : keepUnreadable(read, last, zero);
   return {
     balance,
     changes: last === undefined ? [] : changes(last.balance, balance),
@@ -126,20 +101,18 @@ function nextWallet<Entry, Change extends BalanceChange>(
 
 /** An asset that could not be read has not disappeared: it keeps its last balance. */
 function keepUnreadable<Entry>(
-  polled: Record<string, Entry>,
-  last: { readonly balance: Readonly<Record<string, Entry>>; readonly staleAssets: readonly string[] },
+  read: Record<string, Entry>,
+  last: Known<Record<string, Entry>, unknown>,
   zero: Entry,
 ): Record<string, Entry> {
-  const unreadable = unreadableIn(polled);
-  if (unreadable?.keys === undefined) return polled;
-  const lastUnread = new Set(last.staleAssets);
+  const unreadable = unreadableIn(read);
+  if (unreadable?.keys === undefined) return read;
   const kept = unreadable.keys.flatMap((asset) => {
-    const before = Object.hasOwn(last.balance, asset) ? last.balance[asset] : undefined;
-    if (before !== undefined) return [[asset, before] as const];
+    if (Object.hasOwn(last.balance, asset)) return [[asset, last.balance[asset] ?? zero] as const];
     // The exchange omits zeros: an asset that was neither listed nor unreadable had none.
-    return lastUnread.has(asset) ? [] : [[asset, zero] as const];
+    return last.staleAssets.includes(asset) ? [] : [[asset, zero] as const];
   });
-  const balance = { ...polled, ...Object.fromEntries(kept) };
+  const balance = { ...read, ...Object.fromEntries(kept) };
   noteUnreadable(balance, unreadable);
   return balance;
 }
@@ -174,70 +147,4 @@ function amountChanges<Entry>(
 /** The assets that could not be read and have no earlier balance. */
 function unknownIn(balance: object): string[] {
   return (unreadableIn(balance)?.keys ?? []).filter((asset) => !Object.hasOwn(balance, asset));
-}
-
-/** What the live connection has of the spot wallet; `undefined` while it may be outdated. */
-export function liveSpotBalance({ my }: Live, everyMs: number): Observable<Read<TradeBalance> | undefined> {
-  return my.balances().pipe(liveValues(everyMs, ({ balance }) => balance));
-}
-
-/** The same of the collateral wallet. */
-export function liveCollateralBalance({ my }: Live, everyMs: number): Observable<Read<CollateralBalance> | undefined> {
-  return my.marginBalances().pipe(
-    liveValues(everyMs, ({ balance }): CollateralBalance | undefined => {
-      const amounts = Object.values(balance).flatMap(({ asset, balance: amount }) =>
-        amount === undefined ? [] : [[asset, amount] as const],
-      );
-      return amounts.length < Object.keys(balance).length ? undefined : Object.fromEntries(amounts);
-    }),
-  );
-}
-
-/**
- * The main balance is polled again when the other ones are live again: an older one would take back what polls of all
- * wallets have shown meanwhile.
- *
- * @param main$ polls: the exchange does not push the main balance
- */
-function liveAllBalances(
-  live: Live,
-  everyMs: number,
-  main$: ReturnType<typeof polls<Balance>>,
-): Observable<Read<AllBalances['balance']> | undefined> {
-  return combineLatest([liveSpotBalance(live, everyMs), liveCollateralBalance(live, everyMs)]).pipe(
-    connect((pushed$) => {
-      const polled$ = pushed$.pipe(
-        map(([spot, collateral]) => spot !== undefined && collateral !== undefined),
-        distinctUntilChanged(),
-        switchMap((isLive) => (isLive ? main$ : of(undefined))),
-      );
-      return combineLatest([pushed$, polled$]);
-    }),
-    map(([[spot, collateral], main]) => {
-      if (spot === undefined || collateral === undefined || main === undefined || 'error' in main) return undefined;
-      return {
-        value: { main: main.value, spot: spot.value, collateral: collateral.value },
-        readAt: Math.min(main.readAt, spot.readAt, collateral.readAt),
-      };
-    }),
-  );
-}
-
-/**
- * An account whose connection the exchange refuses has no live values: the polls report what they make of it.
- *
- * @param valueOf `undefined`: the value says less than a polled one
- */
-function liveValues<Update extends AccountStatus, Value>(
-  everyMs: number,
-  valueOf: (update: Update) => Value | undefined,
-): OperatorFunction<Update, Read<Value> | undefined> {
-  return pipe(
-    valuesEvery(everyMs),
-    map((update) => {
-      const value = update.status === 'live' ? valueOf(update) : undefined;
-      return value === undefined ? undefined : { value, readAt: update.receivedAt };
-    }),
-    catchError((error: unknown) => (isExchangeError(error) ? of(undefined) : throwError(() => error))),
-  );
 }

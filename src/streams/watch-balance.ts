@@ -1,29 +1,25 @@
 // watchBalance(): polls the balance of a wallet, or of all of them, and emits it with its changes.
-import type { Observable } from 'rxjs';
-import { oneOf, optionsOf, parse, RequestError, trueOrFalse } from '../errors/index.js';
+import { combineLatest, map, NEVER, scan, type Observable } from 'rxjs';
+import { anObservable, durationAbove0, oneOf, optionsOf, parse, RequestError, trueOrFalse } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
-import type {
-  AllBalancesUpdate,
-  BalanceUpdate,
-  CollateralBalanceUpdate,
-  SpotBalanceUpdate,
-} from './balance-updates.js';
+import type { Balance, CollateralAssets, CollateralBalance, TradeBalance } from '../model/balances.js';
+import { liveBalances, watchWallet } from './watch-wallet.js';
 import {
   collateralWallet,
-  liveCollateralBalance,
-  liveSpotBalance,
   mainWallet,
-  ofAllWallets,
-  ofWallet,
   spotWallet,
+  type BalanceChange,
+  type BalanceUpdate,
+  type CollateralBalanceUpdate,
+  type SpotBalanceUpdate,
+  type WalletUpdate,
 } from './wallets.js';
-import { watchedState, watchRules, type WatchOptions } from './watched-state.js';
 
 /** Options of {@link watchBalance}. */
-export interface WatchBalanceOptions extends WatchOptions {
+export interface WatchBalanceOptions {
   /**
    * The wallet whose balance is polled. Trading changes `spot` and `collateral`; deposits and withdrawals change
-   * `main`. `all` reads the three together.
+   * `main`. `all` watches the three together.
    *
    * @default 'main'
    */
@@ -36,15 +32,64 @@ export interface WatchBalanceOptions extends WatchOptions {
    * @default false
    */
   readonly live?: boolean;
+  /**
+   * The pause between two polls, milliseconds, above 0. After a failed poll, a random pause is added: at most `everyMs`,
+   * twice as much with each further failure, and at most 60 s.
+   *
+   * @default 5000
+   */
+  readonly everyMs?: number;
+  /**
+   * Each value polls at once, such as after an order; during a poll, directly after it. When this observable fails or
+   * completes, the polls go on every `everyMs`. To keep it alive, handle its errors first, such as by `retry`.
+   *
+   * @default none
+   */
+  readonly refreshOn?: Observable<unknown>;
 }
 
 const balanceOptions = optionsOf<WatchBalanceOptions>({
-  ...watchRules,
   wallet: oneOf('main', 'spot', 'collateral', 'all'),
   live: trueOrFalse,
+  everyMs: durationAbove0,
+  refreshOn: anObservable(),
 });
 
-const notPushed = 'true is for the wallets spot, collateral and all: the exchange does not push the main balance';
+/** A wallet of the account. */
+type WalletName = 'main' | 'spot' | 'collateral';
+
+/** A change in one of the wallets. */
+export interface WalletBalanceChange extends BalanceChange {
+  /** The wallet that changed. */
+  readonly wallet: WalletName;
+  /** In the spot wallet: which amount changed. */
+  readonly of?: 'available' | 'freeze';
+}
+
+/** An asset of a wallet. */
+export interface WalletAsset {
+  /** The wallet. */
+  readonly wallet: WalletName;
+  /** Ticker, such as `BTC`. */
+  readonly asset: string;
+}
+
+/** The balance of each wallet, as its endpoint has it. */
+export interface AllBalances {
+  /** See {@link BalanceUpdate}. */
+  readonly main: Balance;
+  /** See {@link SpotBalanceUpdate}. */
+  readonly spot: TradeBalance;
+  /** See {@link CollateralBalanceUpdate}. */
+  readonly collateral: CollateralBalance;
+}
+
+/**
+ * What {@link watchBalance} emits of all wallets together, after each was read once: an update for each change of one.
+ * Each wallet is read by a request of its own, so a transfer between two of them appears in two updates. `readAt` is the
+ * oldest of the three, and `stale` says that one of them may be outdated.
+ */
+export interface AllBalancesUpdate extends WalletUpdate<AllBalances, WalletBalanceChange, WalletAsset> {}
 
 /** Watches the balance of the spot wallet: what spot orders can spend, and what open orders reserve. */
 export function watchBalance(
@@ -67,7 +112,7 @@ export function watchBalance(
  * succeeds. For changes only, filter by `changes.length > 0`.
  *
  * Subscribers of the same observable share its polls, a late subscriber gets the last balance at once, and the last one
- * to unsubscribe stops the polls. At most one poll is in flight.
+ * to unsubscribe stops the polls. At most one poll of a wallet is in flight.
  *
  * ```text
  * polls:            1---2---#------3---    #: failure
@@ -76,13 +121,12 @@ export function watchBalance(
  *
  * Sends `POST /api/v4/main-account/balance`; for `wallet: 'spot'`
  * `POST /api/v4/trade-account/balance`, for `'collateral'` `POST /api/v4/collateral-account/balance`, for `'all'` the
- * three, which fail together.
+ * three.
  *
  * With `live: true`, the exchange pushes the balances of the spot and the collateral wallet when they change. It does not
  * push the main balance, which is polled for `wallet: 'all'`; `wallet: 'main'` has no `live: true`.
  *
- * The observable fails with {@link RequestError} when the client has no credentials, and with the error of
- * `pauseWhile`.
+ * The observable fails with {@link RequestError} when the client has no credentials.
  *
  * @example
  * ```ts
@@ -109,28 +153,89 @@ export function watchBalance(
   exchange: Partial<Pick<Exchange, 'account' | 'spot' | 'collateral' | 'live'>>,
   options: WatchBalanceOptions = {},
 ): Observable<BalanceUpdate | SpotBalanceUpdate | CollateralBalanceUpdate | AllBalancesUpdate> {
-  const { wallet = 'main', everyMs = 5000, live: isLive, ...others } = parse('watchBalance', balanceOptions, options);
-  const { account, spot, collateral } = exchange;
-  const polling = { ...others, everyMs };
-  const live = isLive === true ? exchange.live : undefined;
-  if (isLive === true && live === undefined) throw refusal('exchange', 'has no live connection');
-  if (wallet === 'main' && isLive === true) throw refusal('live', notPushed);
-  if (wallet === 'main' && account !== undefined)
-    return watchedState(ofWallet(mainWallet, account.mainBalance), polling);
-  if (wallet === 'spot' && spot !== undefined)
-    return watchedState(ofWallet(spotWallet, spot.balance, live && liveSpotBalance(live, everyMs)), polling);
-  if (wallet === 'collateral' && collateral !== undefined) {
-    const live$ = live && liveCollateralBalance(live, everyMs);
-    return watchedState(
-      ofWallet(collateralWallet, (call) => collateral.balance({}, call), live$),
-      polling,
-    );
+  const parsed = parse('watchBalance', balanceOptions, options);
+  const { wallet = 'main', live: isLive = false, everyMs = 5000, refreshOn = NEVER } = parsed;
+  if (isLive && wallet === 'main')
+    throw refusal('live', 'true is for spot, collateral and all: the exchange does not push the main balance');
+  const my = isLive ? required(exchange.live, 'live connection').my : undefined;
+  const polling = { everyMs, refreshOn };
+  const main = () => watchWallet(mainWallet, required(exchange.account, 'group account').mainBalance, polling);
+  const spot = () => {
+    const { balance: read } = required(exchange.spot, 'group spot');
+    const pushed$ = my?.balances().pipe(liveBalances(everyMs, ({ balance }) => balance));
+    return watchWallet(spotWallet, read, polling, pushed$);
+  };
+  const collateral = () => {
+    const { balance: read } = required(exchange.collateral, 'group collateral');
+    const pushed$ = my?.marginBalances().pipe(liveBalances(everyMs, ({ balance }) => amountsOf(balance)));
+    return watchWallet(collateralWallet, (call) => read({}, call), polling, pushed$);
+  };
+  switch (wallet) {
+    case 'main':
+      return main();
+    case 'spot':
+      return spot();
+    case 'collateral':
+      return collateral();
+    case 'all':
+      return together({ main: main(), spot: spot(), collateral: collateral() });
   }
-  if (account !== undefined && spot !== undefined && collateral !== undefined)
-    return watchedState(ofAllWallets({ account, spot, collateral }, polling, live), polling);
-  throw refusal('exchange', `lacks a group of endpoints for wallet ${wallet}`);
+}
+
+function required<Part>(part: Part | undefined, name: string): Part {
+  if (part === undefined) throw refusal('exchange', `has no ${name}`);
+  return part;
 }
 
 function refusal(field: string, message: string): RequestError {
   return new RequestError('watchBalance', [{ field, message }]);
+}
+
+/** The amounts of the collateral wallet; `undefined` where one is unknown. */
+function amountsOf(assets: CollateralAssets): CollateralBalance | undefined {
+  const amounts = Object.values(assets).flatMap(({ asset, balance }) =>
+    balance === undefined ? [] : [[asset, balance] as const],
+  );
+  return amounts.length < Object.keys(assets).length ? undefined : Object.fromEntries(amounts);
+}
+
+interface Updates {
+  readonly main: BalanceUpdate;
+  readonly spot: SpotBalanceUpdate;
+  readonly collateral: CollateralBalanceUpdate;
+}
+
+const walletNames = ['main', 'spot', 'collateral'] as const;
+
+function together(updates: {
+  readonly [Name in WalletName]: Observable<Updates[Name]>;
+}): Observable<AllBalancesUpdate> {
+  interface Step {
+    readonly now: Updates;
+    readonly before?: Updates;
+  }
+  return combineLatest(updates).pipe(
+    scan<Updates, Step, undefined>(
+      (last, now) => (last === undefined ? { now } : { now, before: last.now }),
+      undefined,
+    ),
+    map(({ now, before }): AllBalancesUpdate => {
+      const parts = walletNames.map((wallet) => ({ wallet, update: now[wallet], last: before?.[wallet] }));
+      const error = parts.map(({ update }) => update.error).find((one) => one !== undefined);
+      return {
+        balance: { main: now.main.balance, spot: now.spot.balance, collateral: now.collateral.balance },
+        changes: parts.flatMap(({ wallet, update, last }) =>
+          last === undefined || last === update ? [] : update.changes.map((change) => ({ ...change, wallet })),
+        ),
+        staleAssets: parts.flatMap(({ wallet, update }) => update.staleAssets.map((asset) => ({ wallet, asset }))),
+        readAt: parts.reduce<number | undefined>(
+          (oldest, { update: { readAt } }) =>
+            oldest === undefined || readAt === undefined ? undefined : Math.min(oldest, readAt),
+          Number.POSITIVE_INFINITY,
+        ),
+        stale: parts.some(({ update }) => update.stale),
+        ...(error === undefined ? {} : { error }),
+      };
+    }),
+  );
 }

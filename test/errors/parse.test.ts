@@ -218,7 +218,6 @@ describe('other options and arguments', () => {
     ['toAsyncIterable', { keep: 'last' }, 'keep', '"last" must be one of all, latest'],
     ['toAsyncIterable', { keep: 0 }, 'keep', '0 must be an integer of 1 or more'],
     ['pauseWhileDown', { keep: 'some' }, 'keep', '"some" must be one of all, latest, none'],
-    ['watchBalance', { random: 1 }, 'random', '1 must be a function'],
     ['watchHealth', { downAfter: '60' }, 'downAfter', '"60" must be an integer of 1 or more'],
     ['shareOverRedis', { name: 5 }, 'name', '5 must be a non-empty string'],
     ['shareOverRedis', { whenRedisIsDown: 'go on' }, 'whenRedisIsDown', '"go on" must be "wait" or { share }'],

@@ -1,6 +1,5 @@
 // Balances from the live connection, and from polls while it has none.
 import { watchBalance, type SpotBalanceUpdate } from 'exchange-rx';
-import { BehaviorSubject, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { ms, onFakeTime } from '../live/setup.js';
 import { accountSetup, json } from '../live/my/account-exchange.js';
@@ -36,10 +35,10 @@ const spotOf = (available: string) => ({ USDT: { available, freeze: '0' } });
 const shown = ({ balance, stale }: SpotBalanceUpdate) => `${balance['USDT']?.available}${stale ? ' stale' : ''}`;
 
 /** The spot balance of an account with 100 USDT on the connection, and 1 USDT over REST. */
-function watchSpot(everyMs = 1000, pauseWhile?: Observable<boolean>) {
+function watchSpot(everyMs = 1000) {
   const all = setup({ [paths.spot]: spotOf('1') });
   all.account.results.set('balanceSpot_request', spotOf('100'));
-  const balance$ = watchBalance(all.exchange, { wallet: 'spot', live, everyMs, ...(pauseWhile && { pauseWhile }) });
+  const balance$ = watchBalance(all.exchange, { wallet: 'spot', live, everyMs });
   return {
     ...{ ...all, balance$, updates: collect(balance$) },
     cut: () => {
@@ -149,37 +148,10 @@ describe('watchBalance with live: true', () => {
     expect(updates.length).toBeGreaterThan(3);
   });
 
-  it('is not stale to a late subscriber, however long it has not changed, and is after a pause', async () => {
-    const isPaused = new BehaviorSubject(false);
-    const { balance$ } = watchSpot(1000, isPaused);
+  it('is not stale to a late subscriber, however long it has not changed', async () => {
+    const { balance$ } = watchSpot();
     await ms(9000);
     expect(collect(balance$).map(shown)).toEqual(['100']);
-    isPaused.next(true);
-    await ms(9000);
-    expect(collect(balance$).map(shown)).toEqual(['100 stale']);
-  });
-
-  it('leaves the connection in a pause without an update, and polls at once after it', async () => {
-    const isPaused = new BehaviorSubject(false);
-    const { server, updates } = watchSpot(1000, isPaused);
-    await ms(2000);
-    isPaused.next(true);
-    await ms(60_000);
-    expect(updates.map(shown)).toEqual(['1', '100']);
-    expect(server.open).toBe(0);
-    isPaused.next(false);
-    await ms(10);
-    expect(updates.map(shown)).toEqual(['1', '100', '1']);
-  });
-
-  it('sends nothing and connects to nothing while it is paused from the beginning', async () => {
-    const isPaused = new BehaviorSubject(true);
-    const { server, requests, updates } = watchSpot(1000, isPaused);
-    await ms(60_000);
-    expect([updates, requests, server.connections]).toEqual([[], [], []]);
-    isPaused.next(false);
-    await ms(2000);
-    expect(updates.map(shown)).toEqual(['1', '100']);
   });
 
   it.each([200, 503])('is not changed by a poll that was sent before it and ends with %i', async (status) => {

@@ -44,11 +44,10 @@ beforeEach(async () => {
 });
 
 const refresh$ = new Subject<void>();
-const paused$ = new Subject<boolean>();
 const health$ = new Subject<Health>();
 
 /** How every stream is watched here. */
-const settings = { everyMs: 10, refreshOn: refresh$, pauseWhile: paused$ };
+const settings = { everyMs: 10, refreshOn: refresh$ };
 
 const watched: Record<string, () => Observable<unknown>> = {
   'an endpoint': () => exchange.account.mainBalance(),
@@ -81,7 +80,7 @@ describe.each(Object.entries(watched))('%s', (_, watch) => {
     await sleep(60);
     subscription.unsubscribe();
     await expect.poll(() => counts().timers, { interval: 5 }).toBeLessThanOrEqual(before.timers);
-    expect([refresh$.observed, paused$.observed, health$.observed]).toEqual([false, false, false]);
+    expect([refresh$.observed, health$.observed]).toEqual([false, false]);
     // A connection whose request got a response is kept as long as the server keeps it; other connections are
     // closed at once.
     if (kind !== 'hang') await server.close();

@@ -9,9 +9,9 @@ import {
   type WatchHealthOptions,
 } from 'exchange-rx';
 import { createSandbox, type Fault } from 'exchange-rx/sandbox';
-import { firstValueFrom, of, throwError } from 'rxjs';
+import { firstValueFrom, throwError } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { addPing, type HealthRecord, type HealthThresholds, type Ping } from '../../src/streams/health.js';
+import { addPing, type HealthRecord, type Ping } from '../../src/streams/watch-health.js';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -61,15 +61,15 @@ const results: Record<string, Ping> = {
 };
 
 /** The health after each of these pings. */
-function judged(pings: string, options: Partial<HealthThresholds> = {}): readonly Health[] {
-  const thresholds = { slowMs: 1000, downAfter: 3, degradedAfter: 2, upAfter: 3, ...options };
+function judged(pings: string, options: Pick<WatchHealthOptions, 'slowMs' | 'downAfter'> = {}): readonly Health[] {
+  const thresholds = { slowMs: 1000, downAfter: 3, ...options };
   const records: HealthRecord[] = [];
   for (const letter of pings) records.push(addPing(records.at(-1), results[letter] ?? { latencyMs: 0 }, thresholds, 0));
   return records.map(({ health }) => health);
 }
 
 describe('the health', () => {
-  it.each<[string, string, string, Partial<HealthThresholds>?]>([
+  it.each<[string, string, string, WatchHealthOptions?]>([
     ['is up after the first good ping', '..', 'UU'],
     ['is degraded after a failed first ping, until three good ones in a row', 'r....', 'gggUU'],
     ['is degraded after a slow first ping, until three good ones in a row', 's....', 'gggUU'],
@@ -86,13 +86,10 @@ describe('the health', () => {
       'is degraded after three good pings in a row while bad ones are among the last ten, then up',
       ...(['.rrr...........', 'UUgDDDggggggUUU'] as const),
     ],
+    ['uses the thresholds of the options', ...(['.ssr....', 'UUUDDDUU', { slowMs: 2000, downAfter: 1 }] as const)],
     [
-      'uses the thresholds of the options',
-      ...(['.sr.', 'UUDU', { slowMs: 2000, downAfter: 1, degradedAfter: 5, upAfter: 1 }] as const),
-    ],
-    [
-      'applies thresholds that are larger than the window',
-      ...(['.rrrrrrrrrrrr', 'UUUUUUUUUUggD', { degradedAfter: 10, downAfter: 12 }] as const),
+      'is down after more failed pings than show that it is degraded',
+      ...(['.rrrrrrrrrrrr', 'UUggggggggggD', { downAfter: 12 }] as const),
     ],
     ['stays down while later pings wait for a permit', ...(['rrrl...', 'ggDDDDg'] as const)],
   ])('%s', (_, pings, states, options) => {
@@ -111,13 +108,6 @@ describe('the health', () => {
 });
 
 describe('watchHealth', () => {
-  it('does not ping while it is paused', async () => {
-    const sandbox = createSandbox({ volatility: 0 });
-    watchHealth(createExchange(sandbox.clientOptions()), { everyMs: 100, pauseWhile: of(true) }).subscribe();
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(sandbox.ledger.requests).toHaveLength(0);
-  });
-
   it('does not hide a bug of the program', async () => {
     const fault = new Error('a defect');
     const exchange = createExchange(createSandbox().clientOptions());
@@ -217,9 +207,7 @@ describe('watchHealth', () => {
       { timeoutMs: -1 },
       { slowMs: Number.NaN },
       { downAfter: 0 },
-      { degradedAfter: 1.5 },
-      { degradedAfter: 11 },
-      { upAfter: 0 },
+      { downAfter: 1.5 },
     ];
     for (const options of bad) expect(() => watchHealth(exchange, options)).toThrow(RequestError);
   });
