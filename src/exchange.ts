@@ -123,7 +123,8 @@ export function createExchange(given: ExchangeOptions): Exchange {
     events$,
     live: createLive({
       open: socketsOf(options),
-      options: { ...live, url: live.url ?? liveUrlOf(baseUrlOf(options)) },
+      ...live,
+      url: live.url ?? liveUrlOf(baseUrlOf(options)),
       random: randomOf(options),
       redactor,
       events: liveEvents,

@@ -1,19 +1,57 @@
-// The connections of a client by their names, and the channels on them.
-import type { Observable, Subject } from 'rxjs';
+// The connections of a client by their names, the channels on them and the queries of the account, and what they report.
+import { filter, Observable, take, type Subject } from 'rxjs';
+import * as v from 'valibot';
+import { LiveRefusedError, ResponseError, TimeoutError, TransportError } from '../errors/index.js';
 import type { Redactor } from '../http/index.js';
+import {
+  collateralAssetsSchema,
+  tradeBalanceSchema,
+  type CollateralAssets,
+  type TradeBalance,
+} from '../model/balances.js';
+import type { LiveGap } from '../model/stream-gap.js';
+import { integer } from '../model/tolerant.js';
 import type { Channel, KeySubscriptions } from './channel.js';
 import { ChannelSubscriptions } from './channel-subscriptions.js';
-import { Authorization, Link, RequestRate, type OpenSocket } from './connection/index.js';
-import type { LiveEvent } from './live-event.js';
-import type { LiveOptions } from './live-options.js';
+import {
+  Authorization,
+  Link,
+  RequestRate,
+  responseTimeoutMs,
+  type LiveState,
+  type OpenSocket,
+  type RequestEnd,
+} from './connection/index.js';
 import { KnownMarkets } from './markets.js';
-import { sendQuery, type Query } from './queries.js';
 import { cached } from './values.js';
+
+/** The state of a live connection has changed. */
+export interface LiveConnectionEvent {
+  /** Discriminates the events. */
+  readonly type: 'live-connection';
+  /** The connection: `public`, `private` (of the account), or one of its own, such as `candles BTC_USDT 1m`. */
+  readonly connection: string;
+  /** The state now. */
+  readonly state: LiveState;
+  /** The close code of the last connection, where it had one; 1006 when it was lost. */
+  readonly code?: number;
+  /** The HTTP status by which the exchange refused the connection. */
+  readonly status?: number;
+}
+
+/** Items of a channel may be missing: of a book, updates; it is stale until the next snapshot. */
+export interface LiveGapEvent extends Omit<LiveGap, 'kind'> {
+  /** Discriminates the events. */
+  readonly type: 'live-gap';
+}
+
+/** The events of live channels, on `events$`. No event has a token or a parameter of a request. Switch on `type`. */
+export type LiveEvent = LiveConnectionEvent | LiveGapEvent;
 
 /** What the connections take from their client. */
 export interface ConnectionsContext {
   readonly open: OpenSocket;
-  readonly options: LiveOptions & { readonly url: string };
+  readonly url: string;
   /** Random numbers from 0 to 1, for the jitter of retries. */
   readonly random: () => number;
   /** Removes the client's secrets from a text of the exchange. */
@@ -29,6 +67,33 @@ export interface ConnectionReads {
   /** The names of all markets; `undefined` where one of them is unreadable. */
   readonly readMarketNames: () => Observable<readonly string[] | undefined>;
 }
+
+/** A request on the account's connection that has a result and no parameters: data. */
+export interface Query<Output> {
+  /** Name in errors. */
+  readonly name: string;
+  /** The method, such as `balanceSpot_request`. */
+  readonly method: string;
+  /** The valibot schema of the result. */
+  readonly result: v.GenericSchema<unknown, Output>;
+}
+
+/** The exchange's time, Unix seconds: on the account's connection, so that it is known when its pushes are. */
+export const timeQuery: Query<number> = { name: 'live.time', method: 'time', result: integer };
+
+/** The trade balance by asset: what spot orders spend. */
+export const balancesQuery: Query<TradeBalance> = {
+  name: 'live.balances',
+  method: 'balanceSpot_request',
+  result: tradeBalanceSchema,
+};
+
+/** The assets of the collateral account by asset. */
+export const marginBalancesQuery: Query<CollateralAssets> = {
+  name: 'live.marginBalances',
+  method: 'balanceMargin_request',
+  result: collateralAssetsSchema,
+};
 
 /** The connection that most public channels share. */
 export const publicConnection = 'public';
@@ -62,15 +127,15 @@ export class Connections {
     return new ChannelSubscriptions(this.linkOf(connection), channel, this.#markets, this.#context.random);
   }
 
-  /** Sends a query on the account's connection. */
+  /** Sends a query when the account's connection is open, and ends with its result. Unsubscribing cancels it. */
   request<Output>(query: Query<Output>): Observable<Output> {
     return sendQuery(this.linkOf(privateConnection), query);
   }
 
   #newLink(name: string): Link {
-    const { open, options, random, redactor, events, reads } = this.#context;
+    const { open, url, random, redactor, events, reads } = this.#context;
     return new Link({
-      ...{ url: options.url, open, random, redactor, connects: this.#connects },
+      ...{ url, open, random, redactor, connects: this.#connects },
       ...(name === privateConnection ? { authorization: new Authorization(reads.readToken) } : {}),
       report: (state, end) => {
         const { code, status } = end ?? {};
@@ -82,4 +147,48 @@ export class Connections {
       },
     });
   }
+}
+
+/** A query that fails ends nothing but itself. */
+export function sendQuery<Output>(
+  link: Pick<Link, 'failures$' | 'request' | 'retain' | 'state$'>,
+  { name, method, result }: Query<Output>,
+): Observable<Output> {
+  return new Observable((subscriber) => {
+    const failed = (error: unknown) => {
+      subscriber.error(error);
+    };
+    const respond = (end: RequestEnd) => {
+      if (end.type === 'refused') failed(new LiveRefusedError(name, end.refusal.code, end.refusal.message));
+      else if (end.type === 'lost')
+        failed(new TransportError('the connection was lost', { endpoint: name, outcome: 'none' }));
+      else {
+        const read = v.safeParse(result, end.result);
+        // 101 is the status of the response that made the connection.
+        const problem = new ResponseError('the result is not a valid result of the query', 101, undefined, name);
+        if (!read.success) failed(problem.with({ outcome: 'none' }));
+        else {
+          subscriber.next(read.output);
+          subscriber.complete();
+        }
+      }
+    };
+    const timer = setTimeout(() => {
+      failed(new TimeoutError(name, responseTimeoutMs, 'attempt', 'none'));
+    }, responseTimeoutMs);
+    subscriber.add(() => {
+      clearTimeout(timer);
+    });
+    subscriber.add(link.failures$.subscribe(failed));
+    subscriber.add(link.retain());
+    const open$ = link.state$.pipe(
+      filter(({ status }) => status === 'open'),
+      take(1),
+    );
+    subscriber.add(
+      open$.subscribe(() => {
+        subscriber.add(link.request(method, [], respond, false));
+      }),
+    );
+  });
 }

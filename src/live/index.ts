@@ -15,9 +15,12 @@ export {
 } from './connection/index.js';
 export {
   createLive,
+  liveOptions,
+  liveUrlOf,
   type Live,
   type LiveCandle,
   type LiveCandlesParams,
+  type LiveOptions,
   type LiveOrderBookParams,
   type LiveReads,
 } from './live.js';
@@ -39,8 +42,7 @@ export type {
   PositionEventItem,
 } from './my/my.js';
 export type { CollateralEvent, OtoOrderChange } from './channels/account.js';
-export type { LiveConnectionEvent, LiveEvent, LiveGapEvent } from './live-event.js';
-export { liveOptions, liveUrlOf, type LiveOptions } from './live-options.js';
+export type { LiveConnectionEvent, LiveEvent, LiveGapEvent } from './connections.js';
 export type { LiveOrderBook } from './order-book/index.js';
-export type { LiveTradeItem } from './known-trades.js';
+export type { LiveTradeItem } from './trade-stream.js';
 export { valuesEvery, type LiveStatus, type LiveValues, type MarketsParams } from './values.js';

@@ -1,6 +1,7 @@
 // exchange.live: every channel an observable, on one connection for all of them.
 import { merge, type Observable } from 'rxjs';
-import { durationFrom0, oneOf, optionsOf, parse, type Rule } from '../errors/index.js';
+import { durationFrom0, oneOf, optionsOf, parse, unquoted, type Rule } from '../errors/index.js';
+import { isLoopback } from '../http/index.js';
 import { candleIntervals, type Candle, type CandleInterval } from '../model/candle.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import { bookStream, cutBooks, type BookSource } from './book-stream.js';
@@ -9,12 +10,11 @@ import { aDepthLimit, depthIntervals, depthOf, maxDepthLimit, noInterval, type d
 import { trades } from './channels/trades.js';
 import type { LiveState } from './connection/index.js';
 import { Connections, publicConnection, type ConnectionReads, type ConnectionsContext } from './connections.js';
-import type { LiveTradeItem } from './known-trades.js';
 import { aMarket } from './markets.js';
 import type { AccountReads } from './my/account.js';
 import { createMy, type My } from './my/my.js';
 import type { LiveOrderBook } from './order-book/index.js';
-import { tradeStream } from './trade-stream.js';
+import { tradeStream, type LiveTradeItem } from './trade-stream.js';
 import {
   bindValues,
   cached,
@@ -26,6 +26,48 @@ import {
   type LiveValues,
   type MarketsParams,
 } from './values.js';
+
+/** Options of the live connection. */
+export interface LiveOptions {
+  /**
+   * The address of the live connection, such as `wss://exchange.example/ws`. Plain ws is accepted for loopback addresses
+   * only. Default: the base address with `wss` and the path `/ws`; of `https://whitebit.com`, the exchange's own
+   * `wss://wss.whitebit.com/ws`; of `https://whitebit.eu`, its `wss://api.whitebit.eu/ws`.
+   */
+  readonly url?: string;
+  /**
+   * Number of price levels of each side to which order books are subscribed: 1, 5, 10, 20, 30, 50 or 100. Each subscriber
+   * gets the best of them, up to a `limit` of its own. With fewer levels, the exchange sends less. Default 100.
+   */
+  readonly orderBookLimit?: (typeof depthLimits)[number];
+}
+
+/** What {@link LiveOptions} may be. */
+export const liveOptions = optionsOf<LiveOptions>({
+  url: unquoted(
+    (value) => typeof value === 'string' && isSecure(value),
+    'must be a URL such as "wss://exchange.example/ws" (plain ws is for loopback addresses only)',
+  ),
+  orderBookLimit: aDepthLimit(),
+});
+
+function isSecure(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '' || url.hash !== '') return false;
+  return url.protocol === 'wss:' || (url.protocol === 'ws:' && isLoopback(url));
+}
+
+/** The exchange serves its live connections on hosts of their own. */
+const ownHosts: Readonly<Record<string, string>> = {
+  'https://whitebit.com': 'wss://wss.whitebit.com/ws',
+  'https://whitebit.eu': 'wss://api.whitebit.eu/ws',
+};
+
+/** The address of the live connection of a base address. */
+export function liveUrlOf(baseUrl: string): string {
+  return ownHosts[baseUrl] ?? `${baseUrl.replace(/^http/, 'ws')}/ws`;
+}
 
 /** Parameters of {@link Live.orderBook}. */
 export interface LiveOrderBookParams {
@@ -90,7 +132,7 @@ export interface Live extends LiveValues {
 export interface LiveReads extends ConnectionReads, AccountReads {}
 
 /** What the live channels take from their client. */
-export interface LiveContext extends ConnectionsContext {
+export interface LiveContext extends ConnectionsContext, Pick<LiveOptions, 'orderBookLimit'> {
   readonly reads: LiveReads;
 }
 
@@ -111,7 +153,7 @@ const candlesParams = optionsOf<LiveCandlesParams>({ market: aMarket, interval: 
 
 /** Makes the channels of a client. */
 export function createLive(context: LiveContext): Live {
-  const { events, options, random, reads } = context;
+  const { events, orderBookLimit = maxDepthLimit, random, reads } = context;
   const connections = new Connections(context);
   const reportGap = ({ kind: _, ...gap }: LiveGap) => {
     events.next({ type: 'live-gap', ...gap });
@@ -120,7 +162,6 @@ export function createLive(context: LiveContext): Live {
   const tradeSubscriptions = connections.subscriptionsOf(trades);
   const tradesOf = cached((market: string) => tradeStream(tradeSubscriptions, reportGap, market));
 
-  const { orderBookLimit = maxDepthLimit } = options;
   const bookParams = orderBookParams(orderBookLimit);
   // Each interval takes a connection of its own. No message says of which subscription it is, so every subscription of
   // an interval has the same number of levels.

@@ -9,7 +9,7 @@ import { connectionText } from '../../src/cli/market/live-status.js';
 import { tickerTable, type TickerRow } from '../../src/cli/market/ticker-view.js';
 import { tradeLine } from '../../src/cli/market/trade-line.js';
 import { createColors, type SafeText } from '../../src/cli/terminal/index.js';
-import type { LiveConnectionEvent } from '../../src/live/live-event.js';
+import type { LiveConnectionEvent } from '../../src/live/connections.js';
 
 const plain = createColors(false);
 const colored = createColors(true);

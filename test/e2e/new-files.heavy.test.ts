@@ -92,7 +92,7 @@ describe('npm run new:channel', () => {
   it.each([
     [['OpenInterest'], '"OpenInterest" must be a member of exchange.live'],
     [['openPositions', 'open/positions'], '"open/positions" must be the prefix of methods'],
-    [['lastPrice'], 'src/live/channels/last-price.ts exists.'],
+    [['premiumIndex'], 'src/live/channels/premium-index.ts exists.'],
   ])('refuses %j and says why', async (words, message) => {
     const failure: unknown = await generateChannel(...words).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 1, stderr: expect.stringContaining(message) as string });

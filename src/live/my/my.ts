@@ -20,9 +20,15 @@ import {
   type RecordEvent,
 } from '../channels/account.js';
 import type { LiveState } from '../connection/index.js';
-import { privateConnection, type Connections } from '../connections.js';
 import type { Channel } from '../channel.js';
-import { balancesQuery, marginBalancesQuery, timeQuery, type Query } from '../queries.js';
+import {
+  balancesQuery,
+  marginBalancesQuery,
+  privateConnection,
+  timeQuery,
+  type Connections,
+  type Query,
+} from '../connections.js';
 import type { Account, AccountReads } from './account.js';
 import { createExecutions, type ExecutionsParams } from './executions.js';
 import { createOrders, type LiveOpenOrders, type OrdersParams } from './orders.js';

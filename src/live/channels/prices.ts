@@ -1,8 +1,28 @@
-// Channel `bookTicker`: the best bid and ask of a market, at each change.
+// Channels with the prices of a market: of its last trade, its best bid and ask, and statistics of a day.
 import * as v from 'valibot';
-import { decimalText, integer, number } from '../../model/tolerant.js';
+import { decimalText, integer, number, optionalDecimal, record, type RecordOf } from '../../model/tolerant.js';
 import type { Channel } from '../channel.js';
-import { itemOf, readBy, tuplesReader } from './read.js';
+import { itemOf, marketReader, readBy, tuplesReader } from './read.js';
+
+/** The price of the last trade of a market. */
+export interface LastPrice {
+  /** Price, quote currency. */
+  readonly price: string;
+}
+
+/**
+ * Price of the last trade, when it has changed, at most once a second.
+ *
+ * @see docs/live.md#channels
+ */
+export const lastPrice: Channel<LastPrice> = {
+  name: 'lastPrice',
+  method: 'lastprice',
+  read: marketReader((value) => {
+    const price = readBy(decimalText, value);
+    return price === undefined ? undefined : { price };
+  }),
+};
 
 /** Best bid and ask of a market. */
 export interface BookTicker {
@@ -61,4 +81,53 @@ export const bookTicker: Channel<BookTicker> = {
   // beginning again.
   isOld: ({ updateId, time }, last) => updateId === last.updateId || (updateId < last.updateId && time <= last.time),
   read: tuplesReader((tuple) => itemOf(tuple[2], readTicker(tuple))),
+};
+
+const statisticsFields = {
+  /** Price of the last trade, quote currency. */
+  last: decimalText,
+  /** First price of the period, quote currency. */
+  open: optionalDecimal,
+  /** Highest price of the period, quote currency. */
+  high: optionalDecimal,
+  /** Lowest price of the period, quote currency. */
+  low: optionalDecimal,
+  /** Traded amount, base currency. */
+  volume: optionalDecimal,
+  /** Traded total (amounts times prices), quote currency. */
+  deal: optionalDecimal,
+};
+
+/** Prices and volumes of a period. Unknown fields are kept. */
+export interface MarketStatistics extends RecordOf<typeof statisticsFields> {}
+
+const statisticsSchema: v.GenericSchema<unknown, MarketStatistics> = record(statisticsFields);
+
+const readStatistics = marketReader((value): MarketStatistics | undefined => readBy(statisticsSchema, value));
+
+/** The exchange pushes statistics each second: after this silence, they may be wrong. */
+const statisticsSilenceMs = 10_000;
+
+/**
+ * Prices and volumes of the last 24 hours, each second.
+ *
+ * @see docs/live.md#channels
+ */
+export const ticker: Channel<MarketStatistics> = {
+  name: 'ticker',
+  method: 'market',
+  silenceMs: statisticsSilenceMs,
+  read: readStatistics,
+};
+
+/**
+ * Prices and volumes since 00:00 UTC, each second.
+ *
+ * @see docs/live.md#channels
+ */
+export const today: Channel<MarketStatistics> = {
+  name: 'today',
+  method: 'marketToday',
+  silenceMs: statisticsSilenceMs,
+  read: readStatistics,
 };

@@ -3,7 +3,7 @@ import type { AnyExchangeError } from 'exchange-rx';
 import { NEVER, of, Subject } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import type { RequestEnd } from '../../src/live/connection/index.js';
-import { sendQuery, timeQuery } from '../../src/live/queries.js';
+import { sendQuery, timeQuery } from '../../src/live/connections.js';
 import { onFakeTime, seconds } from './setup.js';
 
 /** Sends a query on a connection that is driven by hand. */

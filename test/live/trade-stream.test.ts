@@ -1,5 +1,5 @@
-// What pushes and replays make of a market's trades.
-import { expect, it } from 'vitest';
+// exchange.live.trades: what pushes and replays make of a market's trades, as a function and on a connection.
+import { describe, expect, it } from 'vitest';
 import {
   applyTrades,
   endWithoutReplay,
@@ -8,11 +8,14 @@ import {
   type KnownTrades,
   type LiveTradeItem,
   type TradeStep,
-} from '../../src/live/known-trades.js';
+} from '../../src/live/trade-stream.js';
+import { onFakeTime, seconds, setup } from './setup.js';
+
+const market = 'BTC_USDT';
 
 /** When the subscription began. Trades 1 to 999 are from before it. */
 const beganAt = 2000;
-const trade = (id: number) => ({ id, time: 1000 + id, price: '100', amount: '1' });
+const trade = (id: number) => ({ id, time: 1000 + id, price: '100', amount: '1', type: 'buy' as const });
 const listed = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => trade(from + index));
 const batchOf = (trades: readonly (ReturnType<typeof trade> | 'x')[]) => ({
   trades: trades.filter((one) => one !== 'x'),
@@ -34,7 +37,7 @@ function step(known: KnownTrades, event: Event, at: number): TradeStep {
 
 /** Every event comes 1 s after the one before. */
 function after(events: readonly Event[]) {
-  let known = noTrades('A_USDT', beganAt);
+  let known = noTrades(market, beganAt);
   const items: LiveTradeItem[] = [];
   for (const [index, event] of events.entries()) {
     const next = step(known, event, 3000 + index);
@@ -186,4 +189,72 @@ it('holds back at most 1,000 trades', () => {
 it('knows the newest 2,000 numbers', () => {
   const { known } = after([...replay, ...listed(101, 3000).map((one) => push(one))]);
   expect(known.ids).toEqual(ids(1001, 3000));
+});
+
+function watched() {
+  const all = setup();
+  const seen: (number | string)[] = [];
+  const items: LiveTradeItem[] = [];
+  all.exchange.live.trades({ markets: [market] }).subscribe((item) => {
+    items.push(item);
+    seen.push(write(item));
+  });
+  /** The exchange lists the newest trade first. */
+  const send = (...trades: readonly object[]) => {
+    all.server.last.push('trades_update', [market, trades.toReversed()]);
+  };
+  return { ...all, seen, items, send };
+}
+
+/** Subscribed, with 1 to 101 known, and then cut. */
+async function cutOnce() {
+  const all = watched();
+  await seconds(1);
+  all.send(...listed(1, 100));
+  all.send(trade(101));
+  await seconds(1);
+  all.server.last.end();
+  return all;
+}
+
+describe('exchange.live.trades', () => {
+  onFakeTime();
+
+  it('shows a late subscriber the next trade', async () => {
+    const { exchange, send } = watched();
+    await seconds(1);
+    send(...listed(1, 100));
+    send(trade(101));
+    const late: unknown[] = [];
+    exchange.live.trades({ markets: [market] }).subscribe((item) => late.push(write(item)));
+    send(trade(102));
+    await seconds(1);
+    expect(late).toEqual([102]);
+  });
+
+  it('says that trades may be missing when the exchange replays none, and goes on', async () => {
+    const { seen, items, send } = await cutOnce();
+    await seconds(1);
+    send(trade(106));
+    await seconds(5);
+    expect(seen).toEqual([101, 'reconnect not filled', 106]);
+    expect(items[1]).toMatchObject({ kind: 'gap', channel: 'trades', market, from: 1101 });
+    send(trade(107));
+    await seconds(1);
+    expect(seen.at(-1)).toBe(107);
+  });
+
+  it('joins a late replay, and one that comes too late', async () => {
+    const { server, seen, send } = await cutOnce();
+    await seconds(1.5);
+    send(...listed(4, 103));
+    await seconds(40);
+    expect(seen).toEqual([101, 'reconnect filled', 102, 103]);
+    server.last.end();
+    await seconds(40);
+    send(...listed(6, 105));
+    send(trade(106));
+    await seconds(1);
+    expect(seen.slice(4)).toEqual(['reconnect not filled', 104, 105, 106]);
+  });
 });
