@@ -68,9 +68,9 @@ function orderReadsOf(client: Client): OrderReads {
       concat(
         client.call(orders.open, key, options).pipe(
           mergeMap((open) => from(open)),
-          map((order) => ({ order, via: 'request' }) as const),
+          map((order) => ({ order })),
         ),
-        ended(key).pipe(map((order) => ({ order, via: 'request', hasEnded: true }) as const)),
+        ended(key).pipe(map((order) => ({ order, hasEnded: true }))),
       ),
     endedOrders: ({ market, from: since }) =>
       wholeList((noted) => {

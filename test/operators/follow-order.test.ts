@@ -32,7 +32,7 @@ const changes = {
   c: change('ended', canceled),
   g: change('ended', modifiedFull),
   m: {
-    ...{ kind: 'modified', market: 'BTC_USDT', order: modified, via: 'push', replaces: 1, before: canceled },
+    ...{ kind: 'modified', market: 'BTC_USDT', order: modified, replaces: 1, before: canceled },
   } satisfies OrderChange,
 };
 

@@ -100,8 +100,6 @@ export const deals: Channel<Execution> = {
 /** An order as it was pushed or read. */
 export interface SeenOrder {
   readonly order: LiveOrder;
-  /** `push`: the exchange pushed it. `request`: it was read, because pushes may be missing. */
-  readonly via: 'push' | 'request';
   /** Whether the exchange reports that it has ended, whatever its status is. */
   readonly hasEnded?: boolean;
   /** Whether the push says that the order is new: of a known stop order, that it is active. */
@@ -131,7 +129,7 @@ function readPending(params: unknown): SeenOrder | undefined {
   const [event, value] = listIn(params) ?? [];
   const order = readBy(liveOrderSchema, value);
   if (typeof event !== 'number' || order === undefined) return undefined;
-  return { order, via: 'push', hasEnded: event === endEvent, isNew: event === newEvent };
+  return { order, hasEnded: event === endEvent, isNew: event === newEvent };
 }
 
 /** The market of an order that cannot be read. */
@@ -151,7 +149,7 @@ const everyType = 0;
 
 function readExecuted(value: unknown): SeenOrder | undefined {
   const order = readBy(liveOrderSchema, value);
-  return order === undefined ? undefined : { order, via: 'push', hasEnded: true };
+  return order === undefined ? undefined : { order, hasEnded: true };
 }
 
 export const ordersExecuted: Channel<SeenOrder> = {

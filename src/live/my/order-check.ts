@@ -72,7 +72,7 @@ export function checkOrders(states: OrderStates, reads: OrderReads, check: Order
         const isOfNow = ({ order_id, mtime = beganAt }: LiveOrder) => mtime >= beganAt || states.has(order_id);
         const seen = [
           ...ended.orders.filter(isOfNow).map(seenEnd),
-          ...open.orders.map((order): SeenOrder => ({ order, via: 'request' })),
+          ...open.orders.map((order): SeenOrder => ({ order })),
         ];
         const listed = new Set(seen.map(({ order }) => order.order_id));
         return {
@@ -122,5 +122,5 @@ function lookUp(reads: OrderReads, market: string, missing: readonly number[]) {
 }
 
 function seenEnd(order: LiveOrder): SeenOrder {
-  return { order, via: 'request', hasEnded: true };
+  return { order, hasEnded: true };
 }

@@ -27,18 +27,14 @@ const maxReplacementMs = 20_000;
 /** The end of an order, or its modification. Read until the history has it. */
 export function endOf(account: Account, market: string, order_id: number): Observable<OrderChange> {
   const ended$ = account.orderReads.endedOrder({ market, order_id }).pipe(throwIfEmpty(), take(1));
-  return untilRead(account, ended$).pipe(concatMap((ended) => endOrModification(account, ended, 'request')));
+  return untilRead(account, ended$).pipe(concatMap((ended) => endOrModification(account, ended)));
 }
 
 /** The end of an order that has ended; or its modification, where the exchange has the order that replaced it. */
-export function endOrModification(
-  account: Account,
-  ended: LiveOrder,
-  via: OrderChange['via'],
-): Observable<OrderChange> {
+export function endOrModification(account: Account, ended: LiveOrder): Observable<OrderChange> {
   const known = knownOrder(ended, true);
   const { market, client_order_id, order_id: replaces } = ended;
-  const end: OrderChange = { kind: 'ended', market, order: known.order, via };
+  const end: OrderChange = { kind: 'ended', market, order: known.order };
   if (!mayBeReplaced(known)) return of(end);
   const sameIdentifier$ = account.orderReads.ordersOf({ market, client_order_id }).pipe(toArray());
   return untilRead(account, sameIdentifier$).pipe(
@@ -46,9 +42,7 @@ export function endOrModification(
       const orders = all.map(({ order }) => order).toSorted(compareAge);
       // An identifier may be used again: the history has the orders that had it before.
       const order = orders.find((one) => isReplacedBy(known, knownOrder(one, false)));
-      return order === undefined
-        ? end
-        : { kind: 'modified', market, order, via: 'request', replaces, before: known.order };
+      return order === undefined ? end : { kind: 'modified', market, order, replaces, before: known.order };
     }),
     // A program that waits for the end of its order, to stop, must not wait for an outage to end.
     timeout({ first: maxReplacementMs, with: () => of(end) }),

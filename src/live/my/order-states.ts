@@ -18,8 +18,6 @@ interface OfOrder {
   readonly market: string;
   /** The order as it is now. */
   readonly order: LiveOrder;
-  /** `push`: the exchange pushed it. `request`: it was read, because pushes may be missing. */
-  readonly via: 'push' | 'request';
 }
 
 /**
@@ -44,7 +42,6 @@ export type OrderChange =
 
 interface OrderState {
   readonly known: KnownOrder;
-  readonly via: OrderChange['via'];
   /** What was emitted of it last. */
   readonly emitted: KnownOrder | undefined;
   /** Until when its change waits for that of the order it may have been modified to, or from: milliseconds. */
@@ -126,14 +123,14 @@ export class OrderStates {
   }
 
   see(seen: SeenOrder, now: number): readonly OrderChange[] {
-    const { order, via } = seen;
+    const { order } = seen;
     const before = this.#states.get(order.order_id);
     if (before === undefined) {
       if (this.#isEndedBefore(seen)) return [];
-      return this.#add({ known: knownOf(seen), via, emitted: undefined, heldUntil: undefined }, now);
+      return this.#add({ known: knownOf(seen), emitted: undefined, heldUntil: undefined }, now);
     }
     const known = laterOrder(before.known, knownOf(seen, before.known));
-    if (known !== undefined) return this.#update({ ...before, known, via }, now);
+    if (known !== undefined) return this.#update({ ...before, known }, now);
     this.#set({ ...before, known: withTime(before.known, order) });
     return [];
   }
@@ -251,13 +248,13 @@ function isEndReported({ emitted, heldUntil }: OrderState): boolean {
   return emitted?.hasEnded === true && heldUntil === undefined;
 }
 
-function changeOf(kind: 'opened' | 'updated' | 'activated' | 'ended', { known, via }: OrderState): OrderChange {
-  return { kind, market: known.order.market, order: known.order, via };
+function changeOf(kind: 'opened' | 'updated' | 'activated' | 'ended', { known: { order } }: OrderState): OrderChange {
+  return { kind, market: order.market, order };
 }
 
-function modifiedChange(ended: OrderState, { known: { order }, via }: OrderState): OrderChange {
+function modifiedChange(ended: OrderState, { known: { order } }: OrderState): OrderChange {
   const before = ended.known.order;
-  return { kind: 'modified', market: order.market, order, via, replaces: before.order_id, before };
+  return { kind: 'modified', market: order.market, order, replaces: before.order_id, before };
 }
 
 /** The exchange pushes an activation as the same order, new again; a duplicate has the same time. */

@@ -184,7 +184,7 @@ export class OrderStream {
       switchMap((change) => {
         if (change === undefined) return this.#endOfUnknown(id);
         // A modification whose new order was not pushed looks like a cancel.
-        return change.kind === 'ended' ? endOrModification(this.#account, change.order, change.via) : of(change);
+        return change.kind === 'ended' ? endOrModification(this.#account, change.order) : of(change);
       }),
       takeWhile(({ kind }) => kind !== 'ended' && kind !== 'modified', true),
     );

@@ -162,7 +162,7 @@ export class AccountOfOrders {
   push(order: WireOrder, event: number): void {
     if (!this.isConnected) return;
     const { isOpen: _, ...wire } = order;
-    const seen = { order: read(wire), via: 'push' } as const;
+    const seen = { order: read(wire) };
     this.pending.follower?.onItem({ ...seen, hasEnded: event === 3, isNew: event === 1 }, market);
     if (event === 3) this.executed.follower?.onItem({ ...seen, hasEnded: true }, market);
   }
@@ -187,7 +187,7 @@ export class AccountOfOrders {
   }
 
   #seen(isOpen: boolean): SeenOrder[] {
-    return this.#listed(isOpen).map((order) => ({ order, via: 'request', hasEnded: !isOpen }));
+    return this.#listed(isOpen).map((order) => ({ order, hasEnded: !isOpen }));
   }
 
   #listed(isOpen: boolean): LiveOrder[] {
@@ -213,8 +213,8 @@ export class AccountOfOrders {
 export const brief = (item: LiveOrderItem): string => {
   if (item.kind === 'gap') return `gap ${item.reason} ${item.filled ? 'filled' : 'unfilled'}`;
   if (item.kind === 'oto') return `oto ${item.event}`;
-  const { kind, order, via } = item;
-  return `${kind} ${order.order_id} ${order.status ?? ''} ${via}`;
+  const { kind, order } = item;
+  return `${kind} ${order.order_id} ${order.status ?? ''}`;
 };
 
 export function watched<Value>(source$: Observable<Value>) {

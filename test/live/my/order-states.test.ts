@@ -18,7 +18,7 @@ function order(fields: Readonly<Record<string, unknown>> = {}): LiveOrder {
 }
 
 const pushed = (fields: Parameters<typeof order>[0] = {}, rest: Partial<SeenOrder> = {}): SeenOrder => ({
-  ...{ order: order(fields), via: 'push' },
+  order: order(fields),
   ...rest,
 });
 const ended = (fields: Parameters<typeof order>[0] = {}) => pushed(fields, { hasEnded: true });
@@ -82,12 +82,8 @@ describe('the states of an order', () => {
 
   it('an order of a list, which has no time of its last change, is not older than a push that says the same', () => {
     const { mtime: _, ...listed } = order();
-    const changes = changesOf(
-      [0, { order: listed, via: 'request' }],
-      [1, pushed()],
-      [2, pushed({ mtime: 1005, rpi: true })],
-    );
-    expect(changes.map(({ kind, via }) => `${kind} ${via}`)).toEqual(['opened request', 'updated push']);
+    const changes = changesOf([0, { order: listed }], [1, pushed()], [2, pushed({ mtime: 1005, rpi: true })]);
+    expect(changes.map(({ kind }) => kind)).toEqual(['opened', 'updated']);
   });
 });
 
@@ -126,7 +122,7 @@ describe('a modification', () => {
   const fill = ended({ id: 2, ctime: 1005, ...filled(1), status: 'FILLED' });
   const other = { id: 2, ctime: 1005 };
   const sightings: Readonly<Record<string, SeenOrder>> = {
-    ...{ first: pushed(), end, next, fill, found: { ...end, via: 'request' } },
+    ...{ first: pushed(), end, next, fill, found: end },
     third: pushed({ id: 3, ctime: 1005.1, mtime: 1005.1, price: '62000' }, { isNew: true }),
     endOfNext: ended({ id: 2, ctime: 1005, mtime: 1005.1, status: 'CANCELED' }),
     later: pushed({ ...other, ctime: 1007.5 }),
@@ -239,8 +235,7 @@ describe('an order whose change waits for that of another one', () => {
 describe('orders that have ended', () => {
   const fill = { ...order({ ...filled(1), status: 'FILLED' }), client_order_id: '' };
   const end = (states: OrderStates, from: number, to: number) => {
-    for (let id = from; id <= to; id += 1)
-      states.see({ order: { ...fill, order_id: id }, via: 'push', hasEnded: true }, 0);
+    for (let id = from; id <= to; id += 1) states.see({ order: { ...fill, order_id: id }, hasEnded: true }, 0);
   };
   const partial = { id: 2, client_order_id: '', mtime: 1005, status: 'CANCELED' };
 
@@ -305,7 +300,7 @@ describe('pushes and lists in any order, with duplicates', () => {
 
   const withoutTime = ({ order: { mtime: _, ...listed }, ...seen }: SeenOrder): SeenOrder => ({
     ...seen,
-    ...{ order: listed, via: 'request' },
+    ...{ order: listed },
   });
   const delivery$ = history$.chain((history) =>
     fc.record({

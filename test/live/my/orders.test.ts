@@ -32,12 +32,7 @@ describe('live orders', () => {
     account.fill(2, 0.4);
     account.fill(2, 1);
     account.fill(1, 1);
-    expect(briefs()).toEqual([
-      'opened 2 OPEN push',
-      'updated 2 PARTIALLY_FILLED push',
-      'ended 2 FILLED push',
-      'ended 1 FILLED push',
-    ]);
+    expect(briefs()).toEqual(['opened 2 OPEN', 'updated 2 PARTIALLY_FILLED', 'ended 2 FILLED', 'ended 1 FILLED']);
     expect(openOf(open)).toBe('live ');
   });
 
@@ -56,11 +51,11 @@ describe('live orders', () => {
     await seconds(0.3);
     expect(openOf(open)).toBe('live 2 3 4');
     expect(briefs().slice(3).toSorted()).toEqual([
-      'ended 1 FILLED request',
-      'ended 5 CANCELED request',
+      'ended 1 FILLED',
+      'ended 5 CANCELED',
       'gap reconnect unfilled',
-      'opened 4 OPEN request',
-      'updated 2 PARTIALLY_FILLED request',
+      'opened 4 OPEN',
+      'updated 2 PARTIALLY_FILLED',
     ]);
     expect(briefs()[3]).toBe('gap reconnect unfilled');
     await seconds(2);
@@ -81,7 +76,7 @@ describe('live orders', () => {
     await seconds(30);
     account.hidden.clear();
     await seconds(60);
-    expect(briefs()).toEqual(['gap reconnect unfilled', 'gap reconnect filled', 'ended 1 FILLED request']);
+    expect(briefs()).toEqual(['gap reconnect unfilled', 'gap reconnect filled', 'ended 1 FILLED']);
     expect(open.values.at(-1)).toMatchObject({ status: 'live', unknown: [] });
   });
 
@@ -93,8 +88,8 @@ describe('live orders', () => {
     await seconds(0.4);
     account.place({ client_order_id: 'a-1', price: '61000' });
     await seconds(3);
-    expect(briefs()).toEqual(['ended 1 CANCELED push', 'opened 2 OPEN push']);
-    expect(followed.values.map(brief)).toEqual(['modified 2 OPEN push']);
+    expect(briefs()).toEqual(['ended 1 CANCELED', 'opened 2 OPEN']);
+    expect(followed.values.map(brief)).toEqual(['modified 2 OPEN']);
     expect(openOf(open)).toBe('live 2');
   });
 
@@ -106,8 +101,8 @@ describe('live orders', () => {
     await seconds(1);
     account.push({ ...account.orders.get(1), id: 1, mtime: account.now, isOpen: false }, 3);
     await seconds(1);
-    expect(briefs()).toEqual(['ended 2 FILLED push', 'ended 1 CANCELED push']);
-    expect(followed.values.map(brief)).toEqual(['modified 2 FILLED push', 'ended 2 FILLED push']);
+    expect(briefs()).toEqual(['ended 2 FILLED', 'ended 1 CANCELED']);
+    expect(followed.values.map(brief)).toEqual(['modified 2 FILLED', 'ended 2 FILLED']);
     expect(openOf(open)).toBe('live ');
   });
 
@@ -142,7 +137,7 @@ describe('the audit', () => {
     account.fill(1, 1, 'lost');
     account.place({}, 'lost');
     await seconds(63);
-    expect(briefs()).toEqual(['gap silent-loss filled', 'ended 1 FILLED request', 'opened 2 OPEN request']);
+    expect(briefs()).toEqual(['gap silent-loss filled', 'ended 1 FILLED', 'opened 2 OPEN']);
     expect(openOf(open)).toBe('live 2');
     expect(account.gaps.map(({ reason }) => reason)).toEqual(['silent-loss']);
   });
@@ -154,7 +149,7 @@ describe('the audit', () => {
     account.place();
     await seconds(1);
     expect(openOf(open)).toBe('stale 1 2');
-    expect(briefs()).toEqual(['opened 2 OPEN push']);
+    expect(briefs()).toEqual(['opened 2 OPEN']);
     account.failure = undefined;
     await seconds(60);
     expect(openOf(open)).toBe('live 1 2');
@@ -179,7 +174,7 @@ describe('the audit', () => {
     account.fill(account.place({}, 'lost'), 1, 'lost');
     await meanwhile(account);
     await seconds(63);
-    expect(briefs()).toEqual(['gap silent-loss filled', 'ended 1 FILLED request']);
+    expect(briefs()).toEqual(['gap silent-loss filled', 'ended 1 FILLED']);
     await seconds(130);
     expect(briefs()).toHaveLength(2);
   });
@@ -212,7 +207,7 @@ describe('the audit', () => {
     // One of them is 2 s after the first list.
     const audits = Array.from({ length: 11 }, () => ['open', 'history']);
     expect(account.requests).toEqual(['open', ...audits.flat()]);
-    expect(briefs().filter((one) => !one.endsWith('push'))).toEqual([]);
+    expect(briefs().filter((one) => one.startsWith('gap'))).toEqual([]);
   });
 
   it('an order that is placed, filled or ended while the list is read is no loss', async () => {
@@ -236,7 +231,7 @@ describe('the audit', () => {
       if (order !== undefined) account.push(order, event);
     }
     await seconds(10);
-    expect(briefs()).toEqual(['updated 1 PARTIALLY_FILLED push', 'ended 2 FILLED push', 'opened 3 OPEN push']);
+    expect(briefs()).toEqual(['updated 1 PARTIALLY_FILLED', 'ended 2 FILLED', 'opened 3 OPEN']);
   });
 });
 
@@ -404,7 +399,7 @@ describe('a followed order', () => {
       await seconds(0.7);
     }
     expect(briefs()).toContain('gap silent-loss filled');
-    expect(briefs()).toContain('ended 1 FILLED request');
+    expect(briefs()).toContain('ended 1 FILLED');
     expect(account.requests.filter((request) => request === 'open').length).toBeLessThan(5);
   });
 });
