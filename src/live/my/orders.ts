@@ -100,7 +100,7 @@ function otoChanges(connections: Connections): Observable<PushItem<OtoOrderChang
     onPush: (params) => {
       changes.next(readOtoChange(params));
     },
-    ...{ onOpen: nothing, onDown: nothing, onSecond: nothing, onCaughtUp: nothing },
+    ...{ onOpen: nothing, onDown: nothing, onSecond: nothing },
   });
   return changes;
 }

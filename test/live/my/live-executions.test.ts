@@ -337,23 +337,6 @@ describe('executions of an exchange that keeps no rule', () => {
     expect([seen(), requested()]).toEqual([expected, requests]);
   });
 
-  it('are read after a reconnect, although the exchange does not say its time to a new subscriber', async () => {
-    const all = setup();
-    const { seen } = watch(all);
-    await ms(5000);
-    const { react } = all.server;
-    all.server.react = (got) => {
-      if (got.method === 'time') got.connection.respond(got.id, 'soon');
-      else react(got);
-    };
-    watch(all);
-    await ms(5000);
-    all.server.last.end();
-    all.deals.execute();
-    await ms(10_000);
-    expect(seen()).toEqual(['reconnect not filled', '0', 'reconnect filled']);
-  });
-
   it('are complete after an outage when the history lags by less than historyLagMs', async () => {
     const all = setup({ historyLagMs: 120_000 });
     const { seen } = watch(all);

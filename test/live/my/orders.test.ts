@@ -289,21 +289,6 @@ describe('a followed order', () => {
     expect(refused.error).toBe(account.failure);
   });
 
-  it('has its end, although the order that replaced it ended 250 orders before the modification was found', async () => {
-    const { account } = await connected();
-    const id = account.place();
-    const followed = watched(account.stream.follow(account.placed(id)));
-    const next = account.modify(id, 'lost');
-    account.fill(next, 1);
-    await seconds(1);
-    account.cut();
-    for (let later = 0; later < 250; later += 1) account.fill(account.place(), 1);
-    account.connect();
-    await seconds(5);
-    expect(kinds(followed)).toEqual(['modified 2', 'ended 2']);
-    expect(followed.isComplete).toBe(true);
-  });
-
   it('that was modified 250 orders ago is followed to the order that it has become', async () => {
     const { account, briefs } = await connected();
     const id = account.place();
