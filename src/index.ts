@@ -105,13 +105,7 @@ export {
 } from './live/index.js';
 export * from './operators/index.js';
 export * from './streams/index.js';
-export {
-  OrderJournal,
-  recoverOrders,
-  type JournaledOrder,
-  type PendingOrders,
-  type RecoveredOrder,
-} from './recovery/index.js';
+export { OrderJournal, recoverOrders, type JournaledOrder, type RecoveredOrder } from './order-journal.js';
 
 export {
   defineEndpoint,

@@ -34,7 +34,7 @@ const road = [
     'debug-log.ts',
     'exchange.ts',
     'as-promises.ts',
-    'recovery',
+    'order-journal.ts',
     'streams',
   ],
   ...['index.ts', 'cli'],

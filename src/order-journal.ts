@@ -1,11 +1,15 @@
-// A file of the orders of a program, one JSON line for each step: what a restarted program must look up.
+// A file of the orders of a program, one JSON line for each step; and how a restarted program determines the outcome of
+// each order that the killed one left without one.
 import { appendFileSync, closeSync, fsyncSync, openSync, readFileSync } from 'node:fs';
 import process from 'node:process';
-import { defer, tap, type Observable } from 'rxjs';
+import { catchError, defer, EMPTY, endWith, ignoreElements, map, merge, of, takeWhile, tap, throwError } from 'rxjs';
+import type { Observable } from 'rxjs';
 import * as v from 'valibot';
-import type { OrderObservable } from '../endpoint/index.js';
-import { isExchangeError, RequestError } from '../errors/index.js';
-import { isIdentifiedBy } from '../orders/index.js';
+import type { OrderObservable } from './endpoint/index.js';
+import { isExchangeError, RequestError, type AnyExchangeError } from './errors/index.js';
+import type { Exchange } from './exchange.js';
+import type { Order } from './model/order.js';
+import { isIdentifiedBy } from './orders/index.js';
 
 const journaledOrder = v.object({
   client_order_id: v.string(),
@@ -50,14 +54,8 @@ export interface JournaledOrder {
  */
 export class OrderJournal {
   #file: number | undefined;
-  /** By market and identifier. */
-  readonly #pending = new Map<string, JournaledOrder>();
-  /** The last one of each endpoint. */
-  readonly #placed = new Map<string, JournaledOrder>();
-  /** Endpoints that dropped an identifier. */
-  readonly #unidentified = new Set<string>();
-  /** By market and identifier: the orders that were placed. */
-  readonly #used = new Set<string>();
+  /** The last line of each order, by market and identifier; the oldest line first. */
+  readonly #orders = new Map<string, JournaledOrder>();
   readonly #kept = new WeakMap<object, { subscribers: number; hasPlace: boolean }>();
 
   /** Reads the file, or creates it. */
@@ -74,12 +72,14 @@ export class OrderJournal {
 
   /** The orders whose outcome is not in the journal, oldest first. */
   get pending(): readonly JournaledOrder[] {
-    return [...this.#pending.values()];
+    return this.#all('placing');
   }
 
   /** The last order of each endpoint that was placed, without the endpoints that dropped an identifier. */
   get placed(): readonly JournaledOrder[] {
-    return [...this.#placed.values()].filter(({ endpoint }) => !this.#unidentified.has(endpoint));
+    const dropping = this.#all('unidentified').map(({ endpoint }) => endpoint);
+    const last = new Map(this.#all('placed').map((order) => [order.endpoint, order]));
+    return [...last.values()].filter(({ endpoint }) => !dropping.includes(endpoint));
   }
 
   /** Writes a line. `placing` is on disk when it returns: record it before the order is sent. */
@@ -114,8 +114,9 @@ export class OrderJournal {
       }
     };
     return defer(() => {
-      const name = nameOf(key);
-      if (!kept.hasPlace && (this.#pending.has(name) || this.#used.has(name)))
+      const isPending = () => this.#orders.get(nameOf(key))?.state === 'placing';
+      const { state = 'not-placed' } = this.#orders.get(nameOf(key)) ?? {};
+      if (!kept.hasPlace && state !== 'not-placed')
         throw new RequestError(endpoint, [{ field: 'client_order_id', message: inJournal }]);
       if (!kept.hasPlace) this.record({ ...key, state: 'placing' });
       kept.hasPlace = true;
@@ -123,11 +124,11 @@ export class OrderJournal {
       return order$.pipe(
         tap({
           next: (order) => {
-            if (this.#pending.has(name)) end(isIdentifiedBy(key, order) ? 'placed' : 'unidentified');
+            if (isPending()) end(isIdentifiedBy(key, order) ? 'placed' : 'unidentified');
           },
           error: (error: unknown) => {
             // Another subscriber may have sent the order again by now.
-            const isOver = kept.subscribers === 1 && isExchangeError(error) && this.#pending.has(name);
+            const isOver = kept.subscribers === 1 && isExchangeError(error) && isPending();
             if (isOver && (error.outcome === 'not-executed' || error.outcome === 'rejected')) end('not-placed');
           },
           finalize: () => {
@@ -145,13 +146,13 @@ export class OrderJournal {
     if (file !== undefined) closeSync(file);
   }
 
+  #all(state: JournaledOrder['state']): readonly JournaledOrder[] {
+    return [...this.#orders.values()].filter((order) => order.state === state);
+  }
+
   #add(order: JournaledOrder): void {
-    const name = nameOf(order);
-    if (order.state === 'placing') this.#pending.set(name, order);
-    else this.#pending.delete(name);
-    if (order.state === 'placed') this.#placed.set(order.endpoint, order);
-    if (order.state === 'unidentified') this.#unidentified.add(order.endpoint);
-    if (order.state === 'placed' || order.state === 'unidentified') this.#used.add(name);
+    this.#orders.delete(nameOf(order));
+    this.#orders.set(nameOf(order), order);
   }
 }
 
@@ -167,4 +168,73 @@ function parsedLine(line: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** An order of the journal, with its outcome. */
+export type RecoveredOrder = Omit<JournaledOrder, 'state'> &
+  (
+    | {
+        readonly outcome: 'placed';
+        /** The order as a list shows it. */
+        readonly order: Order;
+      }
+    | {
+        /** `not-placed`: it is proven that the order does not exist. `unknown`: the order may exist. */
+        readonly outcome: 'not-placed' | 'unknown';
+        readonly error: AnyExchangeError;
+      }
+  );
+
+/**
+ * Looks up every pending order of a journal, all at once, and records each outcome. Emits the orders with their outcomes,
+ * then completes. An order that is found takes a request or two; the proof that an order does not exist takes 20 s. An
+ * order of outcome `unknown` stays pending: call the function again.
+ *
+ * A proof of absence needs an order of the same endpoint that is found: the last one that was placed is looked up, too.
+ * Before a program has placed its first order of an endpoint, an order that was never sent stays `unknown`.
+ *
+ * End the program that sent the orders first, and subscribe before you place others. The client must have the key of the
+ * account that the journal belongs to.
+ *
+ * @example
+ * ```ts
+ * import { OrderJournal, recoverOrders, type Exchange } from 'exchange-rx';
+ *
+ * const recover = (exchange: Exchange, journal: OrderJournal) =>
+ *   recoverOrders(exchange, journal).subscribe(({ client_order_id, outcome }) => console.log(client_order_id, outcome));
+ * ```
+ */
+export function recoverOrders(
+  exchange: Pick<Exchange, 'orders'>,
+  journal: Pick<OrderJournal, 'pending' | 'placed' | 'record'>,
+): Observable<RecoveredOrder> {
+  const find = ({ client_order_id, market, endpoint }: JournaledOrder) =>
+    exchange.orders.find({ client_order_id, market, endpoint });
+  const recover = (pending: JournaledOrder): Observable<RecoveredOrder> => {
+    const { client_order_id, market, endpoint } = pending;
+    const key = { client_order_id, market, endpoint };
+    return find(pending).pipe(
+      map((order) => ({ ...key, outcome: 'placed', order }) as const),
+      catchError((error: unknown) => {
+        if (!isExchangeError(error)) return throwError(() => error);
+        return of({ ...key, outcome: error.kind === 'not-placed' ? error.kind : 'unknown', error } as const);
+      }),
+      tap(({ outcome }) => {
+        if (outcome !== 'unknown') journal.record({ ...key, state: outcome });
+      }),
+    );
+  };
+  return defer(() => {
+    const { pending, placed } = journal;
+    const witnesses = placed.filter(({ endpoint }) => pending.some((order) => order.endpoint === endpoint));
+    const witnesses$ = witnesses.map((witness) =>
+      find(witness).pipe(
+        ignoreElements(),
+        catchError(() => EMPTY),
+      ),
+    );
+    // The end of the last lookup ends those of the witnesses.
+    const recovered$ = merge(...pending.map(recover)).pipe(endWith(undefined));
+    return merge(...witnesses$, recovered$).pipe(takeWhile((recovered) => recovered !== undefined));
+  });
 }

@@ -13,7 +13,7 @@ import {
 import { createSandbox } from 'exchange-rx/sandbox';
 import { retry } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { watch } from '../support/watch.js';
+import { watch } from './support/watch.js';
 
 const market = 'BTC_USDT';
 const endpoint = 'spot.placeStockMarketOrder';
