@@ -49,7 +49,6 @@ export {
   type ClientEvent,
   type ClientOptions,
   type FindOptions,
-  type RetryOptions,
 } from './client/index.js';
 export type { Credentials } from './auth/index.js';
 export {

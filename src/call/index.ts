@@ -33,11 +33,8 @@ export {
   nextRetry,
   requestedDelayMs,
   RetryBudget,
-  retryBudgetOptions,
-  retryDelayMs,
   retryPolicyRules,
   type Retries,
-  type RetryBudgetOptions,
   type RetryPolicy,
 } from './retries.js';
 export { hold, noKeeper, type Hold, type Keeper, type OwnTerms } from './keeper.js';

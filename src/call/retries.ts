@@ -9,7 +9,6 @@ import {
   isExchangeError,
   maxTimerMs,
   numberFrom,
-  optionsOf,
   type AnyExchangeError,
   type OptionRules,
 } from '../errors/index.js';
@@ -40,16 +39,6 @@ export const retryPolicyRules: OptionRules<RetryPolicy> = {
 /** The maximum wait after a number of failures in a row, milliseconds: it doubles with each failure, up to `maxMs`. */
 export function backoff(failures: number, baseMs: number, maxMs: number): number {
   return Math.min(maxMs, baseMs * 2 ** (failures - 1));
-}
-
-/** The wait before a retry, milliseconds; `count` is 1 for the first. */
-export function retryDelayMs(
-  { baseDelayMs = 200, maxDelayMs = 5000, random }: RetryPolicy,
-  count: number,
-  error: unknown,
-): number {
-  const waitMs = jitterOf(random) * backoff(count, baseDelayMs, maxDelayMs);
-  return Math.min(maxTimerMs, Math.max(waitMs, requestedDelayMs(error)));
 }
 
 /** A random number from 0 to 1. A user's `random` that throws, or returns any other value, gives 1: the maximum wait. */
@@ -175,31 +164,18 @@ export function nextRetry(
   return ordinary < maxRetries ? { retries: { since, ordinary: ordinary + 1, nonces }, delayMs } : undefined;
 }
 
-/** The bounds on the retries of a client. */
-export interface RetryBudgetOptions {
-  /** Retries that each request adds to the budget. Default 0.1: in the long run, at most 1 retry in 10 requests. */
-  readonly perRequest?: number;
-  /** Maximum retries in the budget, and its initial value. Default 50. */
-  readonly max?: number;
-}
-
-export const retryBudgetOptions = optionsOf<RetryBudgetOptions>({ perRequest: numberFrom(0), max: numberFrom(0) });
+/** Retries that each request adds to the budget: in the long run, at most 1 retry in 10 requests. */
+const retriesPerRequest = 0.1;
+/** Maximum retries in the budget, and its initial value. */
+const maxBudget = 50;
 
 /** Bounds the retries of many requests together, so that retries do not multiply the load of an outage. */
 export class RetryBudget {
-  readonly #perRequest: number;
-  readonly #max: number;
-  #left: number;
-
-  constructor({ perRequest = 0.1, max = 50 }: RetryBudgetOptions = {}) {
-    this.#perRequest = perRequest;
-    this.#max = max;
-    this.#left = max;
-  }
+  #left = maxBudget;
 
   /** Adds the share of one request. */
   earn(): void {
-    this.#left = Math.min(this.#max, this.#left + this.#perRequest);
+    this.#left = Math.min(maxBudget, this.#left + retriesPerRequest);
   }
 
   /** Takes one retry; false when the budget is empty. */

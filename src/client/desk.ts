@@ -31,14 +31,7 @@ export function createDesk(
   reading$: Observable<unknown>,
   events: Subject<ClientEvent>,
 ): Desk {
-  const {
-    registry = processRegistry,
-    retry = {},
-    credentials,
-    now,
-    nonce: mode = 'window',
-    nonceShard: shard,
-  } = options;
+  const { registry = processRegistry, credentials, now, nonce: mode = 'window', nonceShard: shard } = options;
   const { maxInFlight = defaultMaxInFlight, connectTimeoutMs = defaultConnectTimeoutMs } = options;
   const { urgentInFlight = Math.max(minUrgentInFlight, Math.floor(maxInFlight * urgentPart)) } = options;
   const baseUrl = baseUrlOf(options);
@@ -65,7 +58,7 @@ export function createDesk(
   const signedInFlight =
     signing === undefined ? inFlight : inFlight.paced(signing.nonces, mode === 'increasing' ? 1 : undefined);
   return {
-    bounds: { scheduler, inFlight, signedInFlight, budget: new RetryBudget(retry === false ? {} : retry.budget) },
+    bounds: { scheduler, inFlight, signedInFlight, budget: new RetryBudget() },
     identity: { signing, clock, reading$: readUntilConfirmed(clock, reading$).pipe(share()) },
     wire: { baseUrl, transport, connectTimeoutMs, redactor },
     journal: { events, lastCall: 0 },

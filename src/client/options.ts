@@ -21,7 +21,7 @@ import {
 } from '../errors/index.js';
 import { aProxy, isLoopback, type Fetch, type Transport } from '../http/index.js';
 import { liveOptions, type LiveOptions, type WebSocketClass } from '../live/index.js';
-import { retryBudgetOptions, retryPolicyRules, type RetryBudgetOptions, type RetryPolicy } from '../call/index.js';
+import { retryPolicyRules, type RetryPolicy } from '../call/index.js';
 import { isRecord } from '../model/map.js';
 import type { LimitOverrides, Scheduler } from '../scheduler/index.js';
 
@@ -106,9 +106,9 @@ export interface ClientOptions extends AbsencePremises {
   /**
    * How transient failures are retried: of reads and settings after 503, 429, lost connections and time-outs; of orders
    * when the order is known, or proven, not to exist. `false` sends every request once. Default: up to 4 retries within
-   * 30 s.
+   * 30 s. A budget of 50 retries, to which each request adds a tenth, bounds those of all calls that are not urgent.
    */
-  readonly retry?: RetryOptions | false;
+  readonly retry?: RetryPolicy | false;
   /**
    * Checks every order, and every modification of an order, against its market's rules ({@link checkOrder}) before it is
    * sent. The markets are read when the first order is placed, refreshed in the background when they are a minute old,
@@ -151,12 +151,6 @@ export interface ClientOptions extends AbsencePremises {
   readonly now?: () => number;
 }
 
-/** How transient failures are retried. */
-export interface RetryOptions extends RetryPolicy {
-  /** Bounds the retries of all requests together, except those of priority `urgent`. */
-  readonly budget?: RetryBudgetOptions;
-}
-
 /** No part of a key is quoted, wherever it was put by mistake. */
 const keyAndSecret = optionsOf<Credentials>(
   {
@@ -167,7 +161,7 @@ const keyAndSecret = optionsOf<Credentials>(
 );
 const noCredentials = unquoted<Credentials>(() => false, 'must be an object with apiKey and apiSecret');
 
-const retryOptions = optionsOf<RetryOptions>({ ...retryPolicyRules, budget: retryBudgetOptions });
+const retryPolicy = optionsOf<RetryPolicy>(retryPolicyRules);
 const noRetry = rule<false>((value) => value === false, 'must be an object, or false');
 
 const published = rule<'published'>((value) => value === 'published', 'must be "published" or an object');
@@ -189,7 +183,7 @@ const clientOptions = optionsOf<ClientOptions>(
     urgentInFlight: countOrInfinity(0),
     timeoutMs: durationAbove0,
     callTimeoutMs: durationAbove0,
-    retry: v.lazy((value) => (isRecord(value) ? retryOptions : noRetry)),
+    retry: v.lazy((value) => (isRecord(value) ? retryPolicy : noRetry)),
     checkOrders: trueOrFalse,
     nonce: oneOf('window', 'increasing'),
     nonceShard: optionsOf<NonceShard>({ index: count(0), count: count() }, ['index', 'count']),

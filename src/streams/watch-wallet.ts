@@ -19,7 +19,7 @@ import {
   type Observable,
   type OperatorFunction,
 } from 'rxjs';
-import { retryDelayMs, type CallEvent, type CallOptions } from '../call/index.js';
+import { backoff, jitterOf, requestedDelayMs, type CallEvent, type CallOptions } from '../call/index.js';
 import { isExchangeError, maxTimerMs, RequestError, type AnyExchangeError } from '../errors/index.js';
 import { valuesEvery, type AccountStatus } from '../live/index.js';
 import { poll } from '../operators/index.js';
