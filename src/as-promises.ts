@@ -1,6 +1,6 @@
 // Every endpoint as an async function, for programs without RxJS.
 import { fromEvent, lastValueFrom, mergeMap, takeUntil, throwError, toArray, type Observable } from 'rxjs';
-import type { CallEvent, CallOptions, Client, FindOptions } from './client/index.js';
+import type { CallEvent, CallOptions, FindOptions } from './client/index.js';
 import {
   hasNoParameters,
   type BulkOrderEndpoint,
@@ -11,8 +11,9 @@ import {
   type PagedList,
 } from './endpoint/index.js';
 import type { groups } from './endpoints/index.js';
-import { bindGroups, methodOf } from './exchange.js';
+import { bindGroups, type Exchange, type Member } from './exchange.js';
 import { parse, TransportError, withMethods, type Outcome } from './errors/index.js';
+import { isRecord } from './model/map.js';
 
 /** Ends a call of {@link asPromises}. */
 export interface Abortable {
@@ -103,8 +104,8 @@ export interface AsyncExchange {
  * console.log(order.deal_money, open.length);
  * ```
  */
-export function asPromises(exchange: Client): AsyncExchange;
-export function asPromises(exchange: Client) {
+export function asPromises(exchange: Pick<Exchange, keyof AsyncExchange>): AsyncExchange;
+export function asPromises(exchange: object) {
   return bindGroups((member) => {
     const call = methodOf(exchange, member);
     const isList = 'pagesOf' in member;
@@ -121,6 +122,12 @@ export function asPromises(exchange: Client) {
       return lastValueFrom(abort === undefined ? result$ : result$.pipe(takeUntil(abort.errorOf(output$))));
     };
   });
+}
+
+/** The method of a member, whose name is that of its group and its own. */
+function methodOf(exchange: object, member: Member): (...args: unknown[]) => Observable<unknown>;
+function methodOf(exchange: object, { name }: Member): unknown {
+  return name.split('.').reduce<unknown>((owner, key) => (isRecord(owner) ? owner[key] : undefined), exchange);
 }
 
 const aSignal = withMethods<AbortSignal>('an AbortSignal', 'addEventListener', 'removeEventListener');

@@ -1,6 +1,6 @@
 // The client: the endpoints of every group, bound to one client.
 import { inspect } from 'node:util';
-import { merge, Subject, type Observable } from 'rxjs';
+import { merge, Subject } from 'rxjs';
 import { jitterOf } from './call/index.js';
 import type { Bound, CallArguments, Endpoint, OrderKey, OrderSearch, PagedList } from './endpoint/index.js';
 import {
@@ -11,6 +11,7 @@ import {
   type Client,
   type ClientOptions,
   type FindOptions,
+  type InnerClient,
 } from './client/index.js';
 import { allRateLimits, groups } from './endpoints/index.js';
 import { Redactor } from './http/index.js';
@@ -112,7 +113,8 @@ export function createExchange(given: ExchangeOptions): Exchange {
   const pushedOrders = new Subject<Order>();
   const redactor = new Redactor(credentials === undefined ? [] : [credentials.apiKey, credentials.apiSecret]);
   const parts = { serverTime, markets, rateLimits: allRateLimits(), pushedOrders$: pushedOrders };
-  const client = createClient(options, parts, redactor);
+  const inner = createClient(options, parts, redactor);
+  const { findOrder: _, ...client } = inner;
   const liveEvents = new Subject<LiveEvent>();
 
   const events$ = merge(client.events$, liveEvents);
@@ -137,13 +139,13 @@ export function createExchange(given: ExchangeOptions): Exchange {
         historyLagMs: options.historyLagMs ?? defaultHistoryLagMs,
       },
     }),
-    ...boundGroups(client),
+    ...boundGroups(inner),
     ...{ [inspect.custom]: () => `Exchange ${baseUrlOf(options)} { live, ${Object.keys(groups).join(', ')} }` },
   };
 }
 
-function boundGroups(client: Client): Omit<Exchange, 'live' | keyof Client>;
-function boundGroups(client: Client) {
+function boundGroups(client: InnerClient): Omit<Exchange, 'live' | keyof Client>;
+function boundGroups(client: InnerClient) {
   return bindGroups((member) => methodOf(client, member));
 }
 
@@ -160,11 +162,9 @@ function named(method: object, name: string): object {
 }
 
 /** A member of a group as a method of the client. */
-export function methodOf(client: Client, member: Member): (...args: unknown[]) => Observable<unknown>;
-export function methodOf(client: Client, member: Member) {
+function methodOf(client: InnerClient, member: Member) {
   if ('pagesOf' in member) return (...args: CallArguments<never, CallOptions>) => client.listAll(member, ...args);
-  if ('finds' in member)
-    return (key: OrderKey, options?: FindOptions) => client.findOrder<unknown>(member, key, options);
+  if ('finds' in member) return (key: OrderKey, options?: FindOptions) => client.findOrder(member, key, options);
   return (...args: CallArguments<never, CallOptions>) => client.call(member, ...args);
 }
 

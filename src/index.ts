@@ -117,17 +117,13 @@ export {
   type LimitWindow,
   type NoParams,
   type OrderEndpoint,
-  type OrderKey,
-  type OrderLookup,
   type OrderObservable,
-  type OrderSearch,
   type PagedList,
   type Priority,
   type RateLimit,
 } from './endpoint/index.js';
 export {
   hasFeesByProvider,
-  ocoLookup,
   rateLimits,
   type ActiveKillSwitch,
   type Asset,

@@ -1,8 +1,8 @@
 // The life of a call, as a function: what it does after each event. Pure: clock, registry, random numbers and
 // subscribers are outside, and come with the events. It holds reads, settings, cancels, modifications, orders, and what
 // must never be sent twice. The functions stand in the order of the story: begin, send, fail, look up, wait, end.
-import { clockToleranceMs, nothingKnown, type Active, type Effect, type Event, type Known } from './change.js';
-import type { Moment, Next, Note, Premises, Progress, Question, Sent, State } from './change.js';
+import { clockToleranceMs, defaultLookupTimeoutMs, nothingKnown, type Active, type Effect } from './change.js';
+import type { Event, Known, Moment, Next, Premises, Question, Sent, State } from './change.js';
 import {
   ApiError,
   LookupError,
@@ -33,18 +33,18 @@ export function after<Output>(state: State<Output>, event: Event<Output>, premis
     case 'withdrawn':
       return withdrawn(state, event.error, premises);
     case 'answered':
-      return answered(event.output, none, premises);
+      return answered(event.output, false, premises);
     case 'failed':
       return failed(state, event, premises);
     case 'judged':
       return state.at === 'judging' ? judged(state, event, premises) : [state, none];
     case 'found':
-      return answered(event.output, reported('found', premises), premises);
+      return answered(event.output, true, premises);
     case 'absent':
       return absent(state, event, premises);
     case 'undecided':
       return state.at === 'asking' && state.refusal !== undefined
-        ? ended(state.known, none, state.refusal, premises)
+        ? ended(state.known, state.refusal, premises)
         : undecided(state.known, event.reason, event.failure, premises);
     case 'pushed':
       return afterPush(state, event.placedAt, premises);
@@ -55,7 +55,7 @@ export function after<Output>(state: State<Output>, event: Event<Output>, premis
     case 'timed out':
       return timedOut(state.known, event.afterMs, premises);
     case 'unsubscribed':
-      return ended(state.known, reportedIfOpen(state.known, 'unsubscribed', undefined, premises), undefined, premises);
+      return ended(state.known, undefined, premises);
   }
 }
 
@@ -72,27 +72,26 @@ function proceed<Output>(before: Known, retries: Retries, premises: Premises): N
   // A push that follows a proof of absence refutes the proof: one of its premises does not hold.
   const known = before.refuted === 'pushed' ? { ...before, open: before.open ?? before.first } : before;
   if (repeats === 'always' || known.open === undefined) return [{ at: 'sending', known, retries }, [{ do: 'send' }]];
-  if (asks === 'when lost') return ask(known, retries, premises.lookup.resumeTimeoutMs, premises);
+  const { lookupTimeoutMs = 0 } = premises;
+  const timeoutMs = lookupTimeoutMs === 0 ? defaultLookupTimeoutMs : lookupTimeoutMs;
+  if (asks === 'when lost') return ask(known, retries, premises, timeoutMs);
   // Its outcome is unknown, so it is never sent again.
   const { endpoint } = premises;
   const error = known.cause ?? new TransportError(leftInFlight, { endpoint, outcome: 'unknown' });
-  return ended(known, none, error, premises);
+  return ended(known, error, premises);
 }
 
 const leftInFlight = 'the caller unsubscribed while the request was in flight, so it may have been executed';
 
 function withdrawn<Output>(state: Active<Output>, error: AnyExchangeError, premises: Premises): Next<Output> {
   const lost = contradicted(state.known, error, premises);
-  if (lost !== undefined) return ask(lost, state.retries, premises.lookup.timeoutMs, premises);
+  if (lost !== undefined) return ask(lost, state.retries, premises);
   return [{ ...state, known: notExecuted(state.known, error) }, none];
 }
 
-function answered<Output>(output: Output, notes: readonly Note<Output>[], premises: Premises): Next<Output> {
-  const { asks, isOne } = premises.kind;
-  const placed: readonly Effect<Output>[] = asks === 'never' ? none : [{ do: 'place', output }, ...notes];
-  const state: State<Output> = isOne
-    ? { at: 'done', output }
-    : { at: 'idle', known: { ...nothingKnown, hasSent: true } };
+function answered<Output>(output: Output, isFound: boolean, { kind }: Premises): Next<Output> {
+  const placed: readonly Effect<Output>[] = kind.asks === 'never' ? none : [{ do: 'place', output, isFound }];
+  const state: State<Output> = kind.isOne ? { at: 'done', output } : { at: 'idle', known: nothingKnown };
   return [state, [...placed, { do: 'emit', output }]];
 }
 
@@ -103,7 +102,7 @@ function failed<Output>(
 ): Next<Output> {
   const { retries } = state;
   const known = { ...state.known, notBefore: now + requestedDelayMs(error) };
-  if (state.at !== 'sending') return ended(known, none, error, premises);
+  if (state.at !== 'sending') return ended(known, error, premises);
   const { open } = known;
   if (premises.kind.changes && error.outcome === 'unknown' && open !== undefined && isExpiredNonce(error))
     return [{ at: 'judging', known: { ...known, cause: error }, retries, error }, [{ do: 'judge', sent: open }]];
@@ -135,7 +134,7 @@ function afterFailure<Output>(
   const mayBeExecuted = changes && error.outcome === 'unknown' && known.open !== undefined;
   if (asks === 'when lost') {
     const lost = mayBeExecuted ? { ...known, cause: error } : contradicted(known, error, premises);
-    if (lost !== undefined) return ask(lost, retries, premises.lookup.timeoutMs, premises);
+    if (lost !== undefined) return ask(lost, retries, premises);
     return again(notExecuted(known, error), retries, error, moment, premises);
   }
   if (!mayBeExecuted) return again({ ...known, open: undefined }, retries, error, moment, premises);
@@ -158,17 +157,20 @@ function contradicted(known: Known, error: AnyExchangeError, { endpoint }: Premi
     : undefined;
 }
 
-function ask<Output>(known: Known, retries: Retries, timeoutMs: number, premises: Premises): Next<Output> {
-  const { open, first = open } = known;
-  const state: State<Output> = { at: 'asking', known, retries };
+function ask<Output>(
+  known: Known,
+  retries: Retries,
+  premises: Premises,
+  timeoutMs = premises.lookupTimeoutMs ?? 0,
+): Next<Output> {
+  const { open, first, notBefore } = known;
   const doubt: readonly Effect<Output>[] = open === undefined ? none : [{ do: 'doubt', sent: open }];
   if (timeoutMs === 0) {
     const reason = 'lookupTimeoutMs is 0, so the order is not looked up';
     const [end, effects] = undecided<Output>(known, reason, undefined, premises);
     return [end, [...doubt, ...effects]];
   }
-  const question: Question = { do: 'ask', open, first, notBefore: known.notBefore, timeoutMs };
-  return [state, [...doubt, ...reported('looking-up', premises), question]];
+  return [{ at: 'asking', known, retries }, [...doubt, { do: 'ask', open, first, notBefore, timeoutMs }]];
 }
 
 function absent<Output>(
@@ -176,16 +178,18 @@ function absent<Output>(
   { why, now, jitter }: Extract<Event<Output>, { readonly is: 'absent' }>,
   premises: Premises,
 ): Next<Output> {
-  const { endpoint, lookup } = premises;
+  const { endpoint } = premises;
   if (state.at === 'asking' && state.refusal !== undefined)
-    return ended({ ...known, isInDoubt: false }, none, state.refusal.with({ outcome: 'rejected' }), premises);
+    return ended({ ...known, isInDoubt: false }, state.refusal.with({ outcome: 'rejected' }), premises);
   const reason = whyRefuted(known) ?? why;
   if (reason !== undefined) return undecided(known, reason, undefined, premises);
-  const cause = known.cause ?? new LookupError(lookup.words.absent, { endpoint, outcome: 'not-executed' });
+  const cause = known.cause ?? new LookupError(nowhere, { endpoint, outcome: 'not-executed' });
   const error = new NotPlacedError(endpoint, cause);
   const [next, effects] = again<Output>({ ...known, open: undefined }, retries, error, { now, jitter }, premises);
-  return [next, [{ do: 'absent' }, ...reported('absent', premises), ...effects]];
+  return [next, [{ do: 'absent' }, ...effects]];
 }
+
+const nowhere = 'no order has this client_order_id, and no request in flight can create one';
 
 /** The error of the lost response is the more useful one; without it, the reason becomes the error. */
 function undecided<Output>(
@@ -194,13 +198,13 @@ function undecided<Output>(
   cause: ExchangeError | undefined,
   premises: Premises,
 ): Next<Output> {
-  const { endpoint, lookup } = premises;
+  const { endpoint } = premises;
   const lost = (message: string) => new LookupError(message, { endpoint, outcome: 'unknown', cause });
   const error =
     cause === undefined
-      ? (known.cause ?? lost(lookup.words.undecided(reason)))
+      ? (known.cause ?? lost(`no order was found, which does not prove that none exists: ${reason}`))
       : lost(`the order could not be looked up: ${cause.message}`);
-  return ended(known, reported('unknown', premises, reason), error, premises);
+  return ended(known, error, premises, reason);
 }
 
 /**
@@ -249,30 +253,34 @@ function mayBeSentAgain(error: AnyExchangeError, { kind, limits, retriesProofsOn
  * cause of the refusal.
  */
 function refused<Output>(known: Known, retries: Retries, error: AnyExchangeError, premises: Premises): Next<Output> {
-  const { kind, lookup } = premises;
-  const mayBeOfEarlier = error instanceof ApiError && lookup.refusals.includes(error.reason);
+  const { kind, refusals = [], lookupTimeoutMs: timeoutMs = 0 } = premises;
+  const mayBeOfEarlier = error instanceof ApiError && refusals.includes(error.reason);
   if (kind.asks !== 'when refused' || !known.isInDoubt || !(mayBeOfEarlier || error.outcome === 'unknown'))
-    return ended(known, none, error, premises);
+    return ended(known, error, premises);
   const { first, notBefore } = known;
-  const question: Question = { do: 'ask', open: undefined, first, notBefore, timeoutMs: lookup.timeoutMs };
+  const question: Question = { do: 'ask', open: undefined, first, notBefore, timeoutMs };
   return [{ at: 'asking', known, retries, refusal: error }, [question]];
 }
 
 function timedOut<Output>(known: Known, afterMs: number, premises: Premises): Next<Output> {
   const { endpoint, kind } = premises;
   const mayBeExecuted = known.open !== undefined || known.isInDoubt;
-  const unclear = kind.changes ? mayBeExecuted && 'unknown' : known.hasSent && 'none';
+  const unclear = kind.changes ? mayBeExecuted && 'unknown' : known.sends > 0 && 'none';
   const error = new TimeoutError(endpoint, afterMs, 'call', unclear === false ? 'not-executed' : unclear);
   const reason = `the call did not end within callTimeoutMs, ${afterMs} ms`;
-  return ended(known, reportedIfOpen(known, 'unknown', reason, premises), error, premises);
+  return ended(known, error, premises, reason);
 }
 
-/** No subscriber is left. An earlier request may have been executed even if the last one was not. */
+/**
+ * No subscriber is left. An earlier request may have been executed even if the last one was not.
+ *
+ * @param reason why the result is unknown. Default: the error
+ */
 function ended<Output>(
   known: Known,
-  notes: readonly Note<Output>[],
   error: AnyExchangeError | undefined,
   { kind }: Premises,
+  reason = error?.message,
 ): Next<Output> {
   const failure = known.isInDoubt ? error?.with({ outcome: 'unknown' }) : error;
   const left: Known =
@@ -282,23 +290,14 @@ function ended<Output>(
         ? { ...known, cause: failure ?? known.cause }
         : known;
   const end: readonly Effect<Output>[] = failure === undefined ? none : [{ do: 'fail', error: failure }];
-  return [{ at: 'idle', known: left }, [{ do: 'leave', open: left.open }, ...notes, ...end]];
-}
-
-/** Only what is looked up by an identifier is reported. */
-function reported(progress: Progress, { kind }: Premises, reason?: string): readonly Note<never>[] {
-  if (kind.asks !== 'when lost') return none;
-  return [reason === undefined ? { do: 'report', progress } : { do: 'report', progress, reason }];
-}
-
-function reportedIfOpen(known: Known, progress: Progress, reason: string | undefined, premises: Premises) {
-  return known.open === undefined ? none : reported(progress, premises, reason);
+  const why = reason === undefined ? {} : { reason };
+  return [{ at: 'idle', known: left }, [{ do: 'leave', open: left.open, ...why }, ...end]];
 }
 
 /** The request left. */
 function sent(known: Known, open: Sent): Known {
   const { first = open, sends } = known;
-  return { ...known, open, first, sends: sends + 1, hasSent: true, cause: undefined };
+  return { ...known, open, first, sends: sends + 1, cause: undefined };
 }
 
 /** The last request was not executed. One that did not leave cannot be the first that may have been executed. */

@@ -17,7 +17,7 @@ import {
 } from '../errors/index.js';
 import type { Call } from './call.js';
 import type { Sent } from './change.js';
-import type { AttemptEvent, ResponseEvent, WaitEvent } from './events.js';
+import type { AttemptEvent, ResponseEvent, WaitEvent } from './call-options.js';
 import {
   classifyItem,
   runEndpointFunction,

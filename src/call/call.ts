@@ -1,12 +1,11 @@
-// One call: its number, its bounds and its events; and what the calls of one client share.
+// One call: its number, its bounds and its attempts; and what the calls of one client share.
 import type { Observable, Subject } from 'rxjs';
 import type { ExchangeClock, Nonce, Signing } from '../auth/index.js';
 import type { Endpoint, WireFields } from '../endpoint/index.js';
 import { QueueTimeoutError, type AnyExchangeError, type SynchronousErrors } from '../errors/index.js';
 import type { Redactor, Transport } from '../http/index.js';
 import type { InFlight, Scheduler } from '../scheduler/index.js';
-import type { CallLimits } from './call-options.js';
-import type { AttemptEvent, CallEvent } from './events.js';
+import type { AttemptEvent, CallEvent, CallLimits } from './call-options.js';
 import type { RetryBudget } from './retries.js';
 
 /** What the calls of one client share. */

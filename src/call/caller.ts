@@ -1,14 +1,24 @@
 // Calls the endpoints of one client: checks a call before it is queued, and runs every call that places no order.
-import { Observable, throwError } from 'rxjs';
+import {
+  catchError,
+  concat,
+  defaultIfEmpty,
+  defer,
+  EMPTY,
+  ignoreElements,
+  Observable,
+  of,
+  take,
+  throwError,
+} from 'rxjs';
 import { requireSigning } from '../auth/index.js';
-import { Call, type Desk } from './call.js';
+import { Call, type Desk, type Identity, type IsOfAnother } from './call.js';
 import type { CallSite } from './call-site.js';
 import { callLimits, callOptions, type CallDefaults, type CallLimits, type CallOptions } from './call-options.js';
-import { kindOf, noLookup, type Premises } from './change.js';
+import { clockToleranceMs, kindOf, noKeeper, type Answer, type Keeper, type Premises } from './change.js';
 import { checkRequest } from './check-request.js';
-import { noKeeper, settingKeeper, type Keeper, type LatestCalls, type OwnTerms } from './keeper.js';
 import { Run } from './run.js';
-import type { Endpoint, WireFields } from '../endpoint/index.js';
+import { hidesParameters, type Endpoint, type WireFields } from '../endpoint/index.js';
 import { parse, RequestError, toExchangeError } from '../errors/index.js';
 
 /** A lookup that hangs, or waits for a limit, must not keep an order from being found by the next. */
@@ -24,6 +34,22 @@ export interface CheckedCall {
   readonly fields: WireFields;
   readonly limits: CallLimits;
 }
+
+/** What the client adds to a call. */
+export interface OwnTerms<Output = unknown> {
+  /** Completes when a request may be sent, and fails when it must not be. */
+  readonly check$?: Observable<never> | undefined;
+  readonly isOfAnother?: IsOfAnother;
+  readonly onOutput?: (output: unknown) => void;
+  /**
+   * Looks up the result of a request that was executed at or after `since`, Unix ms by the exchange's clock, although its
+   * response was lost; completes without a value when nothing shows it.
+   */
+  readonly lookUp?: ((since: () => number) => Observable<Answer<Output>>) | undefined;
+}
+
+/** Which call of each key started last, while it has a subscriber. */
+type LatestCalls = Map<string, object>;
 
 /** Calls the endpoints of one client. */
 export class Caller {
@@ -79,8 +105,7 @@ export class Caller {
   ): Observable<Output> {
     const { name, safety, resultLookup } = endpoint;
     const kind = kindOf(safety, resultLookup !== undefined);
-    const lookup = { ...noLookup, refusals: resultLookup?.after ?? [] };
-    const premises: Premises = { endpoint: name, kind, limits, lookup };
+    const premises: Premises = { endpoint: name, kind, limits, refusals: resultLookup?.after ?? [] };
     const keeper: Keeper<Output> =
       kind.isOne || !kind.changes ? noKeeper : settingKeeper(endpoint, fields, this.desk.identity, this.#latest, own);
     const create = () => Run.of(new Call(this.desk, endpoint, fields, limits, own.isOfAnother), { premises, keeper });
@@ -88,5 +113,56 @@ export class Caller {
     return new Observable((subscriber) => {
       create().subscribe(subscriber);
     });
+  }
+}
+
+/** The keeper of a call that sets or ends something. */
+function settingKeeper<Output>(
+  endpoint: Endpoint<never, Output>,
+  fields: WireFields,
+  { clock, reading$ }: Pick<Identity, 'clock' | 'reading$'>,
+  latest: LatestCalls,
+  own: OwnTerms<Output>,
+): Keeper<Output> {
+  const undecided: Answer<Output> = { is: 'undecided', reason: 'no list shows the result' };
+  return {
+    check$: own.check$,
+    // A retry is dropped when a later call sets the same.
+    begin: () => {
+      const key = `${endpoint.name} ${keyOf(endpoint, fields)}`;
+      const call = {};
+      latest.set(key, call);
+      const isCurrent = () => latest.get(key) === call;
+      return { isCurrent, end: () => isCurrent() && latest.delete(key) };
+    },
+    // A lookup that fails shows nothing: the error of the call itself says more.
+    ask: (question) => {
+      const sentAt = question.first?.sentAt ?? clock.local();
+      const earliest = () => clock.toExchangeAtLeast(sentAt) - clockToleranceMs;
+      // A local clock that is ahead would hide the result: it would seem to be older than the request.
+      const read$ = clock.atLeast() === undefined ? reading$.pipe(ignoreElements()) : EMPTY;
+      return concat(
+        read$.pipe(catchError(() => EMPTY)),
+        defer(() => own.lookUp?.(earliest) ?? EMPTY),
+      ).pipe(
+        take(1),
+        catchError(() => of(undecided)),
+        defaultIfEmpty(undecided),
+      );
+    },
+    note: (note) => {
+      if (note.do === 'place') own.onOutput?.(note.output);
+    },
+  };
+}
+
+/** What a call sets; empty for everything that the endpoint sets. The function of a user's endpoint may throw. */
+function keyOf(endpoint: Endpoint, fields: WireFields): string {
+  try {
+    return endpoint.key?.(fields) ?? '';
+  } catch (cause) {
+    const issue = { field: 'params', message: 'could not be sent: key() of the endpoint failed' };
+    // The exception may quote the parameters.
+    throw new RequestError(endpoint.name, [issue], hidesParameters(endpoint) ? undefined : cause);
   }
 }

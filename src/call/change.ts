@@ -1,5 +1,6 @@
-// The life of a call, as data: what calls differ by, where a call is, what is known of it, what happens to it, and what it
-// does then.
+// The life of a call, as data: what calls differ by, where a call is, what is known of it, what happens to it, what it does
+// then, and who keeps its notes.
+import { EMPTY, type Observable } from 'rxjs';
 import type { AnyExchangeError, ApiErrorReason, ExchangeError } from '../errors/index.js';
 import type { CallLimits } from './call-options.js';
 import type { Retries } from './retries.js';
@@ -70,7 +71,6 @@ export interface Known {
   readonly first: Sent | undefined;
   /** How many requests may have reached the exchange. */
   readonly sends: number;
-  readonly hasSent: boolean;
   /** An earlier request may have been executed, and no lookup decides it. */
   readonly isInDoubt: boolean;
   /** Why not finding the order proves nothing any more. */
@@ -85,7 +85,6 @@ export const nothingKnown: Known = {
   open: undefined,
   first: undefined,
   sends: 0,
-  hasSent: false,
   isInDoubt: false,
   refuted: undefined,
   cause: undefined,
@@ -149,16 +148,14 @@ export type Event<Output> =
   /** No budget is left for the retry, or a later call has set the same. */
   | { readonly is: 'denied' };
 
-/** How far the lookup of an order has come. */
-export type Progress = 'looking-up' | 'found' | 'absent' | 'unknown' | 'unsubscribed';
-
 /** What the client notes of a change beyond its subscriptions. */
 export type Note<Output> =
+  /** The response to this request was lost, and its result is looked up. */
   | { readonly do: 'doubt'; readonly sent: Sent }
-  | { readonly do: 'place'; readonly output: Output }
+  | { readonly do: 'place'; readonly output: Output; readonly isFound: boolean }
   | { readonly do: 'absent' }
-  | { readonly do: 'leave'; readonly open: Sent | undefined }
-  | { readonly do: 'report'; readonly progress: Progress; readonly reason?: string };
+  /** `reason`: why the call failed; without one, its last subscriber unsubscribed. */
+  | { readonly do: 'leave'; readonly open: Sent | undefined; readonly reason?: string };
 
 /** A lookup of the result. */
 export interface Question {
@@ -204,29 +201,45 @@ export interface Premises {
   readonly limits: Pick<CallLimits, 'isRetried' | 'retryPolicy' | 'validForMs'>;
   /** Whether the request is sent again after a proof only: the request of several orders is retried for all of them. */
   readonly retriesProofsOnly?: boolean;
-  readonly lookup: LookupTerms;
+  /** How long the result is looked up after a lost response, milliseconds; 0: only at a later subscription. Default 0. */
+  readonly lookupTimeoutMs?: number;
+  /** The reasons of the refusals that an earlier execution may have caused. Default: none. */
+  readonly refusals?: readonly ApiErrorReason[];
 }
 
-export interface LookupTerms {
-  /** How long a result is looked up after a lost response, milliseconds; 0: it is not looked up. */
-  readonly timeoutMs: number;
-  /** The same at a later subscription, which only looks up. */
-  readonly resumeTimeoutMs: number;
-  /** The reasons of the refusals that an earlier execution may have caused. */
-  readonly refusals: readonly ApiErrorReason[];
-  /** What errors say of a lookup that follows no error of a request. */
-  readonly words: { readonly absent: string; readonly undecided: (reason: string) => string };
-}
-
-/** The terms of what is not looked up by an identifier. */
-export const noLookup: LookupTerms = {
-  timeoutMs: 0,
-  resumeTimeoutMs: 0,
-  refusals: [],
-  words: { absent: '', undecided: (reason) => reason },
-};
+export const defaultLookupTimeoutMs = 30_000;
 
 /** Whether an effect is a step. */
 export function isStep(effect: Effect<unknown>): effect is Step {
   return effect.do === 'send' || effect.do === 'judge' || effect.do === 'ask' || effect.do === 'wait';
 }
+
+/** What the client keeps of a call beyond its requests. */
+export interface Keeper<Output> {
+  /** Completes when a request may be sent, and fails when it must not be. */
+  readonly check$?: Observable<never> | undefined;
+  /**
+   * A subscription begins; throws when it must not. `onPushed` gets the time when the order was placed, Unix ms, as the
+   * live connection pushes it.
+   */
+  begin(onPushed: (placedAt: number) => void): Hold;
+  /** Looks the result up. */
+  ask(question: Question): Observable<Answer<Output>>;
+  note(note: Note<Output>): void;
+}
+
+/** What is kept while a call has a subscriber. */
+export interface Hold {
+  /** Whether a request of it still makes sense. */
+  isCurrent(): boolean;
+  end?(): void;
+}
+
+export const hold: Hold = { isCurrent: () => true };
+
+/** Nothing is checked, looked up or noted. */
+export const noKeeper: Keeper<never> = {
+  begin: () => hold,
+  ask: () => EMPTY,
+  note: () => undefined,
+};

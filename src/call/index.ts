@@ -3,26 +3,33 @@ export { allItems } from './all-items.js';
 export { Attempt, type AttemptObserver } from './attempt.js';
 export { Call, type Bounds, type Desk } from './call.js';
 export { CallSite, CallWarnings, type WarnedProcess } from './call-site.js';
-export { findLimits, onlyOptions, type CallLimits, type CallOptions, type FindOptions } from './call-options.js';
-export { Caller, lookupOptions, type CheckedCall } from './caller.js';
+export {
+  findLimits,
+  onlyOptions,
+  type CallEvent,
+  type CallLimits,
+  type CallOptions,
+  type FindOptions,
+} from './call-options.js';
+export { Caller, lookupOptions, type CheckedCall, type OwnTerms } from './caller.js';
 export {
   bulk,
   clockToleranceMs,
+  defaultLookupTimeoutMs,
   finding,
-  kindOf,
-  noLookup,
+  hold,
+  noKeeper,
   nothingKnown,
   placing,
   type Answer,
-  type LookupTerms,
+  type Hold,
+  type Keeper,
   type Note,
   type Premises,
-  type Progress,
   type Question,
   type Sent,
 } from './change.js';
 export { checkRequest } from './check-request.js';
-export type { CallEvent } from './events.js';
 export {
   backoff,
   isExpiredNonce,
@@ -37,5 +44,4 @@ export {
   type Retries,
   type RetryPolicy,
 } from './retries.js';
-export { hold, noKeeper, type Hold, type Keeper, type OwnTerms } from './keeper.js';
 export { Run, type StartAttempt } from './run.js';

@@ -4,9 +4,8 @@ import type { Observer, Subscriber } from 'rxjs';
 import { Attempt, type AttemptObserver } from './attempt.js';
 import type { Call } from './call.js';
 import { after } from './after.js';
-import { isStep, nothingKnown, type Effect, type Event, type Known } from './change.js';
-import type { Moment, Premises, Question, Sent, State } from './change.js';
-import { noKeeper, type Hold, type Keeper } from './keeper.js';
+import { isStep, noKeeper, nothingKnown, type Effect, type Event, type Hold, type Keeper } from './change.js';
+import type { Known, Moment, Premises, Question, Sent, State } from './change.js';
 import { jitterOf } from './retries.js';
 import { toExchangeError, type AnyExchangeError } from '../errors/index.js';
 
@@ -270,7 +269,7 @@ export class Run<Output> implements AttemptObserver<Output> {
 
   #typed(error: unknown): AnyExchangeError {
     const { endpoint, kind } = this.#terms.premises;
-    const hasSent = this.#state.at !== 'done' && this.#state.known.hasSent;
+    const hasSent = this.#state.at !== 'done' && this.#state.known.sends > 0;
     return toExchangeError(error, endpoint, hasSent ? (kind.changes ? 'unknown' : 'none') : 'not-executed');
   }
 

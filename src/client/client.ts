@@ -22,8 +22,8 @@ import {
   type Endpoint,
   type OrderEndpoint,
   type OrderKey,
-  type OrderLookup,
   type OrderObservable,
+  type OrderSearch,
   type PagedList,
   type RateLimit,
 } from '../endpoint/index.js';
@@ -37,7 +37,7 @@ import { listedMarket, Orders, refusedOrder, type ListedMarket, type UndecidedOr
 import type { ClientOptions } from './options.js';
 import type { Scheduler } from '../scheduler/index.js';
 
-/** What every client of the exchange has: calls of any endpoint, lookups of orders, events. */
+/** What every client of the exchange has: calls of any endpoint, events. */
 export interface Client extends AsyncDisposable {
   /**
    * Calls an endpoint. The parameters are read now. Each subscription sends a request, but concurrent subscribers of a
@@ -75,13 +75,6 @@ export interface Client extends AsyncDisposable {
     ...args: CallArguments<Params, CallOptions>
   ): Observable<Item>;
   /**
-   * Looks up an order that was placed before, by this program or by one that has ended. Emits the order and completes;
-   * or fails with {@link NotPlacedError} when it is proven that the order does not exist and that no request in flight
-   * can create it. Fails with `outcome: 'unknown'` and the reason in its message when that could not be proven within
-   * `lookupTimeoutMs`, or cannot be proven. Sends no order.
-   */
-  findOrder<Output>(lookup: OrderLookup<Output>, key: OrderKey, options?: FindOptions): Observable<Output>;
-  /**
    * A market with its rules, to round and check orders by them. The markets are read by the first call, refreshed in the
    * background when they are a minute old, and used for an hour at most. Fails with {@link RequestError} for a market that
    * the exchange does not list.
@@ -102,7 +95,7 @@ export interface Client extends AsyncDisposable {
   /**
    * The orders of unknown outcome: their responses were lost, or their subscribers unsubscribed. Emits the list at
    * subscription and at each change. An order leaves the list when it is found or proven absent. To determine its
-   * outcome, subscribe to its observable again, or use {@link Client.findOrder}.
+   * outcome, subscribe to its observable again, or call `orders.find`.
    */
   readonly undecided$: Observable<readonly UndecidedOrder[]>;
   /** Requests, responses, retries, orders in doubt and limits, for logs and metrics. Hot. */
@@ -119,6 +112,11 @@ export interface Client extends AsyncDisposable {
    * their last subscriber unsubscribes.
    */
   close(): Promise<void>;
+}
+
+/** A client, and how the groups of an exchange look orders up. */
+export interface InnerClient extends Client {
+  readonly findOrder: (search: OrderSearch, key: OrderKey, options?: FindOptions) => Observable<unknown>;
 }
 
 /** What a client takes beside its options: it knows no endpoint by name. */
@@ -141,7 +139,7 @@ export function createClient(
   options: ClientOptions,
   { serverTime, markets, rateLimits, pushedOrders$ }: ClientParts,
   redactor: Redactor,
-): Client {
+): InnerClient {
   const { warnings = true } = options;
   const events = new Subject<ClientEvent>();
   const reading$: Observable<unknown> = defer(() =>
@@ -222,16 +220,16 @@ export function createClient(
         return failing(toExchangeError(thrown, list.name, 'not-executed').with({ calledFrom: site }));
       }
     },
-    findOrder: function findOrder(lookup, key, findOptions = {}) {
+    findOrder: function findOrder(search, key, findOptions = {}) {
       const site = siteOf(findOrder);
       try {
-        return orders.find(lookup, key, findLimits(lookup.name, findOptions, options, site));
+        return orders.find(search, key, findLimits(search.name, findOptions, options, site));
       } catch (thrown) {
         // A mistake in the call says nothing about the order.
         const { client_order_id }: Partial<OrderKey> = { ...key };
         const about = typeof client_order_id === 'string' ? { client_order_id } : {};
         return failing(
-          toExchangeError(thrown, lookup.name, 'none').with({ outcome: 'none', calledFrom: site, ...about }),
+          toExchangeError(thrown, search.name, 'none').with({ outcome: 'none', calledFrom: site, ...about }),
         );
       }
     },

@@ -68,6 +68,12 @@ export interface PagedList<Params extends object = never, Item = unknown, Page =
 
 /** A lookup of orders as a member of a group. Its type has its parameters. */
 export type OrderSearch<Params extends object = never, Output = unknown> = OrderLookup<Output> & {
+  /** Name in errors and events, such as `orders.find`. */
+  readonly name: string;
+  /** Name of the endpoint that all of its orders were sent to. Default: that of the key. */
+  readonly sentTo?: string;
+  /** For orders that were sent to these endpoints, by the endpoint's name: how they are found instead. */
+  readonly byEndpoint?: Readonly<Record<string, OrderLookup<Output>>>;
   /** Exists in the type only. */
   readonly [types]?: (params: Params) => Output;
 };

@@ -212,15 +212,11 @@ export type ResultLookup<Output> = {
 
 /** How the orders of an order endpoint are found by `client_order_id`: the lists that show them. */
 export type OrderLookup<Output> = {
-  /** Name in the errors and events of a lookup that the caller requested, such as `orders.find`. */
-  readonly name: string;
   /**
    * Whether an order may have a stop loss or a take profit. The exchange may list such an order among the conditional
    * orders only, so the lookup reads these, too; without them, it cannot prove absence. Default: true.
    */
   readonly isConditional?: boolean;
-  /** For orders that were sent to these endpoints, by the endpoint's name: how they are found instead. */
-  readonly byEndpoint?: Readonly<Record<string, OrderLookup<Output>>>;
 } & (
   | { readonly finds: 'order'; readonly lists: OrderLists; outputOf(order: Order): Output | undefined }
   | { readonly finds: 'OCO order'; readonly lists: OcoLists; outputOf(oco: OcoOrder): Output | undefined }

@@ -12,7 +12,6 @@ export type { ActiveKillSwitch, KillSwitch } from './orders/kill-switch.js';
 export type { Asset, FundingRate, FuturesMarket, Ticker, Trade } from './public/index.js';
 export type { MarketFee, TradingFees } from './spot/index.js';
 export { allRateLimits } from './all-rate-limits.js';
-export { ocoLookup } from './orders/lookups.js';
 export { hasFeesByProvider, type AssetFees } from './public/transfer-fee.js';
 
 /**

@@ -9,7 +9,6 @@ import {
   isRefusedNonce,
   isTransient,
   noKeeper,
-  noLookup,
   Run,
   type AttemptObserver,
   type CallLimits,
@@ -108,7 +107,7 @@ export class BulkRequests<Output> {
     const begin = () => ({ isCurrent: () => !orders.some(({ hasEnded }) => hasEnded) });
     const keeper: Keeper<readonly BulkEntry<Output>[]> = { ...noKeeper, begin };
     const { name } = this.#endpoint;
-    const premises: Premises = { endpoint: name, kind: bulk, limits: this.limits, lookup: noLookup };
+    const premises: Premises = { endpoint: name, kind: bulk, limits: this.limits };
     const start: StartAttempt<readonly BulkEntry<Output>[]> = (observer) => new Attempt(call, fanOut(orders, observer));
     const run = new Run(call, { premises, keeper }, start);
     const sending = new Subscription();

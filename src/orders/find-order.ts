@@ -1,29 +1,17 @@
 // Looks up an order that this program, or an earlier one, placed, until it is found or proven not to exist. Sends no
 // order.
-import { catchError, concatMap, map, Observable, throwError, throwIfEmpty } from 'rxjs';
-import { OrderLookups } from './lookups.js';
+import { catchError, concatMap, defaultIfEmpty, EMPTY, map, Observable } from 'rxjs';
+import { OrderLookups, type OrderDesk } from './lookups.js';
 import { isListed, type MarketsByName } from './markets.js';
-import { orderEvent, type OrderDesk } from './order-desk.js';
-import { parseKey, placedByClient } from './order-fields.js';
-import { isIdentifiedBy } from './order-registry.js';
+import { parseKey, progressOf } from './order-fields.js';
 import { maxNonceAheadMs, nonceWindowMs, type ExchangeClock, type NonceMode } from '../auth/index.js';
-import {
-  finding,
-  hold,
-  nothingKnown,
-  Run,
-  type Answer,
-  type CallLimits,
-  type Keeper,
-  type Premises,
-  type Sent,
-} from '../call/index.js';
-import type { OrderKey, OrderLookup } from '../endpoint/index.js';
-import { RequestError } from '../errors/index.js';
+import { finding, hold, nothingKnown, Run } from '../call/index.js';
+import type { Answer, CallLimits, Keeper, Premises, Question, Sent } from '../call/index.js';
+import type { OrderKey, OrderSearch } from '../endpoint/index.js';
 
 /** The order to find, and the means. */
-export interface OrderSearch<Output> {
-  readonly lookup: OrderLookup<Output>;
+export interface OrderToFind {
+  readonly search: OrderSearch;
   readonly key: OrderKey;
   readonly limits: CallLimits;
   readonly nonce: NonceMode;
@@ -34,34 +22,20 @@ export interface OrderSearch<Output> {
  * Emits the order and completes; or fails with {@link NotPlacedError}, or an error of outcome `unknown`. Throws
  * {@link RequestError} for a key that no order can have.
  */
-export function findOrder<Output>(given: OrderSearch<Output>, desk: OrderDesk): Observable<Output> {
-  const { limits, nonce } = given;
-  const { caller, timing } = desk;
-  const key = parseKey(given.lookup.name, given.key);
-  const { journal } = caller.desk;
+export function findOrder(given: OrderToFind, desk: OrderDesk): Observable<unknown> {
+  const { search, limits, nonce } = given;
+  const { name, sentTo } = search;
+  const key = { ...(sentTo === undefined ? {} : { endpoint: sentTo }), ...parseKey(name, given.key) };
+  const { journal, identity } = desk.caller.desk;
   journal.lastCall += 1;
   const number = journal.lastCall;
-  const { market, client_order_id, endpoint = '' } = key;
-  const { byEndpoint = {} } = given.lookup;
-  const lookup = (Object.hasOwn(byEndpoint, endpoint) ? byEndpoint[endpoint] : undefined) ?? given.lookup;
-  const premises: Premises = {
-    endpoint: lookup.name,
-    kind: finding,
-    limits,
-    lookup: {
-      ...timing,
-      refusals: [],
-      words: {
-        absent: `no order in ${market} has client_order_id ${client_order_id}, and no request in flight can create one`,
-        undecided: (reason) => `no order was found, which does not prove that none exists: ${reason}`,
-      },
-    },
-  };
+  const { client_order_id } = key;
+  const premises: Premises = { endpoint: name, kind: finding, limits, lookupTimeoutMs: desk.timing.timeoutMs };
   return new Observable((subscriber) => {
-    const open = latestRequest(caller.desk.identity.clock, nonce);
-    const known = { ...nothingKnown, open, first: open, hasSent: true };
-    const keeper = orderToFind({ ...given, lookup, key }, number, desk);
-    const call = { desk: caller.desk, limits, startedAt: 0, attempts: 0, reportRetry: () => undefined };
+    const open = latestRequest(identity.clock, nonce);
+    const known = { ...nothingKnown, open, first: open, sends: 1 };
+    const keeper = keeperOf({ ...given, key }, number, desk);
+    const call = { desk: desk.caller.desk, limits, startedAt: 0, attempts: 0, reportRetry: () => undefined };
     new Run(call, { premises, keeper, known, client_order_id }).subscribe(subscriber);
   });
 }
@@ -81,59 +55,47 @@ function latestRequest(clock: ExchangeClock, nonce: NonceMode): Sent {
 }
 
 /** One subscription of a lookup; `call` is the number of the call in its client. */
-function orderToFind<Output>(search: OrderSearch<Output>, call: number, desk: OrderDesk): Keeper<Output> {
-  const { lookup, key, limits, markets$ } = search;
-  const { client_order_id } = key;
+function keeperOf({ search, key, limits, markets$ }: OrderToFind, call: number, desk: OrderDesk): Keeper<unknown> {
+  const { client_order_id, market, endpoint = '' } = key;
+  const { name, byEndpoint = {} } = search;
   const { registry, caller } = desk;
   const startedAt = caller.desk.identity.clock.local();
   /** The observable of this client whose order has the identifier. */
   const own = registry.claimOf(key);
   const sentTo = own?.endpoint ?? key.endpoint;
+  const lookup = (Object.hasOwn(byEndpoint, endpoint) ? byEndpoint[endpoint] : undefined) ?? search;
   let isUnread = false;
   const whyNoProof = () => {
     if (isUnread) return 'the markets could not be read';
     if (registry.isInFlight(key, startedAt)) return 'an order of this client_order_id is in flight';
-    return registry.isPlaced(key) ? placedByClient : registry.evidence.whyNoProof(sentTo);
+    return registry.whyNoProof(key, sentTo);
   };
   // Of its own order the client knows the kind: a caller that names another endpoint is mistaken.
   const searched = { ...key, isConditional: own?.isConditional ?? lookup.isConditional ?? true };
   const { timeoutMs } = limits;
-  const lookups = new OrderLookups({ name: lookup.name, lookup, key: searched, timeoutMs, whyNoProof }, desk);
-
+  const lookups = new OrderLookups({ name, lookup, key: searched, timeoutMs, whyNoProof }, desk);
   /** An order may be found in a market that is no longer listed, but its absence there proves nothing. */
-  const findUnlisted = (sent: Sent): Observable<Answer<Output>> => {
-    const unlisted = (cause?: unknown) => {
-      const issue = { field: 'market', message: `"${key.market}" is not a market that the exchange lists` };
-      return new RequestError(lookup.name, [issue], cause, 'unknown');
-    };
-    return lookups.find(sent).pipe(
-      map((output): Answer<Output> => ({ is: 'found', output })),
-      catchError((error: unknown) => throwError(() => unlisted(error))),
-      throwIfEmpty(unlisted),
+  const findUnlisted = ({ first }: Question): Observable<Answer<unknown>> =>
+    (first === undefined ? EMPTY : lookups.find(first)).pipe(
+      map((output) => ({ is: 'found', output }) as const),
+      catchError(() => EMPTY),
+      defaultIfEmpty({ is: 'undecided', reason: `"${market}" is not a market that the exchange lists` } as const),
     );
-  };
 
   return {
     begin: () => hold,
     ask: (question) =>
-      isListed(markets$, key.market).pipe(
+      isListed(markets$, market).pipe(
         concatMap((listed) => {
           isUnread = listed === undefined;
-          return listed === false && question.first !== undefined
-            ? findUnlisted(question.first)
-            : lookups.decide(question);
+          return listed === false ? findUnlisted(question) : lookups.decide(question);
         }),
       ),
     note: (note) => {
-      if (note.do === 'report')
-        desk.report(orderEvent({ endpoint: lookup.name, call, client_order_id }, note.progress, note.reason));
-      else if (note.do === 'absent') registry.free(key);
-      else if (note.do === 'place') {
-        // A lookup of the user's own may emit an order that does not show the identifier.
-        const isShown = isIdentifiedBy(key, note.output);
-        if (sentTo !== undefined && (own !== undefined || isShown)) registry.evidence.add(sentTo, true);
-        registry.place(key, note.output);
-      }
+      if (note.do === 'absent') registry.free(key);
+      if (note.do === 'place') registry.place(key, note.output, sentTo);
+      const progress = progressOf(note);
+      if (progress !== undefined) desk.report({ type: 'order', endpoint: name, call, client_order_id, ...progress });
     },
   };
 }

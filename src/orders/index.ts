@@ -1,8 +1,7 @@
 // The door of orders: at most one of each.
-export type { AbsencePremises } from './absence-proof.js';
 export { checkOrder, roundAmount, roundPrice, type MarketRules } from './check-order.js';
 export { cacheMarkets, checkAgainstMarkets, listedMarket, marketsByName, type ListedMarket } from './markets.js';
-export type { OrderEvent } from './order-desk.js';
-export { createClientOrderId, refusedOrder, type UndecidedOrder } from './order-fields.js';
+export type { AbsencePremises } from './lookups.js';
+export { createClientOrderId, refusedOrder, type OrderEvent, type UndecidedOrder } from './order-fields.js';
 export { isIdentifiedBy } from './order-registry.js';
 export { defaultHistoryLagMs, Orders } from './orders.js';

@@ -1,11 +1,15 @@
 // Looks up one order, again and again, until it is found, its absence is proven, or the time is over.
+//
+// Not finding an order proves that it does not exist, and that no request in flight can still create it, when two lookups
+// found nothing. The exchange accepts a request only while its nonce is in the window around the exchange's clock, and
+// executes it within a bounded time: an order that does not exist by then never will. But a resting order may have ended
+// just before its lookup: no longer open, and not in the history yet. So the proof takes two lookups.
 import {
   catchError,
   concat,
   concatMap,
   defer,
   EMPTY,
-  filter,
   ignoreElements,
   map,
   of,
@@ -15,16 +19,17 @@ import {
   timer,
   type Observable,
 } from 'rxjs';
-import { AbsenceProof } from './absence-proof.js';
-import { lookUpOco } from './oco-lookup.js';
-import type { OrderDesk } from './order-desk.js';
-import { lookUpOrder, type Read, type SearchedOrder } from './order-lookup.js';
+import type { OrderEvent } from './order-fields.js';
+import { lookUp, type Read, type SearchedOrder } from './order-lookup.js';
+import type { OrderRegistry } from './order-registry.js';
+import type { ExchangeClock } from '../auth/index.js';
 import {
   clockToleranceMs,
   isExpiredNonce,
   lookupOptions,
   requestedDelayMs,
   type Answer,
+  type Caller,
   type Question,
   type Sent,
 } from '../call/index.js';
@@ -38,11 +43,42 @@ import {
   type ExchangeError,
 } from '../errors/index.js';
 
+/**
+ * The assumptions about the exchange behind a proof that an order does not exist, as far as they are options.
+ * docs/orders.md has the others, and what happens if one does not hold.
+ */
+export interface AbsencePremises {
+  /**
+   * How long the exchange may take to execute an order after it accepted the request, milliseconds, 0 or more;
+   * `Infinity`: absence is never proven. Default 10000.
+   */
+  readonly settleMs?: number;
+  /**
+   * How long an order may be missing from the history after it ended, milliseconds, 0 or more. The open orders
+   * are taken to show an order at once. For `live.my.executions`, an execution after it was made. Default 2000.
+   */
+  readonly historyLagMs?: number;
+}
+
+/** The times by which orders are looked up. */
+export type OrderTiming = Required<AbsencePremises> & {
+  /** How long an order is looked up after a lost response, milliseconds; 0: it is not looked up. */
+  readonly timeoutMs: number;
+};
+
+/** What the orders of a client share. */
+export interface OrderDesk {
+  readonly caller: Caller;
+  readonly registry: OrderRegistry;
+  readonly timing: OrderTiming;
+  readonly report: (event: OrderEvent) => void;
+}
+
 /** How the lookups of one order are made. */
 export interface OrderLookupTerms<Output> {
   /** Name of the endpoint or function, in errors. */
   readonly name: string;
-  readonly lookup: OrderLookup<Output> | undefined;
+  readonly lookup: OrderLookup<Output>;
   readonly key: SearchedOrder;
   /** The bound on a request of the call that they are for, milliseconds. */
   readonly timeoutMs: number;
@@ -55,11 +91,11 @@ export interface OrderLookupTerms<Output> {
 /** The lookups of one order by its client: an order that was reported for another identifier is not it. */
 export class OrderLookups<Output> {
   readonly #terms: OrderLookupTerms<Output>;
-  readonly #desk: Pick<OrderDesk, 'caller' | 'registry' | 'timing'>;
+  readonly #desk: OrderDesk;
   /** Continues from subscription to subscription, until another request is sent. */
   #proof: { readonly of: Sent; readonly proof: AbsenceProof } | undefined;
 
-  constructor(terms: OrderLookupTerms<Output>, desk: Pick<OrderDesk, 'caller' | 'registry' | 'timing'>) {
+  constructor(terms: OrderLookupTerms<Output>, desk: OrderDesk) {
     this.#terms = terms;
     this.#desk = desk;
   }
@@ -85,30 +121,16 @@ export class OrderLookups<Output> {
   }
 
   /** Looks the order up until the result is known. */
-  decide({ open, first: sent = open, notBefore, timeoutMs }: Question): Observable<Answer<Output>> {
+  decide(question: Question): Observable<Answer<Output>> {
+    const { open, first: sent = open } = question;
     const { caller, timing } = this.#desk;
-    const { clock, reading$ } = caller.desk.identity;
-    const { lookup, whyNoProof } = this.#terms;
+    const { clock, reading$: clock$ } = caller.desk.identity;
     if (open === undefined || sent === undefined) return EMPTY;
     if (this.#proof?.of !== open) this.#proof = { of: open, proof: new AbsenceProof(open, clock, timing) };
     const { proof } = this.#proof;
-    const clock$ = lookup === undefined ? EMPTY : reading$;
-    return lookUpUntilDecided({ find: () => this.find(sent), clock$, proof, whyNoProof, notBefore, timeoutMs });
+    const { whyNoProof } = this.#terms;
+    return lookUpUntilDecided({ find: () => this.find(sent), clock$, proof, whyNoProof }, question);
   }
-}
-
-function lookUp<Output>(
-  lookup: OrderLookup<Output> | undefined,
-  read: Read,
-  key: SearchedOrder,
-  since: () => number,
-): Observable<Output> {
-  if (lookup === undefined) return EMPTY;
-  const output$ =
-    lookup.finds === 'order'
-      ? lookUpOrder(lookup.lists, read, key, since).pipe(map((order) => lookup.outputOf(order)))
-      : lookUpOco(lookup.lists, read, key, since).pipe(map((oco) => lookup.outputOf(oco)));
-  return output$.pipe(filter((output) => output !== undefined));
 }
 
 interface LookupPlan<Output> {
@@ -118,14 +140,7 @@ interface LookupPlan<Output> {
   readonly clock$: Observable<unknown>;
   /** Lookups of an earlier subscription may count, too. */
   readonly proof: AbsenceProof;
-  /** Why not finding the order proves nothing. */
   readonly whyNoProof: () => string | undefined;
-  /**
-   * When the `Retry-After` of the lost response is over, by `performance.now()`. Only lookups that the proof needs come
-   * earlier.
-   */
-  readonly notBefore: number;
-  readonly timeoutMs: number;
 }
 
 const firstPauseMs = 250;
@@ -133,13 +148,16 @@ const maxPauseMs = 2000;
 
 /**
  * Emits the result, once: `absent` when no lookup found the order, at the times at which a lookup that finds nothing
- * counts. An error of another package passes through.
+ * counts. Before a `Retry-After` is over, only lookups that the proof needs are made. An error of another package passes
+ * through.
  */
-export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable<Answer<Output>> {
-  const { find, clock$, proof, whyNoProof, notBefore, timeoutMs } = plan;
+export function lookUpUntilDecided<Output>(
+  { find, clock$, proof, whyNoProof }: LookupPlan<Output>,
+  { notBefore, timeoutMs }: Pick<Question, 'notBefore' | 'timeoutMs'>,
+): Observable<Answer<Output>> {
   const startedAt = performance.now();
 
-  const lookUp = (pauseMs: number): Observable<Answer<Output>> =>
+  const round = (pauseMs: number): Observable<Answer<Output>> =>
     defer(() => {
       const isProof = proof.begin();
       const next = (failure?: ExchangeError): Observable<Answer<Output>> => {
@@ -149,7 +167,7 @@ export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable
           return of({ is: 'undecided', reason: `no lookup determined the outcome within ${timeoutMs} ms${why}` });
         }
         return timer(waitMs).pipe(
-          concatMap(() => concat(clockForProof(failure), lookUp(Math.min(2 * pauseMs, maxPauseMs)))),
+          concatMap(() => concat(clockForProof(failure), round(Math.min(2 * pauseMs, maxPauseMs)))),
         );
       };
       const found$ = find().pipe(
@@ -179,10 +197,10 @@ export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable
     );
   }
 
-  if (notBefore <= startedAt) return lookUp(firstPauseMs);
+  if (notBefore <= startedAt) return round(firstPauseMs);
   // An order that cannot be proven absent in time is looked up once.
   const wait$ = defer(() => timer(Math.min(waitAfter(undefined, 0), timeoutMs)));
-  return concat(clockForProof(), wait$.pipe(concatMap(() => lookUp(firstPauseMs))));
+  return concat(clockForProof(), wait$.pipe(concatMap(() => round(firstPauseMs))));
 }
 
 /** Without a valid key, every lookup fails. A nonce becomes free again. */
@@ -192,3 +210,66 @@ function isLasting(failure: ExchangeError): boolean {
 }
 
 const lastingReasons: readonly AuthErrorReason[] = ['signature', 'key-disabled', 'key-not-authorized'];
+
+/** Gathers the lookups of one order. */
+export class AbsenceProof {
+  readonly #sent: Sent;
+  readonly #clock: ExchangeClock;
+  readonly #premises: Required<AbsencePremises>;
+  /** The first lookup after the order could no longer be executed: by the local clock, and by `performance.now()`. */
+  #first: { readonly startedAtLocal: number; readonly endedAt: number } | undefined;
+
+  constructor(sent: Sent, clock: ExchangeClock, premises: Required<AbsencePremises>) {
+    this.#sent = sent;
+    this.#clock = clock;
+    this.#premises = premises;
+  }
+
+  /** A lookup begins. Call the function when it found nothing: it returns whether the proof is complete. */
+  begin(): () => boolean {
+    const startedAtLocal = this.#clock.local();
+    const startedAt = performance.now();
+    return () => {
+      // Its responses may have shown that the clock, by which an earlier one counted, was wrong.
+      if (this.#first !== undefined && !this.#counts(this.#first.startedAtLocal)) this.#first = undefined;
+      if (!this.#counts(startedAtLocal)) return false;
+      this.#first ??= { startedAtLocal, endedAt: performance.now() };
+      const { historyLagMs } = this.#premises;
+      return historyLagMs === 0 || startedAt >= this.#first.endedAt + historyLagMs;
+    };
+  }
+
+  /**
+   * How long until a lookup is worth more than one now, milliseconds; by the local clock alone while the exchange's is
+   * not known. `undefined`: the lookup after this one may complete the proof at any time.
+   */
+  get nextMs(): number | undefined {
+    const { acceptableUntil, acceptableUntilLocal } = this.#sent;
+    const now = this.#clock.local();
+    const atLeast = this.#atLeast(now);
+    const untilOverLocal = acceptableUntilLocal - now;
+    const untilUnacceptable =
+      atLeast === undefined ? untilOverLocal : Math.max(untilOverLocal, acceptableUntil - atLeast);
+    const untilOver = untilUnacceptable + this.#premises.settleMs + 1;
+    if (untilOver > 0) return untilOver;
+    const untilShown = (this.#first?.endedAt ?? Number.NaN) + this.#premises.historyLagMs - performance.now();
+    return untilShown > 0 ? untilShown : undefined;
+  }
+
+  /** Whether the exchange's clock was read since the request was sent. */
+  get isClockRead(): boolean {
+    return this.#atLeast(this.#clock.local()) !== undefined;
+  }
+
+  #atLeast(local: number): number | undefined {
+    return this.#clock.atLeast(local, this.#sent.sentAt);
+  }
+
+  /** Whether an order that was not there when the lookup began never will be. */
+  #counts(startedAtLocal: number): boolean {
+    const { settleMs } = this.#premises;
+    const { acceptableUntil, acceptableUntilLocal } = this.#sent;
+    const atLeast = this.#atLeast(startedAtLocal) ?? Number.NEGATIVE_INFINITY;
+    return startedAtLocal > acceptableUntilLocal + settleMs && atLeast > acceptableUntil + settleMs;
+  }
+}

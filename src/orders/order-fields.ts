@@ -1,7 +1,8 @@
-// The fields of an order by which it is found again, its market and its client_order_id; and the names of what has them.
+// The fields of an order by which it is found again, its market and its client_order_id; and what has them.
 import { randomUUID } from 'node:crypto';
 import type { Observable } from 'rxjs';
 import * as v from 'valibot';
+import type { Note } from '../call/index.js';
 import type { BulkOrderEndpoint, Endpoint, OrderKey, WireFields } from '../endpoint/index.js';
 import { parse, RequestError, rule, type AnyExchangeError } from '../errors/index.js';
 import { clientOrderIdMaxLength, clientOrderIdPattern, type Order } from '../model/order.js';
@@ -30,13 +31,52 @@ export interface UndecidedOrder {
   readonly since: number;
 }
 
+/** How far the lookup of an order has come; {@link OrderEvent} explains each. */
+export type OrderProgress = 'looking-up' | 'found' | 'absent' | 'unknown' | 'unsubscribed' | 'not-identified';
+
+/**
+ * The response to an order was lost, or lacked the order's identifier:
+ * - `looking-up`: the order is being looked up.
+ * - `found`: the order was placed.
+ * - `absent`: it is proven that the order was not placed.
+ * - `unknown`: the outcome could not be determined; `reason` says why.
+ * - `unsubscribed`: the last subscriber unsubscribed before the outcome was known.
+ * - `not-identified`: the order was placed, but the exchange dropped its identifier: it cannot be looked up by it.
+ */
+export interface OrderEvent {
+  /** Discriminates the events. */
+  readonly type: 'order';
+  /** Name of the endpoint. */
+  readonly endpoint: string;
+  /** Number of the call that places or finds the order, the same in all events of that call. */
+  readonly call: number;
+  /** The identifier that the order is looked up by. */
+  readonly client_order_id: string;
+  /** How far the lookup has come: see above. */
+  readonly progress: OrderProgress;
+  /** Why the outcome is `unknown`. */
+  readonly reason?: string;
+}
+
+/** What the client reports of a note, if anything. */
+export function progressOf(note: Note<unknown>): Pick<OrderEvent, 'progress' | 'reason'> | undefined {
+  switch (note.do) {
+    case 'doubt':
+      return { progress: 'looking-up' };
+    case 'place':
+      return note.isFound ? { progress: 'found' } : undefined;
+    case 'absent':
+      return { progress: 'absent' };
+    case 'leave':
+      if (note.open === undefined) return undefined;
+      return note.reason === undefined ? { progress: 'unsubscribed' } : { progress: 'unknown', reason: note.reason };
+  }
+}
+
 /** Makes an identifier that no other order has: 32 characters, as the exchange advises. */
 export function createClientOrderId(): string {
   return randomUUID().replaceAll('-', '');
 }
-
-/** Why not finding an order that was placed proves nothing: a list may show it late. */
-export const placedByClient = 'this client has seen an order of this client_order_id';
 
 /** One order observable: the object is its identity. */
 export interface OrderClaim extends OrderKey {

@@ -1,9 +1,10 @@
-// Looks up an order: open, ended, or absent. Absence leads to a retry, so only the exact responses that the exchange
-// gives for an order that does not exist count as absence.
-import { catchError, concat, defer, EMPTY, mergeMap, of, take, throwError, type Observable } from 'rxjs';
-import type { Endpoint, OrderKey, OrderLists } from '../endpoint/index.js';
-import { ApiError, ResponseError, LookupError } from '../errors/index.js';
-import { ordersOf, type ConditionalOrderPage } from '../model/conditional-order.js';
+// Looks up an order, or an OCO order, in the lists that may show it, one after another. Absence leads to a retry, so only
+// the exact responses that the exchange gives for an order that does not exist count as absence.
+import { catchError, concat, concatMap, defer, EMPTY, filter, map, of, take, throwError, type Observable } from 'rxjs';
+import type { Endpoint, OcoLists, OrderKey, OrderLists, OrderLookup } from '../endpoint/index.js';
+import { ApiError, LookupError, ResponseError } from '../errors/index.js';
+import { ordersOf, type ConditionalOrder, type ConditionalOrderPage } from '../model/conditional-order.js';
+import { legsOf, ocoOfLegs, ofItsLegs, type OcoOrder } from '../model/oco-order.js';
 import { hasDeals, isOpen, placedAt, type Order } from '../model/order.js';
 import { orderOfHistory } from '../model/order-of-history.js';
 import { isNamedBy } from '../model/placed-as.js';
@@ -16,7 +17,9 @@ import { unreadableIn } from '../model/unreadable.js';
  */
 const surelyEarlierMs = 60_000;
 /** Maximum number of orders in a response: there may be more orders. */
-const page = 50;
+const maxListed = 50;
+/** By how much the times of the two orders of an OCO order may differ, milliseconds. */
+const oneTimeMs = 1000;
 
 /** Reads a list of the exchange. */
 export type Read = <Params extends object, Output>(
@@ -30,119 +33,203 @@ export interface SearchedOrder extends Pick<OrderKey, 'market' | 'client_order_i
   readonly isConditional: boolean;
 }
 
+/** An order that a list shows, with the other orders of its identifier there. */
+interface Listed {
+  readonly order: Order;
+  readonly others: readonly Order[];
+  /** The OCO order that has it, where the list shows it as a whole. */
+  readonly oco?: OcoOrder | undefined;
+}
+
+/** What a list shows; a text says why it does not prove that the order is absent. */
+type Shown = Listed | string | undefined;
+
+/** What the failure of a list means: the others may show the order, it proves absence, or the lookup fails. */
+type Meaning = 'undecided' | 'absent' | 'failed';
+
+const mayBeIt = 'one of them may be the order';
+
 /**
  * Looks up the order that was placed at or after `since`, Unix ms by the exchange's clock; 0 for an identifier that no
  * other order can have. Emits it, open or ended, and completes; completes without a value when there is none.
- *
- * Reads the conditional orders first, then the open orders, then the history: an order that becomes active or ends in
- * between is in the next list.
  */
-export function lookUpOrder(
+export function lookUp<Output>(
+  lookup: OrderLookup<Output>,
+  read: Read,
+  key: SearchedOrder,
+  since: () => number,
+): Observable<Output> {
+  const output$ =
+    lookup.finds === 'order'
+      ? listed(lookup.lists, read, key, since).pipe(map(({ order }) => lookup.outputOf(order)))
+      : listed(lookup.lists, read, { ...key, isConditional: true }, since, lookup.lists.oco).pipe(
+          concatMap((found) => ocoOf(found, lookup.lists, read, key)),
+          map((oco) => lookup.outputOf(oco)),
+        );
+  return output$.pipe(filter((output) => output !== undefined));
+}
+
+/**
+ * Reads the OCO orders, for one, and the conditional orders first, then the open orders, then the history: an order that
+ * becomes active or ends in between is in the next list. What a list cannot prove fails last, because another list may
+ * have the order.
+ */
+function listed(
   { conditional, open, history }: OrderLists,
   read: Read,
   { market, client_order_id, side, isConditional }: SearchedOrder,
   since: () => number,
-): Observable<Order> {
+  oco?: OcoLists['oco'],
+): Observable<Listed> {
   const key = { market, client_order_id };
-  const isIt = (order: Order) =>
-    isOrderOf({ market, client_order_id, ...(side === undefined ? {} : { side }) }, order, since());
+  const page = { market, limit: maxPageSize, offset: 0 };
   const isEarlier = (order: Order) => isNamedBy(key, order) && placedAt(order) < since() - surelyEarlierMs;
-  const newest = (orders: readonly Order[]) => {
+  // Among open orders the identifier is unique, so there an order without a time counts, too.
+  const isIt = (order: Order) =>
+    isNamedBy(key, order) &&
+    (side === undefined || order.side === side) &&
+    (since() <= 0 || order.timestamp === undefined || placedAt(order) >= since());
+  const newest = (orders: readonly Order[]): Listed | undefined => {
     const sorted = orders.filter(isIt).sort((one, other) => (placedAt(other) || 0) - (placedAt(one) || 0));
     const [first] = sorted;
+    if (first === undefined) return undefined;
+    const legs = sorted.filter((order) => order === first || isOtherLeg(first, order));
     // Both orders of an OCO order have the identifier: a canceled, unfilled one does not show how the other ended.
-    return sorted.find((order) => isOfOneTime(order, first) && (isOpen(order) || hasDeals(order))) ?? first;
+    return { order: legs.find((order) => isOpen(order) || hasDeals(order)) ?? first, others: orders };
   };
-  return firstOf((undecided) => {
-    const conditional$ = defer(() => {
-      if (!isConditional) return EMPTY;
-      return read(conditional, { market, limit: maxPageSize, offset: 0 }).pipe(
-        mergeMap((listed) => {
-          const ofMarket = listed.records.flatMap(ordersOf).filter((order) => order.market === market);
-          if (ofMarket.some((order) => order.client_order_id === ''))
-            undecided(conditional, 'conditional orders', 'one of them has no client_order_id');
-          const orders = ofMarket.filter((order) => isNamedBy(key, order));
-          const found = newest(orders);
-          if (found !== undefined) return of(found);
-          if (isPart(listed)) return undecided(conditional, 'conditional orders', 'the list is incomplete');
-          return orders.length === 0
-            ? EMPTY
-            : undecided(conditional, 'conditional orders', 'one of them may be the order');
+  /** What a page of OCO or OTO orders shows: each has orders. */
+  const shownIn = (
+    page: object,
+    groups: readonly (readonly [OcoOrder, readonly Order[]])[],
+    { total = 0, limit = maxPageSize }: Pick<ConditionalOrderPage, 'total' | 'limit'> = {},
+  ): Shown => {
+    const orders = groups.flatMap(([, ofGroup]) => ofGroup).filter((order) => order.market === market);
+    const named = orders.filter((order) => isNamedBy(key, order));
+    const found = newest(named);
+    if (found !== undefined) return { ...found, oco: groups.find(([, ofGroup]) => ofGroup.includes(found.order))?.[0] };
+    if (orders.some((order) => order.client_order_id === '')) return 'one of them has no client_order_id';
+    const isPart = total > groups.length || groups.length >= Math.min(limit, maxPageSize);
+    if (isPart || !isReadable(page)) return 'the list is incomplete';
+    return named.length > 0 ? mayBeIt : undefined;
+  };
+
+  return defer(() => {
+    let unproven: LookupError | undefined;
+    const step = <Params extends object, Page>(
+      list: Endpoint<Params, Page>,
+      called: string,
+      params: Params,
+      shown: (page: Page) => Shown,
+      meaningOf: (error: unknown) => Meaning,
+    ): Observable<Listed> => {
+      const undecided = (why: string, cause?: unknown) => {
+        const message = `the ${called} do not prove that the order is absent: ${why}`;
+        unproven ??= new LookupError(message, { endpoint: list.name, outcome: 'unknown', cause });
+        return EMPTY;
+      };
+      return defer(() => read(list, params)).pipe(
+        concatMap((output) => {
+          const found = shown(output) ?? EMPTY;
+          if (typeof found === 'string') return undecided(found);
+          return 'order' in found ? of(found) : found;
         }),
-        catchError((error: unknown) =>
-          undecided(conditional, 'conditional orders', error instanceof Error ? error.message : String(error), error),
-        ),
+        catchError((error: unknown) => {
+          const meaning = meaningOf(error);
+          if (meaning === 'failed') return throwError(() => error);
+          return meaning === 'absent'
+            ? EMPTY
+            : undecided(error instanceof Error ? error.message : String(error), error);
+        }),
       );
-    });
-    const open$ = defer(() => read(open, key)).pipe(
-      mergeMap((orders) => {
-        const found = newest(orders);
-        if (found !== undefined) return of(found);
-        // An open order with the identifier is either the order itself, with another time, or kept it from being placed.
-        return orders.length === 0 && unreadableIn(orders) === undefined
-          ? EMPTY
-          : undecided(open, 'open orders', 'one of them may be the order');
-      }),
+    };
+    const passedOver = () => 'undecided' as const;
+    const fromOco = (orders: readonly OcoOrder[]) =>
+      shownIn(
+        orders,
+        orders.map((one) => [one, legsOf(one)]),
+      );
+    const oco$ = oco === undefined ? EMPTY : step(oco, 'OCO orders', page, fromOco, passedOver);
+    const fromConditional = (all: ConditionalOrderPage) =>
+      shownIn(
+        all,
+        all.records.map((one) => [ocoOfConditional(one), ordersOf(one)]),
+        all,
+      );
+    const conditional$ = isConditional
+      ? step(conditional, 'conditional orders', page, fromConditional, passedOver)
+      : EMPTY;
+    const open$ = step(
+      open,
+      'open orders',
+      key,
+      // An open order with the identifier is either the order itself, with another time, or kept it from being placed.
+      (orders) => newest(orders) ?? (orders.length === 0 && isReadable(orders) ? undefined : mayBeIt),
       // The order may be in the history even if no open order could be read.
-      catchError((error: unknown) =>
-        error instanceof ResponseError ? undecided(open, 'open orders', error.message, error) : throwError(() => error),
-      ),
+      (error) => (error instanceof ResponseError ? 'undecided' : 'failed'),
     );
-    const ended$ = defer(() => read(history, key)).pipe(
-      mergeMap((byMarket) => {
+    const ended$ = step(
+      history,
+      'orders of the history',
+      key,
+      (byMarket) => {
         const orders = Object.values(byMarket).flat().map(orderOfHistory);
         // Of several orders with the identifier, one without a time may be any of them.
         const found = newest(orders.length > 1 ? orders.filter(({ timestamp }) => timestamp !== undefined) : orders);
-        if (found !== undefined) return of(found);
-        // Without any order of the identifier, the exchange responds with an error instead of an empty list.
         const areOthers =
-          orders.length > 0 && orders.length < page && orders.every(isEarlier) && unreadableIn(byMarket) === undefined;
-        return areOthers ? EMPTY : undecided(history, 'orders of the history', 'one of them may be the order');
-      }),
-      catchError((error: unknown) => (isNotFound(error) ? EMPTY : throwError(() => error))),
+          orders.length > 0 && orders.length < maxListed && isReadable(byMarket) && orders.every(isEarlier);
+        return found ?? (areOthers ? undefined : mayBeIt);
+      },
+      // Without any order of the identifier, the exchange responds with an error instead of an empty list.
+      (error) => (isNotFound(error) ? 'absent' : 'failed'),
     );
-    return [conditional$, open$, ended$];
-  });
-}
-
-/** Notes why a list cannot prove that the order is absent, and completes. */
-type Undecided = (list: Endpoint, name: string, why: string, cause?: unknown) => Observable<never>;
-
-/** Emits the first order that a list shows. What a list cannot prove fails last, because another may have the order. */
-export function firstOf<Found>(lists: (undecided: Undecided) => readonly Observable<Found>[]): Observable<Found> {
-  return defer(() => {
-    let unproven: LookupError | undefined;
-    const read = lists(({ name: endpoint }, name, why, cause) => {
-      const message = `the ${name} do not prove that the order is absent: ${why}`;
-      unproven ??= new LookupError(message, { endpoint, outcome: 'unknown', cause });
-      return EMPTY;
-    });
     const unproven$ = defer(() => (unproven === undefined ? EMPTY : throwError(() => unproven)));
-    return concat(...read, unproven$).pipe(take(1));
+    return concat(oco$, conditional$, open$, ended$, unproven$).pipe(take(1));
   });
 }
 
 /**
- * Whether an order of a list can be the one with this key, placed at or after `since`, Unix ms. A unique identifier is
- * enough, whatever the time of the order. Among open orders the identifier is unique, so there an order without a time
- * counts, too.
+ * The OCO order of one of its orders. The other one may have ended; without it, for example while no history could be
+ * read, the OCO order has the one that was found.
  */
-export function isOrderOf({ market, client_order_id, side }: OrderKey, order: Order, since: number): boolean {
-  const isSince = since <= 0 || order.timestamp === undefined || placedAt(order) >= since;
-  return isNamedBy({ market, client_order_id }, order) && (side === undefined || order.side === side) && isSince;
+function ocoOf(
+  { order, others, oco }: Listed,
+  { history }: Pick<OcoLists, 'history'>,
+  read: Read,
+  { market, client_order_id }: SearchedOrder,
+): Observable<OcoOrder> {
+  if (oco !== undefined) return of(oco);
+  const legsIn = (orders: readonly Order[]) => orders.filter((other) => isOtherLeg(order, other));
+  const legs = legsIn(others);
+  const ended$ = read(history, { market, client_order_id }).pipe(
+    map((byMarket) => legsIn(Object.values(byMarket).flat().map(orderOfHistory))),
+    catchError(() => of([])),
+  );
+  return (legs.length > 0 ? of(legs) : ended$).pipe(
+    map((more) => {
+      const found = ocoOfLegs([order, ...more]);
+      if (found !== undefined) return found;
+      const message = 'an order of the OCO order was found, which does not show whether it is the stop order';
+      throw new LookupError(message, { endpoint: history.name, outcome: 'unknown' });
+    }),
+  );
 }
 
-/** By how much the times of the two orders of an OCO order may differ, milliseconds. */
-const oneTimeMs = 1000;
-
-function isOfOneTime(one: Order, other: Order | undefined): boolean {
-  return one === other || (other !== undefined && Math.abs(placedAt(one) - placedAt(other)) <= oneTimeMs);
+function ocoOfConditional({ id, stopLoss: stop_loss, takeProfit: take_profit }: ConditionalOrder): OcoOrder {
+  return ofItsLegs({
+    ...(id === undefined ? {} : { id }),
+    ...(stop_loss === undefined ? {} : { stop_loss }),
+    ...(take_profit === undefined ? {} : { take_profit }),
+  });
 }
 
-/** Whether the page lacks conditional orders, or some could not be read. */
-function isPart(listed: ConditionalOrderPage): boolean {
-  const { records, total = 0, limit = maxPageSize } = listed;
-  return unreadableIn(listed) !== undefined || total > records.length || records.length >= Math.min(limit, maxPageSize);
+/** Whether an order is the other order of an OCO order: they are placed at one time. */
+export function isOtherLeg(one: Order, other: Order): boolean {
+  const isOfOneTime = Math.abs(placedAt(one) - placedAt(other)) <= oneTimeMs;
+  return other.order_id !== one.order_id && other.side === one.side && isOfOneTime;
+}
+
+function isReadable(page: unknown): boolean {
+  return unreadableIn(page) === undefined;
 }
 
 function isNotFound(error: unknown): boolean {

@@ -11,6 +11,8 @@ interface Owner {
   readonly claim: OrderClaim;
   /** Whether the observable has a subscriber: then the order may still be sent. */
   isActive: boolean;
+  /** When the request was sent that left the order in doubt, Unix ms by the client's clock. */
+  doubtedSince?: number | undefined;
 }
 
 /** An order of the exchange that was reported to the caller. */
@@ -29,32 +31,29 @@ interface ReportedOrder {
 const sameTimeMs = 1;
 const sameSecondMs = 1000;
 
-/**
- * Remembered identifiers of placed orders: some 130 MB. An older one is accepted again, as it is by the exchange.
- */
-const placedRemembered = 1_000_000;
+/** Remembered identifiers that were used: some 130 MB. An older one is accepted again, as it is by the exchange. */
+const usedRemembered = 1_000_000;
 /** Remembered order_ids, with the identifier that each was reported for: some 40 MB. */
 const reportedRemembered = 100_000;
-/** Remembered orders that were rejected or proven absent, and that a later subscription may send again. */
-const freedRemembered = 10_000;
 
 export class OrderRegistry {
   /** By {@link numberOf}. */
   readonly #reported = new NewestEntries<string, ReportedOrder>(reportedRemembered);
   /** By identifier: the observable whose order is in flight or in doubt. */
   readonly #owners = new Map<string, Owner>();
-  /** The orders that were placed, or found. */
-  readonly #placed = new NewestEntries<string, true>(placedRemembered);
-  readonly #undecided = new Map<string, UndecidedOrder>();
+  /**
+   * By identifier: `placed`, for an order that was placed or found; or the observable of an order that was rejected or
+   * proven absent, which may send it again. Weak: without its observable, an order needs no push.
+   */
+  readonly #used = new NewestEntries<string, 'placed' | WeakRef<OrderClaim>>(usedRemembered);
   readonly #changed = new Subject<void>();
-  /** By name. Weak: without its observable, an order needs no push. */
-  readonly #freed = new NewestEntries<string, WeakRef<OrderClaim>>(freedRemembered);
-  readonly evidence = new IdentifierEvidence();
+  /** By endpoint: whether every order of it that was placed had the identifier that was sent. */
+  readonly #keepsIdentifiers = new Map<string, boolean>();
 
   /** The orders in doubt; emits at subscription, and once for all changes of a turn of the event loop. */
   readonly undecided$: Observable<readonly UndecidedOrder[]> = defer(() =>
     concat(of(undefined), this.#changed.pipe(auditTime(0, asapScheduler))),
-  ).pipe(map(() => [...this.#undecided.values()]));
+  ).pipe(map(() => [...this.#owners.values()].flatMap(undecidedOrderOf)));
 
   /**
    * Claims the identifier at subscription; false when another observable of this client holds it, or placed an order
@@ -64,19 +63,23 @@ export class OrderRegistry {
     const name = nameOf(order);
     if (order.isFound === true) return true;
     const owner = this.#owners.get(name);
-    if (owner === undefined ? this.#placed.get(name) === true : owner.claim !== order) return false;
-    this.#owners.set(name, { claim: order, isActive: true });
+    if (owner === undefined ? this.#isPlaced(order) : owner.claim !== order) return false;
+    if (owner === undefined) this.#owners.set(name, { claim: order, isActive: true });
+    else owner.isActive = true;
     return true;
   }
 
   /** The live connection has pushed an order of the account. Its observable need not have a subscriber. */
   onPushed(order: Order): void {
     const name = nameOf(order);
-    (this.#owners.get(name)?.claim ?? this.#freed.get(name)?.deref())?.onPushed?.(order);
+    const used = this.#used.get(name);
+    const freed = used === 'placed' ? undefined : used?.deref();
+    (this.#owners.get(name)?.claim ?? freed)?.onPushed?.(order);
   }
 
   /** The last subscriber left, and the outcome of the order is unknown. */
-  leave(order: OrderClaim): void {
+  leave(order: OrderClaim, since: number): void {
+    this.doubt(order, since);
     const owner = this.#owners.get(nameOf(order));
     if (owner?.claim === order) owner.isActive = false;
   }
@@ -86,14 +89,26 @@ export class OrderRegistry {
    * `since` (Unix ms by the client's clock) and is in doubt.
    */
   isInFlight(key: OrderKey, since: number): boolean {
-    const name = nameOf(key);
-    const doubted = this.#undecided.get(name);
-    return this.#owners.get(name)?.isActive === true || (doubted !== undefined && doubted.since > since);
+    const { isActive = false, doubtedSince = since } = this.#owners.get(nameOf(key)) ?? {};
+    return isActive || doubtedSince > since;
   }
 
-  /** Whether an order of this identifier was placed or found. */
-  isPlaced(key: OrderKey): boolean {
-    return this.#placed.get(nameOf(key)) === true;
+  #isPlaced(key: OrderKey): boolean {
+    return this.#used.get(nameOf(key)) === 'placed';
+  }
+
+  /**
+   * Why not finding an order of this identifier proves nothing; `undefined` if it does: only if an order of the endpoint
+   * had its client_order_id, and none lacked it.
+   */
+  whyNoProof(key: OrderKey, endpoint = key.endpoint): string | undefined {
+    // A list may show it late.
+    if (this.#isPlaced(key)) return 'this client has seen an order of this client_order_id';
+    if (endpoint === undefined)
+      return 'the option endpoint is missing, and the endpoint of the order may drop client_order_id';
+    const isKept = this.#keepsIdentifiers.get(endpoint);
+    if (isKept === false) return `the exchange dropped the client_order_id of an order of ${endpoint}`;
+    return isKept ? undefined : `no order of ${endpoint} has shown yet that the exchange keeps client_order_id`;
   }
 
   /** The observable whose order with this identifier is in flight or in doubt. */
@@ -103,16 +118,18 @@ export class OrderRegistry {
 
   /** The outcome of the order became unknown. */
   doubt(order: OrderClaim, since: number): void {
-    const { client_order_id, market, endpoint } = order;
-    const name = nameOf(order);
-    if (this.#undecided.has(name) || this.isPlaced(order)) return;
-    this.#undecided.set(name, { client_order_id, market, endpoint, since });
+    const owner = this.#owners.get(nameOf(order));
+    if (owner === undefined || owner.doubtedSince !== undefined) return;
+    owner.doubtedSince = since;
     this.#changed.next();
   }
 
   /** The outcome of the order became known. */
   decide(key: OrderKey): void {
-    if (this.#undecided.delete(nameOf(key))) this.#changed.next();
+    const owner = this.#owners.get(nameOf(key));
+    if (owner?.doubtedSince === undefined) return;
+    owner.doubtedSince = undefined;
+    this.#changed.next();
   }
 
   /**
@@ -167,48 +184,35 @@ export class OrderRegistry {
    * report it, too.
    *
    * @param order as in the response
+   * @returns whether the order has the identifier
    */
-  place(key: OrderKey, order?: unknown): void {
+  place(key: OrderKey, order: unknown, endpoint = key.endpoint): boolean {
     const name = nameOf(key);
-    this.#placed.set(name, true);
+    this.#used.set(name, 'placed');
     this.#report(key, order);
     const owner = this.#owners.get(name);
     if (owner !== undefined && owner.claim !== key) owner.claim.isFound = true;
-    this.#owners.delete(name);
     this.decide(key);
+    this.#owners.delete(name);
+    const isIdentified = isIdentifiedBy(key, order);
+    if (endpoint !== undefined)
+      this.#keepsIdentifiers.set(endpoint, isIdentified && this.#keepsIdentifiers.get(endpoint) !== false);
+    return isIdentified;
   }
 
   /** The order does not exist, and no request in flight can create it: the identifier is free. */
   free(key: OrderKey): void {
     const name = nameOf(key);
     const owner = this.#owners.get(name);
-    if (owner !== undefined) this.#freed.set(name, new WeakRef(owner.claim));
-    this.#owners.delete(name);
+    if (owner !== undefined && !this.#isPlaced(key)) this.#used.set(name, new WeakRef(owner.claim));
     this.decide(key);
+    this.#owners.delete(name);
   }
 }
 
-/**
- * Whether a lookup by client_order_id that finds nothing can prove absence: only if a response of the endpoint had the
- * client_order_id, and none lacked it.
- */
-export class IdentifierEvidence {
-  /** By endpoint: whether every order of it had its identifier. */
-  readonly #isKept = new Map<string, boolean>();
-
-  /** Records whether an order of this endpoint had the identifier that was sent. */
-  add(endpoint: string, isIdentified: boolean): void {
-    this.#isKept.set(endpoint, isIdentified && this.#isKept.get(endpoint) !== false);
-  }
-
-  /** Why a lookup that finds nothing proves no absence for this endpoint; `undefined` if it does. */
-  whyNoProof(endpoint: string | undefined): string | undefined {
-    if (endpoint === undefined)
-      return 'the option endpoint is missing, and the endpoint of the order may drop client_order_id';
-    const isKept = this.#isKept.get(endpoint);
-    if (isKept === false) return `the exchange dropped the client_order_id of an order of ${endpoint}`;
-    return isKept ? undefined : `no order of ${endpoint} has shown yet that the exchange keeps client_order_id`;
-  }
+function undecidedOrderOf({ claim, doubtedSince: since }: Owner): UndecidedOrder[] {
+  const { client_order_id, market, endpoint } = claim;
+  return since === undefined ? [] : [{ client_order_id, market, endpoint, since }];
 }
 
 /** An identifier is unique in its market. */

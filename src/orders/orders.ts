@@ -1,23 +1,23 @@
 // The orders of a client: placed as one order each, looked up by their endpoints, and found after a restart.
 import type { Observable } from 'rxjs';
-import type { AbsencePremises } from './absence-proof.js';
 import { BulkRequests, bulkResults } from './bulk.js';
 import { findOrder } from './find-order.js';
 import { cacheMarkets, marketCheck, type MarketsByName } from './markets.js';
-import { orderFields, type UndecidedOrder } from './order-fields.js';
-import type { OrderDesk, OrderEvent } from './order-desk.js';
+import type { AbsencePremises, OrderDesk } from './lookups.js';
+import { orderFields, type OrderEvent, type UndecidedOrder } from './order-fields.js';
 import type { Read } from './order-lookup.js';
 import { OrderRegistry } from './order-registry.js';
 import { placeOnce, type OrderTerms } from './place-order.js';
 import { lookUpResult } from './result-lookup.js';
 import type { NonceMode } from '../auth/index.js';
-import { lookupOptions, type Caller, type CallLimits, type CheckedCall, type OwnTerms } from '../call/index.js';
+import { defaultLookupTimeoutMs, lookupOptions } from '../call/index.js';
+import type { Caller, CallLimits, CheckedCall, OwnTerms } from '../call/index.js';
 import type {
   BulkOrderEndpoint,
   Endpoint,
   OrderKey,
-  OrderLookup,
   OrderObservable,
+  OrderSearch,
   WireFields,
 } from '../endpoint/index.js';
 import { RequestError } from '../errors/index.js';
@@ -35,7 +35,6 @@ export interface OrderOptions extends AbsencePremises {
 
 const defaultSettleMs = 10_000;
 export const defaultHistoryLagMs = 2000;
-const defaultLookupTimeoutMs = 30_000;
 
 export class Orders {
   readonly #desk: OrderDesk;
@@ -53,8 +52,7 @@ export class Orders {
   ) {
     const { settleMs = defaultSettleMs, historyLagMs = defaultHistoryLagMs } = options;
     const { lookupTimeoutMs = defaultLookupTimeoutMs, nonce = 'window', checkOrders = false } = options;
-    const resumeTimeoutMs = lookupTimeoutMs === 0 ? defaultLookupTimeoutMs : lookupTimeoutMs;
-    const timing = { settleMs, historyLagMs, timeoutMs: lookupTimeoutMs, resumeTimeoutMs };
+    const timing = { settleMs, historyLagMs, timeoutMs: lookupTimeoutMs };
     this.#desk = { caller, registry: new OrderRegistry(), timing, report };
     this.#nonce = nonce;
     this.#checks = checkOrders;
@@ -124,8 +122,8 @@ export class Orders {
   }
 
   /** Finds an order that was placed before. */
-  find<Output>(lookup: OrderLookup<Output>, key: OrderKey, limits: CallLimits): Observable<Output> {
-    return findOrder({ lookup, key, limits, nonce: this.#nonce, markets$: this.markets$ }, this.#desk);
+  find(search: OrderSearch, key: OrderKey, limits: CallLimits): Observable<unknown> {
+    return findOrder({ search, key, limits, nonce: this.#nonce, markets$: this.markets$ }, this.#desk);
   }
 }
 

@@ -1,15 +1,8 @@
 // One order that is to be placed: what its client keeps of it, and how it is looked up.
-import type { Observable } from 'rxjs';
-import { OrderLookups } from './lookups.js';
-import { orderEvent, type OrderDesk, type OrderProgress } from './order-desk.js';
-import {
-  isConditional,
-  placedByClient,
-  type IdentifiedOrder,
-  type OrderClaim,
-  type OrderFields,
-} from './order-fields.js';
-import { isIdentifiedBy } from './order-registry.js';
+import { of, type Observable } from 'rxjs';
+import { OrderLookups, type OrderDesk } from './lookups.js';
+import { isConditional, progressOf, type IdentifiedOrder, type OrderClaim } from './order-fields.js';
+import type { OrderEvent, OrderFields } from './order-fields.js';
 import { nonceWindowMs, type Nonce } from '../auth/index.js';
 import {
   Call,
@@ -20,7 +13,6 @@ import {
   type CallLimits,
   type Hold,
   type Keeper,
-  type LookupTerms,
   type Note,
   type Premises,
   type Question,
@@ -53,7 +45,7 @@ export function placeOnce<Output>(
     kind: placing,
     limits,
     retriesProofsOnly: send !== undefined,
-    lookup: { ...timing, refusals: [], words: leftWords },
+    lookupTimeoutMs: timing.timeoutMs,
   };
   const order = new OrderToPlace(identified, terms, desk);
   const { call, client_order_id, market } = order;
@@ -61,12 +53,6 @@ export function placeOnce<Output>(
   const run = send === undefined ? Run.of(call, runTerms) : new Run(call, runTerms, send(order));
   return Object.assign(run.output$, { client_order_id, endpoint: endpoint.name, market });
 }
-
-const leftWords: LookupTerms['words'] = {
-  absent: 'the caller unsubscribed while its request was in flight',
-  undecided: (reason) =>
-    `the caller unsubscribed while the order was in flight, and its outcome could not be determined: ${reason}`,
-};
 
 /** One order that is to be placed. */
 export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
@@ -131,7 +117,14 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
   }
 
   ask(question: Question): Observable<Answer<Output>> {
-    return this.#lookup.decide(question);
+    const { endpoint, fields, isGenerated } = this;
+    const { lookup } = this.#terms.endpoint;
+    if (lookup === undefined) return of({ is: 'undecided', reason: 'the endpoint has no lookup' });
+    const { timeoutMs } = this.#terms.limits;
+    const key = { ...fields, isConditional: this.isConditional };
+    const whyNoProof = () => this.#desk.registry.whyNoProof(this);
+    this.#lookups ??= new OrderLookups({ name: endpoint, lookup, key, timeoutMs, isGenerated, whyNoProof }, this.#desk);
+    return this.#lookups.decide(question);
   }
 
   note(note: Note<Output>): void {
@@ -139,52 +132,23 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
     switch (note.do) {
       case 'doubt':
         registry.doubt(this, note.sent.sentAt);
-        return;
+        break;
       case 'place':
-        this.#place(note.output);
-        return;
+        if (!registry.place(this, note.output)) this.#report({ progress: 'not-identified' });
+        break;
       case 'absent':
         registry.decide(this);
-        return;
+        break;
       case 'leave':
         if (note.open === undefined) registry.free(this);
-        else {
-          registry.doubt(this, note.open.sentAt);
-          registry.leave(this);
-        }
-        return;
-      case 'report':
-        this.#report(note.progress, note.reason);
+        else registry.leave(this, note.open.sentAt);
     }
+    const progress = progressOf(note);
+    if (progress !== undefined) this.#report(progress);
   }
 
-  #place(output: Output): void {
-    const { registry } = this.#desk;
-    const isIdentified = isIdentifiedBy(this, output);
-    registry.evidence.add(this.endpoint, isIdentified);
-    registry.place(this, output);
-    if (!isIdentified) this.#report('not-identified');
-  }
-
-  #report(progress: OrderProgress, reason?: string): void {
+  #report(progress: Pick<OrderEvent, 'progress' | 'reason'>): void {
     const { endpoint, client_order_id, call } = this;
-    this.#desk.report(orderEvent({ endpoint, call: call.number, client_order_id }, progress, reason));
-  }
-
-  /** Made when the order is looked up. */
-  get #lookup(): OrderLookups<Output> {
-    const { endpoint, fields, isGenerated } = this;
-    const { lookup } = this.#terms.endpoint;
-    const { timeoutMs } = this.#terms.limits;
-    const key = { ...fields, isConditional: this.isConditional };
-    const whyNoProof = () => this.#whyNoProof();
-    this.#lookups ??= new OrderLookups({ name: endpoint, lookup, key, timeoutMs, isGenerated, whyNoProof }, this.#desk);
-    return this.#lookups;
-  }
-
-  #whyNoProof(): string | undefined {
-    const { registry } = this.#desk;
-    if (this.#terms.endpoint.lookup === undefined) return 'the endpoint has no lookup';
-    return registry.isPlaced(this) ? placedByClient : registry.evidence.whyNoProof(this.endpoint);
+    this.#desk.report({ type: 'order', endpoint, call: call.number, client_order_id, ...progress });
   }
 }

@@ -12,10 +12,9 @@ import {
   of,
   take,
   timer,
-  type Observable,
 } from 'rxjs';
-import { isOtherLeg } from './oco-lookup.js';
-import type { Read } from './order-lookup.js';
+import type { Observable } from 'rxjs';
+import { isOtherLeg, type Read } from './order-lookup.js';
 import type { Answer } from '../call/index.js';
 import type { OrderLists, ResultLookup, WireFields } from '../endpoint/index.js';
 import { ocoOfLegs, type OcoOrder } from '../model/oco-order.js';
@@ -35,30 +34,37 @@ export function lookUpResult<Output>(
   fields: WireFields,
   since: () => number,
 ): Observable<Answer<Output>> {
+  const { market, order_id, client_order_id } = fields;
+  const hasEnded = ({ ftime }: HistoricalOrder) => ftime !== undefined && ftime * 1000 >= since();
+  if (lookup.finds === 'nothing') return EMPTY;
+  if (lookup.finds === 'closed position')
+    // It was closed by a request of seconds ago: it is among the newest.
+    return firstShown(
+      () => read(lookup.closedPositions, { limit: maxPageSize }),
+      (closed) => closed.find(({ positionId }) => positionId === fields['positionId']),
+    ).pipe(map((position) => foundAs(lookup.outputOf(position))));
+  if (typeof market !== 'string') return EMPTY;
+  const byNumber = typeof order_id === 'number' ? { order_id } : {};
+  const byIdentifier = typeof client_order_id === 'string' ? { client_order_id } : {};
+  const key = { market, ...byNumber, ...byIdentifier };
   switch (lookup.finds) {
-    case 'ended order': {
-      // The identifier of the caller may be that of an order which ended long ago.
-      const isIt = (order: HistoricalOrder) => fields['order_id'] !== undefined || hasEndedSince(order, since());
-      return untilShown(() => endedOrder(lookup, read, fields, isIt)).pipe(
-        take(1),
-        map((order) => foundAs(lookup.outputOf(order))),
-      );
-    }
+    case 'ended order':
+      return firstShown(
+        () => endedOrders(lookup, read, key),
+        // The identifier of the caller may be that of an order which ended long ago.
+        (orders) => orders.find((order) => order_id !== undefined || hasEnded(order)),
+      ).pipe(map((order) => foundAs(lookup.outputOf(orderOfHistory(order)))));
     case 'ended OCO order':
-      return endedOco(lookup, read, fields, since).pipe(map((oco) => foundAs(lookup.outputOf(oco))));
+      // No list shows the number of an OCO order that has ended.
+      if (client_order_id === undefined) return EMPTY;
+      return firstShown(
+        () => endedOrders(lookup, read, { market, ...byIdentifier }),
+        (orders) => ocoOf(orders.filter(hasEnded).map(orderOfHistory)),
+      ).pipe(map((oco) => foundAs(lookup.outputOf(oco))));
     case 'modified order':
-      return modifiedOrder(lookup, read, fields, since).pipe(
+      return modifiedOrder(lookup, read, { ...fields, ...key }, since).pipe(
         map((order) => (order === 'not modified' ? { is: 'absent' } : foundAs(lookup.outputOf(order)))),
       );
-    case 'closed position':
-      // It was closed by a request of seconds ago: it is among the newest.
-      return untilShown(() => read(lookup.closedPositions, { limit: maxPageSize })).pipe(
-        mergeMap((closed) => closed.filter(({ positionId }) => positionId === fields['positionId'])),
-        take(1),
-        map((position) => foundAs(lookup.outputOf(position))),
-      );
-    case 'nothing':
-      return EMPTY;
   }
 }
 
@@ -69,54 +75,42 @@ function foundAs<Output>(output: Output): Answer<Output> {
 /** The pauses before the lookups, milliseconds. */
 const pausesMs = [0, 500, 1500, 2000];
 
-/** The values of all lookups. A lookup that fails shows nothing: take the first value that counts. */
-function untilShown<Shown>(lookUp: () => Observable<Shown>): Observable<Shown> {
+/** The first result of all lookups. A lookup that fails shows nothing. */
+function firstShown<Page, Found>(
+  lookUp: () => Observable<Page>,
+  find: (page: Page) => Found | undefined,
+): Observable<Found> {
   return from(pausesMs).pipe(
     concatMap((pauseMs) => timer(pauseMs).pipe(concatMap(() => lookUp().pipe(catchError(() => EMPTY))))),
-  );
-}
-
-/** The newest order of the history that a request names, by either identifier, and that `isIt`. */
-function endedOrder(
-  { history }: Pick<OrderLists, 'history'>,
-  read: Read,
-  { market, order_id, client_order_id }: WireFields,
-  isIt: (order: HistoricalOrder) => boolean,
-): Observable<Order> {
-  if (typeof market !== 'string') return EMPTY;
-  const key = {
-    market,
-    ...(typeof order_id === 'number' ? { order_id } : {}),
-    ...(typeof client_order_id === 'string' ? { client_order_id } : {}),
-  };
-  return read(history, key).pipe(
-    map((byMarket) => newestFirst((byMarket[market] ?? []).filter(isIt))[0]),
-    filter((newest) => newest !== undefined),
-    map(orderOfHistory),
-  );
-}
-
-/** Both orders of the OCO order ended since: one that was activated may still have an open order. */
-function endedOco(
-  { history }: Pick<OrderLists, 'history'>,
-  read: Read,
-  { market, client_order_id }: WireFields,
-  since: () => number,
-): Observable<OcoOrder> {
-  // No list shows the number of an OCO order that has ended.
-  if (typeof market !== 'string' || typeof client_order_id !== 'string') return EMPTY;
-  return untilShown(() => read(history, { market, client_order_id })).pipe(
-    map((byMarket) => {
-      const ended = (byMarket[market] ?? []).filter((order) => hasEndedSince(order, since()));
-      const orders = newestFirst(ended).map(orderOfHistory);
-      const [legs] = orders.flatMap((one) =>
-        orders.filter((other) => isOtherLeg(one, other)).map((other) => [one, other]),
-      );
-      return legs === undefined ? undefined : ocoOfLegs(legs);
-    }),
+    map(find),
     filter((found) => found !== undefined),
     take(1),
   );
+}
+
+interface NamedOrder {
+  readonly market: string;
+  readonly order_id?: number;
+  readonly client_order_id?: string;
+}
+
+/** The orders of the history that a request names, the newest first. */
+function endedOrders(
+  { history }: Pick<OrderLists, 'history'>,
+  read: Read,
+  key: NamedOrder,
+): Observable<readonly HistoricalOrder[]> {
+  return read(history, key).pipe(
+    map((byMarket) =>
+      (byMarket[key.market] ?? []).toSorted((one, other) => (other.timestamp ?? 0) - (one.timestamp ?? 0)),
+    ),
+  );
+}
+
+/** The OCO order whose orders both ended: one that was activated may still have an open order. */
+function ocoOf(orders: readonly Order[]): OcoOrder | undefined {
+  const [legs] = orders.flatMap((one) => orders.filter((other) => isOtherLeg(one, other)).map((other) => [one, other]));
+  return legs === undefined ? undefined : ocoOfLegs(legs);
 }
 
 /**
@@ -127,41 +121,32 @@ function endedOco(
 function modifiedOrder(
   lists: Pick<OrderLists, 'open' | 'history'>,
   read: Read,
-  fields: WireFields,
+  fields: WireFields & NamedOrder,
   since: () => number,
 ): Observable<Order | 'not modified'> {
-  const { market, order_id, client_order_id } = fields;
-  if (typeof market !== 'string' || typeof order_id !== 'number') return EMPTY;
-  const named = (identifier: string, side: string | undefined) => {
-    const key = { market, client_order_id: identifier };
-    const isModified = (order: HistoricalOrder) =>
-      order.order_id > order_id &&
-      (side === undefined || order.side === side) &&
-      placedAt(order) >= since() &&
-      hasValuesOf(fields, order);
-    const open$ = read(lists.open, key).pipe(
-      catchError(() => EMPTY),
-      mergeMap((orders) => orders.filter(isModified)),
-    );
-    // Each lookup reads both lists: the order may move from one to the other, and each may be late or fail.
-    return untilShown(() => concat(open$, endedOrder(lists, read, key, isModified))).pipe(take(1));
-  };
-  return untilShown(() => endedOrder(lists, read, { market, order_id }, () => true)).pipe(
-    take(1),
+  const { market, order_id } = fields;
+  if (order_id === undefined) return EMPTY;
+  const ended = (key: NamedOrder) => endedOrders(lists, read, key).pipe(map((orders) => orders.map(orderOfHistory)));
+  return firstShown(
+    () => ended({ market, order_id }),
+    ([old]) => old,
+  ).pipe(
     defaultIfEmpty(undefined),
     mergeMap((old) => {
       if (old !== undefined && isFilled(old)) return of('not modified' as const);
-      const identifier = client_order_id ?? old?.client_order_id;
-      return typeof identifier === 'string' && identifier !== '' ? named(identifier, old?.side) : EMPTY;
+      const { client_order_id = old?.client_order_id ?? '' } = fields;
+      if (client_order_id === '') return EMPTY;
+      const key = { market, client_order_id };
+      const isModified = (order: Order) =>
+        order.order_id > order_id &&
+        (old === undefined || order.side === old.side) &&
+        placedAt(order) >= since() &&
+        hasValuesOf(fields, order);
+      return firstShown(
+        // Each lookup reads both lists: the order may move from one to the other, and each may be late or fail.
+        () => concat(read(lists.open, key).pipe(catchError(() => EMPTY)), ended(key)),
+        (orders) => orders.find(isModified),
+      );
     }),
   );
-}
-
-function newestFirst(orders: readonly HistoricalOrder[]): HistoricalOrder[] {
-  return orders.toSorted((one, other) => (other.timestamp ?? 0) - (one.timestamp ?? 0));
-}
-
-/** Whether an order ended at or after a time, Unix ms. An order without a time does not count. */
-function hasEndedSince({ ftime }: HistoricalOrder, since: number): boolean {
-  return ftime !== undefined && ftime * 1000 >= since;
 }

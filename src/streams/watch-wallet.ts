@@ -120,8 +120,8 @@ function polls<Balances>(
       const error = last !== undefined && 'error' in last ? last.error : undefined;
       failures = error === undefined ? 0 : failures + 1;
       if (error === undefined) return everyMs;
-      const backoff = { baseDelayMs: everyMs, maxDelayMs: maxBackoffMs, random: Math.random };
-      return Math.min(maxTimerMs, everyMs + retryDelayMs(backoff, failures, error));
+      const backoffMs = jitterOf() * backoff(failures, everyMs, maxBackoffMs);
+      return Math.min(maxTimerMs, everyMs + Math.max(backoffMs, requestedDelayMs(error)));
     };
     const round$ = defer(() => {
       let readAt = Date.now();

@@ -28,7 +28,7 @@ const api = (reason: 'amount' | 'order-not-found' | 'client-order-id', outcome: 
 const request: Sent = { sentAt: 1000, sentAtExchange: 1000, acceptableUntil: 6000, acceptableUntilLocal: 6000 };
 const known = (own: Partial<Known> = {}): Known => ({ ...nothingKnown, ...own });
 /** What is known while a request is in flight. */
-const inFlight = known({ open: request, first: request, sends: 1, hasSent: true });
+const inFlight = known({ open: request, first: request, sends: 1 });
 const retries = { since: 0, ordinary: 0, nonces: 0 };
 const moment = { now: 0, jitter: 1 };
 
@@ -36,12 +36,8 @@ const premises = (kind: Kind, own: Partial<Premises> = {}): Premises => ({
   endpoint: 'call',
   kind,
   limits: { isRetried: true, retryPolicy: { baseDelayMs: 100 }, validForMs: undefined },
-  lookup: {
-    timeoutMs: 30_000,
-    resumeTimeoutMs: 40_000,
-    refusals: ['order-not-found'],
-    words: { absent: 'the caller left', undecided: (reason) => `undecided: ${reason}` },
-  },
+  lookupTimeoutMs: 30_000,
+  refusals: ['order-not-found'],
   ...own,
 });
 
@@ -70,12 +66,13 @@ function told([state, effects]: Next<Output>): string {
     switch (effect.do) {
       case 'fail':
         return `fail ${effect.error.kind} ${effect.error.outcome}`;
-      case 'report':
-        return `report ${effect.progress}`;
+      case 'place':
+        return effect.isFound ? 'place found' : 'place';
       case 'wait':
         return `wait ${effect.ms}${effect.readsClock ? ' after reading the clock' : ''}${effect.spends ? '' : ' free'}`;
       case 'leave':
-        return effect.open === undefined ? 'leave' : 'leave in doubt';
+        if (effect.open === undefined) return 'leave';
+        return effect.reason === undefined ? 'leave unsubscribed' : 'leave in doubt';
       case 'ask':
         return `ask for ${effect.timeoutMs}`;
       default:
@@ -199,7 +196,7 @@ describe('a cancel, a modification, a close', () => {
 
   it('ends as its lookup says', () => {
     const lookup = asking(doubted, missing);
-    expect(row(ending, lookup, { is: 'found', output: 'it', ...moment })).toBe('idle, place, emit');
+    expect(row(ending, lookup, { is: 'found', output: 'it', ...moment })).toBe('idle, place found, emit');
     expect(row(ending, lookup, { is: 'absent', ...moment })).toBe('idle, leave, fail api rejected');
     expect(row(ending, lookup, { is: 'undecided', reason: 'late', ...moment })).toBe('idle, leave, fail api unknown');
   });
@@ -221,35 +218,34 @@ describe('an order', () => {
   });
 
   it('is looked up after each lost response, and never sent again before', () => {
-    expect(row(placing, sending(inFlight), failed(unclear))).toBe('asking, doubt, report looking-up, ask for 30000');
-    expect(row(placing, idle(inFlight), subscribed)).toBe('asking, doubt, report looking-up, ask for 40000');
+    expect(row(placing, sending(inFlight), failed(unclear))).toBe('asking, doubt, ask for 30000');
+    expect(row(placing, idle(inFlight), subscribed)).toBe('asking, doubt, ask for 30000');
   });
 
   it('is not looked up with a lookupTimeoutMs of 0, until a later subscription', () => {
-    const lookup = { ...premises(placing).lookup, timeoutMs: 0 };
-    expect(row(placing, sending(inFlight), failed(unclear), { lookup })).toBe(
-      'idle, doubt, leave in doubt, report unknown, fail transport unknown',
+    const none = { lookupTimeoutMs: 0 };
+    expect(row(placing, sending(inFlight), failed(unclear), none)).toBe(
+      'idle, doubt, leave in doubt, fail transport unknown',
     );
+    expect(row(placing, idle(inFlight), subscribed, none)).toBe('asking, doubt, ask for 30000');
   });
 
   it('ends as its lookups say', () => {
     const lost = { ...inFlight, cause: unclear };
-    expect(row(placing, asking(lost), { is: 'found', output: 'it', ...moment })).toBe(
-      'done, place, report found, emit',
-    );
-    expect(row(placing, asking(lost), { is: 'absent', ...moment })).toBe('waiting, absent, report absent, wait 100');
+    expect(row(placing, asking(lost), { is: 'found', output: 'it', ...moment })).toBe('done, place found, emit');
+    expect(row(placing, asking(lost), { is: 'absent', ...moment })).toBe('waiting, absent, wait 100');
     expect(row(placing, asking(lost), { is: 'absent', why: 'no evidence', ...moment })).toBe(
-      'idle, leave in doubt, report unknown, fail transport unknown',
+      'idle, leave in doubt, fail transport unknown',
     );
     expect(row(placing, asking(lost), { is: 'undecided', reason: 'late', ...moment })).toBe(
-      'idle, leave in doubt, report unknown, fail transport unknown',
+      'idle, leave in doubt, fail transport unknown',
     );
   });
 
   it('counts the Retry-After of a lost response from the response', () => {
     const lost = knownAfter(placing, sending(inFlight), failed(busy));
     const event: Event<Output> = { is: 'absent', now: 2000, jitter: 0 };
-    expect(row(placing, asking(lost), event)).toBe('waiting, absent, report absent, wait 1000');
+    expect(row(placing, asking(lost), event)).toBe('waiting, absent, wait 1000');
   });
 
   it('does not exist when it was refused, and is sent again after a transient refusal', () => {
@@ -265,11 +261,11 @@ describe('an order', () => {
     const second = { ...inFlight, sends: 2 };
     const taken = failed(api('client-order-id'));
     expect(row(placing, sending(inFlight), taken)).toBe('idle, leave, fail api rejected');
-    expect(row(placing, sending(second), taken)).toBe('asking, doubt, report looking-up, ask for 30000');
+    expect(row(placing, sending(second), taken)).toBe('asking, doubt, ask for 30000');
     const refuted = knownAfter(placing, sending(second), taken);
     expect(refuted.refuted).toBe('in use');
     expect(row(placing, asking(refuted), { is: 'absent', ...moment })).toBe(
-      'idle, leave in doubt, report unknown, fail lookup unknown',
+      'idle, leave in doubt, fail lookup unknown',
     );
   });
 
@@ -277,15 +273,13 @@ describe('an order', () => {
     expect(row(placing, sending(inFlight), failed(expired))).toBe('judging, judge');
     const judging: State<Output> = { at: 'judging', known: inFlight, retries, error: expired };
     expect(row(placing, judging, { is: 'judged', wasTooOld: true, ...moment })).toBe('waiting, wait 0 free');
-    expect(row(placing, judging, { is: 'judged', wasTooOld: false, ...moment })).toBe(
-      'asking, doubt, report looking-up, ask for 30000',
-    );
+    expect(row(placing, judging, { is: 'judged', wasTooOld: false, ...moment })).toBe('asking, doubt, ask for 30000');
   });
 
   it('stays in doubt when it is left, or its time is over, while it may have been executed', () => {
-    expect(row(placing, sending(inFlight), { is: 'unsubscribed' })).toBe('idle, leave in doubt, report unsubscribed');
+    expect(row(placing, sending(inFlight), { is: 'unsubscribed' })).toBe('idle, leave unsubscribed');
     expect(row(placing, sending(inFlight), { is: 'timed out', afterMs: 1 })).toBe(
-      'idle, leave in doubt, report unknown, fail timeout unknown',
+      'idle, leave in doubt, fail timeout unknown',
     );
     expect(row(placing, waiting(), { is: 'timed out', afterMs: 1 })).toBe('idle, leave, fail timeout not-executed');
   });
@@ -311,22 +305,18 @@ describe('a push of an order', () => {
 
   it('keeps an order from being sent again', () => {
     for (const state of [waiting(notOpen), sending(notOpen)])
-      expect(row(placing, state, push)).toBe('asking, doubt, report looking-up, ask for 40000');
+      expect(row(placing, state, push)).toBe('asking, doubt, ask for 30000');
   });
 
   it('is kept between subscriptions', () => {
     const pushed = knownAfter(placing, idle(notOpen), push);
-    expect(row(placing, idle(pushed), subscribed)).toBe('asking, doubt, report looking-up, ask for 40000');
+    expect(row(placing, idle(pushed), subscribed)).toBe('asking, doubt, ask for 30000');
   });
 
   it('refutes a proof of absence, and a refusal', () => {
     const pushed = knownAfter(placing, sending(inFlight), push);
-    expect(row(placing, asking(pushed), { is: 'absent', ...moment })).toBe(
-      'idle, leave in doubt, report unknown, fail lookup unknown',
-    );
-    expect(row(placing, sending(pushed), failed(api('amount')))).toBe(
-      'asking, doubt, report looking-up, ask for 30000',
-    );
+    expect(row(placing, asking(pushed), { is: 'absent', ...moment })).toBe('idle, leave in doubt, fail lookup unknown');
+    expect(row(placing, sending(pushed), failed(api('amount')))).toBe('asking, doubt, ask for 30000');
   });
 });
 
@@ -349,10 +339,10 @@ describe('a request that must never be sent twice', () => {
   });
 
   it('is looked up where it has an identifier of its own', () => {
-    expect(row(keyed, sending(inFlight), failed(unclear))).toBe('asking, doubt, report looking-up, ask for 30000');
-    expect(row(keyed, idle(inFlight), subscribed)).toBe('asking, doubt, report looking-up, ask for 40000');
+    expect(row(keyed, sending(inFlight), failed(unclear))).toBe('asking, doubt, ask for 30000');
+    expect(row(keyed, idle(inFlight), subscribed)).toBe('asking, doubt, ask for 30000');
     expect(row(keyed, asking(), { is: 'undecided', reason: 'late', ...moment })).toBe(
-      'idle, leave in doubt, report unknown, fail lookup unknown',
+      'idle, leave in doubt, fail lookup unknown',
     );
   });
 });
@@ -361,10 +351,10 @@ describe('an order that the caller looks up', () => {
   const limits = { isRetried: false, retryPolicy: {}, validForMs: undefined };
 
   it('is looked up at each subscription, and never sent', () => {
-    expect(row(finding, idle(inFlight), subscribed)).toBe('asking, doubt, report looking-up, ask for 40000');
-    expect(row(finding, asking(), { is: 'found', output: 'it', ...moment })).toBe('idle, place, report found, emit');
+    expect(row(finding, idle(inFlight), subscribed)).toBe('asking, doubt, ask for 30000');
+    expect(row(finding, asking(), { is: 'found', output: 'it', ...moment })).toBe('idle, place found, emit');
     expect(row(finding, asking(), { is: 'absent', ...moment }, { limits })).toBe(
-      'idle, absent, report absent, leave, fail not-placed not-executed',
+      'idle, absent, leave, fail not-placed not-executed',
     );
   });
 });
@@ -381,6 +371,6 @@ describe('a request of several orders', () => {
     expect(withdrawn.open).toBeUndefined();
     const own = { retriesProofsOnly: true };
     expect(row(placing, sending(withdrawn), failed(limited), own)).toBe('idle, leave, fail rate-limited rejected');
-    expect(row(placing, asking(), { is: 'absent', ...moment }, own)).toBe('waiting, absent, report absent, wait 100');
+    expect(row(placing, asking(), { is: 'absent', ...moment }, own)).toBe('waiting, absent, wait 100');
   });
 });

@@ -13,7 +13,6 @@ import {
   type ClientOptions,
   type Endpoint,
   type Fetch,
-  type OrderLookup,
   type Permit,
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
@@ -21,6 +20,7 @@ import { inspect } from 'node:util';
 import { of, throwError, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OrderLookup } from '../../src/endpoint/index.js';
 import { failureOf } from '../support/failure.js';
 
 const unhandled: unknown[] = [];

@@ -1,6 +1,5 @@
 // An order that was placed before is found, or its absence is proven by what this client knows of it.
-import { ClientRegistry, createExchange, type OrderLookup } from 'exchange-rx';
-import { orders } from 'exchange-rx/endpoints';
+import { ClientRegistry, createExchange } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
 import { useFakeTimers } from '../support/fake-timers.js';
 import { watch } from '../support/watch.js';
@@ -131,21 +130,5 @@ describe('an order that is found', () => {
     const [first, second] = [find('earlier'), find('never-sent', sentTo)];
     await vi.advanceTimersByTimeAsync(40_000);
     expect([first, second]).toMatchObject([[{ order_id: 5 }], [result]]);
-  });
-
-  it('shows nothing when it does not have the identifier', async () => {
-    const { exchange, history } = setup();
-    history.set('earlier', earlier);
-    const lookup: OrderLookup<object> = {
-      name: 'own',
-      finds: 'order',
-      lists: orders,
-      outputOf: ({ order_id }) => ({ order_id }),
-    };
-    const [first, second] = ['earlier', 'never-sent'].map((client_order_id) =>
-      watch(exchange.findOrder(lookup, { market, client_order_id, endpoint })),
-    );
-    await vi.advanceTimersByTimeAsync(40_000);
-    expect([first, second]).toMatchObject([[{ order_id: 5 }], [{ outcome: 'unknown' }]]);
   });
 });

@@ -4,8 +4,7 @@ import { defer, EMPTY, NEVER, of, throwError, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { ExchangeClock, nonceWindowMs } from '../../src/auth/index.js';
 import type { Sent } from '../../src/call/index.js';
-import { AbsenceProof } from '../../src/orders/absence-proof.js';
-import { lookUpUntilDecided } from '../../src/orders/lookups.js';
+import { AbsenceProof, lookUpUntilDecided } from '../../src/orders/lookups.js';
 import { useFakeTimers } from '../support/fake-timers.js';
 
 const start = 1_000_000;
@@ -60,7 +59,7 @@ function lookUp({ find = () => EMPTY, sentBeforeMs = 0, clockIsKnown = true, ...
   };
   const { notBefore = 0 } = rest;
   const proof = new AbsenceProof(sent, clock, own);
-  lookUpUntilDecided({ ...lookup, proof, timeoutMs: own.lookupTimeoutMs, notBefore }).subscribe({
+  lookUpUntilDecided({ ...lookup, proof }, { timeoutMs: own.lookupTimeoutMs, notBefore }).subscribe({
     next: (answer) => results.push(answer),
     error: (error: unknown) => results.push(error),
   });

@@ -9,14 +9,15 @@ import {
   type ExchangeOptions,
   type Fetch,
   type Order,
-  type OrderLookup,
   type ClientEvent,
   type Scheduler,
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { EMPTY, first, firstValueFrom, NEVER, repeat, Subject, takeUntil, throwError, timer } from 'rxjs';
+import { EMPTY, first, firstValueFrom, merge, NEVER, repeat, Subject, takeUntil, throwError, timer } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
+import type { OrderLookup } from '../../src/endpoint/index.js';
+import { failureOf } from '../support/failure.js';
 import { useFakeTimers } from '../support/fake-timers.js';
 import { jsonAnswer } from '../support/recording-fetch.js';
 import { watch } from '../support/watch.js';
@@ -39,7 +40,6 @@ function setup(options: Partial<ExchangeOptions> = {}) {
 
 /** A lookup of the user's own. */
 const ownLookup = (outputOf: (found: Order) => unknown = (found) => found): OrderLookup<unknown> => ({
-  name: 'find',
   isConditional: false,
   finds: 'order',
   lists: endpoints.orders,
@@ -65,7 +65,37 @@ const ownOrder = (lookup?: OrderLookup<unknown>) =>
     ...(lookup === undefined ? {} : { lookup }),
   });
 
+describe('an order observable', () => {
+  it('is one order: concurrent and later subscribers, and a repeat, share one request', async () => {
+    const { sandbox, exchange } = setup();
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    const results = watch(merge(order$, order$));
+    await vi.advanceTimersByTimeAsync(100);
+    results.push(...watch(order$.pipe(repeat(2))));
+    const [first] = results;
+    expect(results).toEqual([first, first, first, first]);
+    expect(sandbox.ledger.requests).toHaveLength(1);
+  });
+});
+
 describe('the market check of an order', () => {
+  it('sends no order that breaks a rule, or cannot be checked', async () => {
+    const { sandbox, exchange } = setup({ checkOrders: true, retry: false });
+    sandbox.fault({ kind: 'status', path: '/api/v4/public/markets', times: 1 });
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    const results = watch(order$);
+    await vi.advanceTimersByTimeAsync(100);
+    for (const own of [{ amount: '0.0123456789' }, { market: 'NO_SUCH' }])
+      results.push(await failureOf(exchange.spot.placeStockMarketOrder({ ...order, ...own })));
+    expect(results).toMatchObject([
+      { kind: 'request', outcome: 'not-executed', cause: { kind: 'unavailable' } },
+      { issues: [{ field: 'amount' }] },
+      { issues: [{ field: 'market' }] },
+    ]);
+    expect(sandbox.ledger.orders).toEqual([]);
+    expect(await firstValueFrom(order$)).toMatchObject({ status: 'FILLED' });
+  });
+
   it('checks a modification, too: one that breaks a rule of the market is not sent', async () => {
     const { sandbox, exchange } = setup({ checkOrders: true });
     const limit = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000' } as const;
@@ -403,8 +433,8 @@ describe('orders.find', () => {
       exchange.orders.find({ market: 'BTC_USDC', client_order_id: 'mine', endpoint: 'spot.placeStockMarketOrder' }),
     );
     await vi.advanceTimersByTimeAsync(60_000);
-    const issues = [{ field: 'market', message: '"BTC_USDC" is not a market that the exchange lists' }];
-    expect(results).toMatchObject([{ kind: 'request', outcome: 'unknown', client_order_id: 'mine', issues }]);
+    const message = expect.stringContaining('"BTC_USDC" is not a market that the exchange lists') as string;
+    expect(results).toMatchObject([{ kind: 'lookup', outcome: 'unknown', client_order_id: 'mine', message }]);
     expect(sandbox.ledger.requests.filter((request) => request.path === openPath)).toHaveLength(1);
   });
 

@@ -1,10 +1,11 @@
-// How an order is looked up: among the open orders, then among the ended ones; an invalid response proves nothing.
+// How an order, or an OCO order, is looked up: in one list after another; and which responses prove nothing.
 import * as endpoints from 'exchange-rx/endpoints';
 import { ApiError, TransportError } from 'exchange-rx';
 import { lastValueFrom, of, throwError, toArray, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { lookUpOrder, type Read } from '../../src/orders/order-lookup.js';
+import { ocoLookup, orderLookup } from '../../src/endpoints/orders/lookups.js';
+import { lookUp, type Read, type SearchedOrder } from '../../src/orders/order-lookup.js';
 
 const key = { market: 'BTC_USDT', client_order_id: 'mine' };
 const order = {
@@ -36,20 +37,34 @@ const undecided = {
 };
 const lost = new TransportError('lost', { endpoint: 'orders.history', outcome: 'unknown' });
 
-/** The result of a lookup with these responses. */
-function found(answers: Readonly<Record<string, Observable<unknown>>>, since = 0, side?: string): Promise<unknown[]> {
-  const asked: unknown[] = [];
-  const call = ((endpoint: { readonly name: string }, params: unknown) => {
-    asked.push(params);
-    return answers[endpoint.name] ?? throwError(() => new Error(`${endpoint.name} was asked`));
+type Lists = Readonly<Record<string, Observable<unknown>>>;
+
+/** Looks the order up in these lists; returns what is emitted, and the endpoints that were called. */
+function lookedUp(
+  lists: Lists,
+  {
+    since = 0,
+    lookup = orderLookup,
+    ...own
+  }: Partial<SearchedOrder> & { since?: number; lookup?: typeof ocoLookup | typeof orderLookup } = {},
+) {
+  const called: string[] = [];
+  const read = ((endpoint: { readonly name: string }, params: object) => {
+    called.push(endpoint.name);
+    expect(params).toMatchObject('limit' in params ? { market: key.market } : key);
+    return lists[endpoint.name] ?? throwError(() => new Error(`${endpoint.name} was called`));
   }) as Read;
-  const looked = { ...key, isConditional: false, ...(side === undefined ? {} : { side }) };
-  return lastValueFrom(lookUpOrder(endpoints.orders, call, looked, () => since).pipe(toArray())).finally(() => {
-    for (const params of asked) expect(params).toEqual(key);
-  });
+  const searched = { ...key, isConditional: false, ...own };
+  const found$: Observable<unknown> =
+    lookup === ocoLookup
+      ? lookUp(ocoLookup, read, searched, () => since)
+      : lookUp(orderLookup, read, searched, () => since);
+  return { called, found: lastValueFrom(found$.pipe(toArray())) };
 }
 
-type Lists = Parameters<typeof found>[0];
+const found = (lists: Lists, since = 0, side?: string) =>
+  lookedUp(lists, { since, ...(side === undefined ? {} : { side }) }).found;
+
 const open = (...orders: readonly unknown[]) => ({ 'orders.open': of(orders), 'orders.history': notFound });
 const history = (byMarket: object) => ({ 'orders.open': of([]), 'orders.history': of(byMarket) });
 const ended = (...orders: readonly unknown[]) => history({ BTC_USDT: orders });
@@ -139,15 +154,7 @@ describe('an order that may be among the conditional orders', () => {
     page({ limit: 100, offset: 0, total: records.length, records, ...more });
   const nowhere = { 'orders.open': of([]), 'orders.history': notFound };
 
-  function foundOf(responses: Readonly<Record<string, Observable<unknown>>>, isConditional = true) {
-    const asked: string[] = [];
-    const call = ((endpoint: { readonly name: string }) => {
-      asked.push(endpoint.name);
-      return responses[endpoint.name] ?? throwError(() => new Error(`${endpoint.name} was asked`));
-    }) as Read;
-    const looked = { ...key, isConditional };
-    return { asked, orders: lastValueFrom(lookUpOrder(endpoints.orders, call, looked, () => 0).pipe(toArray())) };
-  }
+  const foundOf = (lists: Lists, isConditional = true) => lookedUp(lists, { isConditional });
 
   it.each([
     ['the order that brings others, in either spelling of its fields', { id: 1, type: 'oto', conditionalOrder: leg }],
@@ -164,26 +171,26 @@ describe('an order that may be among the conditional orders', () => {
       { id: 1, type: 'oco', stop_loss: { ...leg, orderId: 2, clientOrderId: '' }, take_profit: leg },
     ],
   ])('is found there as %s, and nothing else is read', async (_, conditional) => {
-    const { asked, orders } = foundOf({ 'orders.conditional': listed([conditional]) }, true);
+    const { called, found: orders } = foundOf({ 'orders.conditional': listed([conditional]) }, true);
     expect(await orders).toMatchObject([{ order_id: 1, client_order_id: 'mine' }]);
-    expect(asked).toEqual(['orders.conditional']);
+    expect(called).toEqual(['orders.conditional']);
   });
 
   it('is absent when none of the three lists has it', async () => {
-    const { asked, orders } = foundOf(
+    const { called, found: orders } = foundOf(
       { ...nowhere, 'orders.conditional': listed([{ id: 7, conditionalOrder: { ...leg, clientOrderId: 'other' } }]) },
       true,
     );
     expect(await orders).toEqual([]);
-    expect(asked).toEqual(['orders.conditional', 'orders.open', 'orders.history']);
-    expect(await foundOf({ ...nowhere, 'orders.conditional': page([]) }).orders).toEqual([]);
+    expect(called).toEqual(['orders.conditional', 'orders.open', 'orders.history']);
+    expect(await foundOf({ ...nowhere, 'orders.conditional': page([]) }).found).toEqual([]);
   });
 
   it('is looked up there too when it is not known whether it had stops, as after a restart', async () => {
-    expect(
-      await foundOf({ ...nowhere, 'orders.conditional': listed([{ conditionalOrder: leg }]) }).orders,
-    ).toHaveLength(1);
-    expect(foundOf({ ...nowhere }, false).asked).not.toContain('orders.conditional');
+    expect(await foundOf({ ...nowhere, 'orders.conditional': listed([{ conditionalOrder: leg }]) }).found).toHaveLength(
+      1,
+    );
+    expect(foundOf({ ...nowhere }, false).called).not.toContain('orders.conditional');
   });
 
   const other = { id: 7, conditionalOrder: { ...leg, clientOrderId: 'other' } };
@@ -211,12 +218,12 @@ describe('an order that may be among the conditional orders', () => {
     ],
     ['have one of a new kind', listed([other, { id: 8, type: 'ladder', steps: [leg] }], { total: undefined })],
   ])('is not proven absent when these %s; it is found elsewhere all the same', async (_, conditional) => {
-    await expect(foundOf({ ...nowhere, 'orders.conditional': conditional }, true).orders).rejects.toMatchObject({
+    await expect(foundOf({ ...nowhere, 'orders.conditional': conditional }, true).found).rejects.toMatchObject({
       outcome: 'unknown',
       message: expect.stringContaining('the conditional orders do not prove that the order is absent') as string,
     });
     expect(
-      await foundOf({ ...nowhere, 'orders.conditional': conditional, 'orders.open': of([order]) }, true).orders,
+      await foundOf({ ...nowhere, 'orders.conditional': conditional, 'orders.open': of([order]) }, true).found,
     ).toEqual([order]);
   });
 });
@@ -235,5 +242,115 @@ describe('an order that may be one that cannot be read', () => {
 
   it('is found when it is another of the list', async () => {
     expect(await found({ 'orders.open': listed })).toMatchObject([{ order_id: 1 }]);
+  });
+});
+
+describe('an OCO order', () => {
+  const placedMs = 1_795_000_000_500;
+  const leg = { ...{ market: 'BTC_USDT', side: 'buy', status: 'OPEN', amount: '1' }, timestamp: placedMs / 1000 };
+  const limit = { ...leg, clientOrderId: 'mine', orderId: 1, type: 'limit', price: '50' };
+  const stop = { ...limit, orderId: 2, type: 'stop limit', price: '71', activation_price: '70', activated: 0 };
+  const whole = { id: 9, stop_loss: stop, take_profit: limit };
+  const others = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      id: 100 + index,
+      take_profit: { ...limit, clientOrderId: 'other' },
+    }));
+  const ended = ({ orderId, timestamp, ...same }: typeof limit, status: string) => {
+    return { ...same, id: orderId, ctime: timestamp, ftime: timestamp + 1, status };
+  };
+
+  interface OcoLists {
+    /** The OCO orders; a failure without them. */
+    readonly oco?: readonly unknown[] | undefined;
+    readonly conditional?: readonly unknown[];
+    readonly open?: readonly unknown[];
+    readonly history?: readonly unknown[];
+  }
+
+  const listed = ({ conditional = [], open = [], history, ...rest }: OcoLists): Lists => {
+    const { oco = 'oco' in rest ? undefined : [] } = rest;
+    const { orders } = endpoints;
+    return {
+      'orders.oco': oco === undefined ? throwError(() => lost) : of(v.parse(orders.oco.response, oco)),
+      'orders.conditional': of(v.parse(orders.conditional.response, { records: conditional })),
+      'orders.open': of(v.parse(orders.open.response, open)),
+      'orders.history': history === undefined ? notFound : of(v.parse(orders.history.response, { BTC_USDT: history })),
+    };
+  };
+  const ofOco = (lists: OcoLists, own: Parameters<typeof lookedUp>[1] = {}) =>
+    lookedUp(listed(lists), { ...own, lookup: ocoLookup });
+  const unproven = (why: string) => ({ ...undecided, message: expect.stringContaining(why) as string });
+
+  it('that is open is found by its identifier, and nothing else is read', async () => {
+    const { called, found } = ofOco({ oco: [...others(3), whole] });
+    expect(await found).toMatchObject([{ id: 9, client_order_id: 'mine', take_profit: { order_id: 1 } }]);
+    expect(called).toEqual(['orders.oco']);
+  });
+
+  it('is found by one of its orders that has the identifier', async () => {
+    const odd = { ...whole, stop_loss: { ...stop, clientOrderId: '' } };
+    expect(await ofOco({ oco: [odd] }).found).toMatchObject([{ id: 9, client_order_id: 'mine' }]);
+  });
+
+  it('is found among the conditional orders, with its number and both orders', async () => {
+    const record = { id: 9, type: 'oco', stopLoss: stop, takeProfit: limit };
+    for (const oco of [[], undefined])
+      expect(await ofOco({ oco, conditional: [record] }).found).toMatchObject([
+        { id: 9, client_order_id: 'mine', take_profit: { order_id: 1 }, stop_loss: { order_id: 2 } },
+      ]);
+  });
+
+  const both = { take_profit: { order_id: 1, price: '50' }, stop_loss: { order_id: 2, price: '71' } };
+  const earlier = { ...ended(stop, 'CANCELED'), ctime: placedMs / 1000 - 3600 };
+  it.each<[string, OcoLists, object]>([
+    ['both in the history', { history: [ended(stop, 'CANCELED'), ended(limit, 'FILLED')] }, both],
+    ['an open and an ended one', { open: [{ ...stop, activated: 1 }], history: [ended(limit, 'CANCELED')] }, both],
+    ['both open, as the exchange lists all open orders', { open: [limit, stop] }, both],
+    ['one, where the history omits the other', { history: [ended(limit, 'FILLED')] }, { take_profit: { order_id: 1 } }],
+    ['one beside an earlier use', { history: [ended(limit, 'FILLED'), earlier] }, { take_profit: { order_id: 1 } }],
+    [
+      'one of a new type, which a price activates',
+      { history: [ended({ ...stop, type: 'new' }, 'FILLED')] },
+      { stop_loss: { order_id: 2 } },
+    ],
+    [
+      'one of a new type, beside the stop order',
+      { history: [ended({ ...limit, type: 'new' }, 'CANCELED'), ended(stop, 'FILLED')] },
+      both,
+    ],
+  ])('is found by its orders: %s', async (_, lists, orders) => {
+    const [oco] = await ofOco(lists).found;
+    expect(oco).toMatchObject({ client_order_id: 'mine', ...orders });
+    expect(oco).not.toHaveProperty('id');
+    if (orders !== both) expect(Object.keys(oco as object).filter((name) => name in both)).toHaveLength(1);
+  });
+
+  it('whose only order has a new type is not known by it', async () => {
+    const { found } = ofOco({ history: [ended({ ...limit, type: 'new' }, 'FILLED')] });
+    await expect(found).rejects.toMatchObject(unproven('whether it is the stop order'));
+  });
+
+  it('is absent when no list has it', async () => {
+    const { called, found } = ofOco({ oco: others(3) });
+    expect(await found).toEqual([]);
+    expect(called).toEqual(['orders.oco', 'orders.conditional', 'orders.open', 'orders.history']);
+  });
+
+  it.each<[string, OcoLists, string]>([
+    ['cannot be read', { oco: undefined }, 'lost'],
+    ['fill their page', { oco: others(100) }, 'incomplete'],
+    ['have one that cannot be read', { oco: [...others(1), { id: 8 }] }, 'incomplete'],
+    ['have one without an identifier', { oco: [{ id: 8, take_profit: { ...limit, clientOrderId: '' } }] }, 'has no'],
+  ])('is not proven absent when the OCO orders %s', async (_, lists, why) => {
+    await expect(ofOco(lists).found).rejects.toMatchObject(unproven(why));
+    expect(await ofOco({ ...lists, open: [limit] }).found).toHaveLength(1);
+  });
+
+  it.each([
+    ['an earlier time', { since: placedMs + 5000 }],
+    ['the other side', { side: 'sell' }],
+  ])('may be one that is open with its identifier, and %s', async (_, own) => {
+    await expect(ofOco({ oco: [whole] }, own).found).rejects.toMatchObject(unproven('the OCO orders do not prove'));
   });
 });

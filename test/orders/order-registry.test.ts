@@ -215,7 +215,7 @@ describe('an order that is resumed while its observable exists', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(client.inDoubt()).toMatchObject([mine]);
     const message =
-      'orders.find: the order was not placed: no order in BTC_USDT has client_order_id mine, and no request in flight can create one';
+      'orders.find: the order was not placed: no order has this client_order_id, and no request in flight can create one';
     expect(await decided(client.exchange.orders.find({ market, client_order_id: 'mine' }))).toMatchObject([
       { kind: 'not-placed', message },
     ]);
@@ -389,6 +389,7 @@ describe('the registry', () => {
     const first = order();
     const seen: unknown[] = [];
     registry.undecided$.subscribe((orders) => seen.push(orders.map(({ since }) => since)));
+    registry.claim(first);
     registry.doubt(first, 5);
     registry.doubt(first, 7);
     await vi.advanceTimersByTimeAsync(0);

@@ -54,7 +54,7 @@ export interface PlaceOcoOrderParams extends OrderParams, ParamsOf<typeof params
  * that is activated or filled cancels the other. The response has both.
  *
  * The observable places at most one OCO order, no matter how often it is subscribed to or retried. After a restart,
- * `exchange.findOrder` with {@link ocoLookup} finds it with both of its orders; `orders.find` emits one of them.
+ * `orders.findOco` finds it with both of its orders; `orders.find` emits one of them.
  *
  * `POST /api/v4/order/collateral/oco` · signed · 10000 requests / 10 s · an order, retried only when it is known or
  * proven that it does not exist

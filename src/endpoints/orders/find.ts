@@ -53,6 +53,7 @@ export interface FindParams {
  * ```
  */
 export const find: OrderSearch<FindParams, Order> = {
+  name: 'orders.find',
   ...orderLookup,
   byEndpoint: {
     [placeLimitOrder.name]: plainOrderLookup,

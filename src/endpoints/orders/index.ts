@@ -11,6 +11,7 @@ export * from './deals-by-market.js';
 export * from './deals-of-order.js';
 export * from './delisted.js';
 export * from './find.js';
+export * from './find-oco.js';
 export * from './history.js';
 export * from './kill-switches.js';
 export * from './list-all-deals.js';

@@ -7,21 +7,19 @@ import { history } from './history.js';
 import { oco } from './oco.js';
 import { open } from './open.js';
 
-const name = 'orders.find';
 const lists: OcoLists = { oco, conditional, open, history };
 
 /** The lookup of orders that may have a stop loss or a take profit. */
-export const orderLookup: OrderLookup<Order> = { name, finds: 'order', lists, outputOf: (order) => order };
+export const orderLookup: OrderLookup<Order> = { finds: 'order', lists, outputOf: (order) => order };
 
 /** The lookup of orders without a stop loss and a take profit: the conditional orders say nothing about them. */
 export const plainOrderLookup: OrderLookup<Order> = { ...orderLookup, isConditional: false };
 
 /** The lookup of OCO orders, with both of their orders. */
-export const ocoLookup: OrderLookup<OcoOrder> = { name, finds: 'OCO order', lists, outputOf: (oco) => oco };
+export const ocoLookup: OrderLookup<OcoOrder> = { finds: 'OCO order', lists, outputOf: (oco) => oco };
 
 /** The lookup of OCO orders that finds one of their orders: the one that was filled, if either was. */
 export const orderOfOcoLookup: OrderLookup<Order> = {
-  name,
   finds: 'OCO order',
   lists,
   outputOf: (oco) => {

@@ -1,6 +1,6 @@
 // An order whose response is lost ends at any moment while it is looked up: it is found, and not placed again. The
 // history shows its end late.
-import { createExchange, ocoLookup } from 'exchange-rx';
+import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
@@ -54,7 +54,7 @@ describe('an OCO order after a restart', () => {
     await firstValueFrom(createExchange(sandbox.clientOptions()).collateral.placeOcoOrder(order));
     if (price !== undefined) sandbox.market(market).setPrice(price);
     const restarted = createExchange(sandbox.clientOptions());
-    const found = await firstValueFrom(restarted.findOrder(ocoLookup, { market, client_order_id: 'mine' }));
+    const found = await firstValueFrom(restarted.orders.findOco({ market, client_order_id: 'mine' }));
     expect(found).toMatchObject({
       client_order_id: 'mine',
       take_profit: { status: limit, price: '59000' },

@@ -1,0 +1,29 @@
+import type { OrderSearch } from '../../endpoint/index.js';
+import type { OcoOrder } from '../../model/oco-order.js';
+import { placeOcoOrder } from '../collateral/place-oco-order.js';
+import type { FindParams } from './find.js';
+import { ocoLookup } from './lookups.js';
+
+/** Parameters of {@link findOco}. */
+export interface FindOcoParams extends Omit<FindParams, 'endpoint'> {}
+
+/**
+ * Looks up an OCO order that was placed before, with both of its orders. It ends as `orders.find` does, which emits one
+ * of the orders. Without its `id` where an order was activated or filled. Sends no order.
+ *
+ * @throws {@link RequestError} for a `market` or `client_order_id` that no order can have
+ * @throws {@link NotPlacedError}, {@link LookupError}, {@link TimeoutError}
+ * @see docs/reference/orders.md#ordersfindoco
+ * @example
+ * ```ts
+ * exchange.orders.findOco({ market: 'BTC_USDT', client_order_id: 'my-oco-7' }).subscribe({
+ *   next: ({ take_profit, stop_loss }) => console.log(take_profit?.status, stop_loss?.status),
+ *   error: (error: unknown) => console.log('not placed, or not known', error),
+ * });
+ * ```
+ */
+export const findOco: OrderSearch<FindOcoParams, OcoOrder> = {
+  name: 'orders.findOco',
+  sentTo: placeOcoOrder.name,
+  ...ocoLookup,
+};
