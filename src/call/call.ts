@@ -58,11 +58,6 @@ export type IsOfAnother = (output: unknown, nonce: Nonce | undefined) => boolean
 
 /** One call: its attempts are numbered, and none starts when its validity is over. */
 export class Call<Output> {
-  readonly desk: Desk;
-  readonly endpoint: Endpoint<never, Output>;
-  readonly fields: WireFields;
-  readonly limits: CallLimits;
-  readonly isOfAnother: IsOfAnother | undefined;
   /** Number of the call in its client, from 1. */
   readonly number: number;
   /** When the subscription began, by `performance.now()`. */
@@ -70,17 +65,12 @@ export class Call<Output> {
   attempts = 0;
 
   constructor(
-    desk: Desk,
-    endpoint: Endpoint<never, Output>,
-    fields: WireFields,
-    limits: CallLimits,
-    isOfAnother?: IsOfAnother,
+    readonly desk: Desk,
+    readonly endpoint: Endpoint<never, Output>,
+    readonly fields: WireFields,
+    readonly limits: CallLimits,
+    readonly isOfAnother?: IsOfAnother,
   ) {
-    this.desk = desk;
-    this.endpoint = endpoint;
-    this.fields = fields;
-    this.limits = limits;
-    this.isOfAnother = isOfAnother;
     desk.journal.lastCall += 1;
     this.number = desk.journal.lastCall;
   }

@@ -158,13 +158,8 @@ export type Note<Output> =
   | { readonly do: 'leave'; readonly open: Sent | undefined; readonly reason?: string };
 
 /** A lookup of the result. */
-export interface Question {
+export interface Question extends Pick<Known, 'open' | 'first' | 'notBefore'> {
   readonly do: 'ask';
-  /** The last request, and the first one that may have been executed. */
-  readonly open: Sent | undefined;
-  readonly first: Sent | undefined;
-  /** When the `Retry-After` of the lost response is over, by `performance.now()`. */
-  readonly notBefore: number;
   readonly timeoutMs: number;
 }
 
@@ -216,6 +211,8 @@ export function isStep(effect: Effect<unknown>): effect is Step {
 
 /** What the client keeps of a call beyond its requests. */
 export interface Keeper<Output> {
+  /** The order that errors are about. */
+  readonly client_order_id?: string;
   /** Completes when a request may be sent, and fails when it must not be. */
   readonly check$?: Observable<never> | undefined;
   /**

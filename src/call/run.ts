@@ -28,8 +28,6 @@ type RunningCall = Pick<Call<never>, 'desk' | 'limits' | 'startedAt' | 'attempts
 export interface RunTerms<Output> {
   readonly premises: Premises;
   readonly keeper: Keeper<Output>;
-  /** The order that errors are about. */
-  readonly client_order_id?: string;
   /** What is known before the first subscription. Default: nothing. */
   readonly known?: Known;
 }
@@ -274,7 +272,7 @@ export class Run<Output> implements AttemptObserver<Output> {
   }
 
   #fail(subscribers: readonly Subscriber<Output>[], error: AnyExchangeError): void {
-    const { client_order_id } = this.#terms;
+    const { client_order_id } = this.#terms.keeper;
     const { limits, desk } = this.#call;
     const failure = error.with({ client_order_id, calledFrom: limits.site, after: this.#effort() });
     for (const subscriber of subscribers) desk.errors.fail(subscriber, failure);

@@ -70,6 +70,8 @@ export interface PagedList<Params extends object = never, Item = unknown, Page =
 export type OrderSearch<Params extends object = never, Output = unknown> = OrderLookup<Output> & {
   /** Name in errors and events, such as `orders.find`. */
   readonly name: string;
+  /** valibot schema of the parameters. */
+  readonly request: RequestSchema;
   /** Name of the endpoint that all of its orders were sent to. Default: that of the key. */
   readonly sentTo?: string;
   /** For orders that were sent to these endpoints, by the endpoint's name: how they are found instead. */

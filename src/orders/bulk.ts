@@ -1,6 +1,6 @@
 // Several orders in one request: each is one order of its own. After a lost response each is looked up, and only an order
 // that is proven absent is sent again.
-import { Observable, Subscription } from 'rxjs';
+import { catchError, concat, defer, ignoreElements, map, merge, Observable, of, Subscription, tap } from 'rxjs';
 import type { OrderToPlace } from './place-order.js';
 import {
   Attempt,
@@ -186,33 +186,20 @@ export function bulkResults<Output>(
 ): Observable<readonly BulkOrderResult<Output>[]> {
   const results = new Map<Observable<Output>, BulkOrderResult<Output>>();
   const isOpen = (item: Observable<Output>) => (results.get(item)?.outcome ?? 'unknown') === 'unknown';
-
-  return new Observable((subscriber) => {
-    const open = items.filter(isOpen);
-    let left = open.length;
-    const emitAtEnd = () => {
-      if (left > 0) return;
-      subscriber.next(items.map((item) => results.get(item)).filter((result) => result !== undefined));
-      subscriber.complete();
-    };
-    const decide = (item: Observable<Output>, result: BulkOrderResult<Output>) => {
-      results.set(item, result);
-      left -= 1;
-      emitAtEnd();
-    };
-    if (left === 0) emitAtEnd();
-    for (const item of open) {
-      const { client_order_id } = item;
-      const order = item.subscribe({
-        next: (placed) => {
-          decide(item, { client_order_id, outcome: 'placed', order: placed });
-        },
-        error: (thrown: unknown) => {
-          const error = toExchangeError(thrown, endpoint, 'unknown');
-          decide(item, { client_order_id, outcome: error.outcome === 'none' ? 'unknown' : error.outcome, error });
-        },
-      });
-      subscriber.add(order);
-    }
-  });
+  const resultOf = (item: OrderObservable<Output>): Observable<BulkOrderResult<Output>> => {
+    const { client_order_id } = item;
+    return item.pipe(
+      map((order) => ({ client_order_id, outcome: 'placed', order }) as const),
+      catchError((thrown: unknown) => {
+        const error = toExchangeError(thrown, endpoint, 'unknown');
+        const { outcome } = error;
+        return of({ client_order_id, outcome: outcome === 'none' ? 'unknown' : outcome, error } as const);
+      }),
+      tap((result) => results.set(item, result)),
+    );
+  };
+  return concat(
+    defer(() => merge(...items.filter(isOpen).map(resultOf))).pipe(ignoreElements()),
+    defer(() => of(items.flatMap((item) => results.get(item) ?? []))),
+  );
 }

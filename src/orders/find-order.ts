@@ -3,7 +3,7 @@
 import { catchError, concatMap, defaultIfEmpty, EMPTY, map, Observable } from 'rxjs';
 import { OrderLookups, type OrderDesk } from './lookups.js';
 import { isListed, type MarketsByName } from './markets.js';
-import { parseKey, progressOf } from './order-fields.js';
+import { progressOf } from './order-fields.js';
 import { maxNonceAheadMs, nonceWindowMs, type ExchangeClock, type NonceMode } from '../auth/index.js';
 import { finding, hold, nothingKnown, Run } from '../call/index.js';
 import type { Answer, CallLimits, Keeper, Premises, Question, Sent } from '../call/index.js';
@@ -24,19 +24,19 @@ export interface OrderToFind {
  */
 export function findOrder(given: OrderToFind, desk: OrderDesk): Observable<unknown> {
   const { search, limits, nonce } = given;
-  const { name, sentTo } = search;
-  const key = { ...(sentTo === undefined ? {} : { endpoint: sentTo }), ...parseKey(name, given.key) };
+  const { name, request, lists, sentTo } = search;
+  desk.caller.check({ ...lists.open, name, request }, given.key, undefined);
+  const key = { ...(sentTo === undefined ? {} : { endpoint: sentTo }), ...given.key };
   const { journal, identity } = desk.caller.desk;
   journal.lastCall += 1;
   const number = journal.lastCall;
-  const { client_order_id } = key;
   const premises: Premises = { endpoint: name, kind: finding, limits, lookupTimeoutMs: desk.timing.timeoutMs };
   return new Observable((subscriber) => {
     const open = latestRequest(identity.clock, nonce);
     const known = { ...nothingKnown, open, first: open, sends: 1 };
     const keeper = keeperOf({ ...given, key }, number, desk);
     const call = { desk: desk.caller.desk, limits, startedAt: 0, attempts: 0, reportRetry: () => undefined };
-    new Run(call, { premises, keeper, known, client_order_id }).subscribe(subscriber);
+    new Run(call, { premises, keeper, known }).subscribe(subscriber);
   });
 }
 
@@ -83,6 +83,7 @@ function keeperOf({ search, key, limits, markets$ }: OrderToFind, call: number, 
     );
 
   return {
+    client_order_id,
     begin: () => hold,
     ask: (question) =>
       isListed(markets$, market).pipe(

@@ -1,13 +1,11 @@
 // The fields of an order by which it is found again, its market and its client_order_id; and what has them.
 import { randomUUID } from 'node:crypto';
 import type { Observable } from 'rxjs';
-import * as v from 'valibot';
 import type { Note } from '../call/index.js';
 import type { BulkOrderEndpoint, Endpoint, OrderKey, WireFields } from '../endpoint/index.js';
-import { parse, RequestError, rule, type AnyExchangeError } from '../errors/index.js';
-import { clientOrderIdMaxLength, clientOrderIdPattern, type Order } from '../model/order.js';
+import { RequestError, type AnyExchangeError } from '../errors/index.js';
 import { isRecord } from '../model/map.js';
-import { marketNamePattern } from '../model/market.js';
+import type { Order } from '../model/order.js';
 
 /** The fields of an order that can be looked up. */
 export interface OrderFields extends WireFields, OrderKey {}
@@ -131,26 +129,4 @@ export function refusedOrder(
 function identifierOf(params: unknown): string {
   const given = isRecord(params) ? params['client_order_id'] : undefined;
   return typeof given === 'string' ? given : createClientOrderId();
-}
-
-const isIdentifier = (value: unknown) =>
-  typeof value === 'string' && clientOrderIdPattern.test(value) && value.length <= clientOrderIdMaxLength;
-const isMarket = (value: unknown) => typeof value === 'string' && marketNamePattern.test(value);
-
-const orderKey = v.looseObject(
-  {
-    client_order_id: rule<string>(
-      isIdentifier,
-      `must be letters, digits, dashes, dots and underscores, at most ${clientOrderIdMaxLength} characters`,
-    ),
-    market: rule<string>(isMarket, 'must be a market such as "BTC_USDT"'),
-    endpoint: v.optional(rule<string>((value) => typeof value === 'string', 'must be the name of an endpoint')),
-  },
-  ({ path }) => (path === undefined ? 'must be an object: { market, client_order_id }' : 'is required'),
-);
-
-/** A copy; throws {@link RequestError} for a key that no order can have, such as a key whose parts were swapped. */
-export function parseKey(where: string, key: OrderKey): OrderKey {
-  parse(where, orderKey, key, isRecord(key) ? undefined : 'key');
-  return { ...key };
 }

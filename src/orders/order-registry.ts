@@ -31,9 +31,9 @@ interface ReportedOrder {
 const sameTimeMs = 1;
 const sameSecondMs = 1000;
 
-/** Remembered identifiers that were used: some 130 MB. An older one is accepted again, as it is by the exchange. */
-const usedRemembered = 1_000_000;
-/** Remembered order_ids, with the identifier that each was reported for: some 40 MB. */
+/** Remembered identifiers that were used: at most 100 MB. An older one is accepted again, as it is by the exchange. */
+const usedRemembered = 500_000;
+/** Remembered order_ids, with the identifier that each was reported for: at most 60 MB. */
 const reportedRemembered = 100_000;
 
 export class OrderRegistry {
@@ -55,10 +55,7 @@ export class OrderRegistry {
     concat(of(undefined), this.#changed.pipe(auditTime(0, asapScheduler))),
   ).pipe(map(() => [...this.#owners.values()].flatMap(undecidedOrderOf)));
 
-  /**
-   * Claims the identifier at subscription; false when another observable of this client holds it, or placed an order
-   * with it.
-   */
+  /** Claims the identifier; false when another observable of this client holds it, or placed an order with it. */
   claim(order: OrderClaim): boolean {
     const name = nameOf(order);
     if (order.isFound === true) return true;
@@ -69,7 +66,7 @@ export class OrderRegistry {
     return true;
   }
 
-  /** The live connection has pushed an order of the account. Its observable need not have a subscriber. */
+  /** The observable of the order need not have a subscriber. */
   onPushed(order: Order): void {
     const name = nameOf(order);
     const used = this.#used.get(name);
@@ -84,10 +81,7 @@ export class OrderRegistry {
     if (owner?.claim === order) owner.isActive = false;
   }
 
-  /**
-   * Whether a request with this identifier may still be sent, because its observable has a subscriber; or was sent after
-   * `since` (Unix ms by the client's clock) and is in doubt.
-   */
+  /** Whether a request with this identifier may still be sent, or was sent after `since`, by the local clock, and is in doubt. */
   isInFlight(key: OrderKey, since: number): boolean {
     const { isActive = false, doubtedSince = since } = this.#owners.get(nameOf(key)) ?? {};
     return isActive || doubtedSince > since;
@@ -111,7 +105,6 @@ export class OrderRegistry {
     return isKept ? undefined : `no order of ${endpoint} has shown yet that the exchange keeps client_order_id`;
   }
 
-  /** The observable whose order with this identifier is in flight or in doubt. */
   claimOf(key: OrderKey): OrderClaim | undefined {
     return this.#owners.get(nameOf(key))?.claim;
   }
@@ -124,7 +117,7 @@ export class OrderRegistry {
     this.#changed.next();
   }
 
-  /** The outcome of the order became known. */
+  /** The order is in doubt no longer. */
   decide(key: OrderKey): void {
     const owner = this.#owners.get(nameOf(key));
     if (owner?.doubtedSince === undefined) return;
@@ -161,7 +154,6 @@ export class OrderRegistry {
     return [old.side, undefined].includes(order['side']) && [old.client_order_id, ''].includes(identifierOf(order));
   }
 
-  /** The order replaces another, under the same identifier. */
   replace(replaced: ReplacedOrder, order: unknown): void {
     const client_order_id = identifierOf(order) || (this.#reportedAs(replaced, replaced)?.client_order_id ?? '');
     this.#report({ market: replaced.market, client_order_id }, order);
@@ -180,11 +172,8 @@ export class OrderRegistry {
   }
 
   /**
-   * The order was placed, so its identifier stays in use. If `orders.find` found it, the observable that placed it may
-   * report it, too.
-   *
-   * @param order as in the response
-   * @returns whether the order has the identifier
+   * The order was placed, so its identifier stays in use; returns whether the response shows the identifier. If
+   * `orders.find` found the order, the observable that placed it may report it, too.
    */
   place(key: OrderKey, order: unknown, endpoint = key.endpoint): boolean {
     const name = nameOf(key);
@@ -252,38 +241,26 @@ function isOtherTime(reported: ReportedOrder, order: unknown): boolean {
   return Math.abs(one - other) > (isToTheSecond ? sameSecondMs : sameTimeMs);
 }
 
-const maxGenerations = 4;
-
 /**
- * The newest entries of a long history: at least `min` of them, and at most a third more. They are kept in generations,
- * of which the oldest is dropped as a whole: a map that deletes its oldest entry at each insertion steps over all that it
- * deleted before, some 60 µs at 100,000 entries, and a map of a million stops the program for a tenth of a second when it
- * grows.
+ * The newest entries of a long history: at least `min` of them, and at most twice as many. The older half is dropped as a
+ * whole: a map that deletes its oldest entry at each insertion steps over all that it deleted before, some 60 µs at
+ * 100,000 entries.
  */
 export class NewestEntries<Key, Value> {
-  readonly #perGeneration: number;
-  /** The newest first. */
-  readonly #generations: Map<Key, Value>[] = [new Map<Key, Value>()];
+  readonly #min: number;
+  #newest = new Map<Key, Value>();
+  #older: ReadonlyMap<Key, Value> = new Map();
 
   constructor(min: number) {
-    this.#perGeneration = Math.ceil(min / (maxGenerations - 1));
+    this.#min = min;
   }
 
   set(key: Key, value: Value): void {
-    let [newest] = this.#generations;
-    if (newest === undefined || newest.size >= this.#perGeneration) {
-      newest = new Map();
-      this.#generations.unshift(newest);
-      this.#generations.length = Math.min(this.#generations.length, maxGenerations);
-    }
-    newest.set(key, value);
+    if (this.#newest.size >= this.#min) [this.#older, this.#newest] = [this.#newest, new Map()];
+    this.#newest.set(key, value);
   }
 
   get(key: Key): Value | undefined {
-    for (const generation of this.#generations) {
-      const value = generation.get(key);
-      if (value !== undefined) return value;
-    }
-    return undefined;
+    return this.#newest.get(key) ?? this.#older.get(key);
   }
 }

@@ -49,7 +49,7 @@ export function placeOnce<Output>(
   };
   const order = new OrderToPlace(identified, terms, desk);
   const { call, client_order_id, market } = order;
-  const runTerms = { premises, keeper: order, client_order_id };
+  const runTerms = { premises, keeper: order };
   const run = send === undefined ? Run.of(call, runTerms) : new Run(call, runTerms, send(order));
   return Object.assign(run.output$, { client_order_id, endpoint: endpoint.name, market });
 }

@@ -414,7 +414,7 @@ describe('orders.find', () => {
     ['an identifier of 65 characters', 'x'.repeat(65), 'BTC_USDT', ['client_order_id']],
     ['an identifier with a space', 'my order', 'BTC_USDT', ['client_order_id']],
     ['an invalid market', 'mine', 'BTCUSDT', ['market']],
-    ['neither', '', '', ['client_order_id', 'market']],
+    ['neither', '', '', ['market', 'client_order_id']],
   ])('refuses %s with a RequestError, and sends nothing', async (_, client_order_id, market, fields) => {
     const { sandbox, exchange } = setup();
     const results = watch(exchange.orders.find({ market, client_order_id }));

@@ -334,10 +334,10 @@ describe('the registry', () => {
   const key = { market, client_order_id: 'mine' };
   const order = () => ({ ...key, endpoint: 'place' });
 
-  it('remembers the newest entries, and at most a third more', () => {
-    const entries = new NewestEntries<number, true>(999);
-    for (let number = 0; number < 1400; number += 1) entries.set(number, true);
-    expect([0, 401, 1399].map((number) => entries.get(number))).toEqual([undefined, true, true]);
+  it('remembers the newest entries, and at most twice as many', () => {
+    const entries = new NewestEntries<number, true>(1000);
+    for (let number = 0; number < 2001; number += 1) entries.set(number, true);
+    expect([999, 1000, 2000].map((number) => entries.get(number))).toEqual([undefined, true, true]);
   });
 
   it('knows an order of the exchange by market and number as the one of the identifier that it was reported for', () => {

@@ -1,8 +1,9 @@
+import * as v from 'valibot';
 import type { OrderSearch } from '../../endpoint/index.js';
 import type { OcoOrder } from '../../model/oco-order.js';
 import { placeOcoOrder } from '../collateral/place-oco-order.js';
 import type { FindParams } from './find.js';
-import { ocoLookup } from './lookups.js';
+import { keyParams, ocoLookup } from './lookups.js';
 
 /** Parameters of {@link findOco}. */
 export interface FindOcoParams extends Omit<FindParams, 'endpoint'> {}
@@ -24,6 +25,7 @@ export interface FindOcoParams extends Omit<FindParams, 'endpoint'> {}
  */
 export const findOco: OrderSearch<FindOcoParams, OcoOrder> = {
   name: 'orders.findOco',
+  request: v.strictObject(keyParams),
   sentTo: placeOcoOrder.name,
   ...ocoLookup,
 };

@@ -1,8 +1,10 @@
+import * as v from 'valibot';
 import type { OrderSearch } from '../../endpoint/index.js';
 import type { LiteralUnion } from '../../model/tolerant.js';
 import type { Order } from '../../model/order.js';
 import type * as collateral from '../collateral/index.js';
 import { placeOcoOrder } from '../collateral/place-oco-order.js';
+import { text } from '../fields.js';
 import type * as spot from '../spot/index.js';
 import { placeLimitOrder } from '../spot/place-limit-order.js';
 import { placeLimitOrders } from '../spot/place-limit-orders.js';
@@ -10,7 +12,7 @@ import { placeMarketOrder } from '../spot/place-market-order.js';
 import { placeStockMarketOrder } from '../spot/place-stock-market-order.js';
 import { placeStopLimitOrder } from '../spot/place-stop-limit-order.js';
 import { placeStopMarketOrder } from '../spot/place-stop-market-order.js';
-import { orderLookup, orderOfOcoLookup, plainOrderLookup } from './lookups.js';
+import { keyParams, orderLookup, orderOfOcoLookup, plainOrderLookup } from './lookups.js';
 
 /** The names of a group's endpoints that place orders. */
 type OrderNames<Prefix extends string, Group> = {
@@ -54,6 +56,7 @@ export interface FindParams {
  */
 export const find: OrderSearch<FindParams, Order> = {
   name: 'orders.find',
+  request: v.strictObject({ ...keyParams, endpoint: v.exactOptional(text) }),
   ...orderLookup,
   byEndpoint: {
     [placeLimitOrder.name]: plainOrderLookup,

@@ -1,11 +1,15 @@
-// The lists by which orders are looked up.
+// How orders are looked up: by which parameters, and in which lists.
 import type { OcoLists, OrderLookup } from '../../endpoint/index.js';
 import { legsOf, type OcoOrder } from '../../model/oco-order.js';
 import { hasDeals, isOpen, type Order } from '../../model/order.js';
+import { clientOrderId, marketName } from '../fields.js';
 import { conditional } from './conditional.js';
 import { history } from './history.js';
 import { oco } from './oco.js';
 import { open } from './open.js';
+
+/** What identifies an order that is looked up. */
+export const keyParams = { market: marketName, client_order_id: clientOrderId };
 
 const lists: OcoLists = { oco, conditional, open, history };
 
