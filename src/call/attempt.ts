@@ -20,7 +20,6 @@ import type { Sent } from './change.js';
 import type { AttemptEvent, ResponseEvent, WaitEvent } from './call-options.js';
 import {
   classifyItem,
-  runEndpointFunction,
   hidden,
   isNonceAhead,
   outcomeOf,
@@ -240,8 +239,7 @@ export class Attempt<Output> implements Receiver, SentRequest {
     let time: number | undefined;
     try {
       output = readResponse(this, response, () => clock.now());
-      if (endpoint.exchangeTime !== undefined)
-        time = runEndpointFunction(this, status, () => endpoint.exchangeTime?.(output));
+      time = endpoint.exchangeTime?.(output);
     } catch (error) {
       this.#learnRejection(error);
       if (!isExchangeError(error)) throw error;

@@ -12,7 +12,7 @@ import {
   type WireFields,
 } from '../endpoint/index.js';
 import { RequestError, suggestName, type RequestIssue } from '../errors/index.js';
-import { collectTexts, pathValueProblem, Redactor } from '../http/index.js';
+import { collectTexts, Redactor } from '../http/index.js';
 import { isPlainObject } from '../model/map.js';
 import { marketNamePattern } from '../model/market.js';
 
@@ -50,6 +50,16 @@ function checkPlaced({ name, path, authentication }: Endpoint, fields: WireField
       message: 'must be an access token: at least 8 letters, digits and -._~+/=',
     });
   if (issues.length > 0) throw new RequestError(name, issues);
+}
+
+/** Why a value cannot be a part of a path; `undefined` for a value that can. */
+function pathValueProblem(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'must be a finite number';
+  if (value === undefined || value === null || value === '') return 'is required: it is a part of the path';
+  if (typeof value !== 'string') return 'must be a string: it is a part of the path';
+  // A URL has another meaning for these, even when they are encoded; and a lone surrogate cannot be encoded.
+  if (value === '.' || value === '..') return 'must not be "." or "..": it is a part of the path';
+  return /\p{Surrogate}/u.test(value) ? 'must be well-formed Unicode: it is a part of the path' : undefined;
 }
 
 /** RFC 6750, 2.1. A shorter token could not be distinguished from other texts, and hidden in them. */

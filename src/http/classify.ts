@@ -1,5 +1,5 @@
-// Classifies an error response by status, code, endpoint and field together. The text decides only where a rejected
-// nonce and a rate limit share all of these.
+// The typed error of an error response, by status, code, endpoint and field together. The text decides only where a
+// rejected nonce and a rate limit share all of these.
 import type { Endpoint } from '../endpoint/index.js';
 import {
   ApiError,
@@ -13,20 +13,25 @@ import {
   UnavailableError,
 } from '../errors/index.js';
 import { apiErrorCodes } from '../model/error-body.js';
-import { readErrorResponse } from './error-response.js';
+import { isForeign, quoteErrorResponse, readErrorResponse } from './error-response.js';
 import { isBareRefusal, isTooManyAttempts, outcomeOf, outcomeOfEntry, type SentRequest } from './outcome.js';
-import { retryAfterMs } from './retry-after.js';
 import type { WireResponse } from './send.js';
+import type { TransportResponse } from './transport.js';
 
-/** The typed error of an error response, without the request's secrets; `now` is Unix ms. */
-export function classifyError(sent: SentRequest, response: WireResponse, now: number): HttpError {
+/**
+ * The typed error of an error response, without the request's secrets.
+ *
+ * @param value the parsed body; `undefined` for a body that is not JSON
+ * @param now Unix ms
+ */
+export function classifyError(sent: SentRequest, response: WireResponse, value: unknown, now: number): HttpError {
   const { endpoint } = sent;
   const { status, headers, body } = response;
-  // The original decides, because redaction may hide what it decides by. The error quotes the other one.
-  const { original, quoted } = readErrorResponse(response, sent);
+  const original = readErrorResponse(status, value, endpoint);
+  const quoted = quoteErrorResponse(original, response, sent);
   const { name } = endpoint;
   const reason = authReasonOf(endpoint, original);
-  const isDamaged = isEmpty(original) && mayBeDamagedJson(body);
+  const isDamaged = isForeign(original) && mayBeDamagedJson(body);
   const outcome = outcomeOf(sent, true, { response: original, reason, isDamaged });
   if (reason !== undefined) return new AuthError(quoted, reason, name, outcome);
   if (status === 429 || (isBareRefusal(original) && isTooManyAttempts(original.exchangeMessage)))
@@ -47,22 +52,13 @@ export function classifyItem(sent: SentRequest, status: number, error: unknown):
     const message = `HTTP ${status}: the response has neither the order nor an error`;
     return new ResponseError(message, status, undefined, endpoint.name);
   }
-  const entry = { status, headers: {}, body: JSON.stringify(error) };
-  const { original, quoted } = readErrorResponse(entry, sent);
-  return new ApiError(quoted, apiReasonOf(endpoint, original), {
-    endpoint: endpoint.name,
-    outcome: outcomeOfEntry(original.code),
-  });
+  const original = readErrorResponse(status, error, endpoint);
+  const quoted = quoteErrorResponse(original, { headers: {}, body: JSON.stringify(error) }, sent);
+  const about = { endpoint: endpoint.name, outcome: outcomeOfEntry(original.code) };
+  return new ApiError(quoted, apiReasonOf(endpoint, original), about);
 }
 
-function isEmpty({ code, exchangeMessage, errors }: ErrorResponse): boolean {
-  return code === undefined && exchangeMessage === undefined && Object.keys(errors).length === 0;
-}
-
-/**
- * Whether a body without a readable message may be damaged JSON of the exchange: it begins like JSON, or has characters
- * that no page of a gateway has.
- */
+/** Whether a body without an envelope may be damaged JSON of the exchange: it begins like JSON, or has characters that no page of a gateway has. */
 function mayBeDamagedJson(body: string): boolean {
   return /^\s*[[{]/.test(body) || /[^\P{Cc}\s]|\ufffd/u.test(body);
 }
@@ -103,7 +99,11 @@ const expiredNonce = /nonce.*second|nonce.*window|nonce.*expired/i;
 /** "Payload not provided.", "Nonce not provided.", "Invalid nonceWindow.", "Request not provided." */
 const badPayload = /not provided|invalid nonce/i;
 
-function nonceReasonOf(message: string): AuthErrorReason | undefined {
+/** Characters: the time of the patterns grows with the square of the length. */
+const maxDecidingLength = 1000;
+
+function nonceReasonOf(text: string): AuthErrorReason | undefined {
+  const message = text.slice(0, maxDecidingLength);
   if (badPayload.test(message)) return 'payload';
   if (expiredNonce.test(message)) return 'nonce-expired';
   return /nonce/i.test(message) ? 'nonce-used' : undefined;
@@ -123,4 +123,25 @@ function apiReasonOf(endpoint: Endpoint, { status, code, errors }: ErrorResponse
       (known.field === undefined || Object.hasOwn(errors, known.field)),
   );
   return errorCode?.reason ?? commonReasons.get(code) ?? 'other';
+}
+
+/** A longer wait counts as one day, so that a wrong header cannot stop a rate limit for good. */
+const maxWaitMs = 24 * 60 * 60 * 1000;
+
+/** Characters. A user's transport may give a text of any length, and parsing takes time. */
+const maxLength = 16_384;
+
+/** Every HTTP date starts with the weekday. `Date.parse` alone accepts almost any text that has a number. */
+const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
+
+/**
+ * The wait that `Retry-After` requests, milliseconds from `now` (Unix ms), at most one day; `undefined` when the header
+ * is absent or invalid.
+ */
+export function retryAfterMs(headers: TransportResponse['headers'], now: number): number | undefined {
+  const value = headers['retry-after']?.trim() ?? '';
+  if (value === '' || value.length > maxLength) return undefined;
+  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, maxWaitMs);
+  const waitMs = httpDate.test(value) ? Date.parse(value) - now : Number.NaN;
+  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(0, waitMs), maxWaitMs);
 }

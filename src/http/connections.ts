@@ -1,8 +1,11 @@
-// The connections of undici's transport: its options, and the dispatcher that they make.
+// The connections of undici's transport and of WebSockets: options, the dispatcher, and the tunnels through a proxy.
+import type { ClientRequestArgs } from 'node:http';
+import { Socket } from 'node:net';
+import { unescape } from 'node:querystring';
 import type { Dispatcher } from 'undici';
 // By its file: Bun replaces `undici` by a module of its own, whose Agent cannot dispatch.
-import { Agent, EnvHttpProxyAgent, Pool, ProxyAgent } from 'undici/index.js';
-import { countOrInfinity, durationAbove0, optionsOf, parse, RequestError, unquoted } from '../errors/index.js';
+import { Agent, buildConnector, Client } from 'undici/index.js';
+import { countOrInfinity, durationAbove0, optionsOf, parse, unquoted } from '../errors/index.js';
 
 /** Options of {@link undiciTransport}. */
 export interface UndiciTransportOptions {
@@ -52,11 +55,15 @@ const idleTimeouts = {
 const probeAfterMs = 15_000;
 
 /** Not quoted: the URL may have a password. */
-export const aProxy = unquoted<string>((value) => {
-  if (value === 'environment') return true;
-  const protocol = typeof value === 'string' && URL.canParse(value) ? new URL(value).protocol : '';
-  return protocol === 'http:' || protocol === 'https:';
-}, 'must be the URL of an HTTP proxy, or "environment"');
+export const aProxy = unquoted<string>(
+  (value) => (value === 'environment' ? Object.values(proxiesOfEnvironment()) : [value]).every(isProxy),
+  'must be the URL of an HTTP proxy, or "environment" with such URLs in HTTPS_PROXY and HTTP_PROXY',
+);
+
+function isProxy(value: unknown): boolean {
+  if (value === undefined) return true;
+  return typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+}
 
 const undiciOptions = optionsOf<UndiciTransportOptions>({
   connections: countOrInfinity(1),
@@ -68,61 +75,115 @@ const undiciOptions = optionsOf<UndiciTransportOptions>({
 export function createConnections(options: UndiciTransportOptions): Dispatcher {
   const parsed = parse('undiciTransport', undiciOptions, options);
   const { connections = defaultConnections, connectTimeoutMs = defaultConnectTimeoutMs, proxy } = parsed;
-  // Explicit, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED could turn off the certificate check.
-  const connect = { timeout: connectTimeoutMs, rejectUnauthorized: true, keepAliveInitialDelay: probeAfterMs };
-  const pooled = {
+  // Not a Pool: undici connects again after an abort, and that connection would keep the process alive.
+  return new Agent({
     ...idleTimeouts,
-    connect,
+    connect: connectorThrough(proxy, connectTimeoutMs),
     connections: Number.isFinite(connections) ? connections : null,
     // The attempt bounds the time of the response.
     headersTimeout: 0,
     bodyTimeout: 0,
-  };
-  // Not a Pool: undici connects again after an abort, and that connection would keep the process alive.
-  if (proxy === undefined) return new Agent(pooled);
-  return createProxyAgent(proxy, connectTimeoutMs, { ...pooled, requestTls: connect, proxyTls: connect });
+  });
 }
 
-function createProxyAgent(proxy: string, connectTimeoutMs: number, pooled: EnvHttpProxyAgent.Options): Dispatcher {
-  const options: EnvHttpProxyAgent.Options = {
-    ...pooled,
-    clientFactory: (address, clientOptions) =>
-      tunnelPool(address, { ...clientOptions, headersTimeout: connectTimeoutMs }),
+/** Makes the connection of a WebSocket, through the proxy of its address if it has one, until the signal aborts. */
+export function connectionThrough(
+  proxy: string,
+  address: string,
+  timeoutMs: number,
+  signal: AbortSignal,
+): NonNullable<ClientRequestArgs['createConnection']> {
+  const connect = connectorThrough(proxy, timeoutMs, signal);
+  const target = targetOf(address);
+  return (_options, connected) => {
+    connect({ ...target, hostname: target.hostname.replaceAll(/[[\]]/g, '') }, (error, socket) => {
+      connected(error, socket ?? new Socket());
+    });
+    return undefined;
   };
+}
+
+/** Makes connections; those through a proxy are a tunnel each. */
+function connectorThrough(
+  proxy: string | undefined,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): buildConnector.connector {
+  // Explicit, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED could turn off the certificate check.
+  const connect = buildConnector({
+    timeout: timeoutMs,
+    rejectUnauthorized: true,
+    keepAliveInitialDelay: probeAfterMs,
+  });
+  if (proxy === undefined) return connect;
+  return (target, connected) => {
+    const address = `${target.protocol}//${target.host ?? target.hostname}`;
+    const url = proxyOf(proxy, address);
+    if (url === undefined) {
+      connect(target, connected);
+      return;
+    }
+    openTunnel(url, address, timeoutMs, signal).then(
+      (httpSocket) => {
+        if (target.protocol === 'https:') connect({ ...target, httpSocket }, connected);
+        else connected(null, httpSocket);
+      },
+      (cause: unknown) => {
+        // After some codes, such as that of a connection that the proxy closed, undici would connect again at once.
+        connected(new Error('the proxy opened no tunnel', { cause }), null);
+      },
+    );
+  };
+}
+
+async function openTunnel(
+  { origin, username, password }: URL,
+  address: string,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Socket> {
+  const { hostname, port } = targetOf(address);
+  const path = `${hostname}:${port}`;
+  const user = Buffer.from(`${unescape(username)}:${unescape(password)}`).toString('base64');
+  const authorization = username === '' ? {} : { 'proxy-authorization': `Basic ${user}` };
+  const connect = { timeout: timeoutMs, rejectUnauthorized: true };
+  const client = new Client(origin, { connect, headersTimeout: timeoutMs });
   try {
-    return proxy === 'environment' ? new EnvHttpProxyAgent(options) : new ProxyAgent({ ...options, uri: proxy });
-  } catch {
-    // The error may quote a password.
-    const message =
-      proxy === 'environment'
-        ? 'HTTP_PROXY or HTTPS_PROXY of the environment is not the URL of an HTTP proxy'
-        : 'has a user name or password that is not percent-encoded';
-    throw new RequestError('undiciTransport', [{ field: 'proxy', message }]);
+    const headers = { host: path, ...authorization };
+    const { socket, statusCode } = await client.connect({ path, signal, headers });
+    if (statusCode === 200 && socket instanceof Socket) return socket;
+    socket.destroy();
+    throw new Error(`HTTP ${statusCode}`);
+  } finally {
+    await client.destroy();
   }
 }
 
-/** The proxy closed the connection and opened no tunnel. Nothing was sent. */
-class NoTunnel extends Error {
-  readonly code = 'ERR_NO_TUNNEL';
+/** An address, with its port. */
+function targetOf(address: string) {
+  const { protocol, host, hostname, port } = new URL(address.replace(/^ws/, 'http'));
+  return { protocol, host, hostname, port: port === '' ? (protocol === 'https:' ? '443' : '80') : port };
 }
 
-/** Codes after which undici's pools connect again without a pause, as long as a request waits. */
-const connectedAgain: readonly unknown[] = ['UND_ERR_SOCKET', 'UND_ERR_INFO'];
-
-/** The connections to a proxy. One that ends before it is a tunnel fails its request. */
-function tunnelPool(address: URL, options: Pool.Options): Pool {
-  const pool = new Pool(address, options);
-  const connect: (connectOptions: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData> =
-    pool.connect.bind(pool);
-  return Object.assign(pool, {
-    connect: async (connectOptions: Dispatcher.ConnectOptions) => {
-      try {
-        return await connect(connectOptions);
-      } catch (cause) {
-        throw cause instanceof Error && 'code' in cause && connectedAgain.includes(cause.code)
-          ? new NoTunnel('the proxy closed the connection', { cause })
-          : cause;
-      }
-    },
+/** The proxy of an address; `undefined` where the environment names none for it, by the rules of undici and others. */
+export function proxyOf(proxy: string, address: string): URL | undefined {
+  if (proxy !== 'environment') return new URL(proxy);
+  const { protocol, hostname, port } = targetOf(address);
+  const { NO_PROXY = '', no_proxy = NO_PROXY } = process.env;
+  const isExcepted = no_proxy.split(/[,\s]+/).some((entry) => {
+    const [name = '', only = port] = entry
+      .toLowerCase()
+      .replace(/^\*?\./, '')
+      .split(/:(?=\d+$)/);
+    return name === '*' || (name !== '' && only === port && `.${hostname}`.endsWith(`.${name}`));
   });
+  const { http, https } = proxiesOfEnvironment();
+  const named = protocol === 'https:' ? https : http;
+  return isExcepted || named === undefined ? undefined : new URL(named);
+}
+
+function proxiesOfEnvironment() {
+  const { HTTP_PROXY, http_proxy = HTTP_PROXY, HTTPS_PROXY, https_proxy = HTTPS_PROXY } = process.env;
+  const http = http_proxy === '' ? undefined : http_proxy;
+  return { http, https: https_proxy === '' ? http : (https_proxy ?? http) };
 }

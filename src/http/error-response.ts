@@ -4,7 +4,6 @@ import { parameterNames, type Endpoint } from '../endpoint/index.js';
 import type { ErrorResponse } from '../errors/index.js';
 import { isRecord } from '../model/map.js';
 import { plainName } from '../model/wire-names.js';
-import { readJson } from './json.js';
 import type { SentRequest } from './outcome.js';
 import { hidden, isConfidential, type Redactor } from './redactor.js';
 import type { WireResponse } from './send.js';
@@ -13,40 +12,38 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Maximum characters that an error quotes of a response: message, and names and messages of fields, together. */
 const maxQuoteLength = 4000;
-/** Bounds of what decides: characters of a message, fields, messages of a field. */
-const maxMessageLength = 1000;
+/** Maximum fields, and messages of a field. */
 const maxFields = 30;
 const maxMessages = 10;
 
-/** One error response twice: `original` to decide by, `quoted` to report. */
-export interface ErrorResponses {
-  readonly original: ErrorResponse;
-  readonly quoted: ErrorResponse;
+/**
+ * What an error response says, in the fields of the exchange's envelope. It decides; an error quotes
+ * {@link quoteErrorResponse}, because redaction may hide what decides.
+ *
+ * @param value the parsed body; `undefined` for a body that is not JSON
+ */
+export function readErrorResponse(status: number, value: unknown, endpoint: Endpoint): ErrorResponse {
+  const record = isRecord(value) ? value : {};
+  const errors = fieldErrorsOf(record, isSingleMessage(status, record, endpoint));
+  return { status, code: codeOf(record), exchangeMessage: messageOf(record), errors };
 }
 
-/** What an error response says, in the fields of the exchange's envelope. */
-interface Envelope {
-  readonly status: number;
-  readonly code: number | undefined;
-  readonly message: string | undefined;
-  readonly fields: readonly [string, readonly string[]][];
+/** Whether a response has nothing of the envelope. */
+export function isForeign({ code, exchangeMessage, errors }: ErrorResponse): boolean {
+  return code === undefined && exchangeMessage === undefined && Object.keys(errors).length === 0;
 }
 
 /**
- * Reads an error response of any shape. An error quotes only the envelope of the exchange; any other body is described
- * by its size and type.
+ * What an error quotes of a response: the envelope without secrets. Any other body is described by its size and type.
+ * Fields whose names are the same in what is quoted are merged.
  */
-export function readErrorResponse(
-  response: WireResponse,
+export function quoteErrorResponse(
+  original: ErrorResponse,
+  { headers, body }: Pick<WireResponse, 'headers' | 'body'>,
   { endpoint, redactor }: Pick<SentRequest, 'endpoint' | 'redactor'>,
-): ErrorResponses {
-  const { status, body } = response;
-  const json = readJson(body);
-  const record = 'value' in json && isRecord(json.value) ? json.value : {};
-  const fields = fieldErrorsOf(record, isSingleMessage(status, record, endpoint));
-  const envelope: Envelope = { status, code: codeOf(record), message: messageOf(record), fields };
-  const isBare = envelope.code === undefined && envelope.message === undefined && fields.length === 0;
-  const secret = isConfidential(endpoint);
+): ErrorResponse {
+  const isSecret = isConfidential(endpoint);
+  const { status, code, exchangeMessage, errors } = isSecret ? withoutTexts(original, endpoint) : original;
   let left = maxQuoteLength;
   const quote = (text: string) => {
     if (left <= 0) return '';
@@ -54,24 +51,28 @@ export function readErrorResponse(
     left -= text.length;
     return quoted;
   };
+  const message = exchangeMessage === undefined ? undefined : quote(exchangeMessage);
+  const quotedErrors = new Map<string, string[]>();
+  for (const [field, messages] of Object.entries(errors)) {
+    const name = quote(field);
+    quotedErrors.set(name, [...(quotedErrors.get(name) ?? []), ...messages.map(quote)]);
+  }
   return {
-    original: errorResponse(envelope, (text) => text.slice(0, maxMessageLength)),
-    quoted: {
-      ...errorResponse(secret ? withoutTexts(envelope, endpoint) : envelope, quote),
-      ...(isBare ? { description: describeBody(response, redactor) } : {}),
-      body: secret ? undefined : body,
-    },
+    ...{ status, code, exchangeMessage: message, errors: Object.fromEntries(quotedErrors) },
+    ...(isForeign(original) ? { description: describeBody({ headers, body }, redactor) } : {}),
+    body: isSecret ? undefined : body,
   };
 }
 
 /** A response of a confidential endpoint may hold another user's tokens: only a code and known names are quoted. */
-function withoutTexts({ status, code, message, fields }: Envelope, endpoint: Endpoint): Envelope {
+function withoutTexts(response: ErrorResponse, endpoint: Endpoint): ErrorResponse {
+  const { status, code, exchangeMessage, errors } = response;
   const isParameter = isParameterOf(endpoint);
   return {
     status,
     code: code !== undefined && isPlainCode(code) ? code : undefined,
-    message: message === undefined ? undefined : hidden,
-    fields: fields.map(([field]) => [isParameter(field) ? field : hidden, [hidden]]),
+    exchangeMessage: exchangeMessage === undefined ? undefined : hidden,
+    errors: Object.fromEntries(Object.keys(errors).map((field) => [isParameter(field) ? field : hidden, [hidden]])),
   };
 }
 
@@ -80,22 +81,11 @@ function isPlainCode(code: number): boolean {
   return Number.isInteger(code) && Math.abs(code) < 10_000;
 }
 
-/** Merges fields whose names are the same in what is quoted. */
-function errorResponse({ status, code, message, fields }: Envelope, quote: (text: string) => string): ErrorResponse {
-  const exchangeMessage = message === undefined ? undefined : quote(message);
-  const errors = new Map<string, string[]>();
-  for (const [field, messages] of fields) {
-    const name = quote(field);
-    errors.set(name, [...(errors.get(name) ?? []), ...messages.map(quote)]);
-  }
-  return { status, code, exchangeMessage, errors: Object.fromEntries(errors) };
-}
-
 /** A longer type, or one with other characters, may hold part of a secret. */
 const contentType = /^\s*([\w.+-]{1,40}\/[\w.+-]{1,40})\s*(?:;|$)/;
 
 /** Size and type of a body, such as "1,532 bytes of text/html". */
-export function describeBody({ headers, body }: WireResponse, redactor: Redactor): string {
+export function describeBody({ headers, body }: Pick<WireResponse, 'headers' | 'body'>, redactor: Redactor): string {
   const type = contentType.exec(headers['content-type'] ?? '')?.[1];
   const size = `${Buffer.byteLength(body).toLocaleString('en-US')} bytes`;
   return type === undefined ? size : `${size} of ${redactor.quote(type)}`;
@@ -141,7 +131,10 @@ function isSingleMessage(
   return (place, field) => place === record['errors'] || place === record['message'] || (isBare && isParameter(field));
 }
 
-function fieldErrorsOf(record: JsonObject, isSingle: (place: unknown, field: string) => boolean): [string, string[]][] {
+function fieldErrorsOf(
+  record: JsonObject,
+  isSingle: (place: unknown, field: string) => boolean,
+): ErrorResponse['errors'] {
   const { errors, message, data } = record;
   for (const place of [errors, message, data, record]) {
     if (!isRecord(place)) continue;
@@ -149,9 +142,9 @@ function fieldErrorsOf(record: JsonObject, isSingle: (place: unknown, field: str
       const messages = typeof value === 'string' && value !== '' && isSingle(place, field) ? [value] : value;
       return isMessages(messages) ? [[field, messages.slice(0, maxMessages)]] : [];
     });
-    if (fields.length > 0) return fields.slice(0, maxFields);
+    if (fields.length > 0) return Object.fromEntries(fields.slice(0, maxFields));
   }
-  return [];
+  return {};
 }
 
 function isMessages(value: unknown): value is string[] {

@@ -1,15 +1,13 @@
-export { classifyItem } from './classify.js';
+export { classifyItem, retryAfterMs } from './classify.js';
 export { readJson } from './json.js';
-export { runEndpointFunction, readResponse, responseOfAnother, unreadableRecordsOf } from './read-response.js';
+export { readResponse, responseOfAnother, unreadableRecordsOf } from './read-response.js';
 export { collectTexts, hidden, Redactor, rememberRequest, rememberResponse } from './redactor.js';
 export { isNonceAhead, outcomeOf, type SentRequest } from './outcome.js';
-export { pathValueProblem, wireRequest, type Prepared } from './request.js';
+export { wireRequest, type Prepared } from './request.js';
 export { type Receiver, type WireResponse, WireSending } from './send.js';
 export { kyTransport, fetchTransport } from './ky-transport.js';
-export { aProxy, type UndiciTransportOptions } from './connections.js';
+export { aProxy, connectionThrough, proxyOf, type UndiciTransportOptions } from './connections.js';
 export { undiciTransport } from './undici-transport.js';
-export { retryAfterMs } from './retry-after.js';
-export { proxyOf, tunnelAgent } from './tunnel-agent.js';
 export { transportError } from './transport-error.js';
 export {
   isLoopback,

@@ -1,8 +1,7 @@
 // The transport over any fetch: the user's own, the sandbox's, or the platform's. ky makes the request, runs the hooks of
 // the user's own ky instance, and passes the response on. Everything that could send a request twice is off.
 import ky, { type Hooks, type KyInstance, type Options } from 'ky';
-import { RequestError, type RequestIssue } from '../errors/index.js';
-import { LargeBuffers, ReceivedBody } from './received-body.js';
+import { ReceivedBody } from './received-body.js';
 import {
   LostResponse,
   type Fetch,
@@ -16,12 +15,12 @@ import {
 
 /**
  * Creates a transport that sends by ky, with the hooks of your own ky instance. A client uses it by itself with the
- * option `fetch`, and on platforms other than Node. Throws {@link RequestError} for an instance whose options change
- * what is sent, or how often: `retry`, `redirect`, `prefixUrl`, `searchParams`, `method`, `json` and `body`.
+ * option `fetch`, and on platforms other than Node.
  *
  * `beforeRequest` and `afterResponse` hooks run, once for each request. `beforeRetry` and `beforeError` hooks never
- * run, because nothing is retried, and every status is a response. The client's `timeoutMs` replaces the instance's
- * `timeout`. A hook sees API key, payload and signature.
+ * run, because nothing is retried, and every status is a response. A hook sees API key, payload and signature.
+ * The client decides what is sent, how often, and how long it takes: the instance's `retry`, `timeout`, `redirect`,
+ * `prefixUrl`, `searchParams`, `method`, `json` and `body` do not count.
  *
  * With a `beforeRequest` hook, a request counts as sent when the first of them starts, because a hook may send it by
  * itself. A hook that sends the request a second time through ky, that makes it follow redirects, or that throws, ends
@@ -43,46 +42,18 @@ import {
  * ```
  */
 export function kyTransport(instance: KyInstance = ky): Transport {
-  const { fetch = globalThis.fetch, hooks = {} } = optionsOf(instance);
-  return createKyTransport({ instance, hooks, fetch: (request, options) => fetch(request, options) });
+  let options: Options = {};
+  instance.extend((given) => {
+    options = given;
+    return {};
+  });
+  const { fetch = globalThis.fetch, hooks = {} } = options;
+  return createKyTransport({ instance, hooks, fetch: (request, init) => fetch(request, init) });
 }
 
 /** The transport over the option `fetch`, which gets the request in the form of {@link Fetch}. */
-export function fetchTransport(fetch: Fetch, large?: LargeBuffers): Transport {
-  return createKyTransport(
-    { instance: ky, hooks: {}, fetch: (_request, _options, { url, init }) => fetch(url, init) },
-    large,
-  );
-}
-
-/** The options of an instance; throws {@link RequestError}. */
-function optionsOf(instance: KyInstance): Options {
-  let options: Options = {};
-  try {
-    instance.extend((given) => {
-      options = given;
-      return {};
-    });
-  } catch (cause) {
-    throw refused({ field: 'ky', message: 'must be an instance of ky 1, such as ky.extend({})' }, cause);
-  }
-  const { retry, redirect } = options;
-  if (retry !== undefined && (typeof retry === 'object' ? retry.limit : retry) !== 0)
-    throw refused({ field: 'ky.retry', message: 'must be 0: the client retries, when it is safe' });
-  if (redirect !== undefined && redirect !== 'manual')
-    throw refused({ field: 'ky.redirect', message: 'must be "manual": a redirect could send a request twice' });
-  const given = options;
-  const changing = (['prefixUrl', 'searchParams', 'method', 'json', 'body'] as const).find((field) => {
-    const value: unknown = given[field];
-    return value !== undefined && value !== '';
-  });
-  if (changing !== undefined)
-    throw refused({ field: `ky.${changing}`, message: 'is not possible: it changes the request of the client' });
-  return options;
-}
-
-function refused(issue: RequestIssue, cause?: unknown): RequestError {
-  return new RequestError('kyTransport', [issue], cause);
+export function fetchTransport(fetch: Fetch): Transport {
+  return createKyTransport({ instance: ky, hooks: {}, fetch: (_request, _options, { url, init }) => fetch(url, init) });
 }
 
 /** How requests are sent by ky. */
@@ -96,13 +67,13 @@ interface KyRoad {
   ) => Promise<Response>;
 }
 
-function createKyTransport(road: KyRoad, large = new LargeBuffers()): Transport {
+function createKyTransport(road: KyRoad): Transport {
   return {
     reportsSent: true,
     send: (request, options): Sending => {
       const aborter = new AbortController();
       return {
-        response: sendByKy(road, request, options, aborter, large),
+        response: sendByKy(road, request, options, aborter),
         abort: () => {
           aborter.abort();
         },
@@ -116,7 +87,6 @@ async function sendByKy(
   { url, ...request }: TransportRequest,
   { onSent, maxResponseBytes }: SendOptions,
   aborter: AbortController,
-  large: LargeBuffers,
 ): Promise<TransportResponse> {
   const { signal } = aborter;
   const init: FetchInit = { ...request, redirect: 'manual', signal };
@@ -154,7 +124,9 @@ async function sendByKy(
       markSent();
     }
     const response = await instance(url, {
+      body: null,
       ...init,
+      ...{ prefixUrl: '', searchParams: undefined, json: undefined },
       fetch: sendOnce,
       retry: 0,
       timeout: false,
@@ -163,7 +135,7 @@ async function sendByKy(
     failed = '';
     const read = (name: string) => response.headers.get(name) ?? undefined;
     const headers = { 'content-type': read('content-type'), 'retry-after': read('retry-after') };
-    const body = await readBody(response, signal, maxResponseBytes, large);
+    const body = await readBody(response, signal, maxResponseBytes);
     return { status: response.status, headers, body };
   } catch (error) {
     // A hook may have cloned the response, whose connection would stay open for the clone.
@@ -177,30 +149,15 @@ async function sendByKy(
  * Reads a body to its end, or until it is too large or the signal aborts. The body of a Response of another library is
  * read whole, as text.
  */
-async function readBody(
-  response: Response,
-  signal: AbortSignal,
-  maxBytes: number,
-  large: LargeBuffers,
-): Promise<TransportResponse['body']> {
+async function readBody(response: Response, signal: AbortSignal, maxBytes: number): Promise<TransportResponse['body']> {
   const stream: unknown = response.body;
   if (!(stream instanceof ReadableStream)) return response.text();
-  const received = new ReceivedBody(maxBytes, large);
-  const reader: ReadableStreamDefaultReader<Uint8Array> = stream.getReader();
-  const cancel = () => {
-    // Not awaited: a source may ignore it.
-    reader.cancel(signal.reason).catch(() => undefined);
-  };
-  signal.addEventListener('abort', cancel);
-  try {
-    signal.throwIfAborted();
-    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) received.add(chunk.value);
-    signal.throwIfAborted();
-    return received.bytes;
-  } catch (error) {
-    cancel();
-    throw error;
-  } finally {
-    received.release();
-  }
+  const received = new ReceivedBody(maxBytes);
+  const sink = new WritableStream<Uint8Array>({
+    write(chunk) {
+      received.add(chunk);
+    },
+  });
+  await stream.pipeTo(sink, { signal });
+  return received.bytes;
 }

@@ -1,7 +1,7 @@
 // Checks a response: returns the endpoint's output or throws a typed error.
 import * as v from 'valibot';
 import type { Endpoint } from '../endpoint/index.js';
-import { copyError, ResponseError } from '../errors/index.js';
+import { ResponseError } from '../errors/index.js';
 import { classifyError } from './classify.js';
 import { describeIssue, unreadableIn, type Unreadable } from '../model/unreadable.js';
 import { isRecord } from '../model/map.js';
@@ -26,28 +26,23 @@ function isComplete({ safety }: Endpoint, status: number): boolean {
 export function readResponse<Output>(sent: SentRequest<Output>, response: WireResponse, now: () => number): Output {
   const { endpoint } = sent;
   const { status, body } = response;
-  if (status < 200 || status > 299) throw classifyError(sent, response, now());
-  const confidential = endpoint.confidential === true;
+  const json = readJson(body, endpoint.maxResponseParts);
+  const value = 'value' in json ? json.value : undefined;
+  if (status < 200 || status > 299) throw classifyError(sent, response, value, now());
   const invalidResponse = (message: string) => responseError(sent, response, message);
   if (!isComplete(endpoint, status)) throw invalidResponse('the status is not that of a complete response');
-  const json = readJson(body, endpoint.maxResponseParts);
   if ('problem' in json) throw invalidResponse(`the body ${json.problem} (${describeBody(response, sent.redactor)})`);
-  const { value } = json;
   // Some error responses have HTTP 200. `code` and `message` do not mark them: successful bodies have such fields, too.
-  if (isFailure(endpoint, value)) throw classifyError(sent, response, now());
+  if (isFailure(endpoint, value)) throw classifyError(sent, response, value, now());
 
   // The first issue is enough: the issues of a long list can take many times its memory.
-  const result = runEndpointFunction(sent, status, () =>
-    v.safeParse(endpoint.response, outputOf(endpoint, value), { abortEarly: true }),
-  );
+  const result = v.safeParse(endpoint.response, outputOf(endpoint, value), { abortEarly: true });
   // Field names of a confidential response may be secrets, too.
   if (!result.success)
-    throw invalidResponse(confidential ? 'unexpected body' : `unexpected body: ${describeIssue(result.issues[0])}`);
-  // An asynchronous schema, or one with an asynchronous part, returns neither success nor issues.
-  const { typed }: { readonly typed: unknown } = result;
-  if (typed !== true) throw invalidResponse('the response schema of the endpoint is asynchronous');
-  const matches = runEndpointFunction(sent, status, () => endpoint.matchesRequest?.(sent.fields, result.output));
-  if (matches === false) throw responseOfAnother(sent, response);
+    throw invalidResponse(
+      endpoint.confidential === true ? 'unexpected body' : `unexpected body: ${describeIssue(result.issues[0])}`,
+    );
+  if (endpoint.matchesRequest?.(sent.fields, result.output) === false) throw responseOfAnother(sent, response);
   return result.output;
 }
 
@@ -87,27 +82,6 @@ function isNothing(value: unknown): boolean {
 function isEnvelope(value: unknown): value is Readonly<Record<string, unknown>> {
   if (!isRecord(value) || !('result' in value)) return false;
   return 'success' in value || 'message' in value || Object.keys(value).length === 1;
-}
-
-/**
- * Runs a function of the endpoint definition on a response. The function may be a user's own and throw anything, even
- * an error of this package about another request: every failure becomes a {@link ResponseError}.
- */
-export function runEndpointFunction<Result>(sent: SentRequest, status: number, run: () => Result): Result {
-  try {
-    return run();
-  } catch (error) {
-    const { endpoint } = sent;
-    // The error may quote the response.
-    const cause = endpoint.confidential === true ? undefined : copyError(error, sent.redactor.redact);
-    throw new ResponseError(
-      `HTTP ${status}: a function of the endpoint definition failed on this response`,
-      status,
-      undefined,
-      endpoint.name,
-      cause,
-    ).with({ outcome: outcomeOf(sent, true) });
-  }
 }
 
 const maxSampleLength = 200;

@@ -1,7 +1,6 @@
 // Builds the request of an endpoint: unauthenticated, signed, a form, or with an access token.
 import { jsonBody, requireSigning, signedBody, takeNonce, type Nonce, type Signing } from '../auth/index.js';
 import { accessTokenParameter, filledPath, type Endpoint, type WireFields } from '../endpoint/index.js';
-import { RequestError } from '../errors/index.js';
 import { withLiveNames } from '../model/wire-names.js';
 import type { TransportRequest } from './transport.js';
 
@@ -26,7 +25,7 @@ export function wireRequest(
   const inPath: string[] = [];
   const path = filledPath(endpoint.path, (name) => {
     inPath.push(name);
-    return pathValue(endpoint, name, allFields[name]);
+    return encodeURIComponent(String(allFields[name]));
   });
   const url = baseUrl + path;
   const fields = without(allFields, [...inPath, ...localParameters]);
@@ -54,26 +53,6 @@ export function wireRequest(
       return { request: { method, url, headers: { ...headers, 'Content-type': 'application/json' }, body } };
     }
   }
-}
-
-function pathValue(endpoint: Endpoint, name: string, value: unknown): string {
-  const problem = pathValueProblem(value);
-  if (problem !== undefined) throw new RequestError(endpoint.name, [{ field: name, message: problem }]);
-  return encodeURIComponent(String(value));
-}
-
-/** Why a value cannot be a part of a path; `undefined` for a value that can. */
-export function pathValueProblem(value: unknown): string | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'must be a finite number';
-  if (value === undefined || value === null || value === '') return 'is required: it is a part of the path';
-  if (typeof value !== 'string') return 'must be a string: it is a part of the path';
-  // A URL has another meaning for these, even when they are encoded; and a lone surrogate cannot be encoded.
-  if (value === '.' || value === '..') return 'must not be "." or "..": it is a part of the path';
-  return isWellFormed(value) ? undefined : 'must be well-formed Unicode: it is a part of the path';
-}
-
-function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
 }
 
 function without(fields: WireFields, names: readonly string[]): WireFields {

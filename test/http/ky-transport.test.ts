@@ -185,22 +185,23 @@ describe('a ky instance', () => {
     expect(raw.requests[0]?.headers['x-mine']).toBe('yes');
   });
 
-  it.each([
-    [{ retry: 2 }, 'ky.retry must be 0'],
-    [{ retry: { methods: ['post'] } }, 'ky.retry must be 0'],
-    [{ redirect: 'follow' }, 'ky.redirect must be "manual"'],
-    [{ redirect: 'error' }, 'ky.redirect must be "manual"'],
-    [{ prefixUrl: 'https://elsewhere.example' }, 'ky.prefixUrl is not possible'],
-    [{ searchParams: { a: '1' } }, 'ky.searchParams is not possible'],
-    [{ json: {} }, 'ky.json is not possible'],
-    [{ method: 'put' }, 'ky.method is not possible'],
-  ] satisfies [Options, string][])('with %o is refused', (options, message) => {
-    expect(() => kyTransport(ky.extend(options))).toThrow(`kyTransport: ${message}`);
-  });
-
-  it('is required to be one', () => {
-    const notKy: unknown = () => Promise.resolve(new Response());
-    expect(() => kyTransport(notKy as KyInstance)).toThrow('ky must be an instance of ky 1');
+  it('has no say in what is sent, and how often', async () => {
+    const instance = ky.extend({
+      retry: 2,
+      redirect: 'follow',
+      prefixUrl: 'https://elsewhere.example',
+      searchParams: { a: '1' },
+      json: {},
+      method: 'put',
+    });
+    const { order$, server: raw } = await ordering(instance, (socket) => {
+      socket.write(bytesOf('', { status: '503 X', headers: { 'retry-after': '0' } }));
+    });
+    expect(await failureOf(order$)).toMatchObject({ kind: 'unavailable' });
+    const [{ method, path, body, headers } = { method: '', path: '', body: '', headers: {} }] = raw.requests;
+    expect(raw.requests).toHaveLength(1);
+    expect([method, path]).toEqual(['POST', '/api/v4/order/stock_market']);
+    expect(Buffer.from(body).toString('base64')).toBe(headers['x-txc-payload']);
   });
 });
 

@@ -110,7 +110,7 @@ describe('the option proxy', () => {
 
   it('that is no URL is refused, and not quoted', () => {
     expect(() => createExchange({ baseUrl: 'https://exchange.example', proxy: 'bot:secret' })).toThrow(
-      'createExchange: proxy must be the URL of an HTTP proxy, or "environment"',
+      'createExchange: proxy must be the URL of an HTTP proxy, or "environment" with',
     );
   });
 });

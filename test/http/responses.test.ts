@@ -13,7 +13,7 @@ import { inspect } from 'node:util';
 import type { Observable } from 'rxjs';
 import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { retryAfterMs } from '../../src/http/retry-after.js';
+import { retryAfterMs } from '../../src/http/index.js';
 import { failureOf as failureOfCall } from '../support/failure.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 

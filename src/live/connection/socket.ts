@@ -1,6 +1,5 @@
 // One WebSocket, as a connection uses it: text in, text out, and an end that is reported once.
-import type { Agent } from 'node:http';
-import { retryAfterMs, tunnelAgent } from '../../http/index.js';
+import { connectionThrough, retryAfterMs } from '../../http/index.js';
 import { isRecord } from '../../model/map.js';
 
 /** Why a socket ended. */
@@ -170,19 +169,20 @@ export const wsSockets =
   (proxy?: string): OpenSocket =>
   (url, handlers) => {
     let socket: Socket | undefined;
-    let agent: Agent | undefined;
+    const opening = new AbortController();
     let isOver = false;
     import('ws').then(
       ({ WebSocket }) => {
         if (isOver) return;
-        agent = proxy === undefined ? undefined : tunnelAgent(proxy, url, proxyTimeoutMs);
         const options = {
           perMessageDeflate: false,
           followRedirects: false,
           maxPayload: maxFrameBytes,
           // Explicit, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED could turn off the certificate check.
           rejectUnauthorized: true,
-          agent,
+          ...(proxy === undefined
+            ? {}
+            : { createConnection: connectionThrough(proxy, url, proxyTimeoutMs, opening.signal) }),
         };
         socket = standardSockets(
           class extends WebSocket {
@@ -209,7 +209,7 @@ export const wsSockets =
       terminate() {
         isOver = true;
         socket?.terminate();
-        agent?.destroy();
+        opening.abort();
       },
     };
   };

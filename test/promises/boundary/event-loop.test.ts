@@ -193,3 +193,15 @@ it('an error of more than 256 KiB is classified by its fields, and quoted withou
   expect(error).toMatchObject({ kind: 'api', code: 30, errors: { a: ['b'] }, outcome: 'rejected' });
   expect(printed(error)).not.toContain('xxx');
 });
+
+it('a rejected nonce is recognized at once, however long the texts are', async () => {
+  const names = Array.from({ length: 30 }, (_, index) =>
+    Array.from('nonce', (letter, at) => (index & (2 ** at) ? letter.toUpperCase() : letter)).join(''),
+  );
+  const errors = Object.fromEntries(names.map((name) => [name, Array<string>(10).fill('nonce'.repeat(150))]));
+  const body = JSON.stringify({ code: 0, message: 'nonce'.repeat(150), errors });
+  const startedAt = performance.now();
+  const error = await failureOf(respondingWith(body, 400).account.mainBalance());
+  expect(error).toMatchObject({ kind: 'auth', reason: 'nonce-used' });
+  expect(performance.now() - startedAt).toBeLessThan(1000);
+});

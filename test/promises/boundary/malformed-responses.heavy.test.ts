@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { firstValueFrom, type Observable } from 'rxjs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { retryAfterMs } from '../../../src/http/retry-after.js';
+import { retryAfterMs } from '../../../src/http/index.js';
 import { follow } from '../orders/setup.js';
 import { failureOf } from '../../support/failure.js';
 import {

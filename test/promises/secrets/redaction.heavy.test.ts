@@ -1,7 +1,8 @@
 // Quoting a response takes little time, whatever the response is, after hundreds of requests.
 import * as endpoints from 'exchange-rx/endpoints';
 import { expect, it } from 'vitest';
-import { readErrorResponse } from '../../../src/http/error-response.js';
+import { quoteErrorResponse, readErrorResponse } from '../../../src/http/error-response.js';
+import { readJson } from '../../../src/http/json.js';
 import { Redactor, rememberRequest } from '../../../src/http/redactor.js';
 import { randomSecret } from './forms.js';
 
@@ -51,8 +52,12 @@ const patterns = [
 ];
 const repeated = (pattern: string, length: number) => pattern.repeat(Math.ceil(length / pattern.length));
 const bodyOf = (message: string, errors: object) => JSON.stringify({ code: 30, message, errors });
-const read = (body: string, redactor: Redactor) =>
-  readErrorResponse({ status: 422, headers: {}, body }, { endpoint: endpoints.public.ping, redactor }).quoted;
+const endpoint = endpoints.public.ping;
+const read = (body: string, redactor: Redactor) => {
+  const json = readJson(body);
+  const original = readErrorResponse(422, 'value' in json ? json.value : undefined, endpoint);
+  return quoteErrorResponse(original, { headers: {}, body }, { endpoint, redactor });
+};
 const manyFields = (message: string) =>
   Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`field-${index}`, Array<string>(10).fill(message)]));
 
