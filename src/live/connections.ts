@@ -114,11 +114,6 @@ export class Connections {
     this.#markets = new KnownMarkets(context.reads.readMarketNames);
   }
 
-  /** Emits once whether the exchange lists a market. */
-  isListed(market: string): Observable<boolean> {
-    return this.#markets.isListed(market);
-  }
-
   /** The subscriptions of a channel on a connection. Made once for each channel: its pushes have one receiver. */
   subscriptionsOf<Item>(
     channel: Channel<Item>,

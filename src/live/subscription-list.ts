@@ -70,27 +70,21 @@ export class SubscriptionList {
 
   /** The connection is new: it has no subscription. */
   onOpen(): void {
-    this.#forget();
     this.#queue();
   }
 
   onDown(): void {
-    this.#forget();
-  }
-
-  #wish(key: string): void {
-    this.#wishes += 1;
-    this.#wanted.set(key, this.#wishes);
-  }
-
-  #forget(): void {
     clearTimeout(this.#timer);
-    this.#timer = undefined;
     this.#confirmed = new Map();
     this.#isCareful = false;
     this.#requested.clear();
     this.#isBusy = false;
     this.#failures = 0;
+  }
+
+  #wish(key: string): void {
+    this.#wishes += 1;
+    this.#wanted.set(key, this.#wishes);
   }
 
   /** All changes of a turn are one change: the first one sends, and the others find nothing to send. */
@@ -110,8 +104,6 @@ export class SubscriptionList {
 
   #send(): void {
     if (this.#isBusy || !this.#link.isOpen) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
     const wishes = this.#next();
     if (wishes.size === 0 ? this.#requested.size > 0 : !isSame(this.#confirmed, wishes)) this.#request(wishes);
   }
@@ -193,7 +185,6 @@ export class SubscriptionList {
       return;
     }
     const delayMs = this.#random() * backoff(this.#failures + 1, baseDelayMs, maxDelayMs);
-    clearTimeout(this.#timer);
     this.#isBusy = true;
     this.#timer = setTimeout(() => {
       this.#isBusy = false;

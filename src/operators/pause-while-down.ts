@@ -1,12 +1,12 @@
 // pauseWhileDown(): holds back the values of a pipeline while the exchange is down.
 import {
   audit,
+  BehaviorSubject,
   concatMap,
   filter,
   map,
   Observable,
   pipe,
-  ReplaySubject,
   take,
   tap,
   type MonoTypeOperatorFunction,
@@ -69,8 +69,7 @@ export function pauseWhileDown<T>(
   const { keep } = parse('pauseWhileDown', pauseOptions, options);
   return (source) =>
     new Observable((subscriber) => {
-      const health = new ReplaySubject<Availability>(1);
-      let last: Availability = { state: 'down', reason: 'its health is not known yet' };
+      const health = new BehaviorSubject<Availability>({ state: 'down', reason: 'its health is not known yet' });
       let waiting = 0;
       const error = (failure: unknown) => {
         subscriber.error(failure);
@@ -78,12 +77,11 @@ export function pauseWhileDown<T>(
       subscriber.add(
         health$.subscribe({
           next: (availability) => {
-            last = availability;
             health.next(availability);
           },
           error,
           complete: () => {
-            if (last.state === 'down')
+            if (health.value.state === 'down')
               error(new ExchangeDownError('pauseWhileDown', 'the health stream has completed'));
           },
         }),
@@ -94,11 +92,9 @@ export function pauseWhileDown<T>(
         take(1),
       );
       const count = tap<T>(() => {
+        const { reason = 'reason unknown' } = health.value;
         if (waiting === maxWaiting)
-          throw new ExchangeDownError(
-            'pauseWhileDown',
-            `${last.reason ?? 'reason unknown'}; ${maxWaiting} values are held back`,
-          );
+          throw new ExchangeDownError('pauseWhileDown', `${reason}; ${maxWaiting} values are held back`);
         waiting += 1;
       });
       const whenUp$ = (value: T) =>
@@ -110,7 +106,7 @@ export function pauseWhileDown<T>(
         );
       const kept$ =
         keep === 'none'
-          ? source.pipe(filter(() => last.state !== 'down'))
+          ? source.pipe(filter(() => health.value.state !== 'down'))
           : source.pipe(keep === 'latest' ? audit(() => up$) : pipe(count, concatMap(whenUp$)));
       subscriber.add(kept$.subscribe(subscriber));
     });
