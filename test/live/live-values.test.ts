@@ -1,4 +1,5 @@
 // The channels whose values replace each other, and candles.
+import type { Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { onFakeTime, seconds, setup } from './setup.js';
 
@@ -38,35 +39,27 @@ describe('live values', () => {
     expect(seen).toEqual(['5 live', '6 live', '6 stale', '2 live']);
   });
 
-  it('are stale after 12 s of silence where the exchange pushes regularly', async () => {
-    const { server, exchange } = setup();
-    const seen: string[] = [];
-    exchange.live.premiumIndex({ markets: ['BTC_PERP'] }).subscribe(({ status }) => seen.push(status));
-    await seconds(1);
-    server.last.push('premiumIndex_update', ['BTC_PERP', '1', '1', '0', 1]);
-    await seconds(14);
-    expect(seen).toEqual(['live', 'stale']);
-  });
-
   it.each([
-    ['ticker', 'market'],
-    ['today', 'marketToday'],
-  ] as const)('of %s are stale after 10 s of silence while other channels move', async (name, channel) => {
+    ['ticker', 'market', (value: string) => ['BTC_USDT', { last: value }], 10],
+    ['today', 'marketToday', (value: string) => ['BTC_USDT', { last: value }], 10],
+    ['premiumIndex', 'premiumIndex', (value: string) => ['BTC_USDT', value, '1', '0', 1], 12],
+  ] as const)('of %s are stale after a silence while other channels move', async (name, method, paramsOf, silenceS) => {
     const { server, exchange } = setup();
     const seen: string[] = [];
-    exchange.live[name]({ markets }).subscribe(({ last, status }) => seen.push(`${last} ${status}`));
+    const values$: Observable<{ last?: string; markPrice?: string; status: string }> = exchange.live[name]({ markets });
+    values$.subscribe(({ last, markPrice, status }) => seen.push(`${last ?? markPrice} ${status}`));
     exchange.live.lastPrice({ markets }).subscribe();
     await seconds(1);
-    server.last.push(`${channel}_update`, ['BTC_USDT', { last: '5' }]);
-    for (let second = 0; second < 9; second += 1) {
+    server.last.push(`${method}_update`, paramsOf('5'));
+    for (let second = 0; second < silenceS - 1; second += 1) {
       server.last.push('lastprice_update', ['BTC_USDT', String(second)]);
       await seconds(1);
     }
     expect(seen).toEqual(['5 live']);
     await seconds(2);
     expect(seen).toEqual(['5 live', '5 stale']);
-    expect(server.script.filter((line) => line === `1 ${channel}_subscribe ["BTC_USDT"]`)).toHaveLength(2);
-    server.last.push(`${channel}_update`, ['BTC_USDT', { last: '6' }]);
+    expect(server.script.filter((line) => line === `1 ${method}_subscribe ["BTC_USDT"]`)).toHaveLength(2);
+    server.last.push(`${method}_update`, paramsOf('6'));
     await seconds(1);
     expect(seen.slice(2)).toEqual(['6 live']);
   });

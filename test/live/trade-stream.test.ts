@@ -243,18 +243,4 @@ describe('exchange.live.trades', () => {
     await seconds(1);
     expect(seen.at(-1)).toBe(107);
   });
-
-  it('joins a late replay, and one that comes too late', async () => {
-    const { server, seen, send } = await cutOnce();
-    await seconds(1.5);
-    send(...listed(4, 103));
-    await seconds(40);
-    expect(seen).toEqual([101, 'reconnect filled', 102, 103]);
-    server.last.end();
-    await seconds(40);
-    send(...listed(6, 105));
-    send(trade(106));
-    await seconds(1);
-    expect(seen.slice(4)).toEqual(['reconnect not filled', 104, 105, 106]);
-  });
 });

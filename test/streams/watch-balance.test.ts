@@ -120,17 +120,6 @@ describe('watchBalance', () => {
     expect(fresh?.readAt).toBeGreaterThan(first?.readAt ?? Infinity);
   });
 
-  it('emits each failure when polls fail in different ways', async () => {
-    const { sandbox, watch } = setup();
-    const { updates } = watch();
-    await vi.advanceTimersByTimeAsync(500);
-    sandbox.fault({ kind: 'status', path: balancePath, times: 1 });
-    await vi.advanceTimersByTimeAsync(1000);
-    sandbox.account().setKeyEnabled(false);
-    await vi.advanceTimersByTimeAsync(2000);
-    expect(updates.map(({ error }) => error?.kind)).toEqual([undefined, 'unavailable', 'auth']);
-  });
-
   it('backs off while polls fail, up to a maximum, and polls as before after a success', async () => {
     backOffLongest();
     const { sandbox, polls, watch } = setup();
