@@ -175,13 +175,13 @@ function ask<Output>(
 
 function absent<Output>(
   { known, retries, ...state }: Active<Output>,
-  { why, now, jitter }: Extract<Event<Output>, { readonly is: 'absent' }>,
+  { now, jitter }: Extract<Event<Output>, { readonly is: 'absent' }>,
   premises: Premises,
 ): Next<Output> {
   const { endpoint } = premises;
   if (state.at === 'asking' && state.refusal !== undefined)
     return ended({ ...known, isInDoubt: false }, state.refusal.with({ outcome: 'rejected' }), premises);
-  const reason = whyRefuted(known) ?? why;
+  const reason = whyRefuted(known);
   if (reason !== undefined) return undecided(known, reason, undefined, premises);
   const cause = known.cause ?? new LookupError(nowhere, { endpoint, outcome: 'not-executed' });
   const error = new NotPlacedError(endpoint, cause);

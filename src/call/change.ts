@@ -124,8 +124,8 @@ export interface Moment {
 /** What a lookup shows. */
 export type Answer<Output> =
   | { readonly is: 'found'; readonly output: Output }
-  /** Nothing was executed, and nothing in flight can be; `why` not to believe it. */
-  | { readonly is: 'absent'; readonly why?: string | undefined }
+  /** Nothing was executed, and nothing in flight can be. */
+  | { readonly is: 'absent' }
   /** `failure`: why no lookup can succeed. */
   | { readonly is: 'undecided'; readonly reason: string; readonly failure?: ExchangeError | undefined };
 

@@ -178,7 +178,11 @@ export function lookUpUntilDecided<Output>(
           return isLasting(error) ? of({ is: 'undecided', reason, failure: error } as const) : next(error);
         }),
       );
-      const nowhere$ = defer(() => (isProof() ? of({ is: 'absent', why: whyNoProof() } as const) : next()));
+      const nowhere$ = defer(() => {
+        if (!isProof()) return next();
+        const reason = whyNoProof();
+        return of<Answer<Output>>(reason === undefined ? { is: 'absent' } : { is: 'undecided', reason });
+      });
       return concat(found$, nowhere$).pipe(take(1));
     });
 

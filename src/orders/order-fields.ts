@@ -10,13 +10,6 @@ import type { Order } from '../model/order.js';
 /** The fields of an order that can be looked up. */
 export interface OrderFields extends WireFields, OrderKey {}
 
-/** An order with its identifier. */
-export interface IdentifiedOrder {
-  readonly order: OrderFields;
-  /** Whether the identifier was generated, so that no other order can have it. */
-  readonly isGenerated: boolean;
-}
-
 /** An order of unknown outcome: it may have been placed. */
 export interface UndecidedOrder {
   /** The `client_order_id` that it is looked up by. */
@@ -91,7 +84,7 @@ export interface OrderClaim extends OrderKey {
  * An order without an identifier could not be found again, so it is given one. Throws {@link RequestError} for one
  * without a market.
  */
-export function orderFields(endpoint: string, fields: WireFields): IdentifiedOrder {
+export function orderFields(endpoint: string, fields: WireFields): { order: OrderFields; isGenerated: boolean } {
   const { market, client_order_id } = fields;
   if (typeof market !== 'string')
     throw new RequestError(endpoint, [

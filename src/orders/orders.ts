@@ -4,7 +4,7 @@ import { BulkRequests, bulkResults } from './bulk.js';
 import { findOrder } from './find-order.js';
 import { cacheMarkets, marketCheck, type MarketsByName } from './markets.js';
 import type { AbsencePremises, OrderDesk } from './lookups.js';
-import { orderFields, type OrderEvent, type UndecidedOrder } from './order-fields.js';
+import type { OrderEvent, UndecidedOrder } from './order-fields.js';
 import type { Read } from './order-lookup.js';
 import { OrderRegistry } from './order-registry.js';
 import { placeOnce, type OrderTerms } from './place-order.js';
@@ -92,8 +92,7 @@ export class Orders {
     limits: CallLimits,
     send?: OrderTerms<Output>['send'],
   ): OrderObservable<Output> {
-    const check$ = this.check(endpoint, fields);
-    return placeOnce(orderFields(endpoint.name, fields), { endpoint, limits, check$, send }, this.#desk);
+    return placeOnce(fields, { endpoint, limits, check$: this.check(endpoint, fields), send }, this.#desk);
   }
 
   /**

@@ -1,7 +1,7 @@
 // One order that is to be placed: what its client keeps of it, and how it is looked up.
 import { of, type Observable } from 'rxjs';
 import { OrderLookups, type OrderDesk } from './lookups.js';
-import { isConditional, progressOf, type IdentifiedOrder, type OrderClaim } from './order-fields.js';
+import { isConditional, orderFields, progressOf, type OrderClaim } from './order-fields.js';
 import type { OrderEvent, OrderFields } from './order-fields.js';
 import { nonceWindowMs, type Nonce } from '../auth/index.js';
 import {
@@ -18,7 +18,7 @@ import {
   type Question,
   type StartAttempt,
 } from '../call/index.js';
-import type { Endpoint, OrderObservable } from '../endpoint/index.js';
+import type { Endpoint, OrderObservable, WireFields } from '../endpoint/index.js';
 import { RequestError } from '../errors/index.js';
 import { isSame, placedAt, type Order } from '../model/order.js';
 
@@ -34,7 +34,7 @@ export interface OrderTerms<Output> {
 
 /** The observable of one order: it places at most one, whatever is piped around it. */
 export function placeOnce<Output>(
-  identified: IdentifiedOrder,
+  fields: WireFields,
   terms: OrderTerms<Output>,
   desk: OrderDesk,
 ): OrderObservable<Output> {
@@ -47,7 +47,7 @@ export function placeOnce<Output>(
     retriesProofsOnly: send !== undefined,
     lookupTimeoutMs: timing.timeoutMs,
   };
-  const order = new OrderToPlace(identified, terms, desk);
+  const order = new OrderToPlace(fields, terms, desk);
   const { call, client_order_id, market } = order;
   const runTerms = { premises, keeper: order };
   const run = send === undefined ? Run.of(call, runTerms) : new Run(call, runTerms, send(order));
@@ -69,8 +69,9 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
   #lookups: OrderLookups<Output> | undefined;
   #onPushed: ((placedAt: number) => void) | undefined;
 
-  constructor({ order, isGenerated }: IdentifiedOrder, terms: OrderTerms<Output>, desk: OrderDesk) {
+  constructor(fields: WireFields, terms: OrderTerms<Output>, desk: OrderDesk) {
     const { endpoint, limits, check$ } = terms;
+    const { order, isGenerated } = orderFields(endpoint.name, fields);
     this.endpoint = endpoint.name;
     this.market = order.market;
     this.client_order_id = order.client_order_id;

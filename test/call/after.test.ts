@@ -234,9 +234,6 @@ describe('an order', () => {
     const lost = { ...inFlight, cause: unclear };
     expect(row(placing, asking(lost), { is: 'found', output: 'it', ...moment })).toBe('done, place found, emit');
     expect(row(placing, asking(lost), { is: 'absent', ...moment })).toBe('waiting, absent, wait 100');
-    expect(row(placing, asking(lost), { is: 'absent', why: 'no evidence', ...moment })).toBe(
-      'idle, leave in doubt, fail transport unknown',
-    );
     expect(row(placing, asking(lost), { is: 'undecided', reason: 'late', ...moment })).toBe(
       'idle, leave in doubt, fail transport unknown',
     );

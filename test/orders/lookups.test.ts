@@ -121,7 +121,7 @@ describe('the lookups of an order whose response was lost', () => {
   it('say why not finding the order proves nothing', async () => {
     const { results } = lookUp({ whyNoProof: () => 'no order has shown an identifier' });
     await vi.advanceTimersByTimeAsync(provenMs);
-    expect(results).toEqual([{ is: 'absent', why: 'no order has shown an identifier' }]);
+    expect(results).toEqual([{ is: 'undecided', reason: 'no order has shown an identifier' }]);
   });
 
   it.each([

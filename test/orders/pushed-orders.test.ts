@@ -277,50 +277,8 @@ describe('an order that was pushed before the exchange rejects it', () => {
 });
 
 describe('one of several orders that was found by its push', () => {
-  it('is not sent again when the exchange rejects their request for its rate limit', async () => {
-    const pushes = new Subject<Order>();
-    const open: object[] = [];
-    const sent: string[][] = [];
-    const { fetch } = recordingFetch(async ({ url, body }) => {
-      const { pathname } = new URL(url);
-      if (pathname === '/api/v4/orders') return json(open);
-      if (pathname !== '/api/v4/order/bulk') return notFound();
-      const { orders } = JSON.parse(body) as { readonly orders: readonly { readonly clientOrderId: string }[] };
-      sent.push(orders.map(({ clientOrderId }) => clientOrderId));
-      await new Promise((resolve) => {
-        setTimeout(resolve, 500);
-      });
-      return json({ code: 0, message: 'Too Many Attempts.' }, 429);
-    });
-    const client = createClient(
-      {
-        ...{ baseUrl: 'https://exchange.example', fetch, scheduler: createScheduler() },
-        credentials: { apiKey: 'key', apiSecret: 'secret' },
-      },
-      partsOf(pushes),
-      new Redactor(),
-    );
-    const results: unknown[] = [];
-    const other = { ...params, client_order_id: 'other' };
-    client
-      .call(endpoints.spot.placeLimitOrders, { orders: [params, other] }, { validForMs: 60_000 })
-      .subscribe((orders) => {
-        results.push(...orders.map(({ client_order_id, outcome }) => [client_order_id, outcome]));
-      });
-    await ms(10);
-    const { market, side, amount, price } = params;
-    const timestamp = Date.now() / 1000;
-    open.push({ market, side, amount, price, timestamp, orderId: 7, clientOrderId: 'mine', status: 'OPEN' });
-    pushes.next(lie());
-    await ms(120_000);
-    expect(sent).toEqual([['mine', 'other']]);
-    expect(results).toEqual([
-      ['mine', 'placed'],
-      ['other', 'rejected'],
-    ]);
-  });
-
-  it('is not sent again when it is pushed while its next request waits for a permit', async () => {
+  /** A client whose requests of several orders get these responses. */
+  function several(respond: (ids: readonly string[], count: number) => Response | Promise<Response>) {
     const pushes = new Subject<Order>();
     const open: object[] = [];
     const sent: string[] = [];
@@ -332,15 +290,7 @@ describe('one of several orders that was found by its push', () => {
       const { orders } = JSON.parse(body) as { readonly orders: readonly { readonly clientOrderId: string }[] };
       const ids = orders.map(({ clientOrderId }) => clientOrderId);
       sent.push(ids.join(' '));
-      if (sent.length === 2) return json({ message: 'unavailable' }, 503);
-      const { market, side, amount, price } = params;
-      const order = { market, side, amount, price, type: 'limit', timestamp: Date.now() / 1000, status: 'OPEN' };
-      return json(
-        ids.map((clientOrderId) => ({
-          result: { ...order, orderId: 10 * sent.length + ids.indexOf(clientOrderId), clientOrderId },
-          error: null,
-        })),
-      );
+      return respond(ids, sent.length);
     });
     const client = createClient(
       {
@@ -355,30 +305,62 @@ describe('one of several orders that was found by its push', () => {
     client.events$.subscribe((event) => {
       if (event.type === 'order' && event.progress === 'absent') absent.push(event.client_order_id);
     });
+    const results: string[] = [];
+    const place = (identifiers: readonly string[], endpoint = endpoints.spot.placeLimitOrders) => {
+      const orders = identifiers.map((client_order_id) => ({ ...params, client_order_id }));
+      client.call(endpoint, { orders }, { validForMs: 60_000 }).subscribe((placed) => {
+        results.push(...placed.map(({ client_order_id, outcome }) => `${client_order_id} ${outcome}`));
+      });
+    };
+    /** Lists the order `mine`, and pushes it. */
+    const push = () => {
+      open.push({ ...wire(), orderId: 7, clientOrderId: 'mine' });
+      pushes.next(lie());
+    };
+    return { sent, absent, results, place, push };
+  }
+
+  const wire = () => {
+    const { market, side, amount, price } = params;
+    return { market, side, amount, price, type: 'limit', timestamp: Date.now() / 1000, status: 'OPEN' };
+  };
+
+  it('is not sent again when the exchange rejects their request for its rate limit', async () => {
+    const limited = json({ code: 0, message: 'Too Many Attempts.' }, 429);
+    const { sent, results, place, push } = several(
+      () =>
+        new Promise((resolve) => {
+          setTimeout(resolve, 500, limited);
+        }),
+    );
+    place(['mine', 'other']);
+    await ms(10);
+    push();
+    await ms(120_000);
+    expect(sent).toEqual(['mine other']);
+    expect(results).toEqual(['mine placed', 'other rejected']);
+  });
+
+  it('is not sent again when it is pushed while its next request waits for a permit', async () => {
+    const { sent, absent, results, place, push } = several((ids, count) => {
+      if (count === 2) return json({ message: 'unavailable' }, 503);
+      const placed = (clientOrderId: string, index: number) => ({
+        result: { ...wire(), orderId: 10 * count + index, clientOrderId },
+        error: null,
+      });
+      return json(ids.map(placed));
+    });
     const { rateLimits, ...rest } = endpoints.spot.placeLimitOrders;
     const endpoint = { ...rest, rateLimits: [{ ...rateLimits[0], name: 'one request', limit: 1 }] as const };
-    const placed: unknown[] = [];
-    const place = (...identifiers: readonly string[]) =>
-      client
-        .call(
-          endpoint,
-          { orders: identifiers.map((client_order_id) => ({ ...params, client_order_id })) },
-          { validForMs: 60_000 },
-        )
-        .subscribe((orders) => {
-          placed.push(...orders.map(({ client_order_id, outcome }) => `${client_order_id} ${outcome}`));
-        });
-    place('first');
-    place('mine', 'other');
+    place(['first'], endpoint);
+    place(['mine', 'other'], endpoint);
     while (sent.length < 2) await ms(100);
-    for (const one of ['third', 'fourth']) place(one);
+    for (const one of ['third', 'fourth']) place([one], endpoint);
     while (absent.length < 2) await ms(100);
     await ms(1000);
-    const { market, side, amount, price } = params;
-    open.push({ market, side, amount, price, timestamp: Date.now() / 1000, orderId: 7, clientOrderId: 'mine' });
-    pushes.next(lie());
+    push();
     await ms(120_000);
     expect(sent).toEqual(['first', 'mine other', 'third', 'fourth', 'other']);
-    expect(placed.slice(-2)).toEqual(['mine placed', 'other placed']);
+    expect(results.slice(-2)).toEqual(['mine placed', 'other placed']);
   });
 });
