@@ -1,7 +1,7 @@
 // Checks a response: returns the endpoint's output or throws a typed error.
 import * as v from 'valibot';
 import type { Endpoint } from '../endpoint/index.js';
-import { ResponseError } from '../errors/index.js';
+import { copyError, ResponseError } from '../errors/index.js';
 import { classifyError } from './classify.js';
 import { describeIssue, unreadableIn, type Unreadable } from '../model/unreadable.js';
 import { isRecord } from '../model/map.js';
@@ -35,15 +35,32 @@ export function readResponse<Output>(sent: SentRequest<Output>, response: WireRe
   // Some error responses have HTTP 200. `code` and `message` do not mark them: successful bodies have such fields, too.
   if (isFailure(endpoint, value)) throw classifyError(sent, response, value, now());
 
-  // The first issue is enough: the issues of a long list can take many times its memory.
-  const result = v.safeParse(endpoint.response, outputOf(endpoint, value), { abortEarly: true });
+  const { result, isOfAnother } = runDefinition(sent, status, () => {
+    // The first issue is enough: the issues of a long list can take many times its memory.
+    const read = v.safeParse(endpoint.response, outputOf(endpoint, value), { abortEarly: true });
+    return { result: read, isOfAnother: read.success && endpoint.matchesRequest?.(sent.fields, read.output) === false };
+  });
   // Field names of a confidential response may be secrets, too.
   if (!result.success)
     throw invalidResponse(
       endpoint.confidential === true ? 'unexpected body' : `unexpected body: ${describeIssue(result.issues[0])}`,
     );
-  if (endpoint.matchesRequest?.(sent.fields, result.output) === false) throw responseOfAnother(sent, response);
+  if (isOfAnother) throw responseOfAnother(sent, response);
   return result.output;
+}
+
+/** The functions of a definition may be a user's own, and throw an error of this package that is about another request. */
+function runDefinition<Result>(sent: SentRequest, status: number, run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    const { endpoint, redactor } = sent;
+    // The error may quote the response.
+    const cause = endpoint.confidential === true ? undefined : copyError(error, redactor.redact);
+    const message = `HTTP ${status}: a function of the endpoint definition failed on this response`;
+    const outcome = outcomeOf(sent, true);
+    throw new ResponseError(message, status, undefined, endpoint.name, cause).with({ outcome });
+  }
 }
 
 /** The error of a valid response that can only be the response to another request. */
