@@ -1,18 +1,19 @@
 // The union of all errors, and how to recognize its members.
 import type {
   ExchangeDownError,
+  LiveRefusedError,
   LookupError,
   NotPlacedError,
   QueueFullError,
   QueueTimeoutError,
   RequestError,
   ResponseError,
+  SlowConsumerError,
   TimeoutError,
 } from './call-errors.js';
 import { TransportError } from './call-errors.js';
 import { ExchangeError, type Outcome } from './exchange-error.js';
 import type { ApiError, AuthError, RateLimitedError, UnavailableError } from './http-errors.js';
-import type { LiveRefusedError, SlowConsumerError } from './stream-errors.js';
 
 /**
  * Every error that an observable of this package can end with. A call ends with:

@@ -19,6 +19,7 @@ import { shareOverRedis } from 'exchange-rx/redis';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { NEVER, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import { suggestName } from '../../src/errors/index.js';
 import { failureOf } from '../support/failure.js';
 
 const baseUrl = 'https://exchange.example';
@@ -229,5 +230,27 @@ describe('other options and arguments', () => {
     expect(isExchangeError(failure) && failure.message).toBe(
       'public.ping: prio is not an option of public.ping; did you mean priority?',
     );
+  });
+});
+
+describe('the suggestion for an unknown name', () => {
+  const known = ['timeoutMs', 'maxRetries', 'priority', 'ioc'];
+
+  it.each([
+    ['timeuotMs', 'timeoutMs'],
+    ['timoutMs', 'timeoutMs'],
+    ['timeouttMs', 'timeoutMs'],
+    ['timeautMs', 'timeoutMs'],
+    ['TIMEOUTMS', 'timeoutMs'],
+    ['timeout', 'timeoutMs'],
+    ['retries', 'maxRetries'],
+    ['prioritsy', 'priority'],
+    ['io', 'ioc'],
+  ])('%s means %s', (given, meant) => {
+    expect(suggestName(given, known)).toBe(`; did you mean ${meant}?`);
+  });
+
+  it.each(['window', 'x', ''])('%j means none of them', (given) => {
+    expect(suggestName(given, known)).toBe('');
   });
 });
