@@ -21,8 +21,7 @@ export const accessTokenParameter = 'access_token';
 /**
  * Defines an endpoint. An endpoint that this package lacks takes the same few lines as one of its own, and gets the
  * same limits, signing, checks, retries and errors. By default it is a signed POST of 10000 requests / 10 s. Throws a
- * TypeError for a path parameter, or an access token, that the schema of the request lacks; for `safety: 'orders'`
- * without `item`; and for an endpoint that is not signed and has no `rateLimit`.
+ * TypeError for an endpoint that is not signed and has no `rateLimit`.
  *
  * @example
  * ```ts
@@ -51,45 +50,19 @@ export function defineEndpoint<Request extends RequestSchema, Response extends v
   definition: EndpointDefinition<Request, Response>,
 ): Endpoint<v.InferInput<Request>, v.InferOutput<Response>>;
 export function defineEndpoint(definition: EndpointDefinition<RequestSchema, v.GenericSchema>): Endpoint {
-  const { name, safety, item, method = 'POST' } = definition;
+  const { name, method = 'POST' } = definition;
   const { authentication = method === 'POST' ? 'signed' : 'none' } = definition;
   // The exchange publishes this limit for most of its signed endpoints.
   const usual = authentication === 'signed' ? { limit: 10_000, windowMs: 10_000 } : undefined;
-  const { rateLimit = usual, request = v.strictObject({}), ...given } = definition;
-  const rest = { ...given, method, authentication, request };
-  checkPlaces(rest);
-  if (rateLimit === undefined) throw wrongDefinition(name, 'rateLimit is required unless signed');
-  if (safety === 'orders' && item === undefined)
-    throw wrongDefinition(name, 'safety orders requires item, the endpoint of one order');
+  const { rateLimit = usual, request = v.strictObject({}), ...rest } = definition;
+  if (rateLimit === undefined) throw new TypeError(`defineEndpoint: ${name}: rateLimit is required unless signed`);
   const [first, ...others] = isList(rateLimit) ? rateLimit : [rateLimit];
-  if ([first, ...others].filter((limit) => !('name' in limit)).length > 1)
-    throw wrongDefinition(name, 'at most one rate limit may have no name');
   const named = (limit: LimitWindow | RateLimit) => ('name' in limit ? limit : { ...limit, name });
-  return { ...rest, rateLimits: [named(first), ...others.map(named)] };
+  return { ...rest, method, authentication, request, rateLimits: [named(first), ...others.map(named)] };
 }
 
 function isList<One extends object>(rateLimit: One): rateLimit is Extract<One, readonly unknown[]> {
   return Array.isArray(rateLimit);
-}
-
-function wrongDefinition(name: string, problem: string): TypeError {
-  return new TypeError(`defineEndpoint: ${name}: ${problem}`);
-}
-
-/** The schema is read only where a name must be in it: a user's schema may throw when it is read. */
-function checkPlaces(definition: Pick<Endpoint, 'name' | 'path' | 'authentication' | 'request'>): void {
-  const { name, path, authentication, request } = definition;
-  const inPath = pathParameters(path);
-  if (/[{}]/.test(filledPath(path, () => '')))
-    throw wrongDefinition(name, `${path} must have a name in each pair of braces`);
-  if (inPath.includes(accessTokenParameter) && authentication === 'bearer')
-    throw wrongDefinition(name, `${accessTokenParameter} goes in a header: it must not be in the path`);
-  const needed = authentication === 'bearer' ? [...inPath, accessTokenParameter] : inPath;
-  if (needed.length === 0) return;
-  const names = parameterNames({ request });
-  const missing = needed.find((parameter) => !names.includes(parameter));
-  if (missing !== undefined)
-    throw wrongDefinition(name, `the schema of the request must have the parameter ${missing}`);
 }
 
 /** Parameters of a path: names in braces, as in `/api/v4/public/orderbook/{market}`. */

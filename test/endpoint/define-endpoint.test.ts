@@ -128,15 +128,6 @@ describe('a path parameter', () => {
     expect([sent, events]).toEqual([[], []]);
   });
 
-  it('that the schema of the request lacks is refused with the definition', () => {
-    for (const odd of ['/book/{other}', '/book/{}', '/book/{market', '/book/market}', '/{{market}}'] as const)
-      expect(() => own({ path: odd, request })).toThrow(TypeError);
-    expect(() => own({ path: '/book/{other}', request })).toThrow(
-      /own: the schema of the request must have the parameter other$/,
-    );
-    expect(() => own({ path: '/{market}/{limit}', request })).not.toThrow();
-  });
-
   it('of a confidential endpoint is in no error', async () => {
     const secret = 'PLANTED-secret/of 26 letters';
     const echo = { message: `no ${secret} and no ${encodeURIComponent(secret)}` };
@@ -397,9 +388,5 @@ describe('an access token', () => {
       issues: [{ field: 'access_token' }],
     });
     expect(sent).toEqual([]);
-  });
-
-  it('must be a parameter of the schema', () => {
-    expect(() => own({ authentication: 'bearer' })).toThrow(/access_token/);
   });
 });

@@ -44,12 +44,6 @@ describe('an endpoint', () => {
     expect(sdk.defineEndpoint({ ...trades, rateLimit })).not.toHaveProperty('rateLimit');
   });
 
-  it('is refused with two limits of its own', () => {
-    expect(() => sdk.defineEndpoint({ ...trades, rateLimit: [tenPerSecond, tenPerSecond] })).toThrow(
-      new TypeError('defineEndpoint: trades: at most one rate limit may have no name'),
-    );
-  });
-
   it('hides its parameters and its response when they are secrets', () => {
     const confidential = allEndpoints.filter((endpoint) => endpoint.confidential === true);
     expect(confidential.map(({ name }) => name)).toEqual(['account.websocketToken', 'oauth.refreshToken']);
