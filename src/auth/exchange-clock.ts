@@ -1,6 +1,7 @@
 // Two estimates of the exchange's clock. Nonces follow readings of `public/time` and rejected nonces. Proofs follow
 // readings only, because a gateway may make a rejection up. The header `Date` is the clock of a gateway or cache.
 import { EMPTY, repeat, timer, type Observable } from 'rxjs';
+import { nonceWindowMs } from './nonces.js';
 
 /** One reading of the exchange's clock. Unix milliseconds; `sentAt` and `receivedAt` by the local clock. */
 export interface ClockReading {
@@ -16,8 +17,6 @@ export interface NonceRejection {
   readonly nonce: number;
   /** Whether the nonce was behind the exchange's clock, and not ahead of it. */
   readonly isTooOld: boolean;
-  /** Maximum difference between a nonce and the exchange's clock. */
-  readonly windowMs: number;
   readonly sentAt: number;
   readonly receivedAt: number;
 }
@@ -114,13 +113,12 @@ export class ExchangeClock {
   }
 
   /**
-   * Moves the time for nonces after a rejected nonce: the exchange's clock is at least `windowMs` after or before the
-   * nonce.
+   * Moves the time for nonces after a rejected nonce: the exchange's clock is at least 5 s after or before the nonce.
    */
-  learnRejection({ nonce, isTooOld, windowMs, sentAt, receivedAt }: NonceRejection): void {
+  learnRejection({ nonce, isTooOld, sentAt, receivedAt }: NonceRejection): void {
     const bounds = isTooOld
-      ? { ...unknown, min: nonce + windowMs - receivedAt }
-      : { ...unknown, max: nonce - windowMs - sentAt };
+      ? { ...unknown, min: nonce + nonceWindowMs - receivedAt }
+      : { ...unknown, max: nonce - nonceWindowMs - sentAt };
     const known = narrow(this.#bounds, bounds);
     if (Math.abs(offsetOf(known) - this.#readOffset) <= maxStepMs) this.#bounds = known;
     // The clock may have been set since the last reading: a proof waits for the next one.

@@ -21,7 +21,6 @@ export {
   createNonces,
   maxNonceAheadMs,
   nonceWindowMs,
-  type NonceShard,
   type NonceMode,
   type Nonces,
   type NonceRange,

@@ -13,14 +13,6 @@ export const nonceWindowMs = 5000;
  */
 export type NonceMode = 'window' | 'increasing';
 
-/** One process's share of the nonces of a key that `count` processes use: every `count`-th nonce. */
-export interface NonceShard {
-  /** The number of this process, from 0 to `count - 1`. */
-  readonly index: number;
-  /** How many processes share the key. */
-  readonly count: number;
-}
-
 /** Allocates nonces; each is allocated once. */
 export interface Nonces {
   /** How many nonces can be used now. */
@@ -60,30 +52,20 @@ export interface NonceOptions {
   /** Unix milliseconds: the exchange's clock in window mode, the local clock in increasing mode. */
   readonly now: () => number;
   readonly mode: NonceMode;
-  /** Default: one process. */
-  readonly shard?: NonceShard | undefined;
 }
 
 /** Allocates nonces for a key. */
-export function createNonces({
-  used,
-  now,
-  mode,
-  shard: { index, count } = { index: 0, count: 1 },
-}: NonceOptions): Nonces {
-  /** The first nonce of this shard at or after a time. */
-  const inShard = (time: number) => Math.ceil((time - index) / count) * count + index;
-
+export function createNonces({ used, now, mode }: NonceOptions): Nonces {
   const nextFree = (time: number): number => {
     // The exchange rejected a window nonce that was further ahead, and does not remember it.
     const largest = ({ last, mode: rangeMode }: NonceRange) =>
       rangeMode === 'increasing' ? last : Math.min(last, time + nonceWindowMs);
-    if (mode === 'increasing') return inShard(Math.max(time, ...used.map((range) => largest(range) + 1)));
-    let nonce = inShard(time - maxNonceBehindMs);
+    if (mode === 'increasing') return Math.max(time, ...used.map((range) => largest(range) + 1));
+    let nonce = time - maxNonceBehindMs;
     for (;;) {
       const range = used.find(({ from, last }) => nonce >= from && nonce <= last);
       if (range === undefined) return nonce;
-      nonce = inShard(range.last + 1);
+      nonce = range.last + 1;
     }
   };
 
@@ -93,7 +75,7 @@ export function createNonces({
       const time = Math.floor(now());
       // Waiting does not help an invalid clock: the request fails when it is built.
       if (!Number.isFinite(time)) return Number.POSITIVE_INFINITY;
-      return Math.max(0, Math.floor((time + maxNonceAheadMs - nextFree(time)) / count) + 1);
+      return Math.max(0, time + maxNonceAheadMs - nextFree(time) + 1);
     },
     freeInMs() {
       const time = now();

@@ -14,16 +14,8 @@ export interface Credentials {
   readonly apiSecret: string;
 }
 
-/** Spec, Authentication: the headers of a private request. */
-export interface SignedHeaders {
-  readonly 'Content-type': 'application/json';
-  readonly 'X-TXC-APIKEY': string;
-  readonly 'X-TXC-PAYLOAD': string;
-  readonly 'X-TXC-SIGNATURE': string;
-}
-
 /** Signs the body of a request. The headers are valid for exactly these bytes. */
-export type Sign = (body: string) => SignedHeaders;
+export type Sign = (body: string) => Readonly<Record<string, string>>;
 
 /**
  * Creates the signing function of a key. Spec, Authentication: the payload is the body in Base64, the signature is the

@@ -278,7 +278,6 @@ export class Attempt<Output> implements Receiver, SentRequest {
     clock.learnRejection({
       nonce: nonce.nonce,
       isTooOld,
-      windowMs: nonceWindowMs,
       sentAt: this.#sent.sentAt,
       receivedAt: clock.local(),
     });

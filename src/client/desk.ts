@@ -31,7 +31,7 @@ export function createDesk(
   reading$: Observable<unknown>,
   events: Subject<ClientEvent>,
 ): Desk {
-  const { registry = processRegistry, credentials, now, nonce: mode = 'window', nonceShard: shard } = options;
+  const { registry = processRegistry, credentials, now, nonce: mode = 'window' } = options;
   const { maxInFlight = defaultMaxInFlight, connectTimeoutMs = defaultConnectTimeoutMs } = options;
   const { urgentInFlight = Math.max(minUrgentInFlight, Math.floor(maxInFlight * urgentPart)) } = options;
   const baseUrl = baseUrlOf(options);
@@ -51,7 +51,6 @@ export function createDesk(
           clock,
           used: registry.usedNonces(sentBy, baseUrl, credentials.apiKey),
           mode,
-          shard,
           isOwnClock: now !== undefined,
         });
   const inFlight = new InFlight(maxInFlight, { urgent: urgentInFlight });

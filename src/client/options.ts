@@ -2,11 +2,10 @@
 import * as v from 'valibot';
 import type { AbsencePremises } from '../orders/index.js';
 import type { ClientRegistry } from './client-registry.js';
-import type { Credentials, NonceShard, NonceMode } from '../auth/index.js';
+import type { Credentials, NonceMode } from '../auth/index.js';
 import {
   aFunction,
   anything,
-  count,
   countOrInfinity,
   durationAbove0,
   durationFrom0,
@@ -123,8 +122,6 @@ export interface ClientOptions extends AbsencePremises {
    * all programs of the key right.
    */
   readonly nonce?: NonceMode;
-  /** The shard of this process, when several processes use the same key. Default: the process is the only one. */
-  readonly nonceShard?: NonceShard;
   /**
    * How long an order whose response was lost is looked up, milliseconds; 0: it is not looked up, and its outcome is
    * `unknown`. Default 30000.
@@ -186,7 +183,6 @@ const clientOptions = optionsOf<ClientOptions>(
     retry: v.lazy((value) => (isRecord(value) ? retryPolicy : noRetry)),
     checkOrders: trueOrFalse,
     nonce: oneOf('window', 'increasing'),
-    nonceShard: optionsOf<NonceShard>({ index: count(0), count: count() }, ['index', 'count']),
     settleMs: v.lazy((value) => (value === Number.POSITIVE_INFINITY ? anything<number>() : durationFrom0)),
     historyLagMs: durationFrom0,
     lookupTimeoutMs: durationFrom0,
@@ -201,7 +197,7 @@ const clientOptions = optionsOf<ClientOptions>(
 /** The options as plain data. Throws {@link RequestError} for options that cannot work. */
 export function parseOptions(given: ClientOptions): ClientOptions {
   const options = parse('createExchange', clientOptions, given);
-  const { limits, scheduler, nonceShard, transport, fetch, proxy } = options;
+  const { limits, scheduler, transport, fetch, proxy } = options;
   if (transport !== undefined && fetch !== undefined)
     throw refused('fetch', 'is the short form of transport: give one of them');
   const ownConnection = (['transport', 'fetch', 'webSocket'] as const).find((name) => options[name] !== undefined);
@@ -209,9 +205,6 @@ export function parseOptions(given: ClientOptions): ClientOptions {
     throw refused('proxy', `cannot be combined with ${ownConnection}, which makes its own connections`);
   if (limits !== undefined && scheduler !== undefined)
     throw refused('limits', 'belong to the scheduler when one is given');
-  if (nonceShard !== undefined && nonceShard.index >= nonceShard.count) {
-    throw refused('nonceShard', `index must be less than count (got ${nonceShard.index} of ${nonceShard.count})`);
-  }
   baseUrlOf(options);
   return options;
 }

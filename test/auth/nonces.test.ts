@@ -86,35 +86,6 @@ describe('nonces', () => {
     expect([nonces.free(), nonces.take()]).toEqual([5001, now - 2000]);
   });
 
-  it('of a process with a shard are its share of the nonces, from the first', () => {
-    const shards = [0, 1, 2].map((index) => noncesOf(() => 1_002_000, { shard: { index, count: 3 } }));
-    const free = shards.map((nonces) => nonces.free());
-    const taken = shards.map((nonces) => {
-      const all: number[] = [];
-      while (nonces.free() > 0) all.push(nonces.take() ?? Number.NaN);
-      return all;
-    });
-    expect(taken.map(([first]) => first)).toEqual([1_000_002, 1_000_000, 1_000_001]);
-    expect(taken.map(({ length }) => length)).toEqual(free);
-    expect(taken.flat()).toHaveLength(5001);
-  });
-
-  it('differ between three processes with a shard each, in a burst of 10000 per second', () => {
-    let now = 1_000_000;
-    const shards = [0, 1, 2].map((index) => noncesOf(() => now, { shard: { index, count: 3 } }));
-    const taken: number[] = [];
-    for (let sent = 0; sent < 10_000; now += 1) {
-      for (const nonces of shards) {
-        for (; nonces.free() > 0 && sent < 10_000; sent += 1) {
-          const nonce = nonces.take() ?? Number.NaN;
-          expect(Math.abs(nonce - now)).toBeLessThanOrEqual(nonceWindowMs);
-          taken.push(nonce);
-        }
-      }
-    }
-    expect(new Set(taken).size).toBe(10_000);
-  });
-
   it('of increasing mode exceed those of window mode, except rejected ones far ahead', () => {
     const used: NonceRange[] = [];
     const by = (now: number, mode: NonceMode) => createNonces({ used, now: () => now, mode });

@@ -1,5 +1,6 @@
 // One attempt: its permit, its events, its nonce, and what it learns of the exchange's clock.
 import {
+  ClientRegistry,
   createExchange,
   type AcquireOptions,
   type CallEvent,
@@ -113,7 +114,9 @@ describe('the permit of a request', () => {
   });
 
   it('that there is no nonce for is free, and the request is not sent', async () => {
-    const { exchange, given, sent } = setup({ nonceShard: { index: 0, count: 3000 }, now: () => 3_000_000 });
+    const [registry, baseUrl] = [new ClientRegistry(), 'https://203.0.113.7'];
+    registry.usedNonces(undefined, baseUrl, 'key').push({ from: 2_998_000, last: 3_002_998, mode: 'window' });
+    const { exchange, given, sent } = setup({ registry, baseUrl, now: () => 3_000_000 });
     const calls = Array.from({ length: 3 }, () => firstValueFrom(exchange.account.mainBalance()));
     const results = await Promise.allSettled(calls);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);

@@ -137,8 +137,6 @@ describe('the options of a client', () => {
       { credentials: { apiKey: 'a', apiSecret: 'b', apiKy: 'c' } },
       'is not an option of createExchange; did you mean apiKey?',
     ],
-    ['nonceShard', { nonceShard: { index: 2, count: 2 } }, 'index must be less than count (got 2 of 2)'],
-    ['nonceShard.count', { nonceShard: { index: 0, count: 1.5 } }, '1.5 must be an integer of 1 or more'],
     ['fetch', { fetch: 'ky' }, '"ky" must be a function'],
     ['scheduler', { scheduler: {} }, 'must be a scheduler: createScheduler() makes one'],
     ['limits', { limits: 5 }, '5 must be "published" or an object'],
