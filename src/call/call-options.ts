@@ -5,7 +5,6 @@ import {
   RequestError,
   aFunction,
   durationAbove0,
-  oneOf,
   optionsOf,
   parse,
   rule,
@@ -16,7 +15,7 @@ import {
 import type { CallSite } from './call-site.js';
 import type { RetryPolicy } from './retries.js';
 import type { Endpoint, Priority, Safety } from '../endpoint/index.js';
-import { priorities } from '../scheduler/index.js';
+import { aPriority } from '../scheduler/index.js';
 
 /** Options of one call. */
 export interface CallOptions {
@@ -48,7 +47,7 @@ const rules: OptionRules<CallOptions> = {
   timeoutMs: durationAbove0,
   callTimeoutMs: durationAbove0,
   retry: rule((value) => value === false, 'must be false, or left out'),
-  priority: oneOf(...priorities),
+  priority: aPriority,
   validForMs: durationAbove0,
   onEvent: aFunction(),
 };

@@ -1,24 +1,22 @@
 // What the clients of one process share by default: the limits of an address, and the nonces of a key. The exchange
 // counts both over all clients.
-import type { LimitWindow, RateLimit } from '../endpoint/index.js';
+import type { RateLimit } from '../endpoint/index.js';
 import type { NonceRange } from '../auth/index.js';
 import { CallWarnings } from '../call/index.js';
 import { RequestError } from '../errors/index.js';
 import {
-  checkNamesOf,
-  checkSchedulerOptions,
-  createAdjustableScheduler,
+  checkNames,
+  createScheduler,
   describeLimit,
   isSameLimit,
-  overrideOf,
-  type AdjustableScheduler,
+  limitOf,
   type LimitOverrides,
   type Scheduler,
 } from '../scheduler/index.js';
 
 interface SharedScheduler {
-  readonly scheduler: AdjustableScheduler;
-  limits: LimitOverrides;
+  readonly scheduler: Scheduler;
+  readonly limits: LimitOverrides;
 }
 
 interface Shared {
@@ -55,8 +53,8 @@ export class ClientRegistry {
   readonly #bySender = new WeakMap<object, Shared>();
 
   /**
-   * The scheduler of the address, with these limits; throws {@link RequestError} for limits that differ from those it
-   * has while requests of other clients wait, or may still be counted.
+   * The scheduler of the address. Throws {@link RequestError} for limits of an unknown name, or that differ from those of
+   * another client.
    *
    * @internal
    */
@@ -66,24 +64,20 @@ export class ClientRegistry {
     limits: LimitOverrides | undefined,
     rateLimits: readonly RateLimit[],
   ): Scheduler {
-    checkSchedulerOptions(limits === undefined ? {} : { limits });
-    if (limits !== undefined)
-      checkNamesOf(
-        'createExchange',
-        limits,
-        rateLimits.map(({ name }) => name),
-      );
+    if (limits !== undefined) checkNames('createExchange', limits, rateLimits);
     const { schedulers } = this.#sharedOf(sentBy, baseUrl);
-    const known = schedulers.get(baseUrl);
-    if (known !== undefined) {
-      const difference = limits === undefined ? undefined : differenceOf(limits, known.limits, rateLimits);
-      if (limits === undefined || difference === undefined) return known.scheduler;
-      if (!known.scheduler.changeLimits({ ...limits })) refuseLimits(baseUrl, difference);
-      known.limits = { ...limits };
-      return known.scheduler;
+    const { limits: known, scheduler } = schedulers.get(baseUrl) ?? {
+      limits: limits ?? {},
+      scheduler: createScheduler({ limits: limits ?? {} }),
+    };
+    schedulers.set(baseUrl, { limits: known, scheduler });
+    for (const rateLimit of rateLimits) {
+      const [own, others] = [limitOf(rateLimit, limits ?? known), limitOf(rateLimit, known)];
+      if (isSameLimit(own, others)) continue;
+      const difference = `${describeLimit(own)} differs from another client's ${describeLimit(others)} for ${baseUrl}`;
+      const message = `${difference} in this process: give both clients one scheduler, or each a registry of its own`;
+      throw new RequestError('createExchange', [{ field: `limits.${rateLimit.name}`, message }]);
     }
-    const scheduler = createAdjustableScheduler({ limits: limits ?? {} });
-    schedulers.set(baseUrl, { scheduler, limits: { ...limits } });
     return scheduler;
   }
 
@@ -117,31 +111,3 @@ export const processRegistry = new ClientRegistry();
 
 /** Of all clients: a process has one listener of its exit. */
 export const callWarnings = new CallWarnings(process);
-
-/** A limit that two clients have differently. */
-interface Difference {
-  readonly name: string;
-  readonly own: LimitWindow;
-  readonly others: LimitWindow;
-}
-
-function differenceOf(
-  limits: LimitOverrides,
-  shared: LimitOverrides,
-  rateLimits: readonly RateLimit[],
-): Difference | undefined {
-  return rateLimits
-    .map((given) => ({
-      name: given.name,
-      own: overrideOf(limits, given.name) ?? given,
-      others: overrideOf(shared, given.name) ?? given,
-    }))
-    .find(({ own, others }) => !isSameLimit(own, others));
-}
-
-function refuseLimits(baseUrl: string, { name, own, others }: Difference): never {
-  const [shown, other] = [describeLimit(own), describeLimit(others)];
-  const difference = `${shown} differs from another client's ${other} for ${baseUrl} in this process`;
-  const message = `${difference}, whose requests still count or wait: give both clients one scheduler`;
-  throw new RequestError('createExchange', [{ field: `limits.${name}`, message }]);
-}

@@ -2,14 +2,14 @@
 import { share, type Observable, type Subject } from 'rxjs';
 import { createSigning, ExchangeClock, readUntilConfirmed, steadyClock } from '../auth/index.js';
 import { RetryBudget, type CallEvent, type Desk } from '../call/index.js';
-import type { LimitWindow, RateLimit } from '../endpoint/index.js';
+import type { RateLimit } from '../endpoint/index.js';
 import { RequestError, SynchronousErrors } from '../errors/index.js';
 import { processRegistry } from './client-registry.js';
 import { fetchTransport, kyTransport, proxyOf, undiciTransport, type Redactor, type Transport } from '../http/index.js';
 import type { LiveEvent } from '../live/index.js';
 import type { OrderEvent } from '../orders/index.js';
 import { baseUrlOf, type ClientOptions } from './options.js';
-import { defineRateLimits, InFlight, type LimitOverrides, type SchedulerEvent } from '../scheduler/index.js';
+import { InFlight, type SchedulerEvent } from '../scheduler/index.js';
 
 /**
  * The events of a client, on `events$`: of its calls, of orders whose responses were lost, of its rate limits, and of its
@@ -37,8 +37,8 @@ export function createDesk(
   const baseUrl = baseUrlOf(options);
   const sentBy = options.transport ?? options.fetch;
   const address = addressOf(baseUrl, options.proxy);
-  const scheduler = options.scheduler ?? registry.scheduler(sentBy, address, limitsOf(options, rateLimits), rateLimits);
-  defineRateLimits(scheduler, rateLimits);
+  const scheduler = options.scheduler ?? registry.scheduler(sentBy, address, options.limits, rateLimits);
+  scheduler.defineRateLimits?.(rateLimits);
   // The connections are the client's own: with those of another client, its orders could keep a cancel of this one
   // back.
   const transport = transportOf(options, maxInFlight + urgentInFlight, connectTimeoutMs);
@@ -63,16 +63,6 @@ export function createDesk(
     journal: { events, lastCall: 0 },
     errors: new SynchronousErrors(),
   };
-}
-
-/** The limits that replace the endpoints' own. */
-function limitsOf({ limits }: ClientOptions, rateLimits: readonly RateLimit[]): LimitOverrides | undefined {
-  if (limits !== 'published') return limits;
-  return Object.fromEntries(
-    rateLimits.flatMap(({ name, published }): [string, LimitWindow][] =>
-      published === undefined ? [] : [[name, published]],
-    ),
-  );
 }
 
 function transportOf(

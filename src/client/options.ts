@@ -22,7 +22,7 @@ import { aProxy, isLoopback, type Fetch, type Transport } from '../http/index.js
 import { liveOptions, type LiveOptions, type WebSocketClass } from '../live/index.js';
 import { retryPolicyRules, type RetryPolicy } from '../call/index.js';
 import { isRecord } from '../model/map.js';
-import type { LimitOverrides, Scheduler } from '../scheduler/index.js';
+import { limitOverrides, type LimitOverrides, type Scheduler } from '../scheduler/index.js';
 
 /**
  * The addresses of the exchange: for `baseUrl`.
@@ -72,11 +72,9 @@ export interface ClientOptions extends AbsencePremises {
   readonly proxy?: string;
   /**
    * Limits that replace the endpoints' own, by name. Not together with `scheduler`. They apply to all clients of the process
-   * with the same address. Limits that differ from another client's are refused while its requests wait or still count:
-   * give both clients one `scheduler`. `'published'` takes the wider limits that the exchange has published since its
-   * description: 20000 requests / 10 s of all public endpoints together, and at most 2000 of each.
+   * with the same address, and a client with other limits is refused: give both one `scheduler`, or each a `registry`.
    */
-  readonly limits?: LimitOverrides | 'published';
+  readonly limits?: LimitOverrides;
   /**
    * A scheduler to share with other clients behind the same IP address. Default: the one that all clients of the
    * process with this base address share.
@@ -161,8 +159,6 @@ const noCredentials = unquoted<Credentials>(() => false, 'must be an object with
 const retryPolicy = optionsOf<RetryPolicy>(retryPolicyRules);
 const noRetry = rule<false>((value) => value === false, 'must be an object, or false');
 
-const published = rule<'published'>((value) => value === 'published', 'must be "published" or an object');
-
 /** What the options of a client may be. */
 const clientOptions = optionsOf<ClientOptions>(
   {
@@ -172,8 +168,7 @@ const clientOptions = optionsOf<ClientOptions>(
     fetch: aFunction(),
     connectTimeoutMs: durationAbove0,
     proxy: aProxy,
-    // The scheduler checks them.
-    limits: v.lazy((value) => (isRecord(value) ? anything<LimitOverrides>() : published)),
+    limits: limitOverrides,
     scheduler: withMethods('a scheduler: createScheduler() makes one', 'acquire'),
     registry: withMethods('a ClientRegistry', 'scheduler', 'usedNonces'),
     maxInFlight: countOrInfinity(1),

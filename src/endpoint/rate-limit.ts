@@ -16,8 +16,6 @@ export interface RateLimit extends LimitWindow {
    * be equal: a request that brings a different one fails with {@link RequestError}.
    */
   readonly name: string;
-  /** The wider limit that the exchange has published since: the client option `limits: 'published'` takes it. */
-  readonly published?: LimitWindow;
 }
 
 /**

@@ -3,7 +3,7 @@
 // sends from the same address, or that the real limit is lower than the configured one. Urgent requests are sent as
 // probes meanwhile, one in each window: a cancel must not wait for a day because a proxy's Retry-After says so.
 import type { LimitWindow } from '../endpoint/index.js';
-import { forgetMsOf } from './returns.js';
+import { forgetMsOf } from './permit.js';
 
 /** A ramp-up takes this many windows, and twice as many after a 429 that comes during a ramp-up. */
 const rampUpWindows = 2;
@@ -62,14 +62,14 @@ export class CoolDown {
   }
 
   /**
-   * Starts a cool-down, or extends the current one: the longest counts. Returns its length, milliseconds.
+   * Starts a cool-down, or extends the current one: the longest counts.
    *
-   * @param requestedMs the wait that the exchange requests. Default, also for an invalid value: one window
+   * @param requestedMs the wait that the exchange requests. Default: one window
    */
-  start(now: number, requestedMs?: number): number {
+  start(now: number, requestedMs?: number): void {
     const { windowMs } = this.#terms;
     const forgetMs = forgetMsOf(windowMs);
-    const requested = Math.min(isDuration(requestedMs) ? requestedMs : forgetMs, maxCoolDownWindows * windowMs);
+    const requested = Math.min(requestedMs ?? forgetMs, maxCoolDownWindows * windowMs);
     // The 429s of requests that were in flight together are one incident. One that comes after a shorter cool-down shows
     // that it was too short.
     const isIncident = this.remainingMs(now) === 0 && now - this.#incidentAt >= forgetMs;
@@ -83,7 +83,6 @@ export class CoolDown {
     }
     this.#endsAt = Math.max(this.#endsAt, now + ms);
     this.startProbe(now);
-    return ms;
   }
 
   /** Milliseconds until more requests may be sent; Infinity when any number may be sent now. */
@@ -92,9 +91,4 @@ export class CoolDown {
     const stepMs = Math.max(Math.ceil(this.remainingMs(now)), rampUpStepMs);
     return isUrgent && !this.canProbe(now) ? Math.min(stepMs, Math.ceil(this.#nextProbeAt - now)) : stepMs;
   }
-}
-
-/** Callers without types, and other processes, may pass anything. */
-function isDuration(ms: number | undefined): ms is number {
-  return Number.isFinite(ms) && Number(ms) >= 0;
 }

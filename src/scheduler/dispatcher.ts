@@ -35,6 +35,12 @@ export class Dispatcher {
   #checks: NodeJS.Timeout | undefined;
   /** Runs until the next step of a cool-down, or the next free nonce. */
   #wakeUp: NodeJS.Timeout | undefined;
+  readonly #onCoolDown: (limiter: RateLimiter) => void;
+
+  /** @param onCoolDown called when a cool-down has started or was extended */
+  constructor(onCoolDown: (limiter: RateLimiter) => void) {
+    this.#onCoolDown = onCoolDown;
+  }
 
   /**
    * Grants the request a permit of each rate limit, now or when its turn comes. The teardown takes the request out of
@@ -165,7 +171,7 @@ export class Dispatcher {
     const { client, endpoint, limiters, maxWaitMs = 0, priority, subscriber } = request;
     const now = performance.now();
     const isUrgent = priority === 'urgent';
-    const cooling = limiters.find((limiter) => limiter.isCoolingDown(now));
+    const cooling = limiters.find((limiter) => limiter.coolDownMs(now) > 0);
     const block = cooling === undefined ? client.blockedBy(isUrgent) : undefined;
     const lacking =
       cooling ?? limiters.find((limiter) => limiter.available(isUrgent, now) === 0) ?? limiters[limiters.length - 1];
@@ -219,16 +225,11 @@ export class Dispatcher {
     if (grant.use !== 'held') return;
     grant.use = use;
     const { taken, terms } = grant;
-    for (const one of taken) one.limiter.putBack(one, use);
+    // A 429 does not say which limit was exceeded: all cool down, before a listener can request a permit.
+    for (const one of taken) one.limiter.putBack(one, use, retryAfterMs);
     terms.client.leave();
-    if (use === 'rate-limited') this.#coolDown(taken, retryAfterMs);
+    if (use === 'rate-limited') for (const { limiter } of taken) this.#onCoolDown(limiter);
     if (!this.#queue.isEmpty) this.pump(terms.limiters);
-  }
-
-  /** A 429 does not say which limit was exceeded: all cool down, before a listener can request a permit. */
-  #coolDown(taken: readonly TakenPermit[], retryAfterMs: number | undefined): void {
-    const started = taken.map(({ limiter }) => ({ limiter, ms: limiter.startCoolDown(retryAfterMs) }));
-    for (const { limiter, ms } of started) limiter.announceCoolDown(ms);
   }
 }
 

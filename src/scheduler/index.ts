@@ -1,25 +1,18 @@
 export { InFlight } from './in-flight.js';
 export {
-  checkNamesOf,
-  checkOptions as checkSchedulerOptions,
+  aPriority,
+  checkNames,
   describeLimit,
   isSameLimit,
-  overrideOf,
-  priorities,
+  limitOf,
+  limitOverrides,
   type AcquireOptions,
   type LimitOverrides,
   type SchedulerOptions,
+  type SharedLimits,
+  type SharingEvent,
 } from './options.js';
 export type { Permit, PermitUse } from './permit.js';
 export type { RedisOptions, WhenRedisIsDown } from './redis/index.js';
-export {
-  createAdjustableScheduler,
-  createScheduler,
-  defineRateLimits,
-  type AdjustableScheduler,
-  type LimitEvent,
-  type Scheduler,
-  type SchedulerEvent,
-} from './scheduler.js';
-export type { SharedLimits, SharingEvent } from './sharing.js';
-export type { RateLimitUsage } from './usage.js';
+export type { RateLimitUsage } from './rate-limiter.js';
+export { createScheduler, type LimitEvent, type Scheduler, type SchedulerEvent } from './scheduler.js';

@@ -35,8 +35,6 @@ export class Leases implements Permits {
   #limiter: LeaseLimiter;
   /** Oldest first. */
   readonly #held = new Set<Lease>();
-  /** Permits of leases that are held, or were requested. */
-  #leased = 0;
   #available = 0;
   #out = 0;
   /** What was requested and not granted yet. */
@@ -84,7 +82,8 @@ export class Leases implements Permits {
     const requested = this.#requested;
     while (this.#available + requested.permits < enough && requested.leases < maxLeasesRequested) {
       // A larger lease than the limiter has permits for would wait while they are idle.
-      const weight = Math.min(this.#size, wanted - this.#available - requested.permits, this.#permits - this.#leased);
+      const held = this.#available + this.#out + requested.permits;
+      const weight = Math.min(this.#size, wanted - this.#available - requested.permits, this.#permits - held);
       if (weight <= 0) break;
       this.#request(weight);
     }
@@ -97,7 +96,7 @@ export class Leases implements Permits {
     this.#limiter = this.#open();
     this.#requested = { permits: 0, leases: 0 };
     this.#held.clear();
-    this.#leased = this.#available = 0;
+    this.#available = 0;
     this.#takeFirst(this.#out);
     for (const lease of held) lease.end();
   }
@@ -106,7 +105,6 @@ export class Leases implements Permits {
   #takeFirst(permits: number): void {
     for (let left = permits; left > 0; left -= this.#size) {
       const weight = Math.min(left, this.#size);
-      this.#leased += weight;
       const over = this.#hold(weight);
       this.#limiter.schedule({ weight, isFirst: true }, () => over);
     }
@@ -116,7 +114,6 @@ export class Leases implements Permits {
     const requested = this.#requested;
     requested.permits += weight;
     requested.leases += 1;
-    this.#leased += weight;
     this.#limiter.schedule({ weight, isFirst: false }, async () => {
       // Granted by a limiter that was replaced.
       if (requested !== this.#requested) return;
@@ -144,7 +141,6 @@ export class Leases implements Permits {
       if (weight > left) return;
       left -= weight;
       this.#available -= weight;
-      this.#leased -= weight;
       this.#held.delete(lease);
       lease.end();
     }
@@ -156,11 +152,7 @@ export class Leases implements Permits {
  * requests.
  */
 export function localSource({ limit, reserved }: PermitTerms, onGrant: () => void): PermitSource {
-  let isFailed = false;
-  const onFailure = () => {
-    isFailed = true;
-  };
-  const open = (permits: number) => new Leases(() => localLimiter(permits, onFailure), permits, onGrant);
+  const open = (permits: number) => new Leases(() => localLimiter(permits), permits, onGrant);
   const main = open(limit - reserved);
   const reserve = reserved === 0 ? undefined : open(reserved);
   let clockOffset = wallClockOffset();
@@ -172,8 +164,7 @@ export function localSource({ limit, reserved }: PermitTerms, onGrant: () => voi
     check() {
       const step = wallClockOffset() - clockOffset;
       if (Math.abs(step) >= minClockStepMs) clockOffset += step;
-      if (step > -minClockStepMs && !isFailed) return;
-      isFailed = false;
+      if (step > -minClockStepMs) return;
       main.restart();
       reserve?.restart();
       onGrant();
@@ -185,12 +176,12 @@ function wallClockOffset(): number {
   return Date.now() - performance.now();
 }
 
-function localLimiter(permits: number, onFailure: () => void): LeaseLimiter {
+function localLimiter(permits: number): LeaseLimiter {
   const limiter = new Bottleneck({ maxConcurrent: permits });
-  limiter.on('error', onFailure);
   return {
     schedule({ weight, isFirst }, job) {
-      limiter.schedule({ weight, priority: isFirst ? 0 : 5 }, job).catch(onFailure);
+      // A job fails only by a subscriber that overflows the stack: its permits count as held all the same.
+      limiter.schedule({ weight, priority: isFirst ? 0 : 5 }, job).catch(() => undefined);
     },
   };
 }

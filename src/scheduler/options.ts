@@ -1,5 +1,6 @@
 // The options of a scheduler and of a request for a permit, and their checks: options that cannot work are refused when
-// the scheduler is made, an invalid rate limit before its first permit.
+// the scheduler is made, an invalid rate limit before its first permit. What implements {@link SharedLimits}, such as
+// the Redis client, is loaded by the programs that share limits.
 import type { LimitWindow, Priority, RateLimit } from '../endpoint/index.js';
 import {
   anything,
@@ -7,20 +8,16 @@ import {
   durationAbove0,
   durationFrom0,
   eachByName,
-  maxTimerMs,
   numberFrom,
   oneOf,
   optionsOf,
   parse,
   RequestError,
-  rule,
   suggestName,
-  unquoted,
   withMethods,
-  type RequestIssue,
 } from '../errors/index.js';
-import { InFlight } from './in-flight.js';
-import type { SharedLimits } from './sharing.js';
+import type { InFlight } from './in-flight.js';
+import type { RateLimiter } from './rate-limiter.js';
 
 /** Limits that replace the endpoints' own, by name: `{ public: { limit: 600, windowMs: 10_000 } }`. */
 export type LimitOverrides = Readonly<Record<string, LimitWindow>>;
@@ -35,13 +32,6 @@ export interface SchedulerOptions {
    */
   readonly limits?: LimitOverrides;
   /**
-   * The share of each limit that is reserved for urgent requests, from 0 to below 1. A limit below `1 / urgentShare`
-   * has no reserve.
-   *
-   * @default 0.02
-   */
-  readonly urgentShare?: number;
-  /**
    * How many requests may wait for a permit of one rate limit, 0 or more. One more fails with {@link QueueFullError}.
    * Only requests that are at least as urgent count against a request.
    *
@@ -49,10 +39,10 @@ export interface SchedulerOptions {
    */
   readonly maxQueued?: number;
   /**
-   * How late a request may still arrive at the exchange after the client gave up on it, milliseconds, 0 or more. The
-   * default is twice the ±5 s in which the exchange accepts a nonce.
+   * How late a request may still arrive at the exchange after the client gave up on it, milliseconds. Tests that run in
+   * real time cannot wait for the default: twice the ±5 s in which the exchange accepts a nonce.
    *
-   * @default 10000
+   * @internal
    */
   readonly lateArrivalMs?: number;
   /**
@@ -62,6 +52,34 @@ export interface SchedulerOptions {
    * @default none: the limits are this process's alone
    */
   readonly redis?: SharedLimits;
+}
+
+/**
+ * The state of limits that are shared over Redis:
+ * - `joined`: permits come from Redis. Reported again when the smallest limit that a process announces changes.
+ * - `waiting`: Redis is connected, but permits that were granted before the connection may still count.
+ * - `lost`: Redis is not available, or its data cannot be relied on. No permit is granted.
+ * - `alone`: as `lost`, but this process goes on with its share of each limit (`whenRedisIsDown`).
+ */
+export interface SharingEvent {
+  /** Discriminates the events. */
+  readonly type: 'sharing';
+  /** The new state: see above. */
+  readonly state: 'joined' | 'waiting' | 'lost' | 'alone';
+  /** The reason, in words of this package: text from the server or the network is never quoted. */
+  readonly reason: string;
+}
+
+/** Limits that several processes share: `shareOverRedis()` of `exchange-rx/redis`, for {@link createScheduler}. */
+export interface SharedLimits {
+  /** Processes that use the same name share their limits. */
+  readonly name: string;
+  /**
+   * Starts to share, and reports each change of state. `add` provides a rate limiter with permits from then on.
+   *
+   * @internal
+   */
+  start(report: (event: SharingEvent) => void): { readonly add: (limiter: RateLimiter) => void };
 }
 
 /** Options of {@link Scheduler.acquire}. */
@@ -92,82 +110,51 @@ export interface AcquireOptions {
   readonly inFlight?: InFlight;
 }
 
-/** Most urgent first. */
-export const priorities: readonly Priority[] = ['urgent', 'normal'];
+/** What a priority may be. */
+export const aPriority = oneOf<Priority>('urgent', 'normal');
 
 /** A rate limit may be given in place of the limit alone. */
-const rateLimitRule = optionsOf<LimitWindow & Partial<RateLimit>>(
-  { limit: count(), windowMs: durationAbove0, name: anything(), published: anything() },
+const aLimit = optionsOf<LimitWindow & Partial<RateLimit>>(
+  { limit: count(), windowMs: durationAbove0, name: anything() },
   ['limit', 'windowMs'],
 );
 
-const schedulerOptions = optionsOf<SchedulerOptions>({
-  limits: eachByName(rateLimitRule),
-  urgentShare: rule((value) => typeof value === 'number' && value >= 0 && value < 1, 'must be from 0 to below 1'),
+/** What the option `limits` may be. */
+export const limitOverrides = eachByName<LimitWindow>(aLimit);
+
+/** What the options of a scheduler may be. */
+export const schedulerOptions = optionsOf<SchedulerOptions>({
+  limits: limitOverrides,
   maxQueued: numberFrom(0),
   lateArrivalMs: durationFrom0,
   redis: withMethods('what shareOverRedis() of exchange-rx/redis returns', 'start'),
 });
 
-const acquireOptions = optionsOf<AcquireOptions>({
-  endpoint: anything(),
-  priority: oneOf(...priorities),
-  maxWaitMs: durationFrom0,
-  inFlight: unquoted((value) => value instanceof InFlight, 'must be an InFlight'),
-});
-
-const acquireOptionNames: ReadonlySet<string> = new Set(['endpoint', 'priority', 'maxWaitMs', 'inFlight']);
-
-/** The options as plain data; throws {@link RequestError} for invalid ones. */
-export function checkOptions(options: SchedulerOptions): SchedulerOptions {
-  return parse('createScheduler', schedulerOptions, options);
-}
-
-/** Throws {@link RequestError} for limits by another name than these. */
-export function checkNamesOf(where: string, limits: LimitOverrides, known: readonly string[]): void {
-  refuse(
-    where,
-    Object.keys(limits)
-      .filter((name) => !known.includes(name))
-      .map((name) => ({ field: `limits.${name}`, message: `is not a rate limit${suggestName(name, known)}` })),
-  );
-}
-
-/** Throws {@link RequestError} for invalid options of a request for a permit. Almost all are valid: they are parsed only when not. */
-export function checkAcquire(endpoint: string, options: AcquireOptions): void {
-  const { priority, maxWaitMs, inFlight } = options;
-  const isValid =
-    Object.keys(options).every((name) => acquireOptionNames.has(name)) &&
-    (priority === undefined || priorities.includes(priority)) &&
-    (maxWaitMs === undefined || (typeof maxWaitMs === 'number' && maxWaitMs >= 0 && maxWaitMs <= maxTimerMs)) &&
-    (inFlight === undefined || inFlight instanceof InFlight);
-  if (!isValid) parse(endpoint, acquireOptions, options);
+/** Throws {@link RequestError} for an invalid priority or wait. */
+export function checkAcquire(endpoint: string, { priority, maxWaitMs }: AcquireOptions): void {
+  if (priority !== undefined) parse(endpoint, aPriority, priority, 'priority');
+  if (maxWaitMs !== undefined) parse(endpoint, durationFrom0, maxWaitMs, 'maxWaitMs');
 }
 
 /** Throws {@link RequestError} for an invalid limit or window. */
 export function checkRateLimit({ name, limit, windowMs }: RateLimit): void {
-  parse(name, rateLimitRule, { limit, windowMs }, 'rateLimit');
+  parse(name, aLimit, { limit, windowMs }, 'rateLimit');
 }
 
-/** The rate limit that a name stands for, and where it is defined. */
-export interface RateLimitDefinition {
-  readonly rateLimit: RateLimit;
-  /** The endpoint that used it first, or where it is listed. */
-  readonly definedBy: string;
+/** Throws {@link RequestError} for limits by another name than those of these rate limits. */
+export function checkNames(where: string, limits: LimitOverrides, rateLimits: readonly RateLimit[]): void {
+  const known = rateLimits.map(({ name }) => name);
+  const unknown = Object.keys(limits).filter((name) => !known.includes(name));
+  const issueOf = (name: string) => ({
+    field: `limits.${name}`,
+    message: `is not a rate limit${suggestName(name, known)}`,
+  });
+  if (unknown.length > 0) throw new RequestError(where, unknown.map(issueOf));
 }
 
-/** Throws {@link RequestError} for two different rate limits of one name: one of them would be exceeded. */
-export function checkSameLimit(endpoint: string, rateLimit: RateLimit, definition: RateLimitDefinition): void {
-  const { rateLimit: first, definedBy } = definition;
-  if (rateLimit === first || isSameLimit(rateLimit, first)) return;
-  const [own, other] = [describeLimit(rateLimit), describeLimit(first)];
-  const message = `"${rateLimit.name}" is ${own} here but ${other} in ${definedBy}: use another name for this rate limit`;
-  refuse(endpoint, [{ field: 'rateLimit', message }]);
-}
-
-/** The limit of a name, which may be of an endpoint of the user's own. */
-export function overrideOf(limits: LimitOverrides, name: string): LimitWindow | undefined {
-  return Object.entries(limits).find(([listed]) => listed === name)?.[1];
+/** The limit of a rate limit, which an option may replace. */
+export function limitOf(rateLimit: RateLimit, limits: LimitOverrides): LimitWindow {
+  return limits[rateLimit.name] ?? rateLimit;
 }
 
 /** A limit as messages say it. */
@@ -178,8 +165,4 @@ export function describeLimit({ limit, windowMs }: LimitWindow): string {
 /** Whether two limits are the same. */
 export function isSameLimit(one: LimitWindow, other: LimitWindow): boolean {
   return one.limit === other.limit && one.windowMs === other.windowMs;
-}
-
-function refuse(endpoint: string, issues: readonly RequestIssue[]): void {
-  if (issues.length > 0) throw new RequestError(endpoint, issues);
 }

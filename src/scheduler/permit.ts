@@ -8,8 +8,7 @@ export interface Permit {
    * Releases the permit: of all rate limits for which it was requested. Later calls do nothing. A permit that is
    * never released stays in use.
    *
-   * @param retryAfterMs the exchange's `Retry-After` after a 429, milliseconds, 0 or more. Default, also for an invalid
-   *   value: one window.
+   * @param retryAfterMs the exchange's `Retry-After` after a 429, milliseconds, 0 or more. Default: one window.
    */
   release(use: PermitUse, retryAfterMs?: number): void;
 }
@@ -19,8 +18,7 @@ export interface Permit {
  * - `unsent`: the request was not sent; the permit is free at once.
  * - `responded`: the exchange has counted the request, and forgets it one window later.
  * - `rate-limited`: as `responded`, but with status 429, which starts a cool-down.
- * - `unknown`: the request may still arrive; the permit is held for `lateArrivalMs` longer. Any other word counts as
- *   `unknown`.
+ * - `unknown`: the request may still arrive; the permit is held for 10 s longer.
  */
 export type PermitUse = 'unsent' | 'responded' | 'rate-limited' | 'unknown';
 
@@ -52,14 +50,25 @@ export interface PermitSource {
   free(): number;
   /** Called about once a second while a request waits. */
   check?(): void;
-  /** Announces a cool-down to the processes that share the permits. */
-  announceCoolDown?(ms: number): void;
 }
 
 /** How many requests could use a permit of a rate limit now. */
 export interface Demand {
   all: number;
   urgent: number;
+}
+
+/**
+ * Timers fire up to a millisecond early and clocks differ: the guard is this share of the window, and 5 ms at least.
+ */
+const guardShare = 0.001;
+const minGuardMs = 5;
+
+/**
+ * How long after the response a permit returns: one window and a guard. By then the exchange has forgotten the request.
+ */
+export function forgetMsOf(windowMs: number): number {
+  return windowMs + Math.max(minGuardMs, windowMs * guardShare);
 }
 
 /** How many permits a rate limit has, how long they are held, and how many requests may wait for one. */

@@ -3,15 +3,33 @@
 // has forgotten the request, whatever the latency was.
 import type { Priority } from '../endpoint/index.js';
 import { CoolDown } from './cool-down.js';
-import type { Demand, Permits, PermitSource, PermitTerms, PermitUse } from './permit.js';
-import { forgetMsOf, Returns } from './returns.js';
-import type { RateLimitUsage } from './usage.js';
+import {
+  forgetMsOf,
+  type Demand,
+  type Permits,
+  type PermitSource,
+  type PermitTerms,
+  type PermitUse,
+} from './permit.js';
 
-export interface RateLimiterHooks {
-  /** There may be permits to grant. */
-  readonly onAvailable: (limiter: RateLimiter) => void;
-  /** A cool-down of this length has started after a 429. */
-  readonly onCoolDown: (ms: number) => void;
+/** How much of a rate limit this process uses. */
+export interface RateLimitUsage {
+  /** Name of the rate limit. */
+  readonly rateLimit: string;
+  /** How many requests the exchange accepts in any window. */
+  readonly limit: number;
+  /** Length of the window, milliseconds. */
+  readonly windowMs: number;
+  /** Permits in use: their requests are in flight, or the exchange may still count them in its window. */
+  readonly used: number;
+  /**
+   * Free permits. Of a shared limit: permits that no process uses, up to two seconds ago.
+   */
+  readonly free: number;
+  /** Requests that wait for a permit, by priority. */
+  readonly queued: Readonly<Record<Priority, number>>;
+  /** When the cool-down after a 429 ends, Unix ms; `undefined` without a cool-down. */
+  readonly coolDownUntil: number | undefined;
 }
 
 /** A permit of one rate limit that is in use. */
@@ -30,15 +48,16 @@ export class RateLimiter {
   readonly terms: PermitTerms;
   /** The requests that need this rate limit and wait. */
   readonly queued: Record<Priority, number> = { urgent: 0, normal: 0 };
-  readonly #hooks: RateLimiterHooks;
+  readonly #onAvailable: (limiter: RateLimiter) => void;
   readonly #returns: Returns<Permits>;
   readonly #coolDown: CoolDown;
   #source: PermitSource | undefined;
   #inUse = 0;
 
-  constructor(terms: PermitTerms, hooks: RateLimiterHooks) {
+  /** @param onAvailable called when there may be permits to grant */
+  constructor(terms: PermitTerms, onAvailable: (limiter: RateLimiter) => void) {
     this.terms = terms;
-    this.#hooks = hooks;
+    this.#onAvailable = onAvailable;
     this.#coolDown = new CoolDown(terms);
     this.#returns = new Returns(terms.windowMs, (slot) => {
       for (const [permits, count] of slot) {
@@ -57,7 +76,7 @@ export class RateLimiter {
 
   /** Grants every permit that can be granted. */
   pump(): void {
-    this.#hooks.onAvailable(this);
+    this.#onAvailable(this);
   }
 
   /** Checks the source, while a request waits. */
@@ -75,21 +94,15 @@ export class RateLimiter {
     return urgent + (priority === 'urgent' ? 0 : normal) > this.terms.maxQueued;
   }
 
-  /** Whether no request waits, the exchange counts none, and no cool-down or ramp-up is under way. */
-  get isIdle(): boolean {
-    const maxInUse = this.#coolDown.maxInUse(performance.now());
-    return this.#inUse === 0 && !this.hasQueued && maxInUse === Number.POSITIVE_INFINITY;
-  }
-
   /** Whether permits are granted, or will be as soon as one is free. */
   isOpen(isUrgent: boolean, now: number): boolean {
     if (this.#source === undefined) return false;
-    return !this.isCoolingDown(now) || (isUrgent && this.#coolDown.canProbe(now));
+    return this.coolDownMs(now) === 0 || (isUrgent && this.#coolDown.canProbe(now));
   }
 
-  /** Whether no permit is granted after a 429. */
-  isCoolingDown(now: number): boolean {
-    return this.#coolDown.remainingMs(now) > 0;
+  /** For how long no permit is granted after a 429, milliseconds. */
+  coolDownMs(now = performance.now()): number {
+    return this.#coolDown.remainingMs(now);
   }
 
   /** How many permits can be taken now. */
@@ -115,31 +128,23 @@ export class RateLimiter {
     return { limiter: this, permits, usableUntil: permits.take(), probe };
   }
 
-  /** Puts a permit back when its request no longer counts. A permit that was not used is free at once. */
-  putBack({ permits, probe, usableUntil }: TakenPermit, use: PermitUse): void {
+  /**
+   * Puts a permit back when its request no longer counts. A permit that was not used is free at once. A 429 starts or
+   * extends a cool-down.
+   */
+  putBack({ permits, probe, usableUntil }: TakenPermit, use: PermitUse, retryAfterMs?: number): void {
+    const now = performance.now();
     if (use === 'unsent') {
       if (probe !== undefined) this.#coolDown.cancelProbe(probe);
       this.#inUse -= 1;
       // Other processes may have got a permit that may no longer be used.
-      permits.putBack(1, performance.now() < usableUntil);
+      permits.putBack(1, now < usableUntil);
       return;
     }
-    // Callers without types may pass any other word: the request may have been sent.
     const { windowMs, lateArrivalMs } = this.terms;
-    const lateMs = use === 'responded' || use === 'rate-limited' ? 0 : lateArrivalMs;
-    this.#returns.after(forgetMsOf(windowMs) + lateMs, permits);
-    if (use === 'responded' && probe !== undefined) this.#coolDown.onProbed(probe, performance.now());
-  }
-
-  /** Starts or extends a cool-down; returns its length, milliseconds. */
-  startCoolDown(ms?: number): number {
-    return this.#coolDown.start(performance.now(), ms);
-  }
-
-  /** Announces a cool-down to the other processes, and reports it. */
-  announceCoolDown(ms: number): void {
-    this.#source?.announceCoolDown?.(ms);
-    this.#hooks.onCoolDown(ms);
+    this.#returns.after(forgetMsOf(windowMs) + (use === 'unknown' ? lateArrivalMs : 0), permits);
+    if (use === 'responded' && probe !== undefined) this.#coolDown.onProbed(probe, now);
+    if (use === 'rate-limited') this.#coolDown.start(now, retryAfterMs);
   }
 
   /** Requests as many permits from the source as could be used now. */
@@ -161,7 +166,7 @@ export class RateLimiter {
   usage(): RateLimitUsage {
     const now = performance.now();
     const { name, limit, windowMs } = this.terms;
-    const remainingMs = this.#coolDown.remainingMs(now);
+    const coolDownMs = this.coolDownMs(now);
     return {
       rateLimit: name,
       limit,
@@ -169,7 +174,51 @@ export class RateLimiter {
       used: this.#inUse,
       free: Math.max(0, this.#source?.free() ?? 0),
       queued: { ...this.queued },
-      coolDownUntil: remainingMs === 0 ? undefined : Math.ceil(Date.now() + remainingMs),
+      coolDownUntil: coolDownMs === 0 ? undefined : Math.ceil(Date.now() + coolDownMs),
     };
+  }
+}
+
+/** A permit returns up to one slot late: the price of one timer per slot instead of one per permit. */
+const slotsPerWindow = 200;
+const maxSlotMs = 50;
+
+/** The permits that return in one slot, counted by their origin. */
+type Slot<Origin> = Map<Origin, number>;
+
+/** Returns permits when their time has come, and never before. */
+export class Returns<Origin> {
+  readonly #slots = new Map<number, Slot<Origin>>();
+  readonly #slotMs: number;
+  readonly #onReturn: (slot: ReadonlyMap<Origin, number>) => void;
+
+  constructor(windowMs: number, onReturn: (slot: ReadonlyMap<Origin, number>) => void) {
+    this.#slotMs = Math.min(maxSlotMs, windowMs / slotsPerWindow);
+    this.#onReturn = onReturn;
+  }
+
+  /** Returns permits after this time, at the end of the slot. */
+  after(ms: number, origin: Origin): void {
+    const index = Math.ceil((performance.now() + ms) / this.#slotMs);
+    let slot = this.#slots.get(index);
+    if (slot === undefined) {
+      slot = new Map();
+      this.#slots.set(index, slot);
+      this.#wait(index, slot);
+    }
+    slot.set(origin, (slot.get(origin) ?? 0) + 1);
+  }
+
+  /** Does not keep the process alive. Timers fire up to a millisecond early, so each one checks the clock. */
+  #wait(index: number, slot: Slot<Origin>): void {
+    const dueMs = index * this.#slotMs - performance.now();
+    setTimeout(() => {
+      if (performance.now() < index * this.#slotMs) {
+        this.#wait(index, slot);
+        return;
+      }
+      this.#slots.delete(index);
+      this.#onReturn(slot);
+    }, Math.ceil(dueMs)).unref();
   }
 }

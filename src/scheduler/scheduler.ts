@@ -1,26 +1,24 @@
 // The scheduler: one rate limiter for each rate limit that is used. No request is sent without a permit.
+import { Observable, ReplaySubject, share, Subject } from 'rxjs';
 import type { RateLimit } from '../endpoint/index.js';
-import { Observable, Subject } from 'rxjs';
-import {
-  checkAcquire,
-  checkNamesOf,
-  checkOptions,
-  checkRateLimit,
-  checkSameLimit,
-  overrideOf,
-  type AcquireOptions,
-  type LimitOverrides,
-  type RateLimitDefinition,
-  type SchedulerOptions,
-} from './options.js';
-import { RequestError } from '../errors/index.js';
+import { parse, RequestError } from '../errors/index.js';
 import { Dispatcher } from './dispatcher.js';
 import { InFlight } from './in-flight.js';
 import { localSource } from './leases.js';
-import type { Permit, PermitTerms } from './permit.js';
-import { RateLimiter } from './rate-limiter.js';
-import type { SharingEvent } from './sharing.js';
-import { usageStream, type RateLimitUsage } from './usage.js';
+import {
+  checkAcquire,
+  checkNames,
+  checkRateLimit,
+  describeLimit,
+  isSameLimit,
+  limitOf,
+  schedulerOptions,
+  type AcquireOptions,
+  type SchedulerOptions,
+  type SharingEvent,
+} from './options.js';
+import type { Permit } from './permit.js';
+import { RateLimiter, type RateLimitUsage } from './rate-limiter.js';
 
 /**
  * A request had a permit and was responded to with 429 all the same: another program sends from the same IP address, or
@@ -62,26 +60,21 @@ export interface Scheduler {
   readonly usage$: Observable<readonly RateLimitUsage[]>;
   /** Cool-downs, and the state of shared limits. Hot. */
   readonly events$: Observable<SchedulerEvent>;
-}
-
-/** A scheduler whose limits can be replaced. */
-export interface AdjustableScheduler extends Scheduler {
-  /**
-   * Replaces the limits for all users of the scheduler. Returns false, and changes nothing, while a request waits, a
-   * request that was sent may still count, or a cool-down or ramp-up is under way.
-   */
-  changeLimits(limits: LimitOverrides): boolean;
   /**
    * Adds definitions of rate limits: a request that brings another limit by one of their names fails. Throws
    * {@link RequestError} when the option `limits` has a name that is not defined.
+   *
+   * @internal
    */
-  defineRateLimits(rateLimits: readonly RateLimit[]): void;
+  defineRateLimits?(rateLimits: readonly RateLimit[]): void;
 }
 
-/** Gives the scheduler the definitions of a client's rate limits. A scheduler of the user's own takes none. */
-export function defineRateLimits(scheduler: Scheduler | AdjustableScheduler, rateLimits: readonly RateLimit[]): void {
-  if ('defineRateLimits' in scheduler) scheduler.defineRateLimits(rateLimits);
-}
+/** The share of each limit that is reserved for urgent requests: a limit below 50 has no reserve. */
+const urgentShare = 0.02;
+const defaultMaxQueued = 100_000;
+/** Twice the ±5 s in which the exchange accepts a nonce. */
+const defaultLateArrivalMs = 10_000;
+const usageEveryMs = 500;
 
 /** The rate limiters of the requests of an endpoint. */
 interface Way {
@@ -97,7 +90,7 @@ interface Way {
  * ```ts
  * import { createExchange, createScheduler } from 'exchange-rx';
  *
- * const scheduler = createScheduler({ urgentShare: 0.05, maxQueued: 100 });
+ * const scheduler = createScheduler({ maxQueued: 100 });
  * const exchange = createExchange({ baseUrl: 'https://exchange.example', scheduler });
  * scheduler.usage$.subscribe((usage) => console.table(usage));
  * ```
@@ -105,48 +98,47 @@ interface Way {
  * @throws {@link RequestError} for invalid options.
  */
 export function createScheduler(options: SchedulerOptions = {}): Scheduler {
-  return createAdjustableScheduler(options);
-}
-
-/** As {@link createScheduler}, for a scheduler that is shared by clients with different `limits`. */
-export function createAdjustableScheduler(options: SchedulerOptions): AdjustableScheduler {
-  checkOptions(options);
-  let { limits = {} } = options;
-  const { urgentShare = 0.02, maxQueued = 100_000, lateArrivalMs = 10_000, redis } = options;
+  const {
+    limits = {},
+    maxQueued = defaultMaxQueued,
+    lateArrivalMs = defaultLateArrivalMs,
+    redis,
+  } = parse('createScheduler', schedulerOptions, options);
   const used = new Map<string, RateLimiter>();
-  const definitions = new Map<string, RateLimitDefinition>();
+  /** The rate limit that a name stands for. */
+  const definitions = new Map<string, RateLimit>();
   /** By what requests bring. It is checked once. */
-  let ways = new WeakMap<object, Way>();
+  const ways = new WeakMap<object, Way>();
   /** Each set of rate limiters as one list, by their names. */
   const lists = new Map<string, readonly RateLimiter[]>();
   const events = new Subject<SchedulerEvent>();
   const unbounded = new InFlight();
-  const dispatcher = new Dispatcher();
-  const onAvailable = (limiter: RateLimiter) => {
-    dispatcher.pump([limiter]);
-  };
-  const report = events.next.bind(events);
-  const sharing = redis?.start(report);
-
-  function termsOf(rateLimit: RateLimit): PermitTerms {
-    const { name } = rateLimit;
-    const { limit, windowMs } = overrideOf(limits, name) ?? rateLimit;
-    return { name, limit, windowMs, reserved: Math.floor(limit * urgentShare), lateArrivalMs, maxQueued };
-  }
+  const dispatcher = new Dispatcher((limiter) => {
+    events.next({ type: 'limit', rateLimit: limiter.terms.name, coolDownMs: Math.ceil(limiter.coolDownMs()) });
+  });
+  const sharing = redis?.start((event) => {
+    events.next(event);
+  });
 
   function limiterOf(rateLimit: RateLimit, endpoint: string): RateLimiter {
     const { name } = rateLimit;
+    const defined = definitions.get(name) ?? rateLimit;
+    // One of two different rate limits would be exceeded.
+    if (!isSameLimit(rateLimit, defined)) {
+      const limitsOfBoth = `${describeLimit(rateLimit)} here but ${describeLimit(defined)} in another endpoint`;
+      const message = `"${name}" is ${limitsOfBoth}: use another name for this rate limit`;
+      throw new RequestError(endpoint, [{ field: 'rateLimit', message }]);
+    }
     const known = used.get(name);
-    const definition = definitions.get(name) ?? { rateLimit, definedBy: endpoint };
-    checkSameLimit(endpoint, rateLimit, definition);
     if (known !== undefined) return known;
     checkRateLimit(rateLimit);
-    const onCoolDown = (coolDownMs: number) => {
-      report({ type: 'limit', rateLimit: name, coolDownMs });
-    };
-    const limiter = new RateLimiter(termsOf(rateLimit), { onAvailable, onCoolDown });
+    const { limit, windowMs } = limitOf(rateLimit, limits);
+    const terms = { name, limit, windowMs, reserved: Math.floor(limit * urgentShare), lateArrivalMs, maxQueued };
+    const limiter = new RateLimiter(terms, (available) => {
+      dispatcher.pump([available]);
+    });
     used.set(name, limiter);
-    definitions.set(name, definition);
+    definitions.set(name, defined);
     if (sharing !== undefined) sharing.add(limiter);
     else limiter.use(localSource(limiter.terms, limiter.pump.bind(limiter)));
     return limiter;
@@ -162,14 +154,10 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
     endpoint: string | undefined,
   ): readonly RateLimiter[] {
     const known = ways.get(rateLimit);
-    if (known !== undefined && (known.endpoint === endpoint || !isList(rateLimit))) return known.limiters;
+    if (known !== undefined && known.endpoint === endpoint) return known.limiters;
     const listed = isList(rateLimit) ? rateLimit : [rateLimit];
     const counted = listed.filter((one) => one.name !== endpoint || !isImplied(one, listed));
     const found = new Set(counted.map((one) => limiterOf(one, endpoint ?? listed[0]?.name ?? '')));
-    if (found.size === 0)
-      throw new RequestError(endpoint ?? 'acquire', [
-        { field: 'rateLimit', message: 'must name at least one rate limit' },
-      ]);
     // In the same order for all requests: those that are equally narrow in the order in which they were used first.
     const sorted = [...used.values()].filter((limiter) => found.has(limiter));
     sorted.sort(({ terms: one }, { terms: other }) => one.limit / one.windowMs - other.limit / other.windowMs);
@@ -185,10 +173,10 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
    * would be taken for nothing.
    */
   function isImplied(own: RateLimit, rateLimits: readonly RateLimit[]): boolean {
-    const { limit, windowMs } = overrideOf(limits, own.name) ?? own;
+    const { limit, windowMs } = limitOf(own, limits);
     return rateLimits.some((other) => {
       if (other.name === own.name) return false;
-      const all = overrideOf(limits, other.name) ?? other;
+      const all = limitOf(other, limits);
       return Math.ceil(windowMs / all.windowMs) * all.limit <= limit;
     });
   }
@@ -204,20 +192,21 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
         return dispatcher.acquire({ limiters, endpoint: name, priority, maxWaitMs, client: inFlight }, subscriber);
       });
     },
-    usage$: usageStream(() => [...used.values()].map((limiter) => limiter.usage())),
+    usage$: new Observable<readonly RateLimitUsage[]>((subscriber) => {
+      const emit = () => {
+        subscriber.next([...used.values()].map((limiter) => limiter.usage()));
+      };
+      emit();
+      const timer = setInterval(emit, usageEveryMs).unref();
+      return () => {
+        clearInterval(timer);
+      };
+    }).pipe(share({ connector: () => new ReplaySubject(1) })),
     events$: events.asObservable(),
-    changeLimits(others) {
-      if (![...used.values()].every((limiter) => limiter.isIdle)) return false;
-      limits = others;
-      used.clear();
-      lists.clear();
-      ways = new WeakMap();
-      return true;
-    },
     defineRateLimits(rateLimits) {
       // They come before those of an endpoint that was called first.
-      for (const rateLimit of rateLimits) definitions.set(rateLimit.name, { rateLimit, definedBy: 'exchange-rx' });
-      checkNamesOf('createScheduler', limits, [...definitions.keys()]);
+      for (const rateLimit of rateLimits) definitions.set(rateLimit.name, rateLimit);
+      checkNames('createScheduler', limits, rateLimits);
     },
   };
 }

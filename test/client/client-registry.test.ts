@@ -1,18 +1,15 @@
 // What clients of one process share by default.
-import * as endpoints from 'exchange-rx/endpoints';
 import {
   ClientRegistry,
   createExchange,
   createScheduler,
   rateLimits,
   type ExchangeOptions,
-  type Permit,
   type Scheduler,
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 const baseUrl = 'https://exchange.example';
 const limits = { public: { limit: 3, windowMs: 60_000 } };
@@ -140,41 +137,14 @@ describe('limits that differ from those of another client of the address', () =>
   ])('%s', (_, other, field, own, others) => {
     const registry = new ClientRegistry();
     const first = createExchange({ baseUrl, registry, limits });
-    first.scheduler.acquire(endpoints.spot.placeStockMarketOrder.rateLimits).subscribe();
     const message =
-      `${own} differs from another client's ${others} for ${baseUrl} in this process, whose requests still count or wait: ` +
-      'give both clients one scheduler';
+      `${own} differs from another client's ${others} for ${baseUrl} in this process: ` +
+      'give both clients one scheduler, or each a registry of its own';
     expect(() => createExchange({ baseUrl, registry, limits: other })).toThrow(
       expect.objectContaining({ kind: 'request', issues: [{ field, message }] }),
     );
     expect(() => createExchange({ baseUrl, registry, limits: other, scheduler: first.scheduler })).toThrow('limits');
     expect(() => createExchange({ baseUrl, registry, scheduler: createScheduler({ limits: other }) })).not.toThrow();
-  });
-
-  it('take the place of the others, for all clients, when no request waits or may still be counted', async () => {
-    const registry = new ClientRegistry();
-    const short = { public: { limit: 3, windowMs: 100 } };
-    const [first] = clients({ registry, limits: short });
-    const held: { permit?: Permit } = {};
-    first?.acquire(rateLimits.public).subscribe((permit) => (held.permit = permit));
-    expect(() => clients({ registry, limits })).toThrow('differs from another client');
-    held.permit?.release('responded');
-    expect(() => clients({ registry, limits })).toThrow('differs from another client');
-    await vi.waitFor(() => {
-      clients({ registry, limits: { public: { limit: 1, windowMs: 60_000 } } });
-    });
-    expect(grants(...(first === undefined ? [] : [first]), ...clients({ registry }))).toEqual([1, 0]);
-    expect(() => clients({ registry, limits: short })).toThrow('1 requests / 60000 ms');
-  });
-
-  it('are refused while a 429 has its group closed, or opening', async () => {
-    const registry = new ClientRegistry();
-    const [first] = clients({ registry, limits: { public: { limit: 3, windowMs: 100 } } });
-    first?.acquire(rateLimits.public).subscribe((permit) => {
-      permit.release('rate-limited', 400);
-    });
-    await sleep(300);
-    expect(() => clients({ registry, limits })).toThrow('differs from another client');
   });
 
   it('are accepted when they are the same limits in other words', () => {

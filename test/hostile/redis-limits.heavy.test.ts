@@ -79,17 +79,6 @@ describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 60_0
     }
   });
 
-  it('has the lowest announced reserve for urgent requests', async (context) => {
-    const { open } = setup(context);
-    const [one, other] = [open({}, { urgentShare: 0.1 }), open({}, { urgentShare: 0 })];
-    one.saturate();
-    other.saturate();
-    await Promise.all([one.becomes('joined'), other.becomes('joined')]);
-    await until(() => one.sent.length > 200 && other.sent.length > 200);
-    expect(largestWindow([...one.sent, ...other.sent], windowMs)).toBeLessThanOrEqual(rateLimit.limit);
-    expect([...one.events, ...other.events].map(({ state }) => state)).not.toContain('lost');
-  });
-
   it('has one window: a process with another one is refused, reports how to change it, and sends nothing', async (context) => {
     const { open } = setup(context);
     const first = open();

@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 function setup(options: Parameters<typeof createScheduler>[0] = {}) {
-  const scheduler = createScheduler({ urgentShare: 0, ...options });
+  const scheduler = createScheduler(options);
   const source$ = new Subject<string>();
   const seen: string[] = [];
   const ends: unknown[] = [];

@@ -89,14 +89,6 @@ describe('a request that counts against several rate limits', () => {
     expect(usageOf(scheduler)).toMatchObject({ public: { used: 3 }, ticker: { used: 3, free: 0 } });
   });
 
-  it('needs at least one rate limit', async () => {
-    const error = await failureOf(createScheduler().acquire([], { endpoint: 'ticker' }));
-    expect(error).toMatchObject({
-      endpoint: 'ticker',
-      issues: [{ field: 'rateLimit', message: 'must name at least one rate limit' }],
-    });
-  });
-
   it('fails before it takes a permit when one of them belongs to a different rate limit', async () => {
     const scheduler = createScheduler();
     requestPermit(scheduler, shared).permit?.release('unsent');
@@ -318,7 +310,7 @@ describe('while one of its rate limits has no permit', () => {
   });
 
   it('a ramp-up goes on step by step while a request waits for another rate limit', async () => {
-    const scheduler = createScheduler({ urgentShare: 0 });
+    const scheduler = createScheduler();
     const busy = { name: 'busy', limit: 100, windowMs: 5000 };
     requestPermit(scheduler, busy).permit?.release('rate-limited', 100);
     requestPermit(scheduler, own);

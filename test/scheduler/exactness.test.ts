@@ -3,7 +3,7 @@ import { createScheduler, type AcquireOptions, type RateLimit, type Priority, ty
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
-import { forgetMsOf } from '../../src/scheduler/returns.js';
+import { forgetMsOf } from '../../src/scheduler/permit.js';
 import { useFakeTime } from '../support/fake-time.js';
 import { largestWindow } from '../support/largest-window.js';
 import type { PermitUse } from '../../src/scheduler/index.js';
@@ -165,7 +165,7 @@ describe('with any latency, failures, cancellations and priorities', () => {
 
   it('no window exceeds the limit when the network delays each request to the worst moment', async () => {
     const rateLimit = { name: 'test', limit: 50, windowMs: 1000 };
-    const scheduler = createScheduler({ urgentShare: 0 });
+    const scheduler = createScheduler();
     const arrivals: number[] = [];
     const next = () => {
       scheduler.acquire(rateLimit).subscribe((permit) => {

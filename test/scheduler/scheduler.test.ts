@@ -1,10 +1,9 @@
 // Permits, one rule at a time, on fake time.
-import { createExchange, createScheduler, rateLimits, type Priority } from 'exchange-rx';
+import { createExchange, createScheduler, rateLimits, type Priority, type RateLimitUsage } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
 import { requestPermit, granted, settle } from '../support/permits.js';
-import type { PermitUse } from '../../src/scheduler/index.js';
 import type { SharedLimits } from 'exchange-rx/redis';
 
 const rateLimit = { name: 'test', limit: 3, windowMs: 1000 };
@@ -133,11 +132,7 @@ describe('invalid options', () => {
     ['limits.public.windowMs', `0 must be above 0 and at most ${longest}`, limitOf(1, 0)],
     ['limits.public.windowMs', `NaN must be above 0 and at most ${longest}`, limitOf(1, Number.NaN)],
     ['limits.public.windowMs', `${longest + 1} must be above 0 and at most ${longest}`, limitOf(1, longest + 1)],
-    ['urgentShare', '1 must be from 0 to below 1', { urgentShare: 1 }],
-    ['urgentShare', '-0.1 must be from 0 to below 1', { urgentShare: -0.1 }],
     ['maxQueued', '-1 must be 0 or more', { maxQueued: -1 }],
-    ['lateArrivalMs', `Infinity must be from 0 to ${longest}`, { lateArrivalMs: Number.POSITIVE_INFINITY }],
-    ['lateArrivalMs', `-1 must be from 0 to ${longest}`, { lateArrivalMs: -1 }],
     [
       'redis',
       'must be what shareOverRedis() of exchange-rx/redis returns',
@@ -187,23 +182,14 @@ describe('invalid options', () => {
   });
 
   it('are reported all at once', () => {
-    expect(() => createScheduler({ urgentShare: 2, maxQueued: -1, lateArrivalMs: -1 })).toThrow(
+    expect(() => createScheduler({ ...limitOf(0, 10), maxQueued: -1 })).toThrow(
       expect.objectContaining({
-        issues: ['urgentShare', 'maxQueued', 'lateArrivalMs'].map(
-          (field) => expect.objectContaining({ field }) as unknown,
-        ),
+        issues: ['limits.public.limit', 'maxQueued'].map((field) => expect.objectContaining({ field }) as unknown),
       }),
     );
   });
 
-  it.each([
-    limitOf(1, longest),
-    { urgentShare: 0 },
-    { urgentShare: 0.99 },
-    { maxQueued: 0 },
-    { lateArrivalMs: 0 },
-    { lateArrivalMs: longest },
-  ])('do not include the bounds: %j', (options) => {
+  it.each([limitOf(1, longest), { maxQueued: 0 }])('do not include the bounds: %j', (options) => {
     expect(() => createScheduler(options)).not.toThrow();
   });
 
@@ -213,7 +199,7 @@ describe('invalid options', () => {
     expect(requestPermit(scheduler, { ...rateLimit }).permit).toBeDefined();
     const error = await failureOf(scheduler.acquire({ ...rateLimit, windowMs: 500 }, { endpoint: 'trades' }));
     const message =
-      '"test" is 3 requests / 500 ms here but 3 requests / 1000 ms in fee: use another name for this rate limit';
+      '"test" is 3 requests / 500 ms here but 3 requests / 1000 ms in another endpoint: use another name for this rate limit';
     expect(error).toMatchObject({
       kind: 'request',
       endpoint: 'trades',
@@ -223,15 +209,15 @@ describe('invalid options', () => {
     createExchange({ baseUrl: 'https://exchange.example', scheduler });
     const first = await failureOf(scheduler.acquire({ ...rateLimits.public, limit: 9 }, { endpoint: 'trades' }));
     expect(first).toMatchObject({
-      issues: [{ message: expect.stringContaining('2000 requests / 10000 ms in exchange-rx') as string }],
+      issues: [{ message: expect.stringContaining('2000 requests / 10000 ms in another endpoint') as string }],
     });
   });
 
   it.each([
-    ['rateLimit.limit', '0 must be an integer of 1 or more', { ...rateLimit, limit: 0 }, {}],
-    ['rateLimit.windowMs', `-1 must be above 0 and at most ${longest}`, { ...rateLimit, windowMs: -1 }, {}],
-  ])('include an invalid %s of a request', async (field, message, bad, options) => {
-    const error = await failureOf(createScheduler().acquire(bad, options));
+    ['rateLimit.limit', '0 must be an integer of 1 or more', { ...rateLimit, limit: 0 }],
+    ['rateLimit.windowMs', `-1 must be above 0 and at most ${longest}`, { ...rateLimit, windowMs: -1 }],
+  ])('include an invalid %s of a request', async (field, message, bad) => {
+    const error = await failureOf(createScheduler().acquire(bad));
     expect(error).toMatchObject({
       kind: 'request',
       endpoint: 'test',
@@ -255,30 +241,54 @@ describe('invalid options', () => {
   });
 });
 
-describe('a permit that is released with invalid arguments', () => {
-  it.each([Number.NaN, -1, Number.POSITIVE_INFINITY, '5000'])(
-    'starts a cool-down of one window after a 429 with a Retry-After of %s',
-    async (ms) => {
-      const scheduler = createScheduler();
-      const [first] = requestPermits(scheduler, 1);
-      first?.permit?.release('rate-limited', ms as number);
-      await vi.advanceTimersByTimeAsync(1004);
-      const late = requestPermit(scheduler, rateLimit);
-      expect(late.permit).toBeUndefined();
-      await settle();
-      await settle();
-      expect(late.permit).toBeDefined();
-    },
-  );
+describe('usage$', () => {
+  const large = { name: 'test', limit: 100, windowMs: 1000 };
 
-  it('counts as unknown: it returns when its request no longer counts', async () => {
-    const scheduler = createScheduler({ lateArrivalMs: 5000 });
-    const all = requestPermits(scheduler, 4);
+  it('reports permits in use, free permits, and waiting requests of every rate limit that was used', async () => {
+    const scheduler = createScheduler();
+    const all = Array.from({ length: 120 }, () => requestPermit(scheduler, large));
     await settle();
-    all[0]?.permit?.release('answerd' as PermitUse);
-    await vi.advanceTimersByTimeAsync(5900);
-    expect(all[3]?.permit).toBeUndefined();
-    await vi.advanceTimersByTimeAsync(200);
-    expect(all[3]?.permit).toBeDefined();
+    const seen: (readonly RateLimitUsage[])[] = [];
+    const subscription = scheduler.usage$.subscribe((usage) => seen.push(usage));
+    expect(seen).toEqual([
+      [
+        {
+          rateLimit: 'test',
+          limit: 100,
+          windowMs: 1000,
+          used: 98,
+          free: 2,
+          queued: { urgent: 0, normal: 22 },
+          coolDownUntil: undefined,
+        },
+      ],
+    ]);
+    for (const { permit } of all) permit?.release('responded');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(seen.at(-1)?.[0]).toMatchObject({ queued: { urgent: 0, normal: 0 } });
+    expect(seen).toHaveLength(11);
+    subscription.unsubscribe();
+  });
+
+  it('counts permits of the reserve as used', async () => {
+    const scheduler = createScheduler();
+    for (let requested = 0; requested < 98; requested += 1) requestPermit(scheduler, large);
+    await settle();
+    requestPermit(scheduler, large, { priority: 'urgent' });
+    const seen: (readonly RateLimitUsage[])[] = [];
+    scheduler.usage$.subscribe((usage) => seen.push(usage)).unsubscribe();
+    expect(seen).toMatchObject([[{ used: 99, free: 1 }]]);
+  });
+
+  it('reads twice a second for any number of subscribers, and never without one', async () => {
+    const scheduler = createScheduler();
+    const late: number[] = [];
+    const subscriptions = [scheduler.usage$.subscribe(), scheduler.usage$.subscribe()];
+    subscriptions.push(scheduler.usage$.subscribe((usage) => late.push(usage.length)));
+    expect(late).toEqual([0]);
+    expect(vi.getTimerCount()).toBe(1);
+    for (const subscription of subscriptions) subscription.unsubscribe();
+    expect(vi.getTimerCount()).toBe(0);
+    await settle();
   });
 });

@@ -13,18 +13,16 @@ afterEach(() => {
 function setup() {
   const terms = { name: 'test', limit: 100, windowMs: 10_000, reserved: 0, lateArrivalMs: 10_000, maxQueued: 10 };
   const onAvailable = vi.fn();
-  const limiter = new RateLimiter(terms, { onAvailable, onCoolDown: () => undefined });
+  const limiter = new RateLimiter(terms, onAvailable);
   const shared = new SharedLimit(limiter, 0, () => undefined);
   shared.useShared();
   const claim = () => shared.claims(performance.now()).map(({ held, wanted }) => ({ held, wanted }))[0];
   const grant = (granted: number) => {
-    const division = { identity: 'one', now: 0, knownForMs: 60_000, shares: [] };
-    const share = { free: 0, closedUntil: 0 };
     const shares = [
-      { ...share, granted, permits: 100 },
-      { ...share, granted: 0, permits: 0 },
+      { free: 0, granted, permits: 100 },
+      { free: 0, granted: 0, permits: 0 },
     ];
-    shared.divided(shares, division, performance.now(), true);
+    shared.divided(shares, performance.now(), true);
   };
   return { limiter, shared, onAvailable, claim, grant, available: () => limiter.available(false, performance.now()) };
 }

@@ -12,7 +12,7 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import { defaultIfEmpty, lastValueFrom, map, mergeMap, range, Subject, takeUntil, tap, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
-import { requestPermit, granted, settle } from '../support/permits.js';
+import { requestPermit, granted, settle, type Requested } from '../support/permits.js';
 
 const rateLimit = { name: 'test', limit: 1, windowMs: 1000 };
 
@@ -131,14 +131,6 @@ describe('the order of permits', () => {
     expect(cancels[0]?.permit).toBeDefined();
     await settle();
     expect(granted(cancels).filter(Boolean)).toHaveLength(20);
-  });
-
-  it('gives normal requests the whole limit without a reserve', async () => {
-    const scheduler = createScheduler({ urgentShare: 0 });
-    const large = { name: 'large', limit: 1000, windowMs: 1000 };
-    const quotes = Array.from({ length: 2000 }, () => requestPermit(scheduler, large));
-    await vi.advanceTimersByTimeAsync(900);
-    expect(granted(quotes).filter(Boolean)).toHaveLength(1000);
   });
 });
 
@@ -272,6 +264,21 @@ describe('the requests of a client in flight', () => {
 });
 
 describe('leaving the queue', () => {
+  it('takes the same time in a long queue as in a short one, and frees its memory', () => {
+    const scheduler = createScheduler({ maxQueued: 1_000_000 });
+    const leaving = (count: number) => {
+      const all: Requested[] = Array.from({ length: count }, () =>
+        requestPermit(scheduler, rateLimit, { maxWaitMs: 60_000 }),
+      );
+      for (const requested of all) requested.unsubscribe();
+      expect(vi.getTimerCount()).toBeLessThan(10);
+    };
+    leaving(30_000);
+    const seen: number[] = [];
+    scheduler.usage$.subscribe((usage) => seen.push(usage[0]?.queued.normal ?? -1)).unsubscribe();
+    expect(seen).toEqual([0]);
+  });
+
   it('costs no permit when a subscriber that is granted first unsubscribes a request that joins', async () => {
     const scheduler = createScheduler();
     const large = { name: 'large', limit: 1000, windowMs: 1000 };

@@ -37,8 +37,6 @@ export interface ClientOptions {
   readonly clients: ExchangeOpened['clients'];
   readonly seconds: number;
   readonly redisUrl?: string;
-  /** The share of each limit that is reserved for urgent requests. */
-  readonly urgentShare?: number;
 }
 
 export interface ClientReport {
@@ -59,11 +57,8 @@ export interface ClientReport {
   readonly sharing: readonly SharingEvent[];
 }
 
-const { clients, seconds, redisUrl, urgentShare = 0.02 } = givenOptions() as ClientOptions;
-const scheduler = createScheduler({
-  urgentShare,
-  ...(redisUrl === undefined ? {} : { redis: shareOverRedis({ url: redisUrl }) }),
-});
+const { clients, seconds, redisUrl } = givenOptions() as ClientOptions;
+const scheduler = createScheduler(redisUrl === undefined ? {} : { redis: shareOverRedis({ url: redisUrl }) });
 const sharing: SharingEvent[] = [];
 scheduler.events$.subscribe((event) => {
   if (event.type === 'sharing') sharing.push(event);

@@ -16,7 +16,7 @@ export const hasRedisServer = hasProgram('redis-server', {
  * requests hang, may lose Redis once more.
  */
 export const lostAndJoined =
-  /^waiting joined (lost joined ){0,2}lost (waiting lost ){0,2}waiting joined( lost joined){0,2}$/;
+  /^waiting joined ((lost )+joined ){0,2}(lost )+(waiting (lost )+){0,2}waiting joined(( lost)+ joined){0,2}$/;
 
 export interface RedisServer {
   readonly url: string;

@@ -1,19 +1,15 @@
 // This process among those that share limits over Redis: it connects, claims permits, one call after another, and
 // connects again when Redis is lost or does not know every granted permit.
+import type { SharingEvent } from '../options.js';
 import type { RateLimiter } from '../rate-limiter.js';
-import type { SharingEvent } from '../sharing.js';
-import type { RedisAddress } from './address.js';
-import { connectRedis, type RedisConnection } from './connection.js';
+import { connectRedis, type RedisAddress, type RedisConnection } from './connection.js';
 import type { Division } from './division.js';
 import { failureOf, SharingFailure } from './failure.js';
 import { SharedLimit } from './shared-limit.js';
 
-const firstRetryMs = 250;
-const maxRetryMs = 2000;
-/** A connection that was lost sooner did not work: the delay before the next attempt is not reset. */
-const steadyMs = maxRetryMs;
+const reconnectAfterMs = 1000;
 /** Processes notice at different times that Redis is back: all have stopped using their shares after this time. */
-const allNoticedMs = 2 * maxRetryMs;
+const allNoticedMs = 4000;
 /** While no permit is held, a call is due this often: it shows the others that this process is alive. */
 const idleBeatMs = 2000;
 /** While permits that Redis does not know may still count, a call is due this often. */
@@ -47,19 +43,14 @@ export class Cluster {
   readonly #noticedMs: number;
   /** The same for all connections: a process that connects again keeps its permits. */
   readonly #token = crypto.randomUUID();
-  #limits: readonly SharedLimit[] = [];
+  readonly #limits: SharedLimit[] = [];
   /** The last reported state. */
   #state: SharingEvent['state'] | undefined;
-  /** The reason of the last lasting failure that was reported after the last `joined`. */
-  #lastingReason: string | undefined;
+  #reason = '';
   /** Other processes share a rate limit with another window: until Redis responds, this one must not send beside them. */
   #isRefused = false;
-  /** When the first permits could be taken over this connection. */
-  #joinedAt: number | undefined;
-  /** Since this time no permits were taken over Redis. */
-  #downSince = performance.now();
-  /** The delay before the next attempt to connect. */
-  #retryMs = firstRetryMs;
+  /** Since this time no permits were taken over Redis; `undefined` while they are. */
+  #downSince: number | undefined = performance.now();
   #connection: RedisConnection | undefined;
   #former: { readonly identity: string; readonly leftAt: number } | undefined;
   #calls = 0;
@@ -82,10 +73,7 @@ export class Cluster {
     const added = new SharedLimit(limiter, this.#noticedMs, () => {
       this.#callIn(this.#calledAt + added.times.pollMs - performance.now());
     });
-    // The limits of an idle scheduler may be replaced.
-    const replaced = this.#limits.find((one) => one.limiter.terms.name === limiter.terms.name);
-    replaced?.useNone();
-    this.#limits = [...this.#limits.filter((one) => one !== replaced), added];
+    this.#limits.push(added);
     if (this.#connection === undefined) this.#useShareLater(added);
     else this.#callIn(0);
   }
@@ -116,7 +104,7 @@ export class Cluster {
   #call(): void {
     const connection = this.#connection;
     if (connection === undefined) return;
-    const limits = this.#limits;
+    const limits = [...this.#limits];
     const sentAt = performance.now();
     const claims = limits.flatMap((limit) => limit.claims(sentAt));
     this.#calls += 1;
@@ -155,7 +143,7 @@ export class Cluster {
 
     for (const [index, limit] of limits.entries()) {
       if (!isOpen(limit)) limit.useNone();
-      limit.divided(division.shares.slice(2 * index, 2 * index + 2), division, sentAt, isOpen(limit));
+      limit.divided(division.shares.slice(2 * index, 2 * index + 2), sentAt, isOpen(limit));
     }
     if (limits.length > 0) this.#respond(limits.some(isOpen), limits.every(isOpen));
     for (const limit of limits) if (isOpen(limit)) this.#reportLimit(limit);
@@ -195,49 +183,36 @@ export class Cluster {
     this.#timer = undefined;
     if (this.#identity !== undefined) this.#former = { identity: this.#identity, leftAt: performance.now() };
     this.#identity = undefined;
-    const now = performance.now();
-    if (this.#joinedAt !== undefined && now - this.#joinedAt >= steadyMs) this.#retryMs = firstRetryMs;
-    if (this.#joinedAt !== undefined) this.#downSince = now;
-    this.#joinedAt = undefined;
+    this.#downSince ??= performance.now();
     this.#isRefused ||= failure.isRefused;
     const isAlone = this.#state === 'alone' && !this.#isRefused;
-    this.#reportFailure(isAlone ? 'alone' : 'lost', failure);
+    this.#enter(isAlone ? 'alone' : 'lost', failure.message);
     for (const limit of this.#limits) {
       if (!isAlone) limit.useNone();
       this.#useShareLater(limit);
     }
     setTimeout(() => {
       this.#connect();
-    }, this.#retryMs).unref();
-    this.#retryMs = Math.min(2 * this.#retryMs, maxRetryMs);
-  }
-
-  /** Attempts to connect may fail every two seconds: only changes, and new reasons of lasting failures, are reported. */
-  #reportFailure(state: 'alone' | 'lost', { isLasting, message }: SharingFailure): void {
-    if (isLasting && this.#lastingReason !== message) {
-      this.#lastingReason = message;
-      this.#state = undefined;
-    }
-    this.#enter(state, message);
+    }, reconnectAfterMs).unref();
   }
 
   /** Redis has divided the limits. */
   #respond(areSomeOpen: boolean, areAllOpen: boolean): void {
     this.#isRefused = false;
-    if (areSomeOpen) this.#joinedAt ??= performance.now();
-    if (areAllOpen) {
-      this.#lastingReason = undefined;
-      this.#enter('joined', 'limits are shared over Redis');
-    } else
+    if (areSomeOpen) this.#downSince = undefined;
+    if (areAllOpen) this.#enter('joined', 'limits are shared over Redis');
+    else
       this.#enter(
         'waiting',
         'Redis was started, flushed or promoted recently: permits that it does not know may still count',
       );
   }
 
+  /** Attempts to connect may fail every second: only another state or another reason is reported. */
   #enter(state: SharingEvent['state'], reason: string): void {
-    if (this.#state === state) return;
+    if (this.#state === state && this.#reason === reason) return;
     this.#state = state;
+    this.#reason = reason;
     this.#report({ type: 'sharing', state, reason });
   }
 
@@ -245,7 +220,7 @@ export class Cluster {
     const { whenRedisIsDown } = this.#terms;
     if (whenRedisIsDown === 'wait' || this.#isRefused) return;
     const { share } = whenRedisIsDown;
-    limit.useShareLater(share, this.#downSince, () => {
+    limit.useShareLater(share, this.#downSince ?? performance.now(), () => {
       this.#enter('alone', `Redis is unavailable: this process uses ${share} of each limit`);
     });
   }

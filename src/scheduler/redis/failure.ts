@@ -3,17 +3,11 @@
 
 /** Limits cannot be shared now. The message contains only text of this package. */
 export class SharingFailure extends Error {
-  /**
-   * Whether the failure lasts until a person does what the reason says: then it is reported even when the connection
-   * was lost before.
-   */
-  readonly isLasting: boolean;
   /** Whether other processes share a rate limit on other terms: this process must not use a share of it. */
   readonly isRefused: boolean;
 
-  constructor(reason: string, { isLasting = false, isRefused = false } = {}) {
+  constructor(reason: string, isRefused = false) {
     super(reason);
-    this.isLasting = isLasting;
     this.isRefused = isRefused;
   }
 }
@@ -24,6 +18,7 @@ const rejected = 'Redis rejected the user name or password';
 const replies: ReadonlyMap<string, string> = new Map(
   Object.entries({
     WRONGPASS: rejected,
+    AUTH: rejected,
     NOAUTH: 'Redis requires a password',
     NOPERM: 'the Redis user lacks permission for a command, key or channel',
     READONLY: 'the server is a replica: connect to its primary',
@@ -59,7 +54,6 @@ export function failureOf(error: unknown, hasPassword = false): SharingFailure {
     const reply = replies.get(word);
     if (reply !== undefined) return new SharingFailure(`${reply} (${word})`);
   }
-  if (isAboutAuth(error)) return new SharingFailure(rejected);
   return new SharingFailure(
     textOf(error, 'name') === 'ReplyError' ? 'Redis rejected a command' : 'the connection to Redis was closed',
   );
@@ -68,10 +62,4 @@ export function failureOf(error: unknown, hasPassword = false): SharingFailure {
 function textOf(error: unknown, field: 'code' | 'message' | 'name'): string {
   const value: unknown = error instanceof Error ? Reflect.get(error, field) : undefined;
   return typeof value === 'string' ? value : '';
-}
-
-/** A server that does not support the command AUTH, or not this form of it. */
-function isAboutAuth(error: unknown): boolean {
-  const command: unknown = error instanceof Error ? Reflect.get(error, 'command') : undefined;
-  return typeof command === 'object' && command !== null && Reflect.get(command, 'name') === 'auth';
 }

@@ -6,9 +6,9 @@
  */
 import * as v from 'valibot';
 import { optionsOf, parse, RequestError, rule, unquoted } from '../../errors/index.js';
-import type { SharedLimits } from '../sharing.js';
-import { parseAddress } from './address.js';
+import type { SharedLimits } from '../options.js';
 import { Cluster, type WhenRedisIsDown } from './cluster.js';
+import { parseAddress } from './connection.js';
 
 export type { SharedLimits, WhenRedisIsDown };
 

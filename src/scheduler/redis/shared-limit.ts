@@ -2,10 +2,9 @@
 // granted. The rate limiter bounds them by the process's own limit, whatever Redis says. Bottleneck's own cluster is not
 // used: it stores the clocks of the processes, and each of its values would have to be checked.
 import { localSource } from '../leases.js';
-import type { Permits, PermitSource, PermitTerms } from '../permit.js';
+import { forgetMsOf, type Permits, type PermitSource, type PermitTerms } from '../permit.js';
 import type { RateLimiter } from '../rate-limiter.js';
-import { forgetMsOf } from '../returns.js';
-import type { Claim, Division, Share } from './division.js';
+import type { Claim, Share } from './division.js';
 
 /** The times of shared permits, milliseconds. */
 interface Times {
@@ -137,16 +136,13 @@ export class SharedLimit implements PermitSource {
   readonly waitMs: number;
   readonly main: SharedPermits;
   readonly #urgent: SharedPermits;
-  readonly #onChange: () => void;
   /** The limit that applies to all, as last reported. */
   reported: number;
-  /** The last division of this rate limit. */
-  #divided = { now: 0, sentAt: Number.NEGATIVE_INFINITY, at: 0 };
+  /** When the last call was sent that Redis responded to. */
+  #dividedAt = Number.NEGATIVE_INFINITY;
   /** Where the rate limiter takes its permits from. */
   #use: 'shared' | 'alone' | undefined;
   #usedAt = performance.now();
-  /** When the cool-downs end, by the clock of Redis: that this process announced, as last claimed, and of others. */
-  readonly #closedUntil = { announced: 0, claimed: 0, heard: 0 };
   /** The permits of the share while Redis is unavailable; kept until they have returned. */
   #alone: PermitSource | undefined;
   #aloneTimer: NodeJS.Timeout | undefined;
@@ -159,10 +155,9 @@ export class SharedLimit implements PermitSource {
     const { terms } = limiter;
     this.limiter = limiter;
     this.reported = terms.limit;
-    this.#onChange = onChange;
     this.times = timesOf(terms);
     this.waitMs = Math.ceil(this.times.lifeMs) + noticedMs;
-    const usableUntil = () => (this.#use === 'shared' ? this.#divided.sentAt + this.times.usableMs : 0);
+    const usableUntil = () => (this.#use === 'shared' ? this.#dividedAt + this.times.usableMs : 0);
     this.main = new SharedPermits('all', terms.limit - terms.reserved, onChange, usableUntil);
     this.#urgent = new SharedPermits('urgent', terms.reserved, onChange, usableUntil);
   }
@@ -187,8 +182,7 @@ export class SharedLimit implements PermitSource {
 
   /** Whether permits are wanted, or something has changed after the last claim. */
   get hasChanged(): boolean {
-    const { announced, claimed } = this.#closedUntil;
-    return announced !== claimed || this.main.hasChanged || this.#urgent.hasChanged;
+    return this.main.hasChanged || this.#urgent.hasChanged;
   }
 
   free(): number {
@@ -196,18 +190,11 @@ export class SharedLimit implements PermitSource {
     return Math.min(free, this.limiter.terms.limit);
   }
 
-  announceCoolDown(ms: number): void {
-    const { now, at } = this.#divided;
-    this.#closedUntil.announced = Math.ceil(now + performance.now() - at + ms);
-    this.#onChange();
-  }
-
   claims(now: number): readonly Claim[] {
     const { name: rateLimit, windowMs } = this.limiter.terms;
     const { lifeMs, restAfterMs } = this.times;
     const parts = [this.main, this.#urgent];
     if (parts.some(({ out, wanted }) => out > 0 || wanted > 0)) this.#usedAt = now;
-    this.#closedUntil.claimed = this.#closedUntil.announced;
     return parts.map((part) => {
       part.isResting = now - this.#usedAt > restAfterMs;
       const { held, wanted } = part.claim();
@@ -221,25 +208,18 @@ export class SharedLimit implements PermitSource {
         waitMs: this.waitMs,
         held: held + (alone?.out ?? 0),
         wanted,
-        closedUntil: this.#closedUntil.claimed,
       };
     });
   }
 
   /** Takes the granted permits. */
-  divided([all, urgent]: readonly Share[], { now }: Division, sentAt: number, isOpen: boolean): void {
-    const at = performance.now();
+  divided([all, urgent]: readonly Share[], sentAt: number, isOpen: boolean): void {
     // Redis may have granted the permits in hand to other processes.
-    const mayBeForgotten = !isOpen || at >= this.#divided.sentAt + 0.95 * this.times.lifeMs;
+    const mayBeForgotten = !isOpen || performance.now() >= this.#dividedAt + 0.95 * this.times.lifeMs;
     if (mayBeForgotten) for (const part of [this.main, this.#urgent]) part.dropHand();
-    this.#divided = { now, sentAt, at };
-    if (all === undefined || urgent === undefined) return;
-    this.main.grant(all);
-    this.#urgent.grant(urgent);
-    const { closedUntil } = all;
-    if (closedUntil <= Math.max(now, this.#closedUntil.heard)) return;
-    this.#closedUntil.heard = closedUntil;
-    this.limiter.startCoolDown(closedUntil - now);
+    this.#dividedAt = sentAt;
+    if (all !== undefined) this.main.grant(all);
+    if (urgent !== undefined) this.#urgent.grant(urgent);
   }
 
   /** Takes permits from Redis, also those that it has granted just now. */

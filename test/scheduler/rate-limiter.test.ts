@@ -1,5 +1,6 @@
+// The permits that return after their requests: when, and with one timer for each slot.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Returns } from '../../src/scheduler/returns.js';
+import { Returns } from '../../src/scheduler/rate-limiter.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
