@@ -56,7 +56,7 @@ export interface SchedulerOptions {
 
 /**
  * The state of limits that are shared over Redis:
- * - `joined`: permits come from Redis. Reported again when the smallest limit that a process announces changes.
+ * - `joined`: permits come from Redis. Reported again when the lowest limit that a process announces changes.
  * - `waiting`: Redis is connected, but permits that were granted before the connection may still count.
  * - `lost`: Redis is not available, or its data cannot be relied on. No permit is granted.
  * - `alone`: as `lost`, but this process goes on with its share of each limit (`whenRedisIsDown`).

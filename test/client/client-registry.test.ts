@@ -102,13 +102,6 @@ describe('clients of one process', () => {
     const [same] = withFetch('https://other.test');
     expect(grants(...clients(same ?? {}, same ?? {}))).toEqual([2, 1]);
   });
-
-  it('of two sandboxes share nothing, though their address is the same', () => {
-    const options = [createSandbox(), createSandbox()].map((sandbox) => ({ ...sandbox.clientOptions(), limits }));
-    expect(grants(...options.map((one) => createExchange(one).scheduler))).toEqual([3, 3]);
-    const [one] = options;
-    expect(grants(...[one, one].map((same) => createExchange({ baseUrl, ...same }).scheduler))).toEqual([0, 0]);
-  });
 });
 
 describe('limits that differ from those of another client of the address', () => {

@@ -45,7 +45,8 @@ async function burst({ scheduler }: Sharer, counted: number[], count: number): P
   const request = () =>
     new Promise<void>((resolve) => {
       scheduler.acquire(rateLimit).subscribe((permit) => {
-        setTimeout(() => counted.push(performance.now()), Math.random() * 30);
+        // It arrives before its response, however late the timers of a loaded machine fire.
+        counted.push(performance.now() + Math.random() * 30);
         setTimeout(
           () => {
             permit.release('responded');

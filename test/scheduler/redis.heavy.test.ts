@@ -59,7 +59,8 @@ async function setup({ onTestFinished }: TestContext) {
     const next = () => {
       if (isOver) return;
       scheduler.acquire(which).subscribe((permit) => {
-        setTimeout(() => sent.push(performance.now()), Math.random() * 20);
+        // It arrives before its response, however late the timers of a loaded machine fire.
+        sent.push(performance.now() + Math.random() * 20);
         setTimeout(
           () => {
             permit.release('responded');

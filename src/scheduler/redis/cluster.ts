@@ -145,8 +145,7 @@ export class Cluster {
       if (!isOpen(limit)) limit.useNone();
       limit.divided(division.shares.slice(2 * index, 2 * index + 2), sentAt, isOpen(limit));
     }
-    if (limits.length > 0) this.#respond(limits.some(isOpen), limits.every(isOpen));
-    for (const limit of limits) if (isOpen(limit)) this.#reportLimit(limit);
+    if (limits.length > 0) this.#respond(limits, isOpen);
     for (const limit of limits) if (isOpen(limit)) limit.useShared();
     return undefined;
   }
@@ -197,15 +196,19 @@ export class Cluster {
   }
 
   /** Redis has divided the limits. */
-  #respond(areSomeOpen: boolean, areAllOpen: boolean): void {
+  #respond(limits: readonly SharedLimit[], isOpen: (limit: SharedLimit) => boolean): void {
     this.#isRefused = false;
-    if (areSomeOpen) this.#downSince = undefined;
-    if (areAllOpen) this.#enter('joined', 'limits are shared over Redis');
-    else
+    if (limits.some(isOpen)) this.#downSince = undefined;
+    const lowered = limits.flatMap(({ limit, limiter: { terms } }) =>
+      limit < terms.limit ? [`rate limit "${terms.name}" is ${limit} instead of ${terms.limit}`] : [],
+    );
+    if (!limits.every(isOpen))
       this.#enter(
         'waiting',
         'Redis was started, flushed or promoted recently: permits that it does not know may still count',
       );
+    else if (lowered.length === 0) this.#enter('joined', 'limits are shared over Redis');
+    else this.#enter('joined', `${lowered.join(', ')}, because another process announces a lower limit`);
   }
 
   /** Attempts to connect may fail every second: only another state or another reason is reported. */
@@ -223,17 +226,5 @@ export class Cluster {
     limit.useShareLater(share, this.#downSince ?? performance.now(), () => {
       this.#enter('alone', `Redis is unavailable: this process uses ${share} of each limit`);
     });
-  }
-
-  #reportLimit(shared: SharedLimit): void {
-    const { terms } = shared.limiter;
-    const { limit } = shared;
-    if (limit === shared.reported) return;
-    shared.reported = limit;
-    const reason =
-      limit < terms.limit
-        ? `rate limit "${terms.name}" is ${limit} instead of ${terms.limit}, because another process announces a lower limit`
-        : `rate limit "${terms.name}" is ${terms.limit} again, because no process announces a lower limit`;
-    this.#report({ type: 'sharing', state: 'joined', reason });
   }
 }

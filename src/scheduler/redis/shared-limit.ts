@@ -136,8 +136,6 @@ export class SharedLimit implements PermitSource {
   readonly waitMs: number;
   readonly main: SharedPermits;
   readonly #urgent: SharedPermits;
-  /** The limit that applies to all, as last reported. */
-  reported: number;
   /** When the last call was sent that Redis responded to. */
   #dividedAt = Number.NEGATIVE_INFINITY;
   /** Where the rate limiter takes its permits from. */
@@ -154,7 +152,6 @@ export class SharedLimit implements PermitSource {
   constructor(limiter: RateLimiter, noticedMs: number, onChange: () => void) {
     const { terms } = limiter;
     this.limiter = limiter;
-    this.reported = terms.limit;
     this.times = timesOf(terms);
     this.waitMs = Math.ceil(this.times.lifeMs) + noticedMs;
     const usableUntil = () => (this.#use === 'shared' ? this.#dividedAt + this.times.usableMs : 0);
