@@ -102,7 +102,7 @@ function changesOf(exchange: OrderFollower, placed: Order): Observable<OrderChan
 /** The last state of each order that the placed one was, by its number. */
 function withChange(parts: ReadonlyMap<number, LiveOrder>, change: OrderChange): Map<number, LiveOrder> {
   const next = new Map(parts);
-  if (change.kind === 'modified') next.set(change.replaces, change.before);
+  if (change.kind === 'modified') next.set(change.before.order_id, change.before);
   // Last, because the end of the last part is that of the order.
   next.delete(change.order.order_id);
   return next.set(change.order.order_id, change.order);

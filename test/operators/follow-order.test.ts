@@ -9,7 +9,7 @@ const order = (fields: Partial<LiveOrder> = {}): LiveOrder => ({
   ...fields,
 });
 const change = (kind: 'updated' | 'ended', one: LiveOrder): OrderChange => ({
-  ...{ kind, market: one.market, order: one, via: 'push' },
+  ...{ kind, order: one, via: 'push' },
 });
 
 const placed = order();
@@ -32,7 +32,7 @@ const changes = {
   c: change('ended', canceled),
   g: change('ended', modifiedFull),
   m: {
-    ...{ kind: 'modified', market: 'BTC_USDT', order: modified, replaces: 1, before: canceled },
+    ...{ kind: 'modified', order: modified, before: canceled },
   } satisfies OrderChange,
 };
 

@@ -64,7 +64,7 @@ watching.add(
 watching.add(
   my.orders({ markets: tradedMarkets }).subscribe((item) => {
     if (item.kind === 'ended') write('ended', item.order.order_id);
-    if (item.kind === 'modified') write('replaced', item.replaces);
+    if (item.kind === 'modified') write('replaced', item.before.order_id);
   }),
 );
 watching.add(

@@ -33,8 +33,8 @@ export function endOf(account: Account, market: string, order_id: number): Obser
 /** The end of an order that has ended; or its modification, where the exchange has the order that replaced it. */
 export function endOrModification(account: Account, ended: LiveOrder): Observable<OrderChange> {
   const known = knownOrder(ended, true);
-  const { market, client_order_id, order_id: replaces } = ended;
-  const end: OrderChange = { kind: 'ended', market, order: known.order };
+  const { market, client_order_id } = ended;
+  const end: OrderChange = { kind: 'ended', order: known.order };
   if (!mayBeReplaced(known)) return of(end);
   const sameIdentifier$ = account.orderReads.ordersOf({ market, client_order_id }).pipe(toArray());
   return untilRead(account, sameIdentifier$).pipe(
@@ -42,7 +42,7 @@ export function endOrModification(account: Account, ended: LiveOrder): Observabl
       const orders = all.map(({ order }) => order).toSorted(compareAge);
       // An identifier may be used again: the history has the orders that had it before.
       const order = orders.find((one) => isReplacedBy(known, knownOrder(one, false)));
-      return order === undefined ? end : { kind: 'modified', market, order, replaces, before: known.order };
+      return order === undefined ? end : { kind: 'modified', order, before: known.order };
     }),
     // A program that waits for the end of its order, to stop, must not wait for an outage to end.
     timeout({ first: maxReplacementMs, with: () => of(end) }),

@@ -13,32 +13,29 @@ import {
   type KnownOrder,
 } from './order-version.js';
 
-interface OfOrder {
-  /** The market, `BASE_QUOTE`. */
-  readonly market: string;
-  /** The order as it is now. */
-  readonly order: LiveOrder;
-}
-
 /**
  * A change of an order, newer than every change of it before. Switch on `kind`:
  * - `opened`: the order is open now.
  * - `updated`: more of it was filled, or another field has changed.
  * - `activated`: the market has reached the `activation_price` of a stop order. The order is the same one.
- * - `modified`: the order replaces another one, whose `order_id` is `replaces`. The other one has ended by it. Neither was
- *   reported as `ended` before: where one was, the messages about both were far apart, and are changes of their own.
+ * - `modified`: the order replaces another one, `before`, which has ended by it. Neither was reported as `ended` before:
+ *   where one was, the messages about both were far apart, and are changes of their own.
  * - `ended`: it was filled or canceled: see its `status`. Its last change, unless the exchange reports a greater filled
  *   amount later.
  */
 export type OrderChange =
-  | (OfOrder & { readonly kind: 'opened' | 'updated' | 'activated' | 'ended' })
-  | (OfOrder & {
+  | {
+      readonly kind: 'opened' | 'updated' | 'activated' | 'ended';
+      /** The order as it is now. */
+      readonly order: LiveOrder;
+    }
+  | {
       readonly kind: 'modified';
-      /** The `order_id` of the order that was modified. */
-      readonly replaces: number;
-      /** That order as it ended. */
+      /** The order as it is now. */
+      readonly order: LiveOrder;
+      /** The order that was modified, as it ended. */
       readonly before: LiveOrder;
-    });
+    };
 
 interface OrderState {
   readonly known: KnownOrder;
@@ -248,13 +245,12 @@ function isEndReported({ emitted, heldUntil }: OrderState): boolean {
   return emitted?.hasEnded === true && heldUntil === undefined;
 }
 
-function changeOf(kind: 'opened' | 'updated' | 'activated' | 'ended', { known: { order } }: OrderState): OrderChange {
-  return { kind, market: order.market, order };
+function changeOf(kind: 'opened' | 'updated' | 'activated' | 'ended', { known }: OrderState): OrderChange {
+  return { kind, order: known.order };
 }
 
-function modifiedChange(ended: OrderState, { known: { order } }: OrderState): OrderChange {
-  const before = ended.known.order;
-  return { kind: 'modified', market: order.market, order, replaces: before.order_id, before };
+function modifiedChange(ended: OrderState, next: OrderState): OrderChange {
+  return { kind: 'modified', order: next.known.order, before: ended.known.order };
 }
 
 /** The exchange pushes an activation as the same order, new again; a duplicate has the same time. */

@@ -200,7 +200,7 @@ export class OrderStream {
 
 function isChangeOf(id: number, item: LiveOrderItem): item is OrderChange {
   if (item.kind === 'gap' || item.kind === 'oto') return false;
-  return id === (item.kind === 'modified' ? item.replaces : item.order.order_id);
+  return id === (item.kind === 'modified' ? item.before : item.order).order_id;
 }
 
 function isSameState(one: OpenOrdersState, other: OpenOrdersState): boolean {

@@ -158,7 +158,7 @@ describe('a modification', () => {
     });
     const changes = changesOf(...seen).map((change) =>
       change.kind === 'modified'
-        ? `${change.replaces}>${change.order.order_id}`
+        ? `${change.before.order_id}>${change.order.order_id}`
         : `${change.kind} ${change.order.order_id}`,
     );
     expect(changes.join(', ')).toBe(expected);
@@ -274,7 +274,7 @@ describe('orders that have ended', () => {
     expect(states.has(1)).toBe(false);
     states.see(ended({ id: 20_000, ctime: 1003, mtime: 1005, status: 'CANCELED' }), 0);
     const next = states.see(pushed({ id: 20_001, ctime: 1005, mtime: 1005 }), 1);
-    expect(next).toMatchObject([{ kind: 'modified', replaces: 20_000 }]);
+    expect(next).toMatchObject([{ kind: 'modified', before: { order_id: 20_000 } }]);
   });
 });
 

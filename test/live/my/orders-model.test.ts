@@ -74,9 +74,9 @@ describe('live orders under faults', () => {
         for (const [index, { kind, order }] of changes.entries()) {
           if (kind !== 'ended') continue;
           const later = changes.slice(index + 1).filter((one) => one.kind === 'modified');
-          expect(later.flatMap((one) => [one.order.order_id, one.replaces])).not.toContain(order.order_id);
+          expect(later.flatMap((one) => [one.order.order_id, one.before.order_id])).not.toContain(order.order_id);
         }
-        const ends = [...endedIds, ...changes.flatMap((one) => (one.kind === 'modified' ? [one.replaces] : []))];
+        const ends = [...endedIds, ...changes.flatMap((one) => (one.kind === 'modified' ? [one.before.order_id] : []))];
         expect((maps.at(-1)?.orders ?? []).map(({ order_id }) => order_id).toSorted()).toEqual(
           [...account.openIds].toSorted(),
         );
@@ -92,9 +92,10 @@ describe('live orders under faults', () => {
         for (const { kind, order } of changes) if (kind !== 'modified') expect(isOpen(order)).toBe(kind !== 'ended');
         for (const id of ended) {
           const last = changes.findLast(
-            ({ order, ...rest }) => order.order_id === id || ('replaces' in rest && rest.replaces === id),
+            ({ order, ...rest }) => order.order_id === id || ('before' in rest && rest.before.order_id === id),
           );
-          const state = last !== undefined && 'before' in last && last.replaces === id ? last.before : last?.order;
+          const state =
+            last !== undefined && 'before' in last && last.before.order_id === id ? last.before : last?.order;
           expect(state?.status).toBe(account.orders.get(id)?.['status']);
           expect(state?.deal_stock).toBe(account.orders.get(id)?.['deal_stock']);
         }

@@ -58,7 +58,7 @@ describe('live orders on the sandbox', () => {
     await resultOf(place('70000'));
     await seconds(1);
     expect(items.map(brief)).toEqual(['opened OPEN', 'modified OPEN', 'ended CANCELED', 'ended FILLED']);
-    expect(items[1]).toMatchObject({ replaces: order_id, order: { order_id: modified.order_id, price: '51000' } });
+    expect(items[1]).toMatchObject({ before: { order_id }, order: { order_id: modified.order_id, price: '51000' } });
     expect(open.at(-1)?.orders.length).toBe(0);
     expect(sandbox.ledger.orders).toHaveLength(3);
   });

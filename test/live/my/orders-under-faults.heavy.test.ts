@@ -72,9 +72,9 @@ describe('live orders under faults', () => {
     for (const [index, item] of items.entries()) {
       if (item.kind !== 'modified') continue;
       const before = items.slice(0, index).flatMap((one) => (one.kind === 'ended' ? one.order.order_id : []));
-      expect([item.order.order_id, item.replaces].filter((id) => before.includes(id))).toEqual([]);
+      expect([item.order.order_id, item.before.order_id].filter((id) => before.includes(id))).toEqual([]);
     }
-    const ends = [...endedIds, ...items.flatMap((item) => (item.kind === 'modified' ? [item.replaces] : []))];
+    const ends = [...endedIds, ...items.flatMap((item) => (item.kind === 'modified' ? [item.before.order_id] : []))];
     expect(ends.filter((id) => openIds.includes(id))).toEqual([]);
     // Every order was placed by this client and followed: all of their ends are known.
     const unseen = orders.filter(({ order_id }) => !openIds.includes(order_id) && !ends.includes(order_id));
