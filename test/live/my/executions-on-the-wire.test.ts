@@ -44,7 +44,6 @@ describe('an execution', () => {
 
   it.each([
     [1, 'sell'],
-    ['2', 'buy'],
     ['sell', 'sell'],
     [3, '3'],
     ['constructor', 'constructor'],

@@ -1,4 +1,5 @@
 // The account's positions, loans, their events, and the ranks for deleveraging.
+import type { PositionEventItem } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
 import { ms, onFakeTime } from '../setup.js';
 import { accountSetup, json } from './account-exchange.js';
@@ -80,11 +81,16 @@ describe('live.my.positions', () => {
   });
 });
 
+function watchedEvents() {
+  const all = accountSetup();
+  const items: PositionEventItem[] = [];
+  all.exchange.live.my.positionEvents().subscribe((item) => items.push(item));
+  return { ...all, items };
+}
+
 describe('live.my.positionEvents', () => {
   it('emits margin calls and liquidations, and events that the exchange adds', async () => {
-    const { server, exchange } = accountSetup();
-    const items: unknown[] = [];
-    exchange.live.my.positionEvents().subscribe((item) => items.push(item));
+    const { server, items } = watchedEvents();
     await ms(1000);
     const called = { ...position(1, '-0.1'), liq_stage: 'margin_call' };
     for (const event of [1, 2, 9]) server.last.push('positionsAccountMargin_update', [event, called]);
@@ -96,13 +102,11 @@ describe('live.my.positionEvents', () => {
   });
 
   it('has a gap after the connection was lost, at once, and one for an unreadable event', async () => {
-    const { server, exchange } = accountSetup();
-    const items: unknown[] = [];
+    const { server, exchange, items } = watchedEvents();
     const events: unknown[] = [];
     exchange.events$.subscribe((event) => {
       if (event.type === 'live-gap') events.push(event);
     });
-    exchange.live.my.positionEvents().subscribe((item) => items.push(item));
     await ms(1000);
     server.last.end();
     await ms(5000);
@@ -116,11 +120,9 @@ describe('live.my.positionEvents', () => {
   });
 
   it('has no gap for a connection that was lost before the subscription was confirmed', async () => {
-    const { account, server, exchange } = accountSetup();
+    const { account, server, items } = watchedEvents();
     const confirm = account.react;
     account.react = () => undefined;
-    const items: unknown[] = [];
-    exchange.live.my.positionEvents().subscribe((item) => items.push(item));
     await ms(1000);
     account.react = confirm;
     server.last.end();
@@ -129,9 +131,7 @@ describe('live.my.positionEvents', () => {
   });
 
   it('has another gap when an event came before the confirmation', async () => {
-    const { account, server, exchange } = accountSetup();
-    const items: string[] = [];
-    exchange.live.my.positionEvents().subscribe((item) => items.push(item.kind === 'gap' ? item.reason : item.event));
+    const { account, server, items } = watchedEvents();
     await ms(1000);
     const confirm = account.react;
     account.react = (got) => {
@@ -140,7 +140,8 @@ describe('live.my.positionEvents', () => {
     };
     server.last.end();
     await ms(5000);
-    expect(items).toEqual(['reconnect', 'margin_call', 'reconnect']);
+    const seen = items.map((item) => (item.kind === 'gap' ? item.reason : item.event));
+    expect(seen).toEqual(['reconnect', 'margin_call', 'reconnect']);
   });
 });
 
