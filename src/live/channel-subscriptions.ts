@@ -3,7 +3,7 @@ import type { Subscription } from 'rxjs';
 import type { Link, LinkUser, Refusal } from './connection/index.js';
 import { everyKey, type Channel, type Follower, type KeySubscriptions, type PushItem } from './channel.js';
 import type { KnownMarkets } from './markets.js';
-import { SubscriptionList } from './subscription-list.js';
+import { SubscriptionList, type SubscriptionReport } from './subscription-list.js';
 
 interface Followed<Item> {
   readonly follower: Follower<Item>;
@@ -19,7 +19,7 @@ const silenceWindowMs = 60_000;
 /** A market that stays silent must not cost the other channels their connection again and again. */
 const minReplacementMs = 300_000;
 
-export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<Item> {
+export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<Item>, SubscriptionReport {
   readonly #link: Link;
   readonly #channel: Channel<Item>;
   readonly #markets: KnownMarkets;
@@ -111,6 +111,22 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     this.#link.replace();
   }
 
+  onSubscribed(key: string): void {
+    const followed = this.#followed.get(key);
+    if (followed === undefined) return;
+    followed.heardAt = performance.now();
+    followed.follower.onSubscribed();
+  }
+
+  onInterrupted(key: string): void {
+    this.#followed.get(key)?.follower.onInterrupted('reconnect');
+  }
+
+  onRefused(key: string, refusal: Refusal): void {
+    this.#markets.refuse(key);
+    this.#refuse(key, refusal);
+  }
+
   #refuse(key: string, refusal: Refusal): void {
     const followed = this.#followed.get(key);
     if (followed === undefined) return;
@@ -125,26 +141,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     const name = this.#channel.keys === 'each' ? key : '';
     const known = this.#lists.get(name);
     if (known !== undefined) return known;
-    const list = new SubscriptionList(
-      this.#link,
-      this.#channel,
-      {
-        onSubscribed: (subscribed) => {
-          const followed = this.#followed.get(subscribed);
-          if (followed === undefined) return;
-          followed.heardAt = performance.now();
-          followed.follower.onSubscribed();
-        },
-        onInterrupted: (interrupted) => {
-          this.#followed.get(interrupted)?.follower.onInterrupted('reconnect');
-        },
-        onRefused: (refusedKey, refusal) => {
-          this.#markets.refuse(refusedKey);
-          this.#refuse(refusedKey, refusal);
-        },
-      },
-      this.#random,
-    );
+    const list = new SubscriptionList(this.#link, this.#channel, this, this.#random);
     this.#lists.set(name, list);
     return list;
   }

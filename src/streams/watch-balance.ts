@@ -85,7 +85,7 @@ export interface AllBalances {
 }
 
 /**
- * What {@link watchBalance} emits of all wallets together, after each was read once: an update for each change of one.
+ * What {@link watchBalance} emits of all wallets together: an update for each update of one, after the first of all three.
  * Each wallet is read by a request of its own, so a transfer between two of them appears in two updates. `readAt` is the
  * oldest of the three, and `stale` says that one of them may be outdated.
  */

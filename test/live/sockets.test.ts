@@ -128,7 +128,7 @@ describe('a socket of the package ws', () => {
 describe('a class of sockets', () => {
   onFakeTime();
 
-  it('whose send throws costs the connection, and not the process', async () => {
+  it('whose send throws costs the connection, one whose close throws nothing, and neither the process', async () => {
     const server = new LiveExchange();
     let isOdd = true;
     class Odd extends server.webSocket {
@@ -136,12 +136,16 @@ describe('a class of sockets', () => {
         if (isOdd) throw new Error('of the class');
         super.send(text);
       }
+      override close(): void {
+        super.close();
+        throw new Error('of the class');
+      }
     }
     const { exchange } = setup({}, { webSocket: Odd });
     const states: string[] = [];
     const seen: string[] = [];
     exchange.live.state$.subscribe(({ status }) => states.push(status));
-    exchange.live.lastPrice({ markets }).subscribe(({ price }) => seen.push(price));
+    const subscription = exchange.live.lastPrice({ markets }).subscribe(({ price }) => seen.push(price));
     await seconds(0.1);
     expect(states).toEqual(['idle', 'connecting', 'open', 'waiting']);
     isOdd = false;
@@ -150,19 +154,6 @@ describe('a class of sockets', () => {
     await seconds(1);
     expect(seen).toEqual(['1']);
     expect(server.open).toBe(1);
-  });
-
-  it('whose close throws costs nothing', async () => {
-    const server = new LiveExchange();
-    class Odd extends server.webSocket {
-      override close(): void {
-        super.close();
-        throw new Error('of the class');
-      }
-    }
-    const { exchange } = setup({}, { webSocket: Odd });
-    const subscription = exchange.live.lastPrice({ markets }).subscribe();
-    await seconds(1);
     subscription.unsubscribe();
     await seconds(1);
     expect(server.open).toBe(0);

@@ -2,7 +2,7 @@
 import { createExchange, NotPlacedError, placeEach, TransportError, type IntentResult, type Order } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { from, lastValueFrom, retry, throwError, toArray, type Observable } from 'rxjs';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { everyMoment, marbles } from '../support/marbles.js';
 
 const lost = new TransportError('the connection was lost', { endpoint: 'order', outcome: 'unknown' });
@@ -101,30 +101,6 @@ describe('placeEach', () => {
       expectObservable(results$).toBe('ab|', expected);
       expectObservable(results$).toBe('ab|', expected);
     });
-  });
-
-  it('holds up no order during the lookup of another one', async () => {
-    vi.useFakeTimers();
-    try {
-      const sandbox = createSandbox({ volatility: 0 });
-      const exchange = createExchange(sandbox.clientOptions());
-      sandbox.fault({ kind: 'status', path: '/api/v4/order/stock_market', times: 1, executed: false });
-      const begin = Date.now();
-      const seen: [amount: string, seconds: number][] = [];
-      const placing = from(['0.01', '0.02', '0.03']).pipe(
-        placeEach((amount) => exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount })),
-      );
-      placing.subscribe(({ intent }) => seen.push([intent, Math.floor((Date.now() - begin) / 1000)]));
-      await vi.advanceTimersByTimeAsync(30_000);
-      expect(seen.slice(0, 2)).toEqual([
-        ['0.02', 0],
-        ['0.03', 0],
-      ]);
-      expect(seen[2]?.[0]).toBe('0.01');
-      expect(seen[2]?.[1]).toBeGreaterThanOrEqual(3);
-    } finally {
-      vi.useRealTimers();
-    }
   });
 
   it('places exactly one order per intent with retries inside project', async () => {

@@ -405,13 +405,6 @@ describe('an asset that cannot be read', () => {
     expect(updates.find(({ staleAssets }) => staleAssets.length > 0)?.staleAssets).toEqual([btc]);
     expect(updates.flatMap(({ changes }) => changes)).toMatchObject([{ ...btc, before: '1', after: '3' }]);
   });
-
-  it('has no change when one of the balances omits it', async () => {
-    const { exchange } = scripted([odd]);
-    const partial = await firstValueFrom(exchange.account.mainBalance());
-    const whole = { BTC: { main_balance: '1' }, USDT: { main_balance: '6' } };
-    expect([mainWallet.changes(whole, partial), mainWallet.changes(partial, whole)]).toEqual([[], []]);
-  });
 });
 
 describe('the changes of a balance', () => {

@@ -1,6 +1,6 @@
 export { Authorization, isLasting } from './authorization.js';
-export { maxRefusalLength, RequestRate, responseTimeoutMs, type ConnectionEnd, type RequestEnd } from './connection.js';
-export { Link, type LinkOptions, type LinkUser, type LiveState, type WaitingReason } from './link.js';
+export { maxRefusalLength, RequestRate, responseTimeoutMs, type RequestEnd } from './connection.js';
+export { Link, type LinkUser, type LiveState, type WaitingReason } from './link.js';
 export { isTransientRefusal, type Refusal } from './messages.js';
 export {
   standardSockets,
