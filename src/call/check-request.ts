@@ -89,19 +89,15 @@ function safeParse(endpoint: Endpoint, params: unknown) {
 const maxDepth = 8;
 
 /**
- * A copy, because the caller may change its object later. An object that writes itself as JSON, such as a Date, is a
- * value. The schema copies an instance of a class, whose accessors a copy of its properties would lose.
+ * A copy, because the caller may change its object later. The schema copies an instance of a class, whose accessors a
+ * copy of its properties would lose.
  */
 function snapshot(value: unknown, depth = 0): unknown {
-  if (typeof value !== 'object' || value === null || depth > maxDepth || 'toJSON' in value) return value;
+  if (typeof value !== 'object' || depth > maxDepth) return value;
   if (Array.isArray(value)) return value.map((item) => snapshot(item, depth + 1));
   if (!isPlainObject(value)) return value;
-  const copy: Record<string, unknown> = { ...value };
-  for (const name of Object.keys(copy)) {
-    const inner = copy[name];
-    if (inner === undefined) Reflect.deleteProperty(copy, name);
-    else if (typeof inner === 'object') copy[name] = snapshot(inner, depth + 1);
-  }
+  const copy: Record<string, unknown> = {};
+  for (const [name, inner] of Object.entries(value)) if (inner !== undefined) copy[name] = snapshot(inner, depth + 1);
   return copy;
 }
 

@@ -35,7 +35,6 @@ export {
   isExpiredNonce,
   isRefusedNonce,
   isTransient,
-  isTransientAndNotExecuted,
   jitterOf,
   nextRetry,
   requestedDelayMs,

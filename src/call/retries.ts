@@ -75,8 +75,8 @@ export function isIdentifierInUse(error: AnyExchangeError): boolean {
 }
 
 /**
- * Whether an error is transient: 503, 429, a lost or failed connection, a timeout. The request may have been executed,
- * so retry only requests that may be executed twice.
+ * Whether an error is transient: 503, 429, a lost or failed connection, a timeout. The request may have been executed: a
+ * request that must not be executed twice is retried only where `error.outcome` is not `unknown`, too.
  *
  * @example
  * ```ts
@@ -89,7 +89,7 @@ export function isIdentifierInUse(error: AnyExchangeError): boolean {
  *   );
  * ```
  */
-export function isTransient(error: unknown): boolean {
+export function isTransient(error: unknown): error is AnyExchangeError {
   return (
     isExchangeError(error) &&
     (error.kind === 'unavailable' ||
@@ -98,24 +98,6 @@ export function isTransient(error: unknown): boolean {
       error.kind === 'lookup' ||
       error.kind === 'timeout')
   );
-}
-
-/**
- * Whether an error is transient and the request was not executed. For requests that must not be executed twice.
- *
- * @example
- * ```ts
- * import { isTransientAndNotExecuted, type Exchange } from 'exchange-rx';
- * import type { oauth } from 'exchange-rx/endpoints';
- * import { retry, throwError, timer } from 'rxjs';
- *
- * const delay = (error: unknown) => (isTransientAndNotExecuted(error) ? timer(1000) : throwError(() => error));
- * const refresh = (exchange: Exchange, params: oauth.RefreshTokenParams) =>
- *   exchange.oauth.refreshToken(params).pipe(retry({ count: 5, delay }));
- * ```
- */
-export function isTransientAndNotExecuted(error: unknown): boolean {
-  return isTransient(error) && isExchangeError(error) && error.outcome !== 'unknown';
 }
 
 /** Maximum immediate retries with a new nonce. */
@@ -142,19 +124,13 @@ export interface Failure {
   readonly notBefore: number;
 }
 
-/** A retry, with the retries so far. */
-export interface NextRetry {
-  readonly retries: Retries;
-  readonly delayMs: number;
-}
-
 /** The next retry; `undefined` when a bound is reached. */
 export function nextRetry(
   retries: Retries,
   { now, jitter, isNonce, notBefore }: Failure,
   { maxRetries = 4, baseDelayMs = 200, maxDelayMs = 5000, maxTotalMs = 30_000 }: RetryPolicy,
   validForMs = Number.POSITIVE_INFINITY,
-): NextRetry | undefined {
+): { readonly retries: Retries; readonly delayMs: number } | undefined {
   const { since, ordinary, nonces } = retries;
   const waitMs = jitter * backoff(ordinary + 1, baseDelayMs, maxDelayMs);
   const delayMs = isNonce ? 0 : Math.min(maxTimerMs, Math.max(waitMs, notBefore - now));

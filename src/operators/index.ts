@@ -1,5 +1,5 @@
 // The door of the operators: what users pipe themselves.
-export { isTransient, isTransientAndNotExecuted, type RetryPolicy } from '../call/index.js';
+export { isTransient, type RetryPolicy } from '../call/index.js';
 export { filled, followOrder, type OrderFill } from './follow-order.js';
 export { placeEach, type IntentResult } from './place-each.js';
 export { poll, type PollOptions } from './poll.js';

@@ -256,7 +256,10 @@ export class NewestEntries<Key, Value> {
   }
 
   set(key: Key, value: Value): void {
-    if (this.#newest.size >= this.#min) [this.#older, this.#newest] = [this.#newest, new Map()];
+    if (this.#newest.size >= this.#min) {
+      this.#older = this.#newest;
+      this.#newest = new Map();
+    }
     this.#newest.set(key, value);
   }
 
