@@ -98,14 +98,8 @@ export function printed(value: unknown): string {
     .join(', ')}}`;
 }
 
-export interface Frame {
-  readonly text: string;
-  /** Default: a text frame. */
-  readonly isBinary?: true;
-}
-
 export interface LiveSocket {
-  send(frame: Frame): void;
+  send(text: string): void;
   /** Sends a close frame and ends the connection. */
   close(code: number, reason: string): void;
   /** Ends the connection without a close frame. */

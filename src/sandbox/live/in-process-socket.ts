@@ -2,13 +2,13 @@
 // caller of `send` or of the constructor is running.
 import type { LiveConnection } from './live-connection.js';
 import { livePath, type LiveServer } from './live-server.js';
-import type { Frame, LiveSocket } from './envelope.js';
+import type { LiveSocket } from './envelope.js';
 
 /** What a connection to the sandbox reports, with the fields of the standard events that clients use. */
 export interface SandboxSocketEvent {
   /** `open`, `message`, `error` or `close`. */
   readonly type: string;
-  /** Of a message: its text, or an ArrayBuffer. */
+  /** Of a message: its text. */
   readonly data?: unknown;
   /** Of the end: the status code; 1006 without a close frame. */
   readonly code?: number;
@@ -112,9 +112,9 @@ export function webSocketClass(
         });
       };
       return {
-        send: (frame) => {
+        send: (data) => {
           queueMicrotask(() => {
-            this.#receive(frame);
+            this.#receive(data);
           });
         },
         close: end,
@@ -127,9 +127,8 @@ export function webSocketClass(
       };
     }
 
-    #receive({ text, isBinary }: Frame): void {
+    #receive(data: string): void {
       if (this.#state !== 'open' || this.#isFrozen) return;
-      const data = isBinary === true ? new TextEncoder().encode(text).buffer : text;
       this.dispatchEvent(new MessageEvent('message', { data }));
     }
 

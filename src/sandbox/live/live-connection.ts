@@ -5,7 +5,6 @@ import { RateLimiter } from '../http/index.js';
 import { type Channel, tickMs } from './channel.js';
 import {
   errorMessage,
-  type Frame,
   invalidToken,
   type LiveMessage,
   LiveRejection,
@@ -70,8 +69,8 @@ export class LiveConnection {
     this.#requests = new RateLimiter({ requests: exchange.settings.requestLimit });
     this.#outbox = new Outbox({
       ...{ clock, faults },
-      send: (frame) => {
-        this.#send(frame);
+      send: (text) => {
+        this.#send(text);
       },
       suffer: (fault) => {
         this.suffer(fault);
@@ -234,10 +233,10 @@ export class LiveConnection {
   }
 
   #sendMessage(message: LiveMessage): void {
-    this.#send({ text: printed(message) });
+    this.#send(printed(message));
   }
 
-  #send(frame: Frame): void {
-    if (this.isOpen && !this.isFrozen) this.socket.send(frame);
+  #send(text: string): void {
+    if (this.isOpen && !this.isFrozen) this.socket.send(text);
   }
 }

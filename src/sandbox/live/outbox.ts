@@ -1,8 +1,7 @@
 // The messages of one connection on their way to the client, with the faults that they meet.
 import type { Clock } from '../clock.js';
-import { type Frame, printed, type Push, pushMessage } from './envelope.js';
+import { printed, type Push, pushMessage } from './envelope.js';
 import {
-  changedFrames,
   changedValues,
   type FaultTarget,
   type LiveFault,
@@ -15,7 +14,7 @@ import {
 interface OutboxParts {
   readonly clock: Clock;
   readonly faults: LiveFaults;
-  readonly send: (frame: Frame) => void;
+  readonly send: (text: string) => void;
   readonly suffer: (fault: LiveFault) => void;
 }
 
@@ -57,13 +56,15 @@ export class Outbox {
       this.parts.clock.after(delayMs, () => {
         this.#emit(push);
       });
-    else if (kind !== 'drop') for (const frame of this.#framesWith(kind, push, former)) this.parts.send(frame);
+    else if (kind !== 'drop') for (const text of this.#textsWith(kind, push, former)) this.parts.send(text);
   }
 
-  #framesWith(kind: LiveFaultKind, push: Push, former: readonly Push[]): readonly Frame[] {
-    if (kind === 'duplicate') return [frameOf(push), frameOf(push)];
-    if (kind === 'old-stream') return [...former, push].map(frameOf);
-    return changedValues(kind, push)?.map(frameOf) ?? changedFrames(kind, push) ?? [frameOf(push)];
+  #textsWith(kind: LiveFaultKind, push: Push, former: readonly Push[]): readonly string[] {
+    const text = textOf(push);
+    if (kind === 'duplicate') return [text, text];
+    if (kind === 'corrupt') return [text.slice(0, text.length / 2)];
+    if (kind === 'old-stream') return [...former, push].map(textOf);
+    return changedValues(kind, push)?.map(textOf) ?? [text];
   }
 
   #target(push: Push, former: readonly Push[]): FaultTarget {
@@ -72,14 +73,14 @@ export class Outbox {
         if (kind === 'old-stream') return former.length > 0;
         if (kind === 'snapshot-only') return isChange(push);
         if (struckBy(kind) === 'message') return true;
-        return (changedValues(kind, push) ?? changedFrames(kind, push)) !== undefined;
+        return changedValues(kind, push) !== undefined;
       },
       concerns: (restriction) => concerns(push, restriction),
     };
   }
 
   #emit(push: Push): void {
-    this.parts.send(frameOf(push));
+    this.parts.send(textOf(push));
   }
 
   #isLostChange(push: Push): boolean {
@@ -119,6 +120,6 @@ function keyOf({ channel, market = '' }: Push): string {
   return `${channel} ${market}`;
 }
 
-function frameOf(push: Push): Frame {
-  return { text: printed(pushMessage(push)) };
+function textOf(push: Push): string {
+  return printed(pushMessage(push));
 }

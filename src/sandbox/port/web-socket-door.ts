@@ -90,8 +90,8 @@ export function openWebSocketDoor(
 
 function socketOf(client: GatewaySocket): LiveSocket {
   return {
-    send(frame) {
-      client.send(frame.text, { binary: frame.isBinary === true });
+    send(text) {
+      client.send(text);
       if (client.bufferedAmount > maxWaitingBytes) client.terminate();
     },
     close(code, reason) {

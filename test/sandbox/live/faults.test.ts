@@ -1,5 +1,5 @@
 // The faults of the real-time interface: what a client gets of each kind.
-import { createSandbox, liveFaultKinds, type LiveFault, type LiveFaultKind } from 'exchange-rx/sandbox';
+import { createSandbox, liveFaultKinds, type LiveFault } from 'exchange-rx/sandbox';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -155,14 +155,6 @@ describe.each(doorNames)('an open connection %s', (door) => {
     expect(await client.next()).toEqual(pong);
     await close();
   });
-
-  it('gets a binary frame', async () => {
-    const { sandbox, move, close } = await subscribed(door);
-    sandbox.liveFault({ kind: 'binary' });
-    const [binary] = (await move(61_000)) as unknown[];
-    expect(Buffer.from(binary as ArrayBuffer).toString()).toContain('depth_update');
-    await close();
-  });
 });
 
 describe('a request', () => {
@@ -253,6 +245,12 @@ describe('a message', () => {
     expect(late && early && past(late)).toBe(early && updateId(early));
   });
 
+  it('is cut off', async () => {
+    const { sandbox, move } = await subscribed();
+    sandbox.liveFault({ kind: 'corrupt' });
+    expect(await move(60_100)).toEqual([expect.stringMatching(/^\{"method": "depth_update"[^}]*$/)]);
+  });
+
   it('comes later', async () => {
     const { sandbox, client, move } = await subscribed();
     sandbox.liveFault({ kind: 'delay', delayMs: 450 });
@@ -290,51 +288,6 @@ describe('a message of depth', () => {
     client.send(depth);
     await client.rest();
     expect(sandbox.pendingFaults()).toHaveLength(4);
-  });
-});
-
-describe('a frame', () => {
-  const textsOf = async (kind: LiveFaultKind) => {
-    const sandbox = createSandbox({ clock: 'manual', volatility: 0, markets });
-    const socket = new sandbox.WebSocket('wss://exchange.sandbox.test/ws');
-    const texts: string[] = [];
-    const turn = () => new Promise((resolve) => setImmediate(resolve));
-    await turn();
-    socket.send(JSON.stringify(depth));
-    await turn();
-    socket.addEventListener('message', ({ data }) => texts.push(String(data)));
-    sandbox.liveFault({ kind });
-    sandbox.market(market).setPrice('60100');
-    sandbox.clock.advance(100);
-    await turn();
-    sandbox.assertNoPendingFaults();
-    return texts;
-  };
-
-  it('is not JSON, or begins with a byte order mark', async () => {
-    const [corrupt = ''] = await textsOf('corrupt');
-    expect(() => JSON.parse(corrupt) as unknown).toThrow(SyntaxError);
-    expect((await textsOf('bom'))[0]?.charCodeAt(0)).toBe(0xfeff);
-  });
-
-  it('has odd fields and values', async () => {
-    expect((await textsOf('proto-key'))[0]).toMatch(/^\{"__proto__": \{"isPolluted": true\}, "method"/);
-    expect((await textsOf('nan'))[0]).toContain('"NaN"');
-    expect((await textsOf('big-int'))[0]).toContain('"update_id": 9007199254740993,');
-    const [strings = ''] = await textsOf('int-as-string');
-    expect(strings).toMatch(/"update_id": "\d+", "past_update_id": "\d+"/);
-    const [fields = ''] = await textsOf('unknown-field');
-    expect(JSON.parse(fields)).toMatchObject({
-      unknown_field: [1, null],
-      params: [false, { unknown_field: [1, null] }, market],
-    });
-  });
-
-  it('comes after an empty one, or one with an unknown method', async () => {
-    const [empty, text] = await textsOf('empty-frame');
-    expect([empty, text?.includes('depth_update')]).toEqual(['', true]);
-    const [unknown, other] = await textsOf('unknown-method');
-    expect([unknown?.includes('unknown_update'), other?.includes('depth_update')]).toEqual([true, true]);
   });
 });
 

@@ -1,5 +1,4 @@
 // Injected faults of the real-time interface, as the rest of the interface uses them.
-export { changedFrames } from './changed-frames.js';
 export { changedValues } from './changed-values.js';
 export {
   liveFaultKinds,

@@ -1,7 +1,7 @@
 // The faults of the real-time interface that a test can inject: their kinds, and their fields.
 
 /** What meets a fault. Events are those of accounts; values are those of `depth`. */
-type Strikes = 'handshake' | 'connection' | 'request' | 'authorize' | 'message' | 'event' | 'values' | 'frame';
+type Strikes = 'handshake' | 'connection' | 'request' | 'authorize' | 'message' | 'event' | 'values';
 
 interface KindOfLiveFault {
   readonly strikes: Strikes;
@@ -53,16 +53,7 @@ export const kindsOfLiveFaults = {
   unsorted: rare('values'),
   unnormalized: rare('values'),
   'zero-variants': rare('values'),
-  corrupt: common('frame'),
-  binary: rare('frame'),
-  'proto-key': rare('frame'),
-  nan: rare('frame'),
-  'big-int': rare('frame'),
-  bom: rare('frame'),
-  'empty-frame': rare('frame'),
-  'unknown-method': rare('frame'),
-  'unknown-field': rare('frame'),
-  'int-as-string': rare('frame'),
+  corrupt: common('message'),
 } satisfies Readonly<Record<string, KindOfLiveFault>>;
 
 /**
@@ -94,6 +85,7 @@ export const kindsOfLiveFaults = {
  * - `drop`, `duplicate`: it is lost, or comes twice.
  * - `reorder`: it comes after the next message of its channel and market.
  * - `delay`: it comes later.
+ * - `corrupt`: it is cut off, so it is not JSON.
  *
  * An event of an account, on all of its connections:
  * - `silent-loss`: it is never sent; in one channel only, if the fault names the channel.
@@ -109,12 +101,6 @@ export const kindsOfLiveFaults = {
  * - `old-stream`: the last changes before a resubscription come again before its snapshot.
  * - `crossed`: a bid is above the asks. `unsorted`: the levels are in the wrong order.
  * - `unnormalized`: prices and amounts end with zeros. `zero-variants`: a removal has the amount `0.0` or `0.00000000`.
- *
- * A frame:
- * - `corrupt`: not JSON. `binary`: a binary frame. `bom`: begins with a byte order mark.
- * - `proto-key`: with fields named `__proto__`. `nan`: a decimal is `NaN`. `big-int`: an integer is above 2^53.
- * - `int-as-string`: numbers are strings. `unknown-field`: with one more field.
- * - `empty-frame`, `unknown-method`: after an empty frame, or one with an unknown method.
  */
 export type LiveFaultKind = keyof typeof kindsOfLiveFaults;
 
