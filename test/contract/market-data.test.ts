@@ -3,7 +3,6 @@ import { createExchange, unreadableIn } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, type Observable } from 'rxjs';
 import { expect, it } from 'vitest';
-import { failureOf } from '../support/failure.js';
 
 const market = 'BTC_USDT';
 const future = 'BTC_PERP';
@@ -37,12 +36,3 @@ it('every response is read whole', async () => {
     expect(Object.keys(output)).not.toEqual([]);
   }
 });
-
-it.each(['orderBook', 'marketDepth', 'recentTrades', 'fundingRateHistory', 'candles'] as const)(
-  '%s of a market that the exchange does not have is rejected for its market',
-  async (name) => {
-    const rejected: Observable<unknown> = client()[name]({ market: 'NONE_USDT' });
-    const failure = await failureOf(rejected);
-    expect(failure).toMatchObject({ kind: 'api', reason: 'market', outcome: 'rejected' });
-  },
-);

@@ -274,20 +274,6 @@ describe('a liquidation', () => {
       reason: 'insufficient-balance',
     });
   });
-
-  it('is the same whenever the account is read', async () => {
-    const run = async (everyMs: number) => {
-      const { sandbox, place } = open('1000', { volatility: 0.009, tickMs: 300_000, seed: 5 });
-      await place(perpetual, 'buy', '0.15', { ioc: true, client_order_id: 'first' });
-      await place(margin, 'sell', '0.01', { ioc: true, client_order_id: 'second' });
-      for (let passed = 0; passed < 48 * 3_600_000; passed += everyMs) sandbox.clock.advance(everyMs);
-      const { fills, balanceChanges } = sandbox.ledger;
-      return { fills, balanceChanges };
-    };
-    const [often, once] = [await run(900_000), await run(48 * 3_600_000)];
-    expect(often.fills.some(({ client_order_id }) => client_order_id.startsWith('liquidation_'))).toBe(true);
-    expect(often).toEqual(once);
-  });
 });
 
 describe('a bracket', () => {

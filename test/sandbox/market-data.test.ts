@@ -3,7 +3,6 @@
 import { createSandbox, type Sandbox, type SandboxTrade } from 'exchange-rx/sandbox';
 import { BigNumber } from 'bignumber.js';
 import { decimal } from '../../src/model/decimal.js';
-import { CandleSeries } from '../../src/sandbox/market-data/candle-series.js';
 import { Tape } from '../../src/sandbox/market-data/index.js';
 import { describe, expect, it } from 'vitest';
 import { rawAnswer, sendRaw } from '../contract/setup.js';
@@ -147,17 +146,6 @@ describe('the trades of a market', () => {
     expect([tape.trades.length, tape.trades[0]?.id, tape.last.id]).toEqual([15_000, 10_002, 25_001]);
     expect(tape.day(249 * minuteMs)).toMatchObject({ stock: decimal(75_003), money: decimal(150_006) });
     expect(tape.day(1700 * minuteMs)).toMatchObject({ last: price, stock: decimal(0), change: decimal(0) });
-  });
-});
-
-describe('a series of candles', () => {
-  it('keeps the newest, and at most twice as many', () => {
-    const series = new CandleSeries(60, 10);
-    const one = decimal(1);
-    for (let minute = 0; minute < 33; minute += 1)
-      series.add({ at: minute * minuteMs, price: one, amount: one, money: one });
-    expect([series.firstTime, series.between(0, 33 * 60)?.stock.toFixed()]).toEqual([22 * 60, '11']);
-    expect(series.closeBefore(22 * 60)).toBeUndefined();
   });
 });
 

@@ -1,10 +1,7 @@
 // Modifications of orders: an order keeps its kind and the currency of its amount, and the ledger adds up.
-import { createExchange } from 'exchange-rx';
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
-import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { sendRaw } from '../contract/setup.js';
-import { failureOf } from '../support/failure.js';
 
 const market = 'BTC_USDT';
 const limit = { market, side: 'buy', amount: '0.001', price: '10000' };
@@ -88,15 +85,6 @@ describe('a refused modification', () => {
     expect(sandbox.ledger.orders).toEqual(before);
     expect((await sendRaw({ sandbox }, '/api/v4/trade-account/balance', {})).body).toEqual(balance.body);
     expect(await modify(sandbox, { price: '9000' })).toMatchObject({ status: 200 });
-  });
-
-  it('is reported as rejected by the client, which still sees the order', async () => {
-    const sandbox = poor();
-    const { spot, orders } = createExchange({ ...sandbox.clientOptions(), retry: false });
-    const placed = await firstValueFrom(spot.placeLimitOrder({ ...limit, side: 'buy' }));
-    const modification = orders.modify({ market, order_id: placed.order_id, amount: '0.02' });
-    expect(await failureOf(modification)).toMatchObject({ outcome: 'rejected', reason: 'insufficient-balance' });
-    expect(await firstValueFrom(orders.open())).toEqual([placed]);
   });
 });
 

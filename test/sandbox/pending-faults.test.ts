@@ -131,14 +131,6 @@ describe('a path without a route', () => {
   ])('is rejected by %s, with a list of the routes', (where, mistake) => {
     expect(mistake).toThrow(`${where}: the sandbox has no route ${typo}; it has /api/v4/public/ping, `);
   });
-
-  it('can have faults after the route was added', async () => {
-    const own = createSandbox();
-    own.route({ method: 'POST', path: typo, authentication: 'signed', handle: () => ({}) });
-    own.fault({ kind: 'status', path: typo });
-    expect(await sendRaw({ sandbox: own }, typo, {})).toMatchObject({ status: 503 });
-    own.assertNoPendingFaults();
-  });
 });
 
 describe('a request that met a fault', () => {

@@ -114,13 +114,4 @@ describe('the funding history', () => {
     expect(await history(sandbox, `?startDate=${at(2)}`)).toEqual(all.slice(0, 2));
     expect(await history(sandbox, `?startDate=${at(1)}&endDate=${at(2)}`)).toEqual(all.slice(1));
   });
-
-  it('is the same whenever it is read', async () => {
-    const run = async (everyMs: number) => {
-      const sandbox = open({ tickMs: 60_000 });
-      for (let passed = 0; passed < 24 * hourMs; passed += everyMs) sandbox.clock.advance(everyMs);
-      return history(sandbox);
-    };
-    expect(await run(hourMs / 4)).toEqual(await run(24 * hourMs));
-  });
 });

@@ -58,14 +58,6 @@ describe('a reduce-only order that rests', () => {
     expect(now(reducing)).toMatchObject({ status: 'AUTO_CANCELED_REDUCE_ONLY', deal_stock: '0.01', left: '0.02' });
   });
 
-  it('is canceled when its position changes sides', async () => {
-    const { alice, bob, now } = await openLong('0.01');
-    const reducing = await alice.limit('sell', '0.01', '60080', { reduceOnly: true });
-    await bob.limit('buy', '0.03', '60050');
-    await alice.limit('sell', '0.03', '60050');
-    expect(now(reducing)).toMatchObject({ status: 'AUTO_CANCELED_REDUCE_ONLY' });
-  });
-
   it('stays open in hedge mode when the other position of the account closes', async () => {
     const { alice, bob, now } = await openLong('0.01', true);
     await bob.limit('buy', '0.01', '60000', { positionSide: 'LONG' });
@@ -74,21 +66,6 @@ describe('a reduce-only order that rests', () => {
     const closesLong = await alice.limit('sell', '0.01', '60050', { positionSide: 'LONG', reduceOnly: true });
     await bob.limit('buy', '0.05', '60100', { positionSide: 'LONG', ioc: true });
     expect([now(closesLong)?.status, now(closesShort)?.status]).toEqual(['FILLED', 'NEW']);
-  });
-
-  it('is canceled by self-trade prevention of its account’s own order', async () => {
-    const { alice, now } = await openLong('0.01');
-    const plain = await alice.limit('sell', '0.01', '60040');
-    const reducing = await alice.limit('sell', '0.01', '60050', { reduceOnly: true });
-    await alice.limit('buy', '0.02', '60100', { stp: 'cancel_old' });
-    expect([now(plain)?.status, now(reducing)?.status]).toEqual(['CANCELED_STP', 'CANCELED_STP']);
-  });
-
-  it('trades with its account’s own order, which does not change the position', async () => {
-    const { alice } = await openLong('0.01');
-    await alice.limit('sell', '0.01', '60050', { reduceOnly: true });
-    await alice.limit('sell', '0.01', '60050', { reduceOnly: true });
-    expect(await alice.limit('buy', '0.02', '60100')).toMatchObject({ deal_stock: '0.02', left: '0' });
   });
 });
 

@@ -65,23 +65,3 @@ describe('a market with tickSize and stepSize', () => {
     expect(bought.deal_stock).toBe('0.015');
   });
 });
-
-describe('a market with a negative number of decimal places', () => {
-  const sandbox = sandboxOf({
-    name: 'PEPE_USDT',
-    price: '0.00001',
-    stockPrec: -6,
-    moneyPrec: 10,
-    minAmount: '1000000',
-    minTotal: '1',
-  });
-
-  it('is listed, and its orders are checked', async () => {
-    const exchange = createExchange({ ...sandbox.clientOptions(), checkOrders: true });
-    expect(await firstValueFrom(exchange.public.markets())).toMatchObject([{ name: 'PEPE_USDT', stockPrec: '-6' }]);
-    expect(
-      await failureOf(exchange.spot.placeStockMarketOrder({ market: 'PEPE_USDT', side: 'sell', amount: '1500000' })),
-    ).toMatchObject({ kind: 'request' });
-    await firstValueFrom(exchange.spot.placeStockMarketOrder({ market: 'PEPE_USDT', side: 'sell', amount: '3000000' }));
-  });
-});

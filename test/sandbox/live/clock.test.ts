@@ -43,12 +43,6 @@ describe.each(doorNames)('a manual clock %s', (door) => {
     expect(once.length).toBeGreaterThan(50);
     expect(often).toEqual(once);
   });
-
-  it('sends the messages of one moment in the order of the subscriptions', async () => {
-    const channels = { market: [market], candles: [market, 60], ...depth };
-    const last = (await messages(channels, [1000])).slice(-3).map(({ method }) => method);
-    expect(last).toEqual(['market_update', 'candles_update', 'depth_update']);
-  });
 });
 
 describe('trades between two messages', () => {
