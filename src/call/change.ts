@@ -3,7 +3,7 @@
 import { EMPTY, type Observable } from 'rxjs';
 import type { AnyExchangeError, ApiErrorReason, ExchangeError } from '../errors/index.js';
 import type { CallLimits } from './call-options.js';
-import type { Retries } from './retries.js';
+import type { Failure, Retries } from './retries.js';
 import type { Safety } from '../endpoint/index.js';
 
 /** How a call behaves when a request fails. */
@@ -112,11 +112,7 @@ export type State<Output> =
 export type Active<Output> = Exclude<State<Output>, { readonly at: 'idle' | 'done' }>;
 
 /** The moment of an event that may lead to a retry. */
-export interface Moment {
-  /** By `performance.now()`. */
-  readonly now: number;
-  /** A random number from 0 to 1. */
-  readonly jitter: number;
+export interface Moment extends Pick<Failure, 'now' | 'jitter'> {
   /** Whether the exchange's clock has been read since the request. */
   readonly isClockRead?: boolean;
 }

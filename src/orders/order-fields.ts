@@ -74,7 +74,7 @@ export interface OrderClaim extends OrderKey {
   readonly endpoint: string;
   /** Set when `orders.find` found the order: its own observable may report it, although the identifier is in use. */
   isFound?: boolean;
-  /** Whether the order has a stop loss or a take profit. */
+  /** Whether the order may be listed among the conditional orders only. */
   readonly isConditional?: boolean;
   /** The live connection has pushed an order with the identifier. */
   onPushed?(order: Order): void;
@@ -93,14 +93,6 @@ export function orderFields(endpoint: string, fields: WireFields): { order: Orde
   const isGenerated = typeof client_order_id !== 'string';
   const order = { ...fields, market, client_order_id: isGenerated ? createClientOrderId() : client_order_id };
   return { order, isGenerated };
-}
-
-/**
- * Whether an order may be listed among the conditional orders only: they are the OTO and OCO orders. A stop order without
- * linked orders is among the open orders while it waits for its trigger, too.
- */
-export function isConditional({ stopLoss, takeProfit, stop_limit_price }: OrderFields): boolean {
-  return stopLoss !== undefined || takeProfit !== undefined || stop_limit_price !== undefined;
 }
 
 /** The observable of orders that cannot be sent; `failing` makes one that fails. */

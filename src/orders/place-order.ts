@@ -1,8 +1,7 @@
 // One order that is to be placed: what its client keeps of it, and how it is looked up.
 import { of, type Observable } from 'rxjs';
 import { OrderLookups, type OrderDesk } from './lookups.js';
-import { isConditional, orderFields, progressOf, type OrderClaim } from './order-fields.js';
-import type { OrderEvent, OrderFields } from './order-fields.js';
+import { orderFields, progressOf, type OrderClaim, type OrderEvent, type OrderFields } from './order-fields.js';
 import { nonceWindowMs, type Nonce } from '../auth/index.js';
 import {
   Call,
@@ -39,13 +38,12 @@ export function placeOnce<Output>(
   desk: OrderDesk,
 ): OrderObservable<Output> {
   const { endpoint, limits, send } = terms;
-  const { timing } = desk;
   const premises: Premises = {
     endpoint: endpoint.name,
     kind: placing,
     limits,
     retriesProofsOnly: send !== undefined,
-    lookupTimeoutMs: timing.timeoutMs,
+    lookupTimeoutMs: desk.timing.timeoutMs,
   };
   const order = new OrderToPlace(fields, terms, desk);
   const { call, client_order_id, market } = order;
@@ -93,8 +91,10 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
     return !this.#desk.registry.canBe(this, output, earliest);
   };
 
+  /** OTO and OCO orders. A stop order without linked orders is among the open orders while it waits for its trigger, too. */
   get isConditional(): boolean {
-    return isConditional(this.fields);
+    const { stopLoss, takeProfit, stop_limit_price } = this.fields;
+    return stopLoss !== undefined || takeProfit !== undefined || stop_limit_price !== undefined;
   }
 
   /** Claims the identifier. Pushes count between subscriptions, too. */
