@@ -137,9 +137,12 @@ export function responseBodyOf(error: unknown): string | undefined {
 /** Keeps the raw body for {@link responseBodyOf}. */
 export function keepResponseBody(error: object, body: string | undefined): void {
   if (body === undefined) return;
-  // Copied: a slice would keep the whole text in memory.
-  const isLong = body.length > maxBodyLength;
-  bodies.set(error, isLong ? Buffer.from(body.slice(0, maxBodyLength), 'utf16le').toString('utf16le') : body);
+  bodies.set(error, body.length > maxBodyLength ? copied(body.slice(0, maxBodyLength)) : body);
+}
+
+/** A slice would keep the whole text in memory. */
+export function copied(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
 /** Bounds chains of causes, which may be endless or circular. */

@@ -1,6 +1,7 @@
 // Replaces the secrets of a client in whatever its errors and events quote. A response may echo this request or an
 // earlier one, and a library may quote it in its error. A successful request only remembers references.
 import type { Endpoint, WireFields } from '../endpoint/index.js';
+import { copied } from '../errors/index.js';
 import { replaceUnprintable } from '../model/printable.js';
 import { readJson } from './json.js';
 import type { TransportRequest } from './transport.js';
@@ -10,8 +11,8 @@ export const hidden = '[hidden]';
 
 /** Shorter texts are not treated as secrets, because they appear anywhere by chance. */
 const minSecretLength = 8;
-/** Secrets of either kind that are remembered: at least this many, at most twice as many. A request has three. */
-const minRemembered = 192;
+/** How many secrets of either kind are remembered. A request has three. */
+const maxRemembered = 384;
 /** Default maximum of a redacted text, characters. */
 const defaultMaxLength = 16_384;
 /** A secret whose characters are all written as `\u0041` is three times as long as its longest form, which is hex. */
@@ -64,31 +65,27 @@ export class Redactor {
     replaceUnprintable(this.redact(text, maxLength), () => ' ');
 }
 
-/** The newest secrets. */
+/** The newest secrets, and their forms once they were computed. */
 class RecentSecrets {
-  /** Their forms, once they were computed. */
-  #newest = new Map<string, readonly string[] | undefined>();
-  #older = new Map<string, readonly string[] | undefined>();
+  readonly #newest = new Map<string, readonly string[] | undefined>();
 
   /** Returns false when it is among the newest already. */
   add(secret: string): boolean {
     if (this.#newest.has(secret)) return false;
-    if (this.#newest.size >= minRemembered) {
-      this.#older = this.#newest;
-      this.#newest = new Map();
-    }
     this.#newest.set(secret, undefined);
+    if (this.#newest.size > maxRemembered) {
+      const [oldest = secret] = this.#newest.keys();
+      this.#newest.delete(oldest);
+    }
     return true;
   }
 
   forms(): string[] {
-    return [this.#newest, this.#older].flatMap((secrets) =>
-      Array.from(secrets, ([secret, known]) => {
-        const forms = known ?? formsOf(secret);
-        secrets.set(secret, forms);
-        return forms;
-      }).flat(),
-    );
+    return Array.from(this.#newest, ([secret, known]) => {
+      const forms = known ?? formsOf(secret);
+      this.#newest.set(secret, forms);
+      return forms;
+    }).flat();
   }
 }
 
@@ -119,11 +116,6 @@ function decode(text: string): string {
     if (unicode !== undefined) return String.fromCharCode(Number.parseInt(unicode, 16));
     return character ?? Buffer.from(escaped.replaceAll('%', ''), 'hex').toString();
   });
-}
-
-/** A slice would keep the whole text in memory. */
-function copied(text: string): string {
-  return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
 /** Whether parameters and responses of an endpoint are secrets. */
