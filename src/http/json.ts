@@ -23,7 +23,7 @@ const defaultMaxParts = 80_000;
  * Extra parts of a number whose digits must be compared with those of its double. The exchange's lists have none,
  * because their money is strings.
  */
-const comparisonParts = 10;
+const comparisonParts = 15;
 
 /** Keys that change what an object inherits, or seem to, when they are assigned to it. */
 const prototypeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);

@@ -34,57 +34,16 @@ export function formatDecimal(value: Decimal): string {
   return value.isZero() ? '0' : value.toFixed();
 }
 
-/** Writes a finite number as {@link formatDecimal} does, by its shortest digits, without computing. */
+/** Writes a finite number as {@link formatDecimal} does. */
 export function writtenNumber(value: number): string {
   const text = String(value);
-  const { isNegative, digits, exponent } = (text.includes('e') ? significantDigits(text) : undefined) ?? {
-    isNegative: false,
-    digits: '',
-    exponent: 0,
-  };
   // JavaScript writes an exponent from 1e21 on, and below 1e-6.
-  if (digits === '') return text;
-  const plain = exponent > 0 ? digits + '0'.repeat(exponent) : `0.${'0'.repeat(-exponent - digits.length)}${digits}`;
-  return isNegative ? `-${plain}` : plain;
+  return text.includes('e') ? formatDecimal(decimal(text)) : text;
 }
 
 /** The smallest step of a quantity with this many decimal places: 10^-places. */
 export function decimalStep(places: number): Decimal {
   return new Exact(1).shiftedBy(-places);
-}
-
-/**
- * The digits of a number without the zeros at either end, and the power of ten of the last one: 15 and -3 for `0.0150`,
- * 12 and 2 for `1.2e3`.
- */
-export interface SignificantDigits {
-  readonly isNegative: boolean;
-  /** Empty for zero. */
-  readonly digits: string;
-  readonly exponent: number;
-}
-
-const anyNumber = /^(-?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/;
-
-/**
- * Reads the digits of a number in any notation, in time proportional to their count; `undefined` for an invalid
- * number.
- */
-export function significantDigits(text: string): SignificantDigits | undefined {
-  const [, sign, whole = '', fraction = '', power = '0'] = anyNumber.exec(text) ?? [];
-  if (sign === undefined) return undefined;
-  const all = whole + fraction;
-  let start = 0;
-  while (all[start] === '0') start += 1;
-  let end = all.length;
-  while (end > start && all[end - 1] === '0') end -= 1;
-  const exponent = start === end ? 0 : Number(power) - fraction.length + (all.length - end);
-  return { isNegative: sign === '-', digits: all.slice(start, end), exponent };
-}
-
-function isSame(one: SignificantDigits, other: SignificantDigits | undefined): boolean {
-  if (one.digits !== other?.digits) return false;
-  return one.digits === '' || (one.exponent === other.exponent && one.isNegative === other.isNegative);
 }
 
 /** A double represents any number of this many digits exactly enough to restore them, unless its exponent is extreme. */
@@ -101,10 +60,12 @@ export function isPlainlyHeld(number: string): boolean {
 
 /** Whether the nearest double, written with the same number of digits, is the same number. */
 export function isHeldByDouble(number: string): boolean {
-  const written = number.length <= maxHeldLength ? significantDigits(number) : undefined;
   const value = Number(number);
-  if (written === undefined || !Number.isFinite(value)) return false;
-  return isSame(written, significantDigits(value.toPrecision(Math.max(1, written.digits.length))));
+  if (number.length > maxHeldLength || !Number.isFinite(value)) return false;
+  // A number may be too small for the library, too.
+  if (value === 0) return /^-?[0.]*(?:e|$)/i.test(number);
+  const exact = decimal(number);
+  return exact.isEqualTo(value.toPrecision(exact.precision()));
 }
 
 /**
@@ -112,9 +73,8 @@ export function isHeldByDouble(number: string): boolean {
  * such a double.
  */
 export function doubleOf(text: string): number | undefined {
-  const written = decimalPattern.test(text) ? significantDigits(text) : undefined;
   const double = Number(text);
-  return written !== undefined && isSame(written, significantDigits(String(double))) ? double : undefined;
+  return decimalPattern.test(text) && decimal(text).isEqualTo(double) ? double : undefined;
 }
 
 /** A count of decimal places: an integer, in a string on the wire. A negative one counts the zeros at the end. */

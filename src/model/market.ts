@@ -1,6 +1,6 @@
 // A market and its trading rules, as `GET /api/v4/public/markets` sends them.
 import * as v from 'valibot';
-import { decimalPattern, decimalPlaces, significantDigits } from './decimal.js';
+import { decimalPlaces, readDecimal } from './decimal.js';
 import {
   optional,
   optionalDecimal,
@@ -92,8 +92,7 @@ function withPlaces(market: unknown): unknown {
 
 /** `"2"` for 0.01 and 0.05, `"-3"` for 1000; `undefined` for an invalid step. */
 function placesOfStep(step: unknown): string | undefined {
-  const isDecimal = typeof step === 'string' || typeof step === 'number' ? decimalPattern.test(String(step)) : false;
-  const significant = isDecimal ? significantDigits(String(step)) : undefined;
-  if (significant === undefined || significant.digits === '' || significant.isNegative) return undefined;
-  return String(0 - significant.exponent);
+  const value = typeof step === 'string' || typeof step === 'number' ? readDecimal(step) : undefined;
+  if (value?.isGreaterThan(0) !== true) return undefined;
+  return String(value.precision() - 1 - (value.e ?? 0));
 }
