@@ -50,7 +50,7 @@ export class ExecutionSequence {
 
   /** Sets the exchange's time of the first confirmation. */
   beginAt(time: number): void {
-    if (this.#isSinceConfirmation) this.#start = time;
+    this.#start = time;
   }
 
   push(execution: Execution): readonly LiveExecutionItem[] {

@@ -40,6 +40,17 @@ describe('a sequence of executions', () => {
     expect(sequence.bridge(history(), 'audit', 1066)).toEqual([]);
   });
 
+  it('has one gap for several interruptions, from the first one on, and another one for those after it', () => {
+    const sequence = settled();
+    sequence.push(execution(1));
+    for (const reason of ['reconnect', 'unreadable'] as const) sequence.interrupt(reason, 1002);
+    const gap = { reason: 'reconnect', from: 1001, filled: false };
+    expect(sequence.bridge(history(), 'first', 1003)).toMatchObject([gap]);
+    sequence.interrupt('unreadable', 1004);
+    expect(sequence.bridge(history(), 'first', 1005)).toMatchObject([{ ...gap, reason: 'unreadable' }]);
+    expect(sequence.bridge(history(), 'late', 1007)).toMatchObject([{ ...gap, reason: 'unreadable', filled: true }]);
+  });
+
   it('says that the executions since a time may be missing when they cannot be read', () => {
     const sequence = new ExecutionSequence(1000, 1010);
     sequence.push(execution(9));

@@ -37,11 +37,6 @@ describe('an execution', () => {
     expect(ofHistory(asText)).toEqual(read(pushed));
   });
 
-  it('is read without the fields that older messages lack', () => {
-    expect(read(pushed.slice(0, 8))).toMatchObject({ id: 14000000001, client_order_id: 'a-1', deal: '15750' });
-    expect(read(pushed.slice(0, 6))).not.toHaveProperty('fee');
-  });
-
   it.each([
     [1, 'sell'],
     ['sell', 'sell'],
