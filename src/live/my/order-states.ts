@@ -52,6 +52,8 @@ interface OrderState {
 export const replacementMs = 250;
 /** Orders that have ended and are kept whole, about 1 KB each: a new follower of one of them gets its end at once. */
 const maxEnded = 250;
+/** Orders of one identifier: one of them is open, the others have ended. More are of an exchange that keeps no rule. */
+const maxAlike = 2 * maxEnded;
 /** Open orders: more cannot be listed. */
 const maxOpen = maxOffset + maxPageSize;
 /** Orders that ended before those, by which late pushes are recognized: more than a read of the history lists, 10,500. */
@@ -146,8 +148,8 @@ export class OrderStates {
   #add(state: OrderState, now: number): readonly OrderChange[] {
     const { client_order_id, order_id } = state.known.order;
     const others = this.#othersLike(state);
-    if (client_order_id !== '')
-      this.#withIdentifier.set(client_order_id, (this.#withIdentifier.get(client_order_id) ?? new Set()).add(order_id));
+    const ids = this.#withIdentifier.get(client_order_id) ?? new Set();
+    if (client_order_id !== '' && ids.size < maxAlike) this.#withIdentifier.set(client_order_id, ids.add(order_id));
     // What is read of the past may be older than what is known.
     const before = others.findLast((other) => isReplacedBy(other.known, state.known));
     if (before !== undefined) return this.#replace(before, state, now);
