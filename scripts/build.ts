@@ -153,7 +153,7 @@ const declaredExports: RollupPlugin = {
 const bases = [
   ...['AllItemsParams', 'Bound', 'BulkParams', 'CancelFields', 'CancelOcoFields', 'ExactlyOne', 'LimitOrderParams'],
   ...['OffsetParam', 'OrderFlags', 'OrderParams', 'PriceParams', 'Reference', 'StopLimitOrderParams', 'TriggerParams'],
-  ...['Channel', 'depthIntervals', 'depthLimits'],
+  ...['Channel', 'depthIntervals', 'depthLimits', 'groups'],
 ];
 
 /**

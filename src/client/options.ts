@@ -18,11 +18,12 @@ import {
   unquoted,
   withMethods,
 } from '../errors/index.js';
+import type { LimitWindow } from '../endpoint/index.js';
 import { aProxy, isLoopback, type Fetch, type Transport } from '../http/index.js';
 import { liveOptions, type LiveOptions, type WebSocketClass } from '../live/index.js';
 import { retryPolicyRules, type RetryPolicy } from '../call/index.js';
 import { isRecord } from '../model/map.js';
-import { limitOverrides, type LimitOverrides, type Scheduler } from '../scheduler/index.js';
+import { limitOverrides, type Scheduler } from '../scheduler/index.js';
 
 /**
  * The addresses of the exchange: for `baseUrl`.
@@ -74,7 +75,7 @@ export interface ClientOptions extends AbsencePremises {
    * Limits that replace the endpoints' own, by name. Not together with `scheduler`. They apply to all clients of the process
    * with the same address, and a client with other limits is refused: give both one `scheduler`, or each a `registry`.
    */
-  readonly limits?: LimitOverrides;
+  readonly limits?: Readonly<Record<string, LimitWindow>>;
   /**
    * A scheduler to share with other clients behind the same IP address. Default: the one that all clients of the
    * process with this base address share.

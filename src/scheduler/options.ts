@@ -19,18 +19,18 @@ import {
 import type { InFlight } from './in-flight.js';
 import type { RateLimiter } from './rate-limiter.js';
 
-/** Limits that replace the endpoints' own, by name: `{ public: { limit: 600, windowMs: 10_000 } }`. */
+/** Limits that replace the endpoints' own, by name. */
 export type LimitOverrides = Readonly<Record<string, LimitWindow>>;
 
 /** Options of {@link createScheduler}. */
 export interface SchedulerOptions {
   /**
-   * Limits that replace the endpoints' own, by the name of the rate limit. A client that is given the scheduler refuses
-   * names that none of its endpoints' rate limits has.
+   * Limits that replace the endpoints' own, by the name of the rate limit: `{ public: { limit: 600, windowMs: 10_000 } }`.
+   * A client that is given the scheduler refuses names that none of its endpoints' rate limits has.
    *
    * @default {}
    */
-  readonly limits?: LimitOverrides;
+  readonly limits?: Readonly<Record<string, LimitWindow>>;
   /**
    * How many requests may wait for a permit of one rate limit, 0 or more. One more fails with {@link QueueFullError}.
    * Only requests that are at least as urgent count against a request.
