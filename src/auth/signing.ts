@@ -41,22 +41,22 @@ export interface Signing {
   readonly mode: NonceMode;
 }
 
-export interface SigningOptions extends Omit<NonceOptions, 'now'> {
-  readonly credentials: Credentials;
-  readonly clock: ExchangeClock;
-  /** Whether the clock is the option `now`. */
-  readonly isOwnClock: boolean;
-}
-
 /**
  * No response moves increasing nonces. The steady clock does not count the time while the machine is suspended, when
  * another program may use the key. So the later of the steady clock and the wall clock counts, unless the user gave
  * one.
+ *
+ * @param isOwnClock whether the clock is the option `now`
  */
-export function createSigning({ credentials, clock, mode, isOwnClock, ...options }: SigningOptions): Signing {
+export function createSigning(
+  credentials: Credentials,
+  clock: ExchangeClock,
+  isOwnClock: boolean,
+  { mode, used }: Omit<NonceOptions, 'now'>,
+): Signing {
   const local = isOwnClock ? clock.local : () => Math.max(clock.local(), Date.now());
   const now = mode === 'window' ? clock.now.bind(clock) : local;
-  return { sign: createSign(credentials), nonces: createNonces({ ...options, now, mode }), mode };
+  return { sign: createSign(credentials), nonces: createNonces({ used, now, mode }), mode };
 }
 
 /** Throws {@link RequestError} for a private request without credentials. */

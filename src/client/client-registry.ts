@@ -14,14 +14,9 @@ import {
   type Scheduler,
 } from '../scheduler/index.js';
 
-interface SharedScheduler {
-  readonly scheduler: Scheduler;
-  readonly limits: LimitOverrides;
-}
-
 interface Shared {
   /** By base address. */
-  readonly schedulers: Map<string, SharedScheduler>;
+  readonly schedulers: Map<string, { readonly scheduler: Scheduler; readonly limits: LimitOverrides }>;
   /** By base address and key. */
   readonly nonces: Map<string, NonceRange[]>;
 }

@@ -27,7 +27,7 @@ import {
   type PagedList,
   type RateLimit,
 } from '../endpoint/index.js';
-import { RequestError, toExchangeError } from '../errors/index.js';
+import { toExchangeError } from '../errors/index.js';
 import type { Redactor } from '../http/index.js';
 import { isRecord } from '../model/map.js';
 import type { Market } from '../model/market.js';
@@ -187,10 +187,6 @@ export function createClient(
         }),
       );
     } catch (thrown) {
-      if (!isRecord(endpoint) || typeof endpoint.name !== 'string') {
-        const issue = { field: 'endpoint', message: 'must be an endpoint, such as endpoints.public.ping' };
-        return failing(new RequestError('call', [issue]).with({ calledFrom: site }));
-      }
       const error = toExchangeError(thrown, endpoint.name, 'not-executed').with({ calledFrom: site });
       return placesOrders(endpoint) ? refusedOrder(endpoint, { ...first }, error, failing) : failing(error);
     }

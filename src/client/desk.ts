@@ -46,14 +46,11 @@ export function createDesk(
   const signing =
     credentials === undefined
       ? undefined
-      : createSigning({
-          credentials,
-          clock,
+      : createSigning(credentials, clock, now !== undefined, {
           used: registry.usedNonces(sentBy, baseUrl, credentials.apiKey),
           mode,
-          isOwnClock: now !== undefined,
         });
-  const inFlight = new InFlight(maxInFlight, { urgent: urgentInFlight });
+  const inFlight = new InFlight(maxInFlight, urgentInFlight);
   const signedInFlight =
     signing === undefined ? inFlight : inFlight.paced(signing.nonces, mode === 'increasing' ? 1 : undefined);
   return {

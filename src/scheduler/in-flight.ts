@@ -8,18 +8,6 @@ type Pace = Pick<Nonces, 'free' | 'freeInMs'>;
 /** Why a request of this client cannot be sent now: too many are in flight, or no nonce is free. */
 export type InFlightBlock = 'in-flight' | 'nonce';
 
-/** What bounds the requests of a client beside their number. */
-export interface InFlightBounds {
-  /** How many urgent requests may be in flight beyond the bound of all requests. Default 0. */
-  readonly urgent?: number;
-  /** The requests of which these are a part: its bounds apply, too. */
-  readonly parent?: InFlight;
-  /** The nonces. Default: those of the parent. */
-  readonly pace?: Pace | undefined;
-  /** Whether these requests change nothing. Default false. */
-  readonly isRead?: boolean;
-}
-
 /** Lookups of quotes that hang come in numbers and hang, too: without this bound, cancels would wait behind them. */
 const urgentShareOfReads = 0.5;
 
@@ -35,19 +23,23 @@ export class InFlight {
   #reads: InFlight | undefined;
   #count = 0;
 
-  /** @param max how many requests may be in flight at once */
-  constructor(max = Number.POSITIVE_INFINITY, { urgent = 0, parent, pace, isRead = false }: InFlightBounds = {}) {
+  /**
+   * @param max how many requests may be in flight at once
+   * @param urgent how many urgent requests may be in flight beyond this bound
+   * @param parent the requests of which these are a part: its bounds apply, too
+   */
+  constructor(max = Number.POSITIVE_INFINITY, urgent = 0, parent?: InFlight, pace?: Pace, isRead = false) {
     this.root = parent?.root ?? this;
     this.isRead = isRead;
     this.#max = max;
     this.#urgent = urgent;
     this.#parent = parent;
-    this.#pace = pace ?? (parent === undefined ? undefined : parent.#pace);
+    this.#pace = pace;
   }
 
   /** The part of these requests that takes nonces, with a bound of its own. */
   paced(pace: Pace, max?: number): InFlight {
-    return new InFlight(max, { parent: this, pace });
+    return new InFlight(max, 0, this, pace);
   }
 
   /**
@@ -55,7 +47,7 @@ export class InFlight {
    * half of what is reserved for urgent requests.
    */
   get reads(): InFlight {
-    this.#reads ??= new InFlight(Number.POSITIVE_INFINITY, { parent: this, isRead: true });
+    this.#reads ??= new InFlight(Number.POSITIVE_INFINITY, 0, this, this.#pace, true);
     return this.#reads;
   }
 

@@ -21,7 +21,6 @@ import { of, throwError, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OrderLookup } from '../../src/endpoint/index.js';
-import { failureOf } from '../support/failure.js';
 
 const unhandled: unknown[] = [];
 const note = (reason: unknown) => {
@@ -183,18 +182,6 @@ describe('a listener that throws', () => {
     process.off('uncaughtException', noteError);
     expect(pong).toEqual(['pong']);
     expect(uncaught).toContainEqual(new Error('of the listener'));
-  });
-});
-
-describe('an argument of another type', () => {
-  const sandbox = createSandbox();
-  const exchange = createExchange(sandbox.clientOptions());
-
-  it.each([undefined, 'public.ping'])('ends a call in a typed error: %j', async (odd) => {
-    expect(await failureOf(exchange.call(odd as never))).toMatchObject({
-      kind: 'request',
-      issues: [{ field: 'endpoint', message: 'must be an endpoint, such as endpoints.public.ping' }],
-    });
   });
 });
 

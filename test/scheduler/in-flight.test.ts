@@ -38,7 +38,7 @@ describe('free requests', () => {
 
 describe('free urgent requests', () => {
   it('include those that are reserved for urgent requests', () => {
-    const client = new InFlight(2, { urgent: 1 });
+    const client = new InFlight(2, 1);
     expect([client.free(false), client.free(true)]).toEqual([2, 3]);
     client.enter();
     client.enter();
@@ -52,7 +52,7 @@ describe('free urgent requests', () => {
 
   it('of a part are bounded by the client, by its own maximum, and by its nonces', () => {
     const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
-    const client = new InFlight(1, { urgent: 1 });
+    const client = new InFlight(1, 1);
     const [part, oneByOne] = [client.paced(pace), client.paced(pace, 1)];
     expect([part.free(true), oneByOne.free(true)]).toEqual([2, 1]);
     oneByOne.enter();
@@ -63,7 +63,7 @@ describe('free urgent requests', () => {
 
   it('that are used up are distinguished from a missing nonce', () => {
     const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
-    const client = new InFlight(1, { urgent: 1 });
+    const client = new InFlight(1, 1);
     const part = client.paced(pace);
     expect([client.blockedBy(false), part.blockedBy(false)]).toEqual([undefined, undefined]);
     client.enter();
@@ -84,7 +84,7 @@ describe('free urgent requests', () => {
 
 describe('free urgent reads', () => {
   it('include half of those that are reserved for urgent requests', () => {
-    const client = new InFlight(2, { urgent: 5 });
+    const client = new InFlight(2, 5);
     const { reads } = client;
     expect([reads.free(false), reads.free(true)]).toEqual([2, 4]);
     for (let read = 0; read < 4; read += 1) reads.enter();
@@ -92,13 +92,13 @@ describe('free urgent reads', () => {
     client.enter();
     reads.leave();
     expect([reads.free(true), client.free(true)]).toEqual([0, 3]);
-    expect(new InFlight(2, { urgent: Number.POSITIVE_INFINITY }).reads.free(true)).toBe(Number.POSITIVE_INFINITY);
+    expect(new InFlight(2, Number.POSITIVE_INFINITY).reads.free(true)).toBe(Number.POSITIVE_INFINITY);
     expect(client.reads).toBe(reads);
   });
 
   it('are bounded by the maximum and the nonces of their part', () => {
     const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
-    const client = new InFlight(1, { urgent: 2 });
+    const client = new InFlight(1, 2);
     const { reads } = client.paced(pace, 1);
     expect([reads.free(true), reads.blockedBy(true)]).toEqual([1, undefined]);
     reads.enter();

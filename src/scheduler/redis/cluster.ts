@@ -40,7 +40,6 @@ export interface ClusterTerms {
 export class Cluster {
   readonly #terms: ClusterTerms;
   readonly #report: (event: SharingEvent) => void;
-  readonly #noticedMs: number;
   /** The same for all connections: a process that connects again keeps its permits. */
   readonly #token = crypto.randomUUID();
   readonly #limits: SharedLimit[] = [];
@@ -64,13 +63,13 @@ export class Cluster {
   constructor(terms: ClusterTerms, report: (event: SharingEvent) => void) {
     this.#terms = terms;
     this.#report = report;
-    this.#noticedMs = terms.whenRedisIsDown === 'wait' ? 0 : allNoticedMs;
     this.#connect();
   }
 
   /** Provides the rate limiter with permits, now and whenever Redis is lost or back. */
   add(limiter: RateLimiter): void {
-    const added = new SharedLimit(limiter, this.#noticedMs, () => {
+    const noticedMs = this.#terms.whenRedisIsDown === 'wait' ? 0 : allNoticedMs;
+    const added = new SharedLimit(limiter, noticedMs, () => {
       this.#callIn(this.#calledAt + added.times.pollMs - performance.now());
     });
     this.#limits.push(added);
