@@ -9,8 +9,8 @@ import { keyParams, ocoLookup } from './lookups.js';
 export interface FindOcoParams extends Omit<FindParams, 'endpoint'> {}
 
 /**
- * Looks up an OCO order that was placed before, with both of its orders. It ends as `orders.find` does, which emits one
- * of the orders. Without its `id` where an order was activated or filled. Sends no order.
+ * Looks up an OCO order that was placed before, with both of its orders, and ends as `orders.find` does, which emits one
+ * of them. The OCO order has no `id` after one of its orders was activated or filled. Sends no order.
  *
  * @throws {@link RequestError} for a `market` or `client_order_id` that no order can have
  * @throws {@link NotPlacedError}, {@link LookupError}, {@link TimeoutError}
