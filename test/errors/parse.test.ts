@@ -143,23 +143,6 @@ describe('the options of a client', () => {
     expect(issuesOf(() => (createExchange as Loose)(given))).toEqual([{ field, message }]);
   });
 
-  it.each([
-    'exchange.example',
-    'http://exchange.example',
-    'ftp://exchange.example',
-    'https://user:pass@exchange.example',
-    'https://exchange.example?a=1',
-  ])('are rejected with the baseUrl %s', (address) => {
-    expect(() => createExchange({ baseUrl: address })).toThrow(/^createExchange: baseUrl /);
-  });
-
-  it.each(['https://exchange.example/', 'http://localhost:8080', 'http://127.0.0.1:1', 'http://[::1]:80'])(
-    'are accepted with the baseUrl %s',
-    (address) => {
-      expect(() => createExchange({ baseUrl: address })).not.toThrow();
-    },
-  );
-
   it('are required', () => {
     expect(() => (createExchange as Loose)()).toThrow('createExchange: options are required: at least { baseUrl }');
   });

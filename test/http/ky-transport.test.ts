@@ -1,27 +1,13 @@
 // What kyTransport does beside what every transport does: the hooks of a user's ky instance, and a user's fetch.
-import { createExchange, defineEndpoint, kyTransport, type Fetch } from 'exchange-rx';
+import { createExchange, kyTransport, type Fetch } from 'exchange-rx';
 import { setTimeout as sleep } from 'node:timers/promises';
 import ky, { type Hooks, type KyInstance, type Options } from 'ky';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { request as undiciRequest } from 'undici';
-import * as v from 'valibot';
 import { bytesOf, rawServer, type RawServer, type Respond } from '../support/raw-server.js';
 import { failureOf } from '../support/failure.js';
-import { recordedPermits } from '../support/transports.js';
-
-const list = defineEndpoint({
-  name: 'list',
-  method: 'GET',
-  path: '/list',
-  rateLimit: { name: 'list', limit: 1000, windowMs: 1000 },
-  authentication: 'none',
-  safety: 'read',
-  request: v.strictObject({}),
-  response: v.array(v.string()),
-});
-const order = { market: 'BTC_USDT', side: 'buy', amount: '1', client_order_id: 'mine' } as const;
-const placed = { order_id: 1, client_order_id: 'mine', market: 'BTC_USDT', side: 'buy' };
+import { list, order, placed, recordedPermits } from '../support/transports.js';
 
 let server: RawServer | undefined;
 afterEach(async () => {

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { failureOf } from '../support/failure.js';
 import { portOf } from '../support/raw-server.js';
+import { order } from '../support/transports.js';
 
 const mebibyte = 2 ** 20;
 
@@ -48,20 +49,15 @@ const tooLarge = {
 describe('a response may have', () => {
   it('256 KiB to an order', async () => {
     for (const options of await respondedWith(bodyOf(256 * 1024 + 1))) {
-      const order$ = createExchange(options).spot.placeStockMarketOrder({
-        market: 'BTC_USDT',
-        side: 'buy',
-        amount: '1',
+      expect(await failureOf(createExchange(options).spot.placeStockMarketOrder(order))).toMatchObject({
+        ...tooLarge,
+        outcome: 'unknown',
       });
-      expect(await failureOf(order$)).toMatchObject({ ...tooLarge, outcome: 'unknown' });
     }
     for (const options of await respondedWith(bodyOf(256 * 1024))) {
-      const order$ = createExchange(options).spot.placeStockMarketOrder({
-        market: 'BTC_USDT',
-        side: 'buy',
-        amount: '1',
+      expect(await failureOf(createExchange(options).spot.placeStockMarketOrder(order))).toMatchObject({
+        kind: 'response',
       });
-      expect(await failureOf(order$)).toMatchObject({ kind: 'response' });
     }
   });
 

@@ -11,10 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
-import { recordedPermits } from '../support/transports.js';
+import { order, placed, recordedPermits } from '../support/transports.js';
 
-const order = { market: 'BTC_USDT', side: 'buy', amount: '1', client_order_id: 'mine' } as const;
-const placed = { order_id: 1, client_order_id: 'mine', market: 'BTC_USDT', side: 'buy' };
 const response: TransportResponse = { status: 200, headers: {}, body: JSON.stringify(placed) };
 
 type SendFunction = (request: TransportRequest, options: SendOptions) => Sending;

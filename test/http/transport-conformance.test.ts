@@ -1,29 +1,15 @@
 // What every transport does with what a server may do, over real sockets.
-import { createExchange, defineEndpoint, type ClientOptions, type Exchange } from 'exchange-rx';
+import { createExchange, type ClientOptions, type Exchange } from 'exchange-rx';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import * as v from 'valibot';
 import { bytesOf, portOf, rawServer, serving, type Respond } from '../support/raw-server.js';
 import { failureOf } from '../support/failure.js';
 import { selfSigned } from '../support/self-signed.js';
-import { recordedPermits, transports } from '../support/transports.js';
-
-const list = defineEndpoint({
-  name: 'list',
-  method: 'GET',
-  path: '/list',
-  rateLimit: { name: 'list', limit: 1000, windowMs: 1000 },
-  authentication: 'none',
-  safety: 'read',
-  request: v.strictObject({}),
-  response: v.array(v.string()),
-});
-const order = { market: 'BTC_USDT', side: 'buy', amount: '1', client_order_id: 'mine' } as const;
-const placed = { order_id: 1, client_order_id: 'mine', market: 'BTC_USDT', side: 'buy' };
+import { list, order, placed, recordedPermits, transports } from '../support/transports.js';
 
 const text = JSON.stringify(['eins', 'zwei', 'drei — ∞']);
 const values = ['eins', 'zwei', 'drei — ∞'];

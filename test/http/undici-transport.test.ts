@@ -1,29 +1,15 @@
 // What undiciTransport does beside what every transport does: its connections and proxies.
-import { createExchange, defineEndpoint, undiciTransport, type ClientOptions } from 'exchange-rx';
+import { createExchange, undiciTransport, type ClientOptions } from 'exchange-rx';
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import * as v from 'valibot';
 import { bytesOf, portOf, rawServer, serving, type Respond } from '../support/raw-server.js';
 import { failureOf } from '../support/failure.js';
 import { selfSigned } from '../support/self-signed.js';
-import { recordedPermits } from '../support/transports.js';
-
-const list = defineEndpoint({
-  name: 'list',
-  method: 'GET',
-  path: '/list',
-  rateLimit: { name: 'list', limit: 1000, windowMs: 1000 },
-  authentication: 'none',
-  safety: 'read',
-  request: v.strictObject({}),
-  response: v.array(v.string()),
-});
-const order = { market: 'BTC_USDT', side: 'buy', amount: '1', client_order_id: 'mine' } as const;
-const placed = { order_id: 1, client_order_id: 'mine', market: 'BTC_USDT', side: 'buy' };
+import { list, order, placed, recordedPermits } from '../support/transports.js';
 
 afterEach(() => {
   vi.unstubAllEnvs();

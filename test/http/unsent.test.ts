@@ -7,10 +7,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { canBeBlackHole, openBlackHole, type BlackHole } from '../support/black-hole.js';
 import { failureOf } from '../support/failure.js';
 import { portOf } from '../support/raw-server.js';
-import { recordedPermits } from '../support/transports.js';
+import { order, recordedPermits } from '../support/transports.js';
 
 const credentials = { apiKey: 'key', apiSecret: 'secret' };
-const order = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
 
 /** A client, and how its permits are released. */
 function client(baseUrl: string, options: Partial<ExchangeOptions> = {}) {

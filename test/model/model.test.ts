@@ -2,6 +2,7 @@ import { isCanceled, isFilled, isOpen } from 'exchange-rx';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { candleIntervals, candleSeconds } from '../../src/model/candle.js';
 import { decimal, decimalInputSchema, formatDecimal, writtenNumber } from '../../src/model/decimal.js';
 import type { HistoricalOrder } from '../../src/model/order.js';
 import { orderOfHistory } from '../../src/model/order-of-history.js';
@@ -179,4 +180,10 @@ describe('a number of a response', () => {
       }),
     );
   });
+});
+
+const ofUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800, M: 2_592_000 };
+
+it.each(candleIntervals)('the interval %s is as long as its name says', (interval) => {
+  expect(candleSeconds[interval]).toBe(Number.parseInt(interval, 10) * (ofUnit[interval.slice(-1)] ?? 0));
 });

@@ -1,7 +1,20 @@
 // Every transport over real sockets, as options of a client, for the tests that all of them pass.
-import { kyTransport, undiciTransport, type ClientOptions, type Scheduler } from 'exchange-rx';
+import { defineEndpoint, kyTransport, undiciTransport, type ClientOptions, type Scheduler } from 'exchange-rx';
 import ky from 'ky';
 import { defer, EMPTY, NEVER, of } from 'rxjs';
+import * as v from 'valibot';
+
+/** A read, an order, and the response to it. */
+export const list = defineEndpoint({
+  name: 'list',
+  method: 'GET',
+  path: '/list',
+  rateLimit: { name: 'list', limit: 1000, windowMs: 1000 },
+  safety: 'read',
+  response: v.array(v.string()),
+});
+export const order = { market: 'BTC_USDT', side: 'buy', amount: '1', client_order_id: 'mine' } as const;
+export const placed = { order_id: 1, client_order_id: 'mine', market: 'BTC_USDT', side: 'buy' };
 
 type TransportOptions = Pick<ClientOptions, 'transport' | 'fetch'>;
 
