@@ -208,21 +208,6 @@ describe('a signed body', () => {
   });
 });
 
-describe('a form', () => {
-  it.each([
-    ['that is empty', '', 422],
-    ['of 20,000 fields', 'a&'.repeat(20_000), 422],
-    ['with fields named like object properties', '__proto__=1&constructor=2&client_id=3&client_secret=4&token=5', 400],
-    ['that is malformed', '%%%\0\ufffd=&=', 422],
-  ])('%s gets no token', async (_, body, status) => {
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    expect(
-      (await sandbox.fetch(`${sandbox.baseUrl}/oauth2/refresh_token`, { method: 'POST', body, headers })).status,
-    ).toBe(status);
-    expect((await post(body)).status).toBe(200);
-  });
-});
-
 describe('a request that offers an upgrade', () => {
   it('is executed with its body, however it arrives', async () => {
     const connection = await rawConnection(server.port);

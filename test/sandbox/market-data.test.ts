@@ -108,20 +108,6 @@ describe('the trades of a market', () => {
     expect(trades.map(({ at }) => at)).toEqual(trades.map(({ at }) => at).sort((a, b) => a - b));
   });
 
-  it('are the same whatever was read before, and for the same seed', async () => {
-    const run = async (seed: number, everyMs: number) => {
-      const sandbox = createSandbox({ clock: 'manual', seed, history: 0 });
-      for (let passed = 0; passed < 10 * minuteMs; passed += everyMs) {
-        sandbox.clock.advance(everyMs);
-        await tickerOf(sandbox);
-      }
-      return [sandbox.market(market).trades(), await bookOf(sandbox), await candlesOf(sandbox, 'interval=1m')];
-    };
-    const once = await run(3, 10 * minuteMs);
-    expect(await run(3, 50_000)).toEqual(once);
-    expect(await run(4, 10 * minuteMs)).not.toEqual(once);
-  });
-
   it('begin with the initial price, follow a price that is set, and stop while the market is closed', async () => {
     const sandbox = createSandbox({ clock: 'manual', volatility: 0 });
     const controls = sandbox.market(market);

@@ -209,28 +209,6 @@ function partsOf(value: unknown): number {
 }
 
 describe('fees of assets', () => {
-  const { 'USDT (ERC20)': crypto, UAH: fiat } = vectors.fee;
-
-  it('are read as published, without fields that are null', async () => {
-    expect(await outputOf(assetFees, vectors.fee)).toEqual({
-      'USDT (ERC20)': {
-        ...crypto,
-        deposit: { min_amount: '0.0005', max_amount: '0.1', fixed: '0.0005' },
-        withdraw: { min_amount: '0', max_amount: '0', flex: crypto.withdraw.flex },
-      },
-      UAH: {
-        ...fiat,
-        deposit: {
-          VISAMASTER: {
-            ...{ ticker: 'UAH_VISAMASTER', name: 'Visa/Master', is_depositable: true },
-            ...{ min_amount: '0', max_amount: '0', flex: fiat.deposit.VISAMASTER.flex },
-          },
-        },
-        withdraw: { VISAMASTER: { ticker: 'UAH_VISAMASTER', fixed: '5' } },
-      },
-    });
-  });
-
   it('say whether they are by provider', async () => {
     const fees = v.parse(endpoints.public.assetFees.response, vectors.fee);
     const isByProvider = ({ withdraw = {} }: AssetFees) => hasFeesByProvider(withdraw);
