@@ -212,16 +212,13 @@ function together(updates: {
 }): Observable<AllBalancesUpdate> {
   interface Step {
     readonly now: Updates;
-    readonly before?: Updates;
+    readonly before: Updates | undefined;
   }
   return combineLatest(updates).pipe(
-    scan<Updates, Step, undefined>(
-      (last, now) => (last === undefined ? { now } : { now, before: last.now }),
-      undefined,
-    ),
+    scan<Updates, Step, undefined>((last, now) => ({ now, before: last?.now }), undefined),
     map(({ now, before }): AllBalancesUpdate => {
       const parts = walletNames.map((wallet) => ({ wallet, update: now[wallet], last: before?.[wallet] }));
-      const error = parts.map(({ update }) => update.error).find((one) => one !== undefined);
+      const error = parts.find(({ update }) => update.error !== undefined)?.update.error;
       return {
         balance: { main: now.main.balance, spot: now.spot.balance, collateral: now.collateral.balance },
         changes: parts.flatMap(({ wallet, update, last }) =>
