@@ -51,7 +51,7 @@ export const coverage = (run: string): CoverageOptions => ({
 });
 
 /** They measure time and memory, which counting would change; other Nodes run them, too. */
-const measuring = ['test/scheduler/long-queue.test.ts', 'test/streams/nothing-left.test.ts'];
+const measuring = ['test/streams/nothing-left.test.ts'];
 
 /** The heavy tests that take branches which no quick test takes. */
 export const heavyBranches = [
@@ -76,7 +76,7 @@ const onFakeTime = [
   'test/errors/synchronous-errors.test.ts',
   'test/live/**/!(sockets).test.ts',
   'test/sandbox/live/real-clock.test.ts',
-  'test/scheduler/{in-flight,long-queue,returns,usage}.test.ts',
+  'test/scheduler/{in-flight,rate-limiter,scheduler,waiting}.test.ts',
   'test/streams/{live,watch}-*.test.ts',
 ];
 

@@ -55,8 +55,8 @@ export interface SchedulerOptions {
 }
 
 /**
- * The state of limits that are shared over Redis:
- * - `joined`: permits come from Redis. Reported again when the lowest limit that a process announces changes.
+ * The state of limits that are shared over Redis, reported when it or its reason changes:
+ * - `joined`: permits come from Redis. The reason names the limits that another process has lowered.
  * - `waiting`: Redis is connected, but permits that were granted before the connection may still count.
  * - `lost`: Redis is not available, or its data cannot be relied on. No permit is granted.
  * - `alone`: as `lost`, but this process goes on with its share of each limit (`whenRedisIsDown`).

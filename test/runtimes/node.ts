@@ -25,8 +25,7 @@ const onNewest = [
   'test/promises/boundary',
   'test/promises/secrets',
   'test/scheduler/in-flight.test.ts',
-  'test/scheduler/long-queue.test.ts',
-  'test/scheduler/wall-clock.test.ts',
+  'test/scheduler/waiting.test.ts',
   'test/streams/nothing-left.test.ts',
 ];
 
