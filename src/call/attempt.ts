@@ -236,10 +236,8 @@ export class Attempt<Output> implements Receiver, SentRequest {
     const { clock } = desk.identity;
     const { status } = response;
     let output: Output;
-    let time: number | undefined;
     try {
       output = readResponse(this, response, () => clock.now());
-      time = endpoint.exchangeTime?.(output);
     } catch (error) {
       this.#learnRejection(error);
       if (!isExchangeError(error)) throw error;
@@ -250,6 +248,7 @@ export class Attempt<Output> implements Receiver, SentRequest {
       this.#fail(responseOfAnother(this, response), 'responded', status);
       return;
     }
+    const time = endpoint.exchangeTime?.(output);
     if (typeof time === 'number' && this.#sent !== undefined)
       clock.learn({
         shown: time * 1000,

@@ -141,7 +141,13 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'matchesRequest throws': { own: { matchesRequest: () => raise() } },
   'toCheck throws': { own: { toCheck: () => raise() }, options: { checkOrders: true }, fails: false },
-  'exchangeTime throws': { own: { exchangeTime: () => raise() } },
+  'exchangeTime throws an error of this package': {
+    own: {
+      exchangeTime: () => {
+        throw new RequestError('roundAmount', [{ field: 'amount', message: 'is not rounded' }]);
+      },
+    },
+  },
   'key throws': { own: { key: () => raise() }, fails: false },
   'the lookup of an order throws': {
     fetch: (url, init) => (url.endsWith('/own') ? lost(url, init) : Promise.resolve(Response.json([listed()]))),
