@@ -33,7 +33,7 @@ import { isRecord } from '../model/map.js';
 import type { Market } from '../model/market.js';
 import type { Order } from '../model/order.js';
 import { unreadableIn } from '../model/unreadable.js';
-import { listedMarket, Orders, refusedOrder, type UndecidedOrder } from '../orders/index.js';
+import { listedMarket, Orders, refusedOrder, type ListedMarket, type UndecidedOrder } from '../orders/index.js';
 import type { ClientOptions } from './options.js';
 import type { Scheduler } from '../scheduler/index.js';
 
@@ -75,23 +75,23 @@ export interface Client extends AsyncDisposable {
     ...args: CallArguments<Params, CallOptions>
   ): Observable<Item>;
   /**
-   * A market with its rules, for {@link roundAmount}, {@link roundPrice} and {@link checkOrder}. The markets are read by
-   * the first call, refreshed in the background when they are a minute old, and used for an hour at most. Fails with
-   * {@link RequestError} for a market that the exchange does not list.
+   * A market with its rules, to round and check orders by them. The markets are read by the first call, refreshed in the
+   * background when they are a minute old, and used for an hour at most. Fails with {@link RequestError} for a market that
+   * the exchange does not list.
    *
    * @param name the pair, `BASE_QUOTE`
    * @example
    * ```ts
-   * import { createExchange, roundAmount } from 'exchange-rx';
+   * import { createExchange } from 'exchange-rx';
    * import { createSandbox } from 'exchange-rx/sandbox';
    *
    * const exchange = createExchange(createSandbox().clientOptions());
-   * exchange.market('BTC_USDT').subscribe((market) => {
-   *   console.log(market.minTotal, market.money, roundAmount(market, 0.12345678));
+   * exchange.market('BTC_USDT').subscribe(({ rules, roundAmount }) => {
+   *   console.log(rules.minTotal, rules.money, roundAmount(0.12345678));
    * });
    * ```
    */
-  market(name: string): Observable<Market>;
+  market(name: string): Observable<ListedMarket>;
   /**
    * The orders of unknown outcome: their responses were lost, or their subscribers unsubscribed. Emits the list at
    * subscription and at each change. An order leaves the list when it is found or proven absent. To determine its

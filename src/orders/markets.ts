@@ -13,7 +13,7 @@ import {
   throwError,
   type Observable,
 } from 'rxjs';
-import { checkOrder } from './check-order.js';
+import { checkOrder, roundAmount, roundPrice } from './check-order.js';
 import type { Endpoint, WireFields } from '../endpoint/index.js';
 import { quote, RequestError, type RequestIssue } from '../errors/index.js';
 import type { Market } from '../model/market.js';
@@ -70,14 +70,33 @@ export function cacheMarkets(
   });
 }
 
+/** A market that the exchange lists, with its rules: see {@link Client.market}. */
+export interface ListedMarket {
+  /** Steps, minima, fees, and whether the market accepts orders. */
+  readonly rules: Market;
+  /** The amount in the base currency, rounded down to the market's step: see {@link roundAmount}. */
+  readonly roundAmount: (amount: string | number) => string;
+  /** The price, rounded down to the market's step: see {@link roundPrice}. */
+  readonly roundPrice: (price: string | number) => string;
+  /** One issue for each rule that the order breaks; empty for a valid order: see {@link checkOrder}. */
+  readonly check: (order: OrderToCheck) => RequestIssue[];
+}
+
 /** A market by its name. Fails with {@link RequestError} for one that the exchange does not list. */
-export function listedMarket(markets$: Observable<MarketsByName>, name: string): Observable<Market> {
+export function listedMarket(markets$: Observable<MarketsByName>, name: string): Observable<ListedMarket> {
   return markets$.pipe(
     map((markets) => {
-      const market = markets.get(name);
-      if (market !== undefined) return market;
-      const issue = { field: 'name', message: `${quote(name)} ${whyMissing(markets)}` };
-      throw new RequestError('market', [issue], undefined, 'none');
+      const rules = markets.get(name);
+      if (rules === undefined) {
+        const issue = { field: 'name', message: `${quote(name)} ${whyMissing(markets)}` };
+        throw new RequestError('market', [issue], undefined, 'none');
+      }
+      return {
+        rules,
+        roundAmount: (amount) => roundAmount(rules, amount),
+        roundPrice: (price) => roundPrice(rules, price),
+        check: (order) => checkOrder(rules, order),
+      };
     }),
   );
 }

@@ -1,4 +1,4 @@
-// exchange.market: a market's rules, cached.
+// exchange.market: a market's rules, cached, with rounding and checks by them.
 import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, forkJoin } from 'rxjs';
@@ -13,9 +13,14 @@ function setup() {
 }
 
 describe('exchange.market', () => {
-  it('has the rules of the market', async () => {
-    const rules = await firstValueFrom(setup().exchange.market(market));
+  it('has the rules of the market, and rounds and checks by them', async () => {
+    const { exchange } = setup();
+    const { rules, roundAmount, roundPrice, check } = await firstValueFrom(exchange.market(market));
     expect(rules).toMatchObject({ name: market, stockPrec: '6', moneyPrec: '2' });
+    expect([roundAmount('0.12345678'), roundPrice(60000.129)]).toEqual(['0.123456', '60000.12']);
+    const order = { type: 'limit', market, side: 'buy', price: '60000' } as const;
+    expect(check({ ...order, amount: '0.01' })).toEqual([]);
+    expect(check({ ...order, amount: '0.0000001' }).map(({ field }) => field)).toContain('amount');
   });
 
   it('reads the markets once for all calls', async () => {
