@@ -22,7 +22,7 @@ const otherEveryMs = 60_000;
 describe('live order books', () => {
   onFakeTime();
 
-  it('are those of the exchange in 20,000 updates, of which a tenth meets a fault', async () => {
+  it('are those of the exchange in 10,000 updates, of which a tenth meets a fault', async () => {
     const sandbox = createSandbox({ clock: 'manual', tickMs: 100, seed: 5 });
     const exchange = createExchange(sandbox.clientOptions());
     const last = new Map<string, LiveOrderBook>();
@@ -55,7 +55,7 @@ describe('live order books', () => {
       }
     };
     sandbox.randomLiveFaults({ share: 0.1, kinds: messageKinds, seed: 7 });
-    for (let count = 0; live < 20_000; count += 1) {
+    for (let count = 0; live < 10_000; count += 1) {
       await advance(otherEveryMs);
       const kind = otherKinds[count % otherKinds.length] ?? 'cut';
       sandbox.liveFault({ kind });
