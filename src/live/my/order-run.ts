@@ -20,11 +20,15 @@ export interface OrderUpdate {
   readonly isFirst: boolean;
 }
 
-/** The open orders of a market. */
-export interface OpenOrdersState {
+/** What a check says of the open orders of a market. */
+interface Checked {
   readonly status: 'live' | 'stale';
-  readonly orders: readonly LiveOrder[];
   readonly unknown: readonly number[];
+}
+
+/** The open orders of a market. */
+export interface OpenOrdersState extends Checked {
+  readonly orders: readonly LiveOrder[];
 }
 
 const auditMs = 60_000;
@@ -39,8 +43,6 @@ const timeErrorS = 2;
 
 export class OrderRun implements Recoverable<CheckedOrders> {
   readonly states = new OrderStates();
-  /** `undefined` before the open orders were read. */
-  current: OpenOrdersState | undefined;
   readonly #account: Account;
   readonly #market: string;
   readonly #subscriber: Subscriber<OrderUpdate>;
@@ -57,6 +59,8 @@ export class OrderRun implements Recoverable<CheckedOrders> {
   #startedAt = this.#heardAt;
   /** When both channels were confirmed first. */
   #beganAt: number | undefined;
+  /** `undefined` before the open orders were read. */
+  #current: Checked | undefined;
   #isOver = false;
   #releaseTimer: NodeJS.Timeout | undefined;
 
@@ -67,6 +71,11 @@ export class OrderRun implements Recoverable<CheckedOrders> {
     this.#subscriber = subscriber;
     const auditAfterMs = () => auditMs * (1 + auditJitter * (2 * random() - 1));
     this.#recovery = new Recovery(this, { random, historyLagMs, auditAfterMs });
+  }
+
+  /** `undefined` before they were read. */
+  get openOrders(): OpenOrdersState | undefined {
+    return this.#current && { ...this.#current, orders: this.states.open };
   }
 
   /** Follows a channel: the exchange may push an end on either of two. */
@@ -96,7 +105,7 @@ export class OrderRun implements Recoverable<CheckedOrders> {
 
   read(): Observable<CheckedOrders> {
     const { orderReads, historyLagMs } = this.#account;
-    const isFirst = this.current === undefined;
+    const isFirst = this.#current === undefined;
     this.#startedAt = this.#now;
     this.#beganAt ??= this.#startedAt;
     this.#readTime();
@@ -118,16 +127,15 @@ export class OrderRun implements Recoverable<CheckedOrders> {
 
   bridge(checked: CheckedOrders, kind: ReadKind): boolean {
     const { missed, unknown, isOpenWhole } = checked;
-    const { current } = this;
+    const isFirst = this.#current === undefined;
     const isPartial = kind === 'extra';
     const gap = this.#gapAfter(checked, isPartial);
     if (!isPartial) this.#checkedAt = this.#startedAt;
     const changes = missed.flatMap((seen) => this.states.see(seen, performance.now()));
-    const orders = current === undefined || changes.length > 0 ? this.states.open : current.orders;
-    this.current = { status: isPartial || !isOpenWhole ? 'stale' : 'live', orders, unknown };
+    this.#current = { status: isPartial || !isOpenWhole ? 'stale' : 'live', unknown };
     // First: the last subscriber may leave inside of an item, or of an event.
     this.#releaseLater();
-    this.#emit([...(gap === undefined ? [] : [gap]), ...changes], current === undefined);
+    this.#emit([...(gap === undefined ? [] : [gap]), ...changes], isFirst);
     return unknown.length === 0;
   }
 
@@ -175,8 +183,8 @@ export class OrderRun implements Recoverable<CheckedOrders> {
     const outage = this.#outage;
     const isKnown = unknown.length === 0;
     if (outage.reason === undefined) {
-      const wasUnknown = this.current?.unknown ?? [];
-      const isLoss = this.current !== undefined && missed.some(({ order }) => !wasUnknown.includes(order.order_id));
+      const wasUnknown = this.#current?.unknown ?? [];
+      const isLoss = this.#current !== undefined && missed.some(({ order }) => !wasUnknown.includes(order.order_id));
       const loss = { reason: 'silent-loss', from: this.#checkedAt, filled: isWhole && isKnown };
       return isLoss ? this.#gap(loss) : undefined;
     }
@@ -192,16 +200,14 @@ export class OrderRun implements Recoverable<CheckedOrders> {
   }
 
   #setStale(): void {
-    if (this.current?.status !== 'live') return;
-    this.current = { ...this.current, status: 'stale' };
+    if (this.#current?.status !== 'live') return;
+    this.#current = { ...this.#current, status: 'stale' };
     this.#emit([]);
   }
 
   #emitChanges(changes: readonly OrderChange[]): void {
     this.#releaseLater();
-    if (changes.length === 0) return;
-    if (this.current !== undefined) this.current = { ...this.current, orders: this.states.open };
-    this.#emit(changes);
+    if (changes.length > 0) this.#emit(changes);
   }
 
   #emit(items: readonly LiveOrderItem[], isFirst = false): void {

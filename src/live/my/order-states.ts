@@ -68,6 +68,8 @@ export class OrderStates {
   readonly #ended = new Set<number>();
   /** The filled amounts of the orders that ended before those. */
   readonly #endedBefore = new Map<number, string>();
+  /** `undefined` since the last change. */
+  #open: readonly LiveOrder[] | undefined;
 
   /** When {@link release} is due, milliseconds. */
   get releaseAt(): number | undefined {
@@ -90,10 +92,12 @@ export class OrderStates {
     return this.#states.get(id)?.known.hasEnded === false;
   }
 
-  /** The orders that were emitted as open. */
+  /** The orders that were emitted as open: listed when they are read, so that a push costs the same for any number. */
   get open(): readonly LiveOrder[] {
+    if (this.#open !== undefined) return this.#open;
     const open: LiveOrder[] = [];
     for (const { emitted } of this.#states.values()) if (emitted?.hasEnded === false) open.push(emitted.order);
+    this.#open = open;
     return open;
   }
 
@@ -215,6 +219,7 @@ export class OrderStates {
   }
 
   #settle(state: OrderState): void {
+    this.#open = undefined;
     this.#held.delete(state.known.order.order_id);
     this.#set({ ...state, emitted: state.known, heldUntil: undefined });
   }

@@ -155,8 +155,8 @@ export class OrderStream {
     return defer(() =>
       this.#updates$.pipe(
         startWith(undefined),
-        map(() => this.#run?.current),
-        filter((current) => current !== undefined),
+        map(() => this.#run?.openOrders),
+        filter((openOrders) => openOrders !== undefined),
         distinctUntilChanged(isSameState),
       ),
     );
