@@ -1,5 +1,5 @@
 // The messages of the dashboard, and the history for pages that open later.
-import { createExchange, createScheduler } from 'exchange-rx';
+import { ClientRegistry, createExchange, createScheduler } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
@@ -97,7 +97,7 @@ describe('the feed', () => {
 
   it('reports an order whose response was lost, and a request that was not sent in time', async () => {
     const limits = { public: { limit: 2, windowMs: 10_000 } };
-    const exchange = createExchange({ ...sandbox.clientOptions(), limits });
+    const exchange = createExchange({ ...sandbox.clientOptions(), limits, registry: new ClientRegistry() });
     feed = createFeed(exchange, about);
     const messages = collect();
     await vi.advanceTimersByTimeAsync(1000);

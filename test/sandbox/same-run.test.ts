@@ -1,5 +1,5 @@
 // The same seed gives the same run: prices, faults, and the delays between the client's retries.
-import { createExchange, watchBalance } from 'exchange-rx';
+import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { catchError, EMPTY, mergeMap, range } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -41,25 +41,6 @@ describe('the same seed', () => {
     expect(first.length).toBeGreaterThan(5);
     expect(await run(7)).toEqual(first);
     expect(await run(8)).not.toEqual(first);
-  });
-
-  it('gives the same run of watchBalance with the randomness of the client', async () => {
-    const polls = async (jitter: 'of the client' | 'unseeded') => {
-      vi.setSystemTime(Date.UTC(2026, 0, 1));
-      const sandbox = createSandbox({ seed: 7, volatility: 0 });
-      const options = sandbox.clientOptions();
-      sandbox.fault({ kind: 'status', path: '/api/v4/main-account/balance', times: 4 });
-      const { random } = options.retry;
-      const watching = watchBalance(createExchange(options), {
-        everyMs: 1000,
-        ...(jitter === 'unseeded' ? {} : { random }),
-      }).subscribe();
-      await vi.advanceTimersByTimeAsync(20_000);
-      watching.unsubscribe();
-      return sandbox.ledger.requests.map(({ at }) => at);
-    };
-    expect(await polls('of the client')).toEqual(await polls('of the client'));
-    expect(await polls('unseeded')).not.toEqual(await polls('unseeded'));
   });
 
   it('gives two clients of one sandbox different jitter', () => {
