@@ -50,6 +50,8 @@ export interface PermitSource {
   free(): number;
   /** Called about once a second while a request waits. */
   check?(): void;
+  /** Announces a cool-down of this length, milliseconds, to the processes that share the permits. */
+  announceCoolDown?(ms: number): void;
 }
 
 /** How many requests could use a permit of a rate limit now. */

@@ -144,7 +144,14 @@ export class RateLimiter {
     const { windowMs, lateArrivalMs } = this.terms;
     this.#returns.after(forgetMsOf(windowMs) + (use === 'unknown' ? lateArrivalMs : 0), permits);
     if (use === 'responded' && probe !== undefined) this.#coolDown.onProbed(probe, now);
-    if (use === 'rate-limited') this.#coolDown.start(now, retryAfterMs);
+    if (use !== 'rate-limited') return;
+    this.#coolDown.start(now, retryAfterMs);
+    this.#source?.announceCoolDown?.(this.coolDownMs(now));
+  }
+
+  /** Starts or extends a cool-down that another process has announced. */
+  coolDown(ms: number): void {
+    this.#coolDown.start(performance.now(), ms);
   }
 
   /** Requests as many permits from the source as could be used now. */

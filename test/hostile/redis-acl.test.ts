@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
-import { sharer, until } from './redis-tenant.js';
+import { rateLimit, sharer, until } from './redis-tenant.js';
 
 const password = 'p@ss/w?rd#1%';
 
@@ -25,12 +25,17 @@ describe.skipIf(!hasRedisServer)('the Redis user of docs/limits.md', { timeout: 
 
   const url = () => `redis://exchange-rx:${encodeURIComponent(password)}@127.0.0.1:${redis.port}`;
 
-  it('can share limits: two processes join and send, and Redis denies no command', async () => {
+  it('can share limits: two processes join, send and announce a cool-down, and Redis denies no command', async () => {
     const [one, other] = [sharer({ url: url() }), sharer({ url: url() })];
     one.saturate();
     other.saturate();
     await until(() => one.sent.length > 200 && other.sent.length > 200);
-    for (const each of [one, other]) each.stop();
+    one.stop();
+    one.scheduler.acquire(rateLimit).subscribe((permit) => {
+      permit.release('rate-limited', 2000);
+    });
+    await until(() => other.coolDownUntil() !== undefined);
+    other.stop();
     expect([...one.events, ...other.events].map(({ state }) => state)).not.toContain('lost');
     const denied = (await redis.command('ACL', 'LOG')) as readonly unknown[];
     expect(denied.map(String)).toEqual([]);

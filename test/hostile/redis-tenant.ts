@@ -23,6 +23,7 @@ export interface Sharer {
   readonly saturate: (which?: RateLimit | readonly RateLimit[], loops?: number) => void;
   /** Stops sending. */
   readonly stop: () => void;
+  readonly coolDownUntil: () => number | undefined;
 }
 
 export function sharer(redis: RedisOptions, options: SchedulerOptions = {}): Sharer {
@@ -51,6 +52,11 @@ export function sharer(redis: RedisOptions, options: SchedulerOptions = {}): Sha
     },
     stop() {
       isOver = true;
+    },
+    coolDownUntil() {
+      let coolDownUntil: number | undefined;
+      scheduler.usage$.subscribe(([usage]) => (coolDownUntil = usage?.coolDownUntil)).unsubscribe();
+      return coolDownUntil;
     },
   };
 }
@@ -197,6 +203,12 @@ export class Tenant {
   async deleteAll(): Promise<void> {
     const keys = await this.keys();
     if (keys.length > 0) await this.redis.del(...keys);
+  }
+
+  /** Writes a record as a process does, with a cool-down of rate limit `test` until this time, Unix ms. */
+  async announceCoolDown(until: string): Promise<void> {
+    const line = `${encodeURIComponent('"test"')}:all 500 200 975 0 0 0 ${until}`;
+    await this.redis.hset(`${this.name}:limits`, 'stranger', `1 ${Date.now()}\n${line}`);
   }
 
   leave(): void {

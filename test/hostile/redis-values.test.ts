@@ -54,7 +54,7 @@ describe.skipIf(!hasRedisServer)(
     it.for([
       [
         'claims that no process holds a permit',
-        (record: string) => record.replace(/(975) \d+ (\d+) (\d+)$/gm, '$1 0 $2 $3'),
+        (record: string) => record.replace(/(975) \d+ (\d+) (\d+) 0$/gm, '$1 0 $2 $3 0'),
       ],
       ['raises the limit', (record: string) => record.replace(/ 500 10 /g, ' 500 1000000 ')],
       ['makes the record of the process a malformed one', () => 'x'],
@@ -87,6 +87,30 @@ describe.skipIf(!hasRedisServer)(
       expect(largestWindow(sent, few.windowMs)).toBeLessThanOrEqual(few.limit);
     });
 
+    it('starts no cool-down until a malformed time', async (context) => {
+      const { tenant, open } = setup(context);
+      const { becomes, coolDownUntil, saturate, sent } = open();
+      saturate(rateLimit, 5);
+      await becomes('joined');
+      for (const time of ['Infinity', '1e300', 'text', '', '-5', '0', '0x10', ' 5', '5.5', 'NaN', '9'.repeat(400)]) {
+        await tenant.announceCoolDown(time);
+        await sleep(100);
+        expect(coolDownUntil()).toBeUndefined();
+        const before = sent.length;
+        await until(() => sent.length > before);
+      }
+    });
+
+    it('starts a cool-down of at most six windows', async (context) => {
+      const { tenant, open } = setup(context);
+      const { becomes, coolDownUntil, saturate } = open();
+      saturate(rateLimit, 5);
+      await becomes('joined');
+      await tenant.announceCoolDown('999999999999999');
+      await until(() => coolDownUntil() !== undefined);
+      expect(coolDownUntil()).toBeLessThanOrEqual(Date.now() + 6 * rateLimit.windowMs + 1);
+    });
+
     it.for([
       'not what it should be',
       '1',
@@ -113,13 +137,13 @@ describe.skipIf(!hasRedisServer)(
         'garbage',
         '1 TIME',
         '1 TIME\n',
-        '1 TIME\nNAME:all 500 0 975 0 0 0',
-        '1 TIME\nNAME:all 500 1 99999999999999 0 0 0',
-        '1 TIME\nNAME:all 500 99999999999999999999 975 0 0 0',
-        '1 TIME\nNAME:all 500 -5 975 0 0 0',
-        '1 TIME\nNAME:all 500 1 975 0 0 0\nx',
-        '1 9999999999999\nNAME:all 500 1 975 0 0 0',
-        '1 0\nNAME:all 500 1 975 0 0 0',
+        '1 TIME\nNAME:all 500 0 975 0 0 0 0',
+        '1 TIME\nNAME:all 500 1 99999999999999 0 0 0 0',
+        '1 TIME\nNAME:all 500 99999999999999999999 975 0 0 0 0',
+        '1 TIME\nNAME:all 500 -5 975 0 0 0 0',
+        '1 TIME\nNAME:all 500 1 975 0 0 0 0\nx',
+        '1 9999999999999\nNAME:all 500 1 975 0 0 0 0',
+        '1 0\nNAME:all 500 1 975 0 0 0 0',
       ]) {
         const record = value.replace('TIME', String(Date.now())).replace('NAME', encodeURIComponent('"test"'));
         await tenant.redis.hset(key, 'stranger', record);
@@ -137,7 +161,7 @@ describe.skipIf(!hasRedisServer)(
       await becomes('joined');
       const [all, urgent] = [196, 4].map((held, index) => {
         const name = `${encodeURIComponent('"test"')}:${['all', 'urgent'][index]}`;
-        return `${name} 500 ${held} 975 ${held} 0 0`;
+        return `${name} 500 ${held} 975 ${held} 0 0 0`;
       });
       await tenant.redis.hset(`${tenant.name}:limits`, 'stranger', `1 ${Date.now()}\n${all}\n${urgent}`);
       await sleep(200);

@@ -165,6 +165,21 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
     expect(largestWindow(sent, 1000)).toBeLessThanOrEqual(200);
   });
 
+  it('cool down together when one of them gets a 429', async (context) => {
+    const { member } = await setup(context);
+    const [one, other] = [member(), member()];
+    const requested = [requestPermit(one.scheduler, rateLimit), requestPermit(other.scheduler, rateLimit)];
+    await until(() => granted(requested).every(Boolean));
+    const releasedAt = Date.now();
+    requested[0]?.permit?.release('rate-limited', 3000);
+    const closed = () => {
+      let coolDownUntil: number | undefined;
+      other.scheduler.usage$.subscribe(([usage]) => (coolDownUntil = usage?.coolDownUntil)).unsubscribe();
+      return coolDownUntil;
+    };
+    await until(() => Number(closed()) > releasedAt + 1000);
+  });
+
   it('report the free permits', async (context) => {
     const { expect } = context;
     const { member } = await setup(context);

@@ -18,11 +18,13 @@ function setup() {
   shared.useShared();
   const claim = () => shared.claims(performance.now()).map(({ held, wanted }) => ({ held, wanted }))[0];
   const grant = (granted: number) => {
+    const division = { identity: 'one', now: 0, knownForMs: 60_000, shares: [] };
+    const share = { free: 0, closedUntil: 0 };
     const shares = [
-      { free: 0, granted, permits: 100 },
-      { free: 0, granted: 0, permits: 0 },
+      { ...share, granted, permits: 100 },
+      { ...share, granted: 0, permits: 0 },
     ];
-    shared.divided(shares, performance.now(), true);
+    shared.divided(shares, division, performance.now(), true);
   };
   return { limiter, shared, onAvailable, claim, grant, available: () => limiter.available(false, performance.now()) };
 }

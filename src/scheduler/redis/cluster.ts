@@ -142,7 +142,7 @@ export class Cluster {
 
     for (const [index, limit] of limits.entries()) {
       if (!isOpen(limit)) limit.useNone();
-      limit.divided(division.shares.slice(2 * index, 2 * index + 2), sentAt, isOpen(limit));
+      limit.divided(division.shares.slice(2 * index, 2 * index + 2), division, sentAt, isOpen(limit));
     }
     if (limits.length > 0) this.#respond(limits, isOpen);
     for (const limit of limits) if (isOpen(limit)) limit.useShared();

@@ -20,6 +20,8 @@ export interface Claim {
   readonly waitMs: number;
   readonly held: number;
   readonly wanted: number;
+  /** When the cool-down ends that this process announced, Unix ms by the clock of Redis. */
+  readonly closedUntil: number;
 }
 
 /** The share of a process in one part of a rate limit. */
@@ -29,6 +31,8 @@ export interface Share {
   readonly permits: number;
   /** Permits that no process holds. */
   readonly free: number;
+  /** When the last cool-down ends that another process announced, Unix ms by the clock of Redis; 0 without one. */
+  readonly closedUntil: number;
 }
 
 export interface Division {
@@ -95,15 +99,15 @@ const script = `
     local process, isAlive = { at = at[1], claims = {} }, false
     for line in string.gmatch(rest, '[^\\n]+') do
       local name, window, more = string.match(line, '^(%S+) (%S+) ([%d ]+)$')
-      local values = more and numbers(string.match(more, '^(%d+) (%d+) (%d+) (%d+) (%d+)$'))
-      if not values or #values ~= 5 then return nil end
-      local permits, life, held, wanted, since = unpack(values)
+      local values = more and numbers(string.match(more, '^(%d+) (%d+) (%d+) (%d+) (%d+) (%d+)$'))
+      if not values or #values ~= 6 then return nil end
+      local permits, life, held, wanted, since, closed = unpack(values)
       if life > ${maxLifeMs} or (permits == 0 and not string.find(name, ':urgent$')) then return nil end
       if process.at + math.max(life, ${announcedMs}) > now then
         isAlive = true
         if process.at + life <= now then held = 0 end
         if process.at + ${waitingMs} <= now then wanted = 0 end
-        process.claims[name] = { window = window, permits = permits, held = held, wanted = wanted, since = since }
+        process.claims[name] = { window = window, permits = permits, held = held, wanted = wanted, since = since, closed = closed }
       end
     end
     return isAlive and process
@@ -133,25 +137,26 @@ const script = `
   local lines, reply = { string.format('%.0f %.0f', call, now) }, { 'divided', identity, now, now - known }
   for index = 5, #ARGV do
     local name, window, more = string.match(ARGV[index], '^(%S+) (%S+) (.*)$')
-    local permits, life, wait, held, wanted = unpack(numbers(string.match(more, '^(%d+) (%d+) (%d+) (%d+) (%d+)$')))
+    local permits, life, wait, held, wanted, closed = unpack(numbers(string.match(more, '^(%d+) (%d+) (%d+) (%d+) (%d+) (%d+)$')))
     kept = math.max(kept, life)
     local before = own[name]
     local since = before and before.wanted > 0 and before.since or now
-    local lowest, all, earlier = permits, held, 0
+    local lowest, all, earlier, closedUntil = permits, held, 0, 0
     for other, claims in pairs(others) do
       local claim = claims[name]
       if claim then
         if claim.window ~= window then return { 'window', index - 5, claim.window } end
         lowest = math.min(lowest, claim.permits)
         all = all + claim.held
+        closedUntil = math.max(closedUntil, claim.closed)
         if claim.since < since or (claim.since == since and other < token) then earlier = earlier + claim.wanted end
       end
     end
     local granted = 0
     if now - known >= wait then granted = math.max(0, math.min(wanted, lowest - all - earlier)) end
     if granted > 0 then since = now end
-    lines[#lines + 1] = string.format('%s %s %.0f %.0f %.0f %.0f %.0f', name, window, permits, life, held + granted, wanted - granted, since)
-    for _, value in ipairs({ granted, lowest, math.max(0, lowest - all - granted) }) do reply[#reply + 1] = value end
+    lines[#lines + 1] = string.format('%s %s %.0f %.0f %.0f %.0f %.0f %.0f', name, window, permits, life, held + granted, wanted - granted, since, closed)
+    for _, value in ipairs({ granted, lowest, math.max(0, lowest - all - granted), closedUntil }) do reply[#reply + 1] = value end
   end
 
   redis.call('HSET', KEYS[1], 'server', string.format('%s %.0f', identity, known), token, table.concat(lines, '\\n'))
@@ -162,7 +167,7 @@ const script = `
 /** Redis runs a script that it has received by its hash. */
 const scriptHash = createHash('sha1').update(script).digest('hex');
 
-const valuesOfShare = 3;
+const valuesOfShare = 4;
 
 /** Claims permits. Rejects with {@link SharingFailure}, or with an error of Redis or of the connection. */
 export async function divide(
@@ -202,8 +207,8 @@ export async function divide(
 }
 
 /** The name of a rate limit may contain any character. */
-function lineOf({ rateLimit, part, permits, windowMs, lifeMs, waitMs, held, wanted }: Claim): string {
-  const numbers = [permits, lifeMs, waitMs, held, wanted].map((value) => Math.ceil(value));
+function lineOf({ rateLimit, part, permits, windowMs, lifeMs, waitMs, held, wanted, closedUntil }: Claim): string {
+  const numbers = [permits, lifeMs, waitMs, held, wanted, closedUntil].map((value) => Math.ceil(value));
   return `${encodeURIComponent(JSON.stringify(rateLimit))}:${part} ${windowMs} ${numbers.join(' ')}`;
 }
 
@@ -217,8 +222,8 @@ function divisionOf([identity, ...values]: readonly unknown[], count: number): D
   if (typeof identity !== 'string' || now === undefined || knownForMs === undefined || !isComplete)
     throw invalidReply();
   const shareAt = (index: number): Share => {
-    const [granted = 0, permits = 0, free = 0] = shares.slice(index, index + valuesOfShare);
-    return { granted, permits, free };
+    const [granted = 0, permits = 0, free = 0, closedUntil = 0] = shares.slice(index, index + valuesOfShare);
+    return { granted, permits, free, closedUntil };
   };
   return {
     identity,

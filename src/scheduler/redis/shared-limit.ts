@@ -4,7 +4,7 @@
 import { localSource } from '../leases.js';
 import { forgetMsOf, type Permits, type PermitSource, type PermitTerms } from '../permit.js';
 import type { RateLimiter } from '../rate-limiter.js';
-import type { Claim, Share } from './division.js';
+import type { Claim, Division, Share } from './division.js';
 
 /** The times of shared permits, milliseconds. */
 interface Times {
@@ -136,11 +136,14 @@ export class SharedLimit implements PermitSource {
   readonly waitMs: number;
   readonly main: SharedPermits;
   readonly #urgent: SharedPermits;
-  /** When the last call was sent that Redis responded to. */
-  #dividedAt = Number.NEGATIVE_INFINITY;
+  readonly #onChange: () => void;
+  /** The last division: by the clock of Redis, and when its call was sent and had its response. */
+  #divided = { now: 0, sentAt: Number.NEGATIVE_INFINITY, at: 0 };
   /** Where the rate limiter takes its permits from. */
   #use: 'shared' | 'alone' | undefined;
   #usedAt = performance.now();
+  /** When the cool-downs end, by the clock of Redis: that this process announced, as last claimed, and of others. */
+  readonly #closedUntil = { announced: 0, claimed: 0, heard: 0 };
   /** The permits of the share while Redis is unavailable; kept until they have returned. */
   #alone: PermitSource | undefined;
   #aloneTimer: NodeJS.Timeout | undefined;
@@ -152,9 +155,10 @@ export class SharedLimit implements PermitSource {
   constructor(limiter: RateLimiter, noticedMs: number, onChange: () => void) {
     const { terms } = limiter;
     this.limiter = limiter;
+    this.#onChange = onChange;
     this.times = timesOf(terms);
     this.waitMs = Math.ceil(this.times.lifeMs) + noticedMs;
-    const usableUntil = () => (this.#use === 'shared' ? this.#dividedAt + this.times.usableMs : 0);
+    const usableUntil = () => (this.#use === 'shared' ? this.#divided.sentAt + this.times.usableMs : 0);
     this.main = new SharedPermits('all', terms.limit - terms.reserved, onChange, usableUntil);
     this.#urgent = new SharedPermits('urgent', terms.reserved, onChange, usableUntil);
   }
@@ -179,7 +183,8 @@ export class SharedLimit implements PermitSource {
 
   /** Whether permits are wanted, or something has changed after the last claim. */
   get hasChanged(): boolean {
-    return this.main.hasChanged || this.#urgent.hasChanged;
+    const { announced, claimed } = this.#closedUntil;
+    return announced !== claimed || this.main.hasChanged || this.#urgent.hasChanged;
   }
 
   free(): number {
@@ -187,11 +192,18 @@ export class SharedLimit implements PermitSource {
     return Math.min(free, this.limiter.terms.limit);
   }
 
+  announceCoolDown(ms: number): void {
+    const { now, at } = this.#divided;
+    this.#closedUntil.announced = Math.ceil(now + performance.now() - at + ms);
+    this.#onChange();
+  }
+
   claims(now: number): readonly Claim[] {
     const { name: rateLimit, windowMs } = this.limiter.terms;
     const { lifeMs, restAfterMs } = this.times;
     const parts = [this.main, this.#urgent];
     if (parts.some(({ out, wanted }) => out > 0 || wanted > 0)) this.#usedAt = now;
+    this.#closedUntil.claimed = this.#closedUntil.announced;
     return parts.map((part) => {
       part.isResting = now - this.#usedAt > restAfterMs;
       const { held, wanted } = part.claim();
@@ -205,18 +217,25 @@ export class SharedLimit implements PermitSource {
         waitMs: this.waitMs,
         held: held + (alone?.out ?? 0),
         wanted,
+        closedUntil: this.#closedUntil.claimed,
       };
     });
   }
 
   /** Takes the granted permits. */
-  divided([all, urgent]: readonly Share[], sentAt: number, isOpen: boolean): void {
+  divided([all, urgent]: readonly Share[], { now }: Division, sentAt: number, isOpen: boolean): void {
+    const at = performance.now();
     // Redis may have granted the permits in hand to other processes.
-    const mayBeForgotten = !isOpen || performance.now() >= this.#dividedAt + 0.95 * this.times.lifeMs;
+    const mayBeForgotten = !isOpen || at >= this.#divided.sentAt + 0.95 * this.times.lifeMs;
     if (mayBeForgotten) for (const part of [this.main, this.#urgent]) part.dropHand();
-    this.#dividedAt = sentAt;
-    if (all !== undefined) this.main.grant(all);
-    if (urgent !== undefined) this.#urgent.grant(urgent);
+    this.#divided = { now, sentAt, at };
+    if (all === undefined || urgent === undefined) return;
+    this.main.grant(all);
+    this.#urgent.grant(urgent);
+    const { closedUntil } = all;
+    if (closedUntil <= Math.max(now, this.#closedUntil.heard)) return;
+    this.#closedUntil.heard = closedUntil;
+    this.limiter.coolDown(closedUntil - now);
   }
 
   /** Takes permits from Redis, also those that it has granted just now. */
