@@ -43,13 +43,49 @@ type Async<Group> = {
           : never;
 };
 
-/** The groups of a client with {@link Async} methods, and the docstrings of {@link Exchange}. */
-type AsyncGroups<Groups> = {
-  readonly [Name in keyof Groups]: Name extends keyof typeof groups ? Async<(typeof groups)[Name]> : never;
-};
+/** The methods of `exchange.public` as async functions. */
+export interface AsyncPublicEndpoints extends Async<typeof groups.public> {}
+
+/** The methods of `exchange.spot` as async functions. */
+export interface AsyncSpotEndpoints extends Async<typeof groups.spot> {}
+
+/** The methods of `exchange.orders` as async functions. */
+export interface AsyncOrdersEndpoints extends Async<typeof groups.orders> {}
+
+/** The methods of `exchange.collateral` as async functions. */
+export interface AsyncCollateralEndpoints extends Async<typeof groups.collateral> {}
+
+/** The methods of `exchange.account` as async functions. */
+export interface AsyncAccountEndpoints extends Async<typeof groups.account> {}
+
+/** The methods of `exchange.subAccounts` as async functions. */
+export interface AsyncSubAccountsEndpoints extends Async<typeof groups.subAccounts> {}
+
+/** The methods of `exchange.mining` as async functions. */
+export interface AsyncMiningEndpoints extends Async<typeof groups.mining> {}
+
+/** The methods of `exchange.oauth` as async functions. */
+export interface AsyncOauthEndpoints extends Async<typeof groups.oauth> {}
 
 /** The endpoints of a client as async functions, made by {@link asPromises}: the groups of {@link Exchange}. */
-export interface AsyncExchange extends AsyncGroups<Pick<Exchange, keyof typeof groups>> {}
+export interface AsyncExchange {
+  /** Market data. Needs no credentials. */
+  readonly public: AsyncPublicEndpoints;
+  /** Spot trading. */
+  readonly spot: AsyncSpotEndpoints;
+  /** Orders, spot and collateral, wherever they were placed: lists, lookup, cancels, kill switch. */
+  readonly orders: AsyncOrdersEndpoints;
+  /** Collateral trading: margin and futures. */
+  readonly collateral: AsyncCollateralEndpoints;
+  /** The main account. */
+  readonly account: AsyncAccountEndpoints;
+  /** The sub-accounts of the main account. */
+  readonly subAccounts: AsyncSubAccountsEndpoints;
+  /** The mining pool. */
+  readonly mining: AsyncMiningEndpoints;
+  /** OAuth 2.0, for applications that act for their users. Needs no credentials of an account. */
+  readonly oauth: AsyncOauthEndpoints;
+}
 
 /**
  * The endpoints of a client as async functions. A call sends its request at once, with the same permits, retries and

@@ -26,7 +26,20 @@ export {
   type SpotEndpoints,
   type SubAccountsEndpoints,
 } from './exchange.js';
-export { asPromises, type AsyncCallOptions, type AsyncExchange, type AsyncFindOptions } from './as-promises.js';
+export {
+  asPromises,
+  type AsyncAccountEndpoints,
+  type AsyncCallOptions,
+  type AsyncCollateralEndpoints,
+  type AsyncExchange,
+  type AsyncFindOptions,
+  type AsyncMiningEndpoints,
+  type AsyncOauthEndpoints,
+  type AsyncOrdersEndpoints,
+  type AsyncPublicEndpoints,
+  type AsyncSpotEndpoints,
+  type AsyncSubAccountsEndpoints,
+} from './as-promises.js';
 export {
   baseUrls,
   ClientRegistry,
