@@ -55,7 +55,7 @@ const missing$ = defer(() => {
 
 timer(0, 100)
   .pipe(
-    takeUntil(timer(2000)),
+    takeUntil(timer(4000)),
     exhaustMap(() => missing$),
     placeEach(place),
   )
