@@ -24,6 +24,26 @@ function setup(options: SandboxOptions = {}) {
 const buy = ({ spot }: Exchange, client_order_id: string) =>
   watch(spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', client_order_id }));
 
+describe('orders.find', () => {
+  it.each<[string, (exchange: Exchange, order$: ReturnType<Exchange['spot']['placeStockMarketOrder']>) => unknown]>([
+    ['what undecided$ emits', ({ undecided$ }) => watch(undecided$)[0]],
+    ['its observable', (_, order$) => order$],
+    ['an entry of a journal', (_, { client_order_id }) => ({ client_order_id, endpoint, state: 'pending' })],
+  ])('finds an order in doubt by %s', async (_, recordOf) => {
+    const { sandbox, exchange } = setup();
+    sandbox.fault({ kind: 'hang', path: '/api/v4/order/stock_market', executed: true });
+    const order$ = exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' });
+    const sent = order$.subscribe();
+    await vi.advanceTimersByTimeAsync(100);
+    sent.unsubscribe();
+    const [record] = [recordOf(exchange, order$)].flat();
+    const { client_order_id } = order$;
+    const found = watch(exchange.orders.find(Object.assign({ market, client_order_id }, record)));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(found).toMatchObject([{ client_order_id }]);
+  });
+});
+
 describe('the proof that an order does not exist', () => {
   it('fails for an order that this client placed while the lists did not show it', async () => {
     const { exchange, find } = setup({ historyLagMs: 60_000 });

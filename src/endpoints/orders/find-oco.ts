@@ -25,7 +25,7 @@ export interface FindOcoParams extends Omit<FindParams, 'endpoint'> {}
  */
 export const findOco: OrderSearch<FindOcoParams, OcoOrder> = {
   name: 'orders.findOco',
-  request: v.strictObject(keyParams),
+  request: v.looseObject(keyParams),
   sentTo: placeOcoOrder.name,
   ...ocoLookup,
 };

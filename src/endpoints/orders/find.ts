@@ -56,7 +56,8 @@ export interface FindParams {
  */
 export const find: OrderSearch<FindParams, Order> = {
   name: 'orders.find',
-  request: v.strictObject({ ...keyParams, endpoint: v.exactOptional(text) }),
+  // Loose: what undecided$ emits, an order observable and an entry of a journal have more than the key.
+  request: v.looseObject({ ...keyParams, endpoint: v.exactOptional(text) }),
   ...orderLookup,
   byEndpoint: {
     [placeLimitOrder.name]: plainOrderLookup,
