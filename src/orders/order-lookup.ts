@@ -8,7 +8,7 @@ import { legsOf, ocoOfLegs, ofItsLegs, type OcoOrder } from '../model/oco-order.
 import { hasDeals, isOpen, placedAt, type Order } from '../model/order.js';
 import { orderOfHistory } from '../model/order-of-history.js';
 import { isNamedBy } from '../model/placed-as.js';
-import { maxPageSize } from '../model/paging.js';
+import { maxOffset, maxPageSize } from '../model/paging.js';
 import { unreadableIn } from '../model/unreadable.js';
 
 /**
@@ -143,12 +143,22 @@ function listed(
       );
     };
     const passedOver = () => 'undecided' as const;
-    const fromOco = (orders: readonly OcoOrder[]) =>
-      shownIn(
-        orders,
-        orders.map((one) => [one, legsOf(one)]),
+    /** Pages after the first one find the order, and prove nothing: an order moves up when another one ends. */
+    const ocoFrom = (list: OcoLists['oco'], offset: number): Observable<Listed> => {
+      let isLast = true;
+      const fromPage = (orders: readonly OcoOrder[]) => {
+        isLast = orders.length < maxPageSize || offset >= maxOffset;
+        return shownIn(
+          orders,
+          orders.map((one) => [one, legsOf(one)]),
+        );
+      };
+      return concat(
+        step(list, 'OCO orders', { ...page, offset }, fromPage, passedOver),
+        defer(() => (isLast ? EMPTY : ocoFrom(list, offset + maxPageSize))),
       );
-    const oco$ = oco === undefined ? EMPTY : step(oco, 'OCO orders', page, fromOco, passedOver);
+    };
+    const oco$ = oco === undefined ? EMPTY : ocoFrom(oco, 0);
     const fromConditional = (all: ConditionalOrderPage) =>
       shownIn(
         all,

@@ -52,7 +52,11 @@ function lookedUp(
   const read = ((endpoint: { readonly name: string }, params: object) => {
     called.push(endpoint.name);
     expect(params).toMatchObject('limit' in params ? { market: key.market } : key);
-    return lists[endpoint.name] ?? throwError(() => new Error(`${endpoint.name} was called`));
+    const { offset = 0 }: { readonly offset?: number } = params;
+    return (
+      lists[offset === 0 ? endpoint.name : `${endpoint.name} from ${offset}`] ??
+      throwError(() => new Error(`${endpoint.name} was called`))
+    );
   }) as Read;
   const searched = { ...key, isConditional: false, ...own };
   const found$: Observable<unknown> =
@@ -291,6 +295,14 @@ describe('an OCO order', () => {
   it('is found by one of its orders that has the identifier', async () => {
     const odd = { ...whole, stop_loss: { ...stop, clientOrderId: '' } };
     expect(await ofOco({ oco: [odd] }).found).toMatchObject([{ id: 9, client_order_id: 'mine' }]);
+  });
+
+  it('is found on a later page', async () => {
+    const second = of(v.parse(endpoints.orders.oco.response, [whole]));
+    const pages = { ...listed({ oco: others(100) }), 'orders.oco from 100': second };
+    const { called, found } = lookedUp(pages, { lookup: ocoLookup });
+    expect(await found).toMatchObject([{ id: 9 }]);
+    expect(called).toEqual(['orders.oco', 'orders.oco']);
   });
 
   it('is found among the conditional orders, with its number and both orders', async () => {
