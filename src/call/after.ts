@@ -164,12 +164,9 @@ function ask<Output>(
   timeoutMs = premises.lookupTimeoutMs ?? 0,
 ): Next<Output> {
   const { open, first, notBefore } = known;
+  if (timeoutMs === 0)
+    return undecided(known, 'lookupTimeoutMs is 0, so the order is not looked up', undefined, premises);
   const doubt: readonly Effect<Output>[] = open === undefined ? none : [{ do: 'doubt', sent: open }];
-  if (timeoutMs === 0) {
-    const reason = 'lookupTimeoutMs is 0, so the order is not looked up';
-    const [end, effects] = undecided<Output>(known, reason, undefined, premises);
-    return [end, [...doubt, ...effects]];
-  }
   return [{ at: 'asking', known, retries }, [...doubt, { do: 'ask', open, first, notBefore, timeoutMs }]];
 }
 

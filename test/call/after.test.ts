@@ -224,9 +224,7 @@ describe('an order', () => {
 
   it('is not looked up with a lookupTimeoutMs of 0, until a later subscription', () => {
     const none = { lookupTimeoutMs: 0 };
-    expect(row(placing, sending(inFlight), failed(unclear), none)).toBe(
-      'idle, doubt, leave in doubt, fail transport unknown',
-    );
+    expect(row(placing, sending(inFlight), failed(unclear), none)).toBe('idle, leave in doubt, fail transport unknown');
     expect(row(placing, idle(inFlight), subscribed, none)).toBe('asking, doubt, ask for 30000');
   });
 
