@@ -45,6 +45,9 @@ export function readResponse<Output>(sent: SentRequest<Output>, response: WireRe
     throw invalidResponse(
       endpoint.confidential === true ? 'unexpected body' : `unexpected body: ${describeIssue(result.issues[0])}`,
     );
+  // An asynchronous schema returns neither success nor issues.
+  const { typed }: { readonly typed: unknown } = result;
+  if (typed !== true) throw invalidResponse('the response schema of the endpoint is asynchronous');
   if (isOfAnother) throw responseOfAnother(sent, response);
   return result.output;
 }

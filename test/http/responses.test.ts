@@ -379,6 +379,17 @@ describe('malformed successes', () => {
       message: `own: HTTP 200: unexpected body: ${expected}`,
     });
   });
+
+  it('an asynchronous schema is refused, which shows nothing of a response', async () => {
+    const own = defineEndpoint({
+      ...{ name: 'own', method: 'GET', path: '/own', rateLimit: rateLimits.public, safety: 'read' },
+      // The types refuse it.
+      response: v.objectAsync({ a: v.number() }) as never,
+    });
+    expect(await failureOf(respondingWith('{"a":1}', 200).call(own))).toMatchObject({
+      message: 'own: HTTP 200: the response schema of the endpoint is asynchronous',
+    });
+  });
 });
 
 describe('an order may have been placed when', () => {
