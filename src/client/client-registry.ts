@@ -70,7 +70,7 @@ export class ClientRegistry {
       const [own, others] = [limitOf(rateLimit, limits ?? known), limitOf(rateLimit, known)];
       if (isSameLimit(own, others)) continue;
       const difference = `${describeLimit(own)} differs from another client's ${describeLimit(others)} for ${baseUrl}`;
-      const message = `${difference} in this process: give both clients one scheduler, or each a registry of its own`;
+      const message = `${difference} in this process: give both clients one scheduler`;
       throw new RequestError('createExchange', [{ field: `limits.${rateLimit.name}`, message }]);
     }
     return scheduler;

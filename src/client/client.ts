@@ -35,7 +35,7 @@ import type { Order } from '../model/order.js';
 import { unreadableIn } from '../model/unreadable.js';
 import { listedMarket, Orders, refusedOrder, type ListedMarket, type UndecidedOrder } from '../orders/index.js';
 import type { ClientOptions } from './options.js';
-import type { Scheduler } from '../scheduler/index.js';
+import { checkAcquire, type Scheduler } from '../scheduler/index.js';
 
 /** What every client of the exchange has: calls of any endpoint, events. */
 export interface Client extends AsyncDisposable {
@@ -259,10 +259,12 @@ function siteOf(entry: (...args: never) => unknown): CallSite {
 /** The scheduler of a client: a permit that its user acquires also waits until one more request may be in flight. */
 function withinFlight({ scheduler, inFlight, signedInFlight }: Desk['bounds'], { signedLimits }: Caller): Scheduler {
   return {
-    acquire: (rateLimit, acquireOptions) =>
-      scheduler.acquire(rateLimit, {
-        inFlight: [rateLimit].flat().some(({ name }) => signedLimits.has(name)) ? signedInFlight : inFlight,
-        ...acquireOptions,
+    acquire: (rateLimit, acquireOptions = {}) =>
+      defer(() => {
+        const names = [rateLimit].flat().map(({ name }) => name);
+        checkAcquire(acquireOptions.endpoint ?? names[0] ?? 'acquire', acquireOptions);
+        const client = names.some((name) => signedLimits.has(name)) ? signedInFlight : inFlight;
+        return scheduler.acquire(rateLimit, { inFlight: client, ...acquireOptions });
       }),
     usage$: scheduler.usage$,
     events$: scheduler.events$,

@@ -73,7 +73,7 @@ export interface ClientOptions extends AbsencePremises {
   readonly proxy?: string;
   /**
    * Limits that replace the endpoints' own, by name. Not together with `scheduler`. They apply to all clients of the process
-   * with the same address, and a client with other limits is refused: give both one `scheduler`, or each a `registry`.
+   * with the same address. A client with other limits than another one's is refused: give both one `scheduler`.
    */
   readonly limits?: Readonly<Record<string, LimitWindow>>;
   /**

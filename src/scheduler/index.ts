@@ -1,6 +1,7 @@
 export { InFlight } from './in-flight.js';
 export {
   aPriority,
+  checkAcquire,
   checkNames,
   describeLimit,
   isSameLimit,

@@ -186,7 +186,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
       return new Observable((subscriber) => {
         const [first] = isList(rateLimit) ? rateLimit : [rateLimit];
         const name = acquireOptions.endpoint ?? first?.name ?? 'acquire';
-        // A client, whose requests have a bound in flight, has checked its options.
+        // A call of a client has checked its options.
         if (acquireOptions.inFlight === undefined) checkAcquire(name, acquireOptions);
         const { priority = 'normal', maxWaitMs, inFlight = unbounded } = acquireOptions;
         const limiters = limitersOf(rateLimit, acquireOptions.endpoint);

@@ -132,7 +132,7 @@ describe('limits that differ from those of another client of the address', () =>
     const first = createExchange({ baseUrl, registry, limits });
     const message =
       `${own} differs from another client's ${others} for ${baseUrl} in this process: ` +
-      'give both clients one scheduler, or each a registry of its own';
+      'give both clients one scheduler';
     expect(() => createExchange({ baseUrl, registry, limits: other })).toThrow(
       expect.objectContaining({ kind: 'request', issues: [{ field, message }] }),
     );

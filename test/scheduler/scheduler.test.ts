@@ -229,15 +229,19 @@ describe('invalid options', () => {
   it.each([
     ['maxWaitMs', `-1 must be from 0 to ${longest}`, { maxWaitMs: -1 }],
     ['maxWaitMs', `NaN must be from 0 to ${longest}`, { maxWaitMs: Number.NaN }],
+    ['maxWaitMs', `Infinity must be from 0 to ${longest}`, { maxWaitMs: Number.POSITIVE_INFINITY }],
     ['priority', '"first" must be one of urgent, normal', { priority: 'first' as Priority }],
   ])('of a request are refused: %s', async (field, message, options) => {
-    const error = await failureOf(createScheduler().acquire(rateLimit, { endpoint: 'public.ping', ...options }));
-    expect(error).toMatchObject({
-      kind: 'request',
-      endpoint: 'public.ping',
-      outcome: 'not-executed',
-      issues: [{ field, message }],
-    });
+    const { scheduler: ofClient } = createExchange({ baseUrl: 'https://exchange.example' });
+    for (const scheduler of [createScheduler(), ofClient]) {
+      const error = await failureOf(scheduler.acquire(rateLimit, { endpoint: 'public.ping', ...options }));
+      expect(error).toMatchObject({
+        kind: 'request',
+        endpoint: 'public.ping',
+        outcome: 'not-executed',
+        issues: [{ field, message }],
+      });
+    }
   });
 });
 

@@ -145,6 +145,8 @@ export class Cluster {
       limit.divided(division.shares.slice(2 * index, 2 * index + 2), division, sentAt, isOpen(limit));
     }
     if (limits.length > 0) this.#respond(limits, isOpen);
+    // A process that has used no limit yet waits for the permits of the others, too.
+    else this.#downSince = undefined;
     for (const limit of limits) if (isOpen(limit)) limit.useShared();
     return undefined;
   }
