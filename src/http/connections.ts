@@ -2,6 +2,7 @@
 import type { ClientRequestArgs } from 'node:http';
 import { Socket } from 'node:net';
 import { unescape } from 'node:querystring';
+import { addAbortSignal } from 'node:stream';
 import type { Dispatcher } from 'undici';
 // By its file: Bun replaces `undici` by a module of its own, whose Agent cannot dispatch.
 import { Agent, buildConnector, Client } from 'undici/index.js';
@@ -110,7 +111,7 @@ function connectorThrough(
   signal?: AbortSignal,
 ): buildConnector.connector {
   // Explicit, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED could turn off the certificate check.
-  const connect = buildConnector({
+  const connect = connectorUntil(signal, {
     timeout: timeoutMs,
     rejectUnauthorized: true,
     keepAliveInitialDelay: probeAfterMs,
@@ -136,6 +137,18 @@ function connectorThrough(
   };
 }
 
+/** Makes connections that end when the signal aborts, also during their handshake. */
+function connectorUntil(
+  signal: AbortSignal | undefined,
+  options: buildConnector.BuildOptions,
+): buildConnector.connector {
+  const connect: (...args: Parameters<buildConnector.connector>) => unknown = buildConnector(options);
+  return (target, connected) => {
+    const socket = connect(target, connected);
+    if (signal !== undefined && socket instanceof Socket) addAbortSignal(signal, socket);
+  };
+}
+
 async function openTunnel(
   { origin, username, password }: URL,
   address: string,
@@ -146,7 +159,7 @@ async function openTunnel(
   const path = `${hostname}:${port}`;
   const user = Buffer.from(`${unescape(username)}:${unescape(password)}`).toString('base64');
   const authorization = username === '' ? {} : { 'proxy-authorization': `Basic ${user}` };
-  const connect = { timeout: timeoutMs, rejectUnauthorized: true };
+  const connect = connectorUntil(signal, { timeout: timeoutMs, rejectUnauthorized: true });
   const client = new Client(origin, { connect, headersTimeout: timeoutMs });
   try {
     const headers = { host: path, ...authorization };

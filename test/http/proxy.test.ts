@@ -67,23 +67,46 @@ describe('the option proxy', () => {
     expect(usage.find(({ rateLimit }) => rateLimit === 'public')).toMatchObject({ used: 1 });
   });
 
-  it('leaves no connection when the last subscriber goes while the proxy does not respond', async () => {
+  it.each([
+    ['the proxy never responds', (silent: string) => ({ proxy: `http://${silent}` })],
+    ['the proxy over TLS never responds', (silent: string) => ({ proxy: `https://${silent}` })],
+    [
+      'the exchange never responds through its tunnel',
+      (silent: string, host: string) => ({
+        baseUrl: `https://${silent}`,
+        proxy: `http://bot:p%40ss@${host}`,
+      }),
+    ],
+    [
+      'the exchange never responds without a proxy',
+      (silent: string) => ({
+        baseUrl: `https://${silent}`,
+        proxy: 'environment',
+      }),
+    ],
+  ])('leaves no connection when the last subscriber goes while %s', async (_, optionsOf) => {
+    for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy']) vi.stubEnv(name, '');
     const sockets = new Set<unknown>();
+    let received = 0;
     const silent = createServer((socket) => {
-      sockets.add(socket.resume());
+      sockets.add(socket.on('data', () => (received += 1)));
       socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
     });
     silent.listen(0, '127.0.0.1');
     closing.push(() => silent.close());
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
-    const { baseUrl } = await openExchange();
-    const exchange = createExchange({ baseUrl, proxy: `http://127.0.0.1:${port}` });
-    const subscription = exchange.live.lastPrice({ markets: ['BTC_USDT'] }).subscribe();
-    // One is for the list of markets.
-    await expect.poll(() => sockets.size).toBe(2);
+    const { host } = await proxied();
+    const { my } = createExchange({
+      baseUrl: 'https://exchange.example',
+      credentials: { apiKey: 'key', apiSecret: 'secret' },
+      ...optionsOf(`127.0.0.1:${port}`, host),
+    }).live;
+    const subscription = my.positions().subscribe();
+    await expect.poll(() => received).toBe(1);
+    expect(sockets.size).toBe(1);
     subscription.unsubscribe();
-    await expect.poll(() => sockets.size, { timeout: 2000 }).toBe(1);
+    await expect.poll(() => sockets.size, { timeout: 2000 }).toBe(0);
   });
 
   it('leaves the live connection waiting when the proxy opens no tunnel', async () => {
