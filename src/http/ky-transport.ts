@@ -153,11 +153,15 @@ async function readBody(response: Response, signal: AbortSignal, maxBytes: numbe
   const stream: unknown = response.body;
   if (!(stream instanceof ReadableStream)) return response.text();
   const received = new ReceivedBody(maxBytes);
-  const sink = new WritableStream<Uint8Array>({
-    write(chunk) {
-      received.add(chunk);
-    },
-  });
-  await stream.pipeTo(sink, { signal });
+  const reader: ReadableStreamDefaultReader<Uint8Array> = stream.getReader();
+  const cancel = () => {
+    // Not awaited, as `pipeTo` would: a source may never end it.
+    reader.cancel(signal.reason).catch(() => undefined);
+  };
+  if (signal.aborted) cancel();
+  // The caller aborts it after an error, too.
+  else signal.addEventListener('abort', cancel);
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) received.add(chunk.value);
+  signal.throwIfAborted();
   return received.bytes;
 }

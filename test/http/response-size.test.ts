@@ -70,4 +70,20 @@ describe('a response may have', () => {
       expect(await failureOf(createExchange(options).call(text))).toMatchObject(tooLarge);
     }
   });
+
+  it('no more when its source never ends its cancellation', async () => {
+    const source = {
+      pull: (controller: ReadableStreamDefaultController) => {
+        controller.enqueue(new Uint8Array(mebibyte));
+      },
+      cancel: () => new Promise<void>(() => undefined),
+    };
+    const exchange = createExchange({
+      baseUrl: 'https://exchange.example',
+      fetch: () => Promise.resolve(new Response(new ReadableStream(source))),
+      retry: false,
+      timeoutMs: 2000,
+    });
+    expect(await failureOf(exchange.call(text))).toMatchObject(tooLarge);
+  });
 });

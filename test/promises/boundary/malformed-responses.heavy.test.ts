@@ -410,6 +410,16 @@ describe('a user’s fetch', () => {
     await expect.poll(() => canceled).toBe(true);
   });
 
+  it('that responds after the timeout has its source canceled', async () => {
+    let canceled = false;
+    const late = new ReadableStream({ cancel: () => void (canceled = true) });
+    let respond: (response: Response) => void = () => undefined;
+    const response = new Promise<Response>((resolve) => (respond = resolve));
+    expect(await failureOf(withFetch(() => response).public.ping())).toMatchObject({ kind: 'timeout' });
+    respond(new Response(late));
+    await expect.poll(() => canceled).toBe(true);
+  });
+
   it.each([
     [
       'a text that is too long',
