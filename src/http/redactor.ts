@@ -65,19 +65,20 @@ export class Redactor {
     replaceUnprintable(this.redact(text, maxLength), () => ' ');
 }
 
-/** The newest secrets, and their forms once they were computed. */
+/** The secrets that were used last, and their forms once they were computed. */
 class RecentSecrets {
   readonly #newest = new Map<string, readonly string[] | undefined>();
 
-  /** Returns false when it is among the newest already. */
+  /** Returns false when it is among them already. */
   add(secret: string): boolean {
-    if (this.#newest.has(secret)) return false;
-    this.#newest.set(secret, undefined);
+    const forms = this.#newest.get(secret);
+    const isNew = !this.#newest.delete(secret);
+    this.#newest.set(secret, forms);
     if (this.#newest.size > maxRemembered) {
       const [oldest = secret] = this.#newest.keys();
       this.#newest.delete(oldest);
     }
-    return true;
+    return isNew;
   }
 
   forms(): string[] {

@@ -184,6 +184,12 @@ describe('the secrets of a request', () => {
     expect(redactor.redact(early)).toBe(early);
   });
 
+  it('that is used again is remembered like a new one', () => {
+    const others = Array.from({ length: 384 }, () => randomSecret());
+    const redactor = remembering(key, ...others.slice(1), key, ...others.slice(0, 1));
+    expect(redactor.redact(key)).toBe('[hidden]');
+  });
+
   it('that lasts is never forgotten', () => {
     const redactor = new Redactor([key]);
     for (let sent = 0; sent < 1000; sent += 1) redactor.remember(randomSecret());
