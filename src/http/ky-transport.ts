@@ -1,7 +1,7 @@
 // The transport over any fetch: the user's own, the sandbox's, or the platform's. ky makes the request, runs the hooks of
 // the user's own ky instance, and passes the response on. Everything that could send a request twice is off.
 import ky, { type Hooks, type KyInstance, type Options } from 'ky';
-import { ReceivedBody } from './received-body.js';
+import { ReceivedBody, type LargeBuffers } from './received-body.js';
 import {
   LostResponse,
   type Fetch,
@@ -68,12 +68,13 @@ interface KyRoad {
 }
 
 function createKyTransport(road: KyRoad): Transport {
+  const large = { bytes: 0 };
   return {
     reportsSent: true,
     send: (request, options): Sending => {
       const aborter = new AbortController();
       return {
-        response: sendByKy(road, request, options, aborter),
+        response: sendByKy(road, request, options, aborter, large),
         abort: () => {
           aborter.abort();
         },
@@ -87,8 +88,10 @@ async function sendByKy(
   { url, ...request }: TransportRequest,
   { onSent, maxResponseBytes }: SendOptions,
   aborter: AbortController,
+  large: LargeBuffers,
 ): Promise<TransportResponse> {
   const { signal } = aborter;
+  const received = new ReceivedBody(maxResponseBytes, large);
   const init: FetchInit = { ...request, redirect: 'manual', signal };
   const progress = {
     isSent: false,
@@ -135,13 +138,15 @@ async function sendByKy(
     failed = '';
     const read = (name: string) => response.headers.get(name) ?? undefined;
     const headers = { 'content-type': read('content-type'), 'retry-after': read('retry-after') };
-    const body = await readBody(response, signal, maxResponseBytes);
+    const body = await readBody(response, signal, received);
     return { status: response.status, headers, body };
   } catch (error) {
     // A hook may have cloned the response, whose connection would stay open for the clone.
     aborter.abort();
     if (!progress.isSent || progress.isFetchFailure || error instanceof LostResponse) throw error;
     throw new LostResponse(failed, { cause: error });
+  } finally {
+    received.release();
   }
 }
 
@@ -149,10 +154,13 @@ async function sendByKy(
  * Reads a body to its end, or until it is too large or the signal aborts. The body of a Response of another library is
  * read whole, as text.
  */
-async function readBody(response: Response, signal: AbortSignal, maxBytes: number): Promise<TransportResponse['body']> {
+async function readBody(
+  response: Response,
+  signal: AbortSignal,
+  received: ReceivedBody,
+): Promise<TransportResponse['body']> {
   const stream: unknown = response.body;
   if (!(stream instanceof ReadableStream)) return response.text();
-  const received = new ReceivedBody(maxBytes);
   const reader: ReadableStreamDefaultReader<Uint8Array> = stream.getReader();
   const cancel = () => {
     // Not awaited, as `pipeTo` would: a source may never end it.

@@ -99,6 +99,8 @@ function describe(code: string | undefined, to: string | undefined): string {
     return code !== undefined && notTrusted.has(code)
       ? 'the server certificate is not trusted'
       : `could not connect to ${to}`;
+  if (code === 'ERR_TOO_MANY_LARGE_RESPONSES')
+    return 'the response was dropped, because too many large responses are in flight';
   return code !== undefined && tooLarge.has(code)
     ? 'the response exceeds its maximum size'
     : 'the connection was lost before the response was complete';

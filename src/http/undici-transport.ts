@@ -1,11 +1,11 @@
 // The transport of Node: requests are dispatched on undici's connection pools. Connections are kept and bounded,
 // responses are bounded in size, and nothing is followed, cached or sent twice. Without the objects of fetch() a request
 // costs a fraction.
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip } from 'node:zlib';
+import type { Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { createConnections, type UndiciTransportOptions } from './connections.js';
-import { ReceivedBody } from './received-body.js';
+import { ReceivedBody, type LargeBuffers } from './received-body.js';
 import {
   Aborted,
   LostResponse,
@@ -35,10 +35,11 @@ import {
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
   const dispatcher = createConnections(options);
+  const large = { bytes: 0 };
   return {
     reportsSent: true,
     send: (request, sendOptions) => {
-      const sending = new UndiciSending(sendOptions);
+      const sending = new UndiciSending(sendOptions, large);
       sending.dispatch(dispatcher, request);
       return sending;
     },
@@ -57,6 +58,7 @@ const ignore = () => undefined;
 class UndiciSending implements Sending, Dispatcher.DispatchHandler {
   readonly response: Promise<TransportResponse>;
   readonly #options: SendOptions;
+  readonly #large: LargeBuffers;
   readonly #body: ReceivedBody;
   #resolve: (response: TransportResponse | Promise<TransportResponse>) => void = ignore;
   #reject: (error: unknown) => void = ignore;
@@ -67,9 +69,10 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
   #status = 0;
   #headers: UndiciHeaders = {};
 
-  constructor(options: SendOptions) {
+  constructor(options: SendOptions, large: LargeBuffers) {
     this.#options = options;
-    this.#body = new ReceivedBody(options.maxResponseBytes);
+    this.#large = large;
+    this.#body = new ReceivedBody(options.maxResponseBytes, large);
     this.response = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -117,14 +120,13 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const { bytes } = this.#body;
-    const decompress = bytes.byteLength === 0 ? undefined : decompressorOf(this.#headers);
-    const maxOutputLength = this.#options.maxResponseBytes;
-    this.#resolve(
-      decompress === undefined
-        ? this.#responseWith(bytes)
-        : decompress(bytes, { maxOutputLength }).then((decompressed) => this.#responseWith(decompressed)),
-    );
+    const decompressor = this.#body.bytes.byteLength === 0 ? undefined : decompressorOf(this.#headers);
+    if (decompressor !== undefined) {
+      this.#resolve(this.#decompress(decompressor));
+      return;
+    }
+    this.#body.release();
+    this.#resolve(this.#responseWith(this.#body));
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -134,11 +136,26 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
   #fail(error: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#body.release();
     // The code of a connection that was lost may be one of connecting.
     this.#reject(this.#isSent ? new LostResponse('', { cause: error }) : error);
   }
 
-  #responseWith(body: Uint8Array): TransportResponse {
+  /** Decompresses chunk by chunk, at most to the maximum size. */
+  async #decompress(decompressor: Transform): Promise<TransportResponse> {
+    const output = new ReceivedBody(this.#options.maxResponseBytes, this.#large);
+    try {
+      const chunks: AsyncIterable<Uint8Array> = decompressor.end(this.#body.bytes);
+      // An error thrown in the loop destroys the decompressor.
+      for await (const chunk of chunks) output.add(chunk);
+      return this.#responseWith(output);
+    } finally {
+      this.#body.release();
+      output.release();
+    }
+  }
+
+  #responseWith({ bytes: body }: ReceivedBody): TransportResponse {
     return { status: this.#status, headers: readHeaders(this.#headers), body };
   }
 }
@@ -150,13 +167,12 @@ function readHeaders({ 'retry-after': retryAfter, 'content-type': type }: Undici
   };
 }
 
-const [gunzipped, unbrotlied] = [promisify(gunzip), promisify(brotliDecompress)];
-const decompressors = new Map([
-  ['gzip', gunzipped],
-  ['x-gzip', gunzipped],
-  ['br', unbrotlied],
+const decompressors = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['br', createBrotliDecompress],
 ]);
 
-function decompressorOf({ 'content-encoding': encoding }: UndiciHeaders) {
-  return encoding === undefined ? undefined : decompressors.get(String(encoding).trim().toLowerCase());
+function decompressorOf({ 'content-encoding': encoding }: UndiciHeaders): Transform | undefined {
+  return encoding === undefined ? undefined : decompressors.get(String(encoding).trim().toLowerCase())?.();
 }

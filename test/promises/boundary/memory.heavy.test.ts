@@ -1,0 +1,63 @@
+// The memory of all responses of a client, measured at the process. The exact maximum is tested in
+// test/http/response-memory.test.ts.
+import { createExchange } from 'exchange-rx';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { lastValueFrom, map, mergeMap, range, toArray } from 'rxjs';
+import { expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const program = fileURLToPath(new URL('held.ts', import.meta.url));
+const mebibyte = 2 ** 20;
+/** A market as the exchange lists it. */
+const listed = {
+  money: 'USDT',
+  stockPrec: '6',
+  moneyPrec: '2',
+  feePrec: '6',
+  makerFee: '0.1',
+  takerFee: '0.1',
+  minAmount: '0.000001',
+  minTotal: '5.05',
+  maxTotal: '1000000',
+  tradesEnabled: true,
+  isCollateral: true,
+  type: 'spot',
+  minPrice: '0.01',
+  maxPrice: '1000000',
+  tickSize: '0.01',
+  stepSize: '0.000001',
+};
+
+it('256 endless responses of 8 MiB take 256 MiB of buffers, and what the sockets hold', async () => {
+  const { stdout } = await run(process.execPath, ['--import', 'tsx', program]);
+  // Without the maximum it is more than 2 GiB.
+  expect(Number(stdout)).toBeLessThan(600 * mebibyte);
+}, 120_000);
+
+it('256 lists of all markets are read at once', async () => {
+  const market = (index: number) => ({ ...listed, name: `A${index}_USDT`, stock: `A${index}` });
+  const body = JSON.stringify(Array.from({ length: 1400 }, (_, index) => market(index)));
+  expect(body.length).toBeGreaterThan(400_000);
+  const server = createServer((_request, response) => response.end(body)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const exchange = createExchange({
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    retry: false,
+    timeoutMs: 120_000,
+  });
+  const counts = await lastValueFrom(
+    range(256).pipe(
+      mergeMap(() => exchange.public.markets()),
+      map(({ length }) => length),
+      toArray(),
+    ),
+  );
+  expect(counts).toEqual(Array.from({ length: 256 }, () => 1400));
+  server.closeAllConnections();
+  server.close();
+}, 120_000);
