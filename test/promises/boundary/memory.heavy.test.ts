@@ -1,5 +1,5 @@
 // The memory of all responses of a client, measured at the process. The exact maximum is tested in
-// test/http/response-memory.test.ts.
+// test/http/response-memory.heavy.test.ts.
 import { createExchange } from 'exchange-rx';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
