@@ -81,6 +81,8 @@ ${table(['', ...names], costRows)}
 
 - **undici by hand**: undici's \`request\` and \`node:crypto\`, written for this one endpoint. It checks nothing, keeps no rate limit, and does
   not handle a lost response.
+- **lean fetch by hand**: the same, over a \`fetch\` on undici's dispatcher, without streams.
+- **ky by hand**: the same, by ky over that \`fetch\`, as \`kyTransport\` calls it.
 - **exchange-rx with kyTransport**: this package with a ky instance that has a hook, over the platform's \`fetch\`. ky makes a
   \`Request\` that follows a signal, which Node keeps until a major collection.
 - **naive**: ky over the platform's \`fetch\`, one Bottleneck job per request, valibot and RxJS, without optimization.
@@ -93,8 +95,12 @@ ${table(['', ...names], rateRows)}
 Memory that an order allocates, 32 at once, in KB: orders in flight are what a collection has to copy.
 
 ${table(
-  ['undici by hand', 'exchange-rx', 'ccxt'],
-  [['undici by hand', 'exchange-rx', 'ccxt'].map((name) => figure(`${name}, 32 at once: bytes an order`, 1024))],
+  ['undici by hand', 'lean fetch by hand', 'exchange-rx', 'ccxt'],
+  [
+    ['undici by hand', 'lean fetch by hand', 'exchange-rx', 'ccxt'].map((name) =>
+      figure(`${name}, 32 at once: bytes an order`, 1024),
+    ),
+  ],
 )}
 
 ## Latency from subscription to socket

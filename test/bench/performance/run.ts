@@ -17,7 +17,7 @@ import { comparison, record, recorded, Recorder } from './results.js';
 import { startUpOf } from './start-up.js';
 
 const rounds = 3;
-const allocating = ['undici by hand', 'exchange-rx', 'ccxt'] as const;
+const allocating = ['undici by hand', 'lean fetch by hand', 'exchange-rx', 'ccxt'] as const;
 const recorder = new Recorder();
 
 function measure<Found>(file: string, options: object): Promise<Found> {

@@ -1,5 +1,5 @@
 // Everyone who is measured, by name.
-import { undiciByHand } from './by-hand.js';
+import { kyByHand, leanFetchByHand, undiciByHand } from './by-hand.js';
 import { ccxt } from './ccxt/contender.js';
 import type { Open } from './contender.js';
 import { naive } from './naive.js';
@@ -7,6 +7,8 @@ import { sdk, sdkWithKy } from './sdk.js';
 
 export const contenders = {
   'undici by hand': undiciByHand,
+  'lean fetch by hand': leanFetchByHand,
+  'ky by hand': kyByHand,
   'exchange-rx': sdk,
   'exchange-rx with kyTransport': sdkWithKy,
   naive,
