@@ -14,7 +14,8 @@ import { aMarket } from './markets.js';
 import type { AccountReads } from './my/account.js';
 import { createMy, type My } from './my/my.js';
 import type { LiveOrderBook } from './order-book/index.js';
-import { tradeStream, type LiveTradeItem } from './trade-stream.js';
+import type { LiveTradeItem } from './known-trades.js';
+import { tradeStream } from './trade-stream.js';
 import {
   bindValues,
   cached,

@@ -110,7 +110,7 @@ export class SubscriptionList {
 
   #request(wishes: Wishes): void {
     const respond = (end: RequestEnd) => {
-      // The connection has ended, and the next one starts anew.
+      // The connection has ended: the next one subscribes again.
       if (!this.#isBusy) return;
       this.#isBusy = false;
       if (end.type === 'result') this.#onConfirmed(wishes);
