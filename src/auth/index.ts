@@ -7,16 +7,9 @@ export {
   takeNonce,
   type Credentials,
   type Nonce,
-  type Sign,
   type Signing,
 } from './signing.js';
-export {
-  ExchangeClock,
-  readUntilConfirmed,
-  steadyClock,
-  type ClockReading,
-  type NonceRejection,
-} from './exchange-clock.js';
+export { ExchangeClock, readUntilConfirmed, steadyClock } from './exchange-clock.js';
 export {
   createNonces,
   maxNonceAheadMs,

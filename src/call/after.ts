@@ -232,7 +232,7 @@ function again<Output>(
     : undefined;
   if (next === undefined) return refused(known, retries, error, premises);
   const readsClock = isExpiredNonce(error) && !isClockRead;
-  // A change that may have been executed must not wait for the budget, which an outage of polls empties.
+  // A modification or close that may have been executed must not wait for the budget, which an outage of polls empties.
   const spends = !isNonce && premises.kind.asks !== 'when refused';
   const wait = { do: 'wait', ms: next.delayMs, error, readsClock, spends } as const;
   return [{ at: 'waiting', known, retries: next.retries, error }, [wait]];

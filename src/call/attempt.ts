@@ -73,7 +73,6 @@ export class Attempt<Output> implements Receiver, SentRequest {
   #queued: Subscription | undefined;
   #requestedAt = 0;
   #permit: Permit | undefined;
-  #hadToWait = false;
   #prepared: Prepared | undefined;
   #sentAt = 0;
   /** Present when anything of the request may have left. */
@@ -123,7 +122,6 @@ export class Attempt<Output> implements Receiver, SentRequest {
     } catch (error) {
       this.#refuse(error);
     }
-    this.#hadToWait = true;
   }
 
   /** Leaves the queue, or aborts the request in flight. */
@@ -140,7 +138,7 @@ export class Attempt<Output> implements Receiver, SentRequest {
 
   #grant(permit: Permit): void {
     const waitedMs = performance.now() - this.#requestedAt;
-    if (this.#hadToWait && waitedMs >= minWaitMs) this.#reportWait({ waitedMs });
+    if (this.#queued !== undefined && waitedMs >= minWaitMs) this.#reportWait({ waitedMs });
     // A listener, or the subscriber of a request that was granted its permit before, may have unsubscribed this one.
     if (this.#isOver || this.#permit !== undefined) permit.release('unsent');
     else this.#send(permit);

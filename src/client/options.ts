@@ -104,7 +104,8 @@ export interface ClientOptions extends AbsencePremises {
   /**
    * How transient failures are retried: of reads and settings after 503, 429, lost connections and time-outs; of orders
    * when the order is known, or proven, not to exist. `false` sends every request once. Default: up to 4 retries within
-   * 30 s. A budget of 50 retries, to which each request adds a tenth, bounds those of all calls that are not urgent.
+   * 30 s. A budget of 50 retries, to which each request adds a tenth, bounds those of all calls together, except urgent
+   * ones, modifications, closes, and retries with a new nonce.
    */
   readonly retry?: RetryPolicy | false;
   /**

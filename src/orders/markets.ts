@@ -1,5 +1,5 @@
-// The markets of `checkOrders`: their rules are read before the first order, refreshed while orders are placed, and every
-// order is checked against them before it is sent.
+// The markets of a client, cached: `checkOrders` checks every order against their rules, `exchange.market` emits one, and
+// `orders.find` looks whether one is listed.
 import {
   catchError,
   concatMap,

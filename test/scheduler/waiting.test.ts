@@ -226,16 +226,13 @@ describe('the requests of a client in flight', () => {
 });
 
 describe('leaving the queue', () => {
-  it('takes the same time in a long queue as in a short one, and frees its memory', () => {
+  it('leaves no timer and no queued request behind, of 30,000 requests', () => {
     const scheduler = createScheduler({ maxQueued: 1_000_000 });
-    const leaving = (count: number) => {
-      const all: Requested[] = Array.from({ length: count }, () =>
-        requestPermit(scheduler, rateLimit, { maxWaitMs: 60_000 }),
-      );
-      for (const requested of all) requested.unsubscribe();
-      expect(vi.getTimerCount()).toBeLessThan(10);
-    };
-    leaving(30_000);
+    const all: Requested[] = Array.from({ length: 30_000 }, () =>
+      requestPermit(scheduler, rateLimit, { maxWaitMs: 60_000 }),
+    );
+    for (const requested of all) requested.unsubscribe();
+    expect(vi.getTimerCount()).toBeLessThan(10);
     const seen: number[] = [];
     scheduler.usage$.subscribe((usage) => seen.push(usage[0]?.queued.normal ?? -1)).unsubscribe();
     expect(seen).toEqual([0]);

@@ -1,5 +1,5 @@
 /**
- * Limits that several processes behind one IP address share over Redis. Requires the package `ioredis` 5, which only
+ * Limits that several processes behind one IP address share over Redis. Requires the package `ioredis` 5 or 6, which only
  * this entry point loads.
  *
  * @packageDocumentation
@@ -53,7 +53,7 @@ const redisOptions = optionsOf<RedisOptions>(
 
 /**
  * Shares the limits of a scheduler with the other processes behind the same IP address, over Redis 7 or later. Connects
- * when the scheduler is made, and reconnects by itself. Requires the package `ioredis` 5. The scheduler reports its
+ * when the scheduler is made, and reconnects by itself. Requires the package `ioredis` 5 or 6. The scheduler reports its
  * state as {@link SharingEvent}.
  *
  * @example
