@@ -4,7 +4,7 @@ import type { LiveGap } from '../model/stream-gap.js';
 import type { Interruption, KeySubscriptions } from './channel.js';
 import { applyDelta, asStale, bridgeSnapshot, cutTo } from './order-book/index.js';
 import type { DepthRefusal, DepthUpdate, KnownBook, LiveOrderBook } from './order-book/index.js';
-import { Recovery } from './recovery/index.js';
+import { gapOf, Recovery } from './recovery/index.js';
 import { refusedBy } from './values.js';
 
 /** What the books of an interval share. */
@@ -32,8 +32,8 @@ export function bookStream(source: BookSource, market: string): Observable<LiveO
     const data = {
       interrupt(reason: Interruption) {
         if (known?.book.status !== 'live') return;
-        const times = { from: known.book.receivedAt / 1000, to: Date.now() / 1000 };
-        reportGap({ kind: 'gap', channel: 'orderBook', market, reason, filled: false, ...times });
+        const fact = { reason, from: known.book.receivedAt / 1000, filled: false };
+        reportGap(gapOf('orderBook', market, fact, Date.now() / 1000));
         become(asStale(known, Date.now()));
       },
       /** The connection brings a snapshot, which settles it. */

@@ -149,8 +149,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
 
 function deliver<Item>(followed: Followed<Item> | undefined, one: PushItem<Item>): void {
   if (followed === undefined) return;
-  const { key } = one;
-  if (key !== undefined && followed.heardAt !== undefined) followed.heardAt = performance.now();
-  if ('item' in one) followed.follower.onItem(one.item, one.key);
-  else followed.follower.onInterrupted('unreadable', key);
+  if (one.key !== undefined && followed.heardAt !== undefined) followed.heardAt = performance.now();
+  if ('item' in one) followed.follower.onItem(one.item);
+  else followed.follower.onInterrupted('unreadable');
 }

@@ -61,13 +61,9 @@ export type Interruption = 'reconnect' | 'silence' | 'unreadable' | 'sequence';
 export interface Follower<Item> {
   /** The exchange has confirmed the subscription. Items may have come before. */
   onSubscribed(): void;
-  onItem(item: Item, key: string): void;
-  /**
-   * Items may be missing: until the next confirmation or, of an unreadable push, those of the push.
-   *
-   * @param key the market of the push, where the follower follows all markets and one of them is concerned
-   */
-  onInterrupted(reason: Interruption, key?: string): void;
+  onItem(item: Item): void;
+  /** Items may be missing: until the next confirmation or, of an unreadable push, those of the push. */
+  onInterrupted(reason: Interruption): void;
   /** The exchange refuses the key. Nothing more is reported. */
   onRefused(refusal: Refusal): void;
 }

@@ -2,6 +2,7 @@
 import type { LiveGap } from '../model/stream-gap.js';
 import type { Interruption } from './channel.js';
 import type { LiveTrade, TradeBatch } from './channels/trades.js';
+import { gapOf } from './recovery/index.js';
 
 /** An item of {@link Live.trades}. Switch on `kind`. */
 export type LiveTradeItem = { readonly kind: 'trade'; readonly market: string; readonly trade: LiveTrade } | LiveGap;
@@ -63,13 +64,13 @@ export function applyTrades(before: KnownTrades, batch: TradeBatch, now: number)
   if (known.outage !== undefined) return collect(known, known.outage, batch, now);
   const { trades, unreadable } = batch;
   if (isFirst && isHistory(known, batch, now)) return { known: take(known, trades).known };
-  const gaps = unreadable > 0 ? [gapOf(known, 'unreadable', Math.max(now, trades.at(-1)?.time ?? now))] : [];
+  const gaps = unreadable > 0 ? [gapAfter(known, 'unreadable', Math.max(now, trades.at(-1)?.time ?? now))] : [];
   // A replay that does not reach back to the known trades. A burst of 100 trades looks the same.
   const isHole = !isFirst && sizeOf(batch) === replaySize && !hasKnown(known, trades);
   const late = takeLate(known, trades);
   const next = afterKnown(late.known, trades);
   const old = takeOld(late.known, next);
-  const holes = isHole ? [gapOf(old, 'overflow', trades[0]?.time ?? now)] : [];
+  const holes = isHole ? [gapAfter(old, 'overflow', trades[0]?.time ?? now)] : [];
   const taken = take(old, next);
   return { known: taken.known, items: [...late.items, ...holes, ...gaps, ...taken.items] };
 }
@@ -80,7 +81,7 @@ export function interruptTrades(known: KnownTrades, reason: Interruption, now: n
   if (known.confirmedAt === undefined && known.first === undefined) return { known };
   // The pushes after an unreadable one are not affected.
   if (reason === 'unreadable') {
-    if (outage === undefined) return { known, items: [gapOf(known, reason, now)] };
+    if (outage === undefined) return { known, items: [gapAfter(known, reason, now)] };
     return { known: { ...known, outage: { ...outage, unreadable: outage.unreadable + 1 } } };
   }
   const empty = { reason: outage?.reason ?? reason, collected: [], unreadable: 0 };
@@ -133,7 +134,7 @@ function settle(ended: KnownTrades, outage: Outage, now: number, settlement: Set
   const firstAt = next.length === 0 ? collected[0]?.time : undefined;
   // An unreadable trade may be the newest.
   const end = unreadable === 0 ? (firstAt ?? to) : Math.max(now, following.at(-1)?.time ?? now);
-  const gap = { ...gapOf(known, reason, end), filled: isFilled && unreadable === 0 };
+  const gap = { ...gapAfter(known, reason, end), filled: isFilled && unreadable === 0 };
   const added = take(known, following);
   const missed = [known.newestId, added.items[0]?.trade.id ?? known.newestId] as const;
   return {
@@ -173,7 +174,7 @@ function takeLate(known: KnownTrades, trades: readonly LiveTrade[]) {
   const [first] = late;
   if (first === undefined) return { known, items: [] };
   const to = late.at(-1)?.time ?? first.time;
-  const gap = { ...gapOf(known, 'late', to), from: first.time, to };
+  const gap = { ...gapAfter(known, 'late', to), from: first.time, to };
   return { known: { ...known, ids: [...late.map(({ id }) => id), ...ids] }, items: [gap] };
 }
 
@@ -205,8 +206,8 @@ function take(before: KnownTrades, trades: readonly LiveTrade[]) {
   return { known: { ...before, ids, oldestId: forgotten.at(-1) ?? oldestId, newestId, newestAt }, items };
 }
 
-function gapOf({ market, newestAt: from }: KnownTrades, reason: LiveGap['reason'], to: number): LiveGap {
-  return { kind: 'gap', channel: 'trades', market, reason, filled: false, from, to: Math.max(from, to) };
+function gapAfter({ market, newestAt: from }: KnownTrades, reason: LiveGap['reason'], to: number): LiveGap {
+  return gapOf('trades', market, { reason, from, filled: false }, to);
 }
 
 /** Whether none is missing between a list of trades and those that were pushed since the interruption. */

@@ -48,8 +48,7 @@ export class KnownMarkets {
   /** Emits once: at once for the key of all and a market of the last list, and after another read for any other. */
   isListed(market: string): Observable<boolean> {
     const isListed = () => market === everyKey || this.#isUnread || this.#names.has(market);
-    if (market === everyKey && !this.#refused.has(market)) return of(true);
-    const isOld = this.#isUnread && performance.now() - this.#readAt >= minPauseMs;
+    const isOld = market !== everyKey && this.#isUnread && performance.now() - this.#readAt >= minPauseMs;
     if (!isOld && isListed() && !this.#refused.has(market)) return of(true);
     // A subscriber that comes inside of the read's emission misses it.
     const again$ = defer(() => this.isListed(market));

@@ -90,15 +90,10 @@ export interface LiveValues extends BoundChannels<typeof channels> {}
 type SubscriptionsOf = <Item>(channel: Channel<Item>) => KeySubscriptions<Item>;
 
 /** Makes the member of `exchange.live` for each channel. */
-export function bindValues(subscriptionsOf: SubscriptionsOf): LiveValues {
-  return bind(channels, subscriptionsOf);
-}
-
-type AnyChannels = Readonly<Record<string, Channel<object>>>;
-
-function bind<Group extends AnyChannels>(group: Group, subscriptionsOf: SubscriptionsOf): BoundChannels<Group>;
-function bind(group: AnyChannels, subscriptionsOf: SubscriptionsOf) {
-  return Object.fromEntries(Object.entries(group).map(([name, channel]) => [name, valuesOf(channel, subscriptionsOf)]));
+export function bindValues(subscriptionsOf: SubscriptionsOf): LiveValues;
+export function bindValues(subscriptionsOf: SubscriptionsOf) {
+  const all: Readonly<Record<string, Channel<object>>> = channels;
+  return Object.fromEntries(Object.entries(all).map(([name, channel]) => [name, valuesOf(channel, subscriptionsOf)]));
 }
 
 export const marketsParams = optionsOf<MarketsParams>({ markets: someMarkets }, ['markets']);

@@ -8,7 +8,6 @@ import futuresMarkets from '../recorded/public.futuresMarkets.json' with { type:
 import publicMarkets from '../recorded/public.markets.json' with { type: 'json' };
 import publicMiningPool from '../recorded/public.miningPool.json' with { type: 'json' };
 import publicOrderBook from '../recorded/public.orderBook.json' with { type: 'json' };
-import recentTrades from '../recorded/public.recentTrades.json' with { type: 'json' };
 import tickers from '../recorded/public.tickers.json' with { type: 'json' };
 import ordersOfHistory from '../recorded/orders.history.json' with { type: 'json' };
 import ordersDeals from '../recorded/orders.deals.json' with { type: 'json' };
@@ -33,6 +32,5 @@ export const liveOrderHistory = ordersOfHistory.response;
 export const markets = publicMarkets.response;
 export const miningPool = publicMiningPool.response;
 export const orderBook = publicOrderBook.response;
-export const publicTrades = recentTrades.response;
 export const ticker = tickers.response;
 export const tradingFees = spotFees.response;

@@ -8,9 +8,7 @@ const order = (fields: Partial<LiveOrder> = {}): LiveOrder => ({
   ...{ deal_stock: '0', deal_money: '0', deal_fee: '0' },
   ...fields,
 });
-const change = (kind: 'updated' | 'ended', one: LiveOrder): OrderChange => ({
-  ...{ kind, order: one, via: 'push' },
-});
+const change = (kind: 'updated' | 'ended', one: LiveOrder): OrderChange => ({ kind, order: one });
 
 const placed = order();
 const partial = order({ status: 'PARTIALLY_FILLED', deal_stock: '1', deal_money: '60000', deal_fee: '60' });
@@ -31,9 +29,7 @@ const changes = {
   f: change('ended', full),
   c: change('ended', canceled),
   g: change('ended', modifiedFull),
-  m: {
-    ...{ kind: 'modified', order: modified, before: canceled },
-  } satisfies OrderChange,
+  m: { kind: 'modified', order: modified, before: canceled } satisfies OrderChange,
 };
 
 const following = (changes$: Observable<OrderChange>) => ({ live: { my: { follow: () => changes$ } } });

@@ -18,7 +18,6 @@ export function eventStream<Event>(
   reportGap: (gap: LiveGap) => void,
 ): Observable<Event | LiveGap> {
   const subscriptions = connections.subscriptionsOf(channel);
-  const refusedError = refusedBy(name);
   return new Observable<Event | LiveGap>((subscriber) => {
     /** When the last event, confirmation or gap was; Unix seconds. Nothing is missing before the first of them. */
     let since: number | undefined;
@@ -48,7 +47,7 @@ export function eventStream<Event>(
         else if (since !== undefined) reason ??= interruption;
       },
       onRefused(refusal) {
-        subscriber.error(refusedError(everyKey, refusal));
+        subscriber.error(refusedBy(name)(undefined, refusal));
       },
     });
   }).pipe(share());

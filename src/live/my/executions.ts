@@ -137,8 +137,8 @@ function sharedBy(subscriptions: Subscriptions): Subscriptions {
       isConfirmed = true;
       for (const follower of followers) follower.onSubscribed();
     },
-    onItem(execution, key) {
-      for (const follower of followers) follower.onItem(execution, key);
+    onItem(execution) {
+      for (const follower of followers) follower.onItem(execution);
     },
     onInterrupted(reason) {
       // The pushes after an unreadable one are not affected.

@@ -18,7 +18,7 @@ import {
   takeWhile,
   timer,
 } from 'rxjs';
-import { optionsOf, parse } from '../../errors/index.js';
+import { parse } from '../../errors/index.js';
 import type { LiveOrder } from '../../model/live-order.js';
 import type { Order } from '../../model/order.js';
 import {
@@ -31,8 +31,8 @@ import {
 } from '../channels/account.js';
 import type { KeySubscriptions, PushItem } from '../channel.js';
 import { privateConnection, type Connections } from '../connections.js';
-import { aMarket, someMarkets } from '../markets.js';
-import { cached, unique } from '../values.js';
+import { aMarket } from '../markets.js';
+import { cached, marketsParams, unique, type MarketsParams } from '../values.js';
 import type { Account } from './account.js';
 import type { AccountStatus } from './account-state.js';
 import { endOf, endOrModification } from './order-lookup.js';
@@ -40,10 +40,7 @@ import { OrderRun, type LiveOrderItem, type OpenOrdersState, type OrderUpdate } 
 import type { OrderChange } from './order-states.js';
 
 /** Parameters of {@link My.orders} and {@link My.openOrders}. */
-export interface OrdersParams {
-  /** The markets, `BASE_QUOTE`: at least one. */
-  readonly markets: readonly string[];
-}
+export interface OrdersParams extends MarketsParams {}
 
 /** The open orders of the account, as {@link My.openOrders} emits them. */
 export interface LiveOpenOrders extends AccountStatus {
@@ -56,8 +53,6 @@ export interface LiveOpenOrders extends AccountStatus {
   readonly unknown: readonly number[];
 }
 
-const ordersParams = optionsOf<OrdersParams>({ markets: someMarkets }, ['markets']);
-
 /** The channels of the account's orders. */
 export function createOrders(account: Account, connections: Connections) {
   const channels: OrderChannels = {
@@ -67,7 +62,7 @@ export function createOrders(account: Account, connections: Connections) {
   };
   const streamOf = cached((market: string) => new OrderStream(account, channels, market));
   const streamsOf = (name: string, params: OrdersParams) =>
-    unique(parse(name, ordersParams, params).markets).map(streamOf);
+    unique(parse(name, marketsParams, params).markets).map(streamOf);
   return {
     orders: (params: OrdersParams) => merge(...streamsOf('live.my.orders', params).map((stream) => stream.items$)),
     openOrders: (params: OrdersParams) =>

@@ -163,8 +163,8 @@ export class AccountOfOrders {
     if (!this.isConnected) return;
     const { isOpen: _, ...wire } = order;
     const seen = { order: read(wire) };
-    this.pending.follower?.onItem({ ...seen, hasEnded: event === 3, isNew: event === 1 }, market);
-    if (event === 3) this.executed.follower?.onItem({ ...seen, hasEnded: true }, market);
+    this.pending.follower?.onItem({ ...seen, hasEnded: event === 3, isNew: event === 1 });
+    if (event === 3) this.executed.follower?.onItem({ ...seen, hasEnded: true });
   }
 
   #update(
