@@ -26,7 +26,7 @@ export function findOrder(given: OrderToFind, desk: OrderDesk): Observable<unkno
   const { search, limits, nonce } = given;
   const { name, request, lists, sentTo } = search;
   desk.caller.check({ ...lists.open, name, request }, given.key, undefined);
-  const { endpoint = sentTo } = given.key;
+  const endpoint = sentTo ?? given.key.endpoint;
   const key = { ...given.key, ...(endpoint === undefined ? {} : { endpoint }) };
   const { journal, identity } = desk.caller.desk;
   journal.lastCall += 1;

@@ -44,6 +44,18 @@ describe('orders.find', () => {
   });
 });
 
+describe('orders.findOco', () => {
+  it('proves nothing by orders of another endpoint, whatever the key names', async () => {
+    const { exchange } = setup();
+    buy(exchange, 'shown');
+    await vi.advanceTimersByTimeAsync(100);
+    const key = { market, client_order_id: 'never-sent', endpoint };
+    const found = watch(exchange.orders.findOco(key));
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(found).toMatchObject([{ outcome: 'unknown' }]);
+  });
+});
+
 describe('the proof that an order does not exist', () => {
   it('fails for an order that this client placed while the lists did not show it', async () => {
     const { exchange, find } = setup({ historyLagMs: 60_000 });
