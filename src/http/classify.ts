@@ -58,7 +58,10 @@ export function classifyItem(sent: SentRequest, status: number, error: unknown):
   return new ApiError(quoted, apiReasonOf(endpoint, original), about);
 }
 
-/** Whether a body without an envelope may be damaged JSON of the exchange: it begins like JSON, or has characters that no page of a gateway has. */
+/**
+ * Whether a body without an envelope may be damaged JSON of the exchange: it begins like JSON, or has characters that no
+ * page of a gateway has.
+ */
 function mayBeDamagedJson(body: string): boolean {
   return /^\s*[[{]/.test(body) || /[^\P{Cc}\s]|\ufffd/u.test(body);
 }
@@ -95,18 +98,16 @@ function authReasonOf(
 /** The exchange's text for a used nonce is "Too many requests."; "Too Many Attempts." is a rate limit. */
 const usedNonce = /too many requests|nonce/i;
 /** "Your nonce is more than 5 seconds lesser than the current nonce" */
-const expiredNonce = /nonce.*second|nonce.*window|nonce.*expired/i;
+const expiredNonce = /second|window|expired/i;
 /** "Payload not provided.", "Nonce not provided.", "Invalid nonceWindow.", "Request not provided." */
 const badPayload = /not provided|invalid nonce/i;
 
-/** Characters: the time of the patterns grows with the square of the length. */
-const maxDecidingLength = 1000;
-
-function nonceReasonOf(text: string): AuthErrorReason | undefined {
-  const message = text.slice(0, maxDecidingLength);
+function nonceReasonOf(message: string): AuthErrorReason | undefined {
   if (badPayload.test(message)) return 'payload';
-  if (expiredNonce.test(message)) return 'nonce-expired';
-  return /nonce/i.test(message) ? 'nonce-used' : undefined;
+  const at = message.search(/nonce/i);
+  if (at === -1) return undefined;
+  // One pattern for both would take a time that grows with the square of the length.
+  return expiredNonce.test(message.slice(at)) ? 'nonce-expired' : 'nonce-used';
 }
 
 /** What a code means on an endpoint that does not define it. */
@@ -126,10 +127,10 @@ function apiReasonOf(endpoint: Endpoint, { status, code, errors }: ErrorResponse
 }
 
 /** A longer wait counts as one day, so that a wrong header cannot stop a rate limit for good. */
-const maxWaitMs = 24 * 60 * 60 * 1000;
+const maxRetryAfterMs = 24 * 60 * 60 * 1000;
 
 /** Characters. A user's transport may give a text of any length, and parsing takes time. */
-const maxLength = 16_384;
+const maxRetryAfterLength = 16_384;
 
 /** Every HTTP date starts with the weekday. `Date.parse` alone accepts almost any text that has a number. */
 const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
@@ -140,8 +141,8 @@ const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
  */
 export function retryAfterMs(headers: TransportResponse['headers'], now: number): number | undefined {
   const value = headers['retry-after']?.trim() ?? '';
-  if (value === '' || value.length > maxLength) return undefined;
-  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, maxWaitMs);
+  if (value === '' || value.length > maxRetryAfterLength) return undefined;
+  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, maxRetryAfterMs);
   const waitMs = httpDate.test(value) ? Date.parse(value) - now : Number.NaN;
-  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(0, waitMs), maxWaitMs);
+  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(0, waitMs), maxRetryAfterMs);
 }

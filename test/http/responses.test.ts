@@ -211,6 +211,12 @@ describe('a rejected nonce', () => {
     });
   });
 
+  it('is recognized behind a text of any length', async () => {
+    const text = JSON.stringify({ code: 0, message: 'x'.repeat(2000), errors: { nonce: ['This nonce was used.'] } });
+    const { order: failed } = await failuresOf(text, 422);
+    expect(failed).toMatchObject({ kind: 'auth', reason: 'nonce-used', outcome: 'unknown' });
+  });
+
   it.each([
     [400, nonceTooOld],
     [422, nonceTooOld],
