@@ -173,7 +173,7 @@ async function openTunnel(
 }
 
 /** An address, with its port. */
-function targetOf(address: string) {
+export function targetOf(address: string) {
   const { protocol, host, hostname, port } = new URL(address.replace(/^ws/, 'http'));
   return { protocol, host, hostname, port: port === '' ? (protocol === 'https:' ? '443' : '80') : port };
 }

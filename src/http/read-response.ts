@@ -8,6 +8,7 @@ import { isRecord } from '../model/map.js';
 import { describeBody } from './error-response.js';
 import { readJson } from './json.js';
 import { outcomeOf, type SentRequest } from './outcome.js';
+import { isConfidential } from './redactor.js';
 import type { WireResponse } from './send.js';
 
 /**
@@ -43,7 +44,7 @@ export function readResponse<Output>(sent: SentRequest<Output>, response: WireRe
   // Field names of a confidential response may be secrets, too.
   if (!result.success)
     throw invalidResponse(
-      endpoint.confidential === true ? 'unexpected body' : `unexpected body: ${describeIssue(result.issues[0])}`,
+      isConfidential(endpoint) ? 'unexpected body' : `unexpected body: ${describeIssue(result.issues[0])}`,
     );
   // An asynchronous schema returns neither success nor issues.
   const { typed }: { readonly typed: unknown } = result;
@@ -59,7 +60,7 @@ function runDefinition<Result>(sent: SentRequest, status: number, run: () => Res
   } catch (error) {
     const { endpoint, redactor } = sent;
     // The error may quote the response.
-    const cause = endpoint.confidential === true ? undefined : copyError(error, redactor.redact);
+    const cause = isConfidential(endpoint) ? undefined : copyError(error, redactor.redact);
     const message = `HTTP ${status}: a function of the endpoint definition failed on this response`;
     const outcome = outcomeOf(sent, true);
     throw new ResponseError(message, status, undefined, endpoint.name, cause).with({ outcome });
@@ -74,7 +75,7 @@ export function responseOfAnother(sent: SentRequest, response: WireResponse): Re
 function responseError(sent: SentRequest, { status, body }: WireResponse, message: string): ResponseError {
   const { endpoint, redactor } = sent;
   const text = redactor.redact(`HTTP ${status}: ${message}`);
-  const shown = endpoint.confidential === true ? undefined : body;
+  const shown = isConfidential(endpoint) ? undefined : body;
   const outcome = outcomeOf(sent, true);
   return new ResponseError(text, status, shown, endpoint.name).with({ outcome });
 }
@@ -114,6 +115,6 @@ export function unreadableRecordsOf(sent: SentRequest, output: unknown): Unreada
   const unreadable = unreadableIn(output);
   if (unreadable === undefined) return undefined;
   const { count, sample } = unreadable;
-  const isSecret = sent.endpoint.confidential === true;
+  const isSecret = isConfidential(sent.endpoint);
   return { count, sample: isSecret ? 'a record is unexpected' : sent.redactor.quote(sample, maxSampleLength) };
 }

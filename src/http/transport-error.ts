@@ -1,6 +1,8 @@
 // Classifies a request that failed without a response by whether it was sent.
 import { copyError, findErrorCode, errorsIn, TimeoutError, TransportError } from '../errors/index.js';
+import { targetOf } from './connections.js';
 import { outcomeOf, type SentRequest } from './outcome.js';
+import { isConfidential } from './redactor.js';
 import { LostResponse } from './transport.js';
 
 /** Codes of a connection that was never made, so nothing was sent. `ConnectionRefused` is Bun's `fetch`. */
@@ -66,7 +68,7 @@ export function transportError(
     return new TimeoutError(name, connectTimeoutMs, 'connect', outcome, `: ${hostOf(baseUrl)}${proxyHint(code)}`);
   const to = outcome === 'not-executed' ? hostOf(baseUrl) : undefined;
   const message = hadResponse && error.message !== '' ? error.message : describe(code, to);
-  const cause = endpoint.confidential === true ? undefined : copyError(reason, redactor.redact);
+  const cause = isConfidential(endpoint) ? undefined : copyError(reason, redactor.redact);
   const hint = to === undefined ? '' : proxyHint(code);
   return new TransportError(`${message}${code === undefined ? '' : ` (${redactor.quote(code)})`}${hint}`, {
     endpoint: name,
@@ -82,8 +84,8 @@ function neverConnected(code: string | undefined, bearer: unknown): boolean {
 }
 
 function hostOf(baseUrl: string): string {
-  const { hostname, port, protocol } = new URL(baseUrl);
-  return `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`;
+  const { hostname, port } = targetOf(baseUrl);
+  return `${hostname}:${port}`;
 }
 
 /** A proxy of the environment needs an option, which is easily missed. */
