@@ -149,7 +149,7 @@ const declaredExports: RollupPlugin = {
   },
 };
 
-/** Interfaces that others extend only, and lists whose items are the literals of a union. */
+/** Interfaces that others extend only, lists whose items are the literals of a union, and the groups. */
 const bases = [
   ...['AllItemsParams', 'Bound', 'BulkParams', 'CancelFields', 'CancelOcoFields', 'ExactlyOne', 'LimitOrderParams'],
   ...['OffsetParam', 'OrderFlags', 'OrderParams', 'PriceParams', 'Reference', 'StopLimitOrderParams', 'TriggerParams'],

@@ -28,7 +28,7 @@ export interface Abortable {
 /** Options of one call of {@link asPromises}. */
 export interface AsyncCallOptions extends CallOptions, Abortable {}
 
-/** Options of `orders.find` of {@link asPromises}. */
+/** Options of `orders.find` and `orders.findOco` of {@link asPromises}. */
 export interface AsyncFindOptions extends FindOptions, Abortable {}
 
 type Async<Group> = {

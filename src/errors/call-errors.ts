@@ -36,7 +36,7 @@ export class TransportError extends ExchangeError {
 
 /**
  * The lookups of an order determined no outcome: the order may exist (`unknown`). As the cause of
- * {@link NotPlacedError}: no list has the order that `orders.find` looked up.
+ * {@link NotPlacedError}: no list has the order that was looked up.
  */
 export class LookupError extends ExchangeError {
   readonly kind = 'lookup';

@@ -137,11 +137,11 @@ export function responseBodyOf(error: unknown): string | undefined {
 /** Keeps the raw body for {@link responseBodyOf}. */
 export function keepResponseBody(error: object, body: string | undefined): void {
   if (body === undefined) return;
-  bodies.set(error, body.length > maxBodyLength ? copied(body.slice(0, maxBodyLength)) : body);
+  bodies.set(error, body.length > maxBodyLength ? copyText(body.slice(0, maxBodyLength)) : body);
 }
 
 /** A slice would keep the whole text in memory. */
-export function copied(text: string): string {
+export function copyText(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 

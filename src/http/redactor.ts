@@ -1,7 +1,7 @@
 // Replaces the secrets of a client in whatever its errors and events quote. A response may echo this request or an
 // earlier one, and a library may quote it in its error. A successful request only remembers references.
 import type { Endpoint, WireFields } from '../endpoint/index.js';
-import { copied } from '../errors/index.js';
+import { copyText } from '../errors/index.js';
 import { replaceUnprintable } from '../model/printable.js';
 import { readJson } from './json.js';
 import type { TransportRequest } from './transport.js';
@@ -56,7 +56,7 @@ export class Redactor {
     const decoded = decode(redacted);
     if (decoded !== redacted && forms.some((form) => decoded.includes(form))) return hidden.slice(0, maxLength);
     return isCut || redacted.length > maxLength
-      ? copied(redacted.slice(0, isCut ? Math.min(maxLength, Math.max(0, redacted.length - beyond)) : maxLength))
+      ? copyText(redacted.slice(0, isCut ? Math.min(maxLength, Math.max(0, redacted.length - beyond)) : maxLength))
       : redacted;
   };
 

@@ -42,7 +42,7 @@ export const mainBalanceOfSchema: v.GenericSchema<unknown, MainBalanceOf> = v.pi
 );
 
 /** The balance of one asset, bare or under the asset's name: both are published. `field` is in each balance. */
-export function withTicker(response: unknown, field: string): unknown {
+function withTicker(response: unknown, field: string): unknown {
   if (!isRecord(response) || Object.hasOwn(response, field)) return response;
   const [entry, ...others] = Object.entries(response);
   if (entry === undefined || others.length > 0) return response;

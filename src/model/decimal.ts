@@ -113,9 +113,6 @@ export const decimalInputSchema = v.pipe(
   v.regex(aboveZero, 'must be greater than 0'),
 );
 
-/** A decimal string of a response, kept unchanged. */
-export const decimalStringSchema = v.pipe(v.string(), v.regex(decimalPattern, 'is not a decimal string'));
-
 function isDecimalInput(value: unknown): boolean {
   return typeof value === 'number' ? Number.isFinite(value) : typeof value === 'string' && plainDecimal.test(value);
 }

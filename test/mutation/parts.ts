@@ -18,8 +18,7 @@ export const parts: readonly Part[] = [
     tests: [
       'test/call/*.test.ts',
       'test/client/*.test.ts',
-      // Seconds each: one compiles a program, the other waits for real nonces.
-      '!test/client/options-as-parameters.test.ts',
+      // Seconds: it waits for real nonces.
       '!test/client/nonces-of-a-burst.test.ts',
       'test/orders/*.test.ts',
       'test/endpoints/bad-requests.test.ts',

@@ -40,7 +40,7 @@ export class LiveServer {
         exchange.markets();
       },
     });
-    faults.onReady = () => {
+    faults.onAdded = () => {
       for (const connection of [...this.#connections]) this.#meetFault(connection);
     };
   }

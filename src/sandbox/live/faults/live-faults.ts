@@ -21,13 +21,13 @@ export interface FaultTarget {
 
 export class LiveFaults {
   /** Called when a fault was added: open connections meet it at once. */
-  onReady: () => void = () => undefined;
+  onAdded: () => void = () => undefined;
   readonly #injected = new PendingFaults<LiveFault>();
   #atRandom: ((target: FaultTarget) => LiveFault | undefined) | undefined;
 
   add(fault: LiveFault): void {
     this.#injected.add(fault);
-    this.onReady();
+    this.onAdded();
   }
 
   setRandom(faults: RandomLiveFaults | undefined): void {
