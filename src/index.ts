@@ -62,14 +62,7 @@ export {
   type TransportResponse,
   type UndiciTransportOptions,
 } from './http/index.js';
-export {
-  checkOrder,
-  roundAmount,
-  roundPrice,
-  type ListedMarket,
-  type MarketRules,
-  type UndecidedOrder,
-} from './orders/index.js';
+export { roundAmount, roundPrice, type ListedMarket, type MarketRules, type UndecidedOrder } from './orders/index.js';
 export type { OrderToCheck } from './model/order-to-check.js';
 
 export {

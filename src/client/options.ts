@@ -109,7 +109,7 @@ export interface ClientOptions extends AbsencePremises {
    */
   readonly retry?: RetryPolicy | false;
   /**
-   * Checks every order, and every modification of an order, against its market's rules ({@link checkOrder}) before it is
+   * Checks every order, and every modification of an order, against its market's rules (`check` of `exchange.market`) before it is
    * sent. The markets are read when the first order is placed, refreshed in the background when they are a minute old,
    * and used for an hour at most.
    * Default false.

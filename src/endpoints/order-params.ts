@@ -10,7 +10,7 @@ export const orderParams = {
   side: oneOf(orderSides),
   /**
    * Amount, base currency: a decimal string such as `"0.001"` or a finite number, above 0. The market has a minimum and a
-   * step: see {@link checkOrder}. A buy by `spot.placeMarketOrder` or `spot.placeStopMarketOrder` has its
+   * step: see `exchange.market`. A buy by `spot.placeMarketOrder` or `spot.placeStopMarketOrder` has its
    * amount in the quote currency.
    */
   amount: positiveDecimal,

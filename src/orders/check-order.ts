@@ -31,17 +31,6 @@ export type MarketRules = Pick<
  * Throws {@link RequestError} when a rule of the market is not a decimal.
  *
  * @returns one issue for each broken rule; empty when the order is valid
- * @example
- * ```ts
- * import { checkOrder, type MarketRules } from 'exchange-rx';
- *
- * const market: MarketRules = {
- *   name: 'BTC_USDT', stock: 'BTC', money: 'USDT', stockPrec: '6', moneyPrec: '2',
- *   minAmount: '0.0001', minTotal: '5', maxTotal: '0',
- * };
- * const issues = checkOrder(market, { type: 'limit', market: 'BTC_USDT', side: 'buy', amount: '1e-9', price: '40000'
- * }); // amount "0.000000001" is not a multiple of 0.000001, the amount step of BTC_USDT; ...
- * ```
  */
 export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIssue[] {
   const [amountField, givenAmount] = amountOf(order);

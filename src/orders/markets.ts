@@ -78,7 +78,7 @@ export interface ListedMarket {
   readonly roundAmount: (amount: string | number) => string;
   /** The price, rounded down to the market's step: see {@link roundPrice}. */
   readonly roundPrice: (price: string | number) => string;
-  /** One issue for each rule that the order breaks; empty for a valid order: see {@link checkOrder}. */
+  /** One issue for each rule that the order breaks, as `checkOrders` finds them; empty for a valid order. */
   readonly check: (order: OrderToCheck) => RequestIssue[];
 }
 

@@ -1,7 +1,8 @@
-import { checkOrder, RequestError, roundAmount, roundPrice, type MarketRules } from 'exchange-rx';
+import { RequestError, roundAmount, roundPrice, type MarketRules } from 'exchange-rx';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimal } from '../../src/model/decimal.js';
+import { checkOrder } from '../../src/orders/check-order.js';
 
 const market: MarketRules = {
   name: 'BTC_USDT',
