@@ -12,7 +12,7 @@ export interface ConnectionOptions {
   readonly sandbox?: boolean;
   readonly baseUrl?: string;
   readonly credentialsFile?: string;
-  /** The address of a proxy, or `environment`. */
+  /** The address of a proxy. */
   readonly proxy?: string;
   /** Of verbs with live data. */
   readonly liveUrl?: string;
@@ -34,13 +34,14 @@ export function clientOptions(connection: ConnectionOptions, environment: NodeJS
     );
   }
   const credentials = fromEnvironment ?? fromFile;
+  const proxy = connection.proxy ?? variable(environment, 'EXCHANGE_PROXY');
   return {
     baseUrl,
     // The command has one client. Two commands that a test runs in one process share no limits and no nonces.
     registry: new ClientRegistry(),
     // An order that its user does not confirm is not subscribed.
     warnings: false,
-    ...(connection.proxy === undefined ? {} : { proxy: connection.proxy }),
+    ...(proxy === undefined ? {} : { proxy }),
     ...(connection.liveUrl === undefined ? {} : { live: { url: connection.liveUrl } }),
     ...(credentials === undefined
       ? {}

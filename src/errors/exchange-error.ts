@@ -149,8 +149,6 @@ export function copyText(text: string): string {
 const maxCauses = 8;
 /** Bounds all errors of one report: an aggregate may hold itself many times. */
 const maxErrors = 32;
-/** An AggregateError of a failed connection has one error for each address of the host. */
-const maxAggregated = 100;
 /** A longer text is replaced as a whole: cut, it could end in a part of a secret, which redaction does not find. */
 const maxTextLength = 16_384;
 
@@ -169,7 +167,8 @@ export function copyError(error: unknown, redact: (text: string) => string = (te
       const value: unknown = Reflect.get(one, property);
       return typeof value === 'string' ? quoted(value) : undefined;
     };
-    const aggregated = errorsIn(one)?.map((inner) => copy(inner, depth - 1)?.message) ?? [];
+    const inner: readonly unknown[] = one instanceof AggregateError ? one.errors : [];
+    const aggregated = inner.slice(0, maxErrors).map((other) => copy(other, depth - 1)?.message);
     const messages = [text('message'), ...aggregated].filter((message) => message !== undefined && message !== '');
     const cause = copy(one.cause, depth - 1);
     const copied = new Error(messages.join('; '), cause === undefined ? {} : { cause });
@@ -181,21 +180,15 @@ export function copyError(error: unknown, redact: (text: string) => string = (te
   return copy(error, maxCauses);
 }
 
-/** The first code in a chain of causes, and the error that has it. `fetch` rejects with a TypeError without a code. */
-export function findErrorCode(error: unknown): { readonly code: string; readonly bearer: unknown } | undefined {
+/** The first code in a chain of causes. `fetch` rejects with a TypeError without a code. */
+export function errorCodeOf(error: unknown): string | undefined {
   let bearer = error;
   for (let depth = maxCauses; depth > 0 && bearer instanceof Error; depth -= 1) {
     const code: unknown = Reflect.get(bearer, 'code');
-    if (typeof code === 'string') return { code: bounded(code), bearer };
+    if (typeof code === 'string') return bounded(code);
     bearer = bearer.cause;
   }
   return undefined;
-}
-
-/** The errors of an AggregateError; empty for any other error, `undefined` when they are too many. */
-export function errorsIn(error: unknown): readonly unknown[] | undefined {
-  const errors: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
-  return errors.length > maxAggregated ? undefined : errors;
 }
 
 /** Loggers write these texts raw: only line breaks may stay, which a stack has. */

@@ -1,22 +1,28 @@
-// The typed error of an error response, by status, code, endpoint and field together. The text decides only where a
-// rejected nonce and a rate limit share all of these.
+// The typed error of a failed request. Of an error response, status, code, endpoint and field decide together; the text
+// decides only where a rejected nonce and a rate limit share all of these.
 import type { Endpoint } from '../endpoint/index.js';
 import {
   ApiError,
   type ApiErrorReason,
   AuthError,
   type AuthErrorReason,
+  copyError,
   type ErrorResponse,
+  errorCodeOf,
   type HttpError,
   RateLimitedError,
   ResponseError,
+  TimeoutError,
+  TransportError,
   UnavailableError,
 } from '../errors/index.js';
 import { apiErrorCodes } from '../model/error-body.js';
+import { targetOf } from './connections.js';
 import { isForeign, quoteErrorResponse, readErrorResponse } from './error-response.js';
 import { isBareRefusal, isTooManyAttempts, outcomeOf, outcomeOfEntry, type SentRequest } from './outcome.js';
+import { isConfidential } from './redactor.js';
 import type { WireResponse } from './send.js';
-import type { TransportResponse } from './transport.js';
+import { LostResponse, type TransportResponse } from './transport.js';
 
 /**
  * The typed error of an error response, without the request's secrets.
@@ -145,4 +151,59 @@ export function retryAfterMs(headers: TransportResponse['headers'], now: number)
   if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, maxRetryAfterMs);
   const waitMs = httpDate.test(value) ? Date.parse(value) - now : Number.NaN;
   return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(0, waitMs), maxRetryAfterMs);
+}
+
+/** Codes of a connection that was never made, so nothing was sent. `ConnectionRefused` is Bun's `fetch`. */
+const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ConnectionRefused', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** A certificate that is not trusted: OpenSSL's `X509_V_ERR_…`. The connection ends before anything is sent on it. */
+const notTrusted = /^(?:CERT_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|SELF_SIGNED_|UNABLE_TO_(?:GET|VERIFY))/;
+
+/** Codes of a response whose body or headers exceed the maximum size. */
+const tooLarge = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'ERR_BUFFER_TOO_LARGE', 'UND_ERR_HEADERS_OVERFLOW']);
+
+/** The circumstances of a failure without a response. */
+export interface FailedRequest {
+  /** Maximum time to make a connection, milliseconds. */
+  readonly connectTimeoutMs: number;
+  /** The exchange's base address. */
+  readonly baseUrl: string;
+  /** Whether the request may have been written. */
+  readonly isWritten: boolean;
+}
+
+/** The typed error for a rejection of a transport, without the request's secrets. */
+export function transportError(
+  sent: SentRequest,
+  error: unknown,
+  { connectTimeoutMs, baseUrl, isWritten }: FailedRequest,
+): TransportError | TimeoutError {
+  const { endpoint, redactor } = sent;
+  // A lost response proves that the request was sent: a code of connecting is then not about this connection.
+  const isSent = error instanceof LostResponse;
+  const reason = isSent ? error.cause : error;
+  const code = errorCodeOf(reason) ?? '';
+  const isNotConnected = !isSent && (unsent.has(code) || notTrusted.test(code));
+  const outcome = outcomeOf(sent, isSent || (isWritten && !isNotConnected));
+  const { hostname, port } = targetOf(baseUrl);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' && !isSent)
+    return new TimeoutError(endpoint.name, connectTimeoutMs, 'connect', outcome, `: ${hostname}:${port}`);
+  const unconnected = notTrusted.test(code)
+    ? 'the server certificate is not trusted'
+    : `could not connect to ${hostname}:${port}`;
+  const lost = isSent && error.message !== '' ? error.message : lossOf(code);
+  const message = outcome === 'not-executed' ? unconnected : lost;
+  return new TransportError(`${message}${code === '' ? '' : ` (${redactor.quote(code)})`}`, {
+    endpoint: endpoint.name,
+    outcome,
+    cause: isConfidential(endpoint) ? undefined : copyError(reason, redactor.redact),
+  });
+}
+
+function lossOf(code: string): string {
+  if (code === 'ERR_TOO_MANY_LARGE_RESPONSES')
+    return 'the response was dropped, because too many large responses are in flight';
+  return tooLarge.has(code)
+    ? 'the response exceeds its maximum size'
+    : 'the connection was lost before the response was complete';
 }

@@ -1,4 +1,4 @@
-export { classifyItem, retryAfterMs } from './classify.js';
+export { classifyItem, retryAfterMs, transportError } from './classify.js';
 export { readJson } from './json.js';
 export { readResponse, responseOfAnother, unreadableRecordsOf } from './read-response.js';
 export { collectTexts, hidden, Redactor, rememberRequest, rememberResponse } from './redactor.js';
@@ -6,9 +6,8 @@ export { isNonceAhead, outcomeOf, type SentRequest } from './outcome.js';
 export { wireRequest, type Prepared } from './request.js';
 export { type Receiver, type WireResponse, WireSending } from './send.js';
 export { kyTransport, fetchTransport } from './ky-transport.js';
-export { aProxy, connectionThrough, proxyOf, type UndiciTransportOptions } from './connections.js';
+export { aProxy, connectionThrough, type UndiciTransportOptions } from './connections.js';
 export { undiciTransport } from './undici-transport.js';
-export { transportError } from './transport-error.js';
 export {
   isLoopback,
   type Fetch,

@@ -57,9 +57,9 @@ export interface Sending {
  * Node, and {@link kyTransport} on other platforms or with the option `fetch`.
  *
  * A rejection becomes a {@link TransportError}. Its outcome is `not-executed` when `onSent` was not called, or when the
- * `code` of the error, or of its cause, shows that no connection was made: `ECONNREFUSED`, `ENOTFOUND`, `EAI_AGAIN`, a
- * certificate that is not trusted, or, with `syscall: 'connect'`, `EHOSTUNREACH` and `ENETUNREACH`.
- * `UND_ERR_CONNECT_TIMEOUT` becomes a {@link TimeoutError} with outcome `not-executed`. Any other outcome is `unknown`.
+ * `code` of the error, or of its cause, shows that no connection was made: `ECONNREFUSED`, `ENOTFOUND`, `EAI_AGAIN` or a
+ * certificate that is not trusted. `UND_ERR_CONNECT_TIMEOUT` becomes a {@link TimeoutError} with outcome `not-executed`.
+ * Any other outcome is `unknown`.
  *
  * @example
  * ```ts
@@ -107,11 +107,7 @@ export interface FetchInit {
  * The `fetch` that sends requests: the platform's, the sandbox's, or your own. It sends each request once, without
  * retries and redirects.
  *
- * A rejection becomes a {@link TransportError} with outcome `unknown`. The outcome is `not-executed` when the `code` of
- * the error, or of its cause, shows that no connection was made, such as `ECONNREFUSED` or, with `syscall: 'connect'`,
- * `EHOSTUNREACH`. `UND_ERR_CONNECT_TIMEOUT` becomes a {@link TimeoutError} with outcome `not-executed`.
- *
- * A request that times out or is unsubscribed after the call of this `fetch` has outcome `unknown`: only
+ * A rejection becomes an error as that of a {@link Transport} that has called `onSent`. A request that times out or is unsubscribed after the call of this `fetch` has outcome `unknown`: only
  * {@link undiciTransport} reports when it writes. Node's own `fetch` sends a request a second time after status 421;
  * the exchange refuses the copy of a signed request for its nonce.
  */
