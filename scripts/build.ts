@@ -8,6 +8,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { rolldown, type OutputChunk, type Plugin, type PreRenderedChunk } from 'rolldown';
 import { rollup, type Plugin as RollupPlugin } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
+import { writeDocstrings } from './docs/generated.js';
 import { licensesOf } from './licenses.js';
 import { writePlainTypes } from './plain-types.js';
 import { pureInitializers } from './pure-initializers.js';
@@ -189,6 +190,7 @@ execFileSync(process.execPath, ['node_modules/typescript-7/bin/tsc', '-p', 'tsco
   stdio: 'inherit',
 });
 writePlainTypes(declarations);
+writeDocstrings(declarations);
 const chunks = [
   ...(await bundle(filesOf([...entryPoints, ...groups, ...programs], src, '.ts'), 'node')),
   ...(await bundle(filesOf([`${page}/main`], src, '.ts'), 'browser')),

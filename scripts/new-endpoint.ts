@@ -183,8 +183,6 @@ export interface ${output.replace('[]', '')} extends RecordOf<typeof fields> {}
 /**
  * ${placeholder} what it does, in one sentence.
  *
- * \`${method} ${path}\`
- *
  * @example
  * \`\`\`ts
  * import type { Exchange } from 'exchange-rx';

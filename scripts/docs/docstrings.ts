@@ -1,16 +1,10 @@
-// The docstrings of the endpoints: the lines between the description and the example are generated.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// The docstrings of the members of the groups, as they are declared to users: with the lines that follow from the
+// definition, before the example.
 import type { Endpoint } from '../../src/endpoint/index.js';
-import { facts, markOf, meaningsOf } from './facts.js';
-import { root, type Group, type MemberFile } from './groups.js';
+import { facts, markOf, meaningsOf, promiseOf, type Member } from './facts.js';
+import type { Group, MemberFile } from './groups.js';
 
 const maxColumns = 120;
-
-/** The section of a member on its page of the reference. */
-export function sectionOf(group: Group, { method }: MemberFile): string {
-  return `docs/reference/${group.folder}.md#${`${group.name}.${method}`.toLowerCase().replace('.', '')}`;
-}
 
 /** Wraps a line, with two spaces before the lines that go on. */
 function wrapped(text: string): string[] {
@@ -23,37 +17,55 @@ function wrapped(text: string): string[] {
   return lines;
 }
 
-function generatedLines(endpoint: Endpoint, section: string): string[] {
+function reasonsOf(endpoint: Endpoint): string | undefined {
   const codes = meaningsOf(endpoint).map((meaning) => {
-    const { reason, fields } = meaning;
-    const about = fields.map((field) => `\`${field}\``).join(' or ');
-    return `\`${reason}\` (${[markOf(meaning), about].filter((part) => part !== '').join(', ')})`;
+    const about = meaning.fields.map((field) => `\`${field}\``).join(' or ');
+    return `\`${meaning.reason}\` (${[markOf(meaning), about].filter((part) => part !== '').join(', ')})`;
   });
-  const reasons = `{@link ApiError} with \`reason\` ${codes.join(', ')}`;
-  const errors =
-    endpoint.safety === 'orders'
-      ? [
-          ...wrapped(`The error of a result: ${reasons}; or any other of every call.`).map((line) => line.trimStart()),
-          '',
-          '@throws {@link RequestError} for invalid parameters',
-        ]
-      : [
-          ...(codes.length === 0 ? [] : wrapped(`@throws ${reasons}`)),
-          '@throws {@link AnyExchangeError} the errors of every call',
-        ];
-  return [...wrapped(facts(endpoint)).map((line) => line.trimStart()), '', ...errors, `@see ${section}`];
+  return codes.length === 0 ? undefined : `{@link ApiError} with \`reason\` ${codes.join(', ')}`;
 }
 
-/** The part of an endpoint's docstring that is generated: from the line of its method and path to its example. */
-const generatedPart = /^ \* `(?:GET|POST|DELETE)[^]*?(?=^ \* @example$)/m;
+/** What a member throws; and, for several orders, the errors of their results. */
+function errorsOf(member: Member): { readonly results?: string; readonly thrown: readonly string[] } {
+  if ('pagesOf' in member) {
+    const moved = '{@link ResponseError} when the list moved too often while it was read';
+    const pages = `the errors of {@link ${member.pagesOf.name.split('.').at(-1)}}`;
+    return { thrown: member.canShrink === true ? [moved, pages] : [pages] };
+  }
+  if ('finds' in member)
+    return {
+      thrown: [
+        '{@link RequestError} for a `market` or `client_order_id` that no order can have',
+        '{@link NotPlacedError}, {@link LookupError}, {@link TimeoutError}',
+      ],
+    };
+  const reasons = reasonsOf(member);
+  if (member.safety === 'orders')
+    return {
+      results: `The error of a result: ${reasons}; or any other of every call.`,
+      thrown: ['{@link RequestError} for invalid parameters'],
+    };
+  return { thrown: [...(reasons === undefined ? [] : [reasons]), '{@link AnyExchangeError} the errors of every call'] };
+}
 
-/** The file of an endpoint with its docstring as its definition says. */
-export function withDocstring(group: Group, member: MemberFile, endpoint: Endpoint): string {
-  const text = readFileSync(join(root, member.file), 'utf8');
-  const start = text.indexOf(`\nexport const ${member.method}`);
-  const docstring = text.slice(text.lastIndexOf('/**', start), start);
-  if (!generatedPart.test(docstring))
-    throw new Error(`the docstring of ${endpoint.name} needs a line \`${endpoint.method}\`, then an @example`);
-  const lines = generatedLines(endpoint, sectionOf(group, member)).map((line) => ` * ${line}`.trimEnd());
-  return text.replace(docstring, () => docstring.replace(generatedPart, () => `${lines.join('\n')}\n`));
+function generatedLines(member: Member, section: string): string[] {
+  const { results, thrown } = errorsOf(member);
+  const said = [promiseOf(member), 'path' in member ? facts(member) : undefined, results];
+  return [
+    ...said.flatMap((text) => (text === undefined ? [] : ['', ...wrapped(text).map((line) => line.trimStart())])),
+    '',
+    ...thrown.flatMap((text) => wrapped(`@throws ${text}`)),
+    `@see ${section}`,
+  ];
+}
+
+/** The declaration of a member with its whole docstring. */
+export function withDocstring(declaration: string, group: Group, file: MemberFile, member: Member): string {
+  const start = declaration.indexOf(`\nexport declare const ${file.method}:`);
+  const docstring = declaration.slice(declaration.lastIndexOf('/**', start), start);
+  const [description = '', example] = docstring.split(/^ \*\n(?= \* @example$)/m);
+  if (start < 0 || example === undefined) throw new Error(`the docstring of ${member.name} needs an @example`);
+  const section = `docs/reference/${group.folder}.md#${member.name.toLowerCase().replace('.', '')}`;
+  const lines = generatedLines(member, section).map((line) => ` * ${line}`.trimEnd());
+  return declaration.replace(docstring, () => `${description}${lines.join('\n')}\n${example}`);
 }

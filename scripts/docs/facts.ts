@@ -1,7 +1,10 @@
 // What the pages and docstrings say of an endpoint's definition.
-import type { Endpoint, ErrorCode, Safety } from '../../src/endpoint/index.js';
+import type { Endpoint, ErrorCode, OrderSearch, PagedList, Safety } from '../../src/endpoint/index.js';
 import { parameterNames } from '../../src/endpoint/index.js';
 import { apiErrorCodes } from '../../src/model/error-body.js';
+
+/** A member of a group. */
+export type Member = Endpoint | PagedList | OrderSearch;
 
 const authentication: Readonly<Record<Endpoint['authentication'], string>> = {
   none: 'public',
@@ -43,6 +46,18 @@ export function facts(endpoint: Endpoint): string {
     ...(priority === undefined ? [] : [`priority \`${priority}\``]),
     retries[safety],
   ].join(' · ');
+}
+
+/** What every list of all items, and every call that places orders, promises. */
+export function promiseOf(member: Member): string | undefined {
+  if ('pagesOf' in member)
+    return `Reads pages of 100 by {@link ${member.pagesOf.name.split('.').at(-1)}}, and the next page once the items of the previous one were taken: \`take(5)\` reads one page. The exchange lists at most 10100 items of a list: {@link RequestError} after them where there may be more.`;
+  if ('finds' in member) return undefined;
+  if (member.safety === 'order')
+    return 'The observable places at most one order, no matter how often it is subscribed to or retried.';
+  return member.safety === 'orders'
+    ? 'Each order is one order: after a lost response each is looked up by its `client_order_id`, and only an order that is proven absent is sent again.'
+    : undefined;
 }
 
 /** A code or a status of the exchange, as an endpoint reads it. */

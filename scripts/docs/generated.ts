@@ -1,36 +1,40 @@
 // Everything that is generated from the definitions of the endpoints, by file.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Endpoint, OrderSearch, PagedList } from '../../src/endpoint/index.js';
+import type { Endpoint } from '../../src/endpoint/index.js';
 import * as namespaces from '../../src/endpoints/groups.js';
 import { withDocstring } from './docstrings.js';
+import type { Member } from './facts.js';
 import { groups, root, type Group, type MemberFile } from './groups.js';
 import { Sources } from './program.js';
 import { sharedLimits, groupPage, methodsPage } from './reference.js';
 
 export const referenceFolder = 'docs/reference';
 
-type Members = Readonly<Record<string, Endpoint | PagedList | OrderSearch>>;
+type Members = Readonly<Record<string, Member>>;
 
-function endpointOf(group: Group, { method }: MemberFile): Endpoint | undefined {
-  const members: Members | undefined = Object.entries<Members>(namespaces).find(([name]) => name === group.name)?.[1];
+function memberOf({ name }: Group, { method, file }: MemberFile): Member {
+  const members: Members | undefined = Object.entries<Members>(namespaces).find((entry) => entry[0] === name)?.[1];
   const member = members?.[method];
-  return member !== undefined && 'path' in member ? member : undefined;
+  if (member === undefined) throw new Error(`${file} is not in the index of its group: run npm run docs again`);
+  return member;
+}
+
+function endpointOf(group: Group, file: MemberFile): Endpoint | undefined {
+  const member = memberOf(group, file);
+  return 'path' in member ? member : undefined;
 }
 
 const all = groups();
 const endpoints = all.flatMap((group) => group.members.flatMap((member) => endpointOf(group, member) ?? []));
 
-/** The generated docstrings of src. */
-export function generatedSources(): Map<string, string> {
-  return new Map(
-    all.flatMap((group) =>
-      group.members.flatMap((member) => {
-        const endpoint = endpointOf(group, member);
-        return endpoint === undefined ? [] : [[member.file, withDocstring(group, member, endpoint)] as const];
-      }),
-    ),
-  );
+/** Completes the docstrings of the members in a folder of declarations. */
+export function writeDocstrings(folder: string): void {
+  for (const group of all)
+    for (const file of group.members) {
+      const path = join(folder, file.file.replace(/^src\/(.*)\.ts$/, '$1.d.ts'));
+      writeFileSync(path, withDocstring(readFileSync(path, 'utf8'), group, file, memberOf(group, file)));
+    }
 }
 
 const region = (name: string) => new RegExp(`(<!-- from the code: ${name} -->\\n)[^]*?(\\n<!-- end -->)`);
@@ -56,7 +60,7 @@ export function referencePages(): Map<string, string> {
   return new Map(
     all.map((group) => [
       `${referenceFolder}/${group.folder}.md`,
-      groupPage(sources, group, (member) => endpointOf(group, member)),
+      groupPage(sources, group, (file) => memberOf(group, file)),
     ]),
   );
 }

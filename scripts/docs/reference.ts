@@ -1,7 +1,18 @@
 // The pages of docs/reference, and the tables of other pages that are made of the definitions.
 import ts from 'typescript';
 import type { Endpoint } from '../../src/endpoint/index.js';
-import { about, authenticationOf, facts, limitOf, markOf, meaningsOf, namedLimit, type Meaning } from './facts.js';
+import {
+  about,
+  authenticationOf,
+  facts,
+  limitOf,
+  markOf,
+  meaningsOf,
+  namedLimit,
+  promiseOf,
+  type Meaning,
+  type Member,
+} from './facts.js';
 import { programOf } from './example.js';
 import type { Group, MemberFile } from './groups.js';
 import { publishedEndpoints } from './published-endpoints.js';
@@ -98,12 +109,13 @@ const anchor = (heading: string) => heading.toLowerCase().replaceAll(/[^\w -]/g,
 export function groupPage(
   sources: Sources,
   group: Group,
-  endpointOf: (member: MemberFile) => Endpoint | undefined,
+  memberOf: (file: MemberFile) => Member,
 ): string {
   const records = new Map<string, ts.Type>();
-  const sections = group.members.map((member) => {
-    const endpoint = endpointOf(member);
-    const declaration = sources.declaration(member.file, member.method);
+  const sections = group.members.map((file) => {
+    const member = memberOf(file);
+    const endpoint = 'path' in member ? member : undefined;
+    const declaration = sources.declaration(file.file, file.method);
     const symbol = symbolOf(sources, declaration);
     const { params, output } = typesOf(declaration);
     const type = sources.checker.getTypeFromTypeNode(output);
@@ -113,8 +125,9 @@ export function groupPage(
     const emitted = sources.text(type, declaration);
     const named = [...records.keys()].find((name) => new RegExp(`\\b${name}\\b`).test(emitted));
     return [
-      `## \`${group.name}.${member.method}\``,
-      plain(symbol.getDocumentationComment(sources.checker)).replace(/\n*^`(?:GET|POST|DELETE) [^]*$/m, ''),
+      `## \`${group.name}.${file.method}\``,
+      plain(symbol.getDocumentationComment(sources.checker)),
+      ...[promiseOf(member)?.replaceAll(/\{@link (\w+)\}/g, '`$1`')].filter((promise) => promise !== undefined),
       ...(endpoint === undefined ? [] : [facts(endpoint)]),
       parameterTable(endpoint, properties),
       `Emits ${named === undefined ? code(emitted) : `[${code(emitted)}](#${anchor(named)})`}.`,

@@ -1,4 +1,4 @@
-// Writes what is generated from the definitions of the endpoints and kept: indexes, docstrings, tables of docs.
+// Writes what is generated from the definitions of the endpoints and kept: indexes and tables of docs.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { indexes, root } from './groups.js';
@@ -13,7 +13,6 @@ export function write(files: ReadonlyMap<string, string>): void {
 export async function writeGenerated(): Promise<void> {
   // The modules of the groups are loaded once their indexes are written.
   write(indexes());
-  const { generatedDocs, generatedSources } = await import('./generated.js');
-  write(generatedSources());
+  const { generatedDocs } = await import('./generated.js');
   write(generatedDocs());
 }

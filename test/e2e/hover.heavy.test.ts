@@ -132,10 +132,11 @@ describe('hovering in an editor shows', () => {
     expect(documentation).toMatch(/\.$/);
   });
 
-  it.each(paths)('parameters, output and docstring of exchange.%s', (path) => {
-    const { declaration, documentation } = editor.hover(`void exchange.${path}`);
+  it.each(paths)('parameters, output, docstring and tags of exchange.%s', (path) => {
+    const { declaration, documentation, tags } = editor.hover(`void exchange.${path}`);
     expect(declaration).toMatch(readable);
     expect(documentation).toMatch(/^[A-Z].*\./);
+    expect(tags).toEqual(expect.arrayContaining(['throws', 'see', 'example']));
   });
 
   it('signature, docstring and tags of the methods of a client', () => {

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { generatedDocs, generatedSources } from '../../scripts/docs/generated.js';
+import { generatedDocs } from '../../scripts/docs/generated.js';
 import { indexes, root } from '../../scripts/docs/groups.js';
 import { placeholder } from '../../scripts/docs/placeholder.js';
 
@@ -24,10 +24,6 @@ describe('generated files', () => {
   it.each([...indexes()])('%s lists the members of the folder', (file, text) => {
     expect(textOf(file), `${file} ${stale}`).toBe(text);
   });
-
-  it('docstrings follow the definitions', () => {
-    for (const [file, text] of generatedSources()) expect(textOf(file), `${file} ${stale}`).toBe(text);
-  }, 60_000);
 
   it.each([...docs])('%s follows the definitions', (file, text) => {
     expect(textOf(file), `${file} ${stale}`).toBe(text);

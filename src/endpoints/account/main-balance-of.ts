@@ -16,12 +16,6 @@ export interface MainBalanceOfParams extends ParamsOf<typeof params> {}
  * Reads the main balance of one asset. {@link mainBalance} reads all assets. The balance of an asset that the exchange
  * does not have is `'0'`.
  *
- * `POST /api/v4/main-account/balance` · signed · 1000 requests / 10 s (rate limit `mainAccount`) · a read, retried
- * after a transient failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/account.md#accountmainbalanceof
  * @example
  * ```ts
  * exchange.account.mainBalanceOf({ ticker: 'BTC' }).subscribe(({ main_balance }) => console.log(main_balance));

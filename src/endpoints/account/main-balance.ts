@@ -7,12 +7,6 @@ import { balanceSchema, type Balance } from '../../model/balances.js';
  * one asset. Deposits arrive on the main
  * balance; trading does not change it. {@link watchBalance} polls it.
  *
- * `POST /api/v4/main-account/balance` · signed · 1000 requests / 10 s (rate limit `mainAccount`) · a read, retried
- * after a transient failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/account.md#accountmainbalance
  * @example
  * ```ts
  * exchange.account.mainBalance().subscribe((balance) => console.log(balance['BTC']?.main_balance ?? '0'));

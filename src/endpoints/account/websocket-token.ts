@@ -14,11 +14,6 @@ export interface WebsocketToken extends RecordOf<typeof fields> {}
  * Issues a token that authorizes a live connection. `exchange.live.my` requests one for each connection, so a program
  * needs it only for a connection of its own. The token is a secret, valid for a short time.
  *
- * `POST /api/v4/profile/websocket_token` · signed · 10 requests / 60 s · a read, retried after a transient failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/account.md#accountwebsockettoken
  * @example
  * ```ts
  * import type { Exchange } from 'exchange-rx';

@@ -10,12 +10,6 @@ export type { AdlQuantile } from '../../model/position.js';
  *
  * Lists the futures markets in which you have a position. Emits an empty list without any.
  *
- * `POST /api/v4/collateral-account/adl-quantile` · signed · 12000 requests / 10 s · a read, retried after a transient
- * failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/collateral.md#collateraladlquantiles
  * @example
  * ```ts
  * exchange.collateral.adlQuantiles().subscribe((quantiles) => {

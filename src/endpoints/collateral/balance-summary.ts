@@ -16,12 +16,6 @@ export interface BalanceSummaryParams extends ParamsOf<typeof params> {}
  * Lists the assets of the collateral account. Each has its balance, its loan, and what is available with and without
  * borrowing. All amounts of an asset are in that asset.
  *
- * `POST /api/v4/collateral-account/balance-summary` · signed · 12000 requests / 10 s · a read, retried after a
- * transient failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/collateral.md#collateralbalancesummary
  * @example
  * ```ts
  * exchange.collateral.balanceSummary().subscribe((assets) => {

@@ -15,12 +15,6 @@ export interface BalanceParams extends ParamsOf<typeof params> {}
  * Reads the collateral balance by asset: `{ USDT: "1000.5" }`. An asset without a balance may be absent.
  * {@link balanceSummary} says what of it is available, and {@link summary} has the margin of the account.
  *
- * `POST /api/v4/collateral-account/balance` · signed · 12000 requests / 10 s · a read, retried after a transient
- * failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/collateral.md#collateralbalance
  * @example
  * ```ts
  * exchange.collateral.balance().subscribe((balance) => console.log(balance['USDT'] ?? '0'));

@@ -36,13 +36,6 @@ export interface ClosePositionResponse extends RecordOf<typeof fields> {}
  * closed it, because its response was lost, the position is looked up among the closed ones: the observable emits an
  * empty object when it is there. The outcome is `unknown` when no list shows it within seconds.
  *
- * `POST /api/v4/collateral-account/position/close` · signed · 10000 requests / 10 s · idempotent, retried after a
- * transient failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30), `market` (31), `position-not-found` (104), `position-side`
- *   (114)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/collateral.md#collateralcloseposition
  * @example
  * ```ts
  * import { concatMap, mergeAll } from 'rxjs';

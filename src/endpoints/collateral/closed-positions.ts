@@ -47,12 +47,6 @@ export interface ClosedPositionsParams extends ParamsOf<typeof params> {}
  * `netPnl` is the result of a position: do not subtract `totalTradeFee` or `totalFunding` from it, which it is already
  * net of.
  *
- * `POST /api/v4/collateral-account/positions/closed-pnl` · signed · 12000 requests / 10 s · a read, retried after a
- * transient failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/collateral.md#collateralclosedpositions
  * @example
  * ```ts
  * exchange.collateral.closedPositions({ limit: 10 }).subscribe((positions) => {

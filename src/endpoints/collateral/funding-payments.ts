@@ -86,12 +86,6 @@ export interface FundingPaymentsParams extends OffsetParam, ParamsOf<typeof para
  * Lists a page of the funding that your futures positions paid and received, newest first. Parameters have times in Unix
  * seconds; times of the response are **strings** of Unix seconds.
  *
- * `POST /api/v4/collateral-account/funding-history` · signed · 12000 requests / 10 s · a read, retried after a
- * transient failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/collateral.md#collateralfundingpayments
  * @example
  * ```ts
  * import type { Exchange } from 'exchange-rx';

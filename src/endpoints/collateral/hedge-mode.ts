@@ -14,12 +14,6 @@ export interface HedgeMode extends RecordOf<typeof fields> {}
  * Reads whether the collateral account is in hedge mode. In hedge mode a market may have a long and a short position at
  * once, and every order names its `positionSide`. Otherwise an order on the other side reduces the position.
  *
- * `POST /api/v4/collateral-account/hedge-mode` · signed · 12000 requests / 10 s · a read, retried after a transient
- * failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/collateral.md#collateralhedgemode
  * @example
  * ```ts
  * exchange.collateral.hedgeMode().subscribe(({ hedgeMode }) => console.log(hedgeMode ? 'hedge mode' : 'one-way mode'));

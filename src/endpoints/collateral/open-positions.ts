@@ -17,12 +17,6 @@ export interface OpenPositionsParams extends ParamsOf<typeof params> {}
  * Lists the open positions of the collateral account, margin and futures. Emits an empty list when no position is open.
  * In hedge mode a market may have two: see {@link hedgeMode}.
  *
- * `POST /api/v4/collateral-account/positions/open` · signed · 12000 requests / 10 s · a read, retried after a transient
- * failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/collateral.md#collateralopenpositions
  * @example
  * ```ts
  * import { concatMap } from 'rxjs';

@@ -30,18 +30,6 @@ export interface PlaceLimitOrderParams
  * Places a collateral limit order. A buy opens a long position, a sell a short one. With `stopLoss` or `takeProfit` it
  * is an OTO order, and the response has `oto`.
  *
- * The observable places at most one order, no matter how often it is subscribed to or retried.
- *
- * `POST /api/v4/order/collateral/limit` · signed · 10000 requests / 10 s · an order, retried only when it is known or
- * proven that it does not exist
- *
- * @throws {@link ApiError} with `reason` `step` (1, `amount` or `price` or `stopLoss` or `takeProfit`),
- *   `insufficient-balance` (10), `would-take` (13), `would-take` (14), `validation` (30), `market` (31), `amount` (32),
- *   `price` (33, `price`), `client-order-id` (36), `conflicting-flags` (37), `conflicting-flags` (40), `position-limit`
- *   (111), `position-limit` (112), `positions-open` (113), `position-side` (114), `opposite-position` (115),
- *   `reduce-only` (116)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/collateral.md#collateralplacelimitorder
  * @example
  * ```ts
  * exchange.collateral

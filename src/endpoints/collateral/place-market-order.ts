@@ -16,17 +16,6 @@ export interface PlaceMarketOrderParams extends OrderParams, CollateralOrderPara
  * Places a collateral market order. A buy opens a long position, a sell a short one; `amount` is in the **base** currency
  * on both sides. With `stopLoss` or `takeProfit` it is an OTO order, and the response has `oto`.
  *
- * The observable places at most one order, no matter how often it is subscribed to or retried.
- *
- * `POST /api/v4/order/collateral/market` · signed · 10000 requests / 10 s · an order, retried only when it is known or
- * proven that it does not exist
- *
- * @throws {@link ApiError} with `reason` `step` (1, `amount` or `stopLoss` or `takeProfit`), `insufficient-balance`
- *   (10), `validation` (30), `market` (31), `amount` (32), `client-order-id` (36), `position-limit` (111),
- *   `position-limit` (112), `positions-open` (113), `position-side` (114), `opposite-position` (115), `reduce-only`
- *   (116)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/collateral.md#collateralplacemarketorder
  * @example
  * ```ts
  * exchange.collateral

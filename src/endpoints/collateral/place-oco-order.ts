@@ -53,19 +53,8 @@ export interface PlaceOcoOrderParams extends OrderParams, ParamsOf<typeof params
  * Places a collateral OCO order: a limit order and a stop limit order of the same amount, side and identifier. The first
  * that is activated or filled cancels the other. The response has both.
  *
- * The observable places at most one OCO order, no matter how often it is subscribed to or retried. After a restart,
- * `orders.findOco` finds it with both of its orders; `orders.find` emits one of them.
+ * After a restart, `orders.findOco` finds it with both of its orders; `orders.find` emits one of them.
  *
- * `POST /api/v4/order/collateral/oco` · signed · 10000 requests / 10 s · an order, retried only when it is known or
- * proven that it does not exist
- *
- * @throws {@link ApiError} with `reason` `step` (1, `amount` or `price` or `activation_price` or `stop_limit_price`),
- *   `insufficient-balance` (10), `would-take` (13), `would-take` (14), `validation` (30), `market` (31), `amount` (32),
- *   `price` (33, `price`), `client-order-id` (36), `conflicting-flags` (37), `conflicting-flags` (40), `position-limit`
- *   (111), `position-limit` (112), `positions-open` (113), `position-side` (114), `opposite-position` (115),
- *   `reduce-only` (116), `price` (151), `insufficient-balance` (152), `insufficient-balance` (153)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/collateral.md#collateralplaceocoorder
  * @example
  * ```ts
  * exchange.collateral

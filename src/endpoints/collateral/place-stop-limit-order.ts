@@ -28,17 +28,6 @@ export interface PlaceStopLimitOrderParams
  * Places a collateral stop limit order. It waits until the market reaches `activation_price`, and is a limit order then.
  * With `stopLoss` or `takeProfit` it is an OTO order, and the response has `oto`.
  *
- * The observable places at most one order, no matter how often it is subscribed to or retried.
- *
- * `POST /api/v4/order/collateral/stop-limit` · signed · 10000 requests / 10 s · an order, retried only when it is known
- * or proven that it does not exist
- *
- * @throws {@link ApiError} with `reason` `step` (1, `amount` or `price` or `activation_price` or `stopLoss` or
- *   `takeProfit`), `insufficient-balance` (10), `validation` (30), `market` (31), `amount` (32), `price` (33, `price`),
- *   `client-order-id` (36), `position-limit` (111), `position-limit` (112), `positions-open` (113), `position-side`
- *   (114), `opposite-position` (115), `reduce-only` (116)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/collateral.md#collateralplacestoplimitorder
  * @example
  * ```ts
  * exchange.collateral

@@ -17,17 +17,6 @@ export interface PlaceTriggerMarketOrderParams extends OrderParams, CollateralOr
  * then. `amount` is in the **base** currency on both sides. With `stopLoss` or `takeProfit` it is an OTO order, and the
  * response has `oto`.
  *
- * The observable places at most one order, no matter how often it is subscribed to or retried.
- *
- * `POST /api/v4/order/collateral/trigger-market` · signed · 10000 requests / 10 s · an order, retried only when it is
- * known or proven that it does not exist
- *
- * @throws {@link ApiError} with `reason` `step` (1, `amount` or `activation_price` or `stopLoss` or `takeProfit`),
- *   `insufficient-balance` (10), `validation` (30), `market` (31), `amount` (32), `client-order-id` (36),
- *   `position-limit` (111), `position-limit` (112), `positions-open` (113), `position-side` (114), `opposite-position`
- *   (115), `reduce-only` (116)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/collateral.md#collateralplacetriggermarketorder
  * @example
  * ```ts
  * exchange.collateral

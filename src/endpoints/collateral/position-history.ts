@@ -94,12 +94,6 @@ export interface PositionHistoryParams extends OffsetParam, ParamsOf<typeof para
  *
  * Parameters have times in Unix seconds; times of the response are Unix seconds with microseconds.
  *
- * `POST /api/v4/collateral-account/positions/history` · signed · 12000 requests / 10 s · a read, retried after a
- * transient failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/collateral.md#collateralpositionhistory
  * @example
  * ```ts
  * import type { Exchange } from 'exchange-rx';

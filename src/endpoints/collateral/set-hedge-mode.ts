@@ -28,12 +28,6 @@ export interface ActiveHedgeMode extends RecordOf<typeof fields> {}
  * `positions-open` means that positions or orders are open: close and cancel them first. After the last one was closed,
  * the exchange may still reject the change for about 15 s.
  *
- * `POST /api/v4/collateral-account/hedge-mode/update` · signed · 1000 requests / 10 s · idempotent, retried after a
- * transient failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30), `positions-open` (113)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/collateral.md#collateralsethedgemode
  * @example
  * ```ts
  * import { concatMap } from 'rxjs';

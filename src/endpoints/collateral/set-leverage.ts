@@ -24,12 +24,6 @@ export interface ActiveLeverage extends RecordOf<typeof fields> {}
 /**
  * Sets the leverage of the collateral account, for margin and futures alike. Emits the active leverage.
  *
- * `POST /api/v4/collateral-account/leverage` · signed · 1000 requests / 10 s · idempotent, retried after a transient
- * failure
- *
- * @throws {@link ApiError} with `reason` `insufficient-balance` (17), `validation` (30), `positions-open` (113)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/collateral.md#collateralsetleverage
  * @example
  * ```ts
  * exchange.collateral.setLeverage({ leverage: 5 }).subscribe(({ leverage }) => console.log(leverage));

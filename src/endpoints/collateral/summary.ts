@@ -5,12 +5,6 @@ import { collateralSummarySchema, type CollateralSummary } from '../../model/bal
  * Reads the collateral account as a whole: equity, margin in use, free margin and leverage. Margin and futures positions
  * share them. Values are in USDT.
  *
- * `POST /api/v4/collateral-account/summary` · signed · 12000 requests / 10 s · a read, retried after a transient
- * failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/collateral.md#collateralsummary
  * @example
  * ```ts
  * exchange.collateral.summary().subscribe(({ equity, freeMargin, leverage }) => console.log(equity, freeMargin, leverage));

@@ -29,11 +29,6 @@ export interface MiningAccountPage extends PageOf<MiningAccount> {}
  * Lists a page of the accounts of the mining pool, newest first. The last page has fewer than `limit` accounts.
  * {@link listAllAccounts} reads every page.
  *
- * `POST /api/v4/mining/accounts` · signed · 1000 requests / 10 s · a read, retried after a transient failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/mining.md#mininglistaccounts
  * @example
  * ```ts
  * exchange.mining.listAccounts({ limit: 10 }).subscribe(({ data }) => console.log(data.map(({ name }) => name)));

@@ -8,13 +8,8 @@ import { listAccounts, type MiningAccountPage } from './list-accounts.js';
 export interface ListAllAccountsParams extends AllItemsParams {}
 
 /**
- * Emits the accounts of the mining pool one by one, newest first, and completes. It reads pages of 100 by
- * {@link listAccounts}, and the next page once the accounts of the previous one were taken: `take(5)` reads one page.
+ * Emits the accounts of the mining pool one by one, newest first, and completes.
  *
- * The exchange lists at most 10100 accounts: {@link RequestError} after them where there may be more.
- *
- * @throws the errors of {@link listAccounts}
- * @see docs/reference/mining.md#mininglistallaccounts
  * @example
  * ```ts
  * exchange.mining.listAllAccounts().subscribe(({ name }) => console.log(name));

@@ -51,11 +51,6 @@ export interface RefreshedToken extends RecordOf<typeof fields> {}
  * subscription of the same observable. After an error with
  * `outcome: 'unknown'` the user has to authorize the application again.
  *
- * `POST /oauth2/refresh_token` · authenticated by its parameters · 1 request / 1 s · retried only when it is known that
- * it was not executed
- *
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/oauth.md#oauthrefreshtoken
  * @example
  * ```ts
  * import { createExchange } from 'exchange-rx';

@@ -43,12 +43,6 @@ export interface CancelAllParams extends ParamsOf<typeof params> {}
  * A request that arrives late cancels the orders that were placed in the meantime, too. So does a retry: with `retry:
  * false`, a lost response ends the call, and {@link open} shows which orders are left.
  *
- * `POST /api/v4/order/cancel/all` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
- * transient failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/orders.md#orderscancelall
  * @example
  * ```ts
  * const { orders } = exchange;

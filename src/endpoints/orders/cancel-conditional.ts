@@ -22,12 +22,6 @@ export interface CancelConditionalParams extends ParamsOf<typeof params> {}
  * can settle this, because no list has the number of a conditional order that has ended. {@link find}, by the
  * `client_order_id` of its orders, shows how they ended. A number is used once, so a late request cancels no other order.
  *
- * `POST /api/v4/order/conditional-cancel` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried
- * after a transient failure
- *
- * @throws {@link ApiError} with `reason` `order-not-found` (2, `id`), `validation` (30), `market` (31)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/orders.md#orderscancelconditional
  * @example
  * ```ts
  * import { concatMap, from } from 'rxjs';

@@ -138,12 +138,6 @@ export interface CancelManyParams {
  * `client_order_id`, a request that arrives late can cancel a newer order that has the same identifier; with `order_id`
  * it cannot.
  *
- * `POST /api/v4/order/cancel/bulk` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
- * transient failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/orders.md#orderscancelmany
  * @example
  * ```ts
  * const { orders } = exchange;

@@ -33,13 +33,6 @@ export type CancelOcoParams = ExactlyOne<CancelOcoFields, 'order_id' | 'client_o
  * the number of an OCO order that has ended. With `client_order_id`, a request that arrives late can cancel a newer OCO
  * order that has the same identifier; with `order_id` it cannot.
  *
- * `POST /api/v4/order/oco-cancel` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
- * transient failure
- *
- * @throws {@link ApiError} with `reason` `order-not-found` (2, `orderId` or `order_id`), `order-not-found` (2, HTTP
- *   400), `order-not-found` (2, HTTP 422), `validation` (30), `market` (31)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/orders.md#orderscanceloco
  * @example
  * ```ts
  * import { concatMap } from 'rxjs';

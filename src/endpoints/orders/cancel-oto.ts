@@ -21,12 +21,6 @@ export interface CancelOtoParams extends ParamsOf<typeof params> {}
  * this, because no list has the number of an OTO order that has ended. {@link find}, by the `client_order_id` of the
  * order, shows how the order ended. A number is used once, so a late request cancels no other order.
  *
- * `POST /api/v4/order/oto-cancel` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
- * transient failure
- *
- * @throws {@link ApiError} with `reason` `order-not-found` (2, `otoId`), `validation` (30), `market` (31)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/orders.md#orderscanceloto
  * @example
  * ```ts
  * import { concatMap } from 'rxjs';

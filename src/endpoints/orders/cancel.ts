@@ -31,13 +31,6 @@ export type CancelParams = ExactlyOne<CancelFields, 'order_id' | 'client_order_i
  * history does not show it within seconds. By `client_order_id`, a late request can cancel a newer order that has the
  * same identifier: prefer `order_id`.
  *
- * `POST /api/v4/order/cancel` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
- * transient failure
- *
- * @throws {@link ApiError} with `reason` `order-not-found` (2, `orderId` or `order_id`), `order-not-found` (2, HTTP
- *   400), `order-not-found` (2, HTTP 422), `validation` (30), `market` (31)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/orders.md#orderscancel
  * @example
  * ```ts
  * import { concatMap } from 'rxjs';

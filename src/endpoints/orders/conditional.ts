@@ -27,12 +27,6 @@ export type { ConditionalOrderPage } from '../../model/conditional-order.js';
  * Lists a page of the conditional orders that are not executed yet. These are collateral limit orders with a stop loss
  * or a take profit (OTO), and pairs of which one cancels the other (OCO). {@link open} does not always list them.
  *
- * `POST /api/v4/conditional-orders` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried after a
- * transient failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/orders.md#ordersconditional
  * @example
  * ```ts
  * import type { Exchange } from 'exchange-rx';

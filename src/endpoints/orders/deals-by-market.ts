@@ -20,12 +20,6 @@ export interface DealsByMarket extends Record<string, Deal[]> {}
  *
  * `order-not-found` means that no order has the given `client_order_id`; any other filter without a match emits `{}`.
  *
- * `POST /api/v4/trade-account/executed-history` · signed · 12000 requests / 10 s (rate limit `orders`) · a read,
- * retried after a transient failure
- *
- * @throws {@link ApiError} with `reason` `order-not-found` (30, `orderHistory`), `validation` (30)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/orders.md#ordersdealsbymarket
  * @example
  * ```ts
  * exchange.orders.dealsByMarket({ limit: 100 }).subscribe((byMarket) => {

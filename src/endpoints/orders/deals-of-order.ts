@@ -26,12 +26,6 @@ export type { DealPage } from '../../model/deal.js';
  * Lists a page of the deals of one order. An order that does not exist has a page without deals, just as one that has
  * not traded: this proves nothing about an order. {@link find} looks an order up.
  *
- * `POST /api/v4/trade-account/order` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried after a
- * transient failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/orders.md#ordersdealsoforder
  * @example
  * ```ts
  * import { concatMap } from 'rxjs';

@@ -24,12 +24,6 @@ export interface DealsParams extends DealParams, ParamsOf<typeof params> {}
  * `order-not-found` means that no order has the given `client_order_id`. An identifier may have been used for several
  * orders.
  *
- * `POST /api/v4/trade-account/executed-history` · signed · 12000 requests / 10 s (rate limit `orders`) · a read,
- * retried after a transient failure
- *
- * @throws {@link ApiError} with `reason` `order-not-found` (30, `orderHistory`), `validation` (30), `market` (31)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/orders.md#ordersdeals
  * @example
  * ```ts
  * exchange.orders.deals({ market: 'BTC_USDT', limit: 10 }).subscribe((deals) => {

@@ -107,12 +107,6 @@ export interface DelistedParams extends ParamsOf<typeof params> {}
  * Lists the orders that the exchange ended because it delisted their market, the newest end first. They are listed here
  * when their market is no longer listed.
  *
- * `POST /api/v4/trade-account/order/history/query` · signed · 10000 requests / 10 s and 12000 requests / 10 s (rate
- * limit `orders`) · a read, retried after a transient failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/orders.md#ordersdelisted
  * @example
  * ```ts
  * exchange.orders.delisted({ status: 'delisting' }).subscribe((list) => {

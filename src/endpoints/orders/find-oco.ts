@@ -12,9 +12,6 @@ export interface FindOcoParams extends Omit<FindParams, 'endpoint'> {}
  * Looks up an OCO order that was placed before, with both of its orders, and ends as `orders.find` does, which emits one
  * of them. The OCO order has no `id` after one of its orders was activated or filled. Sends no order.
  *
- * @throws {@link RequestError} for a `market` or `client_order_id` that no order can have
- * @throws {@link NotPlacedError}, {@link LookupError}, {@link TimeoutError}
- * @see docs/reference/orders.md#ordersfindoco
  * @example
  * ```ts
  * exchange.orders.findOco({ market: 'BTC_USDT', client_order_id: 'my-oco-7' }).subscribe({

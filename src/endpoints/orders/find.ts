@@ -43,9 +43,6 @@ export interface FindParams {
  * 18 s. The proof needs the `endpoint` that the order was sent to, and a client that has seen this endpoint take
  * identifiers: place or find an order of it first. An order that is in doubt in this client needs no `endpoint`.
  *
- * @throws {@link RequestError} for a `market` or `client_order_id` that no order can have
- * @throws {@link NotPlacedError}, {@link LookupError}, {@link TimeoutError}
- * @see docs/reference/orders.md#ordersfind
  * @example
  * ```ts
  * exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'my-order-7' }).subscribe({

@@ -44,12 +44,6 @@ export interface HistoryParams extends OffsetParam, ParamsOf<typeof params> {}
  * `order-not-found` means that no order has the given `client_order_id`; any other filter without a match emits `{}`. An
  * order may be missing for a moment after it ended. Some accounts have no canceled orders in their history.
  *
- * `POST /api/v4/trade-account/order/history` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried
- * after a transient failure
- *
- * @throws {@link ApiError} with `reason` `order-not-found` (30, `orderHistory`), `validation` (30), `market` (31)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/orders.md#ordershistory
  * @example
  * ```ts
  * exchange.orders.history({ market: 'BTC_USDT', limit: 10 }).subscribe((history) => console.log(history['BTC_USDT']?.length ?? 0));

@@ -16,11 +16,6 @@ export interface KillSwitchesParams extends ParamsOf<typeof params> {}
  * Lists the kill switches that are set, one of a market at most. Emits an empty list when none is set. A kill switch
  * without `types` cancels orders of all kinds.
  *
- * `POST /api/v4/order/kill-switch/status` · signed · 10000 requests / 10 s · a read, retried after a transient failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/orders.md#orderskillswitches
  * @example
  * ```ts
  * exchange.orders.killSwitches().subscribe((list) => {

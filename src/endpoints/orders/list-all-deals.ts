@@ -16,14 +16,8 @@ const params = {
 export interface ListAllDealsParams extends AllItemsParams, ParamsOf<typeof params> {}
 
 /**
- * Emits the deals of a market one by one, newest first, and completes. It reads pages of 100 by {@link deals}, and the
- * next page once the deals of the previous one were taken: `take(5)` reads one page.
+ * Emits the deals of a market one by one, newest first, and completes. A later `since` lists fewer.
  *
- * The exchange lists at most 10100 deals: {@link RequestError} after them where there may be more. A later `since` lists
- * fewer.
- *
- * @throws the errors of {@link deals}
- * @see docs/reference/orders.md#orderslistalldeals
  * @example
  * ```ts
  * const since = Math.floor(Date.now() / 1000) - 24 * 60 * 60;

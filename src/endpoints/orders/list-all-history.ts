@@ -21,15 +21,9 @@ const params = {
 export interface ListAllHistoryParams extends AllItemsParams, ParamsOf<typeof params> {}
 
 /**
- * Emits the orders that have ended one by one, and completes. It reads pages of 100 by {@link history}, and the next page
- * once the orders of the previous one were taken: `take(5)` reads one page. More than 30 days are read in periods of 30
- * days, the latest first.
+ * Emits the orders that have ended one by one, and completes. More than 30 days are read in periods of 30 days, the
+ * latest first, each a list of its own. An order may be missing for a moment after it ended.
  *
- * An order may be missing for a moment after it ended. The exchange lists at most 10100 orders of a period:
- * {@link RequestError} after them where there may be more.
- *
- * @throws the errors of {@link history}
- * @see docs/reference/orders.md#orderslistallhistory
  * @example
  * ```ts
  * const since = Math.floor(Date.now() / 1000) - 90 * 24 * 60 * 60;

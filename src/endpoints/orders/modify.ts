@@ -67,14 +67,6 @@ const response: v.GenericSchema<unknown, Order> = v.pipe(
  * order, and with the side of the order if this client placed it. `order-not-found` means that no such order is open. After a lost response, the
  * modified order is looked up by its `client_order_id`; the outcome is `unknown` when it cannot be found.
  *
- * `POST /api/v4/order/modify` · signed · 10000 requests / 10 s · idempotent, retried after a transient failure
- *
- * @throws {@link ApiError} with `reason` `step` (1, `amount` or `price` or `activation_price`), `order-not-found` (2,
- *   `orderId` or `order_id`), `order-not-found` (2, HTTP 400), `order-not-found` (2, HTTP 422), `insufficient-balance`
- *   (10), `would-take` (13), `would-take` (14), `validation` (30), `market` (31), `amount` (32), `price` (33, `price`),
- *   `client-order-id` (36)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/orders.md#ordersmodify
  * @example
  * ```ts
  * import { concatMap } from 'rxjs';

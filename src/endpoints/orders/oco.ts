@@ -25,12 +25,6 @@ export interface OcoParams extends OffsetParam, ParamsOf<typeof params> {}
  * Lists the open OCO orders. An OCO order whose stop order was activated, or one of whose orders was filled, has ended:
  * {@link open} and {@link history} list its orders.
  *
- * `POST /api/v4/oco-orders` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried after a transient
- * failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/orders.md#ordersoco
  * @example
  * ```ts
  * exchange.orders.oco({ market: 'BTC_USDT' }).subscribe((list) => {

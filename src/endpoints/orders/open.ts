@@ -39,12 +39,6 @@ export interface OpenParams extends OffsetParam, ParamsOf<typeof params> {}
  * Lists a page of the open orders of the account, spot and collateral: 50 without a `limit`. Emits an empty list when no
  * order is open. {@link listAllOpen} reads every page.
  *
- * `POST /api/v4/orders` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried after a transient
- * failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/orders.md#ordersopen
  * @example
  * ```ts
  * exchange.orders.open({ market: 'BTC_USDT' }).subscribe((orders) => console.log(orders.length));

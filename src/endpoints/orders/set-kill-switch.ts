@@ -35,12 +35,6 @@ export type { KillSwitch } from './kill-switch.js';
  * It protects a bot that crashes, or loses its connection, while orders rest in the book. A response that shows neither
  * market nor time of a kill switch, such as the empty list after a removal, is a {@link ResponseError}.
  *
- * `POST /api/v4/order/kill-switch` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
- * transient failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/orders.md#orderssetkillswitch
  * @example
  * ```ts
  * import { poll } from 'exchange-rx';

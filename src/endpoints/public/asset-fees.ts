@@ -16,11 +16,6 @@ const maxParts = 160_000;
  * Reads the fees of deposits and withdrawals, by asset and network. These are not the fees of trading, which are those
  * of {@link markets}. The exchange refreshes the response about every minute.
  *
- * `GET /api/v4/public/fee` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s · a read,
- * retried after a transient failure
- *
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/public.md#publicassetfees
  * @example
  * ```ts
  * exchange.public.assetFees().subscribe((fees) => console.log(fees['BTC']?.withdraw));

@@ -126,11 +126,6 @@ const maxParts = 160_000;
  * Reads the assets by ticker: their networks, and the bounds of deposits and withdrawals. Fiat currencies and payment
  * methods are among them. The exchange refreshes the response about every minute.
  *
- * `GET /api/v4/public/assets` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s · a read,
- * retried after a transient failure
- *
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/public.md#publicassets
  * @example
  * ```ts
  * exchange.public.assets().subscribe((assets) => console.log(assets['BTC']?.networks?.withdraws));

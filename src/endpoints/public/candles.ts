@@ -39,12 +39,6 @@ export interface CandlesParams extends ParamsOf<typeof params> {}
  * `close` by name: the exchange sends a list in the order open, **close, high, low**. The live exchange lists closed
  * candles only.
  *
- * `GET /api/v1/public/kline` · public · 1000 requests / 10 s and 2000 requests / 10 s (rate limit `public`) · a read,
- * retried after a transient failure
- *
- * @throws {@link ApiError} with `reason` `market` (`market`), `validation` (`start` or `end` or `interval` or `limit`)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/public.md#publiccandles
  * @example
  * ```ts
  * exchange.public.candles({ market: 'BTC_USDT', interval: '1m', limit: 5 }).subscribe((candles) => {

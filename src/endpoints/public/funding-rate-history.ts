@@ -67,12 +67,6 @@ export interface FundingRateHistoryParams extends ParamsOf<typeof params> {}
  * Lists the funding rates that a futures market charged, newest first. Parameters have times in Unix seconds; times of
  * the response are strings of Unix seconds.
  *
- * `GET /api/v4/public/funding-history/{market}` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests
- * / 10 s · a read, retried after a transient failure
- *
- * @throws {@link ApiError} with `reason` `market` (HTTP 422, `market`), `validation` (HTTP 422)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/public.md#publicfundingratehistory
  * @example
  * ```ts
  * import type { Exchange } from 'exchange-rx';

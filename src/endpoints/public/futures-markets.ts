@@ -74,12 +74,6 @@ export interface FuturesMarket extends RecordOf<typeof futuresMarketFields> {}
  * Lists the futures markets with their prices, funding rate and leverage. `next_funding_rate_timestamp` is in
  * milliseconds, unlike every other time of the exchange. The exchange refreshes prices every second.
  *
- * `GET /api/v4/public/futures` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s · a read,
- * retried after a transient failure
- *
- * @throws {@link ApiError} with `reason` `region` (HTTP 451)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/public.md#publicfuturesmarkets
  * @example
  * ```ts
  * exchange.public.futuresMarkets().subscribe((markets) => {

@@ -19,12 +19,6 @@ export interface MarketDepthParams extends ParamsOf<typeof params> {}
  * exchange refreshes the response every second. A book with an unreadable level, that is not sorted, or that is crossed,
  * is a {@link ResponseError}.
  *
- * `GET /api/v4/public/orderbook/depth/{market}` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests
- * / 10 s · a read, retried after a transient failure
- *
- * @throws {@link ApiError} with `reason` `market` (HTTP 422, `market`), `validation` (HTTP 422)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/public.md#publicmarketdepth
  * @example
  * ```ts
  * exchange.public.marketDepth({ market: 'BTC_USDT' }).subscribe(({ asks, bids }) => console.log(asks.length, bids.length));

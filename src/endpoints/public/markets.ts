@@ -7,11 +7,6 @@ import { publicRateLimits } from './rate-limit.js';
  * Lists the markets and their trading rules: minimum and maximum, decimal places, fees. The exchange refreshes the
  * response every 10 s. With `checkOrders: true` the client itself reads the markets before the first order.
  *
- * `GET /api/v4/public/markets` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s · a read,
- * retried after a transient failure
- *
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/public.md#publicmarkets
  * @example
  * ```ts
  * exchange.public.markets().subscribe((markets) => console.log(markets.map(({ name }) => name)));

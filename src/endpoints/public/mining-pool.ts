@@ -71,11 +71,6 @@ export interface MiningPool extends RecordOf<typeof fields> {}
  * Reads the state of the mining pool: addresses, workers, hash rates and blocks. Hash rates are decimal strings of
  * hashes per second.
  *
- * `GET /api/v4/public/mining-pool` · public · 1000 requests / 10 s and 2000 requests / 10 s (rate limit `public`) · a
- * read, retried after a transient failure
- *
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/public.md#publicminingpool
  * @example
  * ```ts
  * exchange.public.miningPool().subscribe(({ data }) => console.log(data.workers, data.current_hash_rate));

@@ -32,12 +32,6 @@ export interface OrderBookParams extends ParamsOf<typeof params> {}
  * refreshes the response every 100 ms. A book with an unreadable level, that is not sorted, or that is crossed, is a
  * {@link ResponseError}.
  *
- * `GET /api/v4/public/orderbook/{market}` · public · 600 requests / 10 s and 2000 requests / 10 s (rate limit `public`)
- * · a read, retried after a transient failure
- *
- * @throws {@link ApiError} with `reason` `market` (HTTP 422, `market`), `validation` (HTTP 422)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/public.md#publicorderbook
  * @example
  * ```ts
  * exchange.public.orderBook({ market: 'BTC_USDT', limit: 5 }).subscribe(({ asks, bids }) => {

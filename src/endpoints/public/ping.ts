@@ -8,11 +8,6 @@ export type Pong = ['pong'];
 /**
  * Checks whether the API is operational. Emits `["pong"]`. {@link watchHealth} derives health states from it.
  *
- * `GET /api/v4/public/ping` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s · a read,
- * retried after a transient failure
- *
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/public.md#publicping
  * @example
  * ```ts
  * exchange.public.ping().subscribe(([pong]) => console.log(pong));

@@ -27,11 +27,6 @@ export interface PlatformStatus extends RecordOf<typeof fields> {}
  * Reads whether the exchange is operational or in maintenance. During maintenance, calls may end with
  * {@link UnavailableError} instead. {@link watchHealth} watches the health of the API.
  *
- * `GET /api/v4/public/platform/status` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s ·
- * a read, retried after a transient failure
- *
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/public.md#publicplatformstatus
  * @example
  * ```ts
  * exchange.public.platformStatus().subscribe(({ status }) => console.log(status));

@@ -50,12 +50,6 @@ export interface RecentTradesParams extends ParamsOf<typeof params> {}
  * are reversed here: **`quote_volume` is the amount in the base currency**, and `base_volume` is the total in the quote
  * currency. The exchange refreshes the response every second.
  *
- * `GET /api/v4/public/trades/{market}` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s ·
- * a read, retried after a transient failure
- *
- * @throws {@link ApiError} with `reason` `market` (HTTP 422, `market`), `validation` (HTTP 422)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/public.md#publicrecenttrades
  * @example
  * ```ts
  * exchange.public.recentTrades({ market: 'BTC_USDT' }).subscribe((trades) => {

@@ -23,11 +23,6 @@ export interface ServerTime extends RecordOf<typeof fields> {}
 /**
  * Reads the exchange's clock. Nonces must be within 5 s of it; a client learns the clock from responses by itself.
  *
- * `GET /api/v4/public/time` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s · a read,
- * retried after a transient failure
- *
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/public.md#publicservertime
  * @example
  * ```ts
  * exchange.public.serverTime().subscribe(({ time }) => console.log(new Date(time * 1000)));

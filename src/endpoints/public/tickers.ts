@@ -37,11 +37,6 @@ export interface Tickers extends Record<string, Ticker> {}
  * Reads the last price and the 24-hour activity of every market, by market. Volumes have their usual meaning here:
  * `base_volume` is an amount of the base currency. The exchange refreshes the response every second.
  *
- * `GET /api/v4/public/ticker` · public · 2000 requests / 10 s (rate limit `public`) and 2000 requests / 10 s · a read,
- * retried after a transient failure
- *
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/public.md#publictickers
  * @example
  * ```ts
  * exchange.public.tickers().subscribe((tickers) => console.log(tickers['BTC_USDT']?.last_price));

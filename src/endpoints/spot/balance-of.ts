@@ -16,12 +16,6 @@ export interface BalanceOfParams extends ParamsOf<typeof params> {}
  * Reads the trade balance of one asset, which spot orders spend. {@link balance} reads all assets. The exchange rejects
  * an asset that it does not have.
  *
- * `POST /api/v4/trade-account/balance` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried after a
- * transient failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/spot.md#spotbalanceof
  * @example
  * ```ts
  * exchange.spot.balanceOf({ ticker: 'USDT' }).subscribe(({ available, freeze }) => console.log(available, freeze));

@@ -7,12 +7,6 @@ import { ordersRateLimit } from '../orders/rate-limit.js';
  * reads one asset. Deposits arrive on the main balance, which `account.mainBalance` reads; collateral orders use
  * another balance.
  *
- * `POST /api/v4/trade-account/balance` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried after a
- * transient failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/spot.md#spotbalance
  * @example
  * ```ts
  * exchange.spot.balance().subscribe((balance) => console.log(balance['USDT']?.available ?? '0'));

@@ -54,11 +54,6 @@ export interface TradingFees extends RecordOf<typeof tradingFeesFields> {}
  * states, every other market those of `taker` and `maker`, or of `futures_taker` and `futures_maker`. Fees of deposits
  * and withdrawals are those of `public.assetFees`.
  *
- * `POST /api/v4/market/fee` · signed · 10000 requests / 10 s · a read, retried after a transient failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/spot.md#spotfees
  * @example
  * ```ts
  * exchange.spot.fees().subscribe((fees) => {

@@ -40,16 +40,6 @@ export type PlaceLimitOrderParams = ExactlyOne<LimitOrderParams, 'price' | 'bboR
  * Places a spot limit order. What does not match at once rests in the order book, and the account's money or stock for
  * it is frozen.
  *
- * The observable places at most one order, no matter how often it is subscribed to or retried.
- *
- * `POST /api/v4/order/new` · signed · 10000 requests / 10 s · an order, retried only when it is known or proven that it
- * does not exist
- *
- * @throws {@link ApiError} with `reason` `step` (1, `amount` or `price`), `insufficient-balance` (10), `would-take`
- *   (13), `would-take` (14), `validation` (30), `market` (31), `amount` (32), `price` (33, `price`), `client-order-id`
- *   (36), `conflicting-flags` (37), `conflicting-flags` (40), `conflicting-flags` (41)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/spot.md#spotplacelimitorder
  * @example
  * ```ts
  * exchange.spot

@@ -13,19 +13,8 @@ export interface PlaceLimitOrdersParams extends BulkParams<PlaceLimitOrderParams
  * Places 1 to 20 spot limit orders by one request. Emits one list with the result of each order, in their order:
  * `placed` with the order, or an error with its `outcome`. The observable itself fails for invalid parameters only.
  *
- * Each order is one order: after a lost response each is looked up by its `client_order_id`, and only an order that is
- * proven absent is sent again. The exchange may accept one market in a request only.
+ * The exchange may accept one market in a request only.
  *
- * `POST /api/v4/order/bulk` · signed · 10000 requests / 10 s · orders, each retried only when it is known or proven
- * that it does not exist
- *
- * The error of a result: {@link ApiError} with `reason` `step` (1, `amount` or `price`), `insufficient-balance` (10),
- * `would-take` (13), `would-take` (14), `validation` (30), `market` (31), `amount` (32), `price` (33, `price`),
- * `client-order-id` (36), `conflicting-flags` (37), `conflicting-flags` (40), `conflicting-flags` (41); or any other
- * of every call.
- *
- * @throws {@link RequestError} for invalid parameters
- * @see docs/reference/spot.md#spotplacelimitorders
  * @example
  * ```ts
  * exchange.spot

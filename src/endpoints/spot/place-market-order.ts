@@ -13,15 +13,6 @@ export interface PlaceMarketOrderParams extends OrderParams {}
  * Places a spot market order. A buy spends `amount` of the **quote** currency; a sell sells `amount` of the base
  * currency. In {@link placeStockMarketOrder} the amount is in the base currency on both sides.
  *
- * The observable places at most one order, no matter how often it is subscribed to or retried.
- *
- * `POST /api/v4/order/market` · signed · 10000 requests / 10 s · an order, retried only when it is known or proven that
- * it does not exist
- *
- * @throws {@link ApiError} with `reason` `step` (1, `amount`), `insufficient-balance` (10), `validation` (30), `market`
- *   (31), `amount` (32), `client-order-id` (36)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/spot.md#spotplacemarketorder
  * @example
  * ```ts
  * exchange.spot

@@ -14,15 +14,6 @@ export interface PlaceStockMarketOrderParams extends OrderParams {}
  * available price; the average price is `deal_money / deal_stock`. {@link placeMarketOrder} buys for an amount of the
  * quote currency.
  *
- * The observable places at most one order, no matter how often it is subscribed to or retried.
- *
- * `POST /api/v4/order/stock_market` · signed · 10000 requests / 10 s · an order, retried only when it is known or
- * proven that it does not exist
- *
- * @throws {@link ApiError} with `reason` `step` (1, `amount`), `insufficient-balance` (10), `validation` (30), `market`
- *   (31), `amount` (32), `client-order-id` (36)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/spot.md#spotplacestockmarketorder
  * @example
  * ```ts
  * import { isFilled } from 'exchange-rx';

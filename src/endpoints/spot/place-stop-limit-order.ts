@@ -21,15 +21,6 @@ export type PlaceStopLimitOrderParams = ExactlyOne<StopLimitOrderParams, 'price'
 /**
  * Places a spot stop limit order. It waits until the market reaches `activation_price`, and is a limit order then.
  *
- * The observable places at most one order, no matter how often it is subscribed to or retried.
- *
- * `POST /api/v4/order/stop_limit` · signed · 10000 requests / 10 s · an order, retried only when it is known or proven
- * that it does not exist
- *
- * @throws {@link ApiError} with `reason` `step` (1, `amount` or `price` or `activation_price`), `insufficient-balance`
- *   (10), `validation` (30), `market` (31), `amount` (32), `price` (33, `price`), `client-order-id` (36)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/spot.md#spotplacestoplimitorder
  * @example
  * ```ts
  * exchange.spot

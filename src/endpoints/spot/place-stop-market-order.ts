@@ -16,15 +16,6 @@ export interface PlaceStopMarketOrderParams extends OrderParams, TriggerParams {
  * Places a spot stop market order. It waits until the market reaches `activation_price`, and is a market order then. A buy
  * spends `amount` of the **quote** currency; a sell sells `amount` of the base currency.
  *
- * The observable places at most one order, no matter how often it is subscribed to or retried.
- *
- * `POST /api/v4/order/stop_market` · signed · 10000 requests / 10 s · an order, retried only when it is known or proven
- * that it does not exist
- *
- * @throws {@link ApiError} with `reason` `step` (1, `amount` or `activation_price`), `insufficient-balance` (10),
- *   `validation` (30), `market` (31), `amount` (32), `client-order-id` (36)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/spot.md#spotplacestopmarketorder
  * @example
  * ```ts
  * exchange.spot

@@ -14,13 +14,8 @@ const params = {
 export interface ListAllParams extends AllItemsParams, ParamsOf<typeof params> {}
 
 /**
- * Emits the sub-accounts of the main account one by one, and completes. It reads pages of 100 by {@link list}, and the
- * next page once the sub-accounts of the previous one were taken: `take(5)` reads one page.
+ * Emits the sub-accounts of the main account one by one, and completes.
  *
- * The exchange lists at most 10100 sub-accounts: {@link RequestError} after them where there may be more.
- *
- * @throws the errors of {@link list}
- * @see docs/reference/sub-accounts.md#subaccountslistall
  * @example
  * ```ts
  * exchange.subAccounts.listAll({ search: 'bot' }).subscribe(({ alias }) => console.log(alias));

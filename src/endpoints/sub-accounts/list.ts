@@ -25,11 +25,6 @@ export interface SubAccountPage extends PageOf<SubAccount> {}
 /**
  * Lists a page of the sub-accounts of the main account. {@link listAll} reads every page.
  *
- * `POST /api/v4/sub-account/list` · signed · 1000 requests / 10 s · a read, retried after a transient failure
- *
- * @throws {@link ApiError} with `reason` `validation` (30)
- * @throws {@link AnyExchangeError} the errors of every call
- * @see docs/reference/sub-accounts.md#subaccountslist
  * @example
  * ```ts
  * exchange.subAccounts.list({ limit: 10 }).subscribe(({ data }) => console.log(data.map(({ alias }) => alias)));
