@@ -2,7 +2,7 @@
 // because an unsubscription must give the permit back, and abort the request, in its own tick.
 import type { Subscription } from 'rxjs';
 import { nonceWindowMs, type ExchangeClock, type Nonce } from '../auth/index.js';
-import { hidesParameters, placesOrders, type WireFields } from '../endpoint/index.js';
+import { hidesParameters, isConfidential, placesOrders, type WireFields } from '../endpoint/index.js';
 import {
   AuthError,
   type QueueTimeoutError,
@@ -26,8 +26,8 @@ import {
   unreadableRecordsOf,
   readResponse,
   responseOfAnother,
-  rememberRequest,
-  rememberResponse,
+  distinctiveTexts,
+  secretsOf,
   transportError,
   wireRequest,
   type Prepared,
@@ -181,7 +181,7 @@ export class Attempt<Output> implements Receiver, SentRequest {
     this.#sentAt = performance.now();
     this.#permit = permit;
     this.#prepared = prepared;
-    rememberRequest(wire.redactor, endpoint, fields, prepared.request);
+    if (hidesParameters(endpoint)) this.#remember(secretsOf(endpoint, fields, prepared.request));
     this.#timer = setTimeout(() => {
       this.#timeOut();
     }, limits.timeoutMs);
@@ -255,7 +255,7 @@ export class Attempt<Output> implements Receiver, SentRequest {
         receivedAt: clock.local(),
       });
     const leftOut = unreadableRecordsOf(this, output);
-    rememberResponse(desk.wire.redactor, endpoint, response.body);
+    if (isConfidential(endpoint)) this.#remember(distinctiveTexts(output));
     this.#settle('responded', { result: 'ok', status });
     if (leftOut !== undefined && this.#isHeard) this.#call.emit({ type: 'unreadable', ...this.#about(), ...leftOut });
     // A listener may have unsubscribed the request.
@@ -297,7 +297,7 @@ export class Attempt<Output> implements Receiver, SentRequest {
       handle();
     } catch (error) {
       const { endpoint } = this.#call;
-      const cause = endpoint.confidential === true ? undefined : copyError(error, this.redactor.redact);
+      const cause = isConfidential(endpoint) ? undefined : copyError(error, this.redactor.redact);
       const outcome = outcomeOf(this.#call, this.#sent !== undefined);
       this.#fail(toExchangeError(cause, endpoint.name, outcome), this.#sent === undefined ? 'unsent' : 'unknown');
     }
@@ -348,11 +348,15 @@ export class Attempt<Output> implements Receiver, SentRequest {
     return this.#call.about(this.#number);
   }
 
-  /** Of the client. Read when something is quoted: newer requests may have displaced the secrets of this one by then. */
+  /** Hides the secrets of this request, too. Made when something is quoted. */
   get redactor(): Redactor {
     const { desk, endpoint, fields } = this.#call;
-    if (this.#prepared !== undefined) rememberRequest(desk.wire.redactor, endpoint, fields, this.#prepared.request);
-    return desk.wire.redactor;
+    const { redactor } = desk.wire;
+    return this.#prepared === undefined ? redactor : redactor.with(secretsOf(endpoint, fields, this.#prepared.request));
+  }
+
+  #remember(secrets: readonly string[]): void {
+    for (const secret of secrets) this.#call.desk.wire.redactor.remember(secret);
   }
 }
 

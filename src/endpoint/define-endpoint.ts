@@ -88,12 +88,14 @@ export function parameterNames({ request }: Pick<Endpoint, 'request'>): readonly
     : [];
 }
 
-/** Whether an error must not quote the parameters of an endpoint. */
-export function hidesParameters({
-  authentication,
-  confidential,
-}: Pick<Endpoint, 'authentication' | 'confidential'>): boolean {
-  return confidential === true || authentication === 'bearer';
+/** Whether parameters and responses of an endpoint are secrets. */
+export function isConfidential({ authentication, confidential }: Endpoint): boolean {
+  return confidential === true || authentication === 'form';
+}
+
+/** Whether the parameters of an endpoint are secrets, or one of them is. */
+export function hidesParameters(endpoint: Endpoint): boolean {
+  return isConfidential(endpoint) || endpoint.authentication === 'bearer';
 }
 
 /** Whether an endpoint has no parameters: options are the only argument of its calls. */

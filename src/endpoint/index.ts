@@ -6,6 +6,7 @@ export {
   filledPath,
   hasNoParameters,
   hidesParameters,
+  isConfidential,
   parameterNames,
   pathParameters,
   placesOrders,

@@ -1,6 +1,6 @@
 // The typed error of a failed request. Of an error response, status, code, endpoint and field decide together; the text
 // decides only where a rejected nonce and a rate limit share all of these.
-import type { Endpoint } from '../endpoint/index.js';
+import { isConfidential, type Endpoint } from '../endpoint/index.js';
 import {
   ApiError,
   type ApiErrorReason,
@@ -20,7 +20,6 @@ import { apiErrorCodes } from '../model/error-body.js';
 import { targetOf } from './connections.js';
 import { isForeign, quoteErrorResponse, readErrorResponse } from './error-response.js';
 import { isBareRefusal, isTooManyAttempts, outcomeOf, outcomeOfEntry, type SentRequest } from './outcome.js';
-import { isConfidential } from './redactor.js';
 import type { WireResponse } from './send.js';
 import { LostResponse, type TransportResponse } from './transport.js';
 

@@ -1,11 +1,11 @@
 // Reads the body of an error response. Bodies have more shapes than the spec's two: field messages at the top level or
 // inside `message` or `data`, a list, plain text or HTML of the gateway, or nothing.
-import { parameterNames, type Endpoint } from '../endpoint/index.js';
+import { isConfidential, parameterNames, type Endpoint } from '../endpoint/index.js';
 import type { ErrorResponse } from '../errors/index.js';
 import { isRecord } from '../model/map.js';
 import { plainName } from '../model/wire-names.js';
 import type { SentRequest } from './outcome.js';
-import { hidden, isConfidential, type Redactor } from './redactor.js';
+import { hidden, type Redactor } from './redactor.js';
 import type { WireResponse } from './send.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 export { classifyItem, retryAfterMs, transportError } from './classify.js';
 export { readJson } from './json.js';
 export { readResponse, responseOfAnother, unreadableRecordsOf } from './read-response.js';
-export { collectTexts, hidden, Redactor, rememberRequest, rememberResponse } from './redactor.js';
+export { collectTexts, distinctiveTexts, hidden, Redactor, secretsOf } from './redactor.js';
 export { isNonceAhead, outcomeOf, type SentRequest } from './outcome.js';
 export { wireRequest, type Prepared } from './request.js';
 export { type Receiver, type WireResponse, WireSending } from './send.js';

@@ -1,6 +1,6 @@
 // Checks a response: returns the endpoint's output or throws a typed error.
 import * as v from 'valibot';
-import type { Endpoint } from '../endpoint/index.js';
+import { isConfidential, type Endpoint } from '../endpoint/index.js';
 import { copyError, ResponseError } from '../errors/index.js';
 import { classifyError } from './classify.js';
 import { describeIssue, unreadableIn, type Unreadable } from '../model/unreadable.js';
@@ -8,7 +8,6 @@ import { isRecord } from '../model/map.js';
 import { describeBody } from './error-response.js';
 import { readJson } from './json.js';
 import { outcomeOf, type SentRequest } from './outcome.js';
-import { isConfidential } from './redactor.js';
 import type { WireResponse } from './send.js';
 
 /**
@@ -74,7 +73,7 @@ export function responseOfAnother(sent: SentRequest, response: WireResponse): Re
 
 function responseError(sent: SentRequest, { status, body }: WireResponse, message: string): ResponseError {
   const { endpoint, redactor } = sent;
-  const text = redactor.redact(`HTTP ${status}: ${message}`);
+  const text = redactor.quote(`HTTP ${status}: ${message}`);
   const shown = isConfidential(endpoint) ? undefined : body;
   const outcome = outcomeOf(sent, true);
   return new ResponseError(text, status, shown, endpoint.name).with({ outcome });

@@ -11,7 +11,7 @@ const own = (request: Endpoint['request'], confidential = false) =>
     method: 'POST',
     path: '/own',
     rateLimit: rateLimits.public,
-    authentication: 'form',
+    authentication: 'none',
     safety: 'read',
     request,
     response: v.unknown(),

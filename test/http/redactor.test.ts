@@ -1,10 +1,9 @@
 // The secrets of a client, removed from texts.
 import fc from 'fast-check';
 import { defineEndpoint, rateLimits } from 'exchange-rx';
-import * as endpoints from 'exchange-rx/endpoints';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { Redactor, rememberRequest } from '../../src/http/redactor.js';
+import { Redactor, secretsOf } from '../../src/http/redactor.js';
 import { escaped, randomSecret, replaced } from '../promises/secrets/forms.js';
 
 const key = 'd41d8cd98f00b204';
@@ -109,6 +108,15 @@ describe('a quote', () => {
     const marks = ['\u202a', '\u202e', '\u2066', '\u2069', '\u200e', '\u200f', '\u061c', '\u001b', '\u009b', '\r\n'];
     expect(remembering(key).quote(`a${marks.join('b')}c ${key}`)).toBe(`a ${'b '.repeat(9)}c [hidden]`);
   });
+
+  it('has no word of 48 characters or more, also at the cut', () => {
+    const word = 'w'.repeat(48);
+    expect(new Redactor().quote(`not ${word}, but ${'w'.repeat(47)} ${body}`)).toBe(
+      `not [hidden] but ${'w'.repeat(47)} [hidden]`,
+    );
+    expect(new Redactor().quote(`${'x '.repeat(100)}${word}`, 210)).toBe(`${'x '.repeat(100)}[hidden]`);
+    expect(new Redactor().quote(`${'x '.repeat(100)}${word}${word}`, 210)).not.toContain('w');
+  });
 });
 
 describe('the secrets of a request', () => {
@@ -127,72 +135,29 @@ describe('the secrets of a request', () => {
   const request = { method: 'POST', url: 'https://exchange.example/api/v4/x', body } as const;
 
   it('are payload, signature, access token and body', () => {
-    const redactor = new Redactor();
     const [signature, token] = [randomSecret(64), randomSecret()];
-    rememberRequest(
-      redactor,
-      own('signed', false),
-      {},
-      {
-        ...request,
-        headers: { 'X-TXC-APIKEY': key, 'X-TXC-PAYLOAD': payload, 'X-TXC-SIGNATURE': signature },
-      },
-    );
-    rememberRequest(redactor, own('bearer', false), {}, { ...request, headers: { authorization: `Bearer ${token}` } });
-    for (const secret of [payload, signature, token, body])
-      expect(redactor.redact(`not ${secret}`)).toBe('not [hidden]');
+    const headers = { 'X-TXC-APIKEY': key, 'X-TXC-PAYLOAD': payload, 'X-TXC-SIGNATURE': signature };
+    expect(secretsOf(own('signed', false), {}, { ...request, headers })).toEqual([payload, signature, body]);
+    const authorization = `Bearer ${token}`;
+    expect(secretsOf(own('bearer', false), {}, { ...request, headers: { authorization } })).toEqual([token, body]);
   });
 
   it('of a confidential endpoint are also its distinctive parameters, at any depth', () => {
-    const redactor = new Redactor();
     const token = randomSecret();
-    const market = '1000INCH_USDT';
-    rememberRequest(
-      redactor,
-      own('signed', true),
-      { market, network: 'ERC20-USDT', of: [{ [token]: 12n }] },
-      {
-        ...request,
-        headers: {},
-      },
-    );
-    expect(redactor.redact(`${market} on ERC20-USDT: ${token}`)).toBe('1000INCH_USDT on ERC20-USDT: [hidden]');
+    const fields = { market: '1000INCH_USDT', network: 'ERC20-USDT', of: [{ [token]: 12n }] };
+    expect(secretsOf(own('signed', true), fields, { ...request, headers: {} })).toEqual([body, token]);
   });
 
-  it('are remembered for at least 64 later requests, confidential ones among hundreds of others', () => {
-    const redactor = new Redactor();
-    const [token, early, late] = [randomSecret(), randomSecret(64), randomSecret(64)];
-    redactor.remember(token, true);
-    redactor.remember(early);
-    const send = (count: number) => {
-      for (let sent = 0; sent < count; sent += 1)
-        rememberRequest(
-          redactor,
-          endpoints.account.mainBalance,
-          {},
-          {
-            ...request,
-            headers: { 'X-TXC-PAYLOAD': randomSecret(90), 'X-TXC-SIGNATURE': randomSecret(64) },
-            body: randomSecret(60),
-          },
-        );
-    };
-    send(300);
-    redactor.remember(late);
-    send(64);
-    expect(redactor.redact(`${token} ${late}`)).toBe('[hidden] [hidden]');
-    expect(redactor.redact(early)).toBe(early);
-  });
-
-  it('that is used again is remembered like a new one', () => {
-    const others = Array.from({ length: 384 }, () => randomSecret());
-    const redactor = remembering(key, ...others.slice(1), key, ...others.slice(0, 1));
-    expect(redactor.redact(key)).toBe('[hidden]');
-  });
-
-  it('that lasts is never forgotten', () => {
+  it('are hidden beside the lasting ones, which are never forgotten, unlike the oldest of many confidential values', () => {
     const redactor = new Redactor([key]);
-    for (let sent = 0; sent < 1000; sent += 1) redactor.remember(randomSecret());
-    expect(redactor.redact(key)).toBe('[hidden]');
+    const [early, late, again, signature] = [randomSecret(), randomSecret(), randomSecret(), randomSecret(64)];
+    redactor.remember(again);
+    redactor.remember(early);
+    for (let count = 0; count < 254; count += 1) redactor.remember(randomSecret());
+    redactor.remember(again);
+    redactor.remember(late);
+    expect(redactor.with([signature]).redact(`${key} ${signature} ${late} ${again} ${early}`)).toBe(
+      `${'[hidden] '.repeat(4)}${early}`,
+    );
   });
 });

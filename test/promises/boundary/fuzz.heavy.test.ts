@@ -5,7 +5,7 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, type Observable } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readResponse } from '../../../src/http/read-response.js';
-import { Redactor, rememberRequest } from '../../../src/http/redactor.js';
+import { Redactor, secretsOf } from '../../../src/http/redactor.js';
 import type { TransportRequest } from '../../../src/http/transport.js';
 import { allEndpoints } from '../../support/endpoints.js';
 import { recordedOf } from '../../support/recorded.js';
@@ -151,8 +151,7 @@ function read(
   body: string,
 ): { readonly output: unknown } | { readonly kind: string } {
   const { fields, request } = validOf(endpoint);
-  const redactor = new Redactor();
-  rememberRequest(redactor, endpoint, fields, request);
+  const redactor = new Redactor(secretsOf(endpoint, fields, request));
   try {
     return {
       output: readResponse({ endpoint, fields, redactor }, { status, headers: {}, body }, () => now),

@@ -128,7 +128,8 @@ describe('a refusal on a live connection', () => {
     expect(errors).toMatchObject([{ exchangeMessage }, { exchangeMessage }, { exchangeMessage }]);
   });
 
-  it.each(['a'.repeat(2 ** 20), 'a '.repeat(2 ** 19)])('is quoted with at most 1,000 characters', async (text) => {
+  it('is quoted with at most 1,000 characters', async () => {
+    const text = 'a '.repeat(2 ** 19);
     const exchangeMessage = text.slice(0, 1000);
     const errors = await errorsOf(world(), text, ['lastprice_subscribe', 'depth_subscribe']);
     expect(errors).toMatchObject([{ exchangeMessage }, { exchangeMessage }]);

@@ -150,15 +150,15 @@ describe('the envelope of the exchange', () => {
   it('is quoted with at most 4,000 characters together', async () => {
     const fields = Array.from({ length: 50 }, (_, index) => [
       `field-${index}`,
-      Array.from({ length: 20 }, () => 'x'.repeat(500)),
+      Array.from({ length: 20 }, () => 'x '.repeat(250)),
     ]);
     const error = await envelopeOf({
       code: 30,
-      message: 'y'.repeat(1000),
+      message: 'y '.repeat(500),
       errors: Object.fromEntries(fields) as unknown,
     });
     const { exchangeMessage = '', errors } = error as ApiError;
-    expect(exchangeMessage).toBe('y'.repeat(1000));
+    expect(exchangeMessage).toBe('y '.repeat(500));
     expect([exchangeMessage, ...Object.entries(errors).flat(2)].join('')).toHaveLength(4000);
   });
 
