@@ -5,23 +5,23 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pascalCase, root } from './docs/groups.js';
 import { placeholder } from './docs/placeholder.js';
-import { existing, failWith, kebabCase, writeFormatted } from './new-files.js';
+import { kebabCase, refuse, refuseExisting, runAsProgram, writeFormatted } from './new-files.js';
 
 const usage = 'npm run new:channel -- <name> [<prefix of its methods>], such as lastPrice lastprice';
 
-const [name = '', method = name] = process.argv.slice(2);
-if (!/^[a-z][A-Za-z\d]*$/.test(name))
-  failWith(`"${name}" must be a member of exchange.live, such as lastPrice.`, usage);
-if (!/^\w+$/.test(method))
-  failWith(`"${method}" must be the prefix of methods, such as lastprice of lastprice_update.`, usage);
+/** Writes the files of a channel, and returns their names. */
+export async function newChannel([name = '', method = name]: readonly string[]): Promise<readonly string[]> {
+  if (!/^[a-z][A-Za-z\d]*$/.test(name)) refuse(`"${name}" must be a member of exchange.live, such as lastPrice.`);
+  if (!/^\w+$/.test(method))
+    refuse(`"${method}" must be the prefix of methods, such as lastprice of lastprice_update.`);
 
-const channelsFolder = 'src/live/channels';
-const channelFile = `${channelsFolder}/${kebabCase(name)}.ts`;
-const recordedFile = `test/recorded/live/${name}.json`;
-for (const file of existing([channelFile, recordedFile])) failWith(`${file} exists.`, usage);
+  const channelsFolder = 'src/live/channels';
+  const channelFile = `${channelsFolder}/${kebabCase(name)}.ts`;
+  const recordedFile = `test/recorded/live/${name}.json`;
+  refuseExisting([channelFile, recordedFile]);
 
-const type = pascalCase(name);
-const definition = `// Channel \`${method}\`: ${placeholder} what it pushes, and how often.
+  const type = pascalCase(name);
+  const definition = `// Channel \`${method}\`: ${placeholder} what it pushes, and how often.
 import type * as v from 'valibot';
 import { decimalText, record, type RecordOf } from '../../model/tolerant.js';
 import type { Channel } from '../channel.js';
@@ -50,24 +50,28 @@ export const ${name}: Channel<${type}> = {
 };
 `;
 
-const market = 'BTC_USDT';
-const recorded = {
-  note: `${placeholder} a recorded message.`,
-  stream: name,
-  params: { markets: [market] },
-  request: { method: `${method}_subscribe`, params: [market] },
-  push: { method: `${method}_update`, params: [market, { value: '1' }] },
-  required: ['0', '1', '1.value'],
-  emits: [{ value: '1', market, status: 'live' }],
-};
+  const market = 'BTC_USDT';
+  const recorded = {
+    note: `${placeholder} a recorded message.`,
+    stream: name,
+    params: { markets: [market] },
+    request: { method: `${method}_subscribe`, params: [market] },
+    push: { method: `${method}_update`, params: [market, { value: '1' }] },
+    required: ['0', '1', '1.value'],
+    emits: [{ value: '1', market, status: 'live' }],
+  };
 
-await writeFormatted(
-  new Map([
-    [channelFile, definition],
-    [recordedFile, JSON.stringify(recorded, null, 2)],
-  ]),
-);
-const registry = join(root, channelsFolder, 'index.ts');
-const [comment = '', ...lines] = readFileSync(registry, 'utf8').trim().split('\n');
-const line = `export * from './${kebabCase(name)}.js';`;
-writeFileSync(registry, `${[comment, ...[...lines, line].sort()].join('\n')}\n`);
+  const files = await writeFormatted(
+    new Map([
+      [channelFile, definition],
+      [recordedFile, JSON.stringify(recorded, null, 2)],
+    ]),
+  );
+  const registry = join(root, channelsFolder, 'index.ts');
+  const [comment = '', ...lines] = readFileSync(registry, 'utf8').trim().split('\n');
+  const line = `export * from './${kebabCase(name)}.js';`;
+  writeFileSync(registry, `${[comment, ...[...lines, line].sort()].join('\n')}\n`);
+  return files;
+}
+
+await runAsProgram(import.meta.filename, newChannel, usage);

@@ -6,158 +6,156 @@ import { publishedDescription, type PublishedType } from '../test/support/publis
 import { endpointsFolder, groups, pascalCase } from './docs/groups.js';
 import { placeholder } from './docs/placeholder.js';
 import { writeGenerated } from './docs/write.js';
-import { existing, failWith, kebabCase, writeFormatted } from './new-files.js';
+import { kebabCase, refuse, refuseExisting, runAsProgram, writeFormatted } from './new-files.js';
 
 const usage =
   'npm run new:endpoint -- <group>.<method> <GET|POST> <path>, such as account.withdrawalFee POST /api/v4/main-account/fee';
 
-function fail(problem: string): never {
-  failWith(problem, usage);
-}
-
-const [name = '', method = '', path = ''] = process.argv.slice(2);
-const [groupName = '', member = ''] = name.split('.');
-const group = groups().find((one) => one.name === groupName);
-if (group === undefined) {
-  const known = groups().map((one) => one.name);
-  fail(`Unknown group "${groupName}". Groups: ${known.join(', ')}.`);
-}
-if (!/^[a-z][A-Za-z\d]*$/.test(member)) fail(`"${member}" must be a method's name, such as listAll.`);
-const published = publishedDescription.find((one) => one.method === method && one.path === path);
-if (published === undefined) fail(`"${method} ${path}" is not in test/support/published-endpoints.json.`);
-
-const type = pascalCase(member);
-const endpointFile = `${endpointsFolder}/${group.folder}/${kebabCase(member)}.ts`;
-const recordedFile = `test/recorded/${name}.json`;
-for (const file of existing([endpointFile, recordedFile])) fail(`${file} exists.`);
-
-/** What the definition imports, by module. */
-const imports = new Map<string, Set<string>>();
-function imported(what: string, module: string): string {
-  imports.set(module, (imports.get(module) ?? new Set()).add(what));
-  return what;
-}
-
-/** The limits that endpoints of a path share: see the constants. */
-const sharedLimits = [
-  {
-    paths: /^\/api\/v4\/main-account\//,
-    limit: 1000,
-    name: 'mainAccountRateLimit',
-    module: '../account/rate-limit.js',
-  },
-  {
-    paths: /^\/api\/v4\/(orders|trade-account\/)/,
-    limit: 12_000,
-    name: 'ordersRateLimit',
-    module: '../orders/rate-limit.js',
-  },
-] as const;
-
-/** 10000 as the sources write it: 10_000. */
-const grouped = (count: number) =>
-  count < 10_000 ? `${count}` : `${count}`.replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, '_');
-
-/** The published limit as a definition says it; nothing for the default. */
-function rateLimit(): string {
-  const { requests, perSeconds } = published?.limit ?? { requests: 10_000, perSeconds: 10 };
-  const own = `{ limit: ${grouped(requests)}, windowMs: ${grouped(perSeconds * 1000)} }`;
-  if (path.includes('/public/')) {
-    if (requests === 2000) return `rateLimit: ${imported('publicRateLimits', '../public/rate-limit.js')},`;
-    return `rateLimit: ${imported('tighterRateLimits', '../public/rate-limit.js')}(${own}),`;
+/** Writes the files of an endpoint, and returns their names. */
+export async function newEndpoint([name = '', method = '', path = '']: readonly string[]): Promise<readonly string[]> {
+  const [groupName = '', member = ''] = name.split('.');
+  const group = groups().find((one) => one.name === groupName);
+  if (group === undefined) {
+    const known = groups().map((one) => one.name);
+    refuse(`Unknown group "${groupName}". Groups: ${known.join(', ')}.`);
   }
-  const shared = sharedLimits.find(({ paths }) => paths.test(path));
-  const isShared = shared?.limit === requests && perSeconds === 10;
-  if (shared !== undefined) {
-    const constant = imported(shared.name, shared.module);
-    return isShared ? `rateLimit: ${constant},` : `rateLimit: [${own}, ${constant}],`;
+  if (!/^[a-z][A-Za-z\d]*$/.test(member)) refuse(`"${member}" must be a method's name, such as listAll.`);
+  const published = publishedDescription.find((one) => one.method === method && one.path === path);
+  if (published === undefined) refuse(`"${method} ${path}" is not in test/support/published-endpoints.json.`);
+
+  const type = pascalCase(member);
+  const endpointFile = `${endpointsFolder}/${group.folder}/${kebabCase(member)}.ts`;
+  const recordedFile = `test/recorded/${name}.json`;
+  refuseExisting([endpointFile, recordedFile]);
+
+  /** What the definition imports, by module. */
+  const imports = new Map<string, Set<string>>();
+  function imported(what: string, module: string): string {
+    imports.set(module, (imports.get(module) ?? new Set()).add(what));
+    return what;
   }
-  return requests === 10_000 && perSeconds === 10 && method === 'POST' ? '' : `rateLimit: ${own},`;
-}
 
-/** The schema of a parameter. */
-function parameter(field: string, { type: kind, enum: values, minimum, maximum }: PublishedType): string {
-  const own = (schema: string) => imported(schema, '../fields.js');
-  if (values !== undefined) return `${own('oneOf')}([${values.map((value) => JSON.stringify(value)).join(', ')}])`;
-  if (field === 'market') return own('marketName');
-  if (field === 'ticker' || field === 'asset') return own('assetTicker');
-  if (/^(amount|price)$/.test(field)) return own('positiveDecimal');
-  if (/(Date|Time)$/.test(field)) return own('unixSeconds');
-  if (kind === 'integer')
-    return `${imported('boundedInteger', '../fields.js')}(${minimum ?? 0}, ${maximum ?? 'Number.MAX_SAFE_INTEGER'})`;
-  if (kind === 'boolean') return own('flag');
-  if (kind === 'array') return `v.array(v.unknown())`;
-  return kind === 'object' ? 'v.looseObject({})' : own('text');
-}
+  /** The limits that endpoints of a path share: see the constants. */
+  const sharedLimits = [
+    {
+      paths: /^\/api\/v4\/main-account\//,
+      limit: 1000,
+      name: 'mainAccountRateLimit',
+      module: '../account/rate-limit.js',
+    },
+    {
+      paths: /^\/api\/v4\/(orders|trade-account\/)/,
+      limit: 12_000,
+      name: 'ordersRateLimit',
+      module: '../orders/rate-limit.js',
+    },
+  ] as const;
 
-/** The schema of a field of the response. */
-function field({ type: kind }: PublishedType, isRequired: boolean): string {
-  const names: Readonly<Record<string, readonly [required: string, optional: string]>> = {
-    string: ['text', 'optionalText'],
-    integer: ['number', 'optionalNumber'],
-    number: ['number', 'optionalNumber'],
-    boolean: ['optionalFlag', 'optionalFlag'],
+  /** 10000 as the sources write it: 10_000. */
+  const grouped = (count: number) =>
+    count < 10_000 ? `${count}` : `${count}`.replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, '_');
+
+  /** The published limit as a definition says it; nothing for the default. */
+  function rateLimit(): string {
+    const { requests, perSeconds } = published?.limit ?? { requests: 10_000, perSeconds: 10 };
+    const own = `{ limit: ${grouped(requests)}, windowMs: ${grouped(perSeconds * 1000)} }`;
+    if (path.includes('/public/')) {
+      if (requests === 2000) return `rateLimit: ${imported('publicRateLimits', '../public/rate-limit.js')},`;
+      return `rateLimit: ${imported('tighterRateLimits', '../public/rate-limit.js')}(${own}),`;
+    }
+    const shared = sharedLimits.find(({ paths }) => paths.test(path));
+    const isShared = shared?.limit === requests && perSeconds === 10;
+    if (shared !== undefined) {
+      const constant = imported(shared.name, shared.module);
+      return isShared ? `rateLimit: ${constant},` : `rateLimit: [${own}, ${constant}],`;
+    }
+    return requests === 10_000 && perSeconds === 10 && method === 'POST' ? '' : `rateLimit: ${own},`;
+  }
+
+  /** The schema of a parameter. */
+  function parameter(field: string, { type: kind, enum: values, minimum, maximum }: PublishedType): string {
+    const own = (schema: string) => imported(schema, '../fields.js');
+    if (values !== undefined) return `${own('oneOf')}([${values.map((value) => JSON.stringify(value)).join(', ')}])`;
+    if (field === 'market') return own('marketName');
+    if (field === 'ticker' || field === 'asset') return own('assetTicker');
+    if (/^(amount|price)$/.test(field)) return own('positiveDecimal');
+    if (/(Date|Time)$/.test(field)) return own('unixSeconds');
+    if (kind === 'integer')
+      return `${imported('boundedInteger', '../fields.js')}(${minimum ?? 0}, ${maximum ?? 'Number.MAX_SAFE_INTEGER'})`;
+    if (kind === 'boolean') return own('flag');
+    if (kind === 'array') return `v.array(v.unknown())`;
+    return kind === 'object' ? 'v.looseObject({})' : own('text');
+  }
+
+  /** The schema of a field of the response. */
+  function field({ type: kind }: PublishedType, isRequired: boolean): string {
+    const names: Readonly<Record<string, readonly [required: string, optional: string]>> = {
+      string: ['text', 'optionalText'],
+      integer: ['number', 'optionalNumber'],
+      number: ['number', 'optionalNumber'],
+      boolean: ['optionalFlag', 'optionalFlag'],
+    };
+    const known = names[kind ?? ''];
+    if (known !== undefined) return imported(known[isRequired ? 0 : 1], '../../model/tolerant.js');
+    return `${imported('optional', '../../model/tolerant.js')}(v.unknown())`;
+  }
+
+  const entry = (key: string, schema: string, given?: unknown) => {
+    const meaning = `${placeholder} meaning, unit, range.`;
+    const docstring =
+      given === undefined ? `/** ${meaning} */` : `/**\n * ${meaning}\n *\n * @default ${JSON.stringify(given)}\n */`;
+    return `${docstring}\n${JSON.stringify(key)}: ${schema},`;
   };
-  const known = names[kind ?? ''];
-  if (known !== undefined) return imported(known[isRequired ? 0 : 1], '../../model/tolerant.js');
-  return `${imported('optional', '../../model/tolerant.js')}(v.unknown())`;
-}
 
-const entry = (key: string, schema: string, given?: unknown) => {
-  const meaning = `${placeholder} meaning, unit, range.`;
-  const docstring =
-    given === undefined ? `/** ${meaning} */` : `/**\n * ${meaning}\n *\n * @default ${JSON.stringify(given)}\n */`;
-  return `${docstring}\n${JSON.stringify(key)}: ${schema},`;
-};
+  const fieldsOf = ({ fields = {}, required = [] }: PublishedType) =>
+    Object.entries(fields).map(([key, value]) => ({ key, value, isRequired: required.includes(key) }));
+  const given = [
+    ...published.params.map((param) => ({
+      key: param.name,
+      value: param as PublishedType,
+      isRequired: param.required === true,
+    })),
+    ...fieldsOf(published.body ?? {}),
+  ];
+  const params = given.map(({ key, value, isRequired }) => {
+    const schema = parameter(key, value);
+    return entry(key, isRequired ? schema : `v.exactOptional(${schema})`, isRequired ? undefined : value.default);
+  });
 
-const fieldsOf = ({ fields = {}, required = [] }: PublishedType) =>
-  Object.entries(fields).map(([key, value]) => ({ key, value, isRequired: required.includes(key) }));
-const given = [
-  ...published.params.map((param) => ({
-    key: param.name,
-    value: param as PublishedType,
-    isRequired: param.required === true,
-  })),
-  ...fieldsOf(published.body ?? {}),
-];
-const params = given.map(({ key, value, isRequired }) => {
-  const schema = parameter(key, value);
-  return entry(key, isRequired ? schema : `v.exactOptional(${schema})`, isRequired ? undefined : value.default);
-});
+  const isList = published.response?.type === 'array';
+  const shape = (isList ? published.response.items : published.response) ?? {};
+  const fields = fieldsOf(shape).map(({ key, value, isRequired }) => entry(key, field(value, isRequired)));
+  const hasFields = fields.length > 0;
+  const record = hasFields ? `${imported('record', '../../model/tolerant.js')}(fields)` : 'v.unknown()';
+  if (hasFields) imported('type RecordOf', '../../model/tolerant.js');
+  const response = isList ? `${imported('listOf', '../../model/tolerant.js')}(${record})` : record;
+  const output = hasFields ? `${type}${isList ? 'Item[]' : 'Response'}` : isList ? 'unknown[]' : 'unknown';
+  const hasParams = params.length > 0;
+  if (hasParams) imported('type ParamsOf', '../fields.js');
 
-const isList = published.response?.type === 'array';
-const shape = (isList ? published.response.items : published.response) ?? {};
-const fields = fieldsOf(shape).map(({ key, value, isRequired }) => entry(key, field(value, isRequired)));
-const hasFields = fields.length > 0;
-const record = hasFields ? `${imported('record', '../../model/tolerant.js')}(fields)` : 'v.unknown()';
-if (hasFields) imported('type RecordOf', '../../model/tolerant.js');
-const response = isList ? `${imported('listOf', '../../model/tolerant.js')}(${record})` : record;
-const output = hasFields ? `${type}${isList ? 'Item[]' : 'Response'}` : isList ? 'unknown[]' : 'unknown';
-const hasParams = params.length > 0;
-if (hasParams) imported('type ParamsOf', '../fields.js');
+  /** An example of a published value. */
+  function sample({ type: kind, enum: values, fields: inner, items, oneOf }: PublishedType): unknown {
+    if (values?.[0] !== undefined) return values[0];
+    if (oneOf?.[0] !== undefined) return sample(oneOf[0]);
+    if (kind === 'array') return items === undefined ? [] : [sample(items)];
+    if (inner !== undefined)
+      return Object.fromEntries(Object.entries(inner).map(([key, value]) => [key, sample(value)]));
+    return kind === 'object' ? {} : kind === 'boolean' ? false : kind === 'integer' || kind === 'number' ? 1 : '1';
+  }
 
-/** An example of a published value. */
-function sample({ type: kind, enum: values, fields: inner, items, oneOf }: PublishedType): unknown {
-  if (values?.[0] !== undefined) return values[0];
-  if (oneOf?.[0] !== undefined) return sample(oneOf[0]);
-  if (kind === 'array') return items === undefined ? [] : [sample(items)];
-  if (inner !== undefined) return Object.fromEntries(Object.entries(inner).map(([key, value]) => [key, sample(value)]));
-  return kind === 'object' ? {} : kind === 'boolean' ? false : kind === 'integer' || kind === 'number' ? 1 : '1';
-}
+  /** Parameters as a caller gives them. */
+  const sampleParams = Object.fromEntries(
+    given
+      .filter(({ isRequired }) => isRequired)
+      .map(({ key, value }) => {
+        const known: Readonly<Record<string, unknown>> = { market: 'BTC_USDT', ticker: 'BTC', asset: 'BTC' };
+        return [key, known[key] ?? sample(value)];
+      }),
+  );
+  const limitLine = rateLimit();
+  const argument = inspect(sampleParams, { breakLength: Infinity, depth: null }).replace('{}', '');
 
-/** Parameters as a caller gives them. */
-const sampleParams = Object.fromEntries(
-  given
-    .filter(({ isRequired }) => isRequired)
-    .map(({ key, value }) => {
-      const known: Readonly<Record<string, unknown>> = { market: 'BTC_USDT', ticker: 'BTC', asset: 'BTC' };
-      return [key, known[key] ?? sample(value)];
-    }),
-);
-const limitLine = rateLimit();
-const argument = inspect(sampleParams, { breakLength: Infinity, depth: null }).replace('{}', '');
-
-const definition = `
+  const definition = `
 ${
   hasParams
     ? `const params = {
@@ -199,24 +197,28 @@ export const ${member}: Endpoint<${hasParams ? `${type}Params` : 'NoParams'}, ${
 });
 `;
 
-const modules = [...imports].sort(([one], [other]) => (one < other ? -1 : 1));
-const head = [
-  ...(/\bv\./.test(definition) ? [`import * as v from 'valibot';`] : []),
-  `import { defineEndpoint, type Endpoint${hasParams ? '' : ', type NoParams'} } from '../../endpoint/index.js';`,
-  ...modules.map(([module, names]) => {
-    const ownFolder = module.replace(`../${group.folder}/`, './');
-    return `import { ${[...names].sort().join(', ')} } from '${ownFolder}';`;
-  }),
-];
-const recorded = {
-  note: `${placeholder} a recorded response.`,
-  params: sampleParams,
-  response: sample(published.response ?? {}),
-};
-await writeFormatted(
-  new Map([
-    [endpointFile, `${head.join('\n')}\n${definition}`],
-    [recordedFile, JSON.stringify(recorded, null, 2)],
-  ]),
-);
-await writeGenerated();
+  const modules = [...imports].sort(([one], [other]) => (one < other ? -1 : 1));
+  const head = [
+    ...(/\bv\./.test(definition) ? [`import * as v from 'valibot';`] : []),
+    `import { defineEndpoint, type Endpoint${hasParams ? '' : ', type NoParams'} } from '../../endpoint/index.js';`,
+    ...modules.map(([module, names]) => {
+      const ownFolder = module.replace(`../${group.folder}/`, './');
+      return `import { ${[...names].sort().join(', ')} } from '${ownFolder}';`;
+    }),
+  ];
+  const recorded = {
+    note: `${placeholder} a recorded response.`,
+    params: sampleParams,
+    response: sample(published.response ?? {}),
+  };
+  const files = await writeFormatted(
+    new Map([
+      [endpointFile, `${head.join('\n')}\n${definition}`],
+      [recordedFile, JSON.stringify(recorded, null, 2)],
+    ]),
+  );
+  await writeGenerated();
+  return files;
+}
+
+await runAsProgram(import.meta.filename, newEndpoint, usage);
