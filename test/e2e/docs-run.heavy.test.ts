@@ -27,11 +27,19 @@ describe.concurrent('the blocks of the documents', () => {
     prepared.remove();
   });
 
-  it.each(run.map((block) => [`${block.file}:${block.line}`, block] as const))(
-    '%s runs without an error or an unhandled rejection, and ends',
-    async (_, block) => {
-      const isEndless = endless.test(block.code);
-      const { ended, stderr } = await prepared.run(block, isEndless ? streamingMs : maxMs);
+  // The name of a block that fails is in the stack of its error.
+  const together = new Map<string, Block[]>();
+  for (const block of run) {
+    const page = /^src(?:\/endpoints)?/.exec(block.file)?.[0] ?? block.file;
+    const name = endless.test(block.code) ? `streams of ${page}` : page;
+    together.set(name, [...(together.get(name) ?? []), block]);
+  }
+
+  it.each([...together])(
+    '%s: every block runs without an error or an unhandled rejection, and ends',
+    async (name, page) => {
+      const isEndless = name.startsWith('streams');
+      const { ended, stderr } = await prepared.run(page, isEndless ? streamingMs : maxMs);
       expect(stderr).toBe('');
       if (!isEndless) expect(ended).toBe('by itself');
     },

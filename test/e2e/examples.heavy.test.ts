@@ -171,7 +171,7 @@ describe('places nothing while the list of open orders is partial', () => {
   it.each(blocks)(
     '$file',
     async (block) => {
-      const { stdout, stderr } = await prepared.run(block, 30_000);
+      const { stdout, stderr } = await prepared.run([block], 30_000);
       expect(stdout).toMatch(/^placed: 0$/m);
       expect(stderr).toBe('');
     },

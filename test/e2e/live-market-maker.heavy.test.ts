@@ -1,7 +1,5 @@
 // The market maker of the recipes, as a program of its own: what the ledger has after its connections were lost, its
 // requests failed, and its process was killed.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BigNumber } from 'bignumber.js';
 import { createExchange, type ClientOptions } from 'exchange-rx';
@@ -25,7 +23,7 @@ describe('the market maker of the recipes', () => {
 
   beforeAll(() => {
     project = createProject();
-    writeFileSync(join(project.folder, file), code);
+    project.write(file, code);
   });
   afterAll(() => {
     project.remove();

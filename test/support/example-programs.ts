@@ -1,11 +1,12 @@
 // The examples of docs/examples as a user runs them: in a project folder that has the built package among its
 // dependencies.
+import { transformSync } from 'esbuild';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from './documents.js';
+import { root, textOf } from './documents.js';
 
 const folder = join(root, 'docs/examples');
 
@@ -27,6 +28,8 @@ export interface Running {
 
 export interface Project {
   readonly folder: string;
+  /** Adds a program. */
+  write(file: string, code: string): void;
   start(file: string, options?: { readonly words?: readonly string[]; readonly env?: NodeJS.ProcessEnv }): Running;
   /** Kills the programs that are still running, and removes the folder. */
   remove(): void;
@@ -40,12 +43,18 @@ export function createProject(): Project {
   symlinkSync(root, join(project, 'node_modules/exchange-rx'));
   for (const name of ['rxjs', 'pino', 'prom-client'])
     symlinkSync(join(root, 'node_modules', name), join(project, 'node_modules', name));
-  for (const file of exampleFiles) copyFileSync(join(folder, file), join(project, file));
+  const compiled = (file: string) => join(project, file.replace('.ts', '.js'));
+  // Compiled here: a loader would cost each program more than its start.
+  const write = (file: string, code: string) => {
+    writeFileSync(compiled(file), transformSync(code, { loader: 'ts', format: 'cjs' }).code);
+  };
+  for (const file of exampleFiles) write(file, textOf(`docs/examples/${file}`));
   const children = new Set<ChildProcess>();
   return {
     folder: project,
+    write,
     start(file, { words = [], env = {} } = {}) {
-      const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), file, ...words], {
+      const child = spawn(process.execPath, [compiled(file), ...words], {
         cwd: project,
         env: { ...process.env, ...env },
       });

@@ -1,4 +1,4 @@
-// Runs blocks of the documents as programs: bundled together, each in a worker of its own, for a limited time.
+// Runs blocks of the documents: bundled together, several at once in a worker, for a limited time.
 import { build } from 'esbuild';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
@@ -10,17 +10,17 @@ import { Worker } from 'node:worker_threads';
 import PQueue from 'p-queue';
 import { root, textOf, type Block } from './documents.js';
 
-/** The result of a block. */
+/** The result of some blocks. */
 export interface Run {
-  /** `streaming`: the block was still running at the end of its time. */
+  /** `streaming`: a block was still running at the end of the time. */
   readonly ended: 'by itself' | 'streaming';
   readonly stdout: string;
   readonly stderr: string;
 }
 
 export interface BlockPrograms {
-  /** Runs a block for at most this time. Rejects with an error that it threw or left unhandled. */
-  run(block: Block, maxMs: number): Promise<Run>;
+  /** Runs blocks in one worker for at most this time. Rejects with an error that one threw or left unhandled. */
+  run(blocks: readonly Block[], maxMs: number): Promise<Run>;
   remove(): void;
 }
 
@@ -68,9 +68,9 @@ export async function prepare(blocks: readonly Block[]): Promise<BlockPrograms> 
   const queue = new PQueue({ concurrency: 3 });
   const outOf = (name: string) => pathToFileURL(join(folder, 'out', `${name}.mjs`));
 
-  async function runNow(block: Block, maxMs: number): Promise<Run> {
+  async function runNow(together: readonly Block[], maxMs: number): Promise<Run> {
     const worker = new Worker(outOf('world-of-blocks'), {
-      workerData: outOf(nameOf(block)).href,
+      workerData: together.map((block) => outOf(nameOf(block)).href),
       stdout: true,
       stderr: true,
     });
@@ -79,7 +79,7 @@ export async function prepare(blocks: readonly Block[]): Promise<BlockPrograms> 
     worker.stdout.on('data', (chunk) => (stdout += String(chunk)));
     worker.stderr.on('data', (chunk) => (stderr += String(chunk)));
     const exited = once(worker, 'exit').then(([code]) => {
-      // 13: the block waits for a promise that never settles.
+      // 13: a block waits for a promise that never settles.
       if (code !== 0) throw new Error(`exit code ${String(code)}: ${stderr}`);
       return 'by itself' as const;
     });
@@ -93,7 +93,7 @@ export async function prepare(blocks: readonly Block[]): Promise<BlockPrograms> 
   }
 
   return {
-    run: (block, maxMs) => queue.add(() => runNow(block, maxMs)),
+    run: (together, maxMs) => queue.add(() => runNow(together, maxMs)),
     remove() {
       rmSync(folder, { recursive: true });
     },

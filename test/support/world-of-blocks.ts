@@ -1,5 +1,5 @@
-// Runs a block of a document in a worker of its own. What the block declares without a value (`declare const exchange:
-// Exchange`) is a global here.
+// Runs blocks of documents in a worker. What a block declares without a value (`declare const exchange: Exchange`) is a
+// global here.
 import { interval, map, of } from 'rxjs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createExchange, createScheduler } from './exchange-of-blocks.js';
@@ -19,4 +19,4 @@ Object.assign(globalThis, {
 });
 
 parentPort?.postMessage('ready');
-await import(String(workerData));
+await Promise.all((workerData as readonly string[]).map((block) => import(block)));
