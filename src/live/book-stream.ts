@@ -7,22 +7,22 @@ import type { DepthRefusal, DepthUpdate, KnownBook, LiveOrderBook } from './orde
 import { gapOf, Recovery } from './recovery/index.js';
 import { refusedBy } from './values.js';
 
-/** What the books of an interval share. */
-export interface BookSource {
-  readonly subscriptions: KeySubscriptions<DepthUpdate>;
-  /** The levels of each side that are subscribed. */
-  readonly limit: number;
-  /** Random numbers from 0 to 1, for the jitter of retries. */
-  readonly random: () => number;
-  readonly reportGap: (gap: LiveGap) => void;
-}
-
 /** A snapshot follows the confirmation at once. Longer than a silence, after which the channel itself subscribes again. */
 const maxWaitMs = 13_500;
 
-/** The books of a market: late subscribers get the last one at once. */
-export function bookStream(source: BookSource, market: string): Observable<LiveOrderBook> {
-  const { subscriptions, limit, random, reportGap } = source;
+/**
+ * The books of a market: late subscribers get the last one at once.
+ *
+ * @param limit the levels of each side that are subscribed
+ * @param random random numbers from 0 to 1, for the jitter of retries
+ */
+export function bookStream(
+  subscriptions: KeySubscriptions<DepthUpdate>,
+  limit: number,
+  random: () => number,
+  reportGap: (gap: LiveGap) => void,
+  market: string,
+): Observable<LiveOrderBook> {
   return new Observable<LiveOrderBook>((subscriber) => {
     let known: KnownBook | undefined;
     const become = (next: KnownBook) => {

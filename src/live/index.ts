@@ -44,5 +44,5 @@ export type {
 export type { CollateralEvent, OtoOrderChange } from './channels/account.js';
 export type { LiveConnectionEvent, LiveEvent, LiveGapEvent } from './connections.js';
 export type { LiveOrderBook } from './order-book/index.js';
-export type { LiveTradeItem } from './known-trades.js';
+export type { LiveTradeItem } from './trade-stream.js';
 export { valuesEvery, type LiveStatus, type LiveValues, type MarketsParams } from './values.js';

@@ -4,9 +4,9 @@ import { durationFrom0, oneOf, optionsOf, parse, unquoted, type Rule } from '../
 import { isLoopback } from '../http/index.js';
 import { candleIntervals, type Candle, type CandleInterval } from '../model/candle.js';
 import type { LiveGap } from '../model/stream-gap.js';
-import { bookStream, cutBooks, type BookSource } from './book-stream.js';
+import { bookStream, cutBooks } from './book-stream.js';
 import { candlesOf } from './channels/candles.js';
-import { aDepthLimit, depthIntervals, depthOf, maxDepthLimit, noInterval, type depthLimits } from './channels/depth.js';
+import { aDepthLimit, depthOf, maxDepthLimit, type depthLimits } from './channels/depth.js';
 import { trades } from './channels/trades.js';
 import type { LiveState } from './connection/index.js';
 import { Connections, publicConnection, type ConnectionReads, type ConnectionsContext } from './connections.js';
@@ -14,8 +14,7 @@ import { aMarket } from './markets.js';
 import type { AccountReads } from './my/account.js';
 import { createMy, type My } from './my/my.js';
 import type { LiveOrderBook } from './order-book/index.js';
-import type { LiveTradeItem } from './known-trades.js';
-import { tradeStream } from './trade-stream.js';
+import { tradeStream, type LiveTradeItem } from './trade-stream.js';
 import {
   bindValues,
   cached,
@@ -81,13 +80,6 @@ export interface LiveOrderBookParams {
    */
   readonly limit?: (typeof depthLimits)[number];
   /**
-   * The step to which prices are rounded, `'0.00000001'` to `'0.1'`; `'0'`: none. Each other step takes a connection of
-   * its own.
-   *
-   * @default '0'
-   */
-  readonly interval?: (typeof depthIntervals)[number];
-  /**
    * The minimum time between two live books, milliseconds: of those in between, the newest is emitted. A stale book is
    * emitted at once.
    *
@@ -109,8 +101,8 @@ export interface LiveCandle extends Candle, LiveStatus {}
 
 /**
  * The channels of the exchange's live connection. No connection is opened before the first subscription; the last
- * unsubscription closes it. All channels share one connection, except candles (one for each market and interval),
- * order books with rounded prices (one for each step), and the channels of the account.
+ * unsubscription closes it. All channels share one connection, except candles (one for each market and interval) and the
+ * channels of the account.
  *
  * A connection that is lost is replaced, and every subscription is renewed. Values say whether they are `live` or
  * `stale`; streams of events have a `gap` item wherever items may be missing. The streams end only with an error:
@@ -138,15 +130,7 @@ export interface LiveContext extends ConnectionsContext, Pick<LiveOptions, 'orde
 }
 
 const orderBookParams = (maxLimit: number): Rule<LiveOrderBookParams> =>
-  optionsOf(
-    {
-      market: aMarket,
-      limit: aDepthLimit(maxLimit),
-      interval: oneOf(...depthIntervals),
-      everyMs: durationFrom0,
-    },
-    ['market'],
-  );
+  optionsOf({ market: aMarket, limit: aDepthLimit(maxLimit), everyMs: durationFrom0 }, ['market']);
 const candlesParams = optionsOf<LiveCandlesParams>({ market: aMarket, interval: oneOf(...candleIntervals) }, [
   'market',
   'interval',
@@ -164,14 +148,9 @@ export function createLive(context: LiveContext): Live {
   const tradesOf = cached((market: string) => tradeStream(tradeSubscriptions, reportGap, market));
 
   const bookParams = orderBookParams(orderBookLimit);
-  // Each interval takes a connection of its own. No message says of which subscription it is, so every subscription of
-  // an interval has the same number of levels.
-  const booksOf = cached((interval: string) => {
-    const own = interval === noInterval ? publicConnection : `orderBook ${interval}`;
-    const subscriptions = connections.subscriptionsOf(depthOf(interval, orderBookLimit), own);
-    const source: BookSource = { subscriptions, limit: orderBookLimit, random, reportGap };
-    return cached((market: string) => bookStream(source, market));
-  });
+  // No message says of which subscription it is, so every one has the same number of levels.
+  const books = connections.subscriptionsOf(depthOf(orderBookLimit));
+  const bookOf = cached((market: string) => bookStream(books, orderBookLimit, random, reportGap, market));
 
   const candleStreamOf = cached((market: string) =>
     cached((interval: CandleInterval) => {
@@ -187,14 +166,8 @@ export function createLive(context: LiveContext): Live {
       return merge(...unique(markets).map(tradesOf));
     },
     orderBook(params) {
-      const {
-        market,
-        limit = orderBookLimit,
-        interval = noInterval,
-        everyMs = 0,
-      } = parse('live.orderBook', bookParams, params);
-      const whole$ = booksOf(interval)(market);
-      const book$ = limit < orderBookLimit ? cutBooks(whole$, limit) : whole$;
+      const { market, limit = orderBookLimit, everyMs = 0 } = parse('live.orderBook', bookParams, params);
+      const book$ = limit < orderBookLimit ? cutBooks(bookOf(market), limit) : bookOf(market);
       return everyMs === 0 ? book$ : book$.pipe(valuesEvery(everyMs));
     },
     candles(params) {

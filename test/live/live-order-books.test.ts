@@ -182,16 +182,6 @@ describe('exchange.live.orderBook', () => {
     expect(() => exchange.live.orderBook({ market, limit: 50 })).toThrow('limit 50 must be one of 1, 5, 10, 20');
   });
 
-  it('with rounded prices has a connection of its own', async () => {
-    const { server, exchange } = watched();
-    exchange.live.orderBook({ market, interval: '0.1' }).subscribe();
-    await seconds(1);
-    expect([...server.script].sort()).toEqual([
-      '1 depth_subscribe ["BTC_USDT",100,"0",true]',
-      '2 depth_subscribe ["BTC_USDT",100,"0.1",true]',
-    ]);
-  });
-
   it('emits at most one live book every everyMs, and a stale one at once', async () => {
     const { server, exchange } = setup();
     const seen: string[] = [];

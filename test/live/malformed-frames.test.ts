@@ -16,7 +16,7 @@ const { otoOrdersUpdate, readOtoChange, ...accountChannels } = account;
 /** The reader of a push, by its method. */
 const readers: ReadonlyMap<string, (params: unknown) => unknown> = new Map<string, (params: unknown) => unknown>([
   ...[
-    ...[trades, depthOf('0', 100), candlesOf('BTC_USDT', '1m')],
+    ...[trades, depthOf(100), candlesOf('BTC_USDT', '1m')],
     ...[...Object.values(values), ...Object.values(accountChannels)],
   ].map(({ method, read }) => [`${method}_update`, read] as const),
   [otoOrdersUpdate, (params) => [readOtoChange(params)]],

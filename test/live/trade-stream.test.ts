@@ -1,64 +1,169 @@
-// exchange.live.trades on a connection: for several subscribers, and after an outage without a replay.
-import type { LiveTradeItem } from 'exchange-rx';
-import { describe, expect, it } from 'vitest';
-import { onFakeTime, seconds, setup } from './setup.js';
+// What pushes, replays and interruptions make of the known trades of a market.
+import { expect, it } from 'vitest';
+import {
+  applyTrades,
+  interruptTrades,
+  noTrades,
+  type KnownTrades,
+  type LiveTradeItem,
+  type TradeStep,
+} from '../../src/live/trade-stream.js';
 
 const market = 'BTC_USDT';
 
-const trade = (id: number) => ({ id, time: 1000 + id, price: '100', amount: '1', type: 'buy' });
+/** When the subscription began. Trades 1 to 999 are from before it. */
+const beganAt = 2000;
+const trade = (id: number) => ({ id, time: 1000 + id, price: '100', amount: '1', type: 'buy' as const });
 const listed = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => trade(from + index));
-const write = (item: LiveTradeItem) => (item.kind === 'trade' ? item.trade.id : item.reason);
+const batchOf = (trades: readonly (ReturnType<typeof trade> | 'x')[]) => ({
+  trades: trades.filter((one) => one !== 'x'),
+  unreadable: trades.filter((one) => one === 'x').length,
+});
 
-function watched() {
-  const all = setup();
-  const seen: (number | string)[] = [];
+type Trades = readonly (ReturnType<typeof trade> | 'x')[];
+type Event = 'confirmed' | 'cut' | 'unreadable' | { readonly push: Trades };
+const push = (...trades: Trades): Event => ({ push: trades });
+const now = (id: number) => ({ ...trade(id), time: 3000 });
+
+function step(known: KnownTrades, event: Event, at: number): TradeStep {
+  if (event === 'confirmed') return { known: { ...known, confirmedAt: at } };
+  if (event === 'cut') return interruptTrades(known, 'reconnect', at);
+  if (event === 'unreadable') return interruptTrades(known, 'unreadable', at);
+  return applyTrades(known, batchOf(event.push), at);
+}
+
+/** Every event comes 1 s after the one before. */
+function after(events: readonly Event[]) {
+  let known = noTrades(market, beganAt);
   const items: LiveTradeItem[] = [];
-  all.exchange.live.trades({ markets: [market] }).subscribe((item) => {
-    items.push(item);
-    seen.push(write(item));
-  });
-  /** The exchange lists the newest trade first. */
-  const send = (...trades: readonly object[]) => {
-    all.server.last.push('trades_update', [market, trades.toReversed()]);
-  };
-  return { ...all, seen, items, send };
+  for (const [index, event] of events.entries()) {
+    const next = step(known, event, 3000 + index);
+    ({ known } = next);
+    items.push(...(next.items ?? []));
+  }
+  return { known, items };
 }
 
-/** Subscribed, with 1 to 101 known, and then cut. */
-async function cutOnce() {
-  const all = watched();
-  await seconds(1);
-  all.send(...listed(1, 100));
-  all.send(trade(101));
-  await seconds(1);
-  all.server.last.end();
-  return all;
+const write = (item: LiveTradeItem) =>
+  item.kind === 'trade' ? item.trade.id : `${item.reason} ${item.filled ? 'filled' : 'not filled'}`;
+
+const replay: readonly Event[] = ['confirmed', push(...listed(1, 100))];
+/** Subscribed, with 101 emitted, and then cut. */
+const cut: readonly Event[] = [...replay, push(trade(101)), 'cut'];
+
+it.each<[what: string, events: readonly Event[], items: readonly (number | string)[]]>([
+  ['no trade of the first replay', replay, []],
+  ['no gap of it', ['confirmed', push(trade(1), 'x', trade(3))], []],
+  ['the pushes after it, oldest first', [...replay, push(trade(101)), push(...listed(102, 103))], [101, 102, 103]],
+  ['no trade of a later replay twice', [...replay, push(trade(101)), push(...listed(3, 102))], [101, 102]],
+  [
+    'the readable trades of a push',
+    [...replay, push(trade(101), 'x', trade(103))],
+    ['unreadable not filled', 101, 103],
+  ],
+  ['a gap for an unreadable push', [...replay, 'unreadable'], ['unreadable not filled']],
+  ['the first trades of a market that had none', ['confirmed', push(now(1)), push(now(2))], [1, 2]],
+  ['the first trade after an empty replay', ['confirmed', push(), push(trade(1))], [1]],
+  ['no short replay that comes late', ['confirmed', 'unreadable', push(...listed(1, 30))], ['unreadable not filled']],
+  [
+    'no replay of trades that are newer than this clock',
+    ['confirmed', push(...ids(1, 100).map((id) => ({ ...trade(id), time: 3060 }))), push(trade(101))],
+    [101],
+  ],
+  ['no replay before a known trade', ['confirmed', push(now(101)), push(...listed(3, 102))], [101, 102]],
+  ['the push after a replay before the confirmation', [push(...listed(1, 100)), 'confirmed', push(trade(101))], [101]],
+  [
+    'a gap before a replay without a known trade',
+    [...replay, push(...listed(201, 300))],
+    ['overflow not filled', ...ids(201, 300)],
+  ],
+  [
+    'what a replay brings after an outage',
+    [...cut, 'confirmed', push(...listed(10, 103))],
+    [101, 'reconnect filled', 102, 103],
+  ],
+  [
+    'a gap where more came than a replay has',
+    [...cut, push(...listed(300, 399))],
+    [101, 'reconnect not filled', ...ids(300, 399)],
+  ],
+  [
+    'a trade that a replay lists late, once',
+    [...replay, push(trade(101)), push(trade(103)), push(...listed(5, 104)), push(...listed(5, 104))],
+    [101, 103, 'late not filled', 104],
+  ],
+  [
+    'that it is missing as the oldest of the replay, too',
+    [...replay, push(trade(102)), push(...listed(101, 102))],
+    [102, 'late not filled'],
+  ],
+  [
+    'that it is missing in an outage that is filled, too',
+    [...replay, push(trade(101)), push(trade(103)), 'cut', push(...listed(6, 105))],
+    [101, 103, 'late not filled', 'reconnect filled', 104, 105],
+  ],
+  ['a gap without a replay', [...cut, push(trade(106)), push(trade(107))], [101, 'reconnect not filled', 106, 107]],
+  [
+    'a gap for each connection that brought trades',
+    [...cut, push(trade(110)), 'cut', push(trade(120))],
+    [101, 'reconnect not filled', 110, 'reconnect not filled', 120],
+  ],
+  [
+    'one gap for connections that brought none',
+    [...cut, 'cut', 'cut', push(...listed(4, 103))],
+    [101, 'reconnect filled', 102, 103],
+  ],
+  [
+    'a gap for a replay with an unreadable trade',
+    [...cut, push(...listed(5, 102), 'x', trade(104))],
+    [101, 'reconnect not filled', 102, 104],
+  ],
+  [
+    'no trade from before the subscription, where no replay came',
+    ['confirmed', 'cut', push(...listed(20, 118), now(119)), push(now(120))],
+    ['reconnect not filled', 119, 120],
+  ],
+  [
+    'no missed trade after those that followed it, and a gap where a replay lists it',
+    [...cut, push(trade(110)), push(...listed(12, 111))],
+    [101, 'reconnect not filled', 110, 'late not filled', 111],
+  ],
+  [
+    'no end of an outage by a duplicate',
+    [...cut, push(trade(110)), push(trade(101))],
+    [101, 'reconnect not filled', 110],
+  ],
+])('emits %s', (_, events, expected) => {
+  expect(after(events).items.map(write)).toEqual(expected);
+});
+
+function ids(from: number, to: number): readonly number[] {
+  return listed(from, to).map(({ id }) => id);
 }
 
-describe('exchange.live.trades', () => {
-  onFakeTime();
+it.each<[what: string, events: readonly Event[], times: { readonly from: number; readonly to: number }]>([
+  ['from the last trade to the first after it', [...cut, push(trade(110))], { from: 1101, to: 1110 }],
+  [
+    'up to the first trade of a replay that does not reach back',
+    [...replay, push(...listed(201, 300))],
+    { from: 1100, to: 1201 },
+  ],
+  [
+    'up to now after an unreadable trade, which may be the newest',
+    [...replay, push(trade(102), 'x')],
+    { from: 1100, to: 3002 },
+  ],
+  ['up to now with one in an outage, too', [...cut, push(trade(110), 'x', trade(112))], { from: 1101, to: 3004 }],
+  [
+    'the time of a trade that was listed late',
+    [...replay, push(trade(101)), push(trade(104)), push(...listed(6, 105))],
+    { from: 1102, to: 1103 },
+  ],
+])('reports a gap %s', (_, events, times) => {
+  expect(after(events).items.find(({ kind }) => kind === 'gap')).toMatchObject(times);
+});
 
-  it('shows a late subscriber the next trade', async () => {
-    const { exchange, send } = watched();
-    await seconds(1);
-    send(...listed(1, 100));
-    send(trade(101));
-    const late: unknown[] = [];
-    exchange.live.trades({ markets: [market] }).subscribe((item) => late.push(write(item)));
-    send(trade(102));
-    await seconds(1);
-    expect(late).toEqual([102]);
-  });
-
-  it('says that trades may be missing when the exchange replays none, and goes on', async () => {
-    const { seen, items, send } = await cutOnce();
-    await seconds(1);
-    send(trade(106));
-    await seconds(5);
-    expect(seen).toEqual([101, 'reconnect', 106]);
-    expect(items[1]).toMatchObject({ kind: 'gap', filled: false, channel: 'trades', market, from: 1101 });
-    send(trade(107));
-    await seconds(1);
-    expect(seen.at(-1)).toBe(107);
-  });
+it('knows the newest 2,000 numbers', () => {
+  const { known } = after([...replay, ...listed(101, 3000).map((one) => push(one))]);
+  expect(known.ids).toEqual(ids(1001, 3000));
 });

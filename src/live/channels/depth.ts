@@ -13,27 +13,14 @@ export function aDepthLimit(max: number = maxDepthLimit): Rule<(typeof depthLimi
   return oneOf(...depthLimits.filter((limit) => limit <= max));
 }
 
-/** The interval of order books whose prices are not rounded. */
-export const noInterval = '0';
-
-/** The steps to which prices are rounded, or none. */
-export const depthIntervals = [
-  ...[noInterval, '0.00000001', '0.0000001', '0.000001', '0.00001'],
-  ...['0.0001', '0.001', '0.01', '0.1'],
-] as const;
-
-/**
- * A connection has one subscription for each market: markets of another interval take another connection.
- *
- * @param limit how many levels of each side are subscribed
- */
-export function depthOf(interval: string, limit: number): Channel<DepthUpdate> {
+/** @param limit how many levels of each side are subscribed */
+export function depthOf(limit: number): Channel<DepthUpdate> {
   return {
     name: 'orderBook',
     method: 'depth',
     keys: 'each',
-    // The last parameter keeps the subscriptions of other markets.
-    params: (markets) => markets.flatMap((market) => [market, limit, interval, true]),
+    // '0': prices are not rounded. The last parameter keeps the subscriptions of other markets.
+    params: (markets) => markets.flatMap((market) => [market, limit, '0', true]),
     unsubscribeParams: (markets) => markets,
     read: (params) => {
       const [, , market] = listIn(params) ?? [];
