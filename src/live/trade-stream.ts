@@ -117,7 +117,7 @@ function lateGaps(
   listed: readonly LiveTrade[],
 ) {
   const late = listed.filter(({ id }) => id > oldestId);
-  const [first = undefined] = late;
+  const [first] = late;
   const fact = { reason: 'late', from: first?.time ?? 0, filled: false };
   return first === undefined ? [] : [gapOf('trades', market, fact, late.at(-1)?.time ?? first.time)];
 }
