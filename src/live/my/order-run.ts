@@ -13,13 +13,6 @@ import { OrderStates, type OrderChange } from './order-states.js';
 /** An item of {@link My.orders}. Switch on `kind`. */
 export type LiveOrderItem = OrderChange | OtoOrderChange | LiveGap;
 
-/** Items that came together. */
-export interface OrderUpdate {
-  readonly items: readonly LiveOrderItem[];
-  /** The orders that were open before the subscription. */
-  readonly isFirst: boolean;
-}
-
 /** What a check says of the open orders of a market. */
 interface Checked {
   readonly status: 'live' | 'stale';
@@ -45,7 +38,7 @@ export class OrderRun implements Recoverable<CheckedOrders> {
   readonly states = new OrderStates();
   readonly #account: Account;
   readonly #market: string;
-  readonly #subscriber: Subscriber<OrderUpdate>;
+  readonly #subscriber: Subscriber<readonly LiveOrderItem[]>;
   readonly #recovery: Recovery<CheckedOrders>;
   readonly #outage = new Outage();
   readonly #clockOrigin = Date.now() - performance.now();
@@ -64,7 +57,7 @@ export class OrderRun implements Recoverable<CheckedOrders> {
   #isOver = false;
   #releaseTimer: NodeJS.Timeout | undefined;
 
-  constructor(account: Account, market: string, subscriber: Subscriber<OrderUpdate>) {
+  constructor(account: Account, market: string, subscriber: Subscriber<readonly LiveOrderItem[]>) {
     const { random, historyLagMs } = account;
     this.#account = account;
     this.#market = market;
@@ -135,7 +128,9 @@ export class OrderRun implements Recoverable<CheckedOrders> {
     this.#current = { status: isPartial || !isOpenWhole ? 'stale' : 'live', unknown };
     // First: the last subscriber may leave inside of an item, or of an event.
     this.#releaseLater();
-    this.#emit([...(gap === undefined ? [] : [gap]), ...changes], isFirst);
+    // An order that was pushed before the first list may have ended before it.
+    const items = changes.filter(({ kind }) => !isFirst || kind !== 'opened');
+    this.#emit([...(gap === undefined ? [] : [gap]), ...items]);
     return unknown.length === 0;
   }
 
@@ -210,9 +205,9 @@ export class OrderRun implements Recoverable<CheckedOrders> {
     if (changes.length > 0) this.#emit(changes);
   }
 
-  #emit(items: readonly LiveOrderItem[], isFirst = false): void {
+  #emit(items: readonly LiveOrderItem[]): void {
     for (const item of items) if (item.kind === 'gap') this.#account.reportGap(item);
-    this.#subscriber.next({ items, isFirst });
+    this.#subscriber.next(items);
   }
 
   #releaseLater(): void {

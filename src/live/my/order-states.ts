@@ -38,16 +38,14 @@ export type OrderChange =
     };
 
 interface OrderState {
-  readonly known: KnownOrder;
+  known: KnownOrder;
   /** What was emitted of it last. */
-  readonly emitted: KnownOrder | undefined;
-  /** Until when its change waits for that of the order it may have been modified to, or from: milliseconds. */
-  readonly heldUntil: number | undefined;
+  emitted: KnownOrder | undefined;
 }
 
 /**
- * A modification is pushed as the end of an order and a new order, one directly after the other. Either waits this
- * long for the other. A bot that saw the end alone would place an order beside the modified one.
+ * A modification is pushed as the end of an order and a new order, directly after it: the end waits this long for the new
+ * order. A bot that saw the end alone would place an order beside the modified one.
  */
 export const replacementMs = 250;
 /** Orders that have ended and are kept whole, about 1 KB each: a new follower of one of them gets its end at once. */
@@ -63,8 +61,9 @@ export class OrderStates {
   readonly #states = new Map<number, OrderState>();
   /** The numbers of the orders with an identifier. */
   readonly #withIdentifier = new Map<string, Set<number>>();
-  /** In the order of their times. */
-  readonly #held = new Set<number>();
+  /** Until when the ends of orders wait, milliseconds; in the order of their times. */
+  readonly #held = new Map<number, number>();
+  /** The orders whose end was emitted. */
   readonly #ended = new Set<number>();
   /** The filled amounts of the orders that ended before those. */
   readonly #endedBefore = new Map<number, string>();
@@ -73,8 +72,8 @@ export class OrderStates {
 
   /** When {@link release} is due, milliseconds. */
   get releaseAt(): number | undefined {
-    const [first] = this.#held;
-    return first === undefined ? undefined : (this.#states.get(first)?.heldUntil ?? 0);
+    const [first] = this.#held.values();
+    return first;
   }
 
   /** Whether no further open order is kept. */
@@ -104,44 +103,42 @@ export class OrderStates {
   /** The last change that was emitted since an order was in this state. */
   changeSince(order: LiveOrder): OrderChange | undefined {
     const state = this.#states.get(order.order_id);
-    if (state?.emitted === undefined) return undefined;
-    const modified = this.modificationOf(order.order_id);
-    if (modified !== undefined) return modified;
-    if (state.emitted.hasEnded) return changeOf('ended', state);
-    return laterOrder(knownOrder(order, false), state.emitted) && changeOf('updated', state);
-  }
-
-  /** What an order was modified to, as far as it is kept: also where its end was reported before. */
-  modificationOf(id: number): OrderChange | undefined {
-    const state = this.#states.get(id);
-    const next = state && this.#replacementOf(state);
-    return next && modifiedChange(state, next);
+    const { emitted } = state ?? {};
+    if (state === undefined || emitted === undefined) return undefined;
+    // Others have had an end that was reported before the modification, or instead of it.
+    const next = this.#replacementOf(state);
+    if (next !== undefined) return modified(state, next);
+    if (emitted.hasEnded) return { kind: 'ended', order: emitted.order };
+    const before = knownOrder(order, false);
+    if (laterOrder(before, emitted) === undefined) return undefined;
+    return { kind: emitted.isActive && !before.isActive ? 'activated' : 'updated', order: emitted.order };
   }
 
   /** Whether an order says something new. */
   isNews(seen: SeenOrder): boolean {
     const state = this.#states.get(seen.order.order_id);
-    if (state === undefined) return !this.#isEndedBefore(seen);
-    return laterOrder(state.known, knownOf(seen)) !== undefined;
+    return state === undefined ? !this.#isEndedBefore(seen) : laterOrder(state.known, knownOf(seen)) !== undefined;
   }
 
   see(seen: SeenOrder, now: number): readonly OrderChange[] {
     const { order } = seen;
-    const before = this.#states.get(order.order_id);
-    if (before === undefined) {
-      if (this.#isEndedBefore(seen)) return [];
-      return this.#add({ known: knownOf(seen), emitted: undefined, heldUntil: undefined }, now);
-    }
-    const known = laterOrder(before.known, knownOf(seen, before.known));
-    if (known !== undefined) return this.#update({ ...before, known }, now);
-    this.#set({ ...before, known: withTime(before.known, order) });
-    return [];
+    const state = this.#states.get(order.order_id);
+    if (state === undefined) return this.#isEndedBefore(seen) ? [] : this.#add(knownOf(seen), now);
+    const known = laterOrder(state.known, knownOf(seen, state.known));
+    state.known = known ?? withTime(state.known, order);
+    if (known === undefined || this.#held.has(order.order_id)) return [];
+    if (state.emitted?.hasEnded === true || !mayBeReplaced(known)) return this.#emit(state);
+    const next = this.#replacementOf(state);
+    return next === undefined ? this.#hold(state, now) : this.#replace(state, next, now);
   }
 
-  /** The changes that have waited long enough. */
+  /** The ends that have waited long enough. */
   release(now: number): readonly OrderChange[] {
-    const due = [...this.#held].flatMap((id) => this.#states.get(id) ?? []);
-    return due.filter(({ heldUntil = now }) => heldUntil <= now).flatMap((state) => this.#emit(state));
+    const due = [...this.#held].filter(([, until]) => until <= now);
+    return due.flatMap(([id]) => {
+      const state = this.#states.get(id);
+      return state === undefined ? [] : this.#emit(state);
+    });
   }
 
   #isEndedBefore(seen: SeenOrder): boolean {
@@ -149,30 +146,19 @@ export class OrderStates {
     return filled !== undefined && !endsWithMore(knownOf(seen), filled);
   }
 
-  #add(state: OrderState, now: number): readonly OrderChange[] {
-    const { client_order_id, order_id } = state.known.order;
+  #add(known: KnownOrder, now: number): readonly OrderChange[] {
+    const { client_order_id, order_id } = known.order;
+    const state: OrderState = { known, emitted: undefined };
     const others = this.#othersLike(state);
+    this.#states.set(order_id, state);
     const ids = this.#withIdentifier.get(client_order_id) ?? new Set();
     if (client_order_id !== '' && ids.size < maxAlike) this.#withIdentifier.set(client_order_id, ids.add(order_id));
     // What is read of the past may be older than what is known.
-    const before = others.findLast((other) => isReplacedBy(other.known, state.known));
+    const before = others.findLast((other) => isReplacedBy(other.known, known));
     if (before !== undefined) return this.#replace(before, state, now);
-    const after = others.find((other) => isReplacedBy(state.known, other.known));
+    const after = others.find((other) => isReplacedBy(known, other.known));
     if (after !== undefined) return this.#replace(state, after, now);
-    const last = others.at(-1)?.known;
-    const isBeforeEnd = last?.hasEnded === false && compareAge(last.order, state.known.order) <= 0;
-    return isBeforeEnd || mayBeReplaced(state.known) ? this.#hold(state, now) : this.#emit(state);
-  }
-
-  #update(state: OrderState, now: number): readonly OrderChange[] {
-    const { known, heldUntil, emitted } = state;
-    if (heldUntil !== undefined) {
-      this.#set(state);
-      return [];
-    }
-    if (emitted === undefined || emitted.hasEnded || !mayBeReplaced(known)) return this.#emit(state);
-    const next = this.#replacementOf(state);
-    return next === undefined ? this.#hold(state, now) : this.#replace(state, next, now);
+    return mayBeReplaced(known) ? this.#hold(state, now) : this.#emit(state);
   }
 
   /** The other orders with its identifier, oldest first. */
@@ -187,48 +173,45 @@ export class OrderStates {
     return this.#othersLike(state).find((other) => isReplacedBy(state.known, other.known));
   }
 
-  #hold(state: OrderState, now: number): readonly OrderChange[] {
-    const { order_id } = state.known.order;
-    this.#held.delete(order_id);
-    this.#held.add(order_id);
-    // The end of an order that replaced another one waits although its state was emitted.
-    this.#ended.delete(order_id);
-    this.#set({ ...state, heldUntil: now + replacementMs });
+  #hold({ known: { order } }: OrderState, now: number): readonly OrderChange[] {
+    this.#held.set(order.order_id, now + replacementMs);
     return [];
   }
 
   /** One change; but an end that was reported is the last change of its order. */
   #replace(ended: OrderState, next: OrderState, now: number): readonly OrderChange[] {
-    if (isEndReported(ended)) return mayBeReplaced(next.known) ? this.#hold(next, now) : this.#emit(next);
-    if (isEndReported(next)) return this.#emit(ended);
+    if (this.#isEndReported(ended)) return mayBeReplaced(next.known) ? this.#hold(next, now) : this.#emit(next);
+    if (this.#isEndReported(next)) return this.#emit(ended);
     this.#settle(ended);
-    this.#settle(next);
-    const modified = modifiedChange(ended, next);
-    if (!next.known.hasEnded) return [modified];
+    const change = modified(ended, next);
     // It may have been modified, too.
-    if (mayBeReplaced(next.known)) return [modified, ...this.#hold({ ...next, emitted: next.known }, now)];
-    return [modified, changeOf('ended', next)];
+    if (!mayBeReplaced(next.known)) this.#settle(next);
+    else {
+      next.emitted = next.known;
+      return [change, ...this.#hold(next, now)];
+    }
+    return next.known.hasEnded ? [change, { kind: 'ended', order: next.known.order }] : [change];
+  }
+
+  #isEndReported({ known: { order } }: OrderState): boolean {
+    return this.#ended.has(order.order_id);
   }
 
   #emit(state: OrderState): readonly OrderChange[] {
     const { known, emitted } = state;
     this.#settle(state);
-    if (known.hasEnded) return [changeOf('ended', state)];
-    if (emitted === undefined) return [changeOf('opened', state)];
-    return [changeOf(known.isActive && !emitted.isActive ? 'activated' : 'updated', state)];
+    const isActivation = known.isActive && emitted?.isActive === false;
+    const kind = known.hasEnded ? 'ended' : emitted === undefined ? 'opened' : isActivation ? 'activated' : 'updated';
+    return [{ kind, order: known.order }];
   }
 
   #settle(state: OrderState): void {
+    const { known } = state;
+    const { order_id } = known.order;
+    state.emitted = known;
     this.#open = undefined;
-    this.#held.delete(state.known.order.order_id);
-    this.#set({ ...state, emitted: state.known, heldUntil: undefined });
-  }
-
-  #set(state: OrderState): void {
-    const { order_id } = state.known.order;
-    this.#states.set(order_id, state);
-    // An end that waits is not forgotten: all orders may be canceled at once.
-    if (!isEndReported(state)) return;
+    this.#held.delete(order_id);
+    if (!known.hasEnded) return;
     this.#ended.add(order_id);
     const [oldest] = this.#ended;
     if (this.#ended.size > maxEnded && oldest !== undefined) this.#forget(oldest);
@@ -247,16 +230,7 @@ export class OrderStates {
   }
 }
 
-/** The end of an order that replaced another one may wait although its state was emitted. */
-function isEndReported({ emitted, heldUntil }: OrderState): boolean {
-  return emitted?.hasEnded === true && heldUntil === undefined;
-}
-
-function changeOf(kind: 'opened' | 'updated' | 'activated' | 'ended', { known }: OrderState): OrderChange {
-  return { kind, order: known.order };
-}
-
-function modifiedChange(ended: OrderState, next: OrderState): OrderChange {
+function modified(ended: OrderState, next: OrderState): OrderChange {
   return { kind: 'modified', order: next.known.order, before: ended.known.order };
 }
 

@@ -16,6 +16,7 @@ import {
   Subject,
   switchMap,
   takeWhile,
+  tap,
   timer,
 } from 'rxjs';
 import { parse } from '../../errors/index.js';
@@ -36,7 +37,7 @@ import { cached, marketsParams, unique, type MarketsParams } from '../values.js'
 import type { Account } from './account.js';
 import type { AccountStatus } from './account-state.js';
 import { endOf, endOrModification } from './order-lookup.js';
-import { OrderRun, type LiveOrderItem, type OpenOrdersState, type OrderUpdate } from './order-run.js';
+import { OrderRun, type LiveOrderItem, type OpenOrdersState } from './order-run.js';
 import type { OrderChange } from './order-states.js';
 
 /** Parameters of {@link My.orders} and {@link My.openOrders}. */
@@ -113,14 +114,12 @@ const followMs = 1000;
 
 export class OrderStream {
   readonly #account: Account;
-  readonly #market: string;
-  readonly #updates$: Observable<OrderUpdate>;
+  readonly #updates$: Observable<readonly LiveOrderItem[]>;
   #run: OrderRun | undefined;
 
   constructor(account: Account, { pending, executed, otos$ }: OrderChannels, market: string) {
     this.#account = account;
-    this.#market = market;
-    this.#updates$ = new Observable<OrderUpdate>((subscriber) => {
+    this.#updates$ = new Observable<readonly LiveOrderItem[]>((subscriber) => {
       const run = new OrderRun(account, market, subscriber);
       this.#run = run;
       run.follow(pending);
@@ -139,10 +138,7 @@ export class OrderStream {
 
   /** The changes since the subscription. */
   get items$(): Observable<LiveOrderItem> {
-    return this.#updates$.pipe(
-      // An order that is pushed before the first list may end before it, too.
-      mergeMap(({ items, isFirst }) => items.filter(({ kind }) => !isFirst || kind !== 'opened')),
-    );
+    return this.#updates$.pipe(mergeMap((items) => items));
   }
 
   /** The open orders, at each change; a late subscriber gets them at once. */
@@ -165,19 +161,22 @@ export class OrderStream {
   }
 
   /** The changes of an order until it ends or is modified. */
-  #changesOf(order: LiveOrder): Observable<OrderChange> {
-    const id = order.order_id;
-    const own$ = this.#updates$.pipe(
-      mergeMap(({ items }): readonly OrderChange[] => {
-        // Others have had an end that was reported before the modification, or instead of it.
-        const modified = this.#run?.states.modificationOf(id);
-        return modified === undefined ? items.filter((item) => isChangeOf(id, item)) : [modified];
-      }),
-    );
-    // Pushes may have come before the response to the request that placed the order.
-    return defer(() => own$.pipe(startWith(this.#run?.states.changeSince(order)))).pipe(
+  #changesOf(placed: LiveOrder): Observable<OrderChange> {
+    const { order_id, market } = placed;
+    return defer(() => {
+      let last = placed;
+      return this.#updates$.pipe(
+        // Pushes may have come before the response to the request that placed the order.
+        startWith(undefined),
+        map(() => this.#run?.states.changeSince(last)),
+        filter((change, index) => index === 0 || (change !== undefined && change.order !== last)),
+        tap((change) => {
+          last = change?.order ?? last;
+        }),
+      );
+    }).pipe(
       switchMap((change) => {
-        if (change === undefined) return this.#endOfUnknown(id);
+        if (change === undefined) return this.#endOfUnknown(market, order_id);
         // A modification whose new order was not pushed looks like a cancel.
         return change.kind === 'ended' ? endOrModification(this.#account, change.order) : of(change);
       }),
@@ -186,16 +185,11 @@ export class OrderStream {
   }
 
   /** An order that is not pushed soon may have ended before. */
-  #endOfUnknown(id: number): Observable<OrderChange> {
+  #endOfUnknown(market: string, id: number): Observable<OrderChange> {
     return timer(followMs).pipe(
-      mergeMap(() => (this.#run?.states.has(id) === true ? EMPTY : endOf(this.#account, this.#market, id))),
+      mergeMap(() => (this.#run?.states.has(id) === true ? EMPTY : endOf(this.#account, market, id))),
     );
   }
-}
-
-function isChangeOf(id: number, item: LiveOrderItem): item is OrderChange {
-  if (item.kind === 'gap' || item.kind === 'oto') return false;
-  return id === (item.kind === 'modified' ? item.before : item.order).order_id;
 }
 
 function isSameState(one: OpenOrdersState, other: OpenOrdersState): boolean {

@@ -132,11 +132,10 @@ describe('a modification', () => {
   /** When each is seen, and what is emitted: `1>2` is a modification of order 1 to order 2. */
   it.each([
     ['is one change', '0 first, 10 end, 11 next', 'opened 1, 1>2'],
-    ['is one change when the new order is pushed first', '0 first, 10 next, 11 end', 'opened 1, 1>2'],
     ['is joined after the new order was reported', '0 first, 10 next, 5000 end', 'opened 1, opened 2, 1>2'],
     [
       'and another one directly after it are two changes, when both new orders are pushed before both ends',
-      ...['0 first, 10 next, 11 third, 12 end, 13 endOfNext', 'opened 1, 1>2, 2>3'],
+      ...['0 first, 10 next, 11 third, 12 end, 13 endOfNext', 'opened 1, opened 2, opened 3, 1>2, 2>3'],
     ],
     [
       'that is found after the next one is the end of an order, and the order between them does not come back',
@@ -201,13 +200,6 @@ describe('an order whose change waits for that of another one', () => {
   const end = ended({ mtime: 1005, status: 'CANCELED' });
   /** Of the same identifier, but placed too late to be what the order was modified to. */
   const other = { id: 2, ctime: 1007.5, mtime: 1007.5 };
-
-  it('is emitted in the state that was pushed last', () => {
-    const states = new OrderStates();
-    for (const one of [pushed(), pushed(other)]) states.see(one, 0);
-    expect(states.see(pushed({ ...other, ...filled(0.4), mtime: 1008 }), 10)).toEqual([]);
-    expect(states.release(replacementMs).map(brief)).toEqual(['opened 2 OPEN 0.4']);
-  });
 
   it('is not forgotten when it replaced another one and more orders end meanwhile than are kept whole', () => {
     const states = new OrderStates();

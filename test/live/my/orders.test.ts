@@ -327,7 +327,7 @@ describe('a followed order', () => {
     expect(openOf(open)).toBe('live 2');
     account.fill(next, 1);
     await seconds(1);
-    expect(kinds(followed)).toEqual(['modified 2', 'opened 2', 'ended 2']);
+    expect(kinds(followed)).toEqual(['modified 2', 'ended 2']);
     expect(followed.isComplete).toBe(true);
   });
 
@@ -338,7 +338,7 @@ describe('a followed order', () => {
     account.connect();
     await seconds(1);
     account.fill(id, 1);
-    expect(kinds(followed)).toEqual(['opened 1', 'ended 1']);
+    expect(kinds(followed)).toEqual(['ended 1']);
     expect(followed.isComplete).toBe(true);
   });
 
