@@ -10,7 +10,6 @@ const authentication: Readonly<Record<Endpoint['authentication'], string>> = {
   none: 'public',
   signed: 'signed',
   form: 'authenticated by its parameters',
-  bearer: 'authenticated by an access token',
 };
 
 const retries: Readonly<Record<Safety, string>> = {

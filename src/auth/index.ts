@@ -1,7 +1,6 @@
 export {
   createSign,
   createSigning,
-  jsonBody,
   requireSigning,
   signedBody,
   takeNonce,

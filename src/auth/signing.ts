@@ -101,21 +101,12 @@ export function signedBody(
   body['request'] = path;
   body['nonce'] = String(nonce);
   if (nonceWindow) body['nonceWindow'] = true;
-  return asciiJson(body);
-}
-
-/** The body of a request that is not signed: the same, without the fields of signing. */
-export function jsonBody(fields: Readonly<Record<string, unknown>>, names?: WireNames): string {
-  return asciiJson(withLiveNames(fields, names));
+  const text = JSON.stringify(body);
+  return hasNotAscii.test(text) ? text.replace(notAscii, escape) : text;
 }
 
 const hasNotAscii = /[\u0080-\uffff]/;
 const notAscii = /[\u0080-\uffff]/g;
-
-function asciiJson(value: unknown): string {
-  const text = JSON.stringify(value);
-  return hasNotAscii.test(text) ? text.replace(notAscii, escape) : text;
-}
 
 function escape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

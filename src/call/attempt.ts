@@ -2,7 +2,7 @@
 // because an unsubscription must give the permit back, and abort the request, in its own tick.
 import type { Subscription } from 'rxjs';
 import { nonceWindowMs, type ExchangeClock, type Nonce } from '../auth/index.js';
-import { hidesParameters, isConfidential, placesOrders, type WireFields } from '../endpoint/index.js';
+import { isConfidential, placesOrders, type WireFields } from '../endpoint/index.js';
 import {
   AuthError,
   type QueueTimeoutError,
@@ -173,7 +173,7 @@ export class Attempt<Output> implements Receiver, SentRequest {
     } catch (error) {
       permit.release('unsent');
       // A parameter whose toJSON or toString throws may quote itself.
-      const cause = hidesParameters(endpoint) ? undefined : error;
+      const cause = isConfidential(endpoint) ? undefined : error;
       const unwritten = { field: 'params', message: 'could not be written as a request' };
       this.#endWith(isExchangeError(error) ? error : new RequestError(endpoint.name, [unwritten], cause));
       return;
@@ -181,7 +181,7 @@ export class Attempt<Output> implements Receiver, SentRequest {
     this.#sentAt = performance.now();
     this.#permit = permit;
     this.#prepared = prepared;
-    if (hidesParameters(endpoint)) this.#remember(secretsOf(endpoint, fields, prepared.request));
+    if (isConfidential(endpoint)) this.#remember(secretsOf(endpoint, fields, prepared.request));
     this.#timer = setTimeout(() => {
       this.#timeOut();
     }, limits.timeoutMs);

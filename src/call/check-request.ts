@@ -3,14 +3,7 @@
 import { inspect } from 'node:util';
 import * as v from 'valibot';
 import { isCallOption } from './call-options.js';
-import {
-  accessTokenParameter,
-  hidesParameters,
-  parameterNames,
-  pathParameters,
-  type Endpoint,
-  type WireFields,
-} from '../endpoint/index.js';
+import { isConfidential, parameterNames, pathParameters, type Endpoint, type WireFields } from '../endpoint/index.js';
 import { RequestError, suggestName, type RequestIssue } from '../errors/index.js';
 import { collectTexts, Redactor } from '../http/index.js';
 import { isPlainObject } from '../model/map.js';
@@ -23,7 +16,7 @@ import { marketNamePattern } from '../model/market.js';
 export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
   requireParams(endpoint, params);
   const fields = parse(endpoint, params);
-  if (endpoint.path.includes('{') || endpoint.authentication === 'bearer') checkPlaced(endpoint, fields);
+  if (endpoint.path.includes('{')) checkPlaced(endpoint, fields);
   return fields;
 }
 
@@ -31,24 +24,18 @@ export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
 function requireParams(endpoint: Endpoint, params: unknown): void {
   if (typeof params === 'object') return;
   const [name = 'market'] = parameterNames(endpoint);
-  const shown = hidesParameters(endpoint) ? '' : `${show(params)} `;
+  const shown = isConfidential(endpoint) ? '' : `${show(params)} `;
   const message = `${shown}must be an object with the parameters by name, such as { ${name}: … }`;
   throw new RequestError(endpoint.name, [{ field: 'params', message }]);
 }
 
-/** What goes into the path, or into a header, cannot be any text. */
-function checkPlaced({ name, path, authentication }: Endpoint, fields: WireFields): void {
+/** What goes into the path cannot be any text. */
+function checkPlaced({ name, path }: Endpoint, fields: WireFields): void {
   const issues: RequestIssue[] = [];
   for (const field of pathParameters(path)) {
     const message = pathValueProblem(fields[field]);
     if (message !== undefined) issues.push({ field, message });
   }
-  const token = fields[accessTokenParameter];
-  if (authentication === 'bearer' && !(typeof token === 'string' && bearerToken.test(token)))
-    issues.push({
-      field: accessTokenParameter,
-      message: 'must be an access token: at least 8 letters, digits and -._~+/=',
-    });
   if (issues.length > 0) throw new RequestError(name, issues);
 }
 
@@ -62,14 +49,11 @@ function pathValueProblem(value: unknown): string | undefined {
   return /\p{Surrogate}/u.test(value) ? 'must be well-formed Unicode: it is a part of the path' : undefined;
 }
 
-/** RFC 6750, 2.1. A shorter token could not be distinguished from other texts, and hidden in them. */
-const bearerToken = /^[\w.~+/=-]{8,}$/;
-
 function parse(endpoint: Endpoint, params: unknown): WireFields {
   const result = safeParse(endpoint, params);
   if (result.success) return result.output;
   const issues = result.issues.map((issue) =>
-    hidesParameters(endpoint) ? describeConfidential(issue, endpoint, params) : describe(issue, endpoint),
+    isConfidential(endpoint) ? describeConfidential(issue, endpoint, params) : describe(issue, endpoint),
   );
   throw new RequestError(endpoint.name, issues);
 }
@@ -81,7 +65,7 @@ function safeParse(endpoint: Endpoint, params: unknown) {
   } catch (cause) {
     const issue = { field: 'params', message: 'could not be checked: the schema of the endpoint failed' };
     // The exception of a schema may quote the parameters.
-    throw new RequestError(endpoint.name, [issue], hidesParameters(endpoint) ? undefined : cause);
+    throw new RequestError(endpoint.name, [issue], isConfidential(endpoint) ? undefined : cause);
   }
 }
 

@@ -15,9 +15,6 @@ export function placesOrders({ safety }: Pick<Endpoint, 'safety'>): boolean {
   return safety === 'order' || safety === 'orders';
 }
 
-/** The parameter of an endpoint with authentication `bearer` that holds the access token. */
-export const accessTokenParameter = 'access_token';
-
 /**
  * Defines an endpoint. An endpoint that this package lacks takes the same few lines as one of its own, and gets the
  * same limits, signing, checks, retries and errors. By default it is a signed POST of 10000 requests / 10 s. Throws a
@@ -91,11 +88,6 @@ export function parameterNames({ request }: Pick<Endpoint, 'request'>): readonly
 /** Whether parameters and responses of an endpoint are secrets. */
 export function isConfidential({ authentication, confidential }: Endpoint): boolean {
   return confidential === true || authentication === 'form';
-}
-
-/** Whether the parameters of an endpoint are secrets, or one of them is. */
-export function hidesParameters(endpoint: Endpoint): boolean {
-  return isConfidential(endpoint) || endpoint.authentication === 'bearer';
 }
 
 /** Whether an endpoint has no parameters: options are the only argument of its calls. */

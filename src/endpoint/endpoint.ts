@@ -27,11 +27,8 @@ export type Safety = 'read' | 'idempotent' | 'order' | 'orders' | 'once';
  * - `none`: it does not; the parameters go in the query string.
  * - `signed`: by key and signature; the parameters go in a JSON body with `request` and `nonce`.
  * - `form`: by parameters of a form body, `application/x-www-form-urlencoded`.
- * - `bearer`: by an OAuth access token, the parameter `access_token`. It is sent in the header `Authorization` only, and
- *   is never part of an error or event. The other parameters go in a JSON body, or in the query string for GET and
- *   DELETE.
  */
-export type Authentication = 'none' | 'signed' | 'form' | 'bearer';
+export type Authentication = 'none' | 'signed' | 'form';
 
 /** The fields of a request as they go on the wire. */
 export type WireFields = Readonly<Record<string, unknown>>;
@@ -64,7 +61,7 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   /** Name in errors and events, such as `mainBalance`. */
   readonly name: string;
   /** HTTP method. Default: `POST`. */
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: 'GET' | 'POST';
   /**
    * Path below the base address, such as `/api/v4/main-account/balance`. A parameter in braces, as in
    * `/api/v4/public/orderbook/{market}`, is sent in the path only; the path that is signed holds its value.
@@ -247,7 +244,7 @@ export interface Endpoint<Params extends object = never, Output = unknown> exten
   /** valibot schema of the parameters. */
   readonly request: RequestSchema;
   /** HTTP method. */
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST';
   /** The rate limits that requests count against. Events name the first one. */
   readonly rateLimits: readonly [RateLimit, ...RateLimit[]];
   /** How the request is authenticated; this also decides where the parameters are sent. */

@@ -1,11 +1,9 @@
 // The door of what an endpoint is: data, and the types of its calls.
 export type { Bound, BulkOrderObservable, BulkOrderResult, OrderObservable, OrderSearch, PagedList } from './bound.js';
 export {
-  accessTokenParameter,
   defineEndpoint,
   filledPath,
   hasNoParameters,
-  hidesParameters,
   isConfidential,
   parameterNames,
   pathParameters,

@@ -2,15 +2,11 @@
 import type { FieldErrors } from '../model/error-body.js';
 import { ExchangeError, keepResponseBody, type ExchangeErrorOptions, type Outcome } from './exchange-error.js';
 
-/** An error response. */
+/** An error response, in the fields of an {@link HttpError}. */
 export interface ErrorResponse {
-  /** HTTP status. */
   readonly status: number;
-  /** The exchange's code; `undefined` when the body has none. */
   readonly code: number | undefined;
-  /** The exchange's message; `undefined` when the body has none. */
   readonly exchangeMessage: string | undefined;
-  /** The exchange's messages by parameter; empty when the body has none. */
   readonly errors: FieldErrors;
   /** Size and type of a body that has none of these, such as "1,532 bytes of text/html". */
   readonly description?: string;
@@ -104,8 +100,7 @@ export class ApiError extends HttpError {
  *   original may have been executed.
  * - `key-disabled`: the key is disabled, or this IP address is not on its allow list.
  * - `key-not-authorized`: the key may not call this endpoint.
- * - `no-permission`: the account lacks the product, the access token lacks the scope, or any other 401 or 403.
- * - `access-token`: the access token is invalid or has expired.
+ * - `no-permission`: the account lacks the product, or any other 401 or 403.
  * - `two-factor`: the account must enable two-factor authentication first.
  */
 export type AuthErrorReason =
@@ -116,7 +111,6 @@ export type AuthErrorReason =
   | 'key-disabled'
   | 'key-not-authorized'
   | 'no-permission'
-  | 'access-token'
   | 'two-factor';
 
 const authMeanings: Readonly<Record<AuthErrorReason, string>> = {
@@ -127,7 +121,6 @@ const authMeanings: Readonly<Record<AuthErrorReason, string>> = {
   'key-disabled': 'the key is disabled, or this IP address is not on its allow list',
   'key-not-authorized': 'the key may not use this endpoint',
   'no-permission': 'the account lacks access',
-  'access-token': 'the access token is invalid or has expired',
   'two-factor': 'the account must enable two-factor authentication',
 };
 

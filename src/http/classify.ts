@@ -75,8 +75,6 @@ function authReasonOf(
   endpoint: Endpoint,
   { status, code, errors, exchangeMessage = '' }: ErrorResponse,
 ): AuthErrorReason | undefined {
-  if (endpoint.authentication === 'bearer')
-    return status === 401 ? 'access-token' : status === 403 ? 'no-permission' : undefined;
   if (endpoint.authentication !== 'signed') return undefined;
   // An invalid field is not an authentication error, except the nonce.
   if (Object.keys(errors).some((field) => field.toLowerCase() !== 'nonce')) return undefined;

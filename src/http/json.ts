@@ -76,35 +76,21 @@ interface Scan {
   readonly inexact: readonly Range[];
 }
 
-const code = {
-  quote: 0x22,
-  comma: 0x2c,
-  minus: 0x2d,
-  zero: 0x30,
-  nine: 0x39,
-  colon: 0x3a,
-  openBracket: 0x5b,
-  backslash: 0x5c,
-  closeBracket: 0x5d,
-  openBrace: 0x7b,
-  closeBrace: 0x7d,
-} as const;
-
 function scan(text: string, maxParts: number): Scan {
   const inexact: Range[] = [];
   let parts = 1;
   let depth = 0;
   let deepest = 0;
   for (let at = 0; at < text.length && parts <= maxParts && deepest <= maxDepth; at += 1) {
-    const character = text.charCodeAt(at);
-    if (character === code.quote) at = endOfString(text, at);
-    else if (character === code.comma || character === code.colon) parts += 1;
-    else if (character === code.openBracket || character === code.openBrace) {
+    const character = text.charAt(at);
+    if (character === '"') at = endOfString(text, at);
+    else if (character === ',' || character === ':') parts += 1;
+    else if (character === '[' || character === '{') {
       parts += 1;
       depth += 1;
       if (depth > deepest) deepest = depth;
-    } else if (character === code.closeBracket || character === code.closeBrace) depth -= 1;
-    else if (character === code.minus || isDigit(character)) {
+    } else if (character === ']' || character === '}') depth -= 1;
+    else if (character === '-' || (character >= '0' && character <= '9')) {
       numberAt.lastIndex = at;
       const number = numberAt.exec(text)?.[0] ?? '';
       const end = at + number.length;
@@ -122,14 +108,10 @@ function scan(text: string, maxParts: number): Scan {
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let unescaped = end - 1;
-    while (text.charCodeAt(unescaped) === code.backslash) unescaped -= 1;
+    while (text[unescaped] === '\\') unescaped -= 1;
     if ((end - unescaped) % 2 === 1) return end;
   }
   return text.length;
-}
-
-function isDigit(character: number): boolean {
-  return character >= code.zero && character <= code.nine;
 }
 
 /** Matches the characters that may belong to a number. */

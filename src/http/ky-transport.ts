@@ -1,6 +1,6 @@
 // The transport over any fetch: the user's own, the sandbox's, or the platform's. ky makes the request, runs the hooks of
 // the user's own ky instance, and passes the response on. Everything that could send a request twice is off.
-import ky, { type Hooks, type KyInstance, type Options } from 'ky';
+import ky, { type KyInstance, type Options } from 'ky';
 import { ReceivedBody, type LargeBuffers } from './received-body.js';
 import {
   LostResponse,
@@ -22,9 +22,9 @@ import {
  * The client decides what is sent, how often, and how long it takes: the instance's `retry`, `timeout`, `redirect`,
  * `prefixUrl`, `searchParams`, `method`, `json` and `body` do not count.
  *
- * With a `beforeRequest` hook, a request counts as sent when the first of them starts, because a hook may send it by
- * itself. A hook that sends the request a second time through ky, that makes it follow redirects, or that throws, ends
- * it in a {@link TransportError} with outcome `unknown`. A hook must not send it by other means.
+ * A request counts as sent before the first hook runs, because a hook may send it by itself. A hook that sends the
+ * request a second time through ky, that makes it follow redirects, or that throws, ends it in a {@link TransportError}
+ * with outcome `unknown`. A hook must not send it by other means.
  *
  * @param instance default: ky on the platform's `fetch`, without hooks
  * @example
@@ -42,39 +42,30 @@ import {
  * ```
  */
 export function kyTransport(instance: KyInstance = ky): Transport {
-  let options: Options = {};
-  instance.extend((given) => {
-    options = given;
+  let own: Options = {};
+  instance.extend((options) => {
+    own = options;
     return {};
   });
-  const { fetch = globalThis.fetch, hooks = {} } = options;
-  return createKyTransport({ instance, hooks, fetch: (request, init) => fetch(request, init) });
+  const { fetch = globalThis.fetch } = own;
+  return transportOver(instance, (request, options) => fetch(request, options));
 }
 
 /** The transport over the option `fetch`, which gets the request in the form of {@link Fetch}. */
 export function fetchTransport(fetch: Fetch): Transport {
-  return createKyTransport({ instance: ky, hooks: {}, fetch: (_request, _options, { url, init }) => fetch(url, init) });
+  return transportOver(ky, (_request, _options, url, init) => fetch(url, init));
 }
 
-/** How requests are sent by ky. */
-interface KyRoad {
-  readonly instance: KyInstance;
-  readonly hooks: Pick<Hooks, 'beforeRequest' | 'afterResponse'>;
-  readonly fetch: (
-    request: Request,
-    options: RequestInit | undefined,
-    original: { readonly url: string; readonly init: FetchInit },
-  ) => Promise<Response>;
-}
+type KyFetch = (request: Request, options: RequestInit | undefined, url: string, init: FetchInit) => Promise<Response>;
 
-function createKyTransport(road: KyRoad): Transport {
+function transportOver(instance: KyInstance, fetch: KyFetch): Transport {
   const large = { bytes: 0 };
   return {
     reportsSent: true,
     send: (request, options): Sending => {
       const aborter = new AbortController();
       return {
-        response: sendByKy(road, request, options, aborter, large),
+        response: sendByKy(instance, fetch, request, options, aborter, large),
         abort: () => {
           aborter.abort();
         },
@@ -84,48 +75,38 @@ function createKyTransport(road: KyRoad): Transport {
 }
 
 async function sendByKy(
-  { instance, hooks: { beforeRequest = [], afterResponse = [] }, fetch }: KyRoad,
+  instance: KyInstance,
+  fetch: KyFetch,
   { url, ...request }: TransportRequest,
   { onSent, maxResponseBytes }: SendOptions,
   aborter: AbortController,
   large: LargeBuffers,
 ): Promise<TransportResponse> {
   const { signal } = aborter;
-  const received = new ReceivedBody(maxResponseBytes, large);
   const init: FetchInit = { ...request, redirect: 'manual', signal };
-  const progress = {
-    isSent: false,
-    isCalled: false,
-    /** Whether it was `fetch` that failed: the code of its error says whether a connection was made. */
-    isFetchFailure: false,
-  };
-  let failed = beforeRequest.length + afterResponse.length > 0 ? 'a hook of the ky instance failed' : '';
-  const markSent = () => {
-    signal.throwIfAborted();
-    if (!progress.isSent) onSent();
-    progress.isSent = true;
-  };
+  const received = new ReceivedBody(maxResponseBytes, large);
+  let isCalled = false;
+  /** The code of the error of `fetch` says whether a connection was made, unlike that of a hook's error. */
+  let isFetchFailure = false;
+  let failed = 'a hook of the ky instance failed';
   const sendOnce = async (input: Request | string | URL, options?: RequestInit) => {
-    if (progress.isCalled) throw new LostResponse('a hook of the ky instance tried to send the request a second time');
-    progress.isCalled = true;
+    if (isCalled) throw new LostResponse('a hook of the ky instance tried to send the request a second time');
+    isCalled = true;
     const sent = input instanceof Request ? input : new Request(input, options);
     if (sent.redirect !== 'manual')
       throw new LostResponse('a hook of the ky instance lets the request follow redirects');
-    markSent();
+    signal.throwIfAborted();
     try {
-      return await fetch(sent, options, { url, init });
+      return await fetch(sent, options, url, init);
     } catch (error) {
-      progress.isFetchFailure = true;
+      isFetchFailure = true;
       throw error;
     }
   };
+  // A request that is unsubscribed in its first tick is not sent: `onSent` throws.
+  await Promise.resolve();
+  onSent();
   try {
-    if (beforeRequest.length > 0) {
-      // A request that is unsubscribed in its first tick is not sent.
-      await Promise.resolve();
-      // A hook may send the request by itself.
-      markSent();
-    }
     const response = await instance(url, {
       body: null,
       ...init,
@@ -143,8 +124,7 @@ async function sendByKy(
   } catch (error) {
     // A hook may have cloned the response, whose connection would stay open for the clone.
     aborter.abort();
-    if (!progress.isSent || progress.isFetchFailure || error instanceof LostResponse) throw error;
-    throw new LostResponse(failed, { cause: error });
+    throw isFetchFailure || error instanceof LostResponse ? error : new LostResponse(failed, { cause: error });
   } finally {
     received.release();
   }

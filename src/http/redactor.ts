@@ -105,12 +105,12 @@ function decode(text: string): string {
   });
 }
 
-/** The secrets of a request: payload and signature, or access token; the body; confidential parameters. */
+/** The secrets of a request: payload, signature and body; confidential parameters. */
 export function secretsOf(endpoint: Endpoint, fields: WireFields, { headers, body }: TransportRequest): string[] {
   const isSecret = isConfidential(endpoint);
   if (endpoint.authentication === 'none' && !isSecret) return [];
-  const { authorization, 'X-TXC-PAYLOAD': payload, 'X-TXC-SIGNATURE': signature } = headers;
-  const sent = [authorization?.replace(/^Bearer /, ''), payload, signature, body].filter((one) => one !== undefined);
+  const { 'X-TXC-PAYLOAD': payload, 'X-TXC-SIGNATURE': signature } = headers;
+  const sent = [payload, signature, body].filter((one) => one !== undefined);
   return isSecret ? [...sent, ...distinctiveTexts(Object.values(fields))] : sent;
 }
 

@@ -1,6 +1,6 @@
-// Builds the request of an endpoint: unauthenticated, signed, a form, or with an access token.
-import { jsonBody, requireSigning, signedBody, takeNonce, type Nonce, type Signing } from '../auth/index.js';
-import { accessTokenParameter, filledPath, type Endpoint, type WireFields } from '../endpoint/index.js';
+// Builds the request of an endpoint: unauthenticated, signed or a form.
+import { requireSigning, signedBody, takeNonce, type Nonce, type Signing } from '../auth/index.js';
+import { filledPath, type Endpoint, type WireFields } from '../endpoint/index.js';
 import { withLiveNames } from '../model/wire-names.js';
 import type { TransportRequest } from './transport.js';
 
@@ -41,16 +41,6 @@ export function wireRequest(
     case 'form': {
       const headers = { accept: 'application/json', 'Content-type': 'application/x-www-form-urlencoded' };
       return { request: { method, url, headers, body: urlEncoded(endpoint, fields) } };
-    }
-    case 'bearer': {
-      const { [accessTokenParameter]: token, ...others } = fields;
-      const headers = {
-        accept: 'application/json',
-        authorization: `Bearer ${String(token)}`,
-      };
-      if (method !== 'POST') return { request: { method, url: withQuery(url, endpoint, others), headers } };
-      const body = jsonBody(others, endpoint.wireNames);
-      return { request: { method, url, headers: { ...headers, 'Content-type': 'application/json' }, body } };
     }
   }
 }

@@ -2,7 +2,7 @@
 
 /** A request that is ready to send. */
 export interface TransportRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST';
   /** The whole address: https, or http to a loopback address. */
   readonly url: string;
   /** API key and signature are among them. */
@@ -90,13 +90,7 @@ export interface Transport {
 }
 
 /** The second argument of a {@link Fetch}. */
-export interface FetchInit {
-  /** HTTP method. */
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  /** The headers, API key and signature among them. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The whole body; absent without one, as for GET. A private request is signed over exactly these bytes. */
-  readonly body?: string;
+export interface FetchInit extends Omit<TransportRequest, 'url'> {
   /** Return a redirect as a response; do not follow it. */
   readonly redirect: 'manual';
   /** Aborts when the call times out or is unsubscribed. */

@@ -119,7 +119,6 @@ describe('docs/errors.md', () => {
     'key-disabled': true,
     'key-not-authorized': true,
     'no-permission': true,
-    'access-token': true,
     'two-factor': true,
   };
 

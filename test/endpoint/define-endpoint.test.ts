@@ -138,16 +138,6 @@ describe('a path parameter', () => {
   });
 });
 
-describe('the method DELETE', () => {
-  it('is signed as POST is', async () => {
-    const { call, sent } = setup();
-    await firstValueFrom(call(own({ method: 'DELETE', authentication: 'signed' }), { id: 7 }));
-    expect(sent).toMatchObject([{ method: 'DELETE', url: 'https://exchange.example/base/own' }]);
-    expect(sent.map(bodyOf)).toMatchObject([{ id: 7, request: '/own' }]);
-    expect(sent[0]?.headers.get('x-txc-signature')).toMatch(/^[\da-f]{128}$/);
-  });
-});
-
 describe('the status of a response', () => {
   const read = own({});
   const change = own({ safety: 'idempotent' });
@@ -309,84 +299,5 @@ describe('the messages of a rejection by parameter', () => {
     });
     for (const repeated of [body, { errors: body }, { message: body }])
       expect(await failureOf(setup(() => jsonAnswer(repeated, 422)).call(placing))).toHaveProperty('errors', {});
-  });
-});
-
-describe('an access token', () => {
-  const token = 'PLANTED0A1b2C3d4E5f6G7h8I9j0';
-  const request = v.strictObject({ access_token: v.string(), market: v.exactOptional(v.string()) });
-  const get = own({ authentication: 'bearer', request });
-  const post = own({ authentication: 'bearer', method: 'POST', request });
-
-  it('is sent in its header, and nowhere else', async () => {
-    const { call, sent } = setup();
-    await firstValueFrom(call(get, { access_token: token, market: 'BTC_USDT' }));
-    await firstValueFrom(call(post, { access_token: token, market: 'BTC_USDT' }));
-    expect(sent.map(({ method, url, body }) => [method, url, body])).toEqual([
-      ['GET', 'https://exchange.example/base/own?market=BTC_USDT', ''],
-      ['POST', 'https://exchange.example/base/own', '{"market":"BTC_USDT"}'],
-    ]);
-    for (const { headers } of sent) {
-      expect(headers.get('authorization')).toBe(`Bearer ${token}`);
-      expect(headers.get('x-txc-apikey')).toBeNull();
-    }
-  });
-
-  it.each([
-    [401, 'access-token'],
-    [403, 'no-permission'],
-  ])('that is rejected with HTTP %d ends the call with its reason', async (status, reason) => {
-    const { call } = setup(() => jsonAnswer({ message: 'Unauthenticated.' }, status));
-    expect(await failureOf(call(get, { access_token: token }))).toMatchObject({ kind: 'auth', reason });
-  });
-
-  it('is in no error and in no event', async () => {
-    const { call, events } = setup(() => jsonAnswer({ message: `who is ${token}?`, [token]: [token] }, 400));
-    const failures = [
-      await failureOf(call(get, { access_token: token })),
-      await failureOf(call(post, { access_token: token })),
-      await failureOf(call(get, { access_token: `${token}\r\nx: y` })),
-      await failureOf(call(get, { access_token: [token] })),
-      await failureOf(call(get, { token, [token]: token })),
-      await failureOf(
-        call(
-          own({
-            authentication: 'bearer',
-            request: v.pipe(
-              request,
-              v.check((): boolean => {
-                throw new Error(token);
-              }),
-            ),
-          }),
-          { access_token: token },
-        ),
-      ),
-      await failureOf(
-        call(
-          own({
-            authentication: 'bearer',
-            request: v.pipe(
-              request,
-              v.check(() => false, 'never'),
-            ),
-          }),
-          { access_token: token },
-        ),
-      ),
-    ];
-    expect(failures.map(({ kind }) => kind)).toEqual(['api', 'api', ...Array.from({ length: 5 }, () => 'request')]);
-    expect(inspect([failures, events], { depth: null, showHidden: true }) + JSON.stringify(failures)).not.toContain(
-      'PLANTED',
-    );
-  });
-
-  it.each(['', 'a b', 'größe', 'a\nb'])('that no header can hold is refused: %j', async (odd) => {
-    const { call, sent } = setup();
-    expect(await failureOf(call(get, { access_token: odd }))).toMatchObject({
-      kind: 'request',
-      issues: [{ field: 'access_token' }],
-    });
-    expect(sent).toEqual([]);
   });
 });

@@ -120,32 +120,30 @@ describe('a quote', () => {
 });
 
 describe('the secrets of a request', () => {
-  const own = (authentication: 'signed' | 'bearer', confidential: boolean) =>
+  const own = (confidential: boolean) =>
     defineEndpoint({
       name: 'own',
       method: 'POST',
       path: '/api/v4/x',
       rateLimit: rateLimits.public,
-      authentication,
+      authentication: 'signed',
       safety: 'read',
       confidential,
-      request: v.looseObject({ access_token: v.optional(v.string()) }),
+      request: v.looseObject({}),
       response: v.unknown(),
     });
   const request = { method: 'POST', url: 'https://exchange.example/api/v4/x', body } as const;
 
-  it('are payload, signature, access token and body', () => {
-    const [signature, token] = [randomSecret(64), randomSecret()];
+  it('are payload, signature and body', () => {
+    const signature = randomSecret(64);
     const headers = { 'X-TXC-APIKEY': key, 'X-TXC-PAYLOAD': payload, 'X-TXC-SIGNATURE': signature };
-    expect(secretsOf(own('signed', false), {}, { ...request, headers })).toEqual([payload, signature, body]);
-    const authorization = `Bearer ${token}`;
-    expect(secretsOf(own('bearer', false), {}, { ...request, headers: { authorization } })).toEqual([token, body]);
+    expect(secretsOf(own(false), {}, { ...request, headers })).toEqual([payload, signature, body]);
   });
 
   it('of a confidential endpoint are also its distinctive parameters, at any depth', () => {
     const token = randomSecret();
     const fields = { market: '1000INCH_USDT', network: 'ERC20-USDT', of: [{ [token]: 12n }] };
-    expect(secretsOf(own('signed', true), fields, { ...request, headers: {} })).toEqual([body, token]);
+    expect(secretsOf(own(true), fields, { ...request, headers: {} })).toEqual([body, token]);
   });
 
   it('are hidden beside the lasting ones, which are never forgotten, unlike the oldest of many confidential values', () => {
