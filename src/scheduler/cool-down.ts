@@ -3,7 +3,6 @@
 // sends from the same address, or that the real limit is lower than the configured one. Urgent requests are sent as
 // probes meanwhile, one in each window: a cancel must not wait for a day because a proxy's Retry-After says so.
 import type { LimitWindow } from '../endpoint/index.js';
-import { forgetMsOf } from './permit.js';
 
 /** A ramp-up takes this many windows, and twice as many after a 429 that comes during a ramp-up. */
 const rampUpWindows = 2;
@@ -12,6 +11,19 @@ const maxRampUpWindows = 32;
 const maxCoolDownWindows = 6;
 /** How often a ramp-up grants more permits. */
 const rampUpStepMs = 20;
+
+/**
+ * Timers fire up to a millisecond early and clocks differ: the guard is this share of the window, and 5 ms at least.
+ */
+const guardShare = 0.001;
+const minGuardMs = 5;
+
+/**
+ * How long after the response a permit returns: one window and a guard. By then the exchange has forgotten the request.
+ */
+export function forgetMsOf(windowMs: number): number {
+  return windowMs + Math.max(minGuardMs, windowMs * guardShare);
+}
 
 export class CoolDown {
   readonly #terms: LimitWindow;

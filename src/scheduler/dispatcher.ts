@@ -2,9 +2,8 @@
 // more request of its client may be in flight: in the tick of its subscription, or when its turn comes.
 import type { Subscriber } from 'rxjs';
 import { maxTimerMs, QueueFullError, QueueTimeoutError, SynchronousErrors } from '../errors/index.js';
-import type { Permit, PermitUse } from './permit.js';
 import { Queue, type PermitRequest, type WaitingRequest } from './queue.js';
-import type { RateLimiter, TakenPermit } from './rate-limiter.js';
+import type { Permit, PermitUse, RateLimiter, TakenPermit } from './rate-limiter.js';
 
 /** While requests wait, the clock and the sources are checked this often. */
 const checkEveryMs = 1000;
@@ -190,7 +189,7 @@ export class Dispatcher {
   /** Takes the permits, and emits them as one to the request. */
   #grant(terms: PermitRequest, arrival: number, subscriber: Subscriber<Permit>): void {
     const now = performance.now();
-    const taken = terms.limiters.map((limiter) => limiter.take(now));
+    const taken = terms.limiters.map((limiter) => limiter.take(terms.priority, now));
     const grant: Grant = { terms, arrival, taken, use: 'held' };
     terms.client.enter();
     this.#granting = grant;

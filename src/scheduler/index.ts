@@ -13,7 +13,6 @@ export {
   type SharedLimits,
   type SharingEvent,
 } from './options.js';
-export type { Permit, PermitUse } from './permit.js';
-export type { RedisOptions, WhenRedisIsDown } from './redis/index.js';
-export type { RateLimitUsage } from './rate-limiter.js';
+export type { Permit, PermitUse, RateLimitUsage } from './rate-limiter.js';
+export type { RedisOptions } from './redis/index.js';
 export { createScheduler, type LimitEvent, type Scheduler, type SchedulerEvent } from './scheduler.js';

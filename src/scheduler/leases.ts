@@ -1,9 +1,7 @@
-// The permits of a limit that no other process uses. Bottleneck is the authority on them. A lease is one Bottleneck job
-// whose weight is its number of permits, and which ends when the exchange no longer counts that many: Bottleneck is fast
-// enough only with one job per lease instead of one per request. All permits are equal: whichever return, the oldest
-// lease ends.
+// The permits of one rate limit. Bottleneck is the authority on them. A lease is one Bottleneck job whose weight is its
+// number of permits, and which ends when the exchange no longer counts that many: Bottleneck is fast enough only with one
+// job per lease instead of one per request. All permits are equal: whichever return, the oldest lease ends.
 import Bottleneck from 'bottleneck';
-import type { Permits, PermitSource, PermitTerms } from './permit.js';
 
 /** Bottleneck grants 400 leases per second: 1000 permits per second take eight of this size. */
 const maxLeaseSize = 128;
@@ -14,71 +12,73 @@ const maxLeasesRequested = 4;
 /** A smaller step of the wall clock delays a lease by a negligible time; NTP slews a clock by less. */
 const minClockStepMs = 250;
 
-/** What leases need of Bottleneck. */
-export interface LeaseLimiter {
-  /** Runs the job when this many permits are free, and takes them back when it ends. The first leases come first. */
-  schedule(lease: { readonly weight: number; readonly isFirst: boolean }, job: () => Promise<void>): void;
-}
-
 interface Lease {
   readonly weight: number;
   readonly end: () => void;
 }
 
-/** The permits of one limiter that this process holds. */
-export class Leases implements Permits {
-  readonly #open: () => LeaseLimiter;
+export class Leases {
   readonly #permits: number;
+  readonly #reserved: number;
   readonly #onGrant: () => void;
   readonly #size: number;
   readonly #inHand: number;
-  #limiter: LeaseLimiter;
+  #limiter: Bottleneck;
   /** Oldest first. */
   readonly #held = new Set<Lease>();
-  #available = 0;
+  #available: number;
   #out = 0;
   /** What was requested and not granted yet. */
   #requested = { permits: 0, leases: 0 };
+  #clockOffset = wallClockOffset();
 
   /**
-   * @param open makes a limiter of this many permits
+   * @param reserved how many permits stay in hand while others wait, for urgent requests
    * @param onGrant called when more permits are available
    */
-  constructor(open: () => LeaseLimiter, permits: number, onGrant: () => void) {
+  constructor(permits: number, reserved: number, onGrant: () => void) {
     const { min, max, share } = inHandBounds;
-    this.#open = open;
     this.#permits = permits;
+    this.#reserved = reserved;
     this.#onGrant = onGrant;
     this.#size = Math.min(maxLeaseSize, permits);
-    this.#inHand = Math.min(permits, max, Math.max(min, Math.floor(permits * share)));
-    this.#limiter = open();
-    this.#available = this.#inHand;
+    this.#inHand = Math.min(permits - reserved, max, Math.max(min, Math.floor(permits * share)));
+    this.#limiter = new Bottleneck({ maxConcurrent: permits });
+    this.#available = this.#inHand + reserved;
     this.#takeFirst(this.#available);
   }
 
+  /** Permits that can be used now. */
   get available(): number {
     return this.#available;
   }
 
+  /** Permits that were taken and not put back. */
   get out(): number {
     return this.#out;
   }
 
-  take(): number {
+  /** Takes an available permit. */
+  take(): void {
     this.#out += 1;
     this.#available -= 1;
-    return Number.POSITIVE_INFINITY;
   }
 
+  /**
+   * Puts back permits.
+   *
+   * @param isUnused whether they can be used again at once, because their requests were not sent
+   */
   putBack(count: number, isUnused = false): void {
     this.#out -= count;
     this.#available += count;
-    if (!isUnused) this.#endLeases(count);
+    if (!isUnused) this.#endLeases(Math.min(count, this.#available - this.#reserved));
   }
 
+  /** Requests permits for this many waiting requests and a few for the next ones, and returns what is too much. */
   want(waiting: number): void {
-    const wanted = waiting + this.#inHand;
-    const enough = waiting + Math.ceil(this.#inHand / 2);
+    const wanted = waiting + this.#reserved + this.#inHand;
+    const enough = waiting + this.#reserved + Math.ceil(this.#inHand / 2);
     const requested = this.#requested;
     while (this.#available + requested.permits < enough && requested.leases < maxLeasesRequested) {
       // A larger lease than the limiter has permits for would wait while they are idle.
@@ -90,15 +90,22 @@ export class Leases implements Permits {
     this.#endLeases(this.#available - wanted);
   }
 
-  /** Replaces the limiter. Of the permits that are held, only those that are out are taken from the new one. */
-  restart(): void {
+  /**
+   * Called about once a second while a request waits. Bottleneck uses the wall clock: when it is set back, jobs wait until
+   * it has caught up, for minutes or hours. Then another limiter takes over, with the permits that are out.
+   */
+  check(): void {
+    const step = wallClockOffset() - this.#clockOffset;
+    if (Math.abs(step) >= minClockStepMs) this.#clockOffset += step;
+    if (step > -minClockStepMs) return;
     const held = [...this.#held];
-    this.#limiter = this.#open();
+    this.#limiter = new Bottleneck({ maxConcurrent: this.#permits });
     this.#requested = { permits: 0, leases: 0 };
     this.#held.clear();
     this.#available = 0;
     this.#takeFirst(this.#out);
     for (const lease of held) lease.end();
+    this.#onGrant();
   }
 
   /** Takes permits of a new limiter, which is certain to grant them, without waiting. */
@@ -106,7 +113,7 @@ export class Leases implements Permits {
     for (let left = permits; left > 0; left -= this.#size) {
       const weight = Math.min(left, this.#size);
       const over = this.#hold(weight);
-      this.#limiter.schedule({ weight, isFirst: true }, () => over);
+      this.#schedule(weight, () => over);
     }
   }
 
@@ -114,7 +121,7 @@ export class Leases implements Permits {
     const requested = this.#requested;
     requested.permits += weight;
     requested.leases += 1;
-    this.#limiter.schedule({ weight, isFirst: false }, async () => {
+    this.#schedule(weight, async () => {
       // Granted by a limiter that was replaced.
       if (requested !== this.#requested) return;
       requested.permits -= weight;
@@ -124,6 +131,12 @@ export class Leases implements Permits {
       this.#onGrant();
       await over;
     });
+  }
+
+  /** Runs the job when this many permits are free, and takes them back when it ends. */
+  #schedule(weight: number, job: () => Promise<void>): void {
+    // A job fails only by a subscriber that overflows the stack: its permits count as held all the same.
+    this.#limiter.schedule({ weight }, job).catch(() => undefined);
   }
 
   /** Resolves when the lease ends. */
@@ -147,41 +160,6 @@ export class Leases implements Permits {
   }
 }
 
-/**
- * Permits that are not shared with other processes: one Bottleneck for all requests, and one for the reserve of urgent
- * requests.
- */
-export function localSource({ limit, reserved }: PermitTerms, onGrant: () => void): PermitSource {
-  const open = (permits: number) => new Leases(() => localLimiter(permits), permits, onGrant);
-  const main = open(limit - reserved);
-  const reserve = reserved === 0 ? undefined : open(reserved);
-  let clockOffset = wallClockOffset();
-  return {
-    main,
-    reserve,
-    free: () => limit - main.out - (reserve?.out ?? 0),
-    // Bottleneck uses the wall clock: when it is set back, jobs wait until it has caught up, for minutes or hours.
-    check() {
-      const step = wallClockOffset() - clockOffset;
-      if (Math.abs(step) >= minClockStepMs) clockOffset += step;
-      if (step > -minClockStepMs) return;
-      main.restart();
-      reserve?.restart();
-      onGrant();
-    },
-  };
-}
-
 function wallClockOffset(): number {
   return Date.now() - performance.now();
-}
-
-function localLimiter(permits: number): LeaseLimiter {
-  const limiter = new Bottleneck({ maxConcurrent: permits });
-  return {
-    schedule({ weight, isFirst }, job) {
-      // A job fails only by a subscriber that overflows the stack: its permits count as held all the same.
-      limiter.schedule({ weight, priority: isFirst ? 0 : 5 }, job).catch(() => undefined);
-    },
-  };
 }

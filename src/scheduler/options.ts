@@ -17,7 +17,7 @@ import {
   withMethods,
 } from '../errors/index.js';
 import type { InFlight } from './in-flight.js';
-import type { RateLimiter } from './rate-limiter.js';
+import type { PermitTerms, RateLimiter } from './rate-limiter.js';
 
 /** Limits that replace the endpoints' own, by name. */
 export type LimitOverrides = Readonly<Record<string, LimitWindow>>;
@@ -59,7 +59,7 @@ export interface SchedulerOptions {
  * - `joined`: permits come from Redis. The reason names the limits that another process has lowered.
  * - `waiting`: Redis is connected, but permits that were granted before the connection may still count.
  * - `lost`: Redis is not available, or its data cannot be relied on. No permit is granted.
- * - `alone`: as `lost`, but this process goes on with its share of each limit (`whenRedisIsDown`).
+ * - `alone`: as `lost`, but this process goes on with its share of each limit (`shareWhenDown`).
  */
 export interface SharingEvent {
   /** Discriminates the events. */
@@ -75,11 +75,14 @@ export interface SharedLimits {
   /** Processes that use the same name share their limits. */
   readonly name: string;
   /**
-   * Starts to share, and reports each change of state. `add` provides a rate limiter with permits from then on.
+   * Starts to share, and reports each change of state. `limiter` makes a rate limiter, which calls `onAvailable` when there
+   * may be permits to grant.
    *
    * @internal
    */
-  start(report: (event: SharingEvent) => void): { readonly add: (limiter: RateLimiter) => void };
+  start(report: (event: SharingEvent) => void): {
+    readonly limiter: (terms: PermitTerms, onAvailable: (limiter: RateLimiter) => void) => RateLimiter;
+  };
 }
 
 /** Options of {@link Scheduler.acquire}. */

@@ -4,8 +4,7 @@
 import type { Subscriber } from 'rxjs';
 import type { Priority } from '../endpoint/index.js';
 import type { InFlight } from './in-flight.js';
-import type { Demand, Permit } from './permit.js';
-import type { RateLimiter } from './rate-limiter.js';
+import type { Demand, Permit, RateLimiter } from './rate-limiter.js';
 
 /** A request for a permit of each of its rate limits. */
 export interface PermitRequest {

@@ -1,16 +1,29 @@
 // One rate limit: how many permits can be used now, and when they return. A limit of N requests has N permits, and a
 // permit is in use from before its request is sent until one window and a guard after the response: by then the exchange
 // has forgotten the request, whatever the latency was.
-import type { Priority } from '../endpoint/index.js';
-import { CoolDown } from './cool-down.js';
-import {
-  forgetMsOf,
-  type Demand,
-  type Permits,
-  type PermitSource,
-  type PermitTerms,
-  type PermitUse,
-} from './permit.js';
+import type { LimitWindow, Priority } from '../endpoint/index.js';
+import { CoolDown, forgetMsOf } from './cool-down.js';
+import { Leases } from './leases.js';
+
+/** The right to send one request. */
+export interface Permit {
+  /**
+   * Releases the permit: of all rate limits for which it was requested. Later calls do nothing. A permit that is
+   * never released stays in use.
+   *
+   * @param retryAfterMs the exchange's `Retry-After` after a 429, milliseconds, 0 or more. Default: one window.
+   */
+  release(use: PermitUse, retryAfterMs?: number): void;
+}
+
+/**
+ * The outcome of the request that a permit was used for:
+ * - `unsent`: the request was not sent; the permit is free at once.
+ * - `responded`: the exchange has counted the request, and forgets it one window later.
+ * - `rate-limited`: as `responded`, but with status 429, which starts a cool-down.
+ * - `unknown`: the request may still arrive; the permit is held for 10 s longer.
+ */
+export type PermitUse = 'unsent' | 'responded' | 'rate-limited' | 'unknown';
 
 /** How much of a rate limit this process uses. */
 export interface RateLimitUsage {
@@ -32,16 +45,34 @@ export interface RateLimitUsage {
   readonly coolDownUntil: number | undefined;
 }
 
+/** A rate limit with the bounds of its scheduler. */
+export interface PermitTerms extends LimitWindow {
+  /** Name of the rate limit. */
+  readonly name: string;
+  /** How late a request may still arrive after the client gave up on it, milliseconds. */
+  readonly lateArrivalMs: number;
+  /** Maximum number of queued requests. */
+  readonly maxQueued: number;
+}
+
 /** A permit of one rate limit that is in use. */
 export interface TakenPermit {
   readonly limiter: RateLimiter;
-  readonly permits: Permits;
+  readonly priority: Priority;
   /** The request must be sent before this time, by `performance.now()`. */
   readonly usableUntil: number;
   /** The number of the probe, when the request is one. */
   readonly probe: number | undefined;
 }
 
+/** How many requests could use a permit of a rate limit now. */
+export interface Demand {
+  all: number;
+  urgent: number;
+}
+
+/** The share of each limit that only urgent requests use: a limit below 50 reserves none. */
+export const urgentShare = 0.02;
 const noDemand: Demand = { all: 0, urgent: 0 };
 
 export class RateLimiter {
@@ -49,29 +80,24 @@ export class RateLimiter {
   /** The requests that need this rate limit and wait. */
   readonly queued: Record<Priority, number> = { urgent: 0, normal: 0 };
   readonly #onAvailable: (limiter: RateLimiter) => void;
-  readonly #returns: Returns<Permits>;
+  readonly #leases: Leases;
+  readonly #returns: Returns;
   readonly #coolDown: CoolDown;
-  #source: PermitSource | undefined;
-  #inUse = 0;
+  /** Permits in use, by the priority of their requests. */
+  readonly #inUse: Record<Priority, number> = { urgent: 0, normal: 0 };
 
   /** @param onAvailable called when there may be permits to grant */
   constructor(terms: PermitTerms, onAvailable: (limiter: RateLimiter) => void) {
     this.terms = terms;
     this.#onAvailable = onAvailable;
     this.#coolDown = new CoolDown(terms);
-    this.#returns = new Returns(terms.windowMs, (slot) => {
-      for (const [permits, count] of slot) {
-        this.#inUse -= count;
-        permits.putBack(count);
-      }
+    this.#leases = new Leases(terms.limit, Math.floor(terms.limit * urgentShare), () => {
       this.pump();
     });
-  }
-
-  /** Takes permits from this source from now on; without a source, every request waits. */
-  use(source: PermitSource | undefined): void {
-    this.#source = source;
-    this.pump();
+    this.#returns = new Returns(terms.windowMs, (slot) => {
+      for (const [priority, count] of slot) this.#end(priority, count);
+      this.pump();
+    });
   }
 
   /** Grants every permit that can be granted. */
@@ -79,9 +105,9 @@ export class RateLimiter {
     this.#onAvailable(this);
   }
 
-  /** Checks the source, while a request waits. */
+  /** Called about once a second while a request waits. */
   check(): void {
-    this.#source?.check?.();
+    this.#leases.check();
   }
 
   get hasQueued(): boolean {
@@ -96,7 +122,6 @@ export class RateLimiter {
 
   /** Whether permits are granted, or will be as soon as one is free. */
   isOpen(isUrgent: boolean, now: number): boolean {
-    if (this.#source === undefined) return false;
     return this.coolDownMs(now) === 0 || (isUrgent && this.#coolDown.canProbe(now));
   }
 
@@ -105,48 +130,57 @@ export class RateLimiter {
     return this.#coolDown.remainingMs(now);
   }
 
+  /** Permits in use. */
+  get inUse(): number {
+    return this.#leases.out;
+  }
+
+  /** Permits that urgent requests use. */
+  get urgentInUse(): number {
+    return this.#inUse.urgent;
+  }
+
   /** How many permits can be taken now. */
   available(isUrgent: boolean, now: number): number {
-    const source = this.#source;
-    if (source === undefined) return 0;
-    const permits = source.main.available + (isUrgent ? (source.reserve?.available ?? 0) : 0);
-    // Whatever a source grants, and however often it was lost: the exchange never counts more than the limit.
-    const left = Math.min(permits, this.terms.limit - this.#inUse);
+    const left = this.#leases.available - this.keptOf(this.terms.limit, isUrgent);
     const probes = isUrgent && this.#coolDown.canProbe(now) ? 1 : 0;
-    return Math.min(left, Math.max(this.#coolDown.maxInUse(now) - this.#inUse, probes));
+    return Math.min(left, Math.max(this.#coolDown.maxInUse(now) - this.inUse, probes));
+  }
+
+  /** How many of this many permits are kept for urgent requests. */
+  protected keptOf(permits: number, isUrgent: boolean): number {
+    return isUrgent ? 0 : Math.max(0, Math.floor(permits * urgentShare) - this.#inUse.urgent);
   }
 
   /** Takes an available permit. */
-  take(now: number): TakenPermit {
-    const { main, reserve } = this.#source ?? {};
-    // The time of shared permits may have passed since they were available: then none is taken from the reserve.
-    const permits = main?.available === 0 && reserve !== undefined && reserve.available > 0 ? reserve : main;
-    if (permits === undefined) throw new Error('a permit was taken where none is available');
-    const isProbe = this.#inUse >= this.#coolDown.maxInUse(now);
-    this.#inUse += 1;
+  take(priority: Priority, now: number): TakenPermit {
+    const isProbe = this.inUse >= this.#coolDown.maxInUse(now);
+    this.#leases.take();
+    this.#inUse[priority] += 1;
     const probe = isProbe ? this.#coolDown.startProbe(now) : undefined;
-    return { limiter: this, permits, usableUntil: permits.take(), probe };
+    return { limiter: this, priority, usableUntil: Number.POSITIVE_INFINITY, probe };
   }
 
   /**
    * Puts a permit back when its request no longer counts. A permit that was not used is free at once. A 429 starts or
    * extends a cool-down.
    */
-  putBack({ permits, probe, usableUntil }: TakenPermit, use: PermitUse, retryAfterMs?: number): void {
+  putBack({ priority, probe }: TakenPermit, use: PermitUse, retryAfterMs?: number): void {
     const now = performance.now();
     if (use === 'unsent') {
       if (probe !== undefined) this.#coolDown.cancelProbe(probe);
-      this.#inUse -= 1;
-      // Other processes may have got a permit that may no longer be used.
-      permits.putBack(1, now < usableUntil);
+      this.#end(priority, 1, true);
       return;
     }
     const { windowMs, lateArrivalMs } = this.terms;
-    this.#returns.after(forgetMsOf(windowMs) + (use === 'unknown' ? lateArrivalMs : 0), permits);
+    this.#returns.after(forgetMsOf(windowMs) + (use === 'unknown' ? lateArrivalMs : 0), priority);
     if (use === 'responded' && probe !== undefined) this.#coolDown.onProbed(probe, now);
-    if (use !== 'rate-limited') return;
-    this.#coolDown.start(now, retryAfterMs);
-    this.#source?.announceCoolDown?.(this.coolDownMs(now));
+    if (use === 'rate-limited') this.#coolDown.start(now, retryAfterMs);
+  }
+
+  #end(priority: Priority, count: number, isUnused = false): void {
+    this.#inUse[priority] -= count;
+    this.#leases.putBack(count, isUnused);
   }
 
   /** Starts or extends a cool-down that another process has announced. */
@@ -154,15 +188,15 @@ export class RateLimiter {
     this.#coolDown.start(performance.now(), ms);
   }
 
-  /** Requests as many permits from the source as could be used now. */
+  /** Requests as many permits as could be used now. */
   want(demand: Demand = noDemand, now = performance.now()): void {
-    const source = this.#source;
-    if (source === undefined) return;
-    // Permits that are free may exceed what a ramp-up allows now: the next step grants more.
-    const isLimited = this.#inUse >= this.#coolDown.maxInUse(now);
-    const max = isLimited ? Number(this.#coolDown.canProbe(now)) : Number.POSITIVE_INFINITY;
-    source.main.want(Math.min(demand.all, max));
-    source.reserve?.want(Math.min(demand.urgent, max));
+    this.#leases.want(Math.min(demand.all, this.maxWanted(now)));
+  }
+
+  /** How many permits a cool-down allows to request: those that are free may exceed what a ramp-up allows now. */
+  protected maxWanted(now: number): number {
+    const isLimited = this.inUse >= this.#coolDown.maxInUse(now);
+    return isLimited ? Number(this.#coolDown.canProbe(now)) : Number.POSITIVE_INFINITY;
   }
 
   /** Milliseconds until the cool-down, or the ramp-up after it, allows more; Infinity when neither is under way. */
@@ -171,15 +205,14 @@ export class RateLimiter {
   }
 
   usage(): RateLimitUsage {
-    const now = performance.now();
     const { name, limit, windowMs } = this.terms;
-    const coolDownMs = this.coolDownMs(now);
+    const coolDownMs = this.coolDownMs();
     return {
       rateLimit: name,
       limit,
       windowMs,
-      used: this.#inUse,
-      free: Math.max(0, this.#source?.free() ?? 0),
+      used: this.inUse,
+      free: limit - this.inUse,
       queued: { ...this.queued },
       coolDownUntil: coolDownMs === 0 ? undefined : Math.ceil(Date.now() + coolDownMs),
     };
@@ -190,22 +223,22 @@ export class RateLimiter {
 const slotsPerWindow = 200;
 const maxSlotMs = 50;
 
-/** The permits that return in one slot, counted by their origin. */
-type Slot<Origin> = Map<Origin, number>;
+/** The permits that return in one slot, by the priority of their requests. */
+type Slot = Map<Priority, number>;
 
 /** Returns permits when their time has come, and never before. */
-export class Returns<Origin> {
-  readonly #slots = new Map<number, Slot<Origin>>();
+export class Returns {
+  readonly #slots = new Map<number, Slot>();
   readonly #slotMs: number;
-  readonly #onReturn: (slot: ReadonlyMap<Origin, number>) => void;
+  readonly #onReturn: (slot: ReadonlyMap<Priority, number>) => void;
 
-  constructor(windowMs: number, onReturn: (slot: ReadonlyMap<Origin, number>) => void) {
+  constructor(windowMs: number, onReturn: (slot: ReadonlyMap<Priority, number>) => void) {
     this.#slotMs = Math.min(maxSlotMs, windowMs / slotsPerWindow);
     this.#onReturn = onReturn;
   }
 
-  /** Returns permits after this time, at the end of the slot. */
-  after(ms: number, origin: Origin): void {
+  /** Returns a permit after this time, at the end of the slot. */
+  after(ms: number, priority: Priority): void {
     const index = Math.ceil((performance.now() + ms) / this.#slotMs);
     let slot = this.#slots.get(index);
     if (slot === undefined) {
@@ -213,11 +246,11 @@ export class Returns<Origin> {
       this.#slots.set(index, slot);
       this.#wait(index, slot);
     }
-    slot.set(origin, (slot.get(origin) ?? 0) + 1);
+    slot.set(priority, (slot.get(priority) ?? 0) + 1);
   }
 
   /** Does not keep the process alive. Timers fire up to a millisecond early, so each one checks the clock. */
-  #wait(index: number, slot: Slot<Origin>): void {
+  #wait(index: number, slot: Slot): void {
     const dueMs = index * this.#slotMs - performance.now();
     setTimeout(() => {
       if (performance.now() < index * this.#slotMs) {

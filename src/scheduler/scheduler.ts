@@ -4,7 +4,6 @@ import type { RateLimit } from '../endpoint/index.js';
 import { parse, RequestError } from '../errors/index.js';
 import { Dispatcher } from './dispatcher.js';
 import { InFlight } from './in-flight.js';
-import { localSource } from './leases.js';
 import {
   checkAcquire,
   checkNames,
@@ -17,8 +16,7 @@ import {
   type SchedulerOptions,
   type SharingEvent,
 } from './options.js';
-import type { Permit } from './permit.js';
-import { RateLimiter, type RateLimitUsage } from './rate-limiter.js';
+import { RateLimiter, type Permit, type RateLimitUsage } from './rate-limiter.js';
 
 /**
  * A request had a permit and was responded to with 429 all the same: another program sends from the same IP address, or
@@ -69,8 +67,6 @@ export interface Scheduler {
   defineRateLimits?(rateLimits: readonly RateLimit[]): void;
 }
 
-/** The share of each limit that is reserved for urgent requests: a limit below 50 has no reserve. */
-const urgentShare = 0.02;
 const defaultMaxQueued = 100_000;
 /** Twice the ±5 s in which the exchange accepts a nonce. */
 const defaultLateArrivalMs = 10_000;
@@ -133,14 +129,13 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     if (known !== undefined) return known;
     checkRateLimit(rateLimit);
     const { limit, windowMs } = limitOf(rateLimit, limits);
-    const terms = { name, limit, windowMs, reserved: Math.floor(limit * urgentShare), lateArrivalMs, maxQueued };
-    const limiter = new RateLimiter(terms, (available) => {
+    const terms = { name, limit, windowMs, lateArrivalMs, maxQueued };
+    const onAvailable = (available: RateLimiter) => {
       dispatcher.pump([available]);
-    });
+    };
+    const limiter = sharing?.limiter(terms, onAvailable) ?? new RateLimiter(terms, onAvailable);
     used.set(name, limiter);
     definitions.set(name, defined);
-    if (sharing !== undefined) sharing.add(limiter);
-    else limiter.use(localSource(limiter.terms, limiter.pump.bind(limiter)));
     return limiter;
   }
 

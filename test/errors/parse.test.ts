@@ -29,7 +29,7 @@ type Loose = (options?: unknown) => unknown;
 const takers: Readonly<Record<string, readonly [take: Loose, required: object, a: string, misspelled: string]>> = {
   createExchange: [createExchange as Loose, { baseUrl }, 'checkOrders', 'checkOrder'],
   createScheduler: [createScheduler as Loose, {}, 'maxQueued', 'maxQueud'],
-  shareOverRedis: [shareOverRedis as Loose, { url: 'redis://127.0.0.1' }, 'whenRedisIsDown', 'whenRedisDown'],
+  shareOverRedis: [shareOverRedis as Loose, { url: 'redis://127.0.0.1' }, 'shareWhenDown', 'shareWhenDwn'],
   poll: [poll as Loose, { everyMs: 1 }, 'everyMs', 'evryMs'],
   retryOn503: [retryOn503 as Loose, {}, 'maxDelayMs', 'maxDelay'],
   toAsyncIterable: [(options) => toAsyncIterable(NEVER, options as object), {}, 'keep', 'keeep'],
@@ -191,7 +191,7 @@ describe('other options and arguments', () => {
     ['pauseWhileDown', { keep: 'some' }, 'keep', '"some" must be one of all, latest, none'],
     ['watchHealth', { downAfter: '60' }, 'downAfter', '"60" must be an integer of 1 or more'],
     ['shareOverRedis', { name: 5 }, 'name', '5 must be a non-empty string'],
-    ['shareOverRedis', { whenRedisIsDown: 'go on' }, 'whenRedisIsDown', '"go on" must be "wait" or { share }'],
+    ['shareOverRedis', { shareWhenDown: '0.5' }, 'shareWhenDown', '"0.5" must be from 0 to 1'],
   ])('%s rejects an invalid option: %j', (where, options, field, message) => {
     const [take, required] = takers[where] ?? [() => undefined, {}];
     const act = () => take({ ...required, ...options });

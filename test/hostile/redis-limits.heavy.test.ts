@@ -84,7 +84,7 @@ describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 60_0
     const first = open();
     first.saturate();
     await first.becomes('joined');
-    const other = open({ whenRedisIsDown: { share: 0.5 } });
+    const other = open({ shareWhenDown: 0.5 });
     other.saturate({ ...rateLimit, windowMs: 250 });
     await other.becomes('lost');
     expect(other.events.at(-1)?.reason).toBe(
@@ -131,7 +131,7 @@ describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 60_0
       const own = await startRedis();
       context.onTestFinished(() => own.stop());
       const { open } = setup(context);
-      const options = { url: own.url, whenRedisIsDown: { share: 0.5 } };
+      const options = { url: own.url, shareWhenDown: 0.5 };
       const old = open(options);
       old.saturate();
       await until(() => old.sent.length > 200);

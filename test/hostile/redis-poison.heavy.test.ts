@@ -13,15 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => redis.stop());
 
-async function setup(
-  { onTestFinished }: TestContext,
-  whenRedisIsDown: 'wait' | { readonly share: number } = 'wait',
-  server = redis,
-) {
+async function setup({ onTestFinished }: TestContext, shareWhenDown = 0, server = redis) {
   names += 1;
   const name = `name-${names}`;
   const tenant = new Tenant(server.port, name);
-  const opened = sharer({ url: server.url, name, whenRedisIsDown });
+  const opened = sharer({ url: server.url, name, shareWhenDown });
   onTestFinished(() => {
     opened.stop();
     tenant.leave();
@@ -80,7 +76,7 @@ describe.skipIf(!hasRedisServer)('an invalid key of shared limits', { concurrent
   it('is reported once with its name after Redis was lost', async (context) => {
     const own = await startRedis();
     context.onTestFinished(() => own.stop());
-    const { tenant, name, becomes, events } = await setup(context, 'wait', own);
+    const { tenant, name, becomes, events } = await setup(context, 0, own);
     const reports = () => events.filter(({ reason }) => reason.includes('delete the key'));
     await tenant.redis
       .multi()
@@ -97,7 +93,7 @@ describe.skipIf(!hasRedisServer)('an invalid key of shared limits', { concurrent
   it('is reported with its name while the process uses its share', async (context) => {
     const own = await startRedis();
     context.onTestFinished(() => own.stop());
-    const { tenant, name, becomes, events } = await setup(context, { share: 0.25 }, own);
+    const { tenant, name, becomes, events } = await setup(context, 0.25, own);
     const password = ['CONFIG', 'SET', 'requirepass', 'x'] as const;
     await tenant.redis
       .multi()
@@ -113,7 +109,7 @@ describe.skipIf(!hasRedisServer)('an invalid key of shared limits', { concurrent
   it('causes at most one attempt to join in a second', async (context) => {
     const own = await startRedis();
     context.onTestFinished(() => own.stop());
-    const { tenant, poison, becomes } = await setup(context, 'wait', own);
+    const { tenant, poison, becomes } = await setup(context, 0, own);
     await poison();
     await becomes('lost');
     const connections = async () =>
@@ -124,7 +120,7 @@ describe.skipIf(!hasRedisServer)('an invalid key of shared limits', { concurrent
   });
 
   it('lets a process use its share until the key is deleted', async (context) => {
-    const { tenant, poison, becomes, sent } = await setup(context, { share: 0.25 });
+    const { tenant, poison, becomes, sent } = await setup(context, 0.25);
     await poison();
     await becomes('alone');
     const aloneAt = performance.now();

@@ -110,26 +110,17 @@ export interface Claimed {
 /** What the processes of all names claim. */
 export async function claims(client: Redis): Promise<readonly Claimed[]> {
   const all = await Promise.all((await client.keys('*:limits')).map((key) => client.hgetall(key)));
-  return all.flatMap((fields) =>
-    Object.entries(fields).flatMap(([field, record]) => {
-      if (field === 'server') return [];
-      const parts = record
+  return all.flatMap(({ server: _, ...records }) =>
+    Object.values(records).flatMap((record) =>
+      record
         .split('\n')
         .slice(1)
-        .map((line) => line.split(' '));
-      // Two lines for each rate limit: of all requests, and of the reserve.
-      return parts.flatMap(([name = '', , permits, , held], index) => {
-        if (!name.endsWith(':all')) return [];
-        const reserve = parts[index + 1];
-        return [
-          {
-            rateLimit: JSON.parse(decodeURIComponent(name.replace(/:all$/, ''))) as string,
-            limit: Number(permits) + Number(reserve?.[2]),
-            held: Number(held) + Number(reserve?.[4]),
-          },
-        ];
-      });
-    }),
+        .map((line) => {
+          const [name = '', , limit, , held] = line.split(' ');
+          const rateLimit: unknown = JSON.parse(decodeURIComponent(name));
+          return { rateLimit: String(rateLimit), limit: Number(limit), held: Number(held) };
+        }),
+    ),
   );
 }
 
@@ -207,7 +198,7 @@ export class Tenant {
 
   /** Writes a record as a process does, with a cool-down of rate limit `test` until this time, Unix ms. */
   async announceCoolDown(until: string): Promise<void> {
-    const line = `${encodeURIComponent('"test"')}:all 500 200 975 0 0 0 ${until}`;
+    const line = `${encodeURIComponent('"test"')} 500 200 975 0 0 0 0 0 ${until}`;
     await this.redis.hset(`${this.name}:limits`, 'stranger', `1 ${Date.now()}\n${line}`);
   }
 

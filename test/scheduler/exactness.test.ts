@@ -3,7 +3,7 @@ import { createScheduler, type AcquireOptions, type RateLimit, type Priority, ty
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
-import { forgetMsOf } from '../../src/scheduler/permit.js';
+import { forgetMsOf } from '../../src/scheduler/cool-down.js';
 import { useFakeTime } from '../support/fake-time.js';
 import { largestWindow } from '../support/largest-window.js';
 import type { PermitUse } from '../../src/scheduler/index.js';

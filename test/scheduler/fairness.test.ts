@@ -2,7 +2,7 @@
 import { createScheduler, type Priority, type RateLimit, type Scheduler } from 'exchange-rx';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { forgetMsOf } from '../../src/scheduler/permit.js';
+import { forgetMsOf } from '../../src/scheduler/cool-down.js';
 import { useFakeTime } from '../support/fake-time.js';
 import { largestWindow } from '../support/largest-window.js';
 

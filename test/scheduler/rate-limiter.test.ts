@@ -12,9 +12,7 @@ afterEach(() => {
 
 function setup(windowMs: number) {
   const seen: { readonly at: number; readonly slot: Record<string, number> }[] = [];
-  const returns = new Returns<string>(windowMs, (slot) =>
-    seen.push({ at: performance.now(), slot: Object.fromEntries(slot) }),
-  );
+  const returns = new Returns(windowMs, (slot) => seen.push({ at: performance.now(), slot: Object.fromEntries(slot) }));
   return { returns, seen };
 }
 
@@ -24,41 +22,41 @@ describe('permits that return', () => {
     ['a 200th of a shorter one', 1000, 1011, 1015],
   ])('return at the end of their slot, and never before: %s', async (_, windowMs, ms, at) => {
     const { returns, seen } = setup(windowMs);
-    returns.after(ms, 'main');
+    returns.after(ms, 'normal');
     await vi.advanceTimersByTimeAsync(2000);
-    expect(seen).toEqual([{ at, slot: { main: 1 } }]);
+    expect(seen).toEqual([{ at, slot: { normal: 1 } }]);
   });
 
-  it('of one slot share a timer and return together, counted by origin', async () => {
+  it('of one slot share a timer and return together, counted by priority', async () => {
     const { returns, seen } = setup(10_000);
-    returns.after(1010, 'main');
-    returns.after(1020, 'reserve');
-    returns.after(1050, 'main');
+    returns.after(1010, 'normal');
+    returns.after(1020, 'urgent');
+    returns.after(1050, 'normal');
     expect(vi.getTimerCount()).toBe(1);
     await vi.advanceTimersByTimeAsync(2000);
-    expect(seen).toEqual([{ at: 1050, slot: { main: 2, reserve: 1 } }]);
+    expect(seen).toEqual([{ at: 1050, slot: { normal: 2, urgent: 1 } }]);
   });
 
   it('of another slot return with that slot', async () => {
     const { returns, seen } = setup(10_000);
-    returns.after(1050, 'main');
-    returns.after(1051, 'main');
+    returns.after(1050, 'normal');
+    returns.after(1051, 'normal');
     await vi.advanceTimersByTimeAsync(2000);
     expect(seen.map(({ at }) => at)).toEqual([1050, 1100]);
   });
 
   it('start a new slot when the slot of the same time has ended', async () => {
     const { returns, seen } = setup(10_000);
-    returns.after(50, 'main');
+    returns.after(50, 'normal');
     await vi.advanceTimersByTimeAsync(50);
-    returns.after(0, 'main');
+    returns.after(0, 'normal');
     await vi.advanceTimersByTimeAsync(50);
     expect(seen).toHaveLength(2);
   });
 
   it('do not return early when their timer fires early', async () => {
     const { returns, seen } = setup(10_000);
-    returns.after(1000, 'main');
+    returns.after(1000, 'normal');
     const now = performance.now.bind(performance);
     vi.spyOn(performance, 'now').mockImplementation(() => now() - 0.9);
     await vi.advanceTimersByTimeAsync(1000);

@@ -132,7 +132,7 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
   it('use their share while Redis is unavailable, when all permits have returned, and join again', async (context) => {
     const { expect } = context;
     const { redis, member, saturate } = await setup(context);
-    const members = [member({ whenRedisIsDown: { share: 0.25 } }), member({ whenRedisIsDown: { share: 0.25 } })];
+    const members = [member({ shareWhenDown: 0.25 }), member({ shareWhenDown: 0.25 })];
     const sent: number[] = [];
     for (const each of members) saturate(each, sent);
     await Promise.all(members.map((each) => each.becomes('joined')));
@@ -153,8 +153,8 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
   it('wait for the permits of the others when they have used no limit before Redis is lost', async (context) => {
     const { expect } = context;
     const { redis, member, saturate } = await setup(context);
-    const busy = member({ whenRedisIsDown: { share: 0.75 } });
-    const idle = member({ whenRedisIsDown: { share: 0.25 } });
+    const busy = member({ shareWhenDown: 0.75 });
+    const idle = member({ shareWhenDown: 0.25 });
     const sent: number[] = [];
     saturate(busy, sent);
     await busy.becomes('joined');

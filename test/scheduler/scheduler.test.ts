@@ -146,16 +146,8 @@ describe('invalid options', () => {
 
   it.each([
     ['url', 'must begin with "redis://" or "rediss://"', { url: 5 as unknown as string }],
-    [
-      'whenRedisIsDown.share',
-      '0 must be above 0 and at most 1',
-      { url: 'redis://127.0.0.1', whenRedisIsDown: { share: 0 } },
-    ],
-    [
-      'whenRedisIsDown.share',
-      '1.1 must be above 0 and at most 1',
-      { url: 'rediss://127.0.0.1', whenRedisIsDown: { share: 1.1 } },
-    ],
+    ['shareWhenDown', '-0.1 must be from 0 to 1', { url: 'redis://127.0.0.1', shareWhenDown: -0.1 }],
+    ['shareWhenDown', '1.1 must be from 0 to 1', { url: 'rediss://127.0.0.1', shareWhenDown: 1.1 }],
   ])('are refused by shareOverRedis: %s %s', (field, message, options) => {
     expect(() => shareOverRedis(options)).toThrow(
       expect.objectContaining({ kind: 'request', endpoint: 'shareOverRedis', issues: [{ field, message }] }),

@@ -1,6 +1,5 @@
 // The permits that Redis has granted to this process: how many it claims, and until when it may use them.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { RateLimiter } from '../../src/scheduler/rate-limiter.js';
 import { SharedLimit } from '../../src/scheduler/redis/shared-limit.js';
 
 beforeEach(() => {
@@ -10,40 +9,40 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function setup() {
-  const terms = { name: 'test', limit: 100, windowMs: 10_000, reserved: 0, lateArrivalMs: 10_000, maxQueued: 10 };
+const now = () => performance.now();
+
+/** A shared limit of 100 requests in 10 s, of which Redis has granted this number. */
+function setup(first = 0) {
+  const terms = { name: 'test', limit: 100, windowMs: 10_000, lateArrivalMs: 10_000, maxQueued: 10 };
   const onAvailable = vi.fn();
-  const limiter = new RateLimiter(terms, onAvailable);
-  const shared = new SharedLimit(limiter, 0, () => undefined);
-  shared.useShared();
-  const claim = () => shared.claims(performance.now()).map(({ held, wanted }) => ({ held, wanted }))[0];
+  const limit = new SharedLimit(terms, onAvailable, () => undefined, 0);
+  const claimed = () => {
+    const { held, heldUrgent, wanted, wantedUrgent } = limit.claim(now());
+    return { held: [held, heldUrgent], wanted: [wanted, wantedUrgent] };
+  };
   const grant = (granted: number) => {
     const division = { identity: 'one', now: 0, knownForMs: 60_000, shares: [] };
-    const share = { free: 0, closedUntil: 0 };
-    const shares = [
-      { ...share, granted, permits: 100 },
-      { ...share, granted: 0, permits: 0 },
-    ];
-    shared.divided(shares, division, performance.now(), true);
+    limit.divided({ granted, permits: 100, free: 0, closedUntil: 0 }, division, now());
   };
-  return { limiter, shared, onAvailable, claim, grant, available: () => limiter.available(false, performance.now()) };
+  grant(first);
+  return { limit, onAvailable, claimed, grant, available: (isUrgent = false) => limit.available(isUrgent, now()) };
 }
 
-it('claims what requests want, then what it holds, and no permit after it has returned', () => {
-  const { limiter, claim, grant, available } = setup();
-  limiter.want({ all: 3, urgent: 0 });
-  expect([claim(), available()]).toEqual([{ held: 0, wanted: 3 }, 0]);
+it('claims what requests want, then what it holds, and no permit after it has returned', async () => {
+  const { limit, claimed, grant, available } = setup();
+  limit.want({ all: 3, urgent: 1 });
+  expect([claimed(), available()]).toEqual([{ held: [0, 0], wanted: [3, 1] }, 0]);
   grant(3);
-  expect([claim(), available()]).toEqual([{ held: 3, wanted: 0 }, 3]);
-  limiter.take(performance.now());
-  limiter.take(performance.now()).permits.putBack(1);
-  expect([claim(), available()]).toEqual([{ held: 2, wanted: 0 }, 1]);
+  expect([claimed(), available()]).toEqual([{ held: [3, 0], wanted: [0, 0] }, 3]);
+  limit.take('normal', now());
+  limit.putBack(limit.take('urgent', now()), 'responded');
+  expect([claimed(), available()]).toEqual([{ held: [3, 1], wanted: [0, 0] }, 1]);
+  await vi.advanceTimersByTimeAsync(10_100);
+  expect(claimed().held).toEqual([2, 0]);
 });
 
 it('uses permits for 0.3 of the time between a window and their life after a call, and again after the next call', () => {
-  const { limiter, grant, available } = setup();
-  limiter.want({ all: 3, urgent: 0 });
-  grant(3);
+  const { grant, available } = setup(3);
   vi.advanceTimersByTime(2840);
   expect(available()).toBe(3);
   vi.advanceTimersByTime(10);
@@ -53,31 +52,41 @@ it('uses permits for 0.3 of the time between a window and their life after a cal
 });
 
 it('never uses a permit again that was not used in its time: another process may have it', () => {
-  const { limiter, claim, grant, available } = setup();
-  limiter.want({ all: 2, urgent: 0 });
-  grant(2);
-  const [early, late] = [limiter.take(performance.now()), limiter.take(performance.now())];
-  limiter.putBack(early, 'unsent');
+  const { limit, claimed, grant, available } = setup(2);
+  const [early, late] = [limit.take('normal', now()), limit.take('normal', now())];
+  limit.putBack(early, 'unsent');
   expect(available()).toBe(1);
   vi.advanceTimersByTime(2850);
   grant(0);
-  limiter.putBack(late, 'unsent');
-  expect([claim(), available()]).toEqual([{ held: 1, wanted: 0 }, 1]);
+  limit.putBack(late, 'unsent');
+  expect([claimed().held, available()]).toEqual([[1, 0], 1]);
 });
 
 it('keeps only the permits in use when its last call is as old as their life', () => {
-  const { limiter, claim, grant, available } = setup();
-  limiter.want({ all: 2, urgent: 0 });
-  grant(2);
-  limiter.take(performance.now());
+  const { limit, claimed, grant, available } = setup(2);
+  limit.take('normal', now());
   vi.advanceTimersByTime(19_000);
   grant(0);
-  expect([claim(), available()]).toEqual([{ held: 1, wanted: 0 }, 0]);
+  expect([claimed().held, available()]).toEqual([[1, 0], 0]);
+});
+
+it('uses no more than its share while Redis is lost, of which one in fifty is for urgent requests', async () => {
+  const { limit, available, grant } = setup(20);
+  limit.take('normal', now());
+  limit.lose(0);
+  expect([available(true), limit.isOpen(true, now())]).toEqual([0, false]);
+  limit.lose(0.5);
+  limit.want({ all: 80, urgent: 0 });
+  await vi.advanceTimersByTimeAsync(50);
+  expect([available(), available(true)]).toEqual([48, 49]);
+  limit.putBack(limit.take('normal', now()), 'unsent');
+  grant(0);
+  expect(available()).toBe(0);
 });
 
 it('serves the requests that wait after each call, not only after the first', () => {
-  const { shared, onAvailable } = setup();
+  const { onAvailable, grant } = setup();
   onAvailable.mockClear();
-  shared.useShared();
+  grant(0);
   expect(onAvailable).toHaveBeenCalledTimes(1);
 });

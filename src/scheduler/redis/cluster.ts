@@ -1,10 +1,10 @@
 // This process among those that share limits over Redis: it connects, claims permits, one call after another, and
 // connects again when Redis is lost or does not know every granted permit.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SharingEvent } from '../options.js';
-import type { RateLimiter } from '../rate-limiter.js';
-import { connectRedis, type RedisAddress, type RedisConnection } from './connection.js';
-import type { Division } from './division.js';
-import { failureOf, SharingFailure } from './failure.js';
+import type { PermitTerms, RateLimiter } from '../rate-limiter.js';
+import { connectRedis, SharingFailure, type RedisAddress, type RedisConnection } from './connection.js';
+import { divide, type Division } from './division.js';
 import { SharedLimit } from './shared-limit.js';
 
 const reconnectAfterMs = 1000;
@@ -17,24 +17,12 @@ const waitBeatMs = 250;
 /** The clocks of Redis and of this process may drift by this between two calls. */
 const maxDriftMs = 1000;
 
-/**
- * What to do while Redis is unavailable:
- * - `wait`: grant no permit until Redis is back.
- * - `{ share }`: wait until the permits that were granted over Redis have returned, then use this share of each limit.
- *   The shares of all processes must add up to 1 at most.
- */
-export type WhenRedisIsDown =
-  | 'wait'
-  | {
-      /** The share of each limit for this process, above 0 and at most 1. */
-      readonly share: number;
-    };
-
 export interface ClusterTerms {
   readonly address: RedisAddress;
   /** The name that the processes share. */
   readonly name: string;
-  readonly whenRedisIsDown: WhenRedisIsDown;
+  /** The share of each limit that this process uses while Redis is unavailable. */
+  readonly shareWhenDown: number;
 }
 
 export class Cluster {
@@ -43,18 +31,17 @@ export class Cluster {
   /** The same for all connections: a process that connects again keeps its permits. */
   readonly #token = crypto.randomUUID();
   readonly #limits: SharedLimit[] = [];
-  /** The last reported state. */
-  #state: SharingEvent['state'] | undefined;
-  #reason = '';
+  /** The last reported state and reason. */
+  #reported = '';
   /** Other processes share a rate limit with another window: until Redis responds, this one must not send beside them. */
   #isRefused = false;
   /** Since this time no permits were taken over Redis; `undefined` while they are. */
   #downSince: number | undefined = performance.now();
-  #connection: RedisConnection | undefined;
   #former: { readonly identity: string; readonly leftAt: number } | undefined;
   #calls = 0;
-  #isCalling = false;
   #calledAt = 0;
+  /** Starts the next call; absent while one is under way. */
+  #callNow: (() => void) | undefined;
   #timer: { readonly handle: NodeJS.Timeout; readonly at: number } | undefined;
   /** What the clock of Redis is ahead of `performance.now()`. */
   #ahead: { readonly min: number; readonly max: number } | undefined;
@@ -63,92 +50,91 @@ export class Cluster {
   constructor(terms: ClusterTerms, report: (event: SharingEvent) => void) {
     this.#terms = terms;
     this.#report = report;
-    this.#connect();
+    this.#run().catch(() => undefined);
   }
 
-  /** Provides the rate limiter with permits, now and whenever Redis is lost or back. */
-  add(limiter: RateLimiter): void {
-    const noticedMs = this.#terms.whenRedisIsDown === 'wait' ? 0 : allNoticedMs;
-    const added = new SharedLimit(limiter, noticedMs, () => {
-      this.#callIn(this.#calledAt + added.times.pollMs - performance.now());
-    });
-    this.#limits.push(added);
-    if (this.#connection === undefined) this.#useShareLater(added);
-    else this.#callIn(0);
-  }
-
-  #connect(): void {
-    const connection = connectRedis(this.#terms.address, (failure) => {
-      if (connection === this.#connection) this.#fail(failure);
-    });
-    this.#connection = connection;
-    this.#isCalling = false;
+  /** A rate limit whose permits are shared. */
+  limiter(terms: PermitTerms, onAvailable: (limiter: RateLimiter) => void): RateLimiter {
+    const onChange = (limit: SharedLimit) => {
+      this.#callIn(this.#calledAt + limit.pollMs - performance.now());
+    };
+    const limit = new SharedLimit(terms, onAvailable, onChange, this.#terms.shareWhenDown === 0 ? 0 : allNoticedMs);
+    this.#limits.push(limit);
     this.#callIn(0);
+    return limit;
   }
 
-  #callIn(ms: number): void {
-    if (this.#isCalling || this.#connection === undefined) return;
-    const at = performance.now() + Math.max(0, ms);
-    if (this.#timer !== undefined) {
-      if (this.#timer.at <= at) return;
-      clearTimeout(this.#timer.handle);
+  /** Timers and the socket do not keep the process alive: requests that wait for a permit do. */
+  async #run(): Promise<never> {
+    for (;;) {
+      const connection = connectRedis(this.#terms.address);
+      const lose = (error: unknown) => {
+        connection.close();
+        this.#lose(error instanceof SharingFailure ? error : new SharingFailure('a subscriber of a permit has failed'));
+      };
+      // Subscribers of permits run within.
+      await this.#use(connection)
+        .catch(lose)
+        .catch(() => undefined);
+      await sleep(reconnectAfterMs, undefined, { ref: false });
     }
+  }
+
+  async #use(connection: RedisConnection): Promise<never> {
+    for (;;) await this.#callAndWait(connection);
+  }
+
+  /** Claims permits, and waits until the next call is due. */
+  async #callAndWait(connection: RedisConnection): Promise<void> {
+    const { name } = this.#terms;
+    const limits = [...this.#limits];
+    const sentAt = (this.#calledAt = performance.now());
+    this.#calls += 1;
+    const former = this.#former && { identity: this.#former.identity, leftMs: sentAt - this.#former.leftAt };
+    const claims = limits.map((limit) => limit.claim(sentAt));
+    const division = await divide(connection, { name, token: this.#token, call: this.#calls, former }, claims);
+    this.#divide(limits, division, sentAt);
+    await new Promise<void>((resolve) => {
+      this.#callNow = resolve;
+      this.#callIn(this.#nextCallMs(division));
+    });
+  }
+
+  /** Starts the next call after this time, if it is not due before. */
+  #callIn(ms: number): void {
+    if (this.#callNow === undefined) return;
+    const at = performance.now() + Math.max(0, ms);
+    if (this.#timer !== undefined && this.#timer.at <= at) return;
+    clearTimeout(this.#timer?.handle);
     const handle = setTimeout(() => {
-      this.#timer = undefined;
-      this.#call();
+      const callNow = this.#callNow;
+      this.#timer = this.#callNow = undefined;
+      callNow?.();
     }, ms).unref();
     this.#timer = { handle, at };
   }
 
-  #call(): void {
-    const connection = this.#connection;
-    if (connection === undefined) return;
-    const limits = [...this.#limits];
-    const sentAt = performance.now();
-    const claims = limits.flatMap((limit) => limit.claims(sentAt));
-    this.#calls += 1;
-    this.#isCalling = true;
-    this.#calledAt = sentAt;
-    const former = this.#former && { identity: this.#former.identity, leftMs: sentAt - this.#former.leftAt };
-    const claimant = { name: this.#terms.name, token: this.#token, call: this.#calls, former };
-    connection.divide(claimant, claims).then(
-      (division) => {
-        if (connection !== this.#connection) return;
-        this.#isCalling = false;
-        const failure = this.#divide(limits, division, sentAt);
-        if (failure !== undefined) this.#fail(failure);
-        else this.#callIn(this.#nextCallMs(division));
-      },
-      (error: unknown) => {
-        if (connection !== this.#connection) return;
-        this.#fail(failureOf(error));
-      },
-    );
-  }
-
-  /** Takes the granted permits, or returns why they cannot be relied on. */
-  #divide(limits: readonly SharedLimit[], division: Division, sentAt: number): SharingFailure | undefined {
-    const { identity, knownForMs } = division;
+  /** Takes the granted permits, unless they cannot be relied on. */
+  #divide(limits: readonly SharedLimit[], division: Division, sentAt: number): void {
+    const { identity, knownForMs, shares } = division;
     if (!this.#isClockSteady(division.now, sentAt)) {
       // Redis may have dropped permits that still count.
       this.#identity = 'clock';
-      return new SharingFailure('the clock of Redis was set');
+      throw new SharingFailure('the clock of Redis was set');
     }
     this.#identity = identity;
     this.#former = undefined;
-    const isOpen = (limit: SharedLimit) => knownForMs >= limit.waitMs;
-    if (limits.some((limit) => limit.isOpen && !isOpen(limit)))
-      return new SharingFailure('Redis was flushed or promoted: it does not know every granted permit');
-
-    for (const [index, limit] of limits.entries()) {
-      if (!isOpen(limit)) limit.useNone();
-      limit.divided(division.shares.slice(2 * index, 2 * index + 2), division, sentAt, isOpen(limit));
-    }
-    if (limits.length > 0) this.#respond(limits, isOpen);
+    const isKnown = ({ waitMs }: SharedLimit) => knownForMs >= waitMs;
+    if (limits.some((limit) => limit.isShared && !isKnown(limit)))
+      throw new SharingFailure('Redis was flushed or promoted: it does not know every granted permit');
+    this.#isRefused = false;
     // A process that has used no limit yet waits for the permits of the others, too.
-    else this.#downSince = undefined;
-    for (const limit of limits) if (isOpen(limit)) limit.useShared();
-    return undefined;
+    if (limits.length === 0 || limits.some(isKnown)) this.#downSince = undefined;
+    for (const [index, limit] of limits.entries()) {
+      const share = shares[index];
+      if (share !== undefined) limit.divided(share, division, sentAt);
+    }
+    if (limits.length > 0) this.#reportDivision(limits, limits.every(isKnown));
   }
 
   #isClockSteady(now: number, sentAt: number): boolean {
@@ -159,51 +145,35 @@ export class Cluster {
 
   #nextCallMs({ knownForMs }: Division): number {
     const sinceMs = performance.now() - this.#calledAt;
-    const changed = this.#limits.filter((limit) => limit.hasChanged);
-    const waits = this.#limits.map(({ waitMs }) => waitMs - knownForMs).filter((ms) => ms > 0);
-    return Math.max(
-      0,
-      Math.min(
-        this.#beatMs() - sinceMs,
-        ...changed.map(({ times }) => times.pollMs - sinceMs),
-        ...waits.map((ms) => Math.min(ms, waitBeatMs)),
-      ),
-    );
+    const dueMs = this.#limits.flatMap((limit) => {
+      const waitMs = limit.waitMs - knownForMs;
+      return [
+        (limit.hasChanged ? limit.pollMs : limit.held > 0 ? limit.beatMs : idleBeatMs) - sinceMs,
+        waitMs > 0 ? Math.min(waitMs, waitBeatMs) : idleBeatMs,
+      ];
+    });
+    return Math.max(0, Math.min(idleBeatMs - sinceMs, ...dueMs));
   }
 
-  #beatMs(): number {
-    const held = this.#limits.filter(({ isHeld }) => isHeld);
-    return Math.min(idleBeatMs, ...held.map(({ times }) => times.beatMs));
-  }
-
-  #fail(failure: SharingFailure): void {
-    this.#connection?.close();
-    this.#connection = undefined;
-    clearTimeout(this.#timer?.handle);
-    this.#timer = undefined;
-    if (this.#identity !== undefined) this.#former = { identity: this.#identity, leftAt: performance.now() };
+  #lose({ message, isRefused }: SharingFailure): void {
+    const now = performance.now();
+    if (this.#identity !== undefined) this.#former = { identity: this.#identity, leftAt: now };
     this.#identity = undefined;
-    this.#downSince ??= performance.now();
-    this.#isRefused ||= failure.isRefused;
-    const isAlone = this.#state === 'alone' && !this.#isRefused;
-    this.#enter(isAlone ? 'alone' : 'lost', failure.message);
-    for (const limit of this.#limits) {
-      if (!isAlone) limit.useNone();
-      this.#useShareLater(limit);
-    }
-    setTimeout(() => {
-      this.#connect();
-    }, reconnectAfterMs).unref();
+    const downSince = (this.#downSince ??= now);
+    this.#isRefused ||= isRefused;
+    const isAlone = ({ lifeMs }: SharedLimit) =>
+      this.#terms.shareWhenDown > 0 && !this.#isRefused && now >= downSince + lifeMs;
+    // The permits that were granted over Redis must have returned. The others take their shares of the limit that applied
+    // to all, too.
+    for (const limit of this.#limits) limit.lose(isAlone(limit) ? this.#terms.shareWhenDown : 0);
+    this.#enter(this.#limits.some(isAlone) ? 'alone' : 'lost', message);
   }
 
-  /** Redis has divided the limits. */
-  #respond(limits: readonly SharedLimit[], isOpen: (limit: SharedLimit) => boolean): void {
-    this.#isRefused = false;
-    if (limits.some(isOpen)) this.#downSince = undefined;
-    const lowered = limits.flatMap(({ limit, limiter: { terms } }) =>
-      limit < terms.limit ? [`rate limit "${terms.name}" is ${limit} instead of ${terms.limit}`] : [],
+  #reportDivision(limits: readonly SharedLimit[], isKnown: boolean): void {
+    const lowered = limits.flatMap(({ permits, terms: { limit, name } }) =>
+      permits < limit ? [`rate limit "${name}" is ${permits} instead of ${limit}`] : [],
     );
-    if (!limits.every(isOpen))
+    if (!isKnown)
       this.#enter(
         'waiting',
         'Redis was started, flushed or promoted recently: permits that it does not know may still count',
@@ -214,18 +184,9 @@ export class Cluster {
 
   /** Attempts to connect may fail every second: only another state or another reason is reported. */
   #enter(state: SharingEvent['state'], reason: string): void {
-    if (this.#state === state && this.#reason === reason) return;
-    this.#state = state;
-    this.#reason = reason;
+    const report = `${state}: ${reason}`;
+    if (this.#reported === report) return;
+    this.#reported = report;
     this.#report({ type: 'sharing', state, reason });
-  }
-
-  #useShareLater(limit: SharedLimit): void {
-    const { whenRedisIsDown } = this.#terms;
-    if (whenRedisIsDown === 'wait' || this.#isRefused) return;
-    const { share } = whenRedisIsDown;
-    limit.useShareLater(share, this.#downSince ?? performance.now(), () => {
-      this.#enter('alone', `Redis is unavailable: this process uses ${share} of each limit`);
-    });
   }
 }

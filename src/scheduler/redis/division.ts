@@ -1,16 +1,14 @@
 // How Redis divides the limits among processes: one hash with a record of each process, and one script. A process claims
 // the permits that it holds and those that it wants; the script checks all records, grants what is free, and writes the
 // record. Only the clock of Redis is used: the clocks of the processes may differ.
-import type { Redis } from 'ioredis';
 import { createHash } from 'node:crypto';
 import { quote } from '../../errors/index.js';
-import { SharingFailure } from './failure.js';
+import { urgentShare } from '../rate-limiter.js';
+import { SharingFailure, type RedisConnection, type Script } from './connection.js';
 
-/** What a process claims of one part of a rate limit. */
+/** What a process claims of one rate limit. */
 export interface Claim {
   readonly rateLimit: string;
-  /** For all requests, or the reserve for urgent ones. */
-  readonly part: 'all' | 'urgent';
   /** How many permits there are if no process claims that there are fewer. */
   readonly permits: number;
   readonly windowMs: number;
@@ -19,12 +17,16 @@ export interface Claim {
   /** Nothing is granted before Redis knows the grants of this time, milliseconds. */
   readonly waitMs: number;
   readonly held: number;
+  /** How many of the held permits urgent requests use. */
+  readonly heldUrgent: number;
   readonly wanted: number;
+  /** How many of the wanted permits are for urgent requests. */
+  readonly wantedUrgent: number;
   /** When the cool-down ends that this process announced, Unix ms by the clock of Redis. */
   readonly closedUntil: number;
 }
 
-/** The share of a process in one part of a rate limit. */
+/** The share of a process in one rate limit. */
 export interface Share {
   readonly granted: number;
   /** The lowest number of permits that a process claims: it applies to all. */
@@ -71,9 +73,9 @@ const waitingMs = 500;
  * that was started, flushed or promoted finds another identity in it, or none, and knows no grant from before now.
  *
  * Any other field is the record of one process: its call and time, then a line for each claim. Malformed records, and
- * those that no longer matter, are deleted. Free permits are kept for the processes that have waited longer.
+ * those that no longer matter, are deleted. Free permits are kept for the processes that have waited longer, and a part of all for urgent requests.
  */
-const script = `
+const text = `
   local token, call, former, left = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
   local info = redis.pcall('INFO', 'server', 'replication')
   if type(info) ~= 'string' then return { 'version' } end
@@ -99,15 +101,15 @@ const script = `
     local process, isAlive = { at = at[1], claims = {} }, false
     for line in string.gmatch(rest, '[^\\n]+') do
       local name, window, more = string.match(line, '^(%S+) (%S+) ([%d ]+)$')
-      local values = more and numbers(string.match(more, '^(%d+) (%d+) (%d+) (%d+) (%d+) (%d+)$'))
-      if not values or #values ~= 6 then return nil end
-      local permits, life, held, wanted, since, closed = unpack(values)
-      if life > ${maxLifeMs} or (permits == 0 and not string.find(name, ':urgent$')) then return nil end
+      local values = more and numbers(string.match(more, '^(%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+)$'))
+      if not values or #values ~= 8 then return nil end
+      local permits, life, held, heldUrgent, wanted, wantedUrgent, since, closed = unpack(values)
+      if life > ${maxLifeMs} or permits == 0 then return nil end
       if process.at + math.max(life, ${announcedMs}) > now then
         isAlive = true
-        if process.at + life <= now then held = 0 end
-        if process.at + ${waitingMs} <= now then wanted = 0 end
-        process.claims[name] = { window = window, permits = permits, held = held, wanted = wanted, since = since, closed = closed }
+        if process.at + life <= now then held, heldUrgent = 0, 0 end
+        if process.at + ${waitingMs} <= now then wanted, wantedUrgent = 0, 0 end
+        process.claims[name] = { window = window, permits = permits, held = held, heldUrgent = heldUrgent, wanted = wanted, wantedUrgent = wantedUrgent, since = since, closed = closed }
       end
     end
     return isAlive and process
@@ -137,25 +139,32 @@ const script = `
   local lines, reply = { string.format('%.0f %.0f', call, now) }, { 'divided', identity, now, now - known }
   for index = 5, #ARGV do
     local name, window, more = string.match(ARGV[index], '^(%S+) (%S+) (.*)$')
-    local permits, life, wait, held, wanted, closed = unpack(numbers(string.match(more, '^(%d+) (%d+) (%d+) (%d+) (%d+) (%d+)$')))
+    local permits, life, wait, held, heldUrgent, wanted, wantedUrgent, closed = unpack(numbers(string.match(more, '^(%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+)$')))
     kept = math.max(kept, life)
     local before = own[name]
     local since = before and before.wanted > 0 and before.since or now
-    local lowest, all, earlier, closedUntil = permits, held, 0, 0
+    local lowest, all, normal, earlier, earlierUrgent, closedUntil = permits, held, held - heldUrgent, 0, 0, 0
     for other, claims in pairs(others) do
       local claim = claims[name]
       if claim then
         if claim.window ~= window then return { 'window', index - 5, claim.window } end
         lowest = math.min(lowest, claim.permits)
         all = all + claim.held
+        normal = normal + claim.held - claim.heldUrgent
         closedUntil = math.max(closedUntil, claim.closed)
-        if claim.since < since or (claim.since == since and other < token) then earlier = earlier + claim.wanted end
+        if claim.since < since or (claim.since == since and other < token) then
+          earlier, earlierUrgent = earlier + claim.wanted, earlierUrgent + claim.wantedUrgent
+        end
       end
     end
-    local granted = 0
-    if now - known >= wait then granted = math.max(0, math.min(wanted, lowest - all - earlier)) end
+    local urgent, granted = 0, 0
+    if now - known >= wait then
+      urgent = math.max(0, math.min(wantedUrgent, lowest - all - earlierUrgent))
+      local left = math.min(lowest - all - urgent, lowest - math.floor(lowest * ${urgentShare}) - normal) - earlier
+      granted = urgent + math.max(0, math.min(wanted - wantedUrgent, left))
+    end
     if granted > 0 then since = now end
-    lines[#lines + 1] = string.format('%s %s %.0f %.0f %.0f %.0f %.0f %.0f', name, window, permits, life, held + granted, wanted - granted, since, closed)
+    lines[#lines + 1] = string.format('%s %s %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f', name, window, permits, life, held + granted, heldUrgent, wanted - granted, wantedUrgent - urgent, since, closed)
     for _, value in ipairs({ granted, lowest, math.max(0, lowest - all - granted), closedUntil }) do reply[#reply + 1] = value end
   end
 
@@ -164,29 +173,18 @@ const script = `
   redis.call('PEXPIRE', KEYS[1], string.format('%.0f', kept))
   return reply
 `;
-/** Redis runs a script that it has received by its hash. */
-const scriptHash = createHash('sha1').update(script).digest('hex');
+const script: Script = { text, hash: createHash('sha1').update(text).digest('hex') };
 
 const valuesOfShare = 4;
 
-/** Claims permits. Rejects with {@link SharingFailure}, or with an error of Redis or of the connection. */
+/** Claims permits. Rejects with {@link SharingFailure}. */
 export async function divide(
-  client: Pick<Redis, 'eval' | 'evalsha'>,
+  connection: RedisConnection,
   { name, token, call, former }: Claimant,
   claims: readonly Claim[],
 ): Promise<Division> {
-  const words = [
-    `${name}:limits`,
-    token,
-    call,
-    former?.identity ?? '',
-    Math.floor(former?.leftMs ?? 0),
-    ...claims.map(lineOf),
-  ];
-  const reply: unknown = await client.evalsha(scriptHash, 1, ...words).catch((error: unknown) => {
-    if (error instanceof Error && error.message.startsWith('NOSCRIPT')) return client.eval(script, 1, ...words);
-    throw error;
-  });
+  const left = [former?.identity ?? '', Math.floor(former?.leftMs ?? 0)];
+  const reply = await connection.run(script, `${name}:limits`, [token, call, ...left, ...claims.map(lineOf)]);
   const [result, ...values] = Array.isArray(reply) ? (reply as readonly unknown[]) : [];
   switch (result) {
     case 'divided':
@@ -207,9 +205,12 @@ export async function divide(
 }
 
 /** The name of a rate limit may contain any character. */
-function lineOf({ rateLimit, part, permits, windowMs, lifeMs, waitMs, held, wanted, closedUntil }: Claim): string {
-  const numbers = [permits, lifeMs, waitMs, held, wanted, closedUntil].map((value) => Math.ceil(value));
-  return `${encodeURIComponent(JSON.stringify(rateLimit))}:${part} ${windowMs} ${numbers.join(' ')}`;
+function lineOf({ rateLimit, windowMs, ...claim }: Claim): string {
+  const { permits, lifeMs, waitMs, held, heldUrgent, wanted, wantedUrgent, closedUntil } = claim;
+  const numbers = [permits, lifeMs, waitMs, held, heldUrgent, wanted, wantedUrgent, closedUntil];
+  return [encodeURIComponent(JSON.stringify(rateLimit)), windowMs, ...numbers.map((value) => Math.ceil(value))].join(
+    ' ',
+  );
 }
 
 /** A server may be replaced by one that sends anything. */
