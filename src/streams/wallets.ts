@@ -23,7 +23,7 @@ export interface SpotBalanceChange extends BalanceChange {
 }
 
 /** What {@link watchBalance} emits of any wallet. */
-export interface WalletUpdate<Balances, Change, Asset = string> {
+export interface WalletUpdate<Balances, Change> {
   /** The balance by asset; empty before the first successful poll. */
   readonly balance: Balances;
   /** The changes since the previous update; empty in the first update of a subscriber. */
@@ -33,7 +33,7 @@ export interface WalletUpdate<Balances, Change, Asset = string> {
    * of an earlier poll (`"0"` when that poll did not contain them) and have no change. An asset that was never read is
    * missing from `balance`.
    */
-  readonly staleAssets: readonly Asset[];
+  readonly staleAssets: readonly string[];
   /**
    * When the request of the last successful poll was sent, Unix ms by this machine's clock. Of a live value: when it was
    * received. Later changes may be missing. `undefined` before the first value.

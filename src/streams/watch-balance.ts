@@ -1,18 +1,16 @@
 // watchBalance(): polls the balance of a wallet, or of all of them, and emits it with its changes.
-import { combineLatest, map, NEVER, scan, type Observable } from 'rxjs';
+import { combineLatest, defer, map, NEVER, type Observable } from 'rxjs';
 import { anObservable, durationAbove0, oneOf, optionsOf, parse, RequestError, trueOrFalse } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
-import type { Balance, CollateralAssets, CollateralBalance, TradeBalance } from '../model/balances.js';
+import type { CollateralAssets, CollateralBalance } from '../model/balances.js';
 import { liveBalances, watchWallet } from './watch-wallet.js';
 import {
   collateralWallet,
   mainWallet,
   spotWallet,
-  type BalanceChange,
   type BalanceUpdate,
   type CollateralBalanceUpdate,
   type SpotBalanceUpdate,
-  type WalletUpdate,
 } from './wallets.js';
 
 /** Options of {@link watchBalance}. */
@@ -55,41 +53,19 @@ const balanceOptions = optionsOf<WatchBalanceOptions>({
   refreshOn: anObservable(),
 });
 
-/** A wallet of the account. */
-type WalletName = 'main' | 'spot' | 'collateral';
-
-/** A change in one of the wallets. */
-export interface WalletBalanceChange extends BalanceChange {
-  /** The wallet that changed. */
-  readonly wallet: WalletName;
-  /** In the spot wallet: which amount changed. */
-  readonly of?: 'available' | 'freeze';
-}
-
-/** An asset of a wallet. */
-export interface WalletAsset {
-  /** The wallet. */
-  readonly wallet: WalletName;
-  /** Ticker, such as `BTC`. */
-  readonly asset: string;
-}
-
-/** The balance of each wallet, as its endpoint has it. */
-export interface AllBalances {
-  /** See {@link BalanceUpdate}. */
-  readonly main: Balance;
-  /** See {@link SpotBalanceUpdate}. */
-  readonly spot: TradeBalance;
-  /** See {@link CollateralBalanceUpdate}. */
-  readonly collateral: CollateralBalance;
-}
-
 /**
- * What {@link watchBalance} emits of all wallets together: an update for each update of one, after the first of all three.
- * Each wallet is read by a request of its own, so a transfer between two of them appears in two updates. `readAt` is the
- * oldest of the three, and `stale` says that one of them may be outdated.
+ * What {@link watchBalance} emits of all wallets: the last update of each. Each wallet is read by a request of its own, so
+ * a transfer between two of them appears in two updates. A wallet that has not changed since the previous update has no
+ * `changes`.
  */
-export interface AllBalancesUpdate extends WalletUpdate<AllBalances, WalletBalanceChange, WalletAsset> {}
+export interface AllBalancesUpdate {
+  /** The main wallet. */
+  readonly main: BalanceUpdate;
+  /** The spot wallet. */
+  readonly spot: SpotBalanceUpdate;
+  /** The collateral wallet. */
+  readonly collateral: CollateralBalanceUpdate;
+}
 
 /** Watches the balance of the spot wallet: what spot orders can spend, and what open orders reserve. */
 export function watchBalance(
@@ -199,40 +175,29 @@ function amountsOf(assets: CollateralAssets): CollateralBalance | undefined {
   return amounts.length < Object.keys(assets).length ? undefined : Object.fromEntries(amounts);
 }
 
-interface Updates {
-  readonly main: BalanceUpdate;
-  readonly spot: SpotBalanceUpdate;
-  readonly collateral: CollateralBalanceUpdate;
+/** An update for each update of one wallet, after the first of all three. */
+function together(wallets: {
+  readonly [Name in keyof AllBalancesUpdate]: Observable<AllBalancesUpdate[Name]>;
+}): Observable<AllBalancesUpdate> {
+  return defer(() => {
+    let last: Partial<AllBalancesUpdate> = {};
+    return combineLatest(wallets).pipe(
+      map((now) => {
+        const { main, spot, collateral } = last;
+        last = now;
+        return {
+          main: onlyNew(now.main, main),
+          spot: onlyNew(now.spot, spot),
+          collateral: onlyNew(now.collateral, collateral),
+        };
+      }),
+    );
+  });
 }
 
-const walletNames = ['main', 'spot', 'collateral'] as const;
-
-function together(updates: {
-  readonly [Name in WalletName]: Observable<Updates[Name]>;
-}): Observable<AllBalancesUpdate> {
-  interface Step {
-    readonly now: Updates;
-    readonly before: Updates | undefined;
-  }
-  return combineLatest(updates).pipe(
-    scan<Updates, Step, undefined>((last, now) => ({ now, before: last?.now }), undefined),
-    map(({ now, before }): AllBalancesUpdate => {
-      const parts = walletNames.map((wallet) => ({ wallet, update: now[wallet], last: before?.[wallet] }));
-      const error = parts.find(({ update }) => update.error !== undefined)?.update.error;
-      return {
-        balance: { main: now.main.balance, spot: now.spot.balance, collateral: now.collateral.balance },
-        changes: parts.flatMap(({ wallet, update, last }) =>
-          last === undefined || last === update ? [] : update.changes.map((change) => ({ ...change, wallet })),
-        ),
-        staleAssets: parts.flatMap(({ wallet, update }) => update.staleAssets.map((asset) => ({ wallet, asset }))),
-        readAt: parts.reduce<number | undefined>(
-          (oldest, { update: { readAt } }) =>
-            oldest === undefined || readAt === undefined ? undefined : Math.min(oldest, readAt),
-          Number.POSITIVE_INFINITY,
-        ),
-        stale: parts.some(({ update }) => update.stale),
-        ...(error === undefined ? {} : { error }),
-      };
-    }),
-  );
+function onlyNew<Update extends BalanceUpdate | SpotBalanceUpdate | CollateralBalanceUpdate>(
+  update: Update,
+  last: Update | undefined,
+): Update {
+  return update === last ? { ...update, changes: [] } : update;
 }

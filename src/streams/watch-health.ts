@@ -1,9 +1,9 @@
 // watchHealth(): polls the exchange with pings, and computes its health from the last of them.
 import { catchError, defer, map, of, ReplaySubject, scan, share, type Observable } from 'rxjs';
 import {
-  count,
   durationAbove0,
   isExchangeError,
+  maxTimerMs,
   optionsOf,
   parse,
   RequestError,
@@ -21,24 +21,12 @@ export interface WatchHealthOptions {
    */
   readonly everyMs?: number;
   /**
-   * A ping without a response after this time has failed, milliseconds, above 0. A ping that waits for its permit for
-   * this time is not sent.
-   *
-   * @default 5000
-   */
-  readonly timeoutMs?: number;
-  /**
-   * A ping that takes longer is slow, milliseconds, above 0.
+   * A ping that takes longer is slow, milliseconds, above 0. After five times this time it has failed; a ping that waits
+   * for its permit as long is not sent.
    *
    * @default 1000
    */
   readonly slowMs?: number;
-  /**
-   * The number of consecutive failed pings after which the exchange is `down`, 1 or more.
-   *
-   * @default 3
-   */
-  readonly downAfter?: number;
 }
 
 /**
@@ -74,17 +62,13 @@ export interface Health extends Availability {
   readonly latency: PingLatency;
   /** The share of the last 60 pings that got a response, 0 to 1. */
   readonly successRatio: number;
-  /** The number of consecutive failed pings. */
-  readonly consecutiveFailures: number;
   /** The error of the last ping; absent when it succeeded. */
   readonly error?: AnyExchangeError;
 }
 
 const healthOptions = optionsOf<WatchHealthOptions>({
   everyMs: durationAbove0,
-  timeoutMs: durationAbove0,
   slowMs: durationAbove0,
-  downAfter: count(),
 });
 
 /**
@@ -92,12 +76,10 @@ const healthOptions = optionsOf<WatchHealthOptions>({
  * same observable share its pings, a late subscriber gets the last health at once, and the last one to unsubscribe
  * stops the pings.
  *
- * One bad ping changes nothing. By default, two failed or slow pings of the last ten make the exchange `degraded`,
- * three consecutive failures make it `down`. It is `up` again after three good pings in a row, when fewer than two of
- * the last ten were bad.
+ * One bad ping changes nothing. Two failed or slow pings of the last ten make the exchange `degraded`, three consecutive
+ * failures make it `down`. It is `up` again after three good pings in a row, when fewer than two of the last ten were bad.
  *
- * Latency does not include the wait for a permit. A ping that waits for `timeoutMs` is not sent, and does not make the
- * exchange `down`.
+ * Latency does not include the wait for a permit. A ping that is not sent does not make the exchange `down`.
  *
  * ```text
  * pings:           o---o---#---#---#---o---o---o    o: response, #: failure
@@ -122,7 +104,8 @@ const healthOptions = optionsOf<WatchHealthOptions>({
  */
 export function watchHealth(exchange: Pick<Exchange, 'public'>, options: WatchHealthOptions = {}): Observable<Health> {
   const parsed = parse('watchHealth', healthOptions, options);
-  const { everyMs = 1000, timeoutMs = 5000, slowMs = 1000, downAfter = 3 } = parsed;
+  const { everyMs = 1000, slowMs = 1000 } = parsed;
+  const timeoutMs = Math.min(failedAfter * slowMs, maxTimerMs);
   const ping$ = defer(() => {
     let latencyMs = 0;
     const pong$ = exchange.public.ping({
@@ -140,10 +123,7 @@ export function watchHealth(exchange: Pick<Exchange, 'public'>, options: WatchHe
   return ping$.pipe(
     catchError((error: unknown) => of(failedPing(error))),
     poll({ everyMs }),
-    scan<Ping, HealthRecord, undefined>(
-      (record, ping) => addPing(record, ping, { slowMs, downAfter }, Date.now()),
-      undefined,
-    ),
+    scan<Ping, HealthRecord, undefined>((record, ping) => addPing(record, ping, slowMs, Date.now()), undefined),
     map(({ health }) => health),
     share({ connector: () => new ReplaySubject(1) }),
   );
@@ -158,6 +138,10 @@ function failedPing(error: unknown): Ping {
 /** The result of a ping. */
 export type Ping = { readonly latencyMs: number } | { readonly error: AnyExchangeError };
 
+/** A ping has failed without a response after this many times `slowMs`. */
+const failedAfter = 5;
+/** The exchange is down after this many failed pings in a row. */
+const downAfter = 3;
 /** The exchange is degraded when this many of the last ten pings failed or were slow. */
 const degradedAfter = 2;
 const degradedWindow = 10;
@@ -183,27 +167,19 @@ export interface HealthRecord {
 }
 
 /** The record with one more ping. */
-export function addPing(
-  record: HealthRecord | undefined,
-  ping: Ping,
-  { slowMs, downAfter }: { readonly slowMs: number; readonly downAfter: number },
-  now: number,
-): HealthRecord {
+export function addPing(record: HealthRecord | undefined, ping: Ping, slowMs: number, now: number): HealthRecord {
   const last = record?.health;
-  const maxPings = Math.max(window, downAfter);
-  const pings = [...(record?.pings ?? []), judged(ping, slowMs)].slice(-maxPings);
-  const state = stateOf(last?.state, pings, downAfter);
+  const pings = [...(record?.pings ?? []), judged(ping, slowMs)].slice(-window);
+  const state = stateOf(last?.state, pings);
   const bad = pings.findLast(({ reason, isAlive }) => (state === 'down' ? isAlive === false : reason !== undefined));
   const reason = state === 'up' ? undefined : (bad?.reason ?? last?.reason);
-  const inWindow = pings.slice(-window);
-  const latencies = inWindow.flatMap(({ latencyMs }) => latencyMs ?? []).sort((one, other) => one - other);
+  const latencies = pings.flatMap(({ latencyMs }) => latencyMs ?? []).sort((one, other) => one - other);
   const atShare = (share: number) => latencies[Math.ceil(latencies.length * share) - 1];
   const health: Health = {
     state,
     since: last?.state === state ? last.since : now,
     latency: { lastMs: pings.at(-1)?.latencyMs, p50Ms: atShare(0.5), p99Ms: atShare(0.99) },
-    successRatio: latencies.length / inWindow.length,
-    consecutiveFailures: 'error' in ping ? (last?.consecutiveFailures ?? 0) + 1 : 0,
+    successRatio: latencies.length / pings.length,
     ...(reason === undefined ? {} : { reason }),
     ...('error' in ping ? { error: ping.error } : {}),
   };
@@ -211,7 +187,7 @@ export function addPing(
 }
 
 /** The thresholds for getting worse and better differ, so that the state does not flap. */
-function stateOf(before: Health['state'] | undefined, pings: readonly Judgment[], downAfter: number): Health['state'] {
+function stateOf(before: Health['state'] | undefined, pings: readonly Judgment[]): Health['state'] {
   const bad = pings.slice(-degradedWindow).filter(({ reason }) => reason !== undefined).length;
   const isRecovered = inARow(pings, ({ reason }) => reason === undefined) >= upAfter && bad < degradedAfter;
   const telling = pings.filter(({ isAlive }) => isAlive !== undefined);

@@ -85,7 +85,6 @@ const health: Health = {
   since: 0,
   latency: { lastMs: 12.5, p50Ms: 1, p99Ms: 2 },
   successRatio: 1,
-  consecutiveFailures: 0,
 };
 
 const view: View = {

@@ -35,7 +35,7 @@ const takers: Readonly<Record<string, readonly [take: Loose, required: object, a
   toAsyncIterable: [(options) => toAsyncIterable(NEVER, options as object), {}, 'keep', 'keeep'],
   pauseWhileDown: [(options) => pauseWhileDown(NEVER, options as object), {}, 'keep', 'kep'],
   watchBalance: [(options) => watchBalance(exchange, options as object), {}, 'refreshOn', 'refrshOn'],
-  watchHealth: [(options) => watchHealth(exchange, options as object), {}, 'downAfter', 'downafter'],
+  watchHealth: [(options) => watchHealth(exchange, options as object), {}, 'slowMs', 'slowms'],
 };
 
 function issuesOf(act: () => unknown) {
@@ -188,8 +188,8 @@ describe('other options and arguments', () => {
     ['retryOn503', { maxTotalMs: -1 }, 'maxTotalMs', '-1 must be 0 or more'],
     ['toAsyncIterable', { keep: 'last' }, 'keep', '"last" must be one of all, latest'],
     ['toAsyncIterable', { keep: 0 }, 'keep', '0 must be an integer of 1 or more'],
-    ['pauseWhileDown', { keep: 'some' }, 'keep', '"some" must be one of all, latest, none'],
-    ['watchHealth', { downAfter: '60' }, 'downAfter', '"60" must be an integer of 1 or more'],
+    ['pauseWhileDown', { keep: 'some' }, 'keep', '"some" must be one of all, latest'],
+    ['watchHealth', { slowMs: '60' }, 'slowMs', '"60" must be above 0 and at most 2147483647'],
     ['shareOverRedis', { name: 5 }, 'name', '5 must be a non-empty string'],
     ['shareOverRedis', { shareWhenDown: '0.5' }, 'shareWhenDown', '"0.5" must be from 0 to 1'],
   ])('%s rejects an invalid option: %j', (where, options, field, message) => {

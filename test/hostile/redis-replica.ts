@@ -1,7 +1,7 @@
 // A process that shares a limit over Redis and sends without pause; it prints when, Unix ms, and why it stopped
 // sharing. Arguments: address, name, limit, window, late arrival, and by how many ms its wall clock is set forward half
 // a second after the first request.
-import { createScheduler } from '../../src/index.js';
+import { createScheduler } from '../../src/scheduler/index.js';
 import { shareOverRedis } from '../../src/scheduler/redis/index.js';
 
 const [url = '', name = '', limit, windowMs, lateArrivalMs, stepMs] = process.argv.slice(2);

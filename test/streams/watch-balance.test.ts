@@ -3,6 +3,7 @@ import {
   createExchange,
   RequestError,
   watchBalance,
+  type AllBalancesUpdate,
   type BalanceUpdate,
   type Exchange,
   type ExchangeOptions,
@@ -218,6 +219,14 @@ function threeWallets() {
   return { sandbox, exchange: createExchange(sandbox.clientOptions()) };
 }
 
+/** The changes of all wallets. */
+const changesOf = (updates: readonly AllBalancesUpdate[]) =>
+  updates.flatMap((update) =>
+    (['main', 'spot', 'collateral'] as const).flatMap((wallet) =>
+      update[wallet].changes.map((change) => ({ wallet, ...change })),
+    ),
+  );
+
 /** For options that no overload has. */
 const watchAny = watchBalance as (exchange: Partial<Exchange>, options: object) => Observable<unknown>;
 
@@ -249,33 +258,28 @@ describe('watchBalance of each wallet', () => {
     sandbox.account().deposit('BTC', '-0.5', 'trade');
     await vi.advanceTimersByTimeAsync(1000);
     expect(updates[0]).toMatchObject({
-      balance: {
-        main: { BTC: { main_balance: '2' } },
-        spot: { BTC: { available: '1' } },
-        collateral: { USDT: '1000' },
-      },
-      changes: [],
+      main: { balance: { BTC: { main_balance: '2' } }, changes: [] },
+      spot: { balance: { BTC: { available: '1' } }, changes: [] },
+      collateral: { balance: { USDT: '1000' }, changes: [] },
     });
-    expect(updates.slice(1).flatMap(({ changes }) => changes)).toEqual([
+    expect(changesOf(updates)).toEqual([
       { wallet: 'main', asset: 'BTC', before: '2', after: '3', delta: '1' },
       { wallet: 'spot', of: 'available', asset: 'BTC', before: '1', after: '0.5', delta: '-0.5' },
     ]);
   });
 
-  it('are stale together when one of them cannot be read, and keep its balance', async () => {
+  it('is stale in the wallet that cannot be read, and keeps its balance', async () => {
     const { sandbox, exchange } = threeWallets();
     const updates = collect(watchBalance(exchange, { wallet: 'all', everyMs: 1000 }));
     await vi.advanceTimersByTimeAsync(500);
     sandbox.fault({ kind: 'status', path: '/api/v4/collateral-account/balance' });
     await vi.advanceTimersByTimeAsync(1000);
     expect(updates.at(-1)).toMatchObject({
-      stale: true,
-      error: { kind: 'unavailable', endpoint: 'collateral.balance' },
-      balance: updates[0]?.balance,
-      readAt: updates[0]?.readAt,
+      main: { stale: false },
+      collateral: { stale: true, error: { kind: 'unavailable' }, balance: { USDT: '1000' } },
     });
     await vi.advanceTimersByTimeAsync(5000);
-    expect(updates.at(-1)).toMatchObject({ stale: false });
+    expect(updates.at(-1)?.collateral).toMatchObject({ stale: false });
   });
 
   it.each([
@@ -389,21 +393,19 @@ describe('an asset that cannot be read', () => {
     ]);
   });
 
-  it('of one of all wallets is listed with its wallet', async () => {
+  it('of one of all wallets is listed in its update', async () => {
     const main = ['1', null, '3'].map((amount) => ({ BTC: { main_balance: amount }, USDT: { main_balance: '5' } }));
     let polls = 0;
     const { exchange } = scripted(({ url }) => (url.includes('main-account') ? main[polls++] : {}));
     const updates = collect(watchBalance(exchange, { wallet: 'all', everyMs: 1000 }));
     await vi.advanceTimersByTimeAsync(2500);
-    const btc = { wallet: 'main', asset: 'BTC' };
-    const shown = updates.map(({ balance, staleAssets }) => [balance.main['BTC']?.main_balance, staleAssets.length]);
+    const shown = updates.map(({ main }) => [main.balance['BTC']?.main_balance, main.staleAssets]);
     expect([...new Map(shown.map((one) => [String(one), one])).values()]).toEqual([
-      ['1', 0],
-      ['1', 1],
-      ['3', 0],
+      ['1', []],
+      ['1', ['BTC']],
+      ['3', []],
     ]);
-    expect(updates.find(({ staleAssets }) => staleAssets.length > 0)?.staleAssets).toEqual([btc]);
-    expect(updates.flatMap(({ changes }) => changes)).toMatchObject([{ ...btc, before: '1', after: '3' }]);
+    expect(changesOf(updates)).toMatchObject([{ wallet: 'main', asset: 'BTC', before: '1', after: '3' }]);
   });
 });
 
