@@ -1,5 +1,16 @@
 // pauseWhileDown(): holds back the values of a pipeline while the exchange is down.
-import { audit, BehaviorSubject, concatMap, filter, map, Observable, take, type MonoTypeOperatorFunction } from 'rxjs';
+import {
+  audit,
+  BehaviorSubject,
+  concatMap,
+  filter,
+  map,
+  Observable,
+  pipe,
+  take,
+  tap,
+  type MonoTypeOperatorFunction,
+} from 'rxjs';
 import { ExchangeDownError, oneOf, optionsOf, parse } from '../errors/index.js';
 
 /** Whether the exchange can be used: what `watchHealth` emits, or your own judgment. */
@@ -13,20 +24,20 @@ export interface Availability {
 /** Options of {@link pauseWhileDown}. */
 export interface PauseWhileDownOptions {
   /**
-   * Which values wait while the exchange is down: `all` in order, or only the `latest`. Of `all`, one more than 1000 fails
-   * with {@link ExchangeDownError}.
+   * Which values wait while the exchange is down: `all` in order, only the `latest`, or `none`. The others are dropped.
+   * Of `all`, one more than 1000 fails with {@link ExchangeDownError}.
    *
    * @default 'all'
    */
-  readonly keep?: 'all' | 'latest';
+  readonly keep?: 'all' | 'latest' | 'none';
 }
 
-const pauseOptions = optionsOf<PauseWhileDownOptions>({ keep: oneOf('all', 'latest') });
+const pauseOptions = optionsOf<PauseWhileDownOptions>({ keep: oneOf('all', 'latest', 'none') });
 const maxWaiting = 1000;
 
 /**
  * Passes values on while the exchange is not down. Values that come while it is down, or before its health is known,
- * wait until it is back. Put it on the intents of a bot, before they become orders.
+ * wait until it is back, or are dropped. Put it on the intents of a bot, before they become orders.
  *
  * Completes when the source has completed and no value waits. An error of the source or of the health stream passes on
  * at once.
@@ -80,13 +91,12 @@ export function pauseWhileDown<T>(
         filter(({ state }) => state !== 'down'),
         take(1),
       );
-      const wait = (value: T) => {
+      const count = tap<T>(() => {
         const { reason = 'reason unknown' } = health.value;
         if (waiting === maxWaiting)
           throw new ExchangeDownError('pauseWhileDown', `${reason}; ${maxWaiting} values are held back`);
         waiting += 1;
-        return value;
-      };
+      });
       const whenUp$ = (value: T) =>
         up$.pipe(
           map(() => {
@@ -94,7 +104,10 @@ export function pauseWhileDown<T>(
             return value;
           }),
         );
-      const kept$ = keep === 'latest' ? source.pipe(audit(() => up$)) : source.pipe(map(wait), concatMap(whenUp$));
+      const kept$ =
+        keep === 'none'
+          ? source.pipe(filter(() => health.value.state !== 'down'))
+          : source.pipe(keep === 'latest' ? audit(() => up$) : pipe(count, concatMap(whenUp$)));
       subscriber.add(kept$.subscribe(subscriber));
     });
 }

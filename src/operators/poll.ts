@@ -1,12 +1,14 @@
 // poll(): subscribes to a source again after each completion.
 import {
   BehaviorSubject,
+  concat,
   defer,
   filter,
   ignoreElements,
   merge,
   NEVER,
   repeat,
+  take,
   tap,
   timer,
   type MonoTypeOperatorFunction,
@@ -29,12 +31,20 @@ export interface PollOptions<T = unknown> {
    * @default none
    */
   readonly refreshOn?: Observable<unknown>;
+  /**
+   * `true` pauses after the current round. `false` resumes with a round at once. An error of this observable ends the
+   * polling.
+   *
+   * @default never paused
+   */
+  readonly pauseWhile?: Observable<boolean>;
 }
 
 const pollOptions = optionsOf<PollOptions>(
   {
     everyMs: v.lazy((value) => (typeof value === 'function' ? aFunction<(last: unknown) => number>() : durationAbove0)),
     refreshOn: anObservable(),
+    pauseWhile: anObservable(),
   },
   ['everyMs'],
 );
@@ -61,27 +71,42 @@ const pollOptions = optionsOf<PollOptions>(
  * @throws {@link RequestError} for invalid options.
  */
 export function poll<T>(options: PollOptions<T>): MonoTypeOperatorFunction<T> {
-  const { everyMs, refreshOn = NEVER } = parse('poll', pollOptions, options);
+  const { everyMs, refreshOn = NEVER, pauseWhile = NEVER } = parse('poll', pollOptions, options);
   return (source) =>
     defer(() => {
-      const isRefreshed = new BehaviorSubject(false);
+      const isPaused = new BehaviorSubject(false);
+      const refreshes = new BehaviorSubject(0);
+      let refreshesSeen = 0;
       let last: T | undefined;
-      const refreshes$ = refreshOn.pipe(
-        tap(() => {
-          isRefreshed.next(true);
-        }),
+
+      const notifiers$ = merge(
+        pauseWhile.pipe(
+          tap((paused) => {
+            isPaused.next(paused);
+          }),
+        ),
+        refreshOn.pipe(
+          tap(() => {
+            refreshes.next(refreshes.value + 1);
+          }),
+        ),
+      ).pipe(ignoreElements());
+      const resumed$ = isPaused.pipe(
+        filter((paused) => !paused),
+        take(1),
         ignoreElements(),
       );
       const round$ = defer(() => {
-        isRefreshed.next(false);
+        refreshesSeen = refreshes.value;
         last = undefined;
         return source.pipe(tap((value) => (last = value)));
       });
       const due = () => {
         const pauseMs = typeof everyMs === 'number' ? everyMs : everyMs(last);
         parse('poll', durationAbove0, pauseMs, 'everyMs');
-        return merge(timer(pauseMs), isRefreshed.pipe(filter(Boolean)));
+        const refreshed$ = refreshes.pipe(filter((count) => count > refreshesSeen));
+        return merge(timer(pauseMs), refreshed$, isPaused.pipe(filter((paused) => paused)));
       };
-      return merge(refreshes$, round$.pipe(repeat({ delay: due })));
+      return merge(notifiers$, concat(resumed$, round$).pipe(repeat({ delay: due })));
     });
 }

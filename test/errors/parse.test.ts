@@ -188,7 +188,7 @@ describe('other options and arguments', () => {
     ['retryOn503', { maxTotalMs: -1 }, 'maxTotalMs', '-1 must be 0 or more'],
     ['toAsyncIterable', { keep: 'last' }, 'keep', '"last" must be one of all, latest'],
     ['toAsyncIterable', { keep: 0 }, 'keep', '0 must be an integer of 1 or more'],
-    ['pauseWhileDown', { keep: 'some' }, 'keep', '"some" must be one of all, latest'],
+    ['pauseWhileDown', { keep: 'some' }, 'keep', '"some" must be one of all, latest, none'],
     ['watchHealth', { slowMs: '60' }, 'slowMs', '"60" must be above 0 and at most 2147483647'],
     ['shareOverRedis', { name: 5 }, 'name', '5 must be a non-empty string'],
     ['shareOverRedis', { shareWhenDown: '0.5' }, 'shareWhenDown', '"0.5" must be from 0 to 1'],

@@ -17,6 +17,7 @@ describe('pauseWhileDown', () => {
     ['keeps values while the exchange is down', 'u---d-------u', '-a----b--c-------d|', {}, '-a----------(bc)-d|'],
     ['keeps values before the health is known', '----g', '-a-b------c|', {}, '----(ab)--c|'],
     ['keeps the latest only', 'u---d-------u', '-a----b--c-------d|', { keep: 'latest' }, '-a----------c----d|'],
+    ['keeps none', 'u---d-------u', '-a----b--c-------d|', { keep: 'none' }, '-a---------------d|'],
     ['completes after the values that wait', 'u---d-----u', '-a----b|', {}, '-a--------(b|)'],
     ['completes at once when no value waits', 'u---d-----u', '-a-----|', {}, '-a-----|'],
     ['passes the error of the source on at once', '--d', '---a-#', {}, '-----#'],

@@ -1,5 +1,5 @@
 import { poll, RequestError } from 'exchange-rx';
-import { of } from 'rxjs';
+import { of, startWith } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { everyMoment, marbles } from '../support/marbles.js';
 
@@ -40,16 +40,28 @@ describe('poll', () => {
     }
   });
 
-  it.each<[what: string, source: string, everyMs: number, refreshes: string, result: string]>([
-    ['ends with the error of the source', '-a-#', 4, '-', '-a-#'],
-    ['starts a round at once on refreshOn, and the pause after it', '-a|', 9, '-----r', '-a----a----------a--'],
-    ['starts one more round after the current one', '---a|', 50, '-rrr', '---a---a------------'],
-    ['ends with the error of refreshOn', '-a|', 4, '---#', '-a-#'],
-    ['goes on when refreshOn completes', '-a|', 8, '|', '-a---------a--------'],
-  ])('%s', (_, source, everyMs, refreshes, result) => {
+  it.each<[what: string, source: string, everyMs: number, refreshes: string, pauses: string, result: string]>([
+    ['ends with the error of the source', '-a-#', 4, '-', 'r', '-a-#'],
+    ['starts a round at once on refreshOn, and the pause after it', '-a|', 9, '-----r', 'r', '-a----a----------a--'],
+    ['starts one more round after the current one', '---a|', 50, '-rrr', 'r', '---a---a------------'],
+    ['ends with the error of refreshOn', '-a|', 4, '---#', 'r', '-a-#'],
+    ['goes on when refreshOn completes', '-a|', 8, '|', 'r', '-a---------a--------'],
+    ['ends with the error of pauseWhile', '-a|', 4, '-', '---#', '-a-#'],
+    ['lets the round end, and starts one at once when it resumes', '--a|', 2, '-', '-p------r', '--a-------a----a----'],
+    ['starts a round at once when it resumes between two', '-a|', 50, '-', '----p---r', '-a-------a----------'],
+    ['keeps a refresh until it resumes', '-a|', 50, '-----x', '---p----r', '-a-------a----------'],
+  ])('%s', (_, source, everyMs, refreshes, pauses, result) => {
     marbles(({ cold, hot, expectObservable }) => {
-      const result$ = cold(source).pipe(poll({ everyMs, refreshOn: hot(refreshes) }));
+      const pauseWhile = hot(pauses, { p: true, r: false });
+      const result$ = cold(source).pipe(poll({ everyMs, refreshOn: hot(refreshes), pauseWhile }));
       expectObservable(result$, '-------------------!').toBe(result);
+    });
+  });
+
+  it('can be paused from the start', () => {
+    marbles(({ cold, hot, expectObservable }) => {
+      const pauseWhile = hot('---r', { r: false }).pipe(startWith(true));
+      expectObservable(cold('-a|').pipe(poll({ everyMs: 50, pauseWhile })), '-------!').toBe('----a---');
     });
   });
 
@@ -58,8 +70,10 @@ describe('poll', () => {
       marbles(({ cold, hot, expectObservable, expectSubscriptions, flush }) => {
         const source = cold('--a|');
         const refreshOn = hot('-----------r');
-        expectObservable(source.pipe(poll({ everyMs: 3, refreshOn })), moment);
+        const pauseWhile = hot('-----p---r', { p: true, r: false });
+        expectObservable(source.pipe(poll({ everyMs: 3, refreshOn, pauseWhile })), moment);
         expectSubscriptions(refreshOn.subscriptions).toBe(moment === '!' ? '(^!)' : `^${moment.slice(1)}`);
+        expectSubscriptions(pauseWhile.subscriptions).toBe(moment === '!' ? '(^!)' : `^${moment.slice(1)}`);
         flush();
         const left = moment.length - 1;
         expect(source.subscriptions.every(({ unsubscribedFrame }) => unsubscribedFrame <= left)).toBe(true);
