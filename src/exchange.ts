@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { merge, Subject } from 'rxjs';
 import { jitterOf } from './call/index.js';
-import type { Bound, CallArguments, Endpoint, OrderKey, OrderSearch, PagedList } from './endpoint/index.js';
+import type { Bound } from './endpoint/index.js';
 import {
   baseUrlOf,
   parseOptions,
@@ -12,6 +12,7 @@ import {
   type ClientOptions,
   type FindOptions,
   type InnerClient,
+  type Member,
 } from './client/index.js';
 import { allRateLimits, groups } from './endpoints/index.js';
 import { Redactor } from './http/index.js';
@@ -32,32 +33,11 @@ import { liveReadsOf } from './live-reads.js';
 /** Options of {@link createExchange}. */
 export interface ExchangeOptions extends ClientOptions {}
 
-/** A member of a group of endpoints, whatever its parameters are. */
-export type Member = Endpoint | PagedList | OrderSearch;
+/** The name of a group of endpoints. */
+export type GroupName = keyof typeof groups;
 
-/** The methods of `exchange.public`. */
-export interface PublicEndpoints extends Bound<typeof groups.public, CallOptions> {}
-
-/** The methods of `exchange.spot`. */
-export interface SpotEndpoints extends Bound<typeof groups.spot, CallOptions> {}
-
-/** The methods of `exchange.orders`. */
-export interface OrdersEndpoints extends Bound<typeof groups.orders, CallOptions, FindOptions> {}
-
-/** The methods of `exchange.collateral`. */
-export interface CollateralEndpoints extends Bound<typeof groups.collateral, CallOptions> {}
-
-/** The methods of `exchange.account`. */
-export interface AccountEndpoints extends Bound<typeof groups.account, CallOptions> {}
-
-/** The methods of `exchange.subAccounts`. */
-export interface SubAccountsEndpoints extends Bound<typeof groups.subAccounts, CallOptions> {}
-
-/** The methods of `exchange.mining`. */
-export interface MiningEndpoints extends Bound<typeof groups.mining, CallOptions> {}
-
-/** The methods of `exchange.oauth`. */
-export interface OauthEndpoints extends Bound<typeof groups.oauth, CallOptions> {}
+/** The methods of a group of endpoints: `Endpoints<'spot'>` is the type of `exchange.spot`. */
+export type Endpoints<Name extends GroupName> = Bound<(typeof groups)[Name], CallOptions, FindOptions>;
 
 /**
  * A client of the exchange, made by {@link createExchange}: a function for each endpoint, by group, and what all of
@@ -67,21 +47,21 @@ export interface Exchange extends Client {
   /** Market data in real time, which needs no credentials, and the account in real time, which does. */
   readonly live: Live;
   /** Market data. Needs no credentials. */
-  readonly public: PublicEndpoints;
+  readonly public: Endpoints<'public'>;
   /** Spot trading. */
-  readonly spot: SpotEndpoints;
+  readonly spot: Endpoints<'spot'>;
   /** Orders, spot and collateral, wherever they were placed: lists, lookup, cancels, kill switch. */
-  readonly orders: OrdersEndpoints;
+  readonly orders: Endpoints<'orders'>;
   /** Collateral trading: margin and futures. */
-  readonly collateral: CollateralEndpoints;
+  readonly collateral: Endpoints<'collateral'>;
   /** The main account. {@link watchBalance} watches its balance. */
-  readonly account: AccountEndpoints;
+  readonly account: Endpoints<'account'>;
   /** The sub-accounts of the main account. */
-  readonly subAccounts: SubAccountsEndpoints;
+  readonly subAccounts: Endpoints<'subAccounts'>;
   /** The mining pool. */
-  readonly mining: MiningEndpoints;
+  readonly mining: Endpoints<'mining'>;
   /** OAuth 2.0, for applications that act for their users. Needs no credentials of an account. */
-  readonly oauth: OauthEndpoints;
+  readonly oauth: Endpoints<'oauth'>;
 }
 
 /**
@@ -114,7 +94,7 @@ export function createExchange(given: ExchangeOptions): Exchange {
   const redactor = new Redactor(credentials === undefined ? [] : [credentials.apiKey, credentials.apiSecret]);
   const parts = { serverTime, markets, rateLimits: allRateLimits(), pushedOrders$: pushedOrders };
   const inner = createClient(options, parts, redactor);
-  const { findOrder: _, ...client } = inner;
+  const { methodOf: _, ...client } = inner;
   const liveEvents = new Subject<LiveEvent>();
 
   const events$ = merge(client.events$, liveEvents);
@@ -144,9 +124,9 @@ export function createExchange(given: ExchangeOptions): Exchange {
   };
 }
 
-function boundGroups(client: InnerClient): Omit<Exchange, 'live' | keyof Client>;
+function boundGroups(client: InnerClient): Pick<Exchange, GroupName>;
 function boundGroups(client: InnerClient) {
-  return bindGroups((member) => methodOf(client, member));
+  return bindGroups((member) => client.methodOf(member));
 }
 
 /** Makes every member of every group a method. */
@@ -159,13 +139,6 @@ export function bindGroups(bind: (member: Member) => object): object {
 /** The name shows where a method is printed. */
 function named(method: object, name: string): object {
   return Object.defineProperty(method, 'name', { value: name });
-}
-
-/** A member of a group as a method of the client. */
-function methodOf(client: InnerClient, member: Member) {
-  if ('pagesOf' in member) return (...args: CallArguments<never, CallOptions>) => client.listAll(member, ...args);
-  if ('finds' in member) return (key: OrderKey, options?: FindOptions) => client.findOrder(member, key, options);
-  return (...args: CallArguments<never, CallOptions>) => client.call(member, ...args);
 }
 
 function socketsOf({ webSocket, proxy }: ClientOptions): OpenSocket {

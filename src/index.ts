@@ -13,33 +13,8 @@
  *
  * @packageDocumentation
  */
-export {
-  createExchange,
-  type AccountEndpoints,
-  type CollateralEndpoints,
-  type Exchange,
-  type ExchangeOptions,
-  type MiningEndpoints,
-  type OauthEndpoints,
-  type OrdersEndpoints,
-  type PublicEndpoints,
-  type SpotEndpoints,
-  type SubAccountsEndpoints,
-} from './exchange.js';
-export {
-  asPromises,
-  type AsyncAccountEndpoints,
-  type AsyncCallOptions,
-  type AsyncCollateralEndpoints,
-  type AsyncExchange,
-  type AsyncFindOptions,
-  type AsyncMiningEndpoints,
-  type AsyncOauthEndpoints,
-  type AsyncOrdersEndpoints,
-  type AsyncPublicEndpoints,
-  type AsyncSpotEndpoints,
-  type AsyncSubAccountsEndpoints,
-} from './as-promises.js';
+export { createExchange, type Endpoints, type Exchange, type ExchangeOptions, type GroupName } from './exchange.js';
+export { asPromises, type AsyncEndpoints, type AsyncExchange } from './as-promises.js';
 export {
   baseUrls,
   ClientRegistry,

@@ -11,6 +11,7 @@ import {
   TransportError,
   type AnyExchangeError,
   type ExchangeError,
+  type Outcome,
 } from '../errors/index.js';
 import { isExpiredNonce, isIdentifierInUse, isRefusedNonce, isTransient } from './retries.js';
 import { nextRetry, requestedDelayMs, type Retries } from './retries.js';
@@ -53,7 +54,8 @@ export function after<Output>(state: State<Output>, event: Event<Output>, premis
     case 'denied':
       return state.at === 'waiting' ? refused(state.known, state.retries, state.error, premises) : [state, none];
     case 'timed out':
-      return timedOut(state.known, event.afterMs, premises);
+    case 'aborted':
+      return stopped(state.known, event, premises);
     case 'unsubscribed':
       return ended(state.known, undefined, premises);
   }
@@ -250,22 +252,32 @@ function mayBeSentAgain(error: AnyExchangeError, { kind, limits, retriesProofsOn
  * cause of the refusal.
  */
 function refused<Output>(known: Known, retries: Retries, error: AnyExchangeError, premises: Premises): Next<Output> {
-  const { kind, refusals = [], lookupTimeoutMs: timeoutMs = 0 } = premises;
+  const { kind, refusals = [] } = premises;
   const mayBeOfEarlier = error instanceof ApiError && refusals.includes(error.reason);
   if (kind.asks !== 'when refused' || !known.isInDoubt || !(mayBeOfEarlier || error.outcome === 'unknown'))
     return ended(known, error, premises);
   const { first, notBefore } = known;
-  const question: Question = { do: 'ask', open: undefined, first, notBefore, timeoutMs };
+  const question: Question = { do: 'ask', open: undefined, first, notBefore, timeoutMs: 0 };
   return [{ at: 'asking', known, retries, refusal: error }, [question]];
 }
 
-function timedOut<Output>(known: Known, afterMs: number, premises: Premises): Next<Output> {
+function stopped<Output>(
+  known: Known,
+  event: Extract<Event<Output>, { readonly is: 'timed out' | 'aborted' }>,
+  premises: Premises,
+): Next<Output> {
   const { endpoint, kind } = premises;
   const mayBeExecuted = known.open !== undefined || known.isInDoubt;
   const unclear = kind.changes ? mayBeExecuted && 'unknown' : known.sends > 0 && 'none';
-  const error = new TimeoutError(endpoint, afterMs, 'call', unclear === false ? 'not-executed' : unclear);
-  const reason = `the call did not end within callTimeoutMs, ${afterMs} ms`;
-  return ended(known, error, premises, reason);
+  const outcome = unclear === false ? 'not-executed' : unclear;
+  if (event.is === 'aborted') return ended(known, abortedError(endpoint, outcome, event.reason), premises);
+  const error = new TimeoutError(endpoint, event.afterMs, 'call', outcome);
+  return ended(known, error, premises, `the call did not end within callTimeoutMs, ${event.afterMs} ms`);
+}
+
+/** @param cause the reason of the signal */
+export function abortedError(endpoint: string, outcome: Outcome, cause: unknown): TransportError {
+  return new TransportError('aborted by its signal', { endpoint, outcome, cause });
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   optionsOf,
   parse,
   rule,
+  withMethods,
   type AnyExchangeError,
   type OptionRules,
   type Outcome,
@@ -37,6 +38,11 @@ export interface CallOptions {
    */
   readonly validForMs?: number;
   /**
+   * Aborts the call, in the queue or in flight: it fails with {@link TransportError}, whose cause is the signal's reason.
+   * Several orders of one call end each with its own outcome.
+   */
+  readonly signal?: AbortSignal;
+  /**
    * Called with the events of this call, which `events$` emits, too. An error that it throws is reported as unhandled,
    * and does not affect the call.
    */
@@ -49,9 +55,9 @@ const rules: OptionRules<CallOptions> = {
   retry: rule((value) => value === false, 'must be false, or left out'),
   priority: aPriority,
   validForMs: durationAbove0,
+  signal: withMethods('an AbortSignal', 'addEventListener', 'removeEventListener'),
   onEvent: aFunction(),
 };
-/** What the options of a call may be. */
 export const callOptions = optionsOf<CallOptions>(rules);
 
 /** Whether a call has an option of this name. */
@@ -74,6 +80,7 @@ export interface CallLimits {
   readonly retryPolicy: RetryPolicy;
   readonly priority: Priority;
   readonly validForMs: number | undefined;
+  readonly signal: AbortSignal | undefined;
   readonly onEvent: ((event: CallEvent) => void) | undefined;
   /** Who made the call; `undefined` for a call of the client itself. */
   readonly site: CallSite | undefined;
@@ -85,9 +92,10 @@ const defaultCallTimeoutMs = 60_000;
 const defaultValidForMs: Partial<Record<Safety, number>> = { order: 5000, orders: 5000 };
 
 /** Options of a call that finds an order. */
-export type FindOptions = Pick<CallOptions, 'timeoutMs' | 'callTimeoutMs'>;
+export type FindOptions = Pick<CallOptions, 'timeoutMs' | 'callTimeoutMs' | 'signal'>;
 
-const findOptions = optionsOf<FindOptions>({ timeoutMs: durationAbove0, callTimeoutMs: durationAbove0 });
+const { timeoutMs, callTimeoutMs, signal } = rules;
+const findOptions = optionsOf<FindOptions>({ timeoutMs, callTimeoutMs, signal });
 
 /** The defaults of a client's calls. */
 export interface CallDefaults {
@@ -117,6 +125,7 @@ export function callLimits(
     retryPolicy: typeof client.retry === 'object' ? client.retry : noPolicy,
     priority: call.priority ?? priority ?? 'normal',
     validForMs: call.validForMs ?? (safety === undefined ? undefined : defaultValidForMs[safety]),
+    signal: call.signal,
     onEvent: call.onEvent === undefined ? undefined : isolated(call.onEvent),
     site,
   };

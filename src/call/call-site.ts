@@ -4,15 +4,32 @@ import type { Observable } from 'rxjs';
 import type { PageDefinition } from '../endpoint/index.js';
 import type { CalledFrom } from '../errors/index.js';
 
-/** The place that made a call. Captured for every call, and made a text only when it is read. */
+/** The caller of a method, and the caller of that: the first may be a function of `asPromises`. */
+const maxFrames = 2;
+/** A trace costs a fifth of a call. Beyond the number of calls a second that an endpoint accepts, calls have none. */
+const maxTracesPerSecond = 1000;
+
+type Method = (...args: never) => unknown;
+
+/** The place that made a call. Captured when the call is made, and made a text only when it is read. */
 export class CallSite implements CalledFrom {
-  /** What `Error.captureStackTrace` writes to. */
-  readonly trace: { readonly stack?: unknown } = {};
-  /** Apart from the trace, which holds the functions and objects of its frames until it is a text. */
+  /** It holds the functions and objects of its frames until it is a text. */
+  readonly #trace: { readonly stack?: unknown } | undefined;
   readonly use = { isSubscribed: false };
 
+  /** @param method the function that was called: the trace begins below it. Default: without a trace */
+  constructor(method?: Method) {
+    if (method === undefined) return;
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = maxFrames;
+    // Two thirds of the cost of Error.captureStackTrace().
+    this.#trace = Reflect.construct(Error, [], method) as Error;
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+
+  /** Empty without a trace. */
   get frames(): string {
-    const frames = framesOf(this.trace.stack);
+    const frames = framesOf(this.#trace?.stack);
     const package_ = folderOf(framesOf(new Error('').stack)[0]);
     const first = frames.findIndex((frame) => package_ === undefined || !frame.includes(package_));
     // A program that is bundled into one file has no other file than this one.
@@ -34,7 +51,7 @@ export interface WarnedProcess {
   emit(event: 'warning', warning: Error): unknown;
 }
 
-/** The warnings of a process about its calls: each once for a place in the program. */
+/** The places of a process that make calls, and the warnings about them: each once for a place. */
 export class CallWarnings {
   readonly #process: WarnedProcess;
   /** The calls of this turn: most are subscribed in it. */
@@ -46,9 +63,23 @@ export class CallWarnings {
     this.#end(call);
   });
   #isWatching = false;
+  #tracesLeft = maxTracesPerSecond;
+  #tracesSince = 0;
 
   constructor(warned: WarnedProcess) {
     this.#process = warned;
+  }
+
+  /** The place that called a method. */
+  siteOf(method: Method): CallSite {
+    if (this.#tracesLeft === 0) {
+      const now = performance.now();
+      if (Math.abs(now - this.#tracesSince) < 1000) return new CallSite();
+      this.#tracesSince = now;
+      this.#tracesLeft = maxTracesPerSecond;
+    }
+    this.#tracesLeft -= 1;
+    return new CallSite(method);
   }
 
   /**

@@ -33,8 +33,8 @@ export interface Identity {
   /** `undefined`: private requests cannot be signed. */
   readonly signing: Signing | undefined;
   readonly clock: ExchangeClock;
-  /** Reads the exchange's clock. */
-  readonly reading$: Observable<unknown>;
+  /** Reads the exchange's clock, and completes, also when it could not be read. */
+  readonly reading$: Observable<never>;
 }
 
 /** How the requests of a client leave. */

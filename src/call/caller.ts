@@ -1,16 +1,5 @@
 // Calls the endpoints of one client: checks a call before it is queued, and runs every call that places no order.
-import {
-  catchError,
-  concat,
-  defaultIfEmpty,
-  defer,
-  EMPTY,
-  ignoreElements,
-  Observable,
-  of,
-  take,
-  throwError,
-} from 'rxjs';
+import { catchError, concat, defaultIfEmpty, defer, EMPTY, Observable, of, take, throwError } from 'rxjs';
 import { requireSigning } from '../auth/index.js';
 import { Call, type Desk, type Identity, type IsOfAnother } from './call.js';
 import type { CallSite } from './call-site.js';
@@ -140,9 +129,8 @@ function settingKeeper<Output>(
       const sentAt = question.first?.sentAt ?? clock.local();
       const earliest = () => clock.toExchangeAtLeast(sentAt) - clockToleranceMs;
       // A local clock that is ahead would hide the result: it would seem to be older than the request.
-      const read$ = clock.atLeast() === undefined ? reading$.pipe(ignoreElements()) : EMPTY;
       return concat(
-        read$.pipe(catchError(() => EMPTY)),
+        clock.atLeast() === undefined ? reading$ : EMPTY,
         defer(() => own.lookUp?.(earliest) ?? EMPTY),
       ).pipe(
         take(1),

@@ -130,6 +130,7 @@ export type Event<Output> =
   | { readonly is: 'subscribed'; readonly now: number }
   | { readonly is: 'unsubscribed' }
   | { readonly is: 'timed out'; readonly afterMs: number }
+  | { readonly is: 'aborted'; readonly reason: unknown }
   | { readonly is: 'sent'; readonly sent: Sent }
   | { readonly is: 'answered'; readonly output: Output }
   | ({ readonly is: 'failed'; readonly error: AnyExchangeError } & Moment)

@@ -1,13 +1,13 @@
 // Runs a call: gives what happens to `after`, and does what it says. It decides nothing.
-import { catchError, concat, EMPTY, ignoreElements, Observable, Subscription, take, timer } from 'rxjs';
+import { concat, Observable, Subscription, take, timer } from 'rxjs';
 import type { Observer, Subscriber } from 'rxjs';
 import { Attempt, type AttemptObserver } from './attempt.js';
 import type { Call } from './call.js';
-import { after } from './after.js';
+import { abortedError, after } from './after.js';
 import { isStep, noKeeper, nothingKnown, type Effect, type Event, type Hold, type Keeper } from './change.js';
 import type { Known, Moment, Premises, Question, Sent, State } from './change.js';
 import { jitterOf } from './retries.js';
-import { toExchangeError, type AnyExchangeError } from '../errors/index.js';
+import { toExchangeError, type AnyExchangeError, type Outcome } from '../errors/index.js';
 
 /** Starts a request. */
 export type StartAttempt<Output> = (observer: AttemptObserver<Output>) => Startable;
@@ -41,6 +41,9 @@ export class Run<Output> implements AttemptObserver<Output> {
   #state: State<Output>;
   #hold: Hold | undefined;
   #timer: NodeJS.Timeout | undefined;
+  readonly #abort = (): void => {
+    this.#on({ is: 'aborted', reason: this.#call.limits.signal?.reason });
+  };
   #step: Step | undefined;
   /** Attempts of earlier subscriptions. */
   #attemptsBefore = 0;
@@ -82,17 +85,20 @@ export class Run<Output> implements AttemptObserver<Output> {
     this.#attemptsBefore = this.#call.attempts;
     this.#on({ is: 'subscribed', now: startedAt });
     if (this.#hold !== hold) return;
-    const { callTimeoutMs } = this.#call.limits;
+    const { callTimeoutMs, signal } = this.#call.limits;
+    signal?.addEventListener('abort', this.#abort);
     this.#timer = setTimeout(() => {
       this.#on({ is: 'timed out', afterMs: callTimeoutMs });
     }, callTimeoutMs);
   }
 
   #begin(subscriber: Subscriber<Output>): Hold | undefined {
-    const { keeper } = this.#terms;
+    const { keeper, premises } = this.#terms;
+    const { signal } = this.#call.limits;
     try {
       // A subscriber after the end only gets the result.
       if (this.#state.at === 'done') return noKeeper.begin(() => undefined);
+      if (signal?.aborted === true) throw abortedError(premises.endpoint, this.#outcome, signal.reason);
       return keeper.begin((placedAt) => {
         this.#on({ is: 'pushed', placedAt });
       });
@@ -135,6 +141,7 @@ export class Run<Output> implements AttemptObserver<Output> {
     const subscribers = [...this.#subscribers];
     this.#subscribers.clear();
     clearTimeout(this.#timer);
+    this.#call.limits.signal?.removeEventListener('abort', this.#abort);
     this.#hold?.end?.();
     this.#hold = undefined;
     return subscribers;
@@ -206,8 +213,8 @@ export class Run<Output> implements AttemptObserver<Output> {
   }
 
   #judge({ sentAt, acceptableUntil }: Sent): void {
-    const { clock } = this.#call.desk.identity;
-    this.#follow(this.#readClock(), {
+    const { clock, reading$ } = this.#call.desk.identity;
+    this.#follow(reading$, {
       complete: () => {
         const wasTooOld = (clock.atLeast(sentAt, sentAt) ?? Number.NEGATIVE_INFINITY) > acceptableUntil;
         this.#on({ is: 'judged', wasTooOld, ...this.#moment() });
@@ -235,18 +242,11 @@ export class Run<Output> implements AttemptObserver<Output> {
     this.#call.reportRetry(error, ms);
     // A listener may have unsubscribed the call.
     if (this.#state !== state) return;
-    this.#follow(readsClock ? concat(this.#readClock(), timer(ms)) : timer(ms), {
+    this.#follow(readsClock ? concat(desk.identity.reading$, timer(ms)) : timer(ms), {
       next: () => {
         this.#on({ is: this.#hold?.isCurrent() === false ? 'denied' : 'due' });
       },
     });
-  }
-
-  #readClock(): Observable<never> {
-    return this.#call.desk.identity.reading$.pipe(
-      ignoreElements(),
-      catchError(() => EMPTY),
-    );
   }
 
   /** Makes a source the step. Its failure is that of the step. */
@@ -266,9 +266,13 @@ export class Run<Output> implements AttemptObserver<Output> {
   }
 
   #typed(error: unknown): AnyExchangeError {
-    const { endpoint, kind } = this.#terms.premises;
+    return toExchangeError(error, this.#terms.premises.endpoint, this.#outcome);
+  }
+
+  /** Of a call that ends now. */
+  get #outcome(): Outcome {
     const hasSent = this.#state.at !== 'done' && this.#state.known.sends > 0;
-    return toExchangeError(error, endpoint, hasSent ? (kind.changes ? 'unknown' : 'none') : 'not-executed');
+    return hasSent ? (this.#terms.premises.kind.changes ? 'unknown' : 'none') : 'not-executed';
   }
 
   #fail(subscribers: readonly Subscriber<Output>[], error: AnyExchangeError): void {

@@ -3,11 +3,11 @@ import { defer, merge, Subject, tap, type Observable } from 'rxjs';
 import {
   allItems,
   Caller,
-  CallSite,
   findLimits,
   lookupOptions,
   onlyOptions,
   type CallOptions,
+  type CallSite,
   type Desk,
   type FindOptions,
 } from '../call/index.js';
@@ -114,9 +114,12 @@ export interface Client extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A client, and how the groups of an exchange look orders up. */
+/** A member of a group of endpoints, whatever its parameters are. */
+export type Member = Endpoint | BulkOrderEndpoint | PagedList | OrderSearch;
+
+/** A client, and the members of groups as its methods. */
 export interface InnerClient extends Client {
-  readonly findOrder: (search: OrderSearch, key: OrderKey, options?: FindOptions) => Observable<unknown>;
+  readonly methodOf: (member: Member) => object;
 }
 
 /** What a client takes beside its options: it knows no endpoint by name. */
@@ -168,8 +171,15 @@ export function createClient(
     ...args: CallArguments<Params, CallOptions>
   ): Observable<Output>;
   function call(endpoint: Endpoint | BulkOrderEndpoint, ...args: readonly (object | undefined)[]): Observable<unknown> {
+    return callAt(callWarnings.siteOf(call), endpoint, args);
+  }
+
+  function callAt(
+    site: CallSite,
+    endpoint: Endpoint | BulkOrderEndpoint,
+    args: readonly (object | undefined)[],
+  ): Observable<unknown> {
     const [first = {}, second] = args;
-    const site = siteOf(call);
     try {
       const isWithoutParameters = hasNoParameters(endpoint);
       const isOrder = placesOrders(endpoint);
@@ -192,6 +202,37 @@ export function createClient(
     }
   }
 
+  function listAt<Item>(
+    site: CallSite,
+    list: PagedList<never, Item>,
+    params: object = {},
+    own: CallOptions = {},
+  ): Observable<Item> {
+    try {
+      const { name, request } = list;
+      const { fields } = caller.check({ ...list.pagesOf, name, request }, params, own, site);
+      const now = () => desk.identity.clock.now() / 1000;
+      return allItems(list, fields, now, (page) =>
+        defer(() => caller.run(list.pagesOf, caller.check(list.pagesOf, page, own, site))),
+      );
+    } catch (thrown) {
+      return failing(toExchangeError(thrown, list.name, 'not-executed').with({ calledFrom: site }));
+    }
+  }
+
+  function findAt(site: CallSite, search: OrderSearch, key: OrderKey, own: FindOptions = {}): Observable<unknown> {
+    try {
+      return orders.find(search, key, findLimits(search.name, own, options, site));
+    } catch (thrown) {
+      // A mistake in the call says nothing about the order.
+      const { client_order_id }: Partial<OrderKey> = { ...key };
+      const about = typeof client_order_id === 'string' ? { client_order_id } : {};
+      return failing(
+        toExchangeError(thrown, search.name, 'none').with({ outcome: 'none', calledFrom: site, ...about }),
+      );
+    }
+  }
+
   let closed: Promise<void> | undefined;
   const close = () => {
     caller.isClosed = true;
@@ -203,31 +244,21 @@ export function createClient(
     close,
     [Symbol.asyncDispose]: close,
     call,
-    listAll: function listAll(list, params: object = {}, options = {}) {
-      const site = siteOf(listAll);
-      try {
-        const { name, request } = list;
-        const { fields } = caller.check({ ...list.pagesOf, name, request }, params, options, site);
-        const now = () => desk.identity.clock.now() / 1000;
-        return allItems(list, fields, now, (page) =>
-          defer(() => caller.run(list.pagesOf, caller.check(list.pagesOf, page, options, site))),
-        );
-      } catch (thrown) {
-        return failing(toExchangeError(thrown, list.name, 'not-executed').with({ calledFrom: site }));
-      }
+    listAll: function listAll(list, params: object = {}, own: CallOptions = {}) {
+      return listAt(callWarnings.siteOf(listAll), list, params, own);
     },
-    findOrder: function findOrder(search, key, findOptions = {}) {
-      const site = siteOf(findOrder);
-      try {
-        return orders.find(search, key, findLimits(search.name, findOptions, options, site));
-      } catch (thrown) {
-        // A mistake in the call says nothing about the order.
-        const { client_order_id }: Partial<OrderKey> = { ...key };
-        const about = typeof client_order_id === 'string' ? { client_order_id } : {};
-        return failing(
-          toExchangeError(thrown, search.name, 'none').with({ outcome: 'none', calledFrom: site, ...about }),
-        );
-      }
+    methodOf: (member) => {
+      if ('pagesOf' in member)
+        return function method(params?: object, own?: CallOptions) {
+          return listAt(callWarnings.siteOf(method), member, params, own);
+        };
+      if ('finds' in member)
+        return function method(key: OrderKey, own?: FindOptions) {
+          return findAt(callWarnings.siteOf(method), member, key, own);
+        };
+      return function method(...args: readonly (object | undefined)[]) {
+        return callAt(callWarnings.siteOf(method), member, args);
+      };
     },
     market: (name) => listedMarket(orders.markets$, name),
     undecided$: orders.undecided$,
@@ -241,19 +272,6 @@ function itemsIn(output: unknown): number {
   const unreadable = unreadableIn(output)?.count ?? 0;
   const lists = Array.isArray(output) || !isRecord(output) ? [output] : Object.values(output);
   return lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), unreadable);
-}
-
-/** The method of the group, its caller, and the caller of that. Each further frame costs every call a microsecond. */
-const maxFrames = 3;
-
-/** The place that called a function of the client, without the frames of that function and those above it. */
-function siteOf(entry: (...args: never) => unknown): CallSite {
-  const site = new CallSite();
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = maxFrames;
-  Error.captureStackTrace(site.trace, entry);
-  Error.stackTraceLimit = stackTraceLimit;
-  return site;
 }
 
 /** The scheduler of a client: a permit that its user acquires also waits until one more request may be in flight. */

@@ -1,5 +1,5 @@
 // What all calls of a client share, made of its options: bounds, identity, and how its requests leave.
-import { share, type Observable, type Subject } from 'rxjs';
+import { catchError, EMPTY, ignoreElements, share, type Observable, type Subject } from 'rxjs';
 import { createSigning, ExchangeClock, readUntilConfirmed, steadyClock } from '../auth/index.js';
 import { RetryBudget, type CallEvent, type Desk } from '../call/index.js';
 import type { RateLimit } from '../endpoint/index.js';
@@ -55,7 +55,15 @@ export function createDesk(
     signing === undefined ? inFlight : inFlight.paced(signing.nonces, mode === 'increasing' ? 1 : undefined);
   return {
     bounds: { scheduler, inFlight, signedInFlight, budget: new RetryBudget() },
-    identity: { signing, clock, reading$: readUntilConfirmed(clock, reading$).pipe(share()) },
+    identity: {
+      signing,
+      clock,
+      reading$: readUntilConfirmed(clock, reading$).pipe(
+        share(),
+        ignoreElements(),
+        catchError(() => EMPTY),
+      ),
+    },
     wire: { baseUrl, transport, connectTimeoutMs, redactor },
     journal: { events, lastCall: 0 },
     errors: new SynchronousErrors(),

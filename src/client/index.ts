@@ -1,6 +1,6 @@
 // The door of the client: where the parts meet.
 export { checkRequest, type CallEvent, type CallOptions, type FindOptions } from '../call/index.js';
-export { createClient, type Client, type InnerClient } from './client.js';
+export { createClient, type Client, type InnerClient, type Member } from './client.js';
 export { ClientRegistry } from './client-registry.js';
 export type { ClientEvent } from './desk.js';
 export { baseUrlOf, baseUrls, parseOptions, type ClientOptions } from './options.js';

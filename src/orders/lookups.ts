@@ -10,7 +10,6 @@ import {
   concatMap,
   defer,
   EMPTY,
-  ignoreElements,
   map,
   of,
   take,
@@ -137,7 +136,7 @@ interface LookupPlan<Output> {
   /** Looks the order up once. */
   readonly find: () => Observable<Output>;
   /** Reads the exchange's clock. */
-  readonly clock$: Observable<unknown>;
+  readonly clock$: Observable<never>;
   /** Lookups of an earlier subscription may count, too. */
   readonly proof: AbsenceProof;
   readonly whyNoProof: () => string | undefined;
@@ -194,11 +193,7 @@ export function lookUpUntilDecided<Output>(
 
   /** A proof needs the exchange's clock: reads it if it was not read since the request, or if a nonce showed it to be wrong. */
   function clockForProof(failure?: ExchangeError): Observable<never> {
-    if (proof.isClockRead && !isExpiredNonce(failure)) return EMPTY;
-    return clock$.pipe(
-      ignoreElements(),
-      catchError(() => EMPTY),
-    );
+    return proof.isClockRead && !isExpiredNonce(failure) ? EMPTY : clock$;
   }
 
   if (notBefore <= startedAt) return round(firstPauseMs);

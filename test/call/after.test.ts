@@ -184,14 +184,14 @@ describe('a cancel, a modification, a close', () => {
   const missing = api('order-not-found');
 
   it('is looked up when a request is refused that an earlier one may have made impossible', () => {
-    expect(row(ending, sending(doubted), failed(missing))).toBe('asking, ask for 30000');
+    expect(row(ending, sending(doubted), failed(missing))).toBe('asking, ask for 0');
     expect(row(ending, sending(inFlight), failed(missing))).toBe('idle, leave, fail api rejected');
     expect(row(ending, sending(doubted), failed(api('amount')))).toBe('idle, leave, fail api unknown');
   });
 
   it('is looked up for an earlier subscription, too', () => {
     const [state] = after(idle(known({ isInDoubt: true })), subscribed, premises(ending));
-    expect(told(after(state, failed(missing), premises(ending)))).toBe('asking, ask for 30000');
+    expect(told(after(state, failed(missing), premises(ending)))).toBe('asking, ask for 0');
   });
 
   it('ends as its lookup says', () => {
@@ -277,6 +277,9 @@ describe('an order', () => {
       'idle, leave in doubt, fail timeout unknown',
     );
     expect(row(placing, waiting(), { is: 'timed out', afterMs: 1 })).toBe('idle, leave, fail timeout not-executed');
+    expect(row(placing, sending(inFlight), { is: 'aborted', reason: undefined })).toBe(
+      'idle, leave in doubt, fail transport unknown',
+    );
   });
 });
 

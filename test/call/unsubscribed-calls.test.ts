@@ -23,9 +23,7 @@ function watchedProcess() {
 }
 
 function siteOf(): CallSite {
-  const site = new CallSite();
-  Error.captureStackTrace(site.trace, siteOf);
-  return site;
+  return new CallSite(siteOf);
 }
 
 /** Many observables of one place, because the engine may hold the last one. */
