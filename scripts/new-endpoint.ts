@@ -27,6 +27,7 @@ export async function newEndpoint([name = '', method = '', path = '']: readonly 
   const endpointFile = `${endpointsFolder}/${group.folder}/${kebabCase(member)}.ts`;
   const recordedFile = `test/recorded/${name}.json`;
   refuseExisting([endpointFile, recordedFile]);
+  for (const { method: taken, file } of group.members) if (taken === member) refuse(`${file} defines ${name}.`);
 
   /** What the definition imports, by module. */
   const imports = new Map<string, Set<string>>();
@@ -37,18 +38,8 @@ export async function newEndpoint([name = '', method = '', path = '']: readonly 
 
   /** The limits that endpoints of a path share: see the constants. */
   const sharedLimits = [
-    {
-      paths: /^\/api\/v4\/main-account\//,
-      limit: 1000,
-      name: 'mainAccountRateLimit',
-      module: '../account/rate-limit.js',
-    },
-    {
-      paths: /^\/api\/v4\/(orders|trade-account\/)/,
-      limit: 12_000,
-      name: 'ordersRateLimit',
-      module: '../orders/rate-limit.js',
-    },
+    { paths: /^\/api\/v4\/main-account\//, limit: 1000, name: 'mainAccountRateLimit' },
+    { paths: /^\/api\/v4\/(orders|trade-account\/)/, limit: 12_000, name: 'ordersRateLimit' },
   ] as const;
 
   /** 10000 as the sources write it: 10_000. */
@@ -60,13 +51,13 @@ export async function newEndpoint([name = '', method = '', path = '']: readonly 
     const { requests, perSeconds } = published?.limit ?? { requests: 10_000, perSeconds: 10 };
     const own = `{ limit: ${grouped(requests)}, windowMs: ${grouped(perSeconds * 1000)} }`;
     if (path.includes('/public/')) {
-      if (requests === 2000) return `rateLimit: ${imported('publicRateLimits', '../public/rate-limit.js')},`;
-      return `rateLimit: ${imported('tighterRateLimits', '../public/rate-limit.js')}(${own}),`;
+      if (requests === 2000) return `rateLimit: ${imported('publicRateLimits', '../rate-limits.js')},`;
+      return `rateLimit: ${imported('tighterRateLimits', '../rate-limits.js')}(${grouped(requests)}),`;
     }
     const shared = sharedLimits.find(({ paths }) => paths.test(path));
     const isShared = shared?.limit === requests && perSeconds === 10;
     if (shared !== undefined) {
-      const constant = imported(shared.name, shared.module);
+      const constant = imported(shared.name, '../rate-limits.js');
       return isShared ? `rateLimit: ${constant},` : `rateLimit: [${own}, ${constant}],`;
     }
     return requests === 10_000 && perSeconds === 10 && method === 'POST' ? '' : `rateLimit: ${own},`;
@@ -96,8 +87,8 @@ export async function newEndpoint([name = '', method = '', path = '']: readonly 
       boolean: ['optionalFlag', 'optionalFlag'],
     };
     const known = names[kind ?? ''];
-    if (known !== undefined) return imported(known[isRequired ? 0 : 1], '../../model/tolerant.js');
-    return `${imported('optional', '../../model/tolerant.js')}(v.unknown())`;
+    if (known !== undefined) return `t.${known[isRequired ? 0 : 1]}`;
+    return 't.optional(v.unknown())';
   }
 
   const entry = (key: string, schema: string, given?: unknown) => {
@@ -126,9 +117,8 @@ export async function newEndpoint([name = '', method = '', path = '']: readonly 
   const shape = (isList ? published.response.items : published.response) ?? {};
   const fields = fieldsOf(shape).map(({ key, value, isRequired }) => entry(key, field(value, isRequired)));
   const hasFields = fields.length > 0;
-  const record = hasFields ? `${imported('record', '../../model/tolerant.js')}(fields)` : 'v.unknown()';
-  if (hasFields) imported('type RecordOf', '../../model/tolerant.js');
-  const response = isList ? `${imported('listOf', '../../model/tolerant.js')}(${record})` : record;
+  const record = hasFields ? 't.record(fields)' : 'v.unknown()';
+  const response = isList ? `t.listOf(${record})` : record;
   const output = hasFields ? `${type}${isList ? 'Item[]' : 'Response'}` : isList ? 'unknown[]' : 'unknown';
   const hasParams = params.length > 0;
   if (hasParams) imported('type ParamsOf', '../fields.js');
@@ -174,7 +164,7 @@ ${fields.join('\n')}
 };
 
 /** ${placeholder} what it is. Unknown fields are kept. */
-export interface ${output.replace('[]', '')} extends RecordOf<typeof fields> {}
+export interface ${output.replace('[]', '')} extends t.RecordOf<typeof fields> {}
 `
     : ''
 }
@@ -201,6 +191,7 @@ export const ${member}: Endpoint<${hasParams ? `${type}Params` : 'NoParams'}, ${
   const head = [
     ...(/\bv\./.test(definition) ? [`import * as v from 'valibot';`] : []),
     `import { defineEndpoint, type Endpoint${hasParams ? '' : ', type NoParams'} } from '../../endpoint/index.js';`,
+    ...(/\bt\./.test(definition) ? [`import * as t from '../../model/tolerant.js';`] : []),
     ...modules.map(([module, names]) => {
       const ownFolder = module.replace(`../${group.folder}/`, './');
       return `import { ${[...names].sort().join(', ')} } from '${ownFolder}';`;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 
 /** The inferred types: an interface that extends one gets its members. */
-const inferred = /^(Readonly<)?(ParamsOf|RecordOf)</;
+const inferred = /^(Readonly<)?(t\.)?(ParamsOf|RecordOf)</;
 
 /** Writes the inferred members of every interface that is declared below a folder. */
 export function writePlainTypes(folder: string): void {

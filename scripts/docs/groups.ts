@@ -28,15 +28,16 @@ export function pascalCase(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** The members of a folder are its files that export their own name. */
+const declared = /^export const (\w+): (?:Endpoint|OrderEndpoint|BulkOrderEndpoint|PagedList|OrderSearch)</gm;
+
+/** The members of a folder are the endpoints, lists and lookups that its files export. */
 function membersOf(folder: string): MemberFile[] {
   return readdirSync(join(root, endpointsFolder, folder))
-    .map((name) => name.replace('.ts', ''))
-    .sort()
-    .map((name) => ({ method: camelCase(name), file: `${endpointsFolder}/${folder}/${name}.ts` }))
-    .filter(({ method, file }) =>
-      new RegExp(`^export const ${method}\\b`, 'm').test(readFileSync(join(root, file), 'utf8')),
-    );
+    .map((name) => `${endpointsFolder}/${folder}/${name}`)
+    .flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(declared)].map(([, method = '']) => ({ method, file })),
+    )
+    .sort((one, other) => (one.method < other.method ? -1 : 1));
 }
 
 export function groups(): Group[] {
@@ -69,7 +70,8 @@ const groupsDocs = `/**
 export function indexes(): Map<string, string> {
   const all = groups();
   const ofGroups = all.map(({ name, folder, members }) => {
-    const exports = members.map(({ file }) => `export * from './${file.split('/').at(-1)?.replace('.ts', '.js')}';`);
+    const files = [...new Set(members.map(({ file }) => file))].sort();
+    const exports = files.map((file) => `export * from './${file.split('/').at(-1)?.replace('.ts', '.js')}';`);
     return [
       `${endpointsFolder}/${folder}/index.ts`,
       `${written}: the members of \`exchange.${name}\`.\n${exports.join('\n')}\n`,

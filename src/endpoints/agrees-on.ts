@@ -23,3 +23,16 @@ function plainValue(record: unknown, name: string): string | undefined {
   const value = isRecord(record) ? record[name] : undefined;
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? `${value}` : undefined;
 }
+
+/** Whether a market or an asset of a response is the requested one, in any case, as far as both are given. */
+export function isRequested(requested: unknown, shown: string | undefined): boolean {
+  return shown === undefined || typeof requested !== 'string' || shown.toUpperCase() === requested.toUpperCase();
+}
+
+/** Whether a page starts at the requested offset, as far as it says where it starts. */
+export function isRequestedPage(
+  { offset: requested = 0 }: Readonly<Record<string, unknown>>,
+  { offset }: { readonly offset?: number | undefined },
+): boolean {
+  return offset === undefined || offset === requested;
+}

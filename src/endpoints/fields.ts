@@ -97,3 +97,17 @@ export const positiveDecimal = decimalInputSchema;
 
 /** A time, Unix seconds, at most the year 5138: a time in milliseconds is larger, and invalid. */
 export const unixSeconds = boundedInteger(0, 99_999_999_999, 'Unix seconds, an integer');
+
+/** The kinds of orders: on spot, on margin (collateral orders of a spot market), and on futures. */
+const orderKinds = ['spot', 'margin', 'futures'] as const;
+
+/** The kind of an order: `spot`, `margin` (a collateral order of a spot market) or `futures`. */
+export type OrderKind = (typeof orderKinds)[number];
+
+const kindsRule = `must be a list of ${orderKinds.map((kind) => JSON.stringify(kind)).join(', ')}`;
+
+/** Kinds of orders, at least one. */
+export const orderKindList: v.GenericSchema<readonly OrderKind[], OrderKind[]> = v.pipe(
+  v.array(oneOf(orderKinds), kindsRule),
+  v.minLength(1, kindsRule),
+);

@@ -1,7 +1,5 @@
 // The door of the endpoints: the groups, and what is made of their definitions.
-import { mainAccountRateLimit } from './account/rate-limit.js';
-import { ordersRateLimit } from './orders/rate-limit.js';
-import { publicRateLimit } from './public/rate-limit.js';
+import { mainAccountRateLimit, ordersRateLimit, publicRateLimit } from './rate-limits.js';
 
 export * from './groups.js';
 export * as groups from './groups.js';

@@ -1,45 +1,89 @@
-// What the requests for lists share: the parameters of a page, and the rules of a period.
+// What the requests for lists share: the parameters of a page and of a period, and their rules.
 import * as v from 'valibot';
 import type { WireFields } from '../endpoint/index.js';
 import { maxOffset, maxPageSize } from '../model/paging.js';
-import { boundedInteger, rule, type ParamsOf } from './fields.js';
+import { boundedInteger, rule, unixSeconds, type ParamsOf } from './fields.js';
 
-/** The size of a page. Its default depends on the list. */
-export const pageLimit = v.exactOptional(boundedInteger(1, maxPageSize));
+const offset = v.exactOptional(boundedInteger(0, maxOffset));
 
-export const offsetParam = {
+export const pageParams = {
+  /** Maximum number of items, 1 to 100. The method says how many it lists without. */
+  limit: v.exactOptional(boundedInteger(1, maxPageSize)),
   /**
    * Number of items to skip, 0 to 10000.
    *
    * @default 0
    */
-  offset: v.exactOptional(boundedInteger(0, maxOffset)),
+  offset,
 };
 
-/** How many items of a list to skip. */
-export interface OffsetParam extends ParamsOf<typeof offsetParam> {}
+/** A page of a list. */
+export interface PageParams extends ParamsOf<typeof pageParams> {}
+
+export const periodParams = {
+  /** Only items from this time on, Unix seconds. */
+  startDate: v.exactOptional(unixSeconds),
+  /** Only items up to this time, Unix seconds. Not before `startDate`. */
+  endDate: v.exactOptional(unixSeconds),
+};
+
+/** The period of a list. */
+export interface PeriodParams extends ParamsOf<typeof periodParams> {}
+
+export const historyParams = {
+  /** Maximum number of items, 1 to 500. The method says how many it lists without. */
+  limit: v.exactOptional(boundedInteger(1, 500)),
+  /**
+   * Number of items to skip, 0 to 10000.
+   *
+   * @default 0
+   */
+  offset,
+  ...periodParams,
+};
+
+/** A page of a history, which the exchange keeps for 6 months. */
+export interface HistoryPageParams extends ParamsOf<typeof historyParams> {}
 
 export const listAllParams = {
-  /**
-   * Maximum number of items, 1 or more. Default: all, at most 10100 of a list.
-   */
+  /** Maximum number of items, 1 or more. Default: all, at most 10100 of a list. */
   maxItems: v.exactOptional(boundedInteger(1, Number.MAX_SAFE_INTEGER)),
 };
 
 /** The parameter of every list that is read page by page. */
 export interface AllItemsParams extends ParamsOf<typeof listAllParams> {}
 
-interface Period {
-  readonly startDate?: number;
-  readonly endDate?: number;
-}
-
 /** A period does not end before it begins. */
-export function inOrder<Fields extends Period>() {
+export function inOrder<Fields extends PeriodParams>() {
   return rule<Fields>(
     'endDate',
-    ({ startDate, endDate }) => startDate === undefined || endDate === undefined || endDate >= startDate,
+    ({ startDate = 0, endDate = Infinity }) => endDate >= startDate,
     'must be at or after startDate',
+  );
+}
+
+const maxSpanSeconds = 31 * 24 * 60 * 60;
+
+/** A period does not end before it begins, and is not longer than a history can be read at once. */
+export function withinOneMonth<Fields extends PeriodParams>() {
+  return rule<Fields>(
+    'endDate',
+    ({ startDate, endDate }) => {
+      const seconds = (endDate ?? Number.NaN) - (startDate ?? Number.NaN);
+      return Number.isNaN(seconds) || (seconds >= 0 && seconds <= maxSpanSeconds);
+    },
+    'must be at or after startDate, by at most 31 days',
+  );
+}
+
+/** Limit and offset together are at most what the exchange lists. */
+export function withinListed<Fields extends { readonly limit?: number; readonly offset?: number }>(
+  defaultLimit: number,
+) {
+  return rule<Fields>(
+    'offset',
+    ({ limit = defaultLimit, offset: skipped = 0 }) => limit + skipped <= maxOffset,
+    `and limit (${defaultLimit} by default) must be at most ${maxOffset} together`,
   );
 }
 
@@ -60,18 +104,4 @@ export function periodsSince({ since, ...fields }: WireFields, now: number): rea
     endDate = startDate;
   } while (endDate > from);
   return periods;
-}
-
-const maxSpanSeconds = 31 * 24 * 60 * 60;
-
-/** A period does not end before it begins, and is not longer than a history can be read at once. */
-export function withinOneMonth<Fields extends Period>() {
-  return rule<Fields>(
-    'endDate',
-    ({ startDate, endDate }) =>
-      startDate === undefined ||
-      endDate === undefined ||
-      (endDate >= startDate && endDate - startDate <= maxSpanSeconds),
-    'must be at or after startDate, by at most 31 days',
-  );
 }

@@ -1,59 +1,59 @@
 // The accounts that the main account has: sub-accounts, and accounts of the mining pool.
 import type * as v from 'valibot';
-import { optional, optionalFlag, optionalNumber, optionalText, record, text, type RecordOf } from './tolerant.js';
+import * as t from './tolerant.js';
 
 const kycFields = {
   /** Whether the sub-account shares the identity verification (KYC) of the main account. */
-  shareKyc: optionalFlag,
+  shareKyc: t.optionalFlag,
   /** Status of the identity verification, as the exchange sends it, such as `shared` or `verified`. */
-  kycStatus: optionalText,
+  kycStatus: t.optionalText,
 };
 
 /** The identity verification of a sub-account. Unknown fields are kept. */
-export interface SubAccountKyc extends RecordOf<typeof kycFields> {}
+export interface SubAccountKyc extends t.RecordOf<typeof kycFields> {}
 
 const permissionFields = {
   /** Whether the sub-account may trade on spot markets. */
-  spotEnabled: optionalFlag,
+  spotEnabled: t.optionalFlag,
   /** Whether the sub-account may trade on collateral. */
-  collateralEnabled: optionalFlag,
+  collateralEnabled: t.optionalFlag,
 };
 
 /** The permissions of a sub-account. Unknown fields are kept. */
-export interface SubAccountPermissions extends RecordOf<typeof permissionFields> {}
+export interface SubAccountPermissions extends t.RecordOf<typeof permissionFields> {}
 
 const subAccountFields = {
   /** UUID of the sub-account. */
-  id: text,
+  id: t.text,
   /** Name that the main account gave it. */
-  alias: optionalText,
+  alias: t.optionalText,
   /** The exchange's identifier of its user. */
-  userId: optionalText,
+  userId: t.optionalText,
   /** Email address, masked. */
-  email: optionalText,
+  email: t.optionalText,
   /** Status, as the exchange sends it, such as `active`. */
-  status: optionalText,
+  status: t.optionalText,
   /** Hex color. */
-  color: optionalText,
+  color: t.optionalText,
   /** Identity verification (KYC). */
-  kyc: optional<SubAccountKyc>(record(kycFields)),
+  kyc: t.optional<SubAccountKyc>(t.record(kycFields)),
   /** Which markets it may trade. */
-  permissions: optional<SubAccountPermissions>(record(permissionFields)),
+  permissions: t.optional<SubAccountPermissions>(t.record(permissionFields)),
 };
 
 /** A sub-account of the main account. Unknown fields are kept. */
-export interface SubAccount extends RecordOf<typeof subAccountFields> {}
+export interface SubAccount extends t.RecordOf<typeof subAccountFields> {}
 
-export const subAccountSchema: v.GenericSchema<unknown, SubAccount> = record(subAccountFields);
+export const subAccountSchema: v.GenericSchema<unknown, SubAccount> = t.record(subAccountFields);
 
 const miningAccountFields = {
   /** Name of the account. */
-  name: text,
+  name: t.text,
   /** Time of creation, Unix seconds. */
-  createdAt: optionalNumber,
+  createdAt: t.optionalNumber,
 };
 
 /** An account of the mining pool. Unknown fields are kept. */
-export interface MiningAccount extends RecordOf<typeof miningAccountFields> {}
+export interface MiningAccount extends t.RecordOf<typeof miningAccountFields> {}
 
-export const miningAccountSchema: v.GenericSchema<unknown, MiningAccount> = record(miningAccountFields);
+export const miningAccountSchema: v.GenericSchema<unknown, MiningAccount> = t.record(miningAccountFields);

@@ -2,43 +2,34 @@
 // a whole. The exchange leaves out assets whose main balance is zero.
 import * as v from 'valibot';
 import { isRecord } from './map.js';
-import {
-  decimalText,
-  mapOf,
-  optionalDecimal,
-  optionalNumber,
-  optionalText,
-  record,
-  text,
-  type RecordOf,
-} from './tolerant.js';
+import * as t from './tolerant.js';
 
 const assetBalanceFields = {
   /** The balance, a decimal string. */
-  main_balance: decimalText,
+  main_balance: t.decimalText,
 };
 
 /** The main balance of one asset. Unknown fields are kept. */
-export interface AssetBalance extends RecordOf<typeof assetBalanceFields> {}
+export interface AssetBalance extends t.RecordOf<typeof assetBalanceFields> {}
 
 /** The main balance by asset: `{ BTC: { main_balance: "0.5" } }`. */
 export interface Balance extends Record<string, AssetBalance> {}
 
-export const balanceSchema: v.GenericSchema<unknown, Balance> = mapOf<AssetBalance>(record(assetBalanceFields));
+export const balanceSchema: v.GenericSchema<unknown, Balance> = t.mapOf<AssetBalance>(t.record(assetBalanceFields));
 
 const balanceOfAssetFields = {
   ...assetBalanceFields,
   /** The asset, where the response names it. */
-  ticker: optionalText,
+  ticker: t.optionalText,
 };
 
 /** The main balance of the requested asset. Unknown fields are kept. */
-export interface MainBalanceOf extends RecordOf<typeof balanceOfAssetFields> {}
+export interface MainBalanceOf extends t.RecordOf<typeof balanceOfAssetFields> {}
 
 export const mainBalanceOfSchema: v.GenericSchema<unknown, MainBalanceOf> = v.pipe(
   v.unknown(),
   v.transform((response) => withTicker(response, 'main_balance')),
-  record(balanceOfAssetFields),
+  t.record(balanceOfAssetFields),
 );
 
 /** The balance of one asset, bare or under the asset's name: both are published. `field` is in each balance. */
@@ -50,65 +41,60 @@ function withTicker(response: unknown, field: string): unknown {
   return isRecord(balance) ? { ticker, ...balance } : response;
 }
 
-/** Whether an asset of a response is the requested one, as far as both are given. */
-export function isRequestedAsset({ ticker }: Readonly<Record<string, unknown>>, shown: string | undefined): boolean {
-  return shown === undefined || typeof ticker !== 'string' || shown.toUpperCase() === ticker.toUpperCase();
-}
-
 const assetTradeBalanceFields = {
   /** Amount that new orders can spend, in the asset. */
-  available: decimalText,
+  available: t.decimalText,
   /** Amount that open orders reserve, in the asset. It is not part of `available`. */
-  freeze: optionalDecimal,
+  freeze: t.optionalDecimal,
 };
 
 /** The trade balance of one asset. Unknown fields are kept. */
-export interface AssetTradeBalance extends RecordOf<typeof assetTradeBalanceFields> {}
+export interface AssetTradeBalance extends t.RecordOf<typeof assetTradeBalanceFields> {}
 
 /** The trade balance by asset: `{ BTC: { available: "0.5", freeze: "0.1" } }`. */
 export interface TradeBalance extends Record<string, AssetTradeBalance> {}
 
-export const assetTradeBalanceSchema: v.GenericSchema<unknown, AssetTradeBalance> = record(assetTradeBalanceFields);
+export const assetTradeBalanceSchema: v.GenericSchema<unknown, AssetTradeBalance> = t.record(assetTradeBalanceFields);
 
-export const tradeBalanceSchema: v.GenericSchema<unknown, TradeBalance> = mapOf(assetTradeBalanceSchema);
+export const tradeBalanceSchema: v.GenericSchema<unknown, TradeBalance> = t.mapOf(assetTradeBalanceSchema);
 
 const tradeBalanceOfFields = {
   ...assetTradeBalanceFields,
   /** The asset, where the response names it. */
-  ticker: optionalText,
+  ticker: t.optionalText,
 };
 
 /** The trade balance of the requested asset. Unknown fields are kept. */
-export interface TradeBalanceOf extends RecordOf<typeof tradeBalanceOfFields> {}
+export interface TradeBalanceOf extends t.RecordOf<typeof tradeBalanceOfFields> {}
 
 export const tradeBalanceOfSchema: v.GenericSchema<unknown, TradeBalanceOf> = v.pipe(
   v.unknown(),
   v.transform((response) => withTicker(response, 'available')),
-  record(tradeBalanceOfFields),
+  t.record(tradeBalanceOfFields),
 );
 
 /** The collateral balance by asset, each in the asset: `{ USDT: "1000.5" }`. */
 export interface CollateralBalance extends Record<string, string> {}
 
-export const collateralBalanceSchema: v.GenericSchema<unknown, CollateralBalance> = mapOf(decimalText);
+export const collateralBalanceSchema: v.GenericSchema<unknown, CollateralBalance> = t.mapOf(t.decimalText);
 
 const collateralAssetFields = {
   /** The asset. */
-  asset: text,
+  asset: t.text,
   /** The balance, in the asset. */
-  balance: optionalDecimal,
+  balance: t.optionalDecimal,
   /** What the exchange has lent to you, in the asset. */
-  borrow: optionalDecimal,
+  borrow: t.optionalDecimal,
   /** Amount that is available without a loan, in the asset. */
-  availableWithoutBorrow: optionalDecimal,
+  availableWithoutBorrow: t.optionalDecimal,
   /** Amount that is available with what the exchange would lend, in the asset. */
-  availableWithBorrow: optionalDecimal,
+  availableWithBorrow: t.optionalDecimal,
 };
 
 /** The collateral balance of one asset, and what of it is available. Unknown fields are kept. */
-export interface CollateralAsset extends RecordOf<typeof collateralAssetFields> {}
+export interface CollateralAsset extends t.RecordOf<typeof collateralAssetFields> {}
 
-export const collateralAssetSchema: v.GenericSchema<unknown, CollateralAsset> = record(collateralAssetFields);
+export const collateralAssetSchema: v.GenericSchema<unknown, CollateralAsset> = t.record(collateralAssetFields);
 
 /** Assets of the collateral account, by asset: `{ USDT: { asset: "USDT", balance: "1000.5" } }`. */
 export interface CollateralAssets extends Record<string, CollateralAsset> {}
@@ -128,7 +114,7 @@ export const collateralAssetsSchema: v.GenericSchema<unknown, CollateralAssets> 
         )
       : map,
   ),
-  mapOf<CollateralAsset>(record(collateralAssetFields, resultNames)),
+  t.mapOf<CollateralAsset>(t.record(collateralAssetFields, resultNames)),
 );
 
 /** The names of the fields in pushes of the live connection: `B` is the balance, `b` the loan. */
@@ -140,38 +126,38 @@ const pushNames = {
   availableWithBorrow: 'ab',
 } as const;
 
-export const pushedCollateralAssetSchema: v.GenericSchema<unknown, CollateralAsset> = record(
+export const pushedCollateralAssetSchema: v.GenericSchema<unknown, CollateralAsset> = t.record(
   collateralAssetFields,
   pushNames,
 );
 
 const collateralSummaryFields = {
   /** Value of the account, USDT. It includes what the exchange has lent. */
-  equity: decimalText,
+  equity: t.decimalText,
   /** Margin in use, USDT. */
-  margin: optionalDecimal,
+  margin: t.optionalDecimal,
   /** Margin that is free, USDT. */
-  freeMargin: optionalDecimal,
+  freeMargin: t.optionalDecimal,
   /** Funding that is not charged yet, USDT. */
-  unrealizedFunding: optionalDecimal,
+  unrealizedFunding: t.optionalDecimal,
   /** Profit, negative for a loss, USDT. The exchange does not say whether it is realized. */
-  pnl: optionalDecimal,
+  pnl: t.optionalDecimal,
   /** Leverage of the account. */
-  leverage: optionalNumber,
+  leverage: t.optionalNumber,
   /**
    * As the exchange sends it: its documents and its responses disagree about the formula, and an account without
    * positions may have a number of 22 digits. Do not compute with it.
    */
-  marginFraction: optionalDecimal,
+  marginFraction: t.optionalDecimal,
   /** As the exchange sends it. Not published, but seen. */
-  maintenanceMarginFraction: optionalDecimal,
+  maintenanceMarginFraction: t.optionalDecimal,
   /** Equity of the futures, as the exchange sends it. Not published, but seen. */
-  futuresEquity: optionalDecimal,
+  futuresEquity: t.optionalDecimal,
   /** Free margin of the futures, as the exchange sends it. Not published, but seen. */
-  futuresFreeMargin: optionalDecimal,
+  futuresFreeMargin: t.optionalDecimal,
 };
 
 /** The collateral account as a whole. Unknown fields are kept. */
-export interface CollateralSummary extends RecordOf<typeof collateralSummaryFields> {}
+export interface CollateralSummary extends t.RecordOf<typeof collateralSummaryFields> {}
 
-export const collateralSummarySchema: v.GenericSchema<unknown, CollateralSummary> = record(collateralSummaryFields);
+export const collateralSummarySchema: v.GenericSchema<unknown, CollateralSummary> = t.record(collateralSummaryFields);

@@ -1,6 +1,6 @@
 // A candle. The exchange sends a list without names, in the order time, open, close, high, low, and two volumes.
 import * as v from 'valibot';
-import { decimalText, integer, optionalDecimal } from './tolerant.js';
+import * as t from './tolerant.js';
 
 /** Prices and volumes of an interval. */
 export interface Candle {
@@ -59,9 +59,9 @@ const maxSeconds = 99_999_999_999;
 export const candleSchema: v.GenericSchema<unknown, Candle> = v.pipe(
   v.unknown(),
   v.tuple([
-    v.pipe(integer, v.maxValue(maxSeconds)),
-    ...([decimalText, decimalText, decimalText, decimalText] as const),
-    ...([optionalDecimal, optionalDecimal] as const),
+    v.pipe(t.integer, v.maxValue(maxSeconds)),
+    ...([t.decimalText, t.decimalText, t.decimalText, t.decimalText] as const),
+    ...([t.optionalDecimal, t.optionalDecimal] as const),
   ]),
   // Prices in another order would pass for a candle otherwise. Doubles never put two decimals in the wrong order.
   v.check(

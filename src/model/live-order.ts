@@ -2,16 +2,16 @@
 import * as v from 'valibot';
 import { isRecord } from './map.js';
 import { orderFields, type Order } from './order.js';
-import { integer, optionalNumber, optionalText, record, type RecordOf } from './tolerant.js';
+import * as t from './tolerant.js';
 import { pushedNames } from './wire-names.js';
 
 const changeField = {
   /** Time of the last change, Unix seconds with microseconds. Absent in a list of open orders. */
-  mtime: optionalNumber,
+  mtime: t.optionalNumber,
 };
 
 /** An order of the live connection: as the order endpoints have it, and when it last changed. Unknown fields are kept. */
-export interface LiveOrder extends Order, RecordOf<typeof changeField> {}
+export interface LiveOrder extends Order, t.RecordOf<typeof changeField> {}
 
 /** The live connection numbers the sides and the types of orders. A number that is not listed is kept as a text. */
 const sides: ReadonlyMap<string, string> = new Map([
@@ -53,25 +53,25 @@ const withNames = v.pipe(
 
 export const liveOrderSchema: v.GenericSchema<unknown, LiveOrder> = v.pipe(
   withNames,
-  record({ ...orderFields, ...changeField }, pushedNames),
+  t.record({ ...orderFields, ...changeField }, pushedNames),
   // No request can name another number.
   v.check(({ order_id }) => order_id > 0),
 );
 
 const liveOtoFields = {
   /** The exchange's number of the conditional order. */
-  id: integer,
+  id: t.integer,
   /** The order that places the others once it is filled. */
   trigger_order: liveOrderSchema,
   /** Price of the stop loss. */
-  stop_loss_price: optionalText,
+  stop_loss_price: t.optionalText,
   /** Price of the take profit. */
-  take_profit_price: optionalText,
+  take_profit_price: t.optionalText,
   /** Type of the condition, as the exchange sends it. */
-  conditional_order_type: optionalText,
+  conditional_order_type: t.optionalText,
 };
 
 /** A conditional order of the live connection: `trigger_order` places the others once it is filled. Unknown fields are kept. */
-export interface LiveOtoOrder extends RecordOf<typeof liveOtoFields> {}
+export interface LiveOtoOrder extends t.RecordOf<typeof liveOtoFields> {}
 
-export const liveOtoOrderSchema: v.GenericSchema<unknown, LiveOtoOrder> = record(liveOtoFields);
+export const liveOtoOrderSchema: v.GenericSchema<unknown, LiveOtoOrder> = t.record(liveOtoFields);

@@ -1,35 +1,20 @@
 // A market and its trading rules, as `GET /api/v4/public/markets` sends them.
 import * as v from 'valibot';
 import { decimalPlaces, readDecimal } from './decimal.js';
-import {
-  optional,
-  optionalDecimal,
-  optionalEnum,
-  optionalFlag,
-  optionalNumber,
-  optionalText,
-  record,
-  type RecordOf,
-  text,
-} from './tolerant.js';
+import * as t from './tolerant.js';
 
 /** Spec, Resources: a pair, `BASE_QUOTE`. */
 export const marketNamePattern = /^[A-Za-z0-9-]+_[A-Za-z0-9-]+$/;
 
-/** Whether a market of a response is the requested one, as far as both are given. */
-export function isRequestedMarket({ market }: Readonly<Record<string, unknown>>, shown: string | undefined): boolean {
-  return shown === undefined || typeof market !== 'string' || shown.toUpperCase() === market.toUpperCase();
-}
-
-const placesSchema = v.pipe(text, v.regex(decimalPlaces, 'is not a count of decimal places'));
+const placesSchema = v.pipe(t.text, v.regex(decimalPlaces, 'is not a count of decimal places'));
 
 const marketFields = {
   /** The pair, `BASE_QUOTE`. */
-  name: text,
+  name: t.text,
   /** The base currency. */
-  stock: text,
+  stock: t.text,
   /** The quote currency. */
-  money: text,
+  money: t.text,
   /**
    * Maximum number of decimal places of an amount: the amount step is 10^-stockPrec, so `"-3"` is a step of 1000. It
    * applies where `stepSize` is empty.
@@ -40,41 +25,41 @@ const marketFields = {
    */
   moneyPrec: placesSchema,
   /** Price step: prices are multiples of it. Empty or absent where `moneyPrec` applies. */
-  tickSize: optionalText,
+  tickSize: t.optionalText,
   /** Amount step, base currency: amounts are multiples of it. Empty or absent where `stockPrec` applies. */
-  stepSize: optionalText,
+  stepSize: t.optionalText,
   /** Number of decimal places of fees. */
-  feePrec: optionalText,
+  feePrec: t.optionalText,
   /** Maker fee, percent. */
-  makerFee: optionalText,
+  makerFee: t.optionalText,
   /** Taker fee, percent. */
-  takerFee: optionalText,
+  takerFee: t.optionalText,
   /** Minimum amount of an order, base currency. */
-  minAmount: optionalDecimal,
+  minAmount: t.optionalDecimal,
   /** Minimum total (amount times price) of an order, quote currency. */
-  minTotal: optionalDecimal,
+  minTotal: t.optionalDecimal,
   /** Maximum total of an order, quote currency. `"0"` means unlimited. */
-  maxTotal: optionalDecimal,
+  maxTotal: t.optionalDecimal,
   /** Maximum leverage of the market, where the exchange sends it. */
-  max_leverage: optional(v.union([v.number(), v.string()])),
+  max_leverage: t.optional(v.union([v.number(), v.string()])),
   /** Whether the market accepts orders. */
-  tradesEnabled: optionalFlag,
+  tradesEnabled: t.optionalFlag,
   /** Whether the market trades on collateral. */
-  isCollateral: optionalFlag,
+  isCollateral: t.optionalFlag,
   /** `spot`, `futures` or `tradfiFutures`. */
-  type: optionalEnum(['spot', 'futures', 'tradfiFutures']),
+  type: t.optionalEnum(['spot', 'futures', 'tradfiFutures']),
   /** Time of delisting, past or planned, Unix seconds. Absent where no delisting is known. */
-  delistedAt: optionalNumber,
+  delistedAt: t.optionalNumber,
 };
 
 /** A market and its trading rules. Unknown fields are kept. */
-export interface Market extends RecordOf<typeof marketFields> {}
+export interface Market extends t.RecordOf<typeof marketFields> {}
 
 /** Where a market has a step by value but no decimal places, they are computed from the step. */
 export const marketSchema: v.GenericSchema<unknown, Market> = v.pipe(
   v.unknown(),
   v.transform(withPlaces),
-  record(marketFields),
+  t.record(marketFields),
 );
 
 function withPlaces(market: unknown): unknown {

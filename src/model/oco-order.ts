@@ -2,23 +2,23 @@
 import * as v from 'valibot';
 import { isSame, legSchema, type Order } from './order.js';
 import { isPlacedAs } from './placed-as.js';
-import { integer, optional, optionalFlag, record, type RecordOf, ifPresent } from './tolerant.js';
+import * as t from './tolerant.js';
 import type { WireNames } from './wire-names.js';
 
 /** The names of the fields in some descriptions of the interface. */
 const otherNames: WireNames = { stop_loss: 'stopLoss', take_profit: 'takeProfit', reduceOnly: 'reduce_only' };
 
 /** The legs decide: an OCO order with a leg that cannot be read cannot be read either. */
-const leg = ifPresent(legSchema);
+const leg = t.ifPresent(legSchema);
 
 const fields = {
   /**
    * The exchange's number of the OCO order, by which `orders.cancelOco` cancels it. Absent where a lookup found the
    * order by its legs, after one of them was activated or filled.
    */
-  id: optional(integer),
+  id: t.optional(t.integer),
   /** Whether the order may only reduce or close a position. */
-  reduceOnly: optionalFlag,
+  reduceOnly: t.optionalFlag,
   /** The stop limit order, which `activation_price` activates. */
   stop_loss: leg,
   /** The limit order. */
@@ -26,7 +26,7 @@ const fields = {
 };
 
 /** An OCO order: two orders, of which the first that is activated or filled cancels the other. Unknown fields are kept. */
-export interface OcoOrder extends RecordOf<typeof fields> {
+export interface OcoOrder extends t.RecordOf<typeof fields> {
   /** Your identifier from the request, which both orders have; empty when they have none. */
   client_order_id: string;
   /** Time of creation, Unix seconds with microseconds: that of its orders. */
@@ -39,7 +39,7 @@ export function legsOf({ stop_loss, take_profit }: Pick<OcoOrder, 'stop_loss' | 
 }
 
 export const ocoOrderSchema: v.GenericSchema<unknown, OcoOrder> = v.pipe(
-  record(fields, otherNames),
+  t.record(fields, otherNames),
   v.check((oco) => legsOf(oco).length > 0, 'must have an order'),
   v.transform((oco) => ofItsLegs(oco)),
 );

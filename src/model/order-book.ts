@@ -1,12 +1,12 @@
 // The order book of a market. Its levels are one value: a book without an unreadable level would look like a true one.
 import * as v from 'valibot';
 import { isAboveZero } from './decimal.js';
-import { decimalText, optionalNumber, record, text, type RecordOf, ifPresent } from './tolerant.js';
+import * as t from './tolerant.js';
 
 /** A price, quote currency, and the amount of the orders at it, base currency: decimal strings. */
 export type PriceLevel = readonly [price: string, amount: string];
 
-const aboveZero = v.pipe(decimalText, v.check(isAboveZero, 'is not above 0'));
+const aboveZero = v.pipe(t.decimalText, v.check(isAboveZero, 'is not above 0'));
 
 const levelSchema: v.GenericSchema<unknown, PriceLevel> = v.pipe(v.unknown(), v.tuple([aboveZero, aboveZero]));
 
@@ -20,9 +20,9 @@ function isSorted(levels: readonly PriceLevel[], direction: 1 | -1): boolean {
 
 const orderBookFields = {
   /** The market, `BASE_QUOTE`. */
-  ticker_id: ifPresent(text),
+  ticker_id: t.ifPresent(t.text),
   /** Time of the response, Unix seconds: not the time of the last change. */
-  timestamp: optionalNumber,
+  timestamp: t.optionalNumber,
   /** Sell orders by price, lowest first: `[price, amount]`. */
   asks: v.pipe(
     v.array(levelSchema),
@@ -36,7 +36,7 @@ const orderBookFields = {
 };
 
 /** Price levels of a market. Unknown fields are kept. */
-export interface OrderBook extends RecordOf<typeof orderBookFields> {}
+export interface OrderBook extends t.RecordOf<typeof orderBookFields> {}
 
 /** A book whose best bid is above its best ask is mixed up from two. */
 function isCrossed({ asks: [ask], bids: [bid] }: Pick<OrderBook, 'asks' | 'bids'>): boolean {
@@ -44,6 +44,6 @@ function isCrossed({ asks: [ask], bids: [bid] }: Pick<OrderBook, 'asks' | 'bids'
 }
 
 export const orderBookSchema: v.GenericSchema<unknown, OrderBook> = v.pipe(
-  record(orderBookFields),
+  t.record(orderBookFields),
   v.check((book) => !isCrossed(book), 'is crossed: its best bid is above its best ask'),
 );

@@ -4,13 +4,13 @@ import type { OrderSide } from './order.js';
 /** Prices that an order may have beside its own. Decimal strings or finite numbers, in the quote currency. */
 export interface TriggerPrices {
   /** Stop orders: the price that activates the order. */
-  readonly activation_price?: string | number;
+  readonly activation_price?: string | number | undefined;
   /** OCO orders: the limit price of the stop order. */
-  readonly stop_limit_price?: string | number;
+  readonly stop_limit_price?: string | number | undefined;
   /** Price of the stop loss. */
-  readonly stopLoss?: string | number;
+  readonly stopLoss?: string | number | undefined;
   /** Price of the take profit. */
-  readonly takeProfit?: string | number;
+  readonly takeProfit?: string | number | undefined;
 }
 
 /** An order with a price. */

@@ -1,22 +1,7 @@
 // The order: its fields under the names of the spec, its statuses, and what callers need to know of it.
 import type * as v from 'valibot';
 import { decimal, readDecimal } from './decimal.js';
-import {
-  type LiteralUnion,
-  ifPresent,
-  integer,
-  oneOf,
-  optional,
-  optionalDecimal,
-  optionalEnum,
-  optionalFlag,
-  optionalNumber,
-  optionalText,
-  record,
-  string,
-  textOrEmpty,
-  type RecordOf,
-} from './tolerant.js';
+import * as t from './tolerant.js';
 import { historyNames, legNames, orderNames } from './wire-names.js';
 
 /** Spec, Resources: the sides of an order. */
@@ -92,76 +77,76 @@ export type OrderStatus =
 
 const otoFields = {
   /** The exchange's number of the conditional order. */
-  otoId: optional(integer),
+  otoId: t.optional(t.integer),
   /** Price of the stop loss. */
-  stopLoss: optionalText,
+  stopLoss: t.optionalText,
   /** Price of the take profit. */
-  takeProfit: optionalText,
+  takeProfit: t.optionalText,
 };
 
 /** The stop loss and the take profit that a collateral order was placed with. Unknown fields are kept. */
-export interface OtoOrder extends RecordOf<typeof otoFields> {}
+export interface OtoOrder extends t.RecordOf<typeof otoFields> {}
 
 /** A number is no side: two orders of one identifier differ by it. */
-const side: v.GenericSchema<unknown, LiteralUnion<OrderSide>> = string;
+const side: v.GenericSchema<unknown, t.LiteralUnion<OrderSide>> = t.string;
 
 const commonFields = {
   /** Identifier that the matching engine assigned. */
-  order_id: integer,
+  order_id: t.integer,
   /** Your identifier from the request; empty when the order has none. */
-  client_order_id: textOrEmpty,
+  client_order_id: t.textOrEmpty,
   /** The pair, `BASE_QUOTE`. */
-  market: string,
+  market: t.string,
   /** `buy` or `sell`. */
   side,
   /** Type of the order: see {@link OrderType}. */
-  type: optionalEnum(orderTypes),
+  type: t.optionalEnum(orderTypes),
   /** Time of creation, Unix seconds with microseconds. */
-  timestamp: optionalNumber,
+  timestamp: t.optionalNumber,
   /** Filled amount, quote currency; `"0"` while unfilled. */
-  deal_money: optionalDecimal,
+  deal_money: t.optionalDecimal,
   /** Filled amount, base currency; `"0"` while unfilled. */
-  deal_stock: optionalDecimal,
+  deal_stock: t.optionalDecimal,
   /**
    * Amount, base currency. For a buy by `spot.placeMarketOrder` or `spot.placeStopMarketOrder` it is in the quote
    * currency.
    */
-  amount: optionalDecimal,
+  amount: t.optionalDecimal,
   /** Fee paid for the filled part, in `feeAsset`. */
-  deal_fee: optionalDecimal,
+  deal_fee: t.optionalDecimal,
   /** Ticker of the asset that the fee is paid in. */
-  feeAsset: optionalText,
+  feeAsset: t.optionalText,
   /** Limit price, quote currency; `"0"` or absent for market orders. */
-  price: optionalText,
+  price: t.optionalText,
   /** Whether the order may execute as maker only. */
-  postOnly: optionalFlag,
+  postOnly: t.optionalFlag,
   /** Immediate or cancel: whether the unfilled part was canceled at once. */
-  ioc: optionalFlag,
+  ioc: t.optionalFlag,
   /** Status. Use {@link isOpen}, {@link isFilled} and {@link isCanceled}, which know every spelling. */
-  status: ifPresent(oneOf([...openStatuses, ...filledStatuses, ...canceledStatuses])),
+  status: t.ifPresent(t.oneOf([...openStatuses, ...filledStatuses, ...canceledStatuses])),
   /** Self-trade prevention mode. The live exchange sends the short forms `cb`, `cn` and `co`. */
-  stp: optionalEnum([...stpModes, 'cb', 'cn', 'co']),
+  stp: t.optionalEnum([...stpModes, 'cb', 'cn', 'co']),
   /** Collateral orders: side of the position. */
-  positionSide: optionalEnum(positionSides),
+  positionSide: t.optionalEnum(positionSides),
   /** Whether the order is a Retail Price Improvement order. */
-  rpi: optionalFlag,
+  rpi: t.optionalFlag,
   /** Spot limit orders: whether the order is a retail order, which may match Retail Price Improvement orders. */
-  retail: optionalFlag,
+  retail: t.optionalFlag,
   /** Whether the order may only reduce or close a position. */
-  reduceOnly: optionalFlag,
+  reduceOnly: t.optionalFlag,
   /** Stop orders: 0 before the trigger, 1 after it. */
-  activated: optionalNumber,
+  activated: t.optionalNumber,
   /** Stop orders: activation at or below (`lte`), or at or above (`gte`), `activation_price`. */
-  activationCondition: optionalEnum(activationConditions),
+  activationCondition: t.optionalEnum(activationConditions),
   /** Stop orders: market price that activates the order. */
-  activation_price: optionalText,
+  activation_price: t.optionalText,
   /** Collateral orders with a stop loss or a take profit: the conditional order. */
-  oto: optional<OtoOrder>(record(otoFields)),
+  oto: t.optional<OtoOrder>(t.record(otoFields)),
 };
 
 const leftField = {
   /** Unfilled amount, in the currency of `amount`; `"0"` when filled. */
-  left: optionalDecimal,
+  left: t.optionalDecimal,
 };
 
 /** The fields of an order in the response of an order endpoint. */
@@ -169,26 +154,26 @@ export const orderFields = { ...commonFields, ...leftField };
 
 const endField = {
   /** Time at which the order ended, Unix seconds. */
-  ftime: optionalNumber,
+  ftime: t.optionalNumber,
 };
 
 /** An order. Unknown fields are kept. */
-export interface Order extends RecordOf<typeof commonFields>, RecordOf<typeof leftField> {}
+export interface Order extends t.RecordOf<typeof commonFields>, t.RecordOf<typeof leftField> {}
 
 /** An order that has ended, from the order history. Unknown fields are kept. */
-export interface HistoricalOrder extends RecordOf<typeof commonFields>, RecordOf<typeof endField> {}
+export interface HistoricalOrder extends t.RecordOf<typeof commonFields>, t.RecordOf<typeof endField> {}
 
 /**
  * An order in the response of every order endpoint, under either name of its fields. Its identifiers, market, side and
  * status are required; any other field may be absent.
  */
-export const orderSchema: v.GenericSchema<unknown, Order> = record(orderFields, orderNames);
+export const orderSchema: v.GenericSchema<unknown, Order> = t.record(orderFields, orderNames);
 
 /** An order of a conditional order. */
-export const legSchema: v.GenericSchema<unknown, Order> = record(orderFields, legNames);
+export const legSchema: v.GenericSchema<unknown, Order> = t.record(orderFields, legNames);
 
 /** An order of the order history: without `left`, and with the time at which it ended. */
-export const historicalOrderSchema: v.GenericSchema<unknown, HistoricalOrder> = record(
+export const historicalOrderSchema: v.GenericSchema<unknown, HistoricalOrder> = t.record(
   { ...commonFields, ...endField },
   historyNames,
 );

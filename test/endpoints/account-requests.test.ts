@@ -39,7 +39,7 @@ describe('the request of', () => {
     [
       orders.deals,
       { market, limit: 500, offset: 10, ...period },
-      `"market":"BTC_USDT","limit":500,${periodFields},"offset":10`,
+      `"market":"BTC_USDT","limit":500,"offset":10,${periodFields}`,
     ],
     [orders.dealsByMarket, { client_order_id: 'mine' }, '"client_order_id":"mine","clientOrderId":"mine"'],
     [orders.dealsOfOrder, { order_id: 7, limit: 100 }, '"order_id":7,"limit":100,"orderId":7'],

@@ -1,13 +1,23 @@
 // The types of a kill switch: types that cannot be read never count as all types.
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { activeKillSwitchSchema, killSwitchSchema } from '../../src/endpoints/orders/kill-switch.js';
+import { orders } from 'exchange-rx/endpoints';
 
 describe.each([
-  ['that was set', killSwitchSchema],
-  ['of the list', activeKillSwitchSchema],
-])('a kill switch %s', (_, schema) => {
-  const read = (fields: object) => v.safeParse(schema, { market: 'A_B', ...fields });
+  ['that was set', (fields: object) => v.safeParse(orders.setKillSwitch.response, fields)],
+  [
+    'of the list',
+    (fields: object) =>
+      v.safeParse(
+        v.pipe(
+          orders.killSwitches.response,
+          v.transform(([one]) => one),
+        ),
+        [fields],
+      ),
+  ],
+])('a kill switch %s', (_, parse) => {
+  const read = (fields: object) => parse({ market: 'A_B', ...fields });
 
   it.each([
     ['a list', ['spot', 'margin'], ['spot', 'margin']],

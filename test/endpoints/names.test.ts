@@ -1,6 +1,6 @@
 // One name per endpoint: the path of its method is its name in errors and events, and its place in the sources.
 import { createExchange } from 'exchange-rx';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../support/documents.js';
@@ -10,7 +10,6 @@ const named = members.map(({ group, method, member }) => ({ group, method, membe
 const groups = new Set(members.map(({ group }) => group));
 
 const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-const folderOf = (group: string) => join(root, 'src/endpoints', kebab(group));
 
 describe('names of endpoints', () => {
   it('every group of src/endpoints is a namespace', () => {
@@ -18,11 +17,6 @@ describe('names of endpoints', () => {
       entry.isDirectory(),
     );
     expect([...groups].map(kebab).sort()).toEqual(folders.map(({ name }) => name).sort());
-  });
-
-  it.each(named)('$path is defined in the file of its name', ({ group, method }) => {
-    const text = readFileSync(join(folderOf(group), `${kebab(method)}.ts`), 'utf8');
-    expect(text).toMatch(new RegExp(`^export const ${method}\\b`, 'm'));
   });
 
   it.each(named)('$path has its path as its name', ({ path, member }) => {

@@ -1,4 +1,3 @@
 // Written by `npm run docs`: the members of `exchange.account`.
 export * from './main-balance.js';
-export * from './main-balance-of.js';
 export * from './websocket-token.js';

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
-import { record, text, type RecordOf } from '../../model/tolerant.js';
+import * as t from '../../model/tolerant.js';
 
 const fields = {
   /** Authorizes one live connection. A secret. */
-  websocket_token: v.pipe(text, v.nonEmpty('must not be empty')),
+  websocket_token: v.pipe(t.text, v.nonEmpty('must not be empty')),
 };
 
 /** The token of a live connection. Unknown fields are kept. */
-export interface WebsocketToken extends RecordOf<typeof fields> {}
+export interface WebsocketToken extends t.RecordOf<typeof fields> {}
 
 /**
  * Issues a token that authorizes a live connection. `exchange.live.my` requests one for each connection, so a program
@@ -31,5 +31,5 @@ export const websocketToken: Endpoint<NoParams, WebsocketToken> = defineEndpoint
   rateLimit: { limit: 10, windowMs: 60_000 },
   safety: 'read',
   confidential: true,
-  response: record(fields),
+  response: t.record(fields),
 });

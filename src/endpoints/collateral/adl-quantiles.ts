@@ -1,5 +1,5 @@
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
-import { adlQuantileSchema, type AdlQuantile } from '../../model/position.js';
+import { type AdlQuantile, adlQuantileSchema } from '../../model/position.js';
 import { listOf } from '../../model/tolerant.js';
 
 export type { AdlQuantile } from '../../model/position.js';

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { defineEndpoint, type OrderEndpoint } from '../../endpoint/index.js';
 import { readDecimal } from '../../model/decimal.js';
-import { isPlacedAsOco, ocoOrderSchema, type OcoOrder } from '../../model/oco-order.js';
+import { isPlacedAsOco, type OcoOrder, ocoOrderSchema } from '../../model/oco-order.js';
 import { positionSides } from '../../model/order.js';
-import { flag, oneOf, positiveDecimal, type ParamsOf, rule } from '../fields.js';
-import { orderParams, type OrderParams } from '../order-params.js';
-import { collateralLimitErrorCodes } from '../order-error-codes.js';
+import { collateralLimitErrorCodes } from '../error-codes.js';
+import { flag, oneOf, type ParamsOf, positiveDecimal, rule } from '../fields.js';
+import { anyOrder, orderParams, type OrderParams } from '../placing-orders.js';
 import { ocoLookup } from '../orders/lookups.js';
 
 const params = {
@@ -65,7 +65,7 @@ export interface PlaceOcoOrderParams extends OrderParams, ParamsOf<typeof params
 export const placeOcoOrder: OrderEndpoint<PlaceOcoOrderParams, OcoOrder> = defineEndpoint({
   name: 'collateral.placeOcoOrder',
   path: '/api/v4/order/collateral/oco',
-  safety: 'order',
+  ...anyOrder,
   request,
   response: ocoOrderSchema,
   matchesRequest: isPlacedAsOco,
@@ -75,14 +75,5 @@ export const placeOcoOrder: OrderEndpoint<PlaceOcoOrderParams, OcoOrder> = defin
     { code: 152, reason: 'insufficient-balance' },
     { code: 153, reason: 'insufficient-balance' },
   ],
-  toCheck: ({ market, side, amount, price, activation_price, stop_limit_price }) => ({
-    type: 'limit',
-    market,
-    side,
-    amount,
-    price,
-    activation_price,
-    stop_limit_price,
-  }),
   lookup: ocoLookup,
 });

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { agreesOn } from '../agrees-on.js';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { leverages } from '../../model/position.js';
-import { number, record, type RecordOf } from '../../model/tolerant.js';
+import * as t from '../../model/tolerant.js';
+import { agreesOn } from '../agrees-on.js';
 import { oneOf, type ParamsOf } from '../fields.js';
 
 const params = {
@@ -12,14 +12,14 @@ const params = {
 
 const fields = {
   /** Active leverage after the change, 1 (none) to 100. */
-  leverage: v.pipe(number, v.integer(), v.minValue(1), v.maxValue(100)),
+  leverage: v.pipe(t.number, v.integer(), v.minValue(1), v.maxValue(100)),
 };
 
 /** Parameters of {@link setLeverage}. */
 export interface SetLeverageParams extends ParamsOf<typeof params> {}
 
 /** The active leverage. Unknown fields are kept. */
-export interface ActiveLeverage extends RecordOf<typeof fields> {}
+export interface ActiveLeverage extends t.RecordOf<typeof fields> {}
 
 /**
  * Sets the leverage of the collateral account, for margin and futures alike. Emits the active leverage.
@@ -35,7 +35,7 @@ export const setLeverage: Endpoint<SetLeverageParams, ActiveLeverage> = defineEn
   rateLimit: { limit: 1000, windowMs: 10_000 },
   safety: 'idempotent',
   request: v.strictObject(params),
-  response: record(fields),
+  response: t.record(fields),
   matchesRequest: agreesOn('leverage'),
   errorCodes: [
     { code: 17, reason: 'insufficient-balance' },

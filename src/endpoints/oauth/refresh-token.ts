@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { optionalNumber, optionalText, record, text, type RecordOf } from '../../model/tolerant.js';
+import * as t from '../../model/tolerant.js';
 import type { ParamsOf } from '../fields.js';
 
 const secret = v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty'));
@@ -16,21 +16,21 @@ const params = {
 
 const tokenFields = {
   /** Authorizes requests in the name of the user. */
-  access_token: text,
+  access_token: t.text,
   /** Lifetime of the access token, seconds. */
-  expires_in: optionalNumber,
+  expires_in: t.optionalNumber,
   /** Replaces the refresh token of the request, which is no longer valid. */
-  refresh_token: text,
+  refresh_token: t.text,
   /** Scope names, separated by commas. */
-  scope: optionalText,
+  scope: t.optionalText,
   /** Type of the access token: `Bearer`. */
-  token_type: optionalText,
+  token_type: t.optionalText,
 };
 
 /** An access token, and the refresh token that replaces the one of the request. Both are secrets. */
-export interface OAuthToken extends RecordOf<typeof tokenFields> {}
+export interface OAuthToken extends t.RecordOf<typeof tokenFields> {}
 
-const tokenSchema: v.GenericSchema<unknown, OAuthToken> = record(tokenFields);
+const tokenSchema: v.GenericSchema<unknown, OAuthToken> = t.record(tokenFields);
 
 const fields = {
   /** The new tokens. */
@@ -41,7 +41,7 @@ const fields = {
 export interface RefreshTokenParams extends ParamsOf<typeof params> {}
 
 /** The new tokens, in `data`. Unknown fields are kept. */
-export interface RefreshedToken extends RecordOf<typeof fields> {}
+export interface RefreshedToken extends t.RecordOf<typeof fields> {}
 
 /**
  * Exchanges a refresh token for a new access token and a new refresh token, without the user. Access tokens are valid
@@ -72,5 +72,5 @@ export const refreshToken: Endpoint<RefreshTokenParams, RefreshedToken> = define
   safety: 'once',
   confidential: true,
   request: v.strictObject(params),
-  response: record(fields),
+  response: t.record(fields),
 });

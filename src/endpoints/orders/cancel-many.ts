@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { agreesOn } from '../agrees-on.js';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { clientOrderId, marketName, orderId, exactlyOne, type ExactlyOne, type ParamsOf } from '../fields.js';
 import { isRecord, namedSchema } from '../../model/map.js';
-import { integer, optional, optionalNumber, optionalText, record } from '../../model/tolerant.js';
+import * as t from '../../model/tolerant.js';
 import { liveNames } from '../../model/wire-names.js';
+import { agreesOn } from '../agrees-on.js';
+import { clientOrderId, exactlyOne, type ExactlyOne, marketName, orderId, type ParamsOf } from '../fields.js';
 
 /** The order was open, and is canceled. Its identifiers, as far as the response has them. */
 export interface CanceledOrder {
@@ -39,14 +39,14 @@ export interface FailedCancel extends CancelFailure {
 /** The result of one cancel of a list. */
 export type CancelResult = CanceledOrder | OrderNotFound | FailedCancel;
 
-const canceledSchema = record(
-  { market: optionalText, order_id: optional(integer), client_order_id: optionalText },
+const canceledSchema = t.record(
+  { market: t.optionalText, order_id: t.optional(t.integer), client_order_id: t.optionalText },
   liveNames,
 );
-const failureSchema = record({
-  code: optionalNumber,
-  message: optionalText,
-  errors: optional(v.pipe(namedSchema, v.record(v.string(), v.unknown()))),
+const failureSchema = t.record({
+  code: t.optionalNumber,
+  message: t.optionalText,
+  errors: t.optional(v.pipe(namedSchema, v.record(v.string(), v.unknown()))),
 });
 
 /** No such order of a list. */

@@ -1,10 +1,21 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { orderSchema, type Order } from '../../model/order.js';
+import { type Order, orderSchema } from '../../model/order.js';
 import { isNamedBy } from '../../model/placed-as.js';
+import { everyAgreesOn } from '../agrees-on.js';
+import { orderNotFoundCodes } from '../error-codes.js';
+import {
+  clientOrderId,
+  exactlyOne,
+  type ExactlyOne,
+  marketName,
+  oneOf,
+  orderId,
+  orderKindList,
+  type ParamsOf,
+  rule,
+} from '../fields.js';
 import { history } from './history.js';
-import { clientOrderId, marketName, orderId, exactlyOne, type ExactlyOne, type ParamsOf } from '../fields.js';
-import { orderNotFoundCodes } from '../order-error-codes.js';
 
 const params = {
   /** The pair, `BASE_QUOTE`. */
@@ -14,8 +25,6 @@ const params = {
   /** Your identifier of the order. Exactly one of `order_id` and `client_order_id` is required. */
   client_order_id: v.exactOptional(clientOrderId),
 };
-
-const request = v.pipe(v.strictObject(params), exactlyOne('order_id', 'client_order_id'));
 
 interface CancelFields extends ParamsOf<typeof params> {}
 
@@ -48,9 +57,65 @@ export const cancel: Endpoint<CancelParams, Order> = defineEndpoint({
   safety: 'idempotent',
   priority: 'urgent',
   key: ({ market, order_id, client_order_id }) => JSON.stringify([market, order_id, client_order_id]),
-  request,
+  request: v.pipe(v.strictObject(params), exactlyOne('order_id', 'client_order_id')),
   response: orderSchema,
   matchesRequest: isNamedBy,
   errorCodes: orderNotFoundCodes,
   resultLookup: { after: ['order-not-found'], finds: 'ended order', history, outputOf: (order) => order },
+});
+
+const cancelAllParams = {
+  /**
+   * Only the orders of this market, `BASE_QUOTE`.
+   *
+   * @default the orders of all markets
+   */
+  market: v.exactOptional(marketName),
+  /**
+   * Kinds of orders to cancel: `spot`, `margin` (collateral orders of a spot market), `futures`.
+   *
+   * @default all kinds
+   */
+  type: v.exactOptional(orderKindList),
+  /**
+   * Only futures orders of this side of the position, in hedge mode: `long` or `short`, in lower case. Requires a
+   * `market` of futures, such as `BTC_PERP`.
+   */
+  positionSide: v.exactOptional(oneOf(['both', 'long', 'short'])),
+};
+
+const cancelAllRequest = v.pipe(
+  v.strictObject(cancelAllParams),
+  rule(
+    'positionSide',
+    ({ market, positionSide }) => positionSide === undefined || market?.endsWith('_PERP') === true,
+    'requires a market of futures, such as "BTC_PERP"',
+  ),
+);
+
+/** Parameters of {@link cancelAll}. */
+export interface CancelAllParams extends ParamsOf<typeof cancelAllParams> {}
+
+/**
+ * Cancels all open orders: spot and collateral, of all markets, or those that the parameters name. Emits an empty list
+ * when the exchange has canceled them.
+ *
+ * A cancelAllRequest that arrives late cancels the orders that were placed in the meantime, too. So does a retry: with `retry:
+ * false`, a lost response ends the call, and {@link open} shows which orders are left.
+ *
+ * @example
+ * ```ts
+ * const { orders } = exchange;
+ * orders.cancelAll({ market: 'BTC_USDT', type: ['margin'] }).subscribe(() => console.log('no margin order of BTC_USDT is open'));
+ * ```
+ */
+export const cancelAll: Endpoint<CancelAllParams, unknown[]> = defineEndpoint({
+  name: 'orders.cancelAll',
+  path: '/api/v4/order/cancel/all',
+  safety: 'idempotent',
+  priority: 'urgent',
+  key: ({ market, type, positionSide }) => JSON.stringify([market, type, positionSide]),
+  request: cancelAllRequest,
+  response: v.array(v.unknown()),
+  matchesRequest: everyAgreesOn('market'),
 });

@@ -1,26 +1,22 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { dealPageSchema, type DealPage } from '../../model/deal.js';
-import { isRequestedPage } from '../../model/paging.js';
+import { dealSchema, type Deal } from '../../model/deal.js';
+import { recordsPageOf, type RecordsPage } from '../../model/paging.js';
+import { isRequestedPage } from '../agrees-on.js';
 import { orderId, type ParamsOf } from '../fields.js';
-import { ordersRateLimit } from './rate-limit.js';
-import { pageLimit, offsetParam, type OffsetParam } from '../list-params.js';
+import { pageParams, type PageParams } from '../list-params.js';
+import { ordersRateLimit } from '../rate-limits.js';
 
 const params = {
   /** The order, by the exchange's identifier. */
   order_id: orderId,
-  /**
-   * Maximum number of deals, 1 to 100.
-   *
-   * @default 50
-   */
-  limit: pageLimit,
 };
 
 /** Parameters of {@link dealsOfOrder}. */
-export interface DealsOfOrderParams extends OffsetParam, ParamsOf<typeof params> {}
+export interface DealsOfOrderParams extends PageParams, ParamsOf<typeof params> {}
 
-export type { DealPage } from '../../model/deal.js';
+/** A page of the deals of an order. */
+export interface DealPage extends RecordsPage<Deal> {}
 
 /**
  * Lists a page of the deals of one order. An order that does not exist has a page without deals, just as one that has
@@ -43,7 +39,7 @@ export const dealsOfOrder: Endpoint<DealsOfOrderParams, DealPage> = defineEndpoi
   rateLimit: ordersRateLimit,
   safety: 'read',
   page: { defaultLimit: 50 },
-  request: v.strictObject({ ...params, ...offsetParam }),
-  response: dealPageSchema,
+  request: v.strictObject({ ...params, ...pageParams }),
+  response: recordsPageOf(dealSchema),
   matchesRequest: isRequestedPage,
 });

@@ -1,22 +1,12 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { maxOffset } from '../../model/paging.js';
-import {
-  listOf,
-  integer,
-  optionalDecimal,
-  optionalEnum,
-  optionalNumber,
-  optionalText,
-  record,
-  string,
-  textOrEmpty,
-  type RecordOf,
-} from '../../model/tolerant.js';
-import { marketName, oneOf, unixSeconds, type ParamsOf, rule, boundedInteger } from '../fields.js';
-import { ordersRateLimit } from './rate-limit.js';
-import { withinOneMonth } from '../list-params.js';
 import { orderSides, orderTypes } from '../../model/order.js';
+import { maxOffset } from '../../model/paging.js';
+import * as t from '../../model/tolerant.js';
+import { everyAgreesOn } from '../agrees-on.js';
+import { boundedInteger, marketName, oneOf, type ParamsOf, unixSeconds } from '../fields.js';
+import { withinListed, withinOneMonth } from '../list-params.js';
+import { ordersRateLimit } from '../rate-limits.js';
 
 const otherNames = {
   order_id: 'id',
@@ -27,39 +17,39 @@ const otherNames = {
 
 const fields = {
   /** The exchange's identifier of the order. */
-  order_id: integer,
+  order_id: t.integer,
   /** Your identifier of the order; empty when it has none. */
-  client_order_id: textOrEmpty,
+  client_order_id: t.textOrEmpty,
   /** The market, which is no longer listed. */
-  market: string,
+  market: t.string,
   /** `buy` or `sell`. */
-  side: optionalEnum(orderSides),
+  side: t.optionalEnum(orderSides),
   /** Type of the order. */
-  type: optionalEnum(orderTypes),
+  type: t.optionalEnum(orderTypes),
   /** Time of creation, Unix seconds with microseconds. */
-  createdAt: optionalNumber,
+  createdAt: t.optionalNumber,
   /** Time at which the order ended, Unix seconds with microseconds. */
-  finishAt: optionalNumber,
+  finishAt: t.optionalNumber,
   /** Limit price, quote currency. */
-  price: optionalText,
+  price: t.optionalText,
   /** Amount, base currency. */
-  amount: optionalDecimal,
+  amount: t.optionalDecimal,
   /** Filled amount, base currency. */
-  deal_stock: optionalDecimal,
+  deal_stock: t.optionalDecimal,
   /** Filled amount, quote currency. */
-  deal_money: optionalDecimal,
+  deal_money: t.optionalDecimal,
   /** Fee paid for the filled part, in `feeAsset`. */
-  fee: optionalDecimal,
+  fee: t.optionalDecimal,
   /** Ticker of the asset that the fee is paid in. */
-  feeAsset: optionalText,
+  feeAsset: t.optionalText,
   /** Status, in lower case, unlike that of other orders. */
-  status: optionalEnum(['filled', 'canceled']),
+  status: t.optionalEnum(['filled', 'canceled']),
   /** How the delisting ended the order. */
-  delistingKind: optionalEnum(['reverse', 'canceled']),
+  delistingKind: t.optionalEnum(['reverse', 'canceled']),
 };
 
 /** An order that ended because its market was delisted. Unknown fields are kept. */
-export interface DelistedOrder extends RecordOf<typeof fields> {}
+export interface DelistedOrder extends t.RecordOf<typeof fields> {}
 
 const defaultLimit = 500;
 
@@ -90,15 +80,7 @@ const params = {
   offset: v.exactOptional(boundedInteger(0, maxOffset - 1)),
 };
 
-const request = v.pipe(
-  v.strictObject(params),
-  withinOneMonth(),
-  rule(
-    'offset',
-    ({ limit = defaultLimit, offset = 0 }) => limit + offset <= maxOffset,
-    `and limit (500 by default) must be at most ${maxOffset} together`,
-  ),
-);
+const request = v.pipe(v.strictObject(params), withinOneMonth(), withinListed(defaultLimit));
 
 /** Parameters of {@link delisted}. */
 export interface DelistedParams extends ParamsOf<typeof params> {}
@@ -121,6 +103,6 @@ export const delisted: Endpoint<DelistedParams, DelistedOrder[]> = defineEndpoin
   safety: 'read',
   page: { defaultLimit },
   request,
-  response: listOf(record(fields, otherNames)),
-  matchesRequest: ({ market }, list) => list.every((order) => market === undefined || order.market === market),
+  response: t.listOf(t.record(fields, otherNames)),
+  matchesRequest: everyAgreesOn('market'),
 });

@@ -1,18 +1,13 @@
 import * as v from 'valibot';
-import type { OrderSearch } from '../../endpoint/index.js';
-import type { LiteralUnion } from '../../model/tolerant.js';
+import { placesOrders, type OrderSearch } from '../../endpoint/index.js';
+import type { OcoOrder } from '../../model/oco-order.js';
 import type { Order } from '../../model/order.js';
+import type { LiteralUnion } from '../../model/tolerant.js';
 import type * as collateral from '../collateral/index.js';
 import { placeOcoOrder } from '../collateral/place-oco-order.js';
 import { text } from '../fields.js';
-import type * as spot from '../spot/index.js';
-import { placeLimitOrder } from '../spot/place-limit-order.js';
-import { placeLimitOrders } from '../spot/place-limit-orders.js';
-import { placeMarketOrder } from '../spot/place-market-order.js';
-import { placeStockMarketOrder } from '../spot/place-stock-market-order.js';
-import { placeStopLimitOrder } from '../spot/place-stop-limit-order.js';
-import { placeStopMarketOrder } from '../spot/place-stop-market-order.js';
-import { keyParams, orderLookup, orderOfOcoLookup, plainOrderLookup } from './lookups.js';
+import * as spot from '../spot/index.js';
+import { keyParams, ocoLookup, orderLookup, orderOfOcoLookup, plainOrderLookup } from './lookups.js';
 
 /** The names of a group's endpoints that place orders. */
 type OrderNames<Prefix extends string, Group> = {
@@ -57,12 +52,33 @@ export const find: OrderSearch<FindParams, Order> = {
   request: v.looseObject({ ...keyParams, endpoint: v.exactOptional(text) }),
   ...orderLookup,
   byEndpoint: {
-    [placeLimitOrder.name]: plainOrderLookup,
-    [placeLimitOrders.name]: plainOrderLookup,
-    [placeMarketOrder.name]: plainOrderLookup,
-    [placeStockMarketOrder.name]: plainOrderLookup,
-    [placeStopLimitOrder.name]: plainOrderLookup,
-    [placeStopMarketOrder.name]: plainOrderLookup,
+    ...Object.fromEntries(
+      Object.values(spot)
+        .filter(placesOrders)
+        .map(({ name }) => [name, plainOrderLookup]),
+    ),
     [placeOcoOrder.name]: orderOfOcoLookup,
   },
+};
+
+/** Parameters of {@link findOco}. */
+export interface FindOcoParams extends Omit<FindParams, 'endpoint'> {}
+
+/**
+ * Looks up an OCO order that was placed before, with both of its orders, and ends as `orders.find` does, which emits one
+ * of them. The OCO order has no `id` after one of its orders was activated or filled. Sends no order.
+ *
+ * @example
+ * ```ts
+ * exchange.orders.findOco({ market: 'BTC_USDT', client_order_id: 'my-oco-7' }).subscribe({
+ *   next: ({ take_profit, stop_loss }) => console.log(take_profit?.status, stop_loss?.status),
+ *   error: (error: unknown) => console.log('not placed, or not known', error),
+ * });
+ * ```
+ */
+export const findOco: OrderSearch<FindOcoParams, OcoOrder> = {
+  name: 'orders.findOco',
+  request: v.looseObject(keyParams),
+  sentTo: placeOcoOrder.name,
+  ...ocoLookup,
 };

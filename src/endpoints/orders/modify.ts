@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { orderSchema, stpModes, type Order } from '../../model/order.js';
+import { type Order, orderSchema, stpModes } from '../../model/order.js';
 import { hasValuesOf, isNamedBy } from '../../model/placed-as.js';
-import { clientOrderId, marketName, oneOf, orderId, positiveDecimal, type ParamsOf, rule } from '../fields.js';
-import { modifyErrorCodes } from '../order-error-codes.js';
+import { modifyErrorCodes } from '../error-codes.js';
+import { clientOrderId, marketName, oneOf, orderId, type ParamsOf, positiveDecimal, rule } from '../fields.js';
 import { history } from './history.js';
 import { open } from './open.js';
 

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { orderSchema, type Order } from '../../model/order.js';
-import { isNamedBy } from '../../model/placed-as.js';
+import { defineEndpoint, type Endpoint, type PagedList } from '../../endpoint/index.js';
+import { type Order, orderSchema } from '../../model/order.js';
 import { listOf } from '../../model/tolerant.js';
+import { everyAgreesOn } from '../agrees-on.js';
 import { clientOrderId, marketName, orderId, type ParamsOf, rule } from '../fields.js';
-import { ordersRateLimit } from './rate-limit.js';
-import { pageLimit, offsetParam, type OffsetParam } from '../list-params.js';
+import { type AllItemsParams, listAllParams, pageParams, type PageParams } from '../list-params.js';
+import { ordersRateLimit } from '../rate-limits.js';
 
 const params = {
   /** Only orders of this market, `BASE_QUOTE`. Required together with an identifier. */
@@ -14,16 +14,10 @@ const params = {
   order_id: v.exactOptional(orderId),
   /** Only the order with this identifier of yours. */
   client_order_id: v.exactOptional(clientOrderId),
-  /**
-   * Maximum number of orders, 1 to 100.
-   *
-   * @default 50
-   */
-  limit: pageLimit,
 };
 
 const request = v.pipe(
-  v.strictObject({ ...params, ...offsetParam }),
+  v.strictObject({ ...params, ...pageParams }),
   rule(
     'market',
     ({ market, order_id, client_order_id }) =>
@@ -33,11 +27,10 @@ const request = v.pipe(
 );
 
 /** Parameters of {@link open}. */
-export interface OpenParams extends OffsetParam, ParamsOf<typeof params> {}
+export interface OpenParams extends PageParams, ParamsOf<typeof params> {}
 
 /**
- * Lists a page of the open orders of the account, spot and collateral: 50 without a `limit`. Emits an empty list when no
- * order is open. {@link listAllOpen} reads every page.
+ * Lists a page of the open orders of the account, spot and collateral. {@link listAllOpen} reads every page.
  *
  * @example
  * ```ts
@@ -52,5 +45,32 @@ export const open: Endpoint<OpenParams, Order[]> = defineEndpoint({
   page: { defaultLimit: 50, listAll: 'orders.listAllOpen' },
   request,
   response: listOf(orderSchema),
-  matchesRequest: (fields, orders) => orders.every((order) => isNamedBy(fields, order)),
+  matchesRequest: everyAgreesOn('market', 'order_id', 'client_order_id'),
 });
+
+const listAllOpenParams = {
+  /** Only orders of this market, `BASE_QUOTE`. */
+  market: v.exactOptional(marketName),
+};
+
+/** Parameters of {@link listAllOpen}. */
+export interface ListAllOpenParams extends AllItemsParams, ParamsOf<typeof listAllOpenParams> {}
+
+/**
+ * Emits the open orders of the account one by one, spot and collateral, and completes. An order that stays open while
+ * the pages are read is emitted once, whatever other orders open or end: where the list moved, a page is read again. An
+ * order that is placed or modified meanwhile may be missing.
+ *
+ * @example
+ * ```ts
+ * exchange.orders.listAllOpen({ market: 'BTC_USDT' }).subscribe(({ order_id, price, left }) => console.log(order_id, price, left));
+ * ```
+ */
+export const listAllOpen: PagedList<ListAllOpenParams, Order, Order[]> = {
+  name: 'orders.listAllOpen',
+  pagesOf: open,
+  request: v.strictObject({ ...listAllOpenParams, ...listAllParams }),
+  itemsOf: (orders) => orders,
+  keyOf: ({ order_id }) => order_id,
+  canShrink: true,
+};

@@ -1,7 +1,7 @@
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
-import { assetFeesSchema, type AssetFees } from './transfer-fee.js';
 import { mapOf } from '../../model/tolerant.js';
-import { publicRateLimits } from './rate-limit.js';
+import { publicRateLimits } from '../rate-limits.js';
+import { type AssetFees, assetFeesSchema } from './transfer-fee.js';
 
 /**
  * Fees by asset: `{ BTC: fees, … }`. An asset of several networks has a key for each, such as `USDT (ERC20)`, whose

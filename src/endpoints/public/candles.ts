@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { candleIntervals, candleSchema, type Candle } from '../../model/candle.js';
+import { type Candle, candleIntervals, candleSchema } from '../../model/candle.js';
 import { listOf } from '../../model/tolerant.js';
-import { marketName, oneOf, unixSeconds, type ParamsOf, rule, boundedInteger } from '../fields.js';
-import { tighterRateLimits } from './rate-limit.js';
+import { boundedInteger, marketName, oneOf, type ParamsOf, rule, unixSeconds } from '../fields.js';
+import { tighterRateLimits } from '../rate-limits.js';
 
 const params = {
   /** The pair, `BASE_QUOTE`. */
@@ -50,7 +50,7 @@ export const candles: Endpoint<CandlesParams, Candle[]> = defineEndpoint({
   name: 'public.candles',
   method: 'GET',
   path: '/api/v1/public/kline',
-  rateLimit: tighterRateLimits({ limit: 1000, windowMs: 10_000 }),
+  rateLimit: tighterRateLimits(1000),
   safety: 'read',
   request,
   response: listOf(candleSchema),

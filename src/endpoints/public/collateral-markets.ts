@@ -1,7 +1,7 @@
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { listOf, text } from '../../model/tolerant.js';
-import { regionErrorCodes } from './error-codes.js';
-import { publicRateLimits } from './rate-limit.js';
+import { regionErrorCodes } from '../error-codes.js';
+import { publicRateLimits } from '../rate-limits.js';
 
 /**
  * Lists the names of the markets that trade on collateral, margin and futures. The exchange refreshes the response

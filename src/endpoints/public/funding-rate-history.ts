@@ -1,34 +1,26 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { isRequestedMarket } from '../../model/market.js';
-import {
-  listOf,
-  decimalText,
-  optionalDecimal,
-  optionalText,
-  record,
-  text,
-  type RecordOf,
-} from '../../model/tolerant.js';
-import { marketName, unixSeconds, type ParamsOf, rule, boundedInteger } from '../fields.js';
-import { marketErrorCodes } from './error-codes.js';
-import { publicRateLimits } from './rate-limit.js';
+import * as t from '../../model/tolerant.js';
+import { marketErrorCodes } from '../error-codes.js';
+import { isRequested } from '../agrees-on.js';
+import { boundedInteger, marketName, type ParamsOf, rule, unixSeconds } from '../fields.js';
+import { publicRateLimits } from '../rate-limits.js';
 
 const fundingRateFields = {
   /** Time at which the rate was charged, Unix seconds in a string. */
-  fundingTime: text,
+  fundingTime: t.text,
   /** The rate, as the exchange writes it: its documentation does not say whether in percent. */
-  fundingRate: decimalText,
+  fundingRate: t.decimalText,
   /** The market, such as `BTC_PERP`. */
-  market: optionalText,
+  market: t.optionalText,
   /** Price by which positions were valued, quote currency. */
-  settlementPrice: optionalDecimal,
+  settlementPrice: t.optionalDecimal,
   /** Time at which the rate was computed, before `fundingTime`, Unix seconds in a string. */
-  rateCalculatedTime: optionalText,
+  rateCalculatedTime: t.optionalText,
 };
 
 /** A funding rate that was charged. Unknown fields are kept. */
-export interface FundingRate extends RecordOf<typeof fundingRateFields> {}
+export interface FundingRate extends t.RecordOf<typeof fundingRateFields> {}
 
 const params = {
   /** The futures market, such as `BTC_PERP`. */
@@ -84,7 +76,7 @@ export const fundingRateHistory: Endpoint<FundingRateHistoryParams, FundingRate[
   rateLimit: publicRateLimits,
   safety: 'read',
   request,
-  response: listOf(record(fundingRateFields)),
-  matchesRequest: (requested, rates) => rates.every(({ market }) => isRequestedMarket(requested, market)),
+  response: t.listOf(t.record(fundingRateFields)),
+  matchesRequest: (requested, rates) => rates.every(({ market }) => isRequested(requested['market'], market)),
   errorCodes: marketErrorCodes,
 });

@@ -1,74 +1,62 @@
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
-import {
-  listOf,
-  decimalText,
-  mapOf,
-  optional,
-  optionalDecimal,
-  optionalEnum,
-  optionalNumber,
-  optionalText,
-  record,
-  text,
-  type RecordOf,
-} from '../../model/tolerant.js';
-import { regionErrorCodes } from './error-codes.js';
-import { publicRateLimits } from './rate-limit.js';
+import * as t from '../../model/tolerant.js';
+import { regionErrorCodes } from '../error-codes.js';
+import { publicRateLimits } from '../rate-limits.js';
 
 const futuresMarketFields = {
   /** The market, such as `BTC_PERP`. */
-  ticker_id: text,
+  ticker_id: t.text,
   /** The base currency. */
-  stock_currency: optionalText,
+  stock_currency: t.optionalText,
   /** The quote currency. */
-  money_currency: optionalText,
+  money_currency: t.optionalText,
   /** Price of the last trade, quote currency. */
-  last_price: optionalDecimal,
+  last_price: t.optionalDecimal,
   /** Mark price, quote currency. */
-  mark_price: optionalDecimal,
+  mark_price: t.optionalDecimal,
   /** Index price, quote currency. */
-  index_price: optionalDecimal,
+  index_price: t.optionalDecimal,
   /** Name of the index. */
-  index_name: optionalText,
+  index_name: t.optionalText,
   /** Currency of the index. */
-  index_currency: optionalText,
+  index_currency: t.optionalText,
   /** Highest price of a buy order, quote currency. */
-  bid: optionalDecimal,
+  bid: t.optionalDecimal,
   /** Lowest price of a sell order, quote currency. */
-  ask: optionalDecimal,
+  ask: t.optionalDecimal,
   /** Highest price of the last 24 h, quote currency. */
-  high: optionalDecimal,
+  high: t.optionalDecimal,
   /** Lowest price of the last 24 h, quote currency. */
-  low: optionalDecimal,
+  low: t.optionalDecimal,
   /** Traded in the last 24 h, base currency. */
-  stock_volume: optionalDecimal,
+  stock_volume: t.optionalDecimal,
   /** Traded in the last 24 h, quote currency. */
-  money_volume: optionalDecimal,
+  money_volume: t.optionalDecimal,
   /** Open contracts, base currency. */
-  open_interest: optionalDecimal,
+  open_interest: t.optionalDecimal,
   /** `Perpetual`. */
-  product_type: optionalEnum(['Perpetual']),
+  product_type: t.optionalEnum(['Perpetual']),
   /**
    * Forecast of the next funding rate, which changes until it is charged. As the exchange writes it: its documentation
    * does not say whether in percent.
    */
-  funding_rate: optionalDecimal,
+  funding_rate: t.optionalDecimal,
   /** Maximum funding rate, in the same unit. */
-  funding_cap: optionalDecimal,
+  funding_cap: t.optionalDecimal,
   /** Minimum funding rate, in the same unit. */
-  funding_floor: optionalDecimal,
+  funding_floor: t.optionalDecimal,
   /** Time of the next funding, Unix **milliseconds** in a string: all other times are seconds. */
-  next_funding_rate_timestamp: optionalText,
+  next_funding_rate_timestamp: t.optionalText,
   /** Minutes from one funding to the next. */
-  funding_interval_minutes: optionalNumber,
+  funding_interval_minutes: t.optionalNumber,
   /** Maximum value of a position by leverage, quote currency: `{ "100": "50000" }`. */
-  brackets: optional(mapOf(decimalText)),
+  brackets: t.optional(t.mapOf(t.decimalText)),
   /** Maximum leverage. */
-  max_leverage: optionalNumber,
+  max_leverage: t.optionalNumber,
 };
 
 /** A futures market. Unknown fields are kept. */
-export interface FuturesMarket extends RecordOf<typeof futuresMarketFields> {}
+export interface FuturesMarket extends t.RecordOf<typeof futuresMarketFields> {}
 
 /**
  * Lists the futures markets with their prices, funding rate and leverage. `next_funding_rate_timestamp` is in
@@ -87,7 +75,7 @@ export const futuresMarkets: Endpoint<NoParams, FuturesMarket[]> = defineEndpoin
   path: '/api/v4/public/futures',
   rateLimit: publicRateLimits,
   safety: 'read',
-  response: listOf(record(futuresMarketFields)),
+  response: t.listOf(t.record(futuresMarketFields)),
   envelope: true,
   errorCodes: regionErrorCodes,
 });

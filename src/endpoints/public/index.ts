@@ -5,7 +5,6 @@ export * from './candles.js';
 export * from './collateral-markets.js';
 export * from './funding-rate-history.js';
 export * from './futures-markets.js';
-export * from './market-depth.js';
 export * from './markets.js';
 export * from './mining-pool.js';
 export * from './order-book.js';

@@ -1,7 +1,7 @@
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
-import { marketSchema, type Market } from '../../model/market.js';
+import { type Market, marketSchema } from '../../model/market.js';
 import { listOf } from '../../model/tolerant.js';
-import { publicRateLimits } from './rate-limit.js';
+import { publicRateLimits } from '../rate-limits.js';
 
 /**
  * Lists the markets and their trading rules: minimum and maximum, decimal places, fees. The exchange refreshes the

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { isRequestedMarket } from '../../model/market.js';
-import { orderBookSchema, type OrderBook } from '../../model/order-book.js';
-import { marketName, type ParamsOf, boundedInteger } from '../fields.js';
-import { marketErrorCodes } from './error-codes.js';
-import { tighterRateLimits } from './rate-limit.js';
+import { type OrderBook, orderBookSchema } from '../../model/order-book.js';
+import { marketErrorCodes } from '../error-codes.js';
+import { isRequested } from '../agrees-on.js';
+import { boundedInteger, marketName, type ParamsOf } from '../fields.js';
+import { publicRateLimits, tighterRateLimits } from '../rate-limits.js';
 
 const params = {
   /** The pair, `BASE_QUOTE`. */
@@ -44,10 +44,40 @@ export const orderBook: Endpoint<OrderBookParams, OrderBook> = defineEndpoint({
   name: 'public.orderBook',
   method: 'GET',
   path: '/api/v4/public/orderbook/{market}',
-  rateLimit: tighterRateLimits({ limit: 600, windowMs: 10_000 }),
+  rateLimit: tighterRateLimits(600),
   safety: 'read',
   request: v.strictObject(params),
   response: orderBookSchema,
-  matchesRequest: (requested, { ticker_id }) => isRequestedMarket(requested, ticker_id),
+  matchesRequest: (requested, { ticker_id }) => isRequested(requested['market'], ticker_id),
+  errorCodes: marketErrorCodes,
+});
+
+const depthParams = {
+  /** The pair, `BASE_QUOTE`. */
+  market: marketName,
+};
+
+/** Parameters of {@link marketDepth}. */
+export interface MarketDepthParams extends ParamsOf<typeof depthParams> {}
+
+/**
+ * Reads the price levels of a market within 2 % of its last price, on either side. Levels are `[price, amount]`. The
+ * exchange refreshes the response every second. A book with an unreadable level, that is not sorted, or that is crossed,
+ * is a {@link ResponseError}.
+ *
+ * @example
+ * ```ts
+ * exchange.public.marketDepth({ market: 'BTC_USDT' }).subscribe(({ asks, bids }) => console.log(asks.length, bids.length));
+ * ```
+ */
+export const marketDepth: Endpoint<MarketDepthParams, OrderBook> = defineEndpoint({
+  name: 'public.marketDepth',
+  method: 'GET',
+  path: '/api/v4/public/orderbook/depth/{market}',
+  rateLimit: publicRateLimits,
+  safety: 'read',
+  request: v.strictObject(depthParams),
+  response: orderBookSchema,
+  matchesRequest: (requested, { ticker_id }) => isRequested(requested['market'], ticker_id),
   errorCodes: marketErrorCodes,
 });

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
-import { publicRateLimits } from './rate-limit.js';
+import { publicRateLimits } from '../rate-limits.js';
 
 /** `["pong"]`: the API is operational. */
 export type Pong = ['pong'];

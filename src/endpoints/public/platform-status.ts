@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import { isRecord } from '../../model/map.js';
-import { oneOf, record, type RecordOf } from '../../model/tolerant.js';
-import { publicRateLimits } from './rate-limit.js';
+import * as t from '../../model/tolerant.js';
+import { publicRateLimits } from '../rate-limits.js';
 
 const states = ['system operational', 'system maintenance'] as const;
 
 const fields = {
   /** `system operational` or `system maintenance`. */
   status: v.pipe(
-    oneOf(states),
+    t.oneOf(states),
     v.transform((status) => stateOfDigit.get(status) ?? status),
   ),
 };
@@ -21,7 +21,7 @@ const stateOfDigit: ReadonlyMap<string, (typeof states)[number]> = new Map([
 ]);
 
 /** Whether the exchange is operational. Unknown fields are kept. */
-export interface PlatformStatus extends RecordOf<typeof fields> {}
+export interface PlatformStatus extends t.RecordOf<typeof fields> {}
 
 /**
  * Reads whether the exchange is operational or in maintenance. During maintenance, calls may end with
@@ -42,6 +42,6 @@ export const platformStatus: Endpoint<NoParams, PlatformStatus> = defineEndpoint
     v.unknown(),
     // The status may stand alone.
     v.transform((body) => (isRecord(body) ? body : { status: body })),
-    record(fields),
+    t.record(fields),
   ),
 });

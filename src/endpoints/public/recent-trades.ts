@@ -1,39 +1,29 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import {
-  listOf,
-  decimalText,
-  integer,
-  number,
-  optionalDecimal,
-  optionalEnum,
-  optionalFlag,
-  record,
-  type RecordOf,
-} from '../../model/tolerant.js';
+import * as t from '../../model/tolerant.js';
+import { marketErrorCodes } from '../error-codes.js';
 import { marketName, oneOf, type ParamsOf } from '../fields.js';
-import { marketErrorCodes } from './error-codes.js';
-import { publicRateLimits } from './rate-limit.js';
+import { publicRateLimits } from '../rate-limits.js';
 
 const tradeFields = {
   /** The exchange's number of the trade. */
-  tradeID: integer,
+  tradeID: t.integer,
   /** Price, quote currency. */
-  price: decimalText,
+  price: t.decimalText,
   /** Amount, **base** currency: the exchange's name says the opposite. */
-  quote_volume: decimalText,
+  quote_volume: t.decimalText,
   /** Total (amount times price), **quote** currency: the exchange's name says the opposite. */
-  base_volume: optionalDecimal,
+  base_volume: t.optionalDecimal,
   /** Time of the trade, Unix seconds. */
-  trade_timestamp: number,
+  trade_timestamp: t.number,
   /** Side of the taker. */
-  type: optionalEnum(['buy', 'sell']),
+  type: t.optionalEnum(['buy', 'sell']),
   /** Whether the maker was a retail price improvement order. Absent in older responses. */
-  rpi: optionalFlag,
+  rpi: t.optionalFlag,
 };
 
 /** A public trade of a market. Unknown fields are kept. */
-export interface Trade extends RecordOf<typeof tradeFields> {}
+export interface Trade extends t.RecordOf<typeof tradeFields> {}
 
 const params = {
   /** The pair, `BASE_QUOTE`. */
@@ -64,6 +54,6 @@ export const recentTrades: Endpoint<RecentTradesParams, Trade[]> = defineEndpoin
   rateLimit: publicRateLimits,
   safety: 'read',
   request: v.strictObject(params),
-  response: listOf(record(tradeFields)),
+  response: t.listOf(t.record(tradeFields)),
   errorCodes: marketErrorCodes,
 });

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
-import { number, record, type RecordOf } from '../../model/tolerant.js';
-import { publicRateLimits } from './rate-limit.js';
+import * as t from '../../model/tolerant.js';
+import { publicRateLimits } from '../rate-limits.js';
 
 const fields = {
   /** Time of the exchange's clock, Unix seconds. */
   time: v.pipe(
-    number,
+    t.number,
     // The live exchange was seen to send milliseconds.
     v.transform((time) => (isMilliseconds(time) ? time / 1000 : time)),
   ),
@@ -18,7 +18,7 @@ function isMilliseconds(time: number): boolean {
 }
 
 /** The exchange's clock. Unknown fields are kept. */
-export interface ServerTime extends RecordOf<typeof fields> {}
+export interface ServerTime extends t.RecordOf<typeof fields> {}
 
 /**
  * Reads the exchange's clock. Nonces must be within 5 s of it; a client learns the clock from responses by itself.
@@ -34,6 +34,6 @@ export const serverTime: Endpoint<NoParams, ServerTime> = defineEndpoint({
   path: '/api/v4/public/time',
   rateLimit: publicRateLimits,
   safety: 'read',
-  response: record(fields),
+  response: t.record(fields),
   exchangeTime: ({ time }) => time,
 });

@@ -1,34 +1,26 @@
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
-import {
-  mapOf,
-  decimalText,
-  optionalDecimal,
-  optionalFlag,
-  optionalNumber,
-  record,
-  type RecordOf,
-} from '../../model/tolerant.js';
-import { publicRateLimits } from './rate-limit.js';
+import * as t from '../../model/tolerant.js';
+import { publicRateLimits } from '../rate-limits.js';
 
 const tickerFields = {
   /** Price of the last trade, quote currency. */
-  last_price: decimalText,
+  last_price: t.decimalText,
   /** Traded in the last 24 h, base currency. */
-  base_volume: optionalDecimal,
+  base_volume: t.optionalDecimal,
   /** Traded in the last 24 h, quote currency. */
-  quote_volume: optionalDecimal,
+  quote_volume: t.optionalDecimal,
   /** Change of the price over the last 24 h, percent. */
-  change: optionalDecimal,
+  change: t.optionalDecimal,
   /** Whether trading is suspended. */
-  isFrozen: optionalFlag,
+  isFrozen: t.optionalFlag,
   /** CoinMarketCap's number of the base currency; 0 when it is unknown. */
-  base_id: optionalNumber,
+  base_id: t.optionalNumber,
   /** CoinMarketCap's number of the quote currency; 0 when it is unknown. */
-  quote_id: optionalNumber,
+  quote_id: t.optionalNumber,
 };
 
 /** Last price and 24-hour activity of a market. Unknown fields are kept. */
-export interface Ticker extends RecordOf<typeof tickerFields> {}
+export interface Ticker extends t.RecordOf<typeof tickerFields> {}
 
 /** Tickers by market: `{ BTC_USDT: ticker, … }`. */
 export interface Tickers extends Record<string, Ticker> {}
@@ -48,5 +40,5 @@ export const tickers: Endpoint<NoParams, Tickers> = defineEndpoint({
   path: '/api/v4/public/ticker',
   rateLimit: publicRateLimits,
   safety: 'read',
-  response: mapOf(record(tickerFields)),
+  response: t.mapOf(t.record(tickerFields)),
 });

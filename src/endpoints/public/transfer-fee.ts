@@ -1,75 +1,65 @@
 // The fees of deposits and withdrawals of an asset.
 import * as v from 'valibot';
 import { isRecord } from '../../model/map.js';
-import {
-  mapOf,
-  optional,
-  optionalDecimal,
-  optionalFlag,
-  optionalText,
-  partOf,
-  record,
-  text,
-  type RecordOf,
-} from '../../model/tolerant.js';
+import * as t from '../../model/tolerant.js';
 
 const flexibleFields = {
   /** Part of the amount, percent. */
-  percent: optionalDecimal,
+  percent: t.optionalDecimal,
   /** Minimum fee, in the asset. */
-  min_fee: optionalDecimal,
+  min_fee: t.optionalDecimal,
   /** Maximum fee, in the asset. */
-  max_fee: optionalDecimal,
+  max_fee: t.optionalDecimal,
 };
 
 /** A fee that depends on the amount. Unknown fields are kept. */
-export interface FlexibleFee extends RecordOf<typeof flexibleFields> {}
+export interface FlexibleFee extends t.RecordOf<typeof flexibleFields> {}
 
-const flexibleSchema: v.GenericSchema<unknown, FlexibleFee> = record(flexibleFields);
+const flexibleSchema: v.GenericSchema<unknown, FlexibleFee> = t.record(flexibleFields);
 
 const transferFeeFields = {
   /** Minimum amount, in the asset. */
-  min_amount: optionalDecimal,
+  min_amount: t.optionalDecimal,
   /** Maximum amount, in the asset. `"0"`, or absent: unlimited, or not readable. */
-  max_amount: optionalDecimal,
+  max_amount: t.optionalDecimal,
   /** Fixed fee, in the asset. Absent: none, or not readable. */
-  fixed: optionalDecimal,
+  fixed: t.optionalDecimal,
   /** Fee that depends on the amount. Absent: none, or not readable. */
-  flex: optional(flexibleSchema),
+  flex: t.optional(flexibleSchema),
 };
 
 /** Bounds and fee of a deposit or a withdrawal. Unknown fields are kept. */
-export interface TransferFee extends RecordOf<typeof transferFeeFields> {}
+export interface TransferFee extends t.RecordOf<typeof transferFeeFields> {}
 
 const possibleFields = {
   /** Whether deposits are possible. Absent: false. */
-  is_depositable: optionalFlag,
+  is_depositable: t.optionalFlag,
   /** Whether withdrawals are possible. Absent: false. */
-  is_withdrawal: optionalFlag,
+  is_withdrawal: t.optionalFlag,
   /** Whether deposits are possible through the API. Absent: false. */
-  is_api_depositable: optionalFlag,
+  is_api_depositable: t.optionalFlag,
   /** Whether withdrawals are possible through the API. Absent: false. */
-  is_api_withdrawal: optionalFlag,
+  is_api_withdrawal: t.optionalFlag,
 };
 
 const providerFeeFields = {
   /** The provider's key. */
-  ticker: optionalText,
+  ticker: t.optionalText,
   /** The provider's name. */
-  name: optionalText,
+  name: t.optionalText,
   ...transferFeeFields,
   ...possibleFields,
 };
 
 /** Bounds and fee of one payment provider. Unknown fields are kept. */
-export interface ProviderFee extends RecordOf<typeof providerFeeFields> {}
+export interface ProviderFee extends t.RecordOf<typeof providerFeeFields> {}
 
 /** Bounds and fees of a fiat asset, by payment provider. */
 export interface FeesByProvider extends Record<string, ProviderFee> {}
 
-const transferFeeSchema: v.GenericSchema<unknown, TransferFee> = record(transferFeeFields);
-const providerFeeSchema: v.GenericSchema<unknown, ProviderFee> = record(providerFeeFields);
-const feesByProviderSchema: v.GenericSchema<unknown, FeesByProvider> = mapOf(providerFeeSchema);
+const transferFeeSchema: v.GenericSchema<unknown, TransferFee> = t.record(transferFeeFields);
+const providerFeeSchema: v.GenericSchema<unknown, ProviderFee> = t.record(providerFeeFields);
+const feesByProviderSchema: v.GenericSchema<unknown, FeesByProvider> = t.mapOf(providerFeeSchema);
 
 /**
  * Whether a fee of an asset is stated for each payment provider, as that of most fiat assets is.
@@ -100,19 +90,19 @@ const anyFeeSchema = v.lazy((fee): v.GenericSchema<unknown, TransferFee | FeesBy
 
 const assetFeesFields = {
   /** The asset, without its network. */
-  ticker: optionalText,
+  ticker: t.optionalText,
   /** Name, such as `Bitcoin`. */
-  name: optionalText,
+  name: t.optionalText,
   /** Payment providers of a fiat asset. */
-  providers: optional(partOf(text)),
+  providers: t.optional(t.partOf(t.text)),
   /** Deposit: one fee, or one for each provider, see {@link hasFeesByProvider}. */
-  deposit: optional(anyFeeSchema),
+  deposit: t.optional(anyFeeSchema),
   /** Withdrawal: one fee, or one for each provider, see {@link hasFeesByProvider}. */
-  withdraw: optional(anyFeeSchema),
+  withdraw: t.optional(anyFeeSchema),
   ...possibleFields,
 };
 
 /** The fees of deposits and withdrawals of an asset. Unknown fields are kept. */
-export interface AssetFees extends RecordOf<typeof assetFeesFields> {}
+export interface AssetFees extends t.RecordOf<typeof assetFeesFields> {}
 
-export const assetFeesSchema: v.GenericSchema<unknown, AssetFees> = record(assetFeesFields);
+export const assetFeesSchema: v.GenericSchema<unknown, AssetFees> = t.record(assetFeesFields);

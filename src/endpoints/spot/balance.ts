@@ -1,6 +1,14 @@
+import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
-import { tradeBalanceSchema, type TradeBalance } from '../../model/balances.js';
-import { ordersRateLimit } from '../orders/rate-limit.js';
+import {
+  type TradeBalance,
+  type TradeBalanceOf,
+  tradeBalanceOfSchema,
+  tradeBalanceSchema,
+} from '../../model/balances.js';
+import { isRequested } from '../agrees-on.js';
+import { assetTicker, type ParamsOf } from '../fields.js';
+import { ordersRateLimit } from '../rate-limits.js';
 
 /**
  * Reads the trade balance by asset, which spot orders spend. An asset without a balance may be absent. {@link balanceOf}
@@ -18,4 +26,31 @@ export const balance: Endpoint<NoParams, TradeBalance> = defineEndpoint({
   rateLimit: ordersRateLimit,
   safety: 'read',
   response: tradeBalanceSchema,
+});
+
+const params = {
+  /** The asset, such as `BTC`. */
+  ticker: assetTicker,
+};
+
+/** Parameters of {@link balanceOf}. */
+export interface BalanceOfParams extends ParamsOf<typeof params> {}
+
+/**
+ * Reads the trade balance of one asset, which spot orders spend. {@link balance} reads all assets. The exchange rejects
+ * an asset that it does not have.
+ *
+ * @example
+ * ```ts
+ * exchange.spot.balanceOf({ ticker: 'USDT' }).subscribe(({ available, freeze }) => console.log(available, freeze));
+ * ```
+ */
+export const balanceOf: Endpoint<BalanceOfParams, TradeBalanceOf> = defineEndpoint({
+  name: 'spot.balanceOf',
+  path: '/api/v4/trade-account/balance',
+  rateLimit: ordersRateLimit,
+  safety: 'read',
+  request: v.strictObject(params),
+  response: tradeBalanceOfSchema,
+  matchesRequest: (requested, { ticker }) => isRequested(requested['ticker'], ticker),
 });

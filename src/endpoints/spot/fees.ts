@@ -1,53 +1,45 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
-import {
-  mapOf,
-  decimalText,
-  optional,
-  optionalDecimal,
-  optionalText,
-  record,
-  type RecordOf,
-} from '../../model/tolerant.js';
+import * as t from '../../model/tolerant.js';
 
 const marketFeeFields = {
   /** Fee of a taker, percent: `"0.1"` is 0.1 %. */
-  taker: decimalText,
+  taker: t.decimalText,
   /** Fee of a maker, percent. */
-  maker: decimalText,
+  maker: t.decimalText,
 };
 
 /** The account's own fees on one market. Unknown fields are kept. */
-export interface MarketFee extends RecordOf<typeof marketFeeFields> {}
+export interface MarketFee extends t.RecordOf<typeof marketFeeFields> {}
 
 /** Published as an object; clients read a pair, whose first fee is the taker's. */
 const marketFeeSchema: v.GenericSchema<unknown, MarketFee> = v.pipe(
   v.unknown(),
   v.transform((fee): unknown => (Array.isArray(fee) ? { taker: fee[0] as unknown, maker: fee[1] as unknown } : fee)),
-  record(marketFeeFields),
+  t.record(marketFeeFields),
 );
 
 const tradingFeesFields = {
   /** Fee of a taker on spot markets, percent: `"0.1"` is 0.1 %. */
-  taker: decimalText,
+  taker: t.decimalText,
   /** Fee of a maker on spot markets, percent. */
-  maker: decimalText,
+  maker: t.decimalText,
   /** Fee of a taker on futures markets, percent. */
-  futures_taker: optionalDecimal,
+  futures_taker: t.optionalDecimal,
   /** Fee of a maker on futures markets, percent. */
-  futures_maker: optionalDecimal,
+  futures_maker: t.optionalDecimal,
   /** Percent that is added to `maker` for retail price improvement orders. Absent where they are not enabled. */
-  rpi_maker_fee_premium: optionalDecimal,
+  rpi_maker_fee_premium: t.optionalDecimal,
   /** Percent that is added to `futures_maker` for retail price improvement orders. Absent where they are not enabled. */
-  futures_rpi_maker_fee_premium: optionalDecimal,
+  futures_rpi_maker_fee_premium: t.optionalDecimal,
   /** Markets on which the account has fees of its own: `{ BTC_USDT: { taker: "0.05", maker: "0.01" } }`. */
-  custom_fee: optional<Record<string, MarketFee>>(mapOf(marketFeeSchema)),
+  custom_fee: t.optional<Record<string, MarketFee>>(t.mapOf(marketFeeSchema)),
   /** Absent when the fees could be read. */
-  error: optionalText,
+  error: t.optionalText,
 };
 
 /** The fees of the account's trades. Unknown fields are kept. */
-export interface TradingFees extends RecordOf<typeof tradingFeesFields> {}
+export interface TradingFees extends t.RecordOf<typeof tradingFeesFields> {}
 
 /**
  * Reads the fees of the account's trades, in percent: `"0.1"` is 0.1 %. A market of `custom_fee` has the fees that it
@@ -67,5 +59,5 @@ export const fees: Endpoint<NoParams, TradingFees> = defineEndpoint({
   path: '/api/v4/market/fee',
   safety: 'read',
   // The exchange ignores its parameter `market`.
-  response: record(tradingFeesFields),
+  response: t.record(tradingFeesFields),
 });

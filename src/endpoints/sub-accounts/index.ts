@@ -1,3 +1,2 @@
 // Written by `npm run docs`: the members of `exchange.subAccounts`.
 export * from './list.js';
-export * from './list-all.js';

@@ -1,4 +1,4 @@
-// What the exchange's codes mean on the order endpoints. Spec, Errors; and what the live exchange adds.
+// What the exchange's codes mean on several endpoints. Spec, Errors; and what the live exchange adds.
 import type { ErrorCode } from '../endpoint/index.js';
 import { apiErrorCodes } from '../model/error-body.js';
 
@@ -58,3 +58,12 @@ export const modifyErrorCodes: readonly ErrorCode[] = [...orderNotFoundCodes, ..
 
 /** Cases of the collateral limit orders. */
 export const collateralLimitErrorCodes: readonly ErrorCode[] = [...collateralOrderErrorCodes, ...flagErrorCodes];
+
+/** Of public endpoints that read one market. Their bodies have no code. */
+export const marketErrorCodes: readonly ErrorCode[] = [
+  { status: 422, field: 'market', reason: 'market' },
+  { status: 422, reason: 'validation' },
+];
+
+/** Of margin and futures, which the exchange does not offer in every region. */
+export const regionErrorCodes: readonly ErrorCode[] = [{ status: 451, reason: 'region' }];
