@@ -153,7 +153,16 @@ const declaredExports: RollupPlugin = {
 /** Interfaces that others extend only, lists whose items are the literals of a union, and the groups. */
 const bases = [
   ...['AllItemsParams', 'Bound', 'BulkParams', 'CancelFields', 'CancelOcoFields', 'ExactlyOne', 'LimitOrderParams'],
-  ...['OffsetParam', 'OrderFlags', 'OrderParams', 'PriceParams', 'Reference', 'StopLimitOrderParams', 'TriggerParams'],
+  ...[
+    'AmountToCheck',
+    'CollateralOrderParams',
+    'HistoryPageParams',
+    'LimitPriceParams',
+    'PageParams',
+    'PeriodParams',
+    'RecordsPage',
+  ],
+  ...['DealParams', 'OrderFlags', 'OrderParams', 'PriceParams', 'Reference', 'StopLimitOrderParams', 'TriggerParams'],
   ...['Channel', 'depthIntervals', 'depthLimits', 'groups'],
 ];
 

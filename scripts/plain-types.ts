@@ -11,7 +11,7 @@ const inferred = /^(Readonly<)?(t\.)?(ParamsOf|RecordOf)</;
 export function writePlainTypes(folder: string): void {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
-    .filter((name) => name.endsWith('.d.ts') && readFileSync(name, 'utf8').includes('Of<'));
+    .filter((name) => name.endsWith('.d.ts') && /Of<|\* as t /.test(readFileSync(name, 'utf8')));
   const program = ts.createProgram(files, {
     strict: true,
     exactOptionalPropertyTypes: true,
@@ -26,8 +26,16 @@ export function writePlainTypes(folder: string): void {
     if (source === undefined) throw new Error(`${file} is not in the program`);
     const interfaces = source.statements.filter(ts.isInterfaceDeclaration).toReversed();
     const text = interfaces.reduce((written, declared) => withMembers(written, declared, checker), source.text);
-    if (text !== source.text) writeFileSync(file, text);
+    const plain = withNames(text);
+    if (plain !== source.text) writeFileSync(file, plain);
   }
+}
+
+/** The two types of the namespace `t` by their own names: bundled, a namespace would declare all of its schemas. */
+function withNames(text: string): string {
+  return text
+    .replace(/^import (?:type )?\* as t from ('.*');$/m, 'import type { LiteralUnion, RecordOf } from $1;')
+    .replaceAll(/\bt\.(?=(?:LiteralUnion|RecordOf)\b)/g, '');
 }
 
 function withMembers(text: string, declared: ts.InterfaceDeclaration, checker: ts.TypeChecker): string {

@@ -1,8 +1,8 @@
 // What the endpoints that place orders share: parameters, as the spec's tables give them, the rules between them, and how
 // an order is read, checked and looked up.
 import * as v from 'valibot';
-import type { OrderToCheck, TriggerPrices } from '../model/order-to-check.js';
-import { orderSchema, orderSides, stpModes, type OrderSide } from '../model/order.js';
+import type { AmountToCheck, OrderToCheck } from '../model/order-to-check.js';
+import { orderSchema, orderSides, stpModes } from '../model/order.js';
 import { orderErrorCodes } from './error-codes.js';
 import { clientOrderId, flag, marketName, oneOf, positiveDecimal, rule, type ParamsOf } from './fields.js';
 import { plainOrderLookup } from './orders/lookups.js';
@@ -82,10 +82,7 @@ export function immediateAlone<Fields extends OrderFlags>() {
 }
 
 /** The fields of an order that its market has rules for. */
-interface Checked extends TriggerPrices {
-  readonly market: string;
-  readonly side: OrderSide;
-  readonly amount: string;
+interface Checked extends AmountToCheck {
   readonly price?: string;
 }
 

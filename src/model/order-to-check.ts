@@ -13,34 +13,32 @@ export interface TriggerPrices {
   readonly takeProfit?: string | number | undefined;
 }
 
-/** An order with a price. */
-export interface LimitOrderToCheck extends TriggerPrices {
-  /** A limit order: `placeLimitOrder`, and `placeStopLimitOrder`. */
-  readonly type: 'limit';
-  /** The pair, `BASE_QUOTE`. */
-  readonly market: string;
-  /** `buy` or `sell`. */
-  readonly side: OrderSide;
-  /** In the base currency. */
-  readonly amount: string | number;
-  /** In the quote currency. */
-  readonly price: string | number;
-}
-
-/** An order at the market's price. */
-export interface MarketOrderToCheck extends TriggerPrices {
-  /**
-   * `stock market`: a market order for an amount of the base currency, `spot.placeStockMarketOrder`,
-   * `collateral.placeMarketOrder` and `collateral.placeTriggerMarketOrder`; an order with `bboRole`, too. `market`: one
-   * that buys for an amount of the quote currency, `spot.placeMarketOrder` and `spot.placeStopMarketOrder`.
-   */
-  readonly type: 'stock market' | 'market';
+/** An order, as far as it has no price of its own. */
+export interface AmountToCheck extends TriggerPrices {
   /** The pair, `BASE_QUOTE`. */
   readonly market: string;
   /** `buy` or `sell`. */
   readonly side: OrderSide;
   /** In the base currency; of a `market` order that buys, in the quote currency. */
   readonly amount: string | number;
+}
+
+/** An order with a price. */
+export interface LimitOrderToCheck extends AmountToCheck {
+  /** A limit order: `placeLimitOrder`, and `placeStopLimitOrder`. */
+  readonly type: 'limit';
+  /** In the quote currency. */
+  readonly price: string | number;
+}
+
+/** An order at the market's price. */
+export interface MarketOrderToCheck extends AmountToCheck {
+  /**
+   * `stock market`: a market order for an amount of the base currency, `spot.placeStockMarketOrder`,
+   * `collateral.placeMarketOrder` and `collateral.placeTriggerMarketOrder`; an order with `bboRole`, too. `market`: one
+   * that buys for an amount of the quote currency, `spot.placeMarketOrder` and `spot.placeStopMarketOrder`.
+   */
+  readonly type: 'stock market' | 'market';
 }
 
 /** The new values of an order. A value that is left out is not checked. */

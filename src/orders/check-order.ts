@@ -33,64 +33,60 @@ export type MarketRules = Pick<
  * @returns one issue for each broken rule; empty when the order is valid
  */
 export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIssue[] {
-  const [amountField, givenAmount] = amountOf(order);
-  const inQuote = amountField === 'total' || (order.type === 'market' && order.side === 'buy');
+  const { name, stock, money } = market;
   const { activation_price, stop_limit_price, stopLoss, takeProfit } = order;
+  const amountField = order.type === 'modification' && order.total !== undefined ? 'total' : 'amount';
+  const inQuote = amountField === 'total' || (order.type === 'market' && order.side === 'buy');
   const given = {
-    price: order.type === 'limit' || order.type === 'modification' ? order.price : undefined,
-    activation_price,
-    stop_limit_price,
-    stopLoss,
-    takeProfit,
+    [amountField]: order.type === 'modification' ? (order.total ?? order.amount) : order.amount,
+    price: 'price' in order ? order.price : undefined,
+    ...{ activation_price, stop_limit_price, stopLoss, takeProfit },
   };
-  const amount = givenAmount === undefined ? undefined : readDecimal(givenAmount);
-  if (amount === undefined && !(order.type === 'modification' && givenAmount === undefined))
-    return [notDecimal(amountField, givenAmount)];
-  const prices = new Map<string, Decimal>();
+  const values = new Map<string, Decimal>();
   for (const [field, value] of Object.entries(given)) {
     if (value === undefined) continue;
-    const price = readDecimal(value);
-    if (price === undefined) return [notDecimal(field, value)];
-    prices.set(field, price);
+    const exact = readDecimal(value);
+    if (exact === undefined) return [notDecimal(field, value)];
+    values.set(field, exact);
   }
-  const total = inQuote || amount === undefined ? amount : prices.get('price')?.multipliedBy(amount);
-  const { name, stock, money } = market;
+  const amount = values.get(amountField);
+  const total = inQuote || amount === undefined ? amount : values.get('price')?.multipliedBy(amount);
   const minAmount = boundOf(market, 'minAmount');
   const minTotal = boundOf(market, 'minTotal');
   const maxTotal = boundOf(market, 'maxTotal');
 
-  return [
-    order.market !== name && issue('market', `"${order.market}" is not the market of these rules, ${name}`),
-    market.tradesEnabled === false && issue('market', `"${name}" does not accept orders now`),
-    amount !== undefined &&
-      (inQuote
-        ? placesIssue(amountField, amount, market)
-        : stepIssue('amount', amount, amountStep('checkOrder', market), `amount step of ${name}`)),
-    ...[...prices].map(([field, price]) =>
-      stepIssue(field, price, priceStep('checkOrder', market), `price step of ${name}`),
-    ),
-    !inQuote &&
-      amount !== undefined &&
-      isBelow(amount, minAmount) &&
-      issue('amount', `"${formatDecimal(amount)}" is below the minimum of ${name}, ${market.minAmount ?? ''} ${stock}`),
-    total !== undefined &&
-      isBelow(total, minTotal) &&
-      issue(
-        amountField,
-        `makes a total of ${formatDecimal(total)}, below the minimum of ${name}, ${market.minTotal ?? ''} ${money}`,
-      ),
-    total !== undefined &&
-      isAbove(total, maxTotal) &&
-      issue(
-        amountField,
-        `makes a total of ${formatDecimal(total)}, above the maximum of ${name}, ${market.maxTotal ?? ''} ${money}`,
-      ),
-  ].filter((found) => typeof found === 'object');
-}
-
-/** A modification has an amount, a total, or neither. */
-function amountOf(order: OrderToCheck): readonly [field: string, value: string | number | undefined] {
-  return order.type === 'modification' && order.total !== undefined ? ['total', order.total] : ['amount', order.amount];
+  const issues: RequestIssue[] = [];
+  const refuse = (isBroken: boolean, field: string, message: string) => {
+    if (isBroken) issues.push({ field, message });
+  };
+  refuse(order.market !== name, 'market', `"${order.market}" is not the market of these rules, ${name}`);
+  refuse(market.tradesEnabled === false, 'market', `"${name}" does not accept orders now`);
+  for (const [field, value] of values) {
+    const written = `"${formatDecimal(value)}"`;
+    if (inQuote && field === amountField) {
+      const places = value.decimalPlaces() ?? 0;
+      const allowed = Math.max(placesOf('checkOrder', 'moneyPrec', market.moneyPrec), 0);
+      refuse(places > allowed, field, `${written} has ${places} decimals; ${name} allows ${allowed}`);
+      continue;
+    }
+    const step = field === 'amount' ? amountStep('checkOrder', market) : priceStep('checkOrder', market);
+    const what = `the ${field === 'amount' ? 'amount' : 'price'} step of ${name}`;
+    const isMultiple = value.modulo(step).isZero();
+    refuse(!isMultiple, field, `${written} is not a multiple of ${formatDecimal(step)}, ${what}`);
+  }
+  if (amount !== undefined && minAmount !== undefined && !inQuote) {
+    const written = formatDecimal(amount);
+    const isBelow = amount.isLessThan(minAmount);
+    refuse(isBelow, 'amount', `"${written}" is below the minimum of ${name}, ${market.minAmount ?? ''} ${stock}`);
+  }
+  if (total === undefined) return issues;
+  const makes = `makes a total of ${formatDecimal(total)}`;
+  const isBelow = minTotal !== undefined && total.isLessThan(minTotal);
+  refuse(isBelow, amountField, `${makes}, below the minimum of ${name}, ${market.minTotal ?? ''} ${money}`);
+  // A maximum of zero means unlimited.
+  const isAbove = maxTotal?.isZero() === false && total.isGreaterThan(maxTotal);
+  refuse(isAbove, amountField, `${makes}, above the maximum of ${name}, ${market.maxTotal ?? ''} ${money}`);
+  return issues;
 }
 
 /**
@@ -157,22 +153,6 @@ function stepOf(size: string | undefined): Decimal | undefined {
   return step?.isGreaterThan(0) === true ? step : undefined;
 }
 
-function stepIssue(field: string, value: Decimal, step: Decimal, what: string): RequestIssue | false {
-  return (
-    !value.modulo(step).isZero() &&
-    issue(field, `"${formatDecimal(value)}" is not a multiple of ${formatDecimal(step)}, the ${what}`)
-  );
-}
-
-/** The decimal places of an amount in the quote currency. */
-function placesIssue(field: string, amount: Decimal, { name, moneyPrec }: MarketRules): RequestIssue | false {
-  const places = amount.decimalPlaces() ?? 0;
-  const allowed = Math.max(placesOf('checkOrder', 'moneyPrec', moneyPrec), 0);
-  return (
-    places > allowed && issue(field, `"${formatDecimal(amount)}" has ${places} decimals; ${name} allows ${allowed}`)
-  );
-}
-
 /** A bound of the market, if it has it. */
 function boundOf(market: MarketRules, field: 'minAmount' | 'minTotal' | 'maxTotal'): Decimal | undefined {
   const value = market[field];
@@ -180,15 +160,6 @@ function boundOf(market: MarketRules, field: 'minAmount' | 'minTotal' | 'maxTota
   const bound = readDecimal(value);
   if (bound === undefined) throw new RequestError('checkOrder', [notDecimal(`market.${field}`, value)]);
   return bound;
-}
-
-function isBelow(value: Decimal, minimum: Decimal | undefined): boolean {
-  return minimum !== undefined && value.isLessThan(minimum);
-}
-
-/** A maximum of zero means unlimited. */
-function isAbove(value: Decimal, maximum: Decimal | undefined): boolean {
-  return maximum !== undefined && !maximum.isZero() && value.isGreaterThan(maximum);
 }
 
 function notDecimal(field: string, value: string | number | undefined): RequestIssue {

@@ -3,15 +3,16 @@ import { defineEndpoint, type Endpoint, type PagedList, type WireFields } from '
 import { type Deal, dealSchema } from '../../model/deal.js';
 import { listOf } from '../../model/tolerant.js';
 import { clientOrderId, marketName, type ParamsOf, unixSeconds } from '../fields.js';
-import { type AllItemsParams, historyParams, inOrder, listAllParams } from '../list-params.js';
+import { type AllItemsParams, historyParams, inOrder, listAllParams, type HistoryPageParams } from '../list-params.js';
 import { ordersRateLimit } from '../rate-limits.js';
 import { byMarket } from './lists-by-market.js';
 
 const dealParams = {
   /** Only deals of the order with this identifier of yours. */
   client_order_id: v.exactOptional(clientOrderId),
-  ...historyParams,
 };
+
+interface DealParams extends HistoryPageParams, ParamsOf<typeof dealParams> {}
 
 /** What the exchange rejects lists of deals for. */
 const dealErrorCodes = [{ code: 30, field: 'orderHistory', reason: 'order-not-found' }] as const;
@@ -22,7 +23,7 @@ const params = {
 };
 
 /** Parameters of {@link deals}. */
-export interface DealsParams extends ParamsOf<typeof dealParams>, ParamsOf<typeof params> {}
+export interface DealsParams extends DealParams, ParamsOf<typeof params> {}
 
 /**
  * Lists a page of the deals of a market, newest first: the trades of your orders, spot and collateral. The exchange keeps
@@ -45,14 +46,14 @@ export const deals: Endpoint<DealsParams, Deal[]> = defineEndpoint({
   rateLimit: ordersRateLimit,
   safety: 'read',
   page: { defaultLimit: 50, listAll: 'orders.listAllDeals' },
-  request: v.pipe(v.strictObject({ ...params, ...dealParams }), inOrder()),
+  request: v.pipe(v.strictObject({ ...params, ...dealParams, ...historyParams }), inOrder()),
   response: listOf(dealSchema),
   matchesRequest: areOfOrder,
   errorCodes: dealErrorCodes,
 });
 
 /** Parameters of {@link dealsByMarket}. */
-export interface DealsByMarketParams extends ParamsOf<typeof dealParams> {}
+export interface DealsByMarketParams extends DealParams {}
 
 /** Whether deals are those of the requested identifier, as far as they have one. */
 function areOfOrder({ client_order_id: requested }: WireFields, list: readonly Deal[]): boolean {
@@ -81,7 +82,7 @@ export const dealsByMarket: Endpoint<DealsByMarketParams, DealsByMarket> = defin
   rateLimit: ordersRateLimit,
   safety: 'read',
   page: { defaultLimit: 50 },
-  request: v.pipe(v.strictObject(dealParams), inOrder()),
+  request: v.pipe(v.strictObject({ ...dealParams, ...historyParams }), inOrder()),
   response: byMarket(dealSchema),
   matchesRequest: (requested, lists) => areOfOrder(requested, Object.values(lists).flat()),
   errorCodes: dealErrorCodes,
