@@ -1,19 +1,3 @@
-export {
-  createSign,
-  createSigning,
-  requireSigning,
-  signedBody,
-  takeNonce,
-  type Credentials,
-  type Nonce,
-  type Signing,
-} from './signing.js';
+export { createSign, requireSigning, signedBody, takeNonce, type Credentials, type Signing } from './signing.js';
 export { ExchangeClock, readUntilConfirmed, steadyClock } from './exchange-clock.js';
-export {
-  createNonces,
-  maxNonceAheadMs,
-  nonceWindowMs,
-  type NonceMode,
-  type Nonces,
-  type NonceRange,
-} from './nonces.js';
+export { createNonces, maxNonceAheadMs, nonceWindowMs, type Nonces, type NonceRange } from './nonces.js';

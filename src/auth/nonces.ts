@@ -1,17 +1,8 @@
-// Allocates nonces, which make a request valid once and for a short time. Window mode: a nonce is Unix milliseconds
-// within 5 s of the exchange's clock, used once, in any order, because concurrent requests overtake each other.
-// Increasing mode: the exchange remembers the largest nonce, so one that is a year ahead blocks the key for a year, in
-// every program. These nonces follow the machine's clocks alone (the later of the steady clock and the wall clock),
-// which no response moves.
+// Allocates nonces, which make a request valid once and for a short time: Unix milliseconds within 5 s of the exchange's
+// clock, used once, in any order, because concurrent requests overtake each other.
 
-/** Maximum difference between a nonce and the exchange's clock in window mode, milliseconds. */
+/** Maximum difference between a nonce and the exchange's clock, milliseconds. */
 export const nonceWindowMs = 5000;
-
-/**
- * How nonces are allocated. `window`: Unix milliseconds within 5 s of the exchange's clock, in any order. `increasing`:
- * each nonce exceeds the previous one, so private requests are sent one at a time.
- */
-export type NonceMode = 'window' | 'increasing';
 
 /** Allocates nonces; each is allocated once. */
 export interface Nonces {
@@ -42,25 +33,16 @@ const maxRanges = 256;
 export interface NonceRange {
   readonly from: number;
   last: number;
-  readonly mode: NonceMode;
 }
 
-/** Options of {@link createNonces}. */
-export interface NonceOptions {
-  /** The nonces of the key that were used. Allocators with the same list never allocate one nonce twice. */
-  readonly used: NonceRange[];
-  /** Unix milliseconds: the exchange's clock in window mode, the local clock in increasing mode. */
-  readonly now: () => number;
-  readonly mode: NonceMode;
-}
-
-/** Allocates nonces for a key. */
-export function createNonces({ used, now, mode }: NonceOptions): Nonces {
+/**
+ * Allocates nonces for a key.
+ *
+ * @param used the nonces of the key that were used; allocators with the same list never allocate one nonce twice
+ * @param now the exchange's clock, Unix milliseconds
+ */
+export function createNonces(used: NonceRange[], now: () => number): Nonces {
   const nextFree = (time: number): number => {
-    // The exchange rejected a window nonce that was further ahead, and does not remember it.
-    const largest = ({ last, mode: rangeMode }: NonceRange) =>
-      rangeMode === 'increasing' ? last : Math.min(last, time + nonceWindowMs);
-    if (mode === 'increasing') return Math.max(time, ...used.map((range) => largest(range) + 1));
     let nonce = time - maxNonceBehindMs;
     for (;;) {
       const range = used.find(({ from, last }) => nonce >= from && nonce <= last);
@@ -71,7 +53,6 @@ export function createNonces({ used, now, mode }: NonceOptions): Nonces {
 
   return {
     free() {
-      if (mode === 'increasing') return Number.POSITIVE_INFINITY;
       const time = Math.floor(now());
       // Waiting does not help an invalid clock: the request fails when it is built.
       if (!Number.isFinite(time)) return Number.POSITIVE_INFINITY;
@@ -79,16 +60,16 @@ export function createNonces({ used, now, mode }: NonceOptions): Nonces {
     },
     freeInMs() {
       const time = now();
-      return mode === 'increasing' ? 0 : Math.max(0, nextFree(Math.floor(time)) - maxNonceAheadMs - time);
+      return Math.max(0, nextFree(Math.floor(time)) - maxNonceAheadMs - time);
     },
     take() {
       const time = Math.floor(now());
       // An invalid clock must not mark nonces of the key as used.
       if (!Number.isFinite(time)) return time;
       const nonce = nextFree(time);
-      if (mode === 'window' && nonce > time + maxNonceAheadMs) return undefined;
-      const range = used.find((one) => one.mode === mode && nonce > one.last && nonce - one.last <= maxGapMs);
-      if (range === undefined) used.push({ from: nonce, last: nonce, mode });
+      if (nonce > time + maxNonceAheadMs) return undefined;
+      const range = used.find(({ last }) => nonce > last && nonce - last <= maxGapMs);
+      if (range === undefined) used.push({ from: nonce, last: nonce });
       else range.last = nonce;
       if (used.length > maxRanges) used.shift();
       return nonce;

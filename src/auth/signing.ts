@@ -3,8 +3,7 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { RequestError } from '../errors/index.js';
 import { withLiveNames, type WireNames } from '../model/wire-names.js';
-import type { ExchangeClock } from './exchange-clock.js';
-import { createNonces, type NonceMode, type NonceOptions, type Nonces } from './nonces.js';
+import type { Nonces } from './nonces.js';
 
 /** An API key of the exchange. Both parts are secrets. */
 export interface Credentials {
@@ -38,25 +37,6 @@ export function createSign({ apiKey, apiSecret }: Credentials): Sign {
 export interface Signing {
   readonly sign: Sign;
   readonly nonces: Nonces;
-  readonly mode: NonceMode;
-}
-
-/**
- * No response moves increasing nonces. The steady clock does not count the time while the machine is suspended, when
- * another program may use the key. So the later of the steady clock and the wall clock counts, unless the user gave
- * one.
- *
- * @param isOwnClock whether the clock is the option `now`
- */
-export function createSigning(
-  credentials: Credentials,
-  clock: ExchangeClock,
-  isOwnClock: boolean,
-  { mode, used }: Omit<NonceOptions, 'now'>,
-): Signing {
-  const local = isOwnClock ? clock.local : () => Math.max(clock.local(), Date.now());
-  const now = mode === 'window' ? clock.now.bind(clock) : local;
-  return { sign: createSign(credentials), nonces: createNonces({ used, now, mode }), mode };
 }
 
 /** Throws {@link RequestError} for a private request without credentials. */
@@ -69,7 +49,7 @@ export function requireSigning(signing: Signing | undefined, endpoint: string): 
  * Takes the nonce of a request that is sent now; throws {@link RequestError} when none is free. Nonces are taken here
  * only: a nonce taken earlier, with the permit, would age while a user's scheduler holds the permit.
  */
-export function takeNonce({ nonces, mode }: Signing, endpoint: string): Nonce {
+export function takeNonce({ nonces }: Signing, endpoint: string): number {
   const nonce = nonces.take();
   if (nonce === undefined)
     throw new RequestError(endpoint, [
@@ -77,14 +57,7 @@ export function takeNonce({ nonces, mode }: Signing, endpoint: string): Nonce {
     ]);
   if (!Number.isFinite(nonce))
     throw new RequestError(endpoint, [{ field: 'now', message: `must return Unix milliseconds (returned ${nonce})` }]);
-  return { nonce, nonceWindow: mode === 'window' };
-}
-
-/** A number that makes a request valid once. */
-export interface Nonce {
-  readonly nonce: number;
-  /** Whether the nonce is valid within a time window, in any order. */
-  readonly nonceWindow: boolean;
+  return nonce;
 }
 
 /**
@@ -93,14 +66,14 @@ export interface Nonce {
  */
 export function signedBody(
   path: string,
-  { nonce, nonceWindow }: Nonce,
+  nonce: number,
   fields: Readonly<Record<string, unknown>>,
   names?: WireNames,
 ): string {
   const body = withLiveNames(fields, names);
   body['request'] = path;
   body['nonce'] = String(nonce);
-  if (nonceWindow) body['nonceWindow'] = true;
+  body['nonceWindow'] = true;
   const text = JSON.stringify(body);
   return hasNotAscii.test(text) ? text.replace(notAscii, escape) : text;
 }

@@ -1,7 +1,7 @@
 // One attempt of a call, from top to bottom: permit, nonce and signature, send, read, outcome, release. It is a class,
 // because an unsubscription must give the permit back, and abort the request, in its own tick.
 import type { Subscription } from 'rxjs';
-import { nonceWindowMs, type ExchangeClock, type Nonce } from '../auth/index.js';
+import { nonceWindowMs, type ExchangeClock } from '../auth/index.js';
 import { isConfidential, placesOrders, type WireFields } from '../endpoint/index.js';
 import {
   AuthError,
@@ -235,7 +235,7 @@ export class Attempt<Output> implements Receiver, SentRequest {
     const { status } = response;
     let output: Output;
     try {
-      output = readResponse(this, response, () => clock.now());
+      output = readResponse(this, response);
     } catch (error) {
       this.#learnRejection(error);
       if (!isExchangeError(error)) throw error;
@@ -268,12 +268,12 @@ export class Attempt<Output> implements Receiver, SentRequest {
   #learnRejection(error: unknown): void {
     const { clock } = this.#call.desk.identity;
     const { nonce } = this.#prepared ?? {};
-    if (this.#sent === undefined || nonce?.nonceWindow !== true || !(error instanceof AuthError)) return;
+    if (this.#sent === undefined || nonce === undefined || !(error instanceof AuthError)) return;
     // A hidden message does not say on which side of the exchange's clock the nonce was.
     if (error.reason !== 'nonce-expired' || error.exchangeMessage === hidden) return;
     const isTooOld = !isNonceAhead(error.exchangeMessage ?? '');
     clock.learnRejection({
-      nonce: nonce.nonce,
+      nonce,
       isTooOld,
       sentAt: this.#sent.sentAt,
       receivedAt: clock.local(),
@@ -361,9 +361,9 @@ export class Attempt<Output> implements Receiver, SentRequest {
 }
 
 /** A request that leaves now. */
-function sentNow(clock: ExchangeClock, nonce: Nonce | undefined): Sent {
+function sentNow(clock: ExchangeClock, nonce: number | undefined): Sent {
   const sentAt = clock.local();
   const sentAtExchange = clock.toExchangeAtLeast(sentAt);
-  const acceptableUntil = nonce?.nonceWindow === true ? nonce.nonce + nonceWindowMs : Number.POSITIVE_INFINITY;
+  const acceptableUntil = nonce === undefined ? Number.POSITIVE_INFINITY : nonce + nonceWindowMs;
   return { sentAt, sentAtExchange, acceptableUntil, acceptableUntilLocal: sentAt + acceptableUntil - sentAtExchange };
 }

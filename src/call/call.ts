@@ -1,6 +1,6 @@
 // One call: its number, its bounds and its attempts; and what the calls of one client share.
 import type { Observable, Subject } from 'rxjs';
-import type { ExchangeClock, Nonce, Signing } from '../auth/index.js';
+import type { ExchangeClock, Signing } from '../auth/index.js';
 import type { Endpoint, WireFields } from '../endpoint/index.js';
 import { QueueTimeoutError, type AnyExchangeError, type SynchronousErrors } from '../errors/index.js';
 import type { Redactor, Transport } from '../http/index.js';
@@ -54,7 +54,7 @@ export interface Journal {
 }
 
 /** Whether an output that fits the request can only be the response to another one. */
-export type IsOfAnother = (output: unknown, nonce: Nonce | undefined) => boolean;
+export type IsOfAnother = (output: unknown, nonce: number | undefined) => boolean;
 
 /** One call: its attempts are numbered, and none starts when its validity is over. */
 export class Call<Output> {

@@ -1,6 +1,6 @@
 // What all calls of a client share, made of its options: bounds, identity, and how its requests leave.
 import { catchError, EMPTY, ignoreElements, share, type Observable, type Subject } from 'rxjs';
-import { createSigning, ExchangeClock, readUntilConfirmed, steadyClock } from '../auth/index.js';
+import { createNonces, createSign, ExchangeClock, readUntilConfirmed, steadyClock } from '../auth/index.js';
 import { RetryBudget, type CallEvent, type Desk } from '../call/index.js';
 import type { RateLimit } from '../endpoint/index.js';
 import { RequestError, SynchronousErrors } from '../errors/index.js';
@@ -31,7 +31,7 @@ export function createDesk(
   reading$: Observable<unknown>,
   events: Subject<ClientEvent>,
 ): Desk {
-  const { registry = processRegistry, credentials, now, nonce: mode = 'window' } = options;
+  const { registry = processRegistry, credentials, now } = options;
   const { maxInFlight = defaultMaxInFlight, connectTimeoutMs = defaultConnectTimeoutMs } = options;
   const { urgentInFlight = Math.max(minUrgentInFlight, Math.floor(maxInFlight * urgentPart)) } = options;
   const baseUrl = baseUrlOf(options);
@@ -43,16 +43,12 @@ export function createDesk(
   // back.
   const transport = transportOf(options, maxInFlight + urgentInFlight, connectTimeoutMs);
   const clock = new ExchangeClock(now === undefined ? steadyClock() : clockOf(now));
-  const signing =
-    credentials === undefined
-      ? undefined
-      : createSigning(credentials, clock, now !== undefined, {
-          used: registry.usedNonces(sentBy, baseUrl, credentials.apiKey),
-          mode,
-        });
+  const signing = credentials && {
+    sign: createSign(credentials),
+    nonces: createNonces(registry.usedNonces(sentBy, baseUrl, credentials.apiKey), () => clock.now()),
+  };
   const inFlight = new InFlight(maxInFlight, urgentInFlight);
-  const signedInFlight =
-    signing === undefined ? inFlight : inFlight.paced(signing.nonces, mode === 'increasing' ? 1 : undefined);
+  const signedInFlight = signing === undefined ? inFlight : inFlight.paced(signing.nonces);
   return {
     bounds: { scheduler, inFlight, signedInFlight, budget: new RetryBudget() },
     identity: {

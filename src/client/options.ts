@@ -2,14 +2,13 @@
 import * as v from 'valibot';
 import type { AbsencePremises } from '../orders/index.js';
 import type { ClientRegistry } from './client-registry.js';
-import type { Credentials, NonceMode } from '../auth/index.js';
+import type { Credentials } from '../auth/index.js';
 import {
   aFunction,
   anything,
   countOrInfinity,
   durationAbove0,
   durationFrom0,
-  oneOf,
   optionsOf,
   parse,
   RequestError,
@@ -115,13 +114,6 @@ export interface ClientOptions extends AbsencePremises {
    */
   readonly checkOrders?: boolean;
   /**
-   * How nonces are made. `window` (default): requests are sent side by side, each valid for some seconds. `increasing`:
-   * private requests are sent one at a time, and an order that no lookup finds stays `unknown`. These nonces are made
-   * by `now`; by default, by the later of the wall clock and a steady clock. No response moves them: keep the clocks of
-   * all programs of the key right.
-   */
-  readonly nonce?: NonceMode;
-  /**
    * How long an order whose response was lost is looked up, milliseconds; 0: it is not looked up, and its outcome is
    * `unknown`. Default 30000.
    */
@@ -178,7 +170,6 @@ const clientOptions = optionsOf<ClientOptions>(
     callTimeoutMs: durationAbove0,
     retry: v.lazy((value) => (isRecord(value) ? retryPolicy : noRetry)),
     checkOrders: trueOrFalse,
-    nonce: oneOf('window', 'increasing'),
     settleMs: v.lazy((value) => (value === Number.POSITIVE_INFINITY ? anything<number>() : durationFrom0)),
     historyLagMs: durationFrom0,
     lookupTimeoutMs: durationFrom0,

@@ -123,7 +123,7 @@ export class QueueFullError extends ExchangeError {
  * What a request was waiting for when its time in the queue ran out:
  * - `limit`: a permit of its rate limit.
  * - `in-flight`: `maxInFlight` requests were in flight, and for an urgent request `urgentInFlight` more.
- * - `nonce`: a free nonce. With `nonce: 'increasing'`, another private request was in flight.
+ * - `nonce`: a free nonce: 5001 private requests were sent within 5 s, by clients of one key.
  * - `connection`: a connection.
  * - `check`: the checks before the request, such as market rules, or the wait before a retry.
  */

@@ -147,37 +147,33 @@ export function copyText(text: string): string {
 
 /** Bounds chains of causes, which may be endless or circular. */
 const maxCauses = 8;
-/** Bounds all errors of one report: an aggregate may hold itself many times. */
-const maxErrors = 32;
 /** A longer text is replaced as a whole: cut, it could end in a part of a secret, which redaction does not find. */
 const maxTextLength = 16_384;
 
 /**
  * Copies an error for a report: name, message, code, stack and causes, each through `redact`. A string becomes an
- * error; any other value gives `undefined`.
+ * error; any other value gives `undefined`. An AggregateError of a failed connection has one error for each address of
+ * the host: the first one is the cause.
  */
-export function copyError(error: unknown, redact: (text: string) => string = (text) => text): Error | undefined {
-  let left = maxErrors;
+export function copyError(
+  error: unknown,
+  redact: (text: string) => string = (text) => text,
+  depth = maxCauses,
+): Error | undefined {
   const quoted = (text: string) => printable(redact(bounded(text)));
-  const copy = (one: unknown, depth: number): Error | undefined => {
-    if (typeof one === 'string') return new Error(quoted(one));
-    if (depth === 0 || left === 0 || !(one instanceof Error)) return undefined;
-    left -= 1;
-    const text = (property: string) => {
-      const value: unknown = Reflect.get(one, property);
-      return typeof value === 'string' ? quoted(value) : undefined;
-    };
-    const inner: readonly unknown[] = one instanceof AggregateError ? one.errors : [];
-    const aggregated = inner.slice(0, maxErrors).map((other) => copy(other, depth - 1)?.message);
-    const messages = [text('message'), ...aggregated].filter((message) => message !== undefined && message !== '');
-    const cause = copy(one.cause, depth - 1);
-    const copied = new Error(messages.join('; '), cause === undefined ? {} : { cause });
-    const [name, stack, code] = ['name', 'stack', 'code'].map(text);
-    if (name !== undefined) Object.defineProperty(copied, 'name', { value: name, enumerable: false });
-    if (stack !== undefined) copied.stack = stack;
-    return code === undefined ? copied : Object.assign(copied, { code });
+  if (typeof error === 'string') return new Error(quoted(error));
+  if (depth === 0 || !(error instanceof Error)) return undefined;
+  const text = (property: string) => {
+    const value: unknown = Reflect.get(error, property);
+    return typeof value === 'string' ? quoted(value) : undefined;
   };
-  return copy(error, maxCauses);
+  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;
+  const cause = copyError(inner, redact, depth - 1);
+  const copied = new Error(text('message'), cause === undefined ? {} : { cause });
+  const [name, stack, code] = ['name', 'stack', 'code'].map(text);
+  if (name !== undefined) Object.defineProperty(copied, 'name', { value: name, enumerable: false });
+  if (stack !== undefined) copied.stack = stack;
+  return code === undefined ? copied : Object.assign(copied, { code });
 }
 
 /** The first code in a chain of causes. `fetch` rejects with a TypeError without a code. */

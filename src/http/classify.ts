@@ -21,15 +21,14 @@ import { targetOf } from './connections.js';
 import { isForeign, quoteErrorResponse, readErrorResponse } from './error-response.js';
 import { isBareRefusal, isTooManyAttempts, outcomeOf, outcomeOfEntry, type SentRequest } from './outcome.js';
 import type { WireResponse } from './send.js';
-import { LostResponse, type TransportResponse } from './transport.js';
+import { LostResponse } from './transport.js';
 
 /**
  * The typed error of an error response, without the request's secrets.
  *
  * @param value the parsed body; `undefined` for a body that is not JSON
- * @param now Unix ms
  */
-export function classifyError(sent: SentRequest, response: WireResponse, value: unknown, now: number): HttpError {
+export function classifyError(sent: SentRequest, response: WireResponse, value: unknown): HttpError {
   const { endpoint } = sent;
   const { status, headers, body } = response;
   const original = readErrorResponse(status, value, endpoint);
@@ -40,8 +39,8 @@ export function classifyError(sent: SentRequest, response: WireResponse, value: 
   const outcome = outcomeOf(sent, true, { response: original, reason, isDamaged });
   if (reason !== undefined) return new AuthError(quoted, reason, name, outcome);
   if (status === 429 || (isBareRefusal(original) && isTooManyAttempts(original.exchangeMessage)))
-    return new RateLimitedError(quoted, retryAfterMs(headers, now), name, outcome);
-  if (status === 503) return new UnavailableError(quoted, retryAfterMs(headers, now), name).with({ outcome });
+    return new RateLimitedError(quoted, retryAfterMs(headers['retry-after']), name, outcome);
+  if (status === 503) return new UnavailableError(quoted, retryAfterMs(headers['retry-after']), name).with({ outcome });
   return new ApiError(quoted, apiReasonOf(endpoint, original), { endpoint: name, outcome });
 }
 
@@ -132,22 +131,10 @@ function apiReasonOf(endpoint: Endpoint, { status, code, errors }: ErrorResponse
 /** A longer wait counts as one day, so that a wrong header cannot stop a rate limit for good. */
 const maxRetryAfterMs = 24 * 60 * 60 * 1000;
 
-/** Characters. A user's transport may give a text of any length, and parsing takes time. */
-const maxRetryAfterLength = 16_384;
-
-/** Every HTTP date starts with the weekday. `Date.parse` alone accepts almost any text that has a number. */
-const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
-
-/**
- * The wait that `Retry-After` requests, milliseconds from `now` (Unix ms), at most one day; `undefined` when the header
- * is absent or invalid.
- */
-export function retryAfterMs(headers: TransportResponse['headers'], now: number): number | undefined {
-  const value = headers['retry-after']?.trim() ?? '';
-  if (value === '' || value.length > maxRetryAfterLength) return undefined;
-  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, maxRetryAfterMs);
-  const waitMs = httpDate.test(value) ? Date.parse(value) - now : Number.NaN;
-  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(0, waitMs), maxRetryAfterMs);
+/** The wait that a header `Retry-After` requests, milliseconds, at most one day; `undefined` unless it is in seconds. */
+export function retryAfterMs(header = ''): number | undefined {
+  const value = header.trim();
+  return /^\d+$/.test(value) ? Math.min(Number(value) * 1000, maxRetryAfterMs) : undefined;
 }
 
 /** Codes of a connection that was never made, so nothing was sent. `ConnectionRefused` is Bun's `fetch`. */

@@ -18,22 +18,18 @@ function isComplete({ safety }: Endpoint, status: number): boolean {
   return safety === 'read' ? status !== 206 : status === 200 || status === 201;
 }
 
-/**
- * The checked output of an endpoint. Throws a typed error without the request's secrets for any other response.
- *
- * @param now Unix ms
- */
-export function readResponse<Output>(sent: SentRequest<Output>, response: WireResponse, now: () => number): Output {
+/** The checked output of an endpoint. Throws a typed error without the request's secrets for any other response. */
+export function readResponse<Output>(sent: SentRequest<Output>, response: WireResponse): Output {
   const { endpoint } = sent;
   const { status, body } = response;
   const json = readJson(body, endpoint.maxResponseParts);
   const value = 'value' in json ? json.value : undefined;
-  if (status < 200 || status > 299) throw classifyError(sent, response, value, now());
+  if (status < 200 || status > 299) throw classifyError(sent, response, value);
   const invalidResponse = (message: string) => responseError(sent, response, message);
   if (!isComplete(endpoint, status)) throw invalidResponse('the status is not that of a complete response');
   if ('problem' in json) throw invalidResponse(`the body ${json.problem} (${describeBody(response, sent.redactor)})`);
   // Some error responses have HTTP 200. `code` and `message` do not mark them: successful bodies have such fields, too.
-  if (isFailure(endpoint, value)) throw classifyError(sent, response, value, now());
+  if (isFailure(endpoint, value)) throw classifyError(sent, response, value);
 
   const { result, isOfAnother } = runDefinition(sent, status, () => {
     // The first issue is enough: the issues of a long list can take many times its memory.

@@ -1,5 +1,5 @@
 // Builds the request of an endpoint: unauthenticated, signed or a form.
-import { requireSigning, signedBody, takeNonce, type Nonce, type Signing } from '../auth/index.js';
+import { requireSigning, signedBody, takeNonce, type Signing } from '../auth/index.js';
 import { filledPath, type Endpoint, type WireFields } from '../endpoint/index.js';
 import { withLiveNames } from '../model/wire-names.js';
 import type { TransportRequest } from './transport.js';
@@ -7,7 +7,7 @@ import type { TransportRequest } from './transport.js';
 /** A request that is ready to send. The nonce is absent for unsigned requests. */
 export interface Prepared {
   readonly request: TransportRequest;
-  readonly nonce?: Nonce;
+  readonly nonce?: number;
 }
 
 /**

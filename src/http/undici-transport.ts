@@ -38,11 +38,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
   const large = { bytes: 0 };
   return {
     reportsSent: true,
-    send: (request, sendOptions) => {
-      const sending = new UndiciSending(sendOptions, large);
-      sending.dispatch(dispatcher, request);
-      return sending;
-    },
+    send: (request, sendOptions) => sendByUndici(dispatcher, request, sendOptions, large),
     close: () => dispatcher.close(),
   };
 }
@@ -52,111 +48,95 @@ const acceptCompressed = { 'accept-encoding': 'gzip, br' };
 
 type UndiciHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-const ignore = () => undefined;
-
-/** One request, and the handler that undici reports it to. */
-class UndiciSending implements Sending, Dispatcher.DispatchHandler {
-  readonly response: Promise<TransportResponse>;
-  readonly #options: SendOptions;
-  readonly #large: LargeBuffers;
-  readonly #body: ReceivedBody;
-  #resolve: (response: TransportResponse | Promise<TransportResponse>) => void = ignore;
-  #reject: (error: unknown) => void = ignore;
+function sendByUndici(
+  dispatcher: Dispatcher,
+  { url, method, headers, body }: TransportRequest,
+  { onSent, maxResponseBytes }: SendOptions,
+  large: LargeBuffers,
+): Sending {
+  const received = new ReceivedBody(maxResponseBytes, large);
+  let fail: (error: unknown) => void = () => undefined;
   /** Of the request that was, or is being, written. */
-  #controller: Dispatcher.DispatchController | undefined;
-  #isSent = false;
-  #isOver = false;
-  #status = 0;
-  #headers: UndiciHeaders = {};
-
-  constructor(options: SendOptions, large: LargeBuffers) {
-    this.#options = options;
-    this.#large = large;
-    this.#body = new ReceivedBody(options.maxResponseBytes, large);
-    this.response = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-  }
-
-  dispatch(dispatcher: Dispatcher, request: TransportRequest): void {
-    const { url, method, headers, body = null } = request;
+  let controller: Dispatcher.DispatchController | undefined;
+  let isOver = false;
+  const response = new Promise<TransportResponse>((resolve, reject) => {
+    let isSent = false;
+    let status = 0;
+    let responseHeaders: UndiciHeaders = {};
+    fail = (error) => {
+      if (isOver) return;
+      isOver = true;
+      received.release();
+      // The code of a connection that was lost may be one of connecting.
+      reject(isSent ? new LostResponse('', { cause: error }) : error);
+    };
+    const handler: Dispatcher.DispatchHandler = {
+      /** Called with an open connection, in the tick that writes the request. What it throws keeps it from being written. */
+      onRequestStart(started) {
+        // Throwing removes the request and keeps the connection; controller.abort() would close it.
+        if (isOver) throw new Aborted();
+        controller = started;
+        onSent();
+        isSent = true;
+      },
+      onResponseStart(_controller, statusCode, given) {
+        status = statusCode;
+        responseHeaders = given;
+      },
+      /** An error thrown here aborts the request. */
+      onResponseData(_controller, chunk) {
+        if (!isOver) received.add(chunk);
+      },
+      onResponseEnd() {
+        if (isOver) return;
+        isOver = true;
+        const decompressor = received.bytes.byteLength === 0 ? undefined : decompressorOf(responseHeaders);
+        const respond = ({ bytes }: ReceivedBody) => ({ status, headers: readHeaders(responseHeaders), body: bytes });
+        if (decompressor !== undefined) {
+          const output = new ReceivedBody(maxResponseBytes, large);
+          resolve(decompress(decompressor, received, output).then(respond));
+          return;
+        }
+        received.release();
+        resolve(respond(received));
+      },
+      onResponseError(_controller, error) {
+        fail(error);
+      },
+    };
     try {
       const { origin, pathname, search } = new URL(url);
       const sentHeaders = method === 'GET' ? { ...headers, ...acceptCompressed } : headers;
-      dispatcher.dispatch({ origin, path: pathname + search, method, headers: sentHeaders, body }, this);
+      dispatcher.dispatch(
+        { origin, path: pathname + search, method, headers: sentHeaders, body: body ?? null },
+        handler,
+      );
     } catch (error) {
-      this.#fail(error);
+      fail(error);
     }
-  }
+  });
+  return {
+    response,
+    abort: () => {
+      if (isOver) return;
+      const aborted = new Aborted();
+      fail(aborted);
+      // A request that waits for a connection has no controller yet. It ends in onRequestStart, before it is written.
+      controller?.abort(aborted);
+    },
+  };
+}
 
-  abort(): void {
-    if (this.#isOver) return;
-    const aborted = new Aborted();
-    this.#fail(aborted);
-    // A request that waits for a connection has no controller yet. It ends in onRequestStart, before it is written.
-    this.#controller?.abort(aborted);
-  }
-
-  /** Called with an open connection, in the tick that writes the request. What it throws keeps it from being written. */
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Throwing removes the request and keeps the connection; controller.abort() would close it.
-    if (this.#isOver) throw new Aborted();
-    this.#controller = controller;
-    this.#options.onSent();
-    this.#isSent = true;
-  }
-
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: UndiciHeaders): void {
-    this.#status = status;
-    this.#headers = headers;
-  }
-
-  /** An error thrown here aborts the request. */
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    if (!this.#isOver) this.#body.add(chunk);
-  }
-
-  onResponseEnd(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    const decompressor = this.#body.bytes.byteLength === 0 ? undefined : decompressorOf(this.#headers);
-    if (decompressor !== undefined) {
-      this.#resolve(this.#decompress(decompressor));
-      return;
-    }
-    this.#body.release();
-    this.#resolve(this.#responseWith(this.#body));
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(error);
-  }
-
-  #fail(error: unknown): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#body.release();
-    // The code of a connection that was lost may be one of connecting.
-    this.#reject(this.#isSent ? new LostResponse('', { cause: error }) : error);
-  }
-
-  /** Decompresses chunk by chunk, at most to the maximum size. */
-  async #decompress(decompressor: Transform): Promise<TransportResponse> {
-    const output = new ReceivedBody(this.#options.maxResponseBytes, this.#large);
-    try {
-      const chunks: AsyncIterable<Uint8Array> = decompressor.end(this.#body.bytes);
-      // An error thrown in the loop destroys the decompressor.
-      for await (const chunk of chunks) output.add(chunk);
-      return this.#responseWith(output);
-    } finally {
-      this.#body.release();
-      output.release();
-    }
-  }
-
-  #responseWith({ bytes: body }: ReceivedBody): TransportResponse {
-    return { status: this.#status, headers: readHeaders(this.#headers), body };
+/** Decompresses chunk by chunk, at most to the maximum size. */
+async function decompress(decompressor: Transform, input: ReceivedBody, output: ReceivedBody): Promise<ReceivedBody> {
+  try {
+    const chunks: AsyncIterable<Uint8Array> = decompressor.end(input.bytes);
+    // An error thrown in the loop destroys the decompressor.
+    for await (const chunk of chunks) output.add(chunk);
+    return output;
+  } finally {
+    input.release();
+    output.release();
   }
 }
 

@@ -4,7 +4,7 @@ import { catchError, concatMap, defaultIfEmpty, EMPTY, map, Observable } from 'r
 import { OrderLookups, type OrderDesk } from './lookups.js';
 import { isListed, type MarketsByName } from './markets.js';
 import { progressOf } from './order-fields.js';
-import { maxNonceAheadMs, nonceWindowMs, type ExchangeClock, type NonceMode } from '../auth/index.js';
+import { maxNonceAheadMs, nonceWindowMs, type ExchangeClock } from '../auth/index.js';
 import { finding, hold, nothingKnown, Run } from '../call/index.js';
 import type { Answer, CallLimits, Keeper, Premises, Question, Sent } from '../call/index.js';
 import type { OrderKey, OrderSearch } from '../endpoint/index.js';
@@ -14,7 +14,6 @@ export interface OrderToFind {
   readonly search: OrderSearch;
   readonly key: OrderKey;
   readonly limits: CallLimits;
-  readonly nonce: NonceMode;
   readonly markets$: Observable<MarketsByName>;
 }
 
@@ -23,7 +22,7 @@ export interface OrderToFind {
  * {@link RequestError} for a key that no order can have.
  */
 export function findOrder(given: OrderToFind, desk: OrderDesk): Observable<unknown> {
-  const { search, limits, nonce } = given;
+  const { search, limits } = given;
   const { name, request, lists, sentTo } = search;
   desk.caller.check({ ...lists.open, name, request }, given.key, undefined);
   const endpoint = sentTo ?? given.key.endpoint;
@@ -33,7 +32,7 @@ export function findOrder(given: OrderToFind, desk: OrderDesk): Observable<unkno
   const number = journal.lastCall;
   const premises: Premises = { endpoint: name, kind: finding, limits, lookupTimeoutMs: desk.timing.timeoutMs };
   return new Observable((subscriber) => {
-    const open = latestRequest(identity.clock, nonce);
+    const open = latestRequest(identity.clock);
     const known = { ...nothingKnown, open, first: open, sends: 1 };
     const keeper = keeperOf({ ...given, key }, number, desk);
     const call = { desk: desk.caller.desk, limits, startedAt: 0, attempts: 0, reportRetry: () => undefined };
@@ -43,10 +42,10 @@ export function findOrder(given: OrderToFind, desk: OrderDesk): Observable<unkno
 
 /**
  * The last request that may have placed the order: its nonce was made before now, and not further ahead of the clock
- * than nonces are made. A nonce of the increasing mode stays valid.
+ * than nonces are made.
  */
-function latestRequest(clock: ExchangeClock, nonce: NonceMode): Sent {
-  const validMs = nonce === 'increasing' ? Number.POSITIVE_INFINITY : maxNonceAheadMs + nonceWindowMs;
+function latestRequest(clock: ExchangeClock): Sent {
+  const validMs = maxNonceAheadMs + nonceWindowMs;
   return {
     sentAt: 0,
     sentAtExchange: 0,

@@ -9,7 +9,6 @@ import type { Read } from './order-lookup.js';
 import { OrderRegistry } from './order-registry.js';
 import { placeOnce, type OrderTerms } from './place-order.js';
 import { lookUpResult } from './result-lookup.js';
-import type { NonceMode } from '../auth/index.js';
 import { defaultLookupTimeoutMs, lookupOptions } from '../call/index.js';
 import type { Caller, CallLimits, CheckedCall, OwnTerms } from '../call/index.js';
 import type {
@@ -27,7 +26,6 @@ import type { Order } from '../model/order.js';
 
 /** What orders are placed by. */
 export interface OrderOptions extends AbsencePremises {
-  readonly nonce?: NonceMode;
   readonly lookupTimeoutMs?: number;
   /** Whether each order is checked against the rules of its market before it is sent. */
   readonly checkOrders?: boolean;
@@ -38,7 +36,6 @@ export const defaultHistoryLagMs = 2000;
 
 export class Orders {
   readonly #desk: OrderDesk;
-  readonly #nonce: NonceMode;
   readonly #checks: boolean;
   /** The markets by name, which are cached. */
   readonly markets$: Observable<MarketsByName>;
@@ -51,10 +48,9 @@ export class Orders {
     report: (event: OrderEvent) => void,
   ) {
     const { settleMs = defaultSettleMs, historyLagMs = defaultHistoryLagMs } = options;
-    const { lookupTimeoutMs = defaultLookupTimeoutMs, nonce = 'window', checkOrders = false } = options;
+    const { lookupTimeoutMs = defaultLookupTimeoutMs, checkOrders = false } = options;
     const timing = { settleMs, historyLagMs, timeoutMs: lookupTimeoutMs };
     this.#desk = { caller, registry: new OrderRegistry(), timing, report };
-    this.#nonce = nonce;
     this.#checks = checkOrders;
     this.markets$ = cacheMarkets(() => caller.call(markets, {}));
   }
@@ -122,7 +118,7 @@ export class Orders {
 
   /** Finds an order that was placed before. */
   find(search: OrderSearch, key: OrderKey, limits: CallLimits): Observable<unknown> {
-    return findOrder({ search, key, limits, nonce: this.#nonce, markets$: this.markets$ }, this.#desk);
+    return findOrder({ search, key, limits, markets$: this.markets$ }, this.#desk);
   }
 }
 

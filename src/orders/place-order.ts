@@ -2,7 +2,7 @@
 import { of, type Observable } from 'rxjs';
 import { OrderLookups, type OrderDesk } from './lookups.js';
 import { orderFields, progressOf, type OrderClaim, type OrderEvent, type OrderFields } from './order-fields.js';
-import { nonceWindowMs, type Nonce } from '../auth/index.js';
+import { nonceWindowMs } from '../auth/index.js';
 import {
   Call,
   hold,
@@ -85,9 +85,9 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
    * Whether a response can only be of another order: responses can get out of step on a connection, so that a late
    * response is read as the response to the next request.
    */
-  readonly isOfAnother = (output: unknown, nonce: Nonce | undefined): boolean => {
+  readonly isOfAnother = (output: unknown, nonce: number | undefined): boolean => {
     // The exchange cannot have accepted the request earlier.
-    const earliest = nonce?.nonceWindow === true ? nonce.nonce - nonceWindowMs : undefined;
+    const earliest = nonce === undefined ? undefined : nonce - nonceWindowMs;
     return !this.#desk.registry.canBe(this, output, earliest);
   };
 

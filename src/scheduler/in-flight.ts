@@ -37,9 +37,9 @@ export class InFlight {
     this.#pace = pace;
   }
 
-  /** The part of these requests that takes nonces, with a bound of its own. */
-  paced(pace: Pace, max?: number): InFlight {
-    return new InFlight(max, 0, this, pace);
+  /** The part of these requests that takes nonces. */
+  paced(pace: Pace): InFlight {
+    return new InFlight(Number.POSITIVE_INFINITY, 0, this, pace);
   }
 
   /**

@@ -1,19 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import {
-  createNonces,
-  ExchangeClock,
-  nonceWindowMs,
-  steadyClock,
-  type NonceMode,
-  type NonceRange,
-} from '../../src/auth/index.js';
+import { createNonces, ExchangeClock, nonceWindowMs, steadyClock, type NonceRange } from '../../src/auth/index.js';
 
 /** Nonces of a key of their own, by this clock. */
-function noncesOf(now: () => number, options: object = {}) {
-  const used: NonceRange[] = [];
-  return createNonces({ used, now, mode: 'window', ...options });
-}
+const noncesOf = (now: () => number, used: NonceRange[] = []) => createNonces(used, now);
 
 describe('nonces', () => {
   it('start two seconds behind the exchange’s clock, so a request can execute for three more', () => {
@@ -68,7 +58,7 @@ describe('nonces', () => {
 
   it('differ between clients that share the used nonces', () => {
     const shared: NonceRange[] = [];
-    const both = [noncesOf(() => 1_000_000, { used: shared }), noncesOf(() => 1_000_000, { used: shared })];
+    const both = [noncesOf(() => 1_000_000, shared), noncesOf(() => 1_000_000, shared)];
     const taken = Array.from({ length: 100 }, (_, index) => both[index % 2]?.take());
     expect(new Set(taken).size).toBe(100);
   });
@@ -84,29 +74,6 @@ describe('nonces', () => {
     nonces.take();
     now = 1_000_000 + by;
     expect([nonces.free(), nonces.take()]).toEqual([5001, now - 2000]);
-  });
-
-  it('of increasing mode exceed those of window mode, except rejected ones far ahead', () => {
-    const used: NonceRange[] = [];
-    const by = (now: number, mode: NonceMode) => createNonces({ used, now: () => now, mode });
-    by(103_000, 'window').take();
-    expect(by(100_000, 'increasing').take()).toBe(101_001);
-    by(9_000_000, 'window').take();
-    expect(by(100_000, 'increasing').take()).toBe(105_001);
-    expect(by(100_000, 'increasing').take()).toBe(105_002);
-    expect(by(107_003, 'window').take()).toBe(105_003);
-  });
-
-  it('always increase in increasing mode, whatever the clock shows', () => {
-    let now = 100_000;
-    const nonces = noncesOf(() => now, { mode: 'increasing' });
-    const taken = [nonces.take(), nonces.take()];
-    now = 50_000;
-    expect([nonces.free(), nonces.freeInMs()]).toEqual([Number.POSITIVE_INFINITY, 0]);
-    taken.push(nonces.take());
-    now = 200_000;
-    taken.push(nonces.take());
-    expect(taken).toEqual([100_000, 100_001, 100_002, 200_000]);
   });
 });
 

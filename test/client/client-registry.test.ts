@@ -151,7 +151,7 @@ describe('the nonces of a key', () => {
   it('are remembered by address and key', () => {
     const registry = new ClientRegistry();
     const used = registry.usedNonces(undefined, baseUrl, 'key');
-    used.push({ from: 1, last: 5, mode: 'window' });
+    used.push({ from: 1, last: 5 });
     expect(registry.usedNonces(undefined, baseUrl, 'key')).toBe(used);
     expect(registry.usedNonces(undefined, baseUrl, 'other')).toEqual([]);
     expect(registry.usedNonces(undefined, 'https://other.example', 'key')).toEqual([]);

@@ -1,5 +1,12 @@
 // Room in flight of their own for urgent requests, and what a request that expired has waited for.
-import { createExchange, watchHealth, type ExchangeOptions, type Fetch, type Health } from 'exchange-rx';
+import {
+  ClientRegistry,
+  createExchange,
+  watchHealth,
+  type ExchangeOptions,
+  type Fetch,
+  type Health,
+} from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -118,7 +125,7 @@ describe('while more quotes hang than may be in flight, and their lookups, too',
   });
 });
 
-describe('with nonces that increase, while the orders of a lost response are looked up', () => {
+describe('with one request in flight, while the orders of a lost response are looked up', () => {
   const cancel = { market: 'BTC_USDT', order_id: 1 } as const;
 
   /** 20 orders by one request, whose response is lost; a response takes 100 ms. */
@@ -129,7 +136,7 @@ describe('with nonces that increase, while the orders of a lost response are loo
       await new Promise((resolve) => setTimeout(resolve, 100));
       return sandbox.fetch(url, init);
     };
-    const exchange = createExchange({ ...sandbox.clientOptions(), nonce: 'increasing', fetch });
+    const exchange = createExchange({ ...sandbox.clientOptions(), maxInFlight: 1, urgentInFlight: 0, fetch });
     exchange.events$.subscribe((event) => {
       if (event.type === 'request') sent.push(event.endpoint);
     });
@@ -243,9 +250,10 @@ describe('a request that expires', () => {
     expect(await expired(exchange)).toMatchObject({ kind: 'queue-timeout', waitedFor: 'in-flight', message });
   });
 
-  it('has waited for a nonce, when private requests go one at a time and one is in flight', async () => {
-    const { exchange, quotes } = setup({ nonce: 'increasing' });
-    quotes(1);
+  it('has waited for a nonce, when those of the next seconds are used', async () => {
+    const registry = new ClientRegistry();
+    vi.spyOn(registry, 'usedNonces').mockReturnValue([{ from: 0, last: Date.now() + 60_000 }]);
+    const { exchange } = setup({ registry });
     expect(await expired(exchange)).toMatchObject({
       kind: 'queue-timeout',
       waitedFor: 'nonce',

@@ -123,7 +123,6 @@ describe('the options of a client', () => {
   it.each([
     ['baseUrl', {}, 'is required'],
     ['maxInFlight', { maxInFlight: '256' }, '"256" must be an integer of 1 or more, or Infinity'],
-    ['nonce', { nonce: 'Window' }, '"Window" must be one of window, increasing'],
     ['retry', { retry: true }, 'true must be an object, or false'],
     ['retry.maxRetries', { retry: { maxRetries: -1 } }, '-1 must be an integer of 0 or more, or Infinity'],
     ['retry.mxRetries', { retry: { mxRetries: 3 } }, 'is not an option of createExchange; did you mean maxRetries?'],

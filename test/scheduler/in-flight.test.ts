@@ -19,20 +19,16 @@ describe('free requests', () => {
     expect(client.free(false)).toBe(1);
   });
 
-  it('of a part are bounded by the client, by its own maximum, and by its nonces', () => {
-    const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
+  it('of a part are bounded by the client and by its nonces', () => {
+    const pace = { free: vi.fn(() => 3), freeInMs: () => 0 };
     const client = new InFlight(5);
-    const part = client.paced(pace, 3);
-    expect(part.free(false)).toBe(3);
+    const part = client.paced(pace);
     part.enter();
-    expect([part.free(false), client.free(false)]).toEqual([2, 4]);
+    expect([part.free(false), client.free(false)]).toEqual([3, 4]);
     for (let sent = 0; sent < 3; sent += 1) client.enter();
     expect(part.free(false)).toBe(1);
     pace.free.mockReturnValue(0);
     expect(part.free(false)).toBe(0);
-    part.leave();
-    pace.free.mockReturnValue(9);
-    expect([part.free(false), client.free(false)]).toEqual([2, 2]);
   });
 });
 
@@ -50,13 +46,10 @@ describe('free urgent requests', () => {
     expect([client.free(false), client.free(true)]).toEqual([1, 2]);
   });
 
-  it('of a part are bounded by the client, by its own maximum, and by its nonces', () => {
+  it('of a part are bounded by the client and by its nonces', () => {
     const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
-    const client = new InFlight(1, 1);
-    const [part, oneByOne] = [client.paced(pace), client.paced(pace, 1)];
-    expect([part.free(true), oneByOne.free(true)]).toEqual([2, 1]);
-    oneByOne.enter();
-    expect([part.free(true), oneByOne.free(true)]).toEqual([1, 0]);
+    const part = new InFlight(1, 1).paced(pace);
+    expect(part.free(true)).toBe(2);
     pace.free.mockReturnValue(0);
     expect(part.free(true)).toBe(0);
   });
@@ -96,16 +89,10 @@ describe('free urgent reads', () => {
     expect(client.reads).toBe(reads);
   });
 
-  it('are bounded by the maximum and the nonces of their part', () => {
+  it('are bounded by the nonces of their part', () => {
     const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
-    const client = new InFlight(1, 2);
-    const { reads } = client.paced(pace, 1);
-    expect([reads.free(true), reads.blockedBy(true)]).toEqual([1, undefined]);
-    reads.enter();
-    expect([reads.free(true), reads.blockedBy(true), client.free(true)]).toEqual([0, 'nonce', 2]);
-    client.enter();
-    expect(reads.blockedBy(true)).toBe('in-flight');
-    reads.leave();
+    const { reads } = new InFlight(1, 2).paced(pace);
+    expect([reads.free(true), reads.blockedBy(true)]).toEqual([2, undefined]);
     pace.free.mockReturnValue(0);
     expect(reads.blockedBy(true)).toBe('nonce');
   });

@@ -154,7 +154,7 @@ function onRefusedUpgrade(socket: StandardWebSocket, listener: (response: unknow
 function refusedUpgrade(response: unknown): SocketEnd {
   const { statusCode: status, headers } = isRecord(response) ? response : {};
   const retryAfter = isRecord(headers) ? headers['retry-after'] : undefined;
-  const waitMs = typeof retryAfter === 'string' ? retryAfterMs({ 'retry-after': retryAfter }, Date.now()) : undefined;
+  const waitMs = typeof retryAfter === 'string' ? retryAfterMs(retryAfter) : undefined;
   return {
     ...(typeof status === 'number' ? { status } : {}),
     ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),

@@ -517,16 +517,12 @@ describe('a response out of step', () => {
 });
 
 describe('Retry-After', () => {
-  const now = Date.UTC(2026, 0, 1);
   const day = 24 * 60 * 60 * 1000;
 
   it.each([
     ['31536000', day],
     ['9'.repeat(400), day],
-    ['Fri, 01 Jan 2027 00:00:00 GMT', day],
-    ['Thu, 01 Jan 2026 00:00:07 GMT', 7000],
-    ['Thursday, 01-Jan-26 00:00:07 GMT', 7000],
-    ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
+    ['Thu, 01 Jan 2026 00:00:07 GMT', undefined],
     ['0', 0],
     ['-5', undefined],
     ['1.5', undefined],
@@ -535,11 +531,10 @@ describe('Retry-After', () => {
     ['5, 6', undefined],
     ['soon 5', undefined],
     ['2027-01-01', undefined],
-    ['Thu, not a date', undefined],
     ['NaN', undefined],
     ['', undefined],
   ])('%j is %s ms', (value, ms) => {
-    expect(retryAfterMs({ 'retry-after': value }, now)).toBe(ms);
+    expect(retryAfterMs(value)).toBe(ms);
   });
 
   it.each(['-5', 'soon 5'])('of %j in a 429 starts a cool-down of one window', async (value) => {

@@ -218,7 +218,6 @@ const scenarios: readonly Scenario[] = [
     kinds: ['auth'],
     client: () => ({ fetch: () => Promise.resolve(jsonAnswer({ code: 0, message: 'Too many requests.' }, 429)) }),
   },
-  failing('increasing nonces and a lost response', [], { kind: 'reset' }, { client: () => ({ nonce: 'increasing' }) }),
   {
     name: 'a balance that is too small',
     kinds: ['api'],
