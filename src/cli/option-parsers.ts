@@ -46,8 +46,3 @@ export function portOption(): Option {
     integerBetween(0, 65_535),
   );
 }
-
-/** `--limit <count>`, of verbs that list. */
-export function limitOption(): Option {
-  return new Option('--limit <count>', 'list at most this many').argParser(integerBetween(1, 1_000_000));
-}

@@ -4,14 +4,11 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { balanceCommand } from './commands/balance.js';
 import { dashboardCommand } from './commands/dashboard.js';
-import { leverageCommand } from './commands/leverage.js';
 import { marketsCommand } from './commands/markets.js';
-import { miningAccountsCommand } from './commands/mining-accounts.js';
 import { monitorCommand } from './commands/monitor.js';
 import { orderCommand } from './commands/order.js';
 import { pingCommand } from './commands/ping.js';
 import { sandboxCommand } from './commands/sandbox.js';
-import { subAccountsCommand } from './commands/sub-accounts.js';
 import { watchCommand } from './commands/watch.js';
 import { exitCodeOf, exitCodes, Interrupted, type ExitCode } from './exit-codes.js';
 import { createRunner, type Runner } from './runner.js';
@@ -57,9 +54,6 @@ const verbs = [
   balanceCommand,
   marketsCommand,
   orderCommand,
-  leverageCommand,
-  subAccountsCommand,
-  miningAccountsCommand,
   watchCommand,
   monitorCommand,
   dashboardCommand,

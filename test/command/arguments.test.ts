@@ -7,19 +7,7 @@ import { runInProcess as run } from '../support/command-in-process.js';
 const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8')) as {
   version: string;
 };
-const verbs = [
-  'ping',
-  'balance',
-  'markets',
-  'order',
-  'leverage',
-  'sub-accounts',
-  'mining-accounts',
-  'watch',
-  'monitor',
-  'dashboard',
-  'sandbox',
-];
+const verbs = ['ping', 'balance', 'markets', 'order', 'watch', 'monitor', 'dashboard', 'sandbox'];
 
 describe('exchange-rx', () => {
   it.each([
@@ -30,12 +18,9 @@ describe('exchange-rx', () => {
     [['ping', '--interval', '0'], 'Must be a number of seconds above 0, at most 2147483.'],
     [['ping', '--interval', 'soon'], 'Must be a number of seconds above 0, at most 2147483.'],
     [['ping', '--interval', '2147484'], 'Must be a number of seconds above 0, at most 2147483.'],
-    [['leverage'], "missing required argument 'factor'"],
-    [['leverage', '4'], 'Must be one of 1, 2, 3, 5, 10, 20, 50, 100'],
     [['order', 'stock-market', 'BTC_USDT', 'hold', '1'], 'Must be one of buy, sell.'],
     [['order', 'stock-market', 'BTC_USDT', 'buy'], "missing required argument 'amount'"],
     [['order', 'collateral-limit', 'BTC_USDT', 'buy', '1', '2', '--stp', 'never'], 'Must be one of'],
-    [['sub-accounts', '--limit', '0'], 'Must be an integer from 1 to 1000000.'],
     [['sandbox', '--port', '70000'], 'Must be an integer from 0 to 65535.'],
     [['sandbox', '--allow-origin', 'localhost:5173'], 'Must be an origin, such as http://localhost:5173.'],
     [['dashboard', '--sandbox', '--port', '0', '--market', 'bitcoin'], '"bitcoin" must be a market'],

@@ -123,40 +123,6 @@ describe('exchange-rx markets', () => {
   });
 });
 
-describe('exchange-rx leverage', () => {
-  it('sets the leverage of the collateral account', async () => {
-    expect(await run(['leverage', '5'], environment)).toEqual({
-      code: 0,
-      stdout: 'Leverage of the collateral account: 5\n',
-      stderr: '',
-    });
-    expect(objectsOf((await run(['leverage', '3', '--json'], environment)).stdout)).toEqual([{ leverage: 3 }]);
-  });
-});
-
-describe('exchange-rx sub-accounts and mining-accounts', () => {
-  it('list every account, over all pages', async () => {
-    const subAccounts = await run(['sub-accounts', '--json'], environment);
-    expect(new Set(objectsOf(subAccounts.stdout).map((account) => (account as { id: string }).id)).size).toBe(130);
-    const miningAccounts = await run(['mining-accounts'], environment);
-    expect(linesOf(miningAccounts.stdout)).toHaveLength(120);
-  });
-
-  it('--limit reads only the pages that it needs', async () => {
-    const before = sandbox.ledger.requests.length;
-    const { code, stdout } = await run(['mining-accounts', '--limit', '3'], environment);
-    expect([code, linesOf(stdout).length, sandbox.ledger.requests.length - before]).toEqual([0, 3, 1]);
-  });
-
-  it('--search lists only matching sub-accounts', async () => {
-    const { stdout } = await run(['sub-accounts', '--json', '--limit', '1'], environment);
-    const [first] = objectsOf(stdout) as { id: string; alias: string }[];
-    const found = await run(['sub-accounts', '--search', first?.alias ?? '', '--json'], environment);
-    expect(objectsOf(found.stdout)).toContainEqual(first);
-    expect(linesOf(found.stdout).length).toBeLessThan(130);
-  });
-});
-
 describe('exchange-rx monitor', () => {
   it('prints lines of health, balance and rate limits when stdout is not a terminal, and marks a stale balance', async () => {
     const command = start(['monitor'], environment);

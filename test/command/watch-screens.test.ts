@@ -1,10 +1,9 @@
 // What `watch` draws on a terminal, and its lines for what a sandbox never sends: words for every state, with and without
 // colors.
-import type { LiveCandle, LiveOrderBook, LiveTradeItem } from 'exchange-rx';
+import type { LiveOrderBook, LiveTradeItem } from 'exchange-rx';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { bookLine, bookScreen } from '../../src/cli/market/book-view.js';
-import { candleScreen } from '../../src/cli/market/candle-view.js';
 import { connectionText } from '../../src/cli/market/live-status.js';
 import { tickerTable, type TickerRow } from '../../src/cli/market/ticker-view.js';
 import { tradeLine } from '../../src/cli/market/trade-line.js';
@@ -85,28 +84,6 @@ describe('the table of tickers', () => {
     const { open: _open, ...unopened } = rising;
     expect(linesOf(tickerTable([unopened], plain))).toContain('24 h    –');
     expect(linesOf(tickerTable([{ ...rising, open: '0' }], plain))).toContain('24 h    –');
-  });
-});
-
-describe('the screen of candles', () => {
-  const current: LiveCandle = {
-    ...{ market: 'BTC_USDT', status: 'stale', receivedAt: 1 },
-    ...{ time: 60, open: '1', high: '3', low: '1', close: '2' },
-  };
-
-  it('has the chart, the status of the current candle and its prices', () => {
-    const lines = linesOf(candleScreen({ market: 'BTC_USDT', interval: '1m', candles: [current], current }, plain));
-    expect(lines[0]).toBe('BTC_USDT, candles of 1m: stale');
-    expect(lines[1]).toBe('      3.00 │');
-    expect(lines.at(-1)).toBe('open 1  high 3  low 1  close 2  volume –');
-    expect(lines.length + 1).toBeLessThanOrEqual(23);
-  });
-
-  it('says that no live candle has come yet', () => {
-    const lines = linesOf(
-      candleScreen({ market: 'BTC_USDT', interval: '1s', candles: [current], current: undefined }, plain),
-    );
-    expect(lines[0]).toBe('BTC_USDT, candles of 1s: no live candle yet');
   });
 });
 

@@ -91,7 +91,6 @@ describe('exchange-rx watch', () => {
     [['watch', 'book'], "missing required argument 'market'"],
     [['watch', 'ticker'], "missing required argument 'markets'"],
     [['watch', 'book', 'BTC_USDT', '--levels', '25'], 'Must be one of 1, 5, 10, 20, 30, 50, 100.'],
-    [['watch', 'candles', 'BTC_USDT', '--interval', '7m'], 'Must be one of 1s, 10s'],
     [['watch', 'trades', 'bitcoin'], '"bitcoin" must be a market such as "BTC_USDT"'],
     [['watch', 'book', 'BTC_USDT', '--live-url', 'ws://exchange.example/ws'], 'wss://exchange.example/ws'],
   ])('%j ends with 2 and names the problem', async (args, message) => {
@@ -157,28 +156,6 @@ describe('exchange-rx watch ticker', () => {
     expect(objectsOf((await command.ended).stdout).at(-1)).toMatchObject({
       ...{ market: 'BTC_USDT', status: 'live', last: '60000', open: '60000' },
       ...{ bid: '59985', bidAmount: '0.5', ask: '60015', askAmount: '0.5' },
-    });
-  });
-});
-
-describe('exchange-rx watch candles', () => {
-  it('prints a line for each change of the candle', async () => {
-    const command = start(['watch', 'candles', 'BTC_USDT', '--interval', '1d'], environment);
-    const candle = (close: string) =>
-      line(`BTC_USDT  live  candle of ${time}  open 60000  high ${close}  low 60000  close ${close}  volume [\\d.]+`);
-    await command.wrote(candle('60000'));
-    sandbox.market('BTC_USDT').setPrice('61000');
-    await command.wrote(candle('61000'));
-    command.interrupt();
-    expect((await command.ended).stdout.match(/\n/g)).toHaveLength(2);
-  });
-
-  it('--json prints the candle', async () => {
-    const command = start(['watch', 'candles', 'BTC_USDT', '--interval', '1d', '--json'], environment);
-    await command.wrote('\n');
-    command.interrupt();
-    expect(objectsOf((await command.ended).stdout)[0]).toMatchObject({
-      ...{ market: 'BTC_USDT', status: 'live', open: '60000', close: '60000' },
     });
   });
 });

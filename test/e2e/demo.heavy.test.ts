@@ -1,8 +1,6 @@
 // The program of `npm start`, as a process.
-import { createSandbox } from 'exchange-rx/sandbox';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { demoFile, environmentOf, startCommand, type Environment } from '../support/command.js';
+import { demoFile, startCommand, type Environment } from '../support/command.js';
 
 interface Ended {
   readonly code: number | null;
@@ -34,42 +32,5 @@ describe('npm start', () => {
     const { code, stdout } = await demo.ended;
     expect(stdout).toContain('Reconciled: ');
     expect(code).toBe(0);
-  }, 60_000);
-
-  it('ends at once with 130 after a second Ctrl-C', async () => {
-    const sandbox = createSandbox();
-    const server = await sandbox.listen();
-    sandbox.fault({ kind: 'hang', path: '/api/v4/public/markets', executed: true });
-    const demo = startCommand([], { ...environmentOf(server), DEMO_SECONDS: '60' }, demoFile);
-    await demo.wrote('health up');
-    demo.interrupt();
-    await sleep(600);
-    demo.interrupt();
-    expect((await demo.ended).code).toBe(130);
-    await server.close();
-  }, 60_000);
-
-  it('reports an invalid environment', async () => {
-    const keys = { EXCHANGE_API_KEY: 'key', EXCHANGE_API_SECRET: 'secret' };
-    const { code, output } = await runDemo({ EXCHANGE_BASE_URL: 'http://exchange.example', ...keys });
-    expect(output).toContain('https');
-    expect(code).toBe(1);
-  });
-
-  it('sends only reads to another exchange', async () => {
-    const sandbox = createSandbox();
-    const server = await sandbox.listen();
-    try {
-      const { code, output } = await runDemo({ ...environmentOf(server), DEMO_SECONDS: '3' });
-      expect(output).toContain('3 markets');
-      expect(output).not.toContain(server.clientOptions().credentials.apiSecret);
-      expect(code).toBe(0);
-      expect(sandbox.ledger.orders).toEqual([]);
-      expect(new Set(sandbox.ledger.requests.map(({ path }) => path.split('/')[3]))).toEqual(
-        new Set(['public', 'main-account']),
-      );
-    } finally {
-      await server.close();
-    }
   }, 60_000);
 });

@@ -11,7 +11,6 @@ import {
   escape,
   formatBalance,
   formatColumns,
-  formatTable,
   formatTime,
   text,
   toJsonLine,
@@ -126,13 +125,7 @@ function withVariants(body: unknown): unknown {
   };
 }
 
-const reading = [
-  ['markets'],
-  ['balance'],
-  ['sub-accounts', '--limit', '400'],
-  ['mining-accounts', '--limit', '200'],
-  ['leverage', '5'],
-];
+const reading = [['markets'], ['balance']];
 /** Hostile values in the fields that do not identify the order. */
 const hostileOrder = {
   type: everything,
@@ -152,7 +145,6 @@ describe('a value of the exchange', () => {
       text`(${value})`,
       escape(value, 1000),
       formatColumns([value], [[value, 'b']]),
-      formatTable(['a'], [[value]]),
       createColors(true).red(value),
     ];
     expect(parts.flatMap((part) => unprintableIn(part.value))).toEqual([]);
@@ -343,7 +335,7 @@ describe('the output of the command', () => {
 describe('the command', () => {
   it.each([
     ['markets', everything.slice(0, 90).replaceAll('\0', '')],
-    ['leverage', '\u001b[2J\u009b2J\u202e'],
+    ['watch', 'book', 'BTC_USDT', '--levels', '\u001b[2J\u009b2J\u202e'],
   ])('escapes an argument that it quotes: %j', async (...args) => {
     const { code, stderr } = await startCommand(args, environment).ended;
     expect(code).toBe(2);

@@ -10,7 +10,7 @@ import {
   drawEach,
   escape,
   formatBalance,
-  formatTable,
+  formatColumns,
   join,
   text,
   type Colors,
@@ -78,7 +78,7 @@ function formatScreen({ health, balance, usage }: Snapshot, colors: Colors): Saf
     ['main balance', balanceText(balance, colors, valueColumns)],
     ...usage.flatMap((limit) => [[limit.rateLimit, gauge(limit, colors)], ...coolDownRow(limit, colors)]),
   ];
-  return text`${formatTable(['exchange-rx', ''], rows)}\nCtrl-C to stop`;
+  return text`${formatColumns(['exchange-rx', ''], rows)}\nCtrl-C to stop`;
 }
 
 function balanceText(balance: BalanceUpdate | undefined, colors: Colors, maxColumns?: number): SafeText {

@@ -1,4 +1,4 @@
-// `exchange-rx watch`: order book, trades, prices and candles of the live connection, as they change.
+// `exchange-rx watch`: order book, trades and prices of the live connection, as they change.
 import { Command, Option } from 'commander';
 import {
   auditTime,
@@ -14,9 +14,7 @@ import {
   type Observable,
 } from 'rxjs';
 import { depthLimits, type LiveConnectionEvent } from '../../live/index.js';
-import { candleIntervals, type CandleInterval } from '../../model/candle.js';
 import { bookLine, bookScreen } from '../market/book-view.js';
-import { candleLine, candleScreen, candlesView } from '../market/candle-view.js';
 import { connectionText } from '../market/live-status.js';
 import { tickerLine, tickerRows, tickerTable, type TickerRow } from '../market/ticker-view.js';
 import { tradeLine } from '../market/trade-line.js';
@@ -29,13 +27,12 @@ type Levels = (typeof depthLimits)[number];
 const drawEveryMs = 100;
 
 const help = `
-On a terminal, book, ticker and candles are drawn in place. Elsewhere, each change is a line.
+On a terminal, book and ticker are drawn in place. Elsewhere, each change is a line.
 
 Examples:
   $ exchange-rx watch book BTC_USDT --sandbox
   $ exchange-rx watch trades BTC_USDT ETH_USDT
-  $ exchange-rx watch ticker BTC_USDT --json | jq -r .last
-  $ exchange-rx watch candles BTC_USDT --interval 5m`;
+  $ exchange-rx watch ticker BTC_USDT --json | jq -r .last`;
 
 export function watchCommand(runner: Runner): Command {
   return new Command('watch')
@@ -44,12 +41,13 @@ export function watchCommand(runner: Runner): Command {
     .addHelpText('after', help)
     .addCommand(bookCommand(runner))
     .addCommand(tradesCommand(runner))
-    .addCommand(tickerCommand(runner))
-    .addCommand(candlesCommand(runner));
+    .addCommand(tickerCommand(runner));
 }
 
 function bookCommand({ run }: Runner): Command {
-  return marketCommand('book', 'the best levels of an order book, spread and middle')
+  return new Command('book')
+    .description('the best levels of an order book, spread and middle')
+    .argument('<market>', 'the market, such as BTC_USDT')
     .addOption(
       new Option('--levels <count>', `levels of each side: ${depthLimits.join(', ')}`)
         .argParser(oneOf(depthLimits))
@@ -106,34 +104,6 @@ function tickerCommand({ run }: Runner): Command {
         return drawn(context, tables$);
       }),
   );
-}
-
-function candlesCommand({ run }: Runner): Command {
-  return marketCommand('candles', 'a chart of the newest candles, with the one that is being made')
-    .addOption(
-      new Option('--interval <interval>', `interval of a candle: ${candleIntervals.join(', ')}`)
-        .argParser(oneOf(candleIntervals))
-        .default('1m'),
-    )
-    .action((market: string, { interval }: { interval: CandleInterval }, command: Command) =>
-      run(command, (context) => {
-        const { exchange, terminal } = context;
-        const { colors } = terminal;
-        if (isDrawn(command, context)) {
-          const views$ = candlesView(exchange, market, interval);
-          return drawn(context, views$.pipe(map((view) => candleScreen(view, colors))));
-        }
-        const candle$ = exchange.live.candles({ market, interval });
-        return printed(
-          context,
-          changes(command, candle$, (candle) => candleLine(candle, colors)),
-        );
-      }),
-    );
-}
-
-function marketCommand(name: string, description: string): Command {
-  return new Command(name).description(description).argument('<market>', 'the market, such as BTC_USDT');
 }
 
 function marketsCommand(name: string, description: string): Command {

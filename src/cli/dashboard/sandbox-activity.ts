@@ -3,7 +3,7 @@ import { ignoreElements, interval, merge, repeat, tap, timer, type Observable } 
 import type { Exchange } from '../../exchange.js';
 import type { Sandbox } from '../../sandbox/index.js';
 import { trade } from '../demo/bot.js';
-import { market } from '../demo/market.js';
+import { market } from '../demo/bot.js';
 
 const depositEveryMs = 4000;
 const outageEveryMs = 20_000;

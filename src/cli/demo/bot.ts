@@ -19,8 +19,8 @@ import { isExchangeError } from '../../errors/index.js';
 import type { Exchange } from '../../exchange.js';
 import type { LiveOrderBook } from '../../live/index.js';
 import type { Order, OrderSide } from '../../model/order.js';
-import { market } from './market.js';
 
+export const market = 'BTC_USDT';
 const everyMs = 120;
 const averagedPrices = 12;
 /** One in this many orders is a quote. */

@@ -1,12 +1,11 @@
 // The demo on the embedded exchange: a bot trades through injected outages, and the summary reconciles its orders with the
 // exchange's ledger.
-import { combineLatest, lastValueFrom, map, share, Subject, takeUntil, timer, type Observable } from 'rxjs';
+import { combineLatest, lastValueFrom, share, startWith, Subject, takeUntil, timer, type Observable } from 'rxjs';
 import { createExchange } from '../../exchange.js';
 import { createSandbox, type Sandbox } from '../../sandbox/index.js';
 import { watchBalance, watchHealth } from '../../streams/index.js';
 import type { Terminal } from '../terminal/index.js';
-import { trade } from './bot.js';
-import { watchMarket } from './market.js';
+import { market, trade } from './bot.js';
 import { reconcile } from './reconcile.js';
 import { requestStatistics } from './request-statistics.js';
 import { summarize } from './summary.js';
@@ -28,8 +27,7 @@ export async function tradeOnSandbox(terminal: Terminal, stop$: Observable<unkno
     .subscribe((round) => {
       injectOutage(sandbox, round);
     });
-  const market$ = watchMarket(exchange, '1s');
-  const book$ = market$.pipe(map(({ book }) => book));
+  const book$ = exchange.live.orderBook({ market, limit: 5, everyMs: 100 }).pipe(startWith(undefined), share());
   const bot$ = trade(exchange, book$, stop$).pipe(share());
   const statistics$ = requestStatistics(exchange.events$).pipe(takeUntil(done$), share());
   const statistics = lastValueFrom(statistics$);
@@ -39,7 +37,7 @@ export async function tradeOnSandbox(terminal: Terminal, stop$: Observable<unkno
       health: watchHealth(exchange, { everyMs: 250 }),
       balance: watchBalance(exchange, { everyMs: 1000 }),
       statistics: statistics$,
-      market: market$,
+      book: book$,
       bot: bot$,
     }).pipe(takeUntil(done$)),
   );

@@ -2,7 +2,7 @@
 import { isFilled } from '../../model/order.js';
 import { allRateLimits } from '../../endpoints/index.js';
 import type { ReconciledAsset } from './reconcile.js';
-import { formatMs, formatTable, join, text, type SafeText } from '../terminal/index.js';
+import { formatColumns, formatMs, join, text, type SafeText } from '../terminal/index.js';
 import type { BotState } from './bot.js';
 import { percentile, type RequestStatistics } from './request-statistics.js';
 
@@ -20,7 +20,7 @@ export function summarize(
 
   const parts = [
     '',
-    formatTable(
+    formatColumns(
       ['orders', ''],
       [
         ['placed', String(orders.length + quotes)],
@@ -32,13 +32,13 @@ export function summarize(
         ['latency p50 / p99', `${formatMs(percentile(latencies, 0.5))} / ${formatMs(percentile(latencies, 0.99))}`],
       ],
     ),
-    formatTable(
+    formatColumns(
       ['rate limit', 'requests', 'limit'],
       allRateLimits()
         .filter(({ name }) => requests[name] !== undefined)
         .map(({ name, limit, windowMs }) => [name, String(requests[name]), `${limit} / ${windowMs / 1000} s`]),
     ),
-    formatTable(
+    formatColumns(
       ['asset', 'before', 'traded (orders)', 'after (ledger)', ''],
       assets.map(({ asset, before, traded, after, agrees }) => [
         asset,

@@ -1,10 +1,9 @@
-// The live view of the demo: on a terminal a screen of at most 80 by 24 characters that updates in place, with a candle
-// chart and an order book; elsewhere one line per second.
+// The live view of the demo: on a terminal a screen of at most 80 by 24 characters that updates in place, with an order
+// book; elsewhere one line per second.
 import { map, sampleTime, type Observable, type Subscription } from 'rxjs';
-import sparkly from 'sparkly';
+import type { LiveOrderBook } from '../../live/index.js';
 import type { BalanceUpdate, Health } from '../../streams/index.js';
-import { bookTable, shownLevels } from '../market/book-table.js';
-import { candleChart } from '../market/candle-chart.js';
+import { bookTable } from '../market/book-view.js';
 import {
   drawEach,
   formatBalance,
@@ -17,26 +16,22 @@ import {
   type Terminal,
   type TextPart,
 } from '../terminal/index.js';
-import type { BotState } from './bot.js';
-import { market as marketName, type MarketView } from './market.js';
+import { market, type BotState } from './bot.js';
 import { percentile, type RequestStatistics } from './request-statistics.js';
 
 export interface View {
   readonly health: Health;
   readonly balance: BalanceUpdate;
   readonly statistics: RequestStatistics;
-  readonly market: MarketView;
-  /** Absent in the read-only demo. */
-  readonly bot?: BotState;
+  /** `undefined` before the first one. */
+  readonly book: LiveOrderBook | undefined;
+  readonly bot: BotState;
 }
 
-const sparklineWidth = 60;
 const drawEveryMs = 200;
 const lineEveryMs = 1000;
 /** Width of the value column, so that the table fits on 80 columns. */
 const valueColumns = 60;
-/** Of the chart: as high as the book beside it. */
-const chartRows = 2 * shownLevels + 1;
 
 /** Shows each view on the terminal; unsubscribing keeps the last one on the screen. */
 export function show(terminal: Terminal, views$: Observable<View>): Subscription {
@@ -52,14 +47,15 @@ export function show(terminal: Terminal, views$: Observable<View>): Subscription
   return drawEach(terminal, screens$).subscribe();
 }
 
-function formatLine({ health, balance, statistics, market, bot }: View): SafeText {
+function formatLine({ health, balance, statistics, book, bot }: View): SafeText {
   const parts = [
     text`health ${health.state}`,
     text`ping ${formatMs(health.latency.lastMs)}`,
     text`p50 ${formatMs(percentile(statistics.latencies, 0.5))}`,
-    ...(bot === undefined ? [] : [text`trades ${bot.trades.length}`, text`last price ${priceText(bot)}`]),
-    text`bid ${bestText(market, 'bids')}`,
-    text`ask ${bestText(market, 'asks')}`,
+    text`trades ${bot.trades.length}`,
+    text`last price ${priceText(bot)}`,
+    text`bid ${bestText(book, 'bids')}`,
+    text`ask ${bestText(book, 'asks')}`,
     text`retries ${statistics.retried}`,
     text`main balance ${balanceText(balance)}`,
   ];
@@ -67,7 +63,7 @@ function formatLine({ health, balance, statistics, market, bot }: View): SafeTex
 }
 
 /** The screen of one view. */
-export function formatScreen({ health, balance, statistics, market, bot }: View, colors: Colors): SafeText {
+export function formatScreen({ health, balance, statistics, book, bot }: View, colors: Colors): SafeText {
   const requests = Object.values(statistics.requests).reduce((sum, count) => sum + count, 0);
   const [p50, p99] = [percentile(statistics.latencies, 0.5), percentile(statistics.latencies, 0.99)];
   const rows: TextPart[][] = [
@@ -75,21 +71,15 @@ export function formatScreen({ health, balance, statistics, market, bot }: View,
     ['ping', `${formatMs(health.latency.lastMs)}, all requests p50 ${formatMs(p50)}, p99 ${formatMs(p99)}`],
     ['requests', `${requests}, retries ${statistics.retried}`],
     ['main balance', balanceText(balance, valueColumns)],
-    ...(bot === undefined ? [] : [['trades', `${bot.trades.length}, last price ${priceText(bot)}`]]),
+    ['trades', `${bot.trades.length}, last price ${priceText(bot)}`],
   ];
   return join(
-    [
-      formatColumns(['exchange-rx', 'Ctrl-C to stop'], rows),
-      text`latency ${sparkly(statistics.latencies.slice(-sparklineWidth))}`,
-      '',
-      text`${marketName}, candles of ${market.interval}`,
-      formatColumns([candleChart(market.candles, chartRows, colors), bookTable(market.book, colors)], []),
-    ],
+    [formatColumns(['exchange-rx', 'Ctrl-C to stop'], rows), '', text`${market}`, bookTable(book, colors)],
     '\n',
   );
 }
 
-function bestText({ book }: MarketView, side: 'asks' | 'bids'): string {
+function bestText(book: LiveOrderBook | undefined, side: 'asks' | 'bids'): string {
   return book?.status === 'stale' ? 'unknown' : (book?.[side][0]?.[0] ?? '–');
 }
 

@@ -2,8 +2,7 @@
 import type { LiveOrderBook } from '../../live/index.js';
 import { decimal, formatDecimal } from '../../model/decimal.js';
 import type { PriceLevel } from '../../model/order-book.js';
-import { formatAmount, join, text, type Colors, type SafeText } from '../terminal/index.js';
-import { bookTable } from './book-table.js';
+import { formatAmount, formatColumns, join, text, type Colors, type SafeText } from '../terminal/index.js';
 import { statusText } from './live-status.js';
 
 /** Status, spread and middle, and the best levels of each side below them. */
@@ -43,4 +42,27 @@ function figures({ bids: [bid], asks: [ask] }: LiveOrderBook): SafeText {
   const spread = decimal(ask[0]).minus(bid[0]);
   const mid = spread.multipliedBy('0.5').plus(bid[0]);
   return text`spread ${formatAmount(formatDecimal(spread))}  mid ${formatAmount(formatDecimal(mid))}`;
+}
+
+/** Levels of each side, unless the caller wants more. */
+const shownLevels = 4;
+const maxAmountLength = 16;
+
+/** The best levels of each side. */
+export function bookTable(
+  book: LiveOrderBook | undefined,
+  { red, green, yellow }: Colors,
+  levels = shownLevels,
+): SafeText {
+  if (book === undefined) return text`${yellow('no order book')}`;
+  const rowsOf = (side: 'ask' | 'bid') =>
+    book[`${side}s`]
+      .slice(0, levels)
+      .map(([price, amount]) => [
+        side === 'ask' ? red(side) : green(side),
+        formatAmount(price, maxAmountLength),
+        formatAmount(amount, maxAmountLength),
+      ]);
+  const rows = [...rowsOf('ask').reverse(), ...rowsOf('bid')];
+  return formatColumns([book.status === 'stale' ? yellow('stale') : '', 'price', 'amount'], rows);
 }

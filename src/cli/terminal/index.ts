@@ -4,7 +4,6 @@ export {
   escape,
   escapeLines,
   formatColumns,
-  formatTable,
   join,
   text,
   toJsonLine,

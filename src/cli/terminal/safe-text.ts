@@ -1,7 +1,6 @@
 // Text that is safe to write to a terminal. Values from outside, such as a name or a message of the exchange, are
 // escaped: each stays one value on one line. Only this file creates a SafeText, and the terminal writes nothing else, so
 // no caller can forget to escape.
-import Table from 'cli-table3';
 import { stripVTControlCharacters } from 'node:util';
 import { createColors as createPicocolors } from 'picocolors';
 import { codePoints, replaceUnprintable } from '../../model/printable.js';
@@ -86,7 +85,7 @@ export function createColors(isEnabled: boolean): Colors {
 }
 
 /**
- * A table of aligned columns without frame or colors: readable by a screen reader and by `awk`. A cell of several lines
+ * A table of aligned columns without frame: readable by a screen reader and by `awk`. A cell of several lines
  * makes its row as high.
  */
 export function formatColumns(head: readonly TextPart[], rows: readonly (readonly TextPart[])[]): SafeText {
@@ -105,15 +104,6 @@ export function formatColumns(head: readonly TextPart[], rows: readonly (readonl
           .trimEnd(),
       );
     return cells.flatMap(linesOf).join('\n');
-  });
-}
-
-/** A framed table without colors. */
-export function formatTable(head: readonly TextPart[], rows: readonly (readonly TextPart[])[]): SafeText {
-  return SafeText.fromLayout(rows, (all, escapePart) => {
-    const table = new Table({ head: head.map(escapePart), style: { head: [], border: [] } });
-    for (const row of all) table.push(row.map(escapePart));
-    return table.toString();
   });
 }
 

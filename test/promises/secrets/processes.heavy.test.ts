@@ -1,4 +1,4 @@
-// The output of processes: every verb of the command, the dashboard's traffic, and a program without error handlers.
+// The output of every verb of the command, the dashboard's traffic, and a program without error handlers.
 import { createSandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import type { Command } from 'commander';
 import { spawn } from 'node:child_process';
@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../../src/cli/program.js';
 import { environmentOf, startCommand, type Environment } from '../../support/command.js';
+import { startInProcess } from '../../support/command-in-process.js';
 import { Planted } from '../../support/printed.js';
 
 let sandbox: SandboxServer;
@@ -65,13 +66,9 @@ const verbs: Readonly<Record<string, { readonly words: readonly string[]; readon
   'order market': { words: ['BTC_USDT', 'buy', '100', '--yes'] },
   'order collateral-limit': { words: ['BTC_USDT', 'buy', '0.01', '50000', '--yes'] },
   'order find': { words: ['mine-7', 'BTC_USDT'] },
-  leverage: { words: ['5'] },
-  'sub-accounts': { words: [] },
-  'mining-accounts': { words: [] },
   'watch book': { words: ['BTC_USDT'], goesOn: /\n/ },
   'watch trades': { words: ['BTC_USDT'], goesOn: /\n/ },
   'watch ticker': { words: ['BTC_USDT'], goesOn: /\n/ },
-  'watch candles': { words: ['BTC_USDT'], goesOn: /\n/ },
   monitor: { words: [], goesOn: /\n/ },
   dashboard: { words: ['--port', '0'], goesOn: /\n/ },
   sandbox: { words: [], goesOn: /\n/ },
@@ -84,10 +81,10 @@ function leavesOf(command: Command, before: readonly string[] = []): string[] {
 
 async function outputOf(name: string, more: readonly string[], environment: Environment): Promise<string> {
   const { words, goesOn } = verbs[name] ?? { words: [] };
-  const command = startCommand([...name.split(' '), ...words, ...more], environment);
+  const command = startInProcess([...name.split(' '), ...words, ...more], environment);
   if (goesOn !== undefined) {
     await command.wrote(goesOn);
-    await sleep(2500);
+    await sleep(1500);
     command.interrupt();
   }
   const { stdout, stderr } = await command.ended;
