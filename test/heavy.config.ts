@@ -1,5 +1,4 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { base, coverage, heavy, heavyBranches, isCounting } from './vitest.config.js';
 
 /** They take half a minute and little of the machine, which the other soak tests want for themselves. */
@@ -8,26 +7,29 @@ const liveSoaks = 'test/soak/live-*.soak.ts';
 /** Whether the tests that count branches run by themselves. */
 const isRest = process.env['BESIDE_COVERAGE'] === 'true';
 
-/** About a minute or more each. */
-const long = /dashboard|secrets|matrix|docs-run|processes|process\.|examples|new-files|market-maker|package/;
+/** They share processes, as the quick tests do: they measure no process, and most start none. */
+const shared = [
+  'test/{foreign,live,promises/orders,sandbox}/**/*.heavy.test.ts',
+  'test/{hostile/redis-*,promises/boundary/{fuzz,malformed-responses},scheduler/*}.heavy.test.ts',
+];
 
-/** Long files first: at the end, the others would wait for one of them. */
-class LongFirst extends BaseSequencer {
-  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => long.test(moduleId);
-    return Promise.resolve([...files.filter(isLong), ...files.filter((file) => !isLong(file))]);
-  }
-}
+const project = (name: keyof typeof heavyBranches, include: readonly string[], exclude: readonly string[]) => ({
+  extends: true as const,
+  test: {
+    name,
+    include: isCounting ? heavyBranches[name] : [...include],
+    exclude: [...configDefaults.exclude, ...exclude, ...(isRest ? heavyBranches[name] : [])],
+    isolate: name === 'apart',
+  },
+});
 
 // The tests that take minutes, which `npm test` leaves out: `npm run check`.
 export default defineConfig({
   ...base,
   test: {
     ...base.test,
-    include: isCounting ? heavyBranches : [...heavy, liveSoaks],
-    exclude: [...configDefaults.exclude, ...(isRest ? heavyBranches : [])],
     testTimeout: 120_000,
-    sequence: { sequencer: LongFirst, shuffle: { tests: true } },
+    projects: [project('shared', shared, []), project('apart', [heavy, liveSoaks], shared)],
     coverage: coverage('heavy'),
   },
 });

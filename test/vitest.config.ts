@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import type { CoverageOptions } from 'vitest/node';
+import { BaseSequencer, type CoverageOptions, type TestSpecification } from 'vitest/node';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -10,6 +10,23 @@ export const isCounting = process.env['COVERAGE'] === 'true';
 
 /** Where the programs that tests start write what they took. */
 export const programReports = here('../coverage/programs');
+
+/** Files of many seconds each: started at the end, the other workers would wait for them. */
+const long = new RegExp(
+  [
+    ...['dashboard', 'secrets', 'matrix', 'docs-run', 'process', 'examples', 'new-files', 'market-maker', 'package'],
+    ...['account-after', 'broken-network', 'event-loop', 'fuzz', 'order-book-truth', 'real-sockets', 'redis', 'soak'],
+    ...['bulk', 'client/urgent', 'fairness', 'market-data', 'order-calls', 'orders/clock', 'port', 'transport'],
+  ].join('|'),
+);
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const rankOf = ({ moduleId }: TestSpecification) => (long.test(moduleId) ? 0 : 1);
+    return sorted.toSorted((one, other) => rankOf(one) - rankOf(other));
+  }
+}
 
 /** What every run of the tests shares. */
 export const base = {
@@ -28,14 +45,16 @@ export const base = {
     // No timing decides: what never comes ends by the timeout of its test.
     expect: { poll: { timeout: 15_000 } },
     // Many wait for programs that they started, or for Redis.
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
-    // In another order each time; the seed is printed, and --sequence.seed repeats it.
-    sequence: { shuffle: { files: true, tests: true } },
+    maxWorkers: 2 * availableParallelism(),
+    // Tests in another order each time; the seed is printed, and --sequence.seed repeats it.
+    sequence: { sequencer: LongFirst, shuffle: { tests: true } },
+    // A run reads the modules that another has compiled.
+    experimental: { fsModuleCache: true },
   },
 };
 
 /** What takes minutes is of `npm run check`. */
-export const heavy = ['test/**/*.heavy.test.ts'];
+export const heavy = 'test/**/*.heavy.test.ts';
 
 /** What counts the branches of a run. */
 export const coverage = (run: string): CoverageOptions => ({
@@ -53,19 +72,24 @@ export const coverage = (run: string): CoverageOptions => ({
 /** They measure time and memory, which counting would change; other Nodes run them, too. */
 const measuring = ['test/streams/nothing-left.test.ts'];
 
-/** The heavy tests that take branches which no quick test takes. */
-export const heavyBranches = [
-  'test/command/*.heavy.test.ts',
-  'test/e2e/{dashboard,demo,terminal}.heavy.test.ts',
-  'test/promises/boundary/malformed-responses.heavy.test.ts',
-  'test/promises/orders/{matrix,validity}.heavy.test.ts',
-  'test/hostile/{dashboard,dashboard-page,redis-poison,terminal}.heavy.test.ts',
-  'test/live/real-sockets.heavy.test.ts',
-  'test/live/my/*.heavy.test.ts',
-  'test/sandbox/{position-ledger,live/account-agreement}.heavy.test.ts',
-  'test/scheduler/redis.heavy.test.ts',
-  'test/promises/secrets/secrets.heavy.test.ts',
-];
+/** The heavy tests that take branches which no quick test takes, by whether they share processes. */
+export const heavyBranches = {
+  shared: [
+    'test/hostile/redis-poison.heavy.test.ts',
+    'test/live/real-sockets.heavy.test.ts',
+    'test/live/my/*.heavy.test.ts',
+    'test/promises/boundary/malformed-responses.heavy.test.ts',
+    'test/promises/orders/{matrix,validity}.heavy.test.ts',
+    'test/sandbox/{position-ledger,live/account-agreement}.heavy.test.ts',
+    'test/scheduler/redis.heavy.test.ts',
+  ],
+  apart: [
+    'test/command/*.heavy.test.ts',
+    'test/e2e/{dashboard,demo,terminal}.heavy.test.ts',
+    'test/hostile/{dashboard,dashboard-page,terminal}.heavy.test.ts',
+    'test/promises/secrets/secrets.heavy.test.ts',
+  ],
+};
 
 /** They count what a process holds: sockets, clients. */
 const alone = ['test/client/client-registry.test.ts', 'test/streams/nothing-left.test.ts'];
@@ -92,7 +116,7 @@ const projects: TestProjectInlineConfiguration[] = [
     test: {
       name: 'quick',
       include: ['test/**/*.test.ts'],
-      exclude: [...excluded, ...heavy, ...alone, ...onFakeTime],
+      exclude: [...excluded, heavy, ...alone, ...onFakeTime],
       isolate: false,
       sequence: { groupOrder: 0 },
     },
@@ -102,7 +126,7 @@ const projects: TestProjectInlineConfiguration[] = [
     test: {
       name: 'on fake time',
       include: onFakeTime,
-      exclude: [...excluded, ...heavy],
+      exclude: [...excluded, heavy],
       isolate: false,
       sequence: { groupOrder: 1 },
     },

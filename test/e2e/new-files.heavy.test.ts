@@ -47,7 +47,10 @@ it('npm run new:endpoint and new:channel write files that need nothing but the s
     await writeFile(join(folder, file), text.replaceAll('TODO:', 'The'));
   }
   await run('node_modules/typescript-7/bin/tsc', '-p', 'tsconfig.json', '--noEmit');
-  await run('--import', 'tsx', 'scripts/docs.ts');
+  await run(
+    ...['--import', 'tsx', '--input-type=module', '--eval'],
+    "import { writeGenerated } from './scripts/docs/write.ts'; await writeGenerated();",
+  );
   await run(
     ...['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts'],
     ...['generated', 'every-endpoint', 'names'].map((name) => `test/endpoints/${name}.test.ts`),

@@ -1,9 +1,9 @@
-// What is published: the tarball's files, its entry points as publint and Are the types wrong? see them, and its source
-// maps.
+// What is published: the tarball's files, its entry points as publint sees them, its source maps, and its types as a
+// user's compiler reads them.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, posix, resolve } from 'node:path';
+import { dirname, join, posix, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,6 +25,50 @@ const allowed = [
 const maxPacked = 1_450_000;
 const maxUnpacked = 5_800_000;
 
+const compilerOptions = {
+  target: 'ES2022',
+  lib: ['ES2023'],
+  types: ['node'],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+  declaration: true,
+};
+
+const resolutions = { node: { module: 'NodeNext' }, bundler: { module: 'ESNext', moduleResolution: 'Bundler' } };
+
+/** The tests of types run on these, and are compiled only: what they need of vitest is expect-type. */
+const vitestTypes = `
+declare module 'vitest' {
+  export { expectTypeOf } from 'expect-type';
+  export function describe(title: string, tests: () => void): void;
+  export function it(title: string, test: () => void): void;
+}
+`;
+
+/** A user's own library: its inferred types name the package's types, which its declarations must be able to import. */
+const library = `
+import { createExchange, followOrder, toAsyncIterable, unreadableIn, watchBalance } from 'exchange-rx';
+import type { Exchange } from 'exchange-rx';
+import * as endpoints from 'exchange-rx/endpoints';
+export const cancel = endpoints.orders.cancel;
+export const placeLimitOrder = endpoints.collateral.placeLimitOrder;
+export const buy = (exchange: Exchange) => exchange.spot.placeMarketOrder;
+export const accounts = (exchange: Exchange) => exchange.subAccounts.list({});
+export const history = (exchange: Exchange) => exchange.orders.history({});
+export const leverage = (exchange: Exchange) => exchange.collateral.setLeverage;
+export const { orders, spot, live, events$, scheduler } = createExchange({ baseUrl: 'https://exchange.example' });
+export const { my, state$ } = live;
+export const book$ = live.orderBook({ market: 'BTC_USDT' });
+export const trade$ = live.trades({ markets: ['BTC_USDT'] });
+export const account$ = [my.balances(), my.orders({ markets: ['BTC_USDT'] }), my.executions(), my.positionEvents()] as const;
+export const balance$ = (exchange: Exchange) => watchBalance(exchange, { wallet: 'all' });
+export const ends = (exchange: Exchange) => followOrder(exchange);
+export const values = toAsyncIterable(trade$);
+export const unreadable = unreadableIn([]);
+`;
+
 let folder: string;
 let packed: Packed;
 let paths: ReadonlySet<string>;
@@ -33,14 +77,16 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'exchange-rx-'));
   packed = await pack(folder);
   paths = new Set(packed.files.map(({ path }) => path));
-  await run('tar', ['-xzf', packed.tarball], { cwd: folder });
+  const installed = join(folder, 'node_modules/exchange-rx');
+  await mkdir(installed, { recursive: true });
+  await run('tar', ['-xzf', packed.tarball, '--strip-components=1', '-C', installed]);
 }, 60_000);
 
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const read = (path: string) => readFile(join(folder, 'package', path), 'utf8');
+const read = (path: string) => readFile(join(folder, 'node_modules/exchange-rx', path), 'utf8');
 
 describe('the tarball', () => {
   it('holds what belongs, and nothing else', () => {
@@ -86,21 +132,30 @@ describe('the tarball', () => {
     expect(messages).toEqual([]);
   });
 
-  it('has types that are right for Node and for bundlers, where they import', async () => {
-    const { stdout } = await run(
-      join(root, 'node_modules/.bin/attw'),
-      [packed.tarball, '--profile', 'esm-only', '--format', 'json'],
-      { maxBuffer: 2 ** 24 },
-    );
-    const { analysis } = JSON.parse(stdout) as {
-      analysis: { entrypoints: Record<string, { resolutions: Record<string, { resolution?: { fileName: string } }> }> };
-    };
-    for (const { resolutions } of Object.values(analysis.entrypoints)) {
-      for (const kind of ['node16-esm', 'bundler'])
-        expect(resolutions[kind]?.resolution?.fileName).toMatch(/\.d\.ts$|package\.json$/);
+  it('has types for every entry point, which strict programs and libraries compile with TypeScript 7 for bundlers and with TypeScript 6 for Node; its own declarations are checked, too', async () => {
+    const types = await readFile(join(root, 'test/types.test.ts'), 'utf8');
+    expect(entryPoints.filter((entryPoint) => !types.includes(`from '${entryPoint}';`))).toEqual([]);
+    const { dependencies } = JSON.parse(await read('package.json')) as { dependencies: Record<string, string> };
+    for (const name of [...Object.keys(dependencies), 'rxjs', '@types/node', 'expect-type']) {
+      await mkdir(dirname(join(folder, 'node_modules', name)), { recursive: true });
+      await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
     }
-    expect(Object.keys(analysis.entrypoints)).toHaveLength(entryPoints.length + 1);
-  }, 60_000);
+    await writeFile(join(folder, 'vitest.d.ts'), vitestTypes);
+    await copyFile(join(root, 'test/types.test.ts'), join(folder, 'types.ts'));
+    await writeFile(join(folder, 'library.ts'), library);
+    const compile = async (compiler: string, resolution: keyof typeof resolutions) => {
+      const config = `tsconfig.${resolution}.json`;
+      const options = { ...compilerOptions, ...resolutions[resolution], outDir: `built-${resolution}` };
+      await writeFile(join(folder, config), JSON.stringify({ compilerOptions: options, include: ['*.ts'] }));
+      const tsc = run(process.execPath, [join(root, 'node_modules', compiler, 'bin/tsc'), '-p', config], {
+        cwd: folder,
+      });
+      const { stdout } = await tsc.catch((error: unknown) => error as { stdout: string });
+      return `${compiler}, ${resolution}: ${stdout}`;
+    };
+    const compiled = await Promise.all([compile('typescript-7', 'bundler'), compile('typescript', 'node')]);
+    expect(compiled).toEqual(['typescript-7, bundler: ', 'typescript, node: ']);
+  }, 300_000);
 
   it('has every file that its documents link and its declarations name, except pictures', async () => {
     const missing: string[] = [];
