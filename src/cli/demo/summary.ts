@@ -32,12 +32,14 @@ export function summarize(
         ['latency p50 / p99', `${formatMs(percentile(latencies, 0.5))} / ${formatMs(percentile(latencies, 0.99))}`],
       ],
     ),
+    '',
     formatColumns(
       ['rate limit', 'requests', 'limit'],
       allRateLimits()
         .filter(({ name }) => requests[name] !== undefined)
         .map(({ name, limit, windowMs }) => [name, String(requests[name]), `${limit} / ${windowMs / 1000} s`]),
     ),
+    '',
     formatColumns(
       ['asset', 'before', 'traded (orders)', 'after (ledger)', ''],
       assets.map(({ asset, before, traded, after, agrees }) => [
@@ -48,6 +50,7 @@ export function summarize(
         agrees ? 'equal' : 'DIFFERENT',
       ]),
     ),
+    '',
     text`Main balance: ${isMainUnchanged ? 'unchanged' : 'CHANGED'}`,
     isReconciled
       ? 'Reconciled: the orders explain the ledger to the last decimal.'
