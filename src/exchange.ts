@@ -4,7 +4,6 @@ import { merge, Subject } from 'rxjs';
 import { jitterOf } from './call/index.js';
 import type { Bound } from './endpoint/index.js';
 import {
-  baseUrlOf,
   parseOptions,
   createClient,
   type CallOptions,
@@ -88,7 +87,7 @@ export interface Exchange extends Client {
  */
 export function createExchange(given: ExchangeOptions): Exchange {
   const options = parseOptions(given);
-  const { live = {}, credentials } = options;
+  const { baseUrl, live = {}, credentials } = options;
   const { serverTime, markets } = groups.public;
   const pushedOrders = new Subject<Order>();
   const redactor = new Redactor(credentials === undefined ? [] : [credentials.apiKey, credentials.apiSecret]);
@@ -106,7 +105,7 @@ export function createExchange(given: ExchangeOptions): Exchange {
     live: createLive({
       open: socketsOf(options),
       ...live,
-      url: live.url ?? liveUrlOf(baseUrlOf(options)),
+      url: live.url ?? liveUrlOf(baseUrl),
       random: randomOf(options),
       redactor,
       events: liveEvents,
@@ -120,7 +119,7 @@ export function createExchange(given: ExchangeOptions): Exchange {
       },
     }),
     ...boundGroups(inner),
-    ...{ [inspect.custom]: () => `Exchange ${baseUrlOf(options)} { live, ${Object.keys(groups).join(', ')} }` },
+    ...{ [inspect.custom]: () => `Exchange ${baseUrl} { live, ${Object.keys(groups).join(', ')} }` },
   };
 }
 

@@ -37,9 +37,6 @@ export interface OwnTerms<Output = unknown> {
   readonly lookUp?: ((since: () => number) => Observable<Answer<Output>>) | undefined;
 }
 
-/** Which call of each key started last, while it has a subscriber. */
-type LatestCalls = Map<string, object>;
-
 /** Calls the endpoints of one client. */
 export class Caller {
   readonly desk: Desk;
@@ -48,7 +45,8 @@ export class Caller {
   /** Whether the client was closed: no call is made any more. */
   isClosed = false;
   readonly #defaults: CallDefaults;
-  readonly #latest: LatestCalls = new Map();
+  /** Which call of each key started last, while it has a subscriber. */
+  readonly #latest = new Map<string, object>();
 
   constructor(desk: Desk, defaults: CallDefaults) {
     this.desk = desk;
@@ -110,7 +108,7 @@ function settingKeeper<Output>(
   endpoint: Endpoint<never, Output>,
   fields: WireFields,
   { clock, reading$ }: Pick<Identity, 'clock' | 'reading$'>,
-  latest: LatestCalls,
+  latest: Map<string, object>,
   own: OwnTerms<Output>,
 ): Keeper<Output> {
   const undecided: Answer<Output> = { is: 'undecided', reason: 'no list shows the result' };

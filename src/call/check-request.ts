@@ -15,9 +15,14 @@ import { marketNamePattern } from '../model/market.js';
  */
 export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
   requireParams(endpoint, params);
-  const fields = parse(endpoint, params);
-  if (endpoint.path.includes('{')) checkPlaced(endpoint, fields);
-  return fields;
+  const result = safeParse(endpoint, params);
+  const issues = result.success
+    ? placedIssues(endpoint, result.output)
+    : result.issues.map((issue) =>
+        isConfidential(endpoint) ? describeConfidential(issue, endpoint, params) : describe(issue, endpoint),
+      );
+  if (!result.success || issues.length > 0) throw new RequestError(endpoint.name, issues);
+  return result.output;
 }
 
 /** The parameters of every call are one object, not several arguments. */
@@ -30,32 +35,15 @@ function requireParams(endpoint: Endpoint, params: unknown): void {
 }
 
 /** What goes into the path cannot be any text. */
-function checkPlaced({ name, path }: Endpoint, fields: WireFields): void {
-  const issues: RequestIssue[] = [];
-  for (const field of pathParameters(path)) {
-    const message = pathValueProblem(fields[field]);
-    if (message !== undefined) issues.push({ field, message });
-  }
-  if (issues.length > 0) throw new RequestError(name, issues);
+function placedIssues({ path }: Endpoint, fields: WireFields): RequestIssue[] {
+  const message = 'must be a number, or a text other than "." and "..": it is a part of the path';
+  return pathParameters(path).flatMap((field) => (isPathPart(fields[field]) ? [] : [{ field, message }]));
 }
 
-/** Why a value cannot be a part of a path; `undefined` for a value that can. */
-function pathValueProblem(value: unknown): string | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'must be a finite number';
-  if (value === undefined || value === null || value === '') return 'is required: it is a part of the path';
-  if (typeof value !== 'string') return 'must be a string: it is a part of the path';
-  // A URL has another meaning for these, even when they are encoded; and a lone surrogate cannot be encoded.
-  if (value === '.' || value === '..') return 'must not be "." or "..": it is a part of the path';
-  return /\p{Surrogate}/u.test(value) ? 'must be well-formed Unicode: it is a part of the path' : undefined;
-}
-
-function parse(endpoint: Endpoint, params: unknown): WireFields {
-  const result = safeParse(endpoint, params);
-  if (result.success) return result.output;
-  const issues = result.issues.map((issue) =>
-    isConfidential(endpoint) ? describeConfidential(issue, endpoint, params) : describe(issue, endpoint),
-  );
-  throw new RequestError(endpoint.name, issues);
+/** A URL has another meaning for dots, even when they are encoded; and a lone surrogate cannot be encoded. */
+function isPathPart(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value === 'string' && !/^\.{0,2}$|\p{Surrogate}/u.test(value);
 }
 
 /** A user's schema may throw. */

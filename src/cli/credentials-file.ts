@@ -6,7 +6,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import * as v from 'valibot';
 import { RequestError } from '../errors/index.js';
-import { baseUrlOf } from '../client/index.js';
+import { checkBaseUrl } from '../client/index.js';
 import { exitCodes, UsageError } from './exit-codes.js';
 
 const fileSchema = v.strictObject({
@@ -115,7 +115,7 @@ function parse(content: Buffer, refusal: Refusal): CredentialsFile {
   if (!result.success) throw refusal('must be a JSON object with "apiKey", "apiSecret" and optionally "baseUrl"');
   const { baseUrl } = result.output;
   try {
-    if (baseUrl !== undefined) baseUrlOf({ baseUrl });
+    if (baseUrl !== undefined) checkBaseUrl(baseUrl);
   } catch (error) {
     throw refusal(
       `baseUrl ${error instanceof RequestError ? error.issues.map(({ message }) => message).join('; ') : 'is invalid'}`,

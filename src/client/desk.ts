@@ -8,7 +8,7 @@ import { processRegistry } from './client-registry.js';
 import { fetchTransport, kyTransport, undiciTransport, type Redactor, type Transport } from '../http/index.js';
 import type { LiveEvent } from '../live/index.js';
 import type { OrderEvent } from '../orders/index.js';
-import { baseUrlOf, type ClientOptions } from './options.js';
+import type { ClientOptions } from './options.js';
 import { InFlight, type SchedulerEvent } from '../scheduler/index.js';
 
 /**
@@ -31,10 +31,9 @@ export function createDesk(
   reading$: Observable<unknown>,
   events: Subject<ClientEvent>,
 ): Desk {
-  const { registry = processRegistry, credentials, now } = options;
+  const { baseUrl, registry = processRegistry, credentials, now } = options;
   const { maxInFlight = defaultMaxInFlight, connectTimeoutMs = defaultConnectTimeoutMs } = options;
   const { urgentInFlight = Math.max(minUrgentInFlight, Math.floor(maxInFlight * urgentPart)) } = options;
-  const baseUrl = baseUrlOf(options);
   const sentBy = options.transport ?? options.fetch;
   const address = addressOf(baseUrl, options.proxy);
   const scheduler = options.scheduler ?? registry.scheduler(sentBy, address, options.limits, rateLimits);

@@ -3,4 +3,4 @@ export { checkRequest, type CallEvent, type CallOptions, type FindOptions } from
 export { createClient, type Client, type InnerClient, type Member } from './client.js';
 export { ClientRegistry } from './client-registry.js';
 export type { ClientEvent } from './desk.js';
-export { baseUrlOf, baseUrls, parseOptions, type ClientOptions } from './options.js';
+export { baseUrls, checkBaseUrl, parseOptions, type ClientOptions } from './options.js';

@@ -192,12 +192,11 @@ export function parseOptions(given: ClientOptions): ClientOptions {
     throw refused('proxy', `cannot be combined with ${ownConnection}, which makes its own connections`);
   if (limits !== undefined && scheduler !== undefined)
     throw refused('limits', 'belong to the scheduler when one is given');
-  baseUrlOf(options);
-  return options;
+  return { ...options, baseUrl: checkBaseUrl(options.baseUrl) };
 }
 
 /** The base address without a trailing slash; throws {@link RequestError}. */
-export function baseUrlOf({ baseUrl: text }: ClientOptions): string {
+export function checkBaseUrl(text: unknown): string {
   const field = 'baseUrl';
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) throw refused(field, 'must be a URL such as "https://exchange.example"');

@@ -11,8 +11,6 @@ const read = kindOf('read', false);
 const setting = kindOf('idempotent', false);
 const ending = kindOf('idempotent', true);
 const once = kindOf('once', false);
-/** A withdrawal: it is looked up by its own identifier, and nothing proves that it was not executed. */
-const keyed: Kind = { changes: true, isOne: true, repeats: 'never', asks: 'when lost' };
 
 const noBody = { code: undefined, exchangeMessage: undefined, errors: {}, body: undefined };
 const unclear = new TransportError('the response was lost', { endpoint: 'call', outcome: 'unknown' });
@@ -96,7 +94,6 @@ describe('every kind', () => {
     ['a setting', setting],
     ['a cancel', ending],
     ['an order', placing],
-    ['a withdrawal', keyed],
     ['a token', once],
     ['a request of several orders', bulk],
   ])('sends at its first subscription, and notes what was sent: %s', (_, kind) => {
@@ -334,14 +331,6 @@ describe('a request that must never be sent twice', () => {
 
   it('gives its result to late subscribers', () => {
     expect(row(once, sending(inFlight), { is: 'answered', output: 'it' })).toBe('done, emit');
-  });
-
-  it('is looked up where it has an identifier of its own', () => {
-    expect(row(keyed, sending(inFlight), failed(unclear))).toBe('asking, doubt, ask for 30000');
-    expect(row(keyed, idle(inFlight), subscribed)).toBe('asking, doubt, ask for 30000');
-    expect(row(keyed, asking(), { is: 'undecided', reason: 'late', ...moment })).toBe(
-      'idle, leave in doubt, fail lookup unknown',
-    );
   });
 });
 

@@ -57,21 +57,6 @@ describe('while more quotes hang than may be in flight', () => {
     expect(sent.slice(256)).toEqual(['orders.cancel', 'orders.setKillSwitch']);
   });
 
-  it('urgentInFlight urgent requests are in flight in addition, and no other request', async () => {
-    const { exchange, sent, quotes } = setup({ maxInFlight: 3, urgentInFlight: 2 }, () => true);
-    quotes(5);
-    for (let one = 0; one < 4; one += 1)
-      exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
-    await vi.advanceTimersByTimeAsync(100);
-    expect(sent).toEqual([
-      'collateral.placeLimitOrder',
-      'collateral.placeLimitOrder',
-      'collateral.placeLimitOrder',
-      'orders.cancel',
-      'orders.cancel',
-    ]);
-  });
-
   it('the default of urgentInFlight is an eighth of maxInFlight, and eight at least', () => {
     for (const [maxInFlight, urgent] of [
       [1, 8],
@@ -227,37 +212,29 @@ describe('connections', () => {
 });
 
 describe('a request that expires', () => {
-  const expired = async (exchange: ReturnType<typeof setup>['exchange']) => {
+  const withoutNonces = new ClientRegistry();
+  vi.spyOn(withoutNonces, 'usedNonces').mockReturnValue([{ from: 0, last: 2 ** 50 }]);
+
+  it.each<[string, string, Partial<ExchangeOptions>, number, string]>([
+    ['room', 'in-flight', { maxInFlight: 2 }, 2, 'maxInFlight requests are in flight'],
+    ['a nonce, when those of the next seconds are used', 'nonce', { registry: withoutNonces }, 0, 'no nonce was free'],
+    [
+      'the limit, when no permit is free',
+      'limit',
+      { limits: { mainAccount: { limit: 1, windowMs: 1000 } } },
+      0,
+      'no permit of rate limit "mainAccount" was free',
+    ],
+  ])('has waited for %s', async (_, waitedFor, options, quoted, reason) => {
+    const { exchange, quotes } = setup(options);
+    if (options.limits !== undefined) await firstValueFrom(exchange.account.mainBalance());
+    quotes(quoted);
     const failure = failureOf(exchange.account.mainBalance({ validForMs: 50 }));
     await vi.advanceTimersByTimeAsync(60);
-    return failure;
-  };
-
-  it('has waited for the limit, when its group has no permit', async () => {
-    const { exchange } = setup({ limits: { mainAccount: { limit: 1, windowMs: 1000 } } });
-    await firstValueFrom(exchange.account.mainBalance());
-    expect(await expired(exchange)).toMatchObject({
+    expect(await failure).toMatchObject({
       kind: 'queue-timeout',
-      waitedFor: 'limit',
-      message: 'account.mainBalance: not sent within 50 ms: no permit of rate limit "mainAccount" was free',
-    });
-  });
-
-  it('has waited for room, when all that may be in flight are', async () => {
-    const { exchange, quotes } = setup({ maxInFlight: 2 });
-    quotes(2);
-    const message = 'account.mainBalance: not sent within 50 ms: maxInFlight requests are in flight';
-    expect(await expired(exchange)).toMatchObject({ kind: 'queue-timeout', waitedFor: 'in-flight', message });
-  });
-
-  it('has waited for a nonce, when those of the next seconds are used', async () => {
-    const registry = new ClientRegistry();
-    vi.spyOn(registry, 'usedNonces').mockReturnValue([{ from: 0, last: Date.now() + 60_000 }]);
-    const { exchange } = setup({ registry });
-    expect(await expired(exchange)).toMatchObject({
-      kind: 'queue-timeout',
-      waitedFor: 'nonce',
-      message: 'account.mainBalance: not sent within 50 ms: no nonce was free',
+      waitedFor,
+      message: `account.mainBalance: not sent within 50 ms: ${reason}`,
     });
   });
 
@@ -268,6 +245,8 @@ describe('a request that expires', () => {
       permit.release('rate-limited');
     });
     quotes(2);
-    expect(await expired(exchange)).toMatchObject({ waitedFor: 'limit' });
+    const failure = failureOf(exchange.account.mainBalance({ validForMs: 50 }));
+    await vi.advanceTimersByTimeAsync(60);
+    expect(await failure).toMatchObject({ waitedFor: 'limit' });
   });
 });
