@@ -93,7 +93,6 @@ export const depthFacts: readonly Fact[] = [firstPush, otherLimit, omittedMulti,
 
 const keepalive: Fact = {
   name: 'depth: a snapshot without a change comes after',
-  option: 'keepaliveMs',
   async find(connection, { quiet, keepaliveMs }) {
     const response = await confirmed(connection, 'depth_subscribe', quiet, 1, '0', true);
     const until = performance.now() + keepaliveMs;

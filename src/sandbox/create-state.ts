@@ -8,12 +8,13 @@ import { defaultLimits, type ExchangeState, RateLimiter } from './http/index.js'
 import { HistoryLag } from './history-lag.js';
 import { createKey, type Key } from './keys.js';
 import type { Balances, LedgerRequest, Wallet } from './ledger.js';
-import { LiveExchange, LiveFaults, LiveRecord, LiveServer, liveSettings } from './live/index.js';
+import { LiveExchange, LiveFaults, LiveRecord, LiveServer } from './live/index.js';
 import { LiveTokens, OAuth } from './tokens.js';
 import { createRandom } from './random.js';
 import { Journal, Retention } from './retention.js';
 import { createMiningAccounts, createSubAccounts } from './sample-accounts.js';
 import type { SandboxOptions } from './sandbox-api.js';
+import { behaviorOf } from './unkind.js';
 
 /** The state with what the HTTP side does not use. */
 export interface SandboxState extends ExchangeState {
@@ -44,11 +45,11 @@ export function createState(options: SandboxOptions): SandboxState {
     historyLagMs = 0,
     retentionMs = Number.POSITIVE_INFINITY,
     ignoreClientOrderIds = [],
-    separateConditionalOrders = false,
   } = options;
   if (!(retentionMs > historyLagMs))
     throw new Error(`createSandbox: retentionMs ${retentionMs} must be greater than historyLagMs (${historyLagMs})`);
 
+  const behavior = behaviorOf(options.unkindSeed);
   const clock = createClock(options.clock ?? 'real');
   const random = createRandom(seed);
   const time = new EngineTime(clock);
@@ -68,7 +69,7 @@ export function createState(options: SandboxOptions): SandboxState {
   const oauth = new OAuth(() => clock.now(), random);
   const subAccounts = createSubAccounts(random, options.subAccountCount ?? 40);
   const history = new HistoryLag(() => clock.now(), historyLagMs);
-  const liveExchange = new LiveExchange(engine, clock, liveSettings(options.live));
+  const liveExchange = new LiveExchange(engine, clock, behavior);
   const liveTokens = new LiveTokens(() => clock.now(), random);
   const liveRecord = new LiveRecord(() => clock.now());
   const liveFaults = new LiveFaults();
@@ -84,10 +85,10 @@ export function createState(options: SandboxOptions): SandboxState {
       rateLimiter: new RateLimiter({ ...defaultLimits, ...options.limits }),
       faults: new InjectedFaults(),
       requests,
-      random: createRandom(seed),
       isInMaintenance: false,
     },
-    lists: { history, separateConditionalOrders, ignoreClientOrderIds },
+    lists: { history, ignoreClientOrderIds },
+    behavior,
     live: {
       exchange: liveExchange,
       record: liveRecord,

@@ -35,7 +35,6 @@ export type {
   LiveFaultKind,
   PendingLiveFault,
   RandomLiveFaults,
-  SandboxLiveOptions,
   SandboxSocketEvent,
   SandboxWebSocket,
   SandboxWebSocketClass,

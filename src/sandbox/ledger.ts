@@ -1,7 +1,7 @@
 // The ledger as tests read it: every order, fill, balance change and request of the sandbox.
 import type { OrderSide, OrderStatus, OrderType, PositionSide, StpMode } from '../model/order.js';
 import type { FaultKind } from './faults/index.js';
-import type { LiveFaultKind } from './live/faults/live-fault.js';
+import type { LiveFaultKind } from './live/live-fault.js';
 
 /**
  * A wallet of an account: the main balance endpoint shows `main`, spot orders spend `trade`, and the margin of

@@ -21,7 +21,7 @@ import {
 import { depthFields, marketFields } from './engine/index.js';
 import { faultRules, randomFaultRules } from './faults/index.js';
 import { defaultLimits, limitFields, type SandboxRoute } from './http/index.js';
-import { aChannel, liveFaultRules, liveOptionFields, randomLiveFaultRules } from './live/index.js';
+import { aChannel, liveFaultRules, randomLiveFaultRules } from './live/index.js';
 import type { ListenOptions } from './port/listen.js';
 import type { SandboxAccountOptions, SandboxOptions } from './sandbox-api.js';
 
@@ -54,8 +54,7 @@ const optionFields = {
   ignoreClientOrderIds: v.optional(
     v.union([v.literal(true), v.array(path)], ({ received }) => `${received} must be true, or an array of paths`),
   ),
-  separateConditionalOrders: v.optional(flag),
-  live: v.optional(fields(liveOptionFields)),
+  unkindSeed: v.optional(integerFrom(0)),
 } satisfies Record<keyof SandboxOptions, v.GenericSchema>;
 
 const routeFields = {

@@ -4,13 +4,7 @@ import type { MarketDepth, SandboxMarketOptions } from './engine/index.js';
 import type { Fault, PendingFault, RandomFaults } from './faults/index.js';
 import type { SandboxRateLimit, SandboxRateLimitName, SandboxRoute } from './http/index.js';
 import type { Balances, Ledger, SandboxTrade, Wallet } from './ledger.js';
-import type {
-  LiveFault,
-  PendingLiveFault,
-  RandomLiveFaults,
-  SandboxLiveOptions,
-  SandboxWebSocketClass,
-} from './live/index.js';
+import type { LiveFault, PendingLiveFault, RandomLiveFaults, SandboxWebSocketClass } from './live/index.js';
 import type { OAuthClient } from './tokens.js';
 import type { ListenOptions } from './port/listen.js';
 
@@ -74,12 +68,11 @@ export interface SandboxOptions {
    */
   readonly ignoreClientOrderIds?: readonly string[] | true;
   /**
-   * Whether only `POST /api/v4/conditional-orders` lists open orders with a stop loss or take profit, and the orders of
-   * open OCO orders, and not `POST /api/v4/orders`. The order history lists them after their end in any case. Default false.
+   * Where the exchange's behavior is unknown, the sandbox is as inconvenient as the published interface allows;
+   * docs/testing-your-bot.md lists how. The seed, an integer of 0 or more, chooses among several such behaviors. Default:
+   * the behavior that most clients expect.
    */
-  readonly separateConditionalOrders?: boolean;
-  /** The real-time interface: its times and limits, and its behavior where the exchange's is unknown. */
-  readonly live?: SandboxLiveOptions;
+  readonly unkindSeed?: number;
 }
 
 /** Client options for the sandbox on a port. */

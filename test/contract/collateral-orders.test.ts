@@ -60,7 +60,7 @@ describe('a collateral stop order with linked orders', () => {
   it.each(kinds.slice(1))(
     '%s: is a conditional order while it waits, and places them when it is filled',
     async (_, place) => {
-      const one = setup({ separateConditionalOrders: true });
+      const one = setup({ unkindSeed: 0 });
       const waiting = await placed(one, place, { stopLoss: '55000', takeProfit: '70000' });
       expect(waiting).toMatchObject({
         status: 'OPEN',

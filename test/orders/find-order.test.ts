@@ -70,7 +70,7 @@ describe('the proof that an order does not exist', () => {
   });
 
   it('reads the conditional orders for an order with a stop loss, whatever endpoint the caller names', async () => {
-    const { sandbox, exchange, find } = setup({ separateConditionalOrders: true });
+    const { sandbox, exchange, find } = setup({ unkindSeed: 0 });
     buy(exchange, 'shown');
     sandbox.fault({ kind: 'hang', path: '/api/v4/order/collateral/limit', executed: true });
     const order = { market, side: 'buy', amount: '0.01', price: '20000', stopLoss: '10000' } as const;

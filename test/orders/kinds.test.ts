@@ -86,7 +86,7 @@ describe.each(states)('an order that is $state', ({ kinds, bring, found }) => {
   it.each(kinds)(
     '$name: is found when its response was lost, and after a restart, with and without the name of its endpoint',
     async (kind) => {
-      const sandbox = createSandbox({ volatility: 0, separateConditionalOrders: true });
+      const sandbox = createSandbox({ volatility: 0, unkindSeed: 0 });
       const exchange = createExchange(sandbox.clientOptions());
       sandbox.fault({ kind: 'hang', path: kind.path, executed: true });
       const placed = firstValueFrom(kind.place(exchange, { amount: kind.amount, client_order_id: 'mine' }));
@@ -105,7 +105,7 @@ describe.each(states)('an order that is $state', ({ kinds, bring, found }) => {
 
 describe('an order that was never placed', () => {
   const lost = async (kind: OrderKind, unreadable?: string) => {
-    const sandbox = createSandbox({ volatility: 0, separateConditionalOrders: true });
+    const sandbox = createSandbox({ volatility: 0, unkindSeed: 0 });
     // Short, so that few lookups are made before the proof.
     const exchange = createExchange({ ...sandbox.clientOptions(), settleMs: 0, lookupTimeoutMs: 10_000 });
     await valueOf(kind.place(exchange, { amount: kind.amount, client_order_id: 'shows-identifiers' }));

@@ -2,7 +2,7 @@
 // SDK.
 import { createSandbox, faultKinds, type FaultKind, type Sandbox } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
-import { rawAnswer, sendRaw } from '../contract/setup.js';
+import { sendRaw } from '../contract/setup.js';
 
 const market = 'BTC_USDT';
 const paths = {
@@ -118,7 +118,7 @@ describe('a route that ignores client order IDs', () => {
 describe('open orders with a stop loss or take profit', () => {
   const oto = { ...limitOrder, stopLoss: '40000', takeProfit: '70000' };
   it('have the documented fields, page by page', async () => {
-    const sandbox = openStill({ separateConditionalOrders: true });
+    const sandbox = openStill({ unkindSeed: 0 });
     await sendRaw({ sandbox }, paths.limit, { ...oto, clientOrderId: 'one' });
     await sendRaw({ sandbox }, paths.limit, { ...oto, clientOrderId: 'two' });
     await sendRaw({ sandbox }, paths.limit, limitOrder);
@@ -149,47 +149,6 @@ describe('open orders with a stop loss or take profit', () => {
   });
 });
 
-describe('unexpected fields', () => {
-  it('are the same for the same seed, in the records of lists, too', async () => {
-    const changedLists = async (seed: number) => {
-      const sandbox = openStill({ seed });
-      await sendRaw({ sandbox }, paths.limit, limitOrder);
-      await sendRaw({ sandbox }, paths.stock, { ...order, clientOrderId: 'filled' });
-      sandbox.fault({ kind: 'unexpected-fields', times: 2 });
-      return [
-        (await sendRaw({ sandbox }, paths.open, { market })).body,
-        (await sendRaw({ sandbox }, paths.history, { market })).body,
-      ];
-    };
-    const lists = await changedLists(5);
-    expect(lists).toEqual(await changedLists(5));
-    expect(lists).not.toEqual(await changedLists(6));
-    expect(lists).toMatchObject([
-      [{ clientOrderId: 'mine', market, side: 'buy' }],
-      { [market]: [{ clientOrderId: 'filled', side: 'buy' }] },
-    ]);
-  });
-});
-
-describe('a malformed record', () => {
-  it('is added to each list and each map that has records', async () => {
-    const sandbox = openStill();
-    await sendRaw({ sandbox }, paths.limit, limitOrder);
-    await sendRaw({ sandbox }, paths.stock, { ...order, clientOrderId: 'filled' });
-    sandbox.fault({ kind: 'malformed-records', times: 5 });
-    const open = (await sendRaw({ sandbox }, paths.open, { market })).body as unknown[];
-    const history = (await sendRaw({ sandbox }, paths.history, { market })).body as Record<string, unknown[]>;
-    expect([open.length, history[market]?.length]).toEqual([2, 2]);
-    expect(open).toEqual(expect.arrayContaining([expect.objectContaining({ clientOrderId: 'mine' })]));
-    expect((await sendRaw({ sandbox }, paths.open, { market: 'ETH_USDT' })).body).toEqual([]);
-    const { baseUrl } = sandbox;
-    const book = await rawAnswer(await sandbox.fetch(`${baseUrl}/api/v4/public/orderbook/${market}?limit=3`));
-    const { asks, bids } = book.body as { asks: unknown[]; bids: unknown[] };
-    expect([asks.length, bids.length]).toEqual([4, 4]);
-    expect((await sendRaw({ sandbox }, '/api/v4/order/kill-switch', { market, timeout: null })).body).toEqual([]);
-  });
-});
-
 describe('faults at random', () => {
   const metWith = async (kinds?: readonly FaultKind[]) => {
     const sandbox = createSandbox();
@@ -206,7 +165,7 @@ describe('faults at random', () => {
   };
 
   it('are those of networks and gateways by default', async () => {
-    const uncommon: readonly unknown[] = ['replay', 'late-execution', 'unexpected-fields', 'malformed-records'];
+    const uncommon: readonly unknown[] = ['replay', 'late-execution'];
     expect(await metWith()).toEqual(new Set(faultKinds.filter((kind) => !uncommon.includes(kind))));
   });
 

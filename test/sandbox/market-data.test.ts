@@ -295,28 +295,6 @@ describe('the order book', () => {
     expect([depth.asks.length, depth.bids.length]).toEqual([40, 40]);
   });
 
-  it('has levels of varying size with a variation, the same for the same seed, and trades with exactly these', async () => {
-    const varying = (seed: number) => {
-      const sandbox = createSandbox({ clock: 'manual', seed, history: 0 });
-      sandbox.market(market).setDepth({ levels: 20, step: 0.0005, size: '0.5', variation: 1 });
-      return sandbox;
-    };
-    const sandbox = varying(1);
-    const book = await bookOf(sandbox);
-    const amounts = book.asks.map(([, amount]) => Number(amount));
-    expect(new Set(amounts).size).toBeGreaterThan(15);
-    expect([Math.max(...amounts) <= 0.5, Math.min(...amounts) > 0]).toEqual([true, true]);
-    expect(await bookOf(varying(1))).toEqual(book);
-    expect(await bookOf(varying(2))).not.toEqual(book);
-    await sendRaw({ sandbox }, stock, { market, side: 'buy', amount: '0.6' });
-    const taken = sandbox.ledger.fills.map(({ price, amount }) => [price, amount]);
-    expect(taken.length).toBeGreaterThan(1);
-    expect(taken.slice(0, -1)).toEqual(book.asks.slice(0, taken.length - 1));
-    sandbox.clock.advance(250);
-    const next = await bookOf(sandbox);
-    expect(next.asks.map(([, amount]) => amount)).not.toEqual(book.asks.map(([, amount]) => amount));
-  });
-
   it('is never traded through: no taker of the sandbox passes a better order of an account', async () => {
     const sandbox = createSandbox({ clock: 'manual', history: 0, seed: 2, volatility: 0.000_000_5 });
     await rest(sandbox, { side: 'buy', price: '59995' });

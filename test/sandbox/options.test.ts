@@ -20,9 +20,7 @@ describe('createSandbox', () => {
     [{ retentionMs: 0 }, 'retentionMs 0 must be a number above 0'],
     [{ retentionMs: 5000, historyLagMs: 5000 }, 'retentionMs 5000 must be greater than historyLagMs (5000)'],
     [{ subAccountCount: -1 }, 'subAccountCount -1 must be an integer of 0 or more'],
-    [{ live: { keepaliveMs: 0 } }, 'live.keepaliveMs 0 must be an integer of 1 or more'],
-    [{ live: { keepAliveMs: 1 } }, 'live.keepAliveMs is unknown'],
-    [{ separateConditionalOrders: 'yes' }, 'separateConditionalOrders "yes" must be true or false'],
+    [{ unkindSeed: 0.5 }, 'unkindSeed 0.5 must be an integer of 0 or more'],
     [{ ignoreClientOrderIds: false }, 'ignoreClientOrderIds false must be true, or an array of paths'],
     [{ markets: [] }, 'markets must not be empty'],
     [{ markets: { name: 'BTC_USDT' } }, 'markets Object must be an array'],
@@ -107,7 +105,7 @@ describe('parseFaultPlan', () => {
     const plan = {
       faults: [{ kind: 'reset', times: 2 }],
       randomFaults: { seed: 1, rate: 0.5 },
-      liveFaults: [{ kind: 'gap', channel: 'depth', times: 2 }],
+      liveFaults: [{ kind: 'drop', channel: 'depth', times: 2 }],
       randomLiveFaults: { share: 0.5, kinds: ['cut'] },
     };
     expect(parseFaultPlan(plan)).toEqual(plan);

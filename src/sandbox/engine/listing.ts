@@ -13,11 +13,6 @@ export interface MarketDepth {
   readonly step: number;
   /** Amount of each level, in the base currency. */
   readonly size: string;
-  /**
-   * Maximum share by which a level is smaller than `size`, from 0 to 1, by its price and the seed: levels come and go
-   * while the price moves. Default 0: all levels are equal.
-   */
-  readonly variation?: number;
 }
 
 /** A market of the sandbox. Every field except the name has a default. */
@@ -50,8 +45,6 @@ export interface SandboxMarketOptions {
   readonly isCollateral?: boolean;
   /** Maximum leverage, 1 to 100. Default 100. */
   readonly maxLeverage?: number;
-  /** Maximum distance of a market order's fills from the best price, as a share of that price. Default 0.02. */
-  readonly takerBand?: number;
   /**
    * The sandbox's own liquidity. Default: 60 levels, 0.05 % apart, each worth 30000 of the quote currency at the
    * initial price, which is deeper than the taker band.
@@ -66,7 +59,6 @@ export const depthFields = {
   levels: integerFrom(0),
   step: numberFrom(0, 1),
   size: notNegative,
-  variation: v.optional(numberFrom(0, 1)),
 } satisfies Record<keyof MarketDepth, v.GenericSchema>;
 
 export const marketFields = {
@@ -84,7 +76,6 @@ export const marketFields = {
   maxTotal: v.optional(notNegative, '0'),
   isCollateral: v.optional(flag, true),
   maxLeverage: v.optional(numberFrom(1, 100), 100),
-  takerBand: v.optional(numberFrom(0, 1), 0.02),
   depth: v.optional(fields(depthFields)),
 } satisfies Record<keyof SandboxMarketOptions, v.GenericSchema>;
 

@@ -67,7 +67,7 @@ export class Markets {
       });
       const opening: NewTrade = { at: from, side: 'buy', price, amount: smallest, rpi: false };
       const tape = new Tape(nextTradeId, opening, days === 0 ? undefined : past);
-      const book = new OrderBook(listing, tape, seed + position, now);
+      const book = new OrderBook(listing, tape, now);
       const takers = new HouseTakers(takerSeed + seed + position, tickMs);
       const perpetual = listing.type === 'futures' ? { funding: new Funding(from) } : {};
       this.#markets.set(listing.name, { book, walk, takers, ...perpetual });

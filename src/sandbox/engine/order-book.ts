@@ -3,9 +3,8 @@
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
 import type { Tape } from '../market-data/index.js';
-import { createRandom } from '../random.js';
 import type { BookOrder } from './book-order.js';
-import { amountStep, floorTo, type Listing, type MarketDepth, priceStep } from './listing.js';
+import { floorTo, type Listing, type MarketDepth, priceStep } from './listing.js';
 
 /** An offer that a taker can trade with: a resting order of an account, or one of the sandbox's own levels. */
 export interface Offer {
@@ -13,9 +12,6 @@ export interface Offer {
   readonly amount: Decimal;
   readonly order?: BookOrder;
 }
-
-/** Of FNV-1a, a hash of bytes. */
-const hashPrime = 0x0100_0193;
 
 export class OrderBook {
   readonly resting = new Set<BookOrder>();
@@ -33,8 +29,6 @@ export class OrderBook {
   constructor(
     readonly listing: Listing,
     readonly tape: Tape,
-    /** Seed of the sizes of the sandbox's own levels, if they vary. */
-    private readonly seed: number,
     /** Unix milliseconds. */
     private readonly now: () => number,
   ) {
@@ -69,14 +63,14 @@ export class OrderBook {
   ownLevels(side: OrderSide, mid: Decimal): Offer[] {
     return Array.from({ length: this.depth.levels }, (_, level) => {
       const price = this.#ownPrice(level, side, mid);
-      return { price, amount: this.#ownSize(price).minus(this.#taken.get(price.toFixed()) ?? 0) };
+      return { price, amount: decimal(this.#depth.size).minus(this.#taken.get(price.toFixed()) ?? 0) };
     }).filter(({ price, amount }) => price.isGreaterThan(0) && amount.isGreaterThan(0));
   }
 
   /** The sandbox's own best offer to a taker of this side, unless an account offers as much or more. */
   bestOwnOffer(side: OrderSide, mid: Decimal): Offer | undefined {
     const price = this.#ownPrice(0, side, mid);
-    const amount = this.#ownSize(price);
+    const amount = decimal(this.#depth.size);
     if (this.depth.levels === 0 || !price.isGreaterThan(0) || amount.isZero()) return undefined;
     for (const { init } of this.resting) {
       const isBetter =
@@ -99,15 +93,6 @@ export class OrderBook {
     const tick = priceStep(this.listing);
     const floored = floorTo(exact, tick);
     return side === 'buy' && floored.isLessThan(exact) ? floored.plus(tick) : floored;
-  }
-
-  /** The size of an own level, without what was taken from it. */
-  #ownSize(price: Decimal): Decimal {
-    const { size, variation = 0 } = this.depth;
-    if (variation === 0) return decimal(size);
-    let hash = this.seed;
-    for (const digit of price.toFixed()) hash = Math.imul(hash ^ digit.charCodeAt(0), hashPrime);
-    return floorTo(decimal(size).multipliedBy(1 - variation * createRandom(hash)()), amountStep(this.listing));
   }
 
   takeOwn(price: Decimal, amount: Decimal): void {

@@ -13,6 +13,8 @@ import type { Reservations } from './reservations.js';
 import { RestingFills } from './resting-fills.js';
 import type { Settlement, Trade } from './settlement.js';
 
+/** How far the fills of a market order may be from the best price, as a share of that price. */
+const takerBand = 0.02;
 const firstOrderId = 4_180_000_000;
 const firstConditionalId = 29_000_000;
 
@@ -63,7 +65,6 @@ export class OrderLifecycle {
   plan(order: BookOrder, book: OrderBook, mid: Decimal): MatchPlan {
     const { side, price } = order.init;
     const offers = this.#limitToPositions(order, book.offersFor(side, mid));
-    const { takerBand } = book.listing;
     const step = amountStep(book.listing);
     if (price.isGreaterThan(0)) return planMatch(order, offers, { limit: price, amountStep: step });
     const best = offers[0]?.price ?? mid;

@@ -30,8 +30,6 @@ export const kindsOfFaults = {
   html: { uses: ['executed'], executed: true },
   replay: { uses: ['delayMs'], delayMs: 0, isCommon: false },
   'late-execution': { uses: ['delayMs'], delayMs: 7000, isCommon: false },
-  'unexpected-fields': { uses: [], isCommon: false },
-  'malformed-records': { uses: [], isCommon: false },
 } as const satisfies Readonly<Record<string, KindOfFault>>;
 
 /**
@@ -52,13 +50,6 @@ export const kindsOfFaults = {
  *   the response to the copy, whose nonce was already used.
  * - `late-execution`: the gateway accepts the request and uses up its nonce. The connection is reset, and the engine
  *   executes the request later, however old its nonce is by then.
- * - `unexpected-fields`: at least one field of the response is null, absent, of another type or of an unknown value.
- *   Identifiers, market, side and status stay correct. A record's only value (a balance, the time) stays correct, as a
- *   number instead of a string or the reverse.
- * - `malformed-records`: every list and every map of records in the response holds one more record, which is malformed.
- *
- * `unexpected-fields` and `malformed-records` skip a response that they cannot change, such as an error or an empty
- * list, and wait for the next one.
  */
 export type FaultKind = keyof typeof kindsOfFaults;
 
@@ -112,10 +103,7 @@ export interface RandomFaults {
   readonly seed: number;
   /** The share of requests that meet a fault, from 0 to 1. */
   readonly rate: number;
-  /**
-   * The kinds to choose from. Default: all except `replay`, `late-execution`, `unexpected-fields` and
-   * `malformed-records`.
-   */
+  /** The kinds to choose from. Default: all except `replay` and `late-execution`. */
   readonly kinds?: readonly FaultKind[];
   /** Only requests to these paths. Default: requests to every path. */
   readonly paths?: readonly string[];

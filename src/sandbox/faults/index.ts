@@ -1,5 +1,4 @@
 // Injected faults, as the rest of the sandbox uses them.
-export { withMalformedRecords, withUnexpectedFields } from './altered-body.js';
 export {
   faultKinds,
   faultRules,

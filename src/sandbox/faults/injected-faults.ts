@@ -6,10 +6,7 @@ import { PendingFaults } from './pending-faults.js';
 
 /** A fault as one request meets it, with every default filled in. */
 export type AppliedFault = Required<Pick<Fault, 'kind' | 'executed' | 'status' | 'delayMs'>> &
-  Pick<Fault, 'retryAfterSeconds'> & {
-    /** Makes the fault wait for another request, because it could not change this one's response. */
-    readonly restore: () => void;
-  };
+  Pick<Fault, 'retryAfterSeconds'>;
 
 export class InjectedFaults {
   readonly #injected = new PendingFaults<Fault>();
@@ -36,10 +33,10 @@ export class InjectedFaults {
     const injected = this.#injected.take(
       (fault) => (fault.path === undefined || isPathOf(fault.path, path)) && (mayMeet ??= mayMeetInjected()),
     );
-    const fault = injected?.fault ?? this.#atRandom?.(path);
+    const fault = injected ?? this.#atRandom?.(path);
     if (fault === undefined) return undefined;
     const { executed = false, delayMs = 1000 } = kindOfFault(fault.kind);
-    return { executed, delayMs, status: 503, ...fault, restore: injected?.restore ?? (() => undefined) };
+    return { executed, delayMs, status: 503, ...fault };
   }
 }
 

@@ -9,6 +9,7 @@ import type { Key } from '../keys.js';
 import type { LedgerRequest } from '../ledger.js';
 import type { LiveTokens, OAuth } from '../tokens.js';
 import type { Journal } from '../retention.js';
+import type { Behavior } from '../unkind.js';
 import type { RateLimiter } from './rate-limiter.js';
 
 interface AccountRegistry {
@@ -24,14 +25,11 @@ interface Gateway {
   readonly rateLimiter: RateLimiter;
   readonly faults: InjectedFaults;
   readonly requests: Journal<LedgerRequest>;
-  /** Chooses the unexpected fields and malformed records of responses; numbers from 0 to 1. */
-  readonly random: () => number;
   isInMaintenance: boolean;
 }
 
 interface ListRules {
   readonly history: HistoryLag;
-  readonly separateConditionalOrders: boolean;
   readonly ignoreClientOrderIds: readonly string[] | true;
 }
 
@@ -42,4 +40,5 @@ export interface ExchangeState {
   readonly registry: AccountRegistry;
   readonly gateway: Gateway;
   readonly lists: ListRules;
+  readonly behavior: Behavior;
 }

@@ -7,7 +7,7 @@ import { rateLimitsOf } from './rate-limiter.js';
 import { rejectionBody, wireField } from './render.js';
 import type { ExchangeState } from './exchange-state.js';
 import { FieldReader } from './fields.js';
-import { logRequest, type RequestEntry, type RequestFindings } from './request-log.js';
+import { logRequest, type RequestFindings } from './request-log.js';
 import { jsonResponse, type ArrivedRequest, type Route, type SignedRoute } from './route.js';
 
 /** Executes a request that was accepted. */
@@ -17,7 +17,6 @@ interface FaultContext {
   readonly fault?: FaultKind;
   /** The status that the client gets, when it differs from the exchange's. */
   readonly clientStatus?: number | undefined;
-  readonly onLogged?: (entry: RequestEntry) => void;
 }
 
 /** Executes a request, and logs it even when the execution throws. */
@@ -25,7 +24,7 @@ export function execute(
   state: ExchangeState,
   route: Route,
   request: ArrivedRequest,
-  { fault, clientStatus, onLogged }: FaultContext = {},
+  { fault, clientStatus }: FaultContext = {},
 ): Response {
   const findings: RequestFindings = {};
   let status = 500;
@@ -35,8 +34,7 @@ export function execute(
     status = response.status;
     return response;
   } finally {
-    const entry = logRequest(state, route, request, { status: clientStatus ?? status, fault, findings });
-    onLogged?.(entry);
+    logRequest(state, route, request, { status: clientStatus ?? status, fault, findings });
   }
 }
 

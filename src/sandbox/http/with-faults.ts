@@ -1,18 +1,10 @@
 // Responding to a request, with the injected fault that it meets.
-import {
-  ConnectionFault,
-  gatewayPage,
-  truncated,
-  withMalformedRecords,
-  withUnexpectedFields,
-  type AppliedFault,
-  type FaultKind,
-} from '../faults/index.js';
+import { ConnectionFault, gatewayPage, truncated, type AppliedFault, type FaultKind } from '../faults/index.js';
 import { isSigned } from './authenticate.js';
 import type { ExchangeState } from './exchange-state.js';
 import { acceptNow, exceedsRateLimit, execute } from './execute.js';
 import { logRequest, type RequestEntry } from './request-log.js';
-import { jsonResponse, type ArrivedRequest, type Route } from './route.js';
+import type { ArrivedRequest, Route } from './route.js';
 
 /** Responds to a request; throws a ConnectionFault when the fault loses the connection. */
 export async function respondWithFaults(
@@ -112,8 +104,6 @@ const strikes: Readonly<Record<FaultKind, Strike>> = {
     acceptNow(state, route, request, fault.delayMs);
     throw new ConnectionFault('ECONNRESET');
   },
-  'unexpected-fields': (meeting) => respondAltered(meeting, withUnexpectedFields),
-  'malformed-records': (meeting) => respondAltered(meeting, withMalformedRecords),
 };
 
 /** Another response than that of the exchange. */
@@ -122,31 +112,4 @@ function instead(respond: () => Response): Strike {
     meeting.runOrLose();
     return respond();
   };
-}
-
-/** Alters the body of a success; restores the fault when there is nothing to alter. */
-async function respondAltered(
-  { fault, state, route, request }: Meeting,
-  alter: (body: unknown, random: () => number) => unknown,
-): Promise<Response> {
-  let entry: RequestEntry | undefined;
-  const onLogged = (logged: RequestEntry) => {
-    entry = logged;
-  };
-  const response = execute(state, route, request, { fault: fault.kind, onLogged });
-  const body = response.ok ? await readJson(response.clone()) : undefined;
-  const altered = body === undefined ? undefined : alter(body, state.gateway.random);
-  if (altered !== undefined) return jsonResponse(response.status, altered);
-  fault.restore();
-  delete entry?.fault;
-  return response;
-}
-
-/** A custom route may respond with anything. */
-async function readJson(response: Response): Promise<unknown> {
-  try {
-    return await response.json();
-  } catch {
-    return undefined;
-  }
 }

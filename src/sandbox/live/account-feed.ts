@@ -2,7 +2,8 @@
 import type { AccountEvent, AccountEvents } from '../engine/index.js';
 import type { HistoryLag } from '../history-lag.js';
 import type { Push } from './envelope.js';
-import { struckBy, type FaultTarget, type LiveFault, type LiveFaultKind, type LiveFaults } from './faults/index.js';
+import { struckBy, type LiveFault, type LiveFaultKind } from './live-fault.js';
+import type { FaultTarget, LiveFaults } from './live-faults.js';
 import type { LiveRecord } from './live-record.js';
 
 export interface Follower {

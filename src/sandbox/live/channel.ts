@@ -62,7 +62,7 @@ export class MarketList {
     for (const [index, name] of names.entries()) {
       const rejection = this.#rejectionOf(name);
       if (rejection === undefined) continue;
-      const { refusedList } = this.exchange.settings;
+      const { refusedList } = this.exchange.behavior;
       if (refusedList !== 'whole') this.#names = refusedList === 'empty' ? [] : names.slice(0, index);
       throw rejection;
     }

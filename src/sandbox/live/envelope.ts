@@ -1,6 +1,5 @@
 // The envelope of the real-time interface: requests, responses and pushes as text, the codes of rejections, and a
 // connection as the two doors offer it, in process and on a port.
-import type { BookRow } from '../market-data/index.js';
 
 export interface LiveRequest {
   readonly id: number;
@@ -17,20 +16,17 @@ export interface Push {
   readonly market?: string;
   /** A list; an object in two channels of accounts. */
   readonly params: readonly unknown[] | Readonly<Record<string, unknown>>;
-  /** Of `depth`: what the parameters are made of. */
-  readonly depth?: { readonly isFull: boolean; readonly data: DepthData };
 }
 
-/** The values of a message of `depth`. Times are Unix seconds. */
-export interface DepthData {
-  readonly timestamp: number;
-  readonly update_id: number;
-  /** Of the changes: the `update_id` of the message before. */
-  readonly past_update_id?: number;
-  readonly asks?: readonly BookRow[];
-  readonly bids?: readonly BookRow[];
-  readonly event_time: number;
-}
+/** The channels, by the prefix of their methods. */
+export const publicChannelNames = [
+  ...(['bookTicker', 'candles', 'depth', 'lastprice', 'market', 'marketToday', 'premiumIndex', 'trades'] as const),
+];
+/** Those that need an authorized connection. */
+export const accountChannelNames = [
+  ...(['balanceSpot', 'balanceMargin', 'ordersPending', 'ordersExecuted', 'deals', 'ADLQuantile'] as const),
+  ...(['positionsMargin', 'positionsAccountMargin', 'borrowsMargin', 'borrowsAccountMargin'] as const),
+];
 
 export class LiveRejection extends Error {
   override readonly name = 'LiveRejection';

@@ -1,6 +1,7 @@
 // The real-time interface, as the rest of the sandbox uses it.
-export { aChannel, liveFaultKinds, liveFaultRules, LiveFaults, randomLiveFaultRules } from './faults/index.js';
-export type { LiveFault, LiveFaultKind, PendingLiveFault, RandomLiveFaults } from './faults/index.js';
+export { aChannel, liveFaultKinds, liveFaultRules, randomLiveFaultRules } from './live-fault.js';
+export type { LiveFault, LiveFaultKind, PendingLiveFault, RandomLiveFaults } from './live-fault.js';
+export { LiveFaults } from './live-faults.js';
 export {
   webSocketClass,
   type SandboxSocketEvent,
@@ -9,7 +10,6 @@ export {
 } from './in-process-socket.js';
 export { maxMessageBytes, type LiveConnection } from './live-connection.js';
 export { LiveExchange } from './live-exchange.js';
-export { liveOptionFields, liveSettings, type SandboxLiveOptions } from './live-options.js';
 export { LiveRecord } from './live-record.js';
 export { livePath, LiveServer } from './live-server.js';
 export type { Admission, LiveSocket } from './envelope.js';

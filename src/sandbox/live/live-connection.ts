@@ -5,7 +5,6 @@ import { RateLimiter } from '../http/index.js';
 import { type Channel, tickMs } from './channel.js';
 import {
   errorMessage,
-  invalidToken,
   type LiveMessage,
   LiveRejection,
   type LiveRequest,
@@ -16,7 +15,8 @@ import {
   resultMessage,
   tooManyRequests,
 } from './envelope.js';
-import { type LiveFault, type LiveFaults, requestTarget, struckBy } from './faults/index.js';
+import { type LiveFault, struckBy } from './live-fault.js';
+import { type LiveFaults, requestTarget } from './live-faults.js';
 import type { LiveExchange } from './live-exchange.js';
 import type { LiveRecord } from './live-record.js';
 import { LiveSession, type Outcome } from './live-session.js';
@@ -45,8 +45,10 @@ export interface ConnectionOwner {
 export const maxMessageBytes = 65_536;
 const awayCode = 1001;
 const internalError = 2;
-/** Makes an `id` that no client has given. */
-const otherId = 1_000_000_007;
+/** How long a client may send nothing before its connection ends. */
+const maxIdleMs = 60_000;
+/** Of one connection. */
+const requestLimit = { limit: 12_000, windowMs: 10_000 };
 
 export class LiveConnection {
   readonly session: LiveSession;
@@ -66,7 +68,7 @@ export class LiveConnection {
   ) {
     const { exchange, clock, faults, tokens } = shared;
     this.session = new LiveSession(exchange, tokens, owner.channels, (account) => owner.channelsOf(account));
-    this.#requests = new RateLimiter({ requests: exchange.settings.requestLimit });
+    this.#requests = new RateLimiter({ requests: requestLimit });
     this.#outbox = new Outbox({
       ...{ clock, faults },
       send: (text) => {
@@ -103,7 +105,7 @@ export class LiveConnection {
   /** Sends what is due `ms` after the clock of the connections started. */
   tick(ms: number): void {
     this.#idleMs += tickMs;
-    if (this.#idleMs > this.shared.exchange.settings.idleMs) {
+    if (this.#idleMs > maxIdleMs) {
       this.end();
       return;
     }
@@ -165,18 +167,10 @@ export class LiveConnection {
     this.#log(request, isRejected ? outcome.code : undefined, fault);
     const response = isRejected ? errorMessage(request.id, outcome) : resultMessage(request.id, outcome.result);
     const pushes = isRejected ? [] : outcome.pushes;
-    const isBefore = this.#sendsValuesFirst(request, pushes);
+    const isBefore = this.shared.exchange.behavior.pushesFirst;
     if (!isBefore) this.#respond(response, fault);
     this.send(pushes);
     if (isBefore) this.#respond(response, fault);
-  }
-
-  #sendsValuesFirst(request: LiveRequest, pushes: readonly Push[]): boolean {
-    if (this.shared.exchange.settings.pushesFirst) return true;
-    if (pushes.length === 0) return false;
-    const { concerns } = requestTarget(request);
-    const allows = (kind: LiveFault['kind']) => kind === 'push-before-response';
-    return this.shared.faults.takeInjected({ allows, concerns }) !== undefined;
   }
 
   /** Whether a fault keeps the request from being executed. */
@@ -187,13 +181,7 @@ export class LiveConnection {
       this.#sendMessage(errorMessage(request.id, new LiveRejection(code, 'refused by an injected fault')));
       return true;
     }
-    if (kind === 'token-expired') {
-      const rejection = invalidToken(this.shared.exchange.settings.invalidTokenCode);
-      this.#log(request, rejection.code, fault);
-      this.#sendMessage(errorMessage(request.id, rejection));
-      return true;
-    }
-    if ((kind !== 'no-response' && kind !== 'authorize-lost') || executed) return false;
+    if (kind !== 'no-response' || executed) return false;
     this.#log(request, undefined, fault);
     return true;
   }
@@ -214,14 +202,12 @@ export class LiveConnection {
 
   #respond(response: LiveMessage, fault: LiveFault | undefined): void {
     const { kind, delayMs = 1000 } = fault ?? {};
-    if (kind === 'no-pong' || kind === 'no-response' || kind === 'authorize-lost') return;
+    if (kind === 'no-response') return;
     if (kind === 'late-response')
       this.shared.clock.after(delayMs, () => {
         this.#sendMessage(response);
       });
-    else if (kind === 'wrong-id') this.#sendMessage({ ...response, id: otherId });
     else this.#sendMessage(response);
-    if (kind === 'duplicate-response') this.#sendMessage(response);
     // A random fault of the connection.
     if (fault !== undefined && struckBy(fault.kind) === 'connection') this.suffer(fault);
   }

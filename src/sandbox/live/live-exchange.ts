@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import type { Engine, MarketView } from '../engine/index.js';
 import { BookHistory } from './book-history.js';
 import { unknownMarket } from './envelope.js';
-import type { LiveSettings } from './live-options.js';
+import type { Behavior } from '../unkind.js';
 
 export class LiveExchange {
   readonly books = new BookHistory();
@@ -12,7 +12,7 @@ export class LiveExchange {
   constructor(
     private readonly engine: Engine,
     private readonly clock: Clock,
-    readonly settings: LiveSettings,
+    readonly behavior: Behavior,
   ) {}
 
   /** Called before each request and each tick: the markets are those of this moment. */

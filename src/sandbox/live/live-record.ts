@@ -4,7 +4,7 @@ import type { AccountEvent } from '../engine/index.js';
 import type { LedgerLiveRequest, LedgerOrderEvent } from '../ledger.js';
 import { Journal } from '../retention.js';
 import type { LiveRequest } from './envelope.js';
-import type { LiveFaultKind } from './faults/index.js';
+import type { LiveFaultKind } from './live-fault.js';
 
 interface RequestOutcome {
   readonly account: string | undefined;

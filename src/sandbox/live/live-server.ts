@@ -6,11 +6,14 @@ import { AccountFeed } from './account-feed.js';
 import { type Channel, tickMs } from './channel.js';
 import type { Admission, LiveSocket, Push } from './envelope.js';
 import * as publicChannels from './channels/index.js';
-import { type FaultTarget, type LiveFault, type Restriction, struckBy } from './faults/index.js';
+import { type LiveFault, struckBy } from './live-fault.js';
+import type { FaultTarget, Restriction } from './live-faults.js';
 import { LiveConnection, type LiveShared } from './live-connection.js';
 import type { LiveSession } from './live-session.js';
 
 export const livePath = '/ws';
+/** Of new connections. */
+const connectionLimit = { limit: 1000, windowMs: 60_000 };
 
 interface LiveServerParts {
   readonly shared: LiveShared;
@@ -31,7 +34,7 @@ export class LiveServer {
     const { shared, events, accounts } = parts;
     const { exchange, faults, record } = shared;
     this.#channels = Object.values(publicChannels).map((channelOf) => channelOf(exchange));
-    this.#admissions = new RateLimiter({ connections: exchange.settings.connectionLimit });
+    this.#admissions = new RateLimiter({ connections: connectionLimit });
     this.#feed = new AccountFeed({
       ...{ events, faults, record, history: accounts.history },
       followers: () => [...this.#connections].filter(({ session }) => session.account !== undefined),

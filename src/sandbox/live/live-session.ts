@@ -1,8 +1,8 @@
 // The protocol of one connection: what each request gets, and what its subscriptions send. It knows no socket.
 import type { AccountEvent } from '../engine/index.js';
-import { accountChannelNames } from './account-channels/index.js';
 import type { Channel, Subscription } from './channel.js';
 import {
+  accountChannelNames,
   invalidArgument,
   invalidToken,
   type LiveRequest,
@@ -86,7 +86,7 @@ export class LiveSession {
     if (params.length !== 2 || typeof token !== 'string' || constant !== source) throw invalidArgument();
     const use = this.tokens.use(token);
     const isOther = 'account' in use && this.account !== undefined && this.account !== use.account;
-    if ('problem' in use || isOther) throw invalidToken(this.exchange.settings.invalidTokenCode);
+    if ('problem' in use || isOther) throw invalidToken(this.exchange.behavior.invalidTokenCode);
     if (this.account === undefined)
       for (const channel of this.channelsOf(use.account)) this.#channels.set(channel.name, channel);
     this.account = use.account;

@@ -17,8 +17,8 @@ const markets = [market];
 
 /** Two refused tokens in a row end the streams, so no token is refused here. */
 const kinds: readonly LiveFaultKind[] = [
-  ...(['refuse', 'slow-handshake', 'cut', 'close', 'half-open', 'mute', 'no-pong', 'no-response'] as const),
-  ...(['late-response', 'refuse-request', 'authorize-lost', 'drop', 'duplicate', 'reorder', 'delay'] as const),
+  ...(['refuse', 'slow-handshake', 'cut', 'close', 'half-open', 'mute', 'no-response'] as const),
+  ...(['late-response', 'refuse-request', 'drop', 'duplicate', 'reorder', 'delay'] as const),
   ...(['silent-loss', 'collapse', 'order-before-deal', 'event-before-response', 'history-lag', 'corrupt'] as const),
 ];
 

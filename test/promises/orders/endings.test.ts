@@ -21,7 +21,7 @@ const cases = kinds.flatMap((kind) =>
 describe('an order that ends during its lookup', () => {
   it.each(cases)('is found: $name, filled: $isFilled, after $endsAtMs ms', async (one) => {
     const { place, path, amount, isFilled, endsAtMs } = one;
-    const sandbox = createSandbox({ volatility: 0, historyLagMs: 2000, separateConditionalOrders: true });
+    const sandbox = createSandbox({ volatility: 0, historyLagMs: 2000, unkindSeed: 0 });
     const exchange = createExchange(sandbox.clientOptions());
     const first$ = place(exchange, { amount: String(2 * Number(amount)), client_order_id: 'shows-identifiers' });
     await firstValueFrom(first$);

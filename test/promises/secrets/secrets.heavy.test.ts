@@ -569,7 +569,7 @@ describe('streams and live channels hold no secret', () => {
     await time.advance(1000);
     sandbox.liveFault({ kind: 'cut' });
     await time.advance(2000);
-    sandbox.liveFault({ kind: 'token-expired', times: 2 });
+    sandbox.liveFault({ kind: 'refuse-request', channel: 'authorize', code: 6, times: 2 });
     sandbox.liveFault({ kind: 'cut' });
     await time.advance(2000);
     note([exchange, streams]);

@@ -24,7 +24,7 @@ async function rest<Body>(sandbox: Sandbox, path: string, fields: Record_ = {}):
 /** An account that traded for ten minutes, on an authorized connection with every channel of events. */
 async function world(seed: number) {
   const sandbox = createSandbox({
-    ...{ clock: 'manual', seed, tickMs: 1000, volatility: 0.002, live: { idleMs: 3_600_000 } },
+    ...{ clock: 'manual', seed, tickMs: 1000, volatility: 0.002 },
     markets: [
       { name: market, price: '60000', minAmount: '0.0001' },
       { name: perpetual, price: '60010', stockPrec: 3 },
@@ -46,7 +46,10 @@ async function world(seed: number) {
   await request('balanceSpot_subscribe', []);
   await request('balanceMargin_subscribe', []);
   await request('positionsMargin_subscribe', []);
-  for (let minute = 0; minute < 10; minute += 1) await trade(sandbox, minute);
+  for (let minute = 0; minute < 10; minute += 1) {
+    await request('ping', []);
+    await trade(sandbox, minute);
+  }
   await rest(sandbox, '/api/v4/order/new', { market, side: 'buy', amount: '0.1', price: '30000' });
   // The last balances are 1.5 s old.
   sandbox.clock.advance(1500);

@@ -1,5 +1,5 @@
 // Faults of the private channels: what a client gets of the events of its account, and what REST shows meanwhile.
-import type { LiveFaultKind, SandboxLiveOptions } from 'exchange-rx/sandbox';
+import type { LiveFaultKind } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
 import { sendRaw } from '../../contract/setup.js';
 import { doorNames, doors, type Client, type World } from './doors.js';
@@ -32,8 +32,8 @@ async function following({ sandbox, connect }: World): Promise<Client> {
   return client;
 }
 
-async function open(live: SandboxLiveOptions = {}) {
-  const world = await doors['in process']({ markets, live });
+async function open() {
+  const world = await doors['in process']({ markets });
   const client = await following(world);
   const { sandbox } = world;
   /** What a request causes within 100 ms. */

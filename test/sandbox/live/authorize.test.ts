@@ -1,5 +1,5 @@
 // Tokens of the real-time interface, and the connections that they authorize.
-import type { createSandbox, LiveFaultKind, SandboxOptions } from 'exchange-rx/sandbox';
+import type { createSandbox, SandboxOptions } from 'exchange-rx/sandbox';
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { rawAnswer, sendRaw } from '../../contract/setup.js';
@@ -48,8 +48,8 @@ describe('the token', () => {
     [1, 'invalid argument', {}],
     [6, 'require authentication', { unkindSeed: 0 }],
     [11, 'invalid token', { unkindSeed: 1 }],
-  ] as const)('can be rejected with code %i', async (code, message, live) => {
-    const { connect } = await open({ live });
+  ] as const)('can be rejected with code %i', async (code, message, options) => {
+    const { connect } = await open(options);
     expect(await authorize(await connect(), 'unknown')).toEqual([{ ...invalid, error: { code, message } }]);
   });
 
@@ -127,16 +127,15 @@ async function tokenOfOther(sandbox: ReturnType<typeof createSandbox>): Promise<
 }
 
 describe('an authorize', () => {
-  it('meets token-expired', async () => {
-    const kind = 'token-expired';
-    const { sandbox, connect } = await open({ live: { unkindSeed: 1 } });
+  it('meets a refused request that names it', async () => {
+    const { sandbox, connect } = await open();
     const client = await connect();
-    sandbox.liveFault({ kind });
+    sandbox.liveFault({ kind: 'refuse-request', channel: 'authorize', code: 11 });
     client.send({ id: 1, method: 'ping', params: [] });
     expect(await client.rest()).toMatchObject([{ result: 'pong' }]);
     expect(await authorize(client, await tokenOf(sandbox))).toMatchObject([{ error: { code: 11 } }]);
     sandbox.assertNoPendingFaults();
-    expect(sandbox.ledger.live.requests.at(-1)).toMatchObject({ method: 'authorize', code: 11, fault: kind });
+    expect(sandbox.ledger.live.requests.at(-1)).toMatchObject({ code: 11, fault: 'refuse-request' });
     expect(await authorize(client, await tokenOf(sandbox))).toEqual([success]);
   });
 
@@ -146,24 +145,10 @@ describe('an authorize', () => {
   ] as const)('without a response: the connection is authorized if it was executed (%s)', async (executed, account) => {
     const { sandbox, connect } = await open();
     const client = await connect();
-    sandbox.liveFault({ kind: 'authorize-lost', executed });
+    sandbox.liveFault({ kind: 'no-response', channel: 'authorize', executed });
     expect(await authorize(client, await tokenOf(sandbox))).toEqual([]);
     client.send({ id: 1, method: 'ping', params: [] });
     await client.next();
     expect(sandbox.ledger.live.requests.at(-1)?.account).toBe(account);
-  });
-
-  it('meets these faults at random, reproducibly', async () => {
-    const kinds: readonly LiveFaultKind[] = ['token-expired', 'authorize-lost'];
-    const run = async () => {
-      const { sandbox, connect } = await open();
-      sandbox.randomLiveFaults({ share: 0.5, kinds, seed: 3 });
-      const client = await connect();
-      for (let count = 0; count < 10; count += 1) await authorize(client, 'unknown');
-      return sandbox.ledger.live.requests.map(({ fault }) => fault);
-    };
-    const met = await run();
-    expect(new Set(met)).toEqual(new Set([undefined, ...kinds]));
-    expect(await run()).toEqual(met);
   });
 });

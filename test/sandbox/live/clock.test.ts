@@ -13,7 +13,7 @@ interface Frame {
 describe.each(doorNames)('a manual clock %s', (door) => {
   /** The messages of a connection that is subscribed to these channels, after these advances. */
   const messages = async (channels: Readonly<Record<string, readonly unknown[]>>, advances: readonly number[]) => {
-    const { sandbox, connect, close } = await doors[door]({ volatility: 0.001, live: { idleMs: 1e9 } });
+    const { sandbox, connect, close } = await doors[door]({ volatility: 0.001 });
     const client = await connect();
     for (const [channel, params] of Object.entries(channels))
       client.send({ id: 1, method: `${channel}_subscribe`, params });

@@ -52,33 +52,6 @@ describe.each(doorNames)('a connection %s', (door) => {
     await close();
   });
 
-  it('gets code 7 beyond the limit of requests, and is limited on its own', async () => {
-    const { sandbox, connect, close } = await doors[door]({ live: { requestLimit: { limit: 2, windowMs: 10_000 } } });
-    const [client, other] = [await connect(), await connect()];
-    for (let count = 0; count < 3; count += 1) client.send(ping);
-    other.send(ping);
-    expect([await client.next(), await client.next()]).toEqual([pong, pong]);
-    expect(await client.next()).toEqual({ id: 1, result: null, error: { code: 7, message: 'too many requests' } });
-    expect(await other.next()).toEqual(pong);
-    sandbox.clock.advance(10_000);
-    client.send(ping);
-    expect(await client.next()).toEqual(pong);
-    await close();
-  });
-
-  it('is refused beyond the limit of new connections, and during a maintenance', async () => {
-    const { sandbox, connect, close } = await doors[door]({
-      live: { connectionLimit: { limit: 1, windowMs: 60_000 } },
-    });
-    await connect();
-    await expect(connect()).rejects.toThrow(door === 'on a port' ? '429' : 'failed');
-    sandbox.clock.advance(60_000);
-    sandbox.setMaintenance(true);
-    await expect(connect()).rejects.toThrow(door === 'on a port' ? '503' : 'failed');
-    expect(sandbox.ledger.live.connectionCount).toBe(1);
-    await close();
-  });
-
   it('is in the ledger with its requests and the values that it got', async () => {
     const { sandbox, connect, close } = await doors[door]();
     const [one, other] = [await connect(), await connect()];
@@ -130,6 +103,32 @@ describe.each(doorNames)('a connection %s', (door) => {
 });
 
 describe('a connection in process', () => {
+  it('gets code 7 beyond the limit of requests, and is limited on its own', async () => {
+    const { sandbox, connect } = await doors['in process']();
+    const [client, other] = [await connect(), await connect()];
+    for (let count = 0; count < 12_001; count += 1) client.send(ping);
+    other.send(ping);
+    const frames = await client.rest();
+    expect(frames.slice(11_999)).toEqual([
+      pong,
+      { id: 1, result: null, error: { code: 7, message: 'too many requests' } },
+    ]);
+    expect(await other.next()).toEqual(pong);
+    sandbox.clock.advance(10_000);
+    client.send(ping);
+    expect(await client.next()).toEqual(pong);
+  });
+
+  it('is refused beyond the limit of new connections, and during a maintenance', async () => {
+    const { sandbox, connect } = await doors['in process']();
+    for (let count = 0; count < 1000; count += 1) (await connect()).close();
+    await expect(connect()).rejects.toThrow('failed');
+    sandbox.clock.advance(60_000);
+    sandbox.setMaintenance(true);
+    await expect(connect()).rejects.toThrow('failed');
+    expect(sandbox.ledger.live.connectionCount).toBe(1000);
+  });
+
   it('delivers nothing while its constructor or send is running, and everything in microtasks', async () => {
     const socket = new (createSandbox().WebSocket)('wss://exchange.sandbox.test/ws');
     const events: unknown[] = [];

@@ -103,9 +103,7 @@ describe('the depth channel', () => {
         fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
           const sandbox = createSandbox({
             ...{ clock: 'manual', volatility },
-            markets: [
-              { name: market, price: '60000', depth: { levels: 6, step: 0.0002, size: '0.4', variation: 0.5 } },
-            ],
+            markets: [{ name: market, price: '60000', depth: { levels: 6, step: 0.0002, size: '0.4' } }],
           });
           const reader = new Reader();
           const received: (readonly [boolean, DepthData])[] = [];

@@ -1,5 +1,5 @@
 // Where the exchange's behavior is unknown, the sandbox does what most clients expect, or is unkind. Beside it: times.
-import type { SandboxLiveOptions } from 'exchange-rx/sandbox';
+import type { SandboxOptions } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
 import { sendRaw } from '../../contract/setup.js';
 import { doors, type Client } from './doors.js';
@@ -16,8 +16,8 @@ interface Frame {
   readonly params?: readonly unknown[];
 }
 
-async function connected(live: SandboxLiveOptions, itsMarkets = markets) {
-  const { sandbox, connect } = await doors['in process']({ markets: itsMarkets, live });
+async function connected(options: SandboxOptions, itsMarkets = markets) {
+  const { sandbox, connect } = await doors['in process']({ markets: itsMarkets, ...options });
   const client = await connect();
   return { sandbox, client };
 }
@@ -39,8 +39,8 @@ describe('a refused list', () => {
     ['as it was', usual, ['ETH_USDT']],
     ['with the markets before the unknown one', unkind, ['BTC_USDT']],
     ['empty', { unkindSeed: 1 }, []],
-  ] as const)('leaves the subscription %s', async (_, live, expected) => {
-    const { sandbox, client } = await connected(live);
+  ] as const)('leaves the subscription %s', async (_, options, expected) => {
+    const { sandbox, client } = await connected(options);
     await request(client, 'market_subscribe', ['ETH_USDT']);
     expect(await request(client, 'market_subscribe', ['BTC_USDT', 'XRP_USDT', 'ETH_USDT'])).toMatchObject([
       { error: { code: 9 } },
@@ -54,8 +54,8 @@ describe('a second bookTicker_subscribe', () => {
   it.each([
     ['adds its market', usual, ['BTC_USDT', 'ETH_USDT']],
     ['drops the other markets', unkind, ['ETH_USDT']],
-  ] as const)('%s', async (_, live, expected) => {
-    const { sandbox, client } = await connected(live);
+  ] as const)('%s', async (_, options, expected) => {
+    const { sandbox, client } = await connected(options);
     await request(client, 'bookTicker_subscribe', ['BTC_USDT']);
     await request(client, 'bookTicker_subscribe', ['ETH_USDT']);
     for (const { name } of markets) sandbox.market(name).setPrice('2000');
@@ -70,8 +70,8 @@ describe('a second depth_subscribe', () => {
     ['drops them with false', usual, [false], ['ETH_USDT']],
     ['drops them without its fourth parameter', usual, [], ['ETH_USDT']],
     ['keeps them without its fourth parameter, if unkind', unkind, [], ['BTC_USDT', 'ETH_USDT']],
-  ] as const)('%s', async (_, live, multi, expected) => {
-    const { sandbox, client } = await connected(live);
+  ] as const)('%s', async (_, options, multi, expected) => {
+    const { sandbox, client } = await connected(options);
     await request(client, 'depth_subscribe', ['BTC_USDT', 5, '0', true]);
     await request(client, 'depth_subscribe', ['ETH_USDT', 5, '0', ...multi]);
     for (const { name } of markets) sandbox.market(name).setPrice('2000');
@@ -84,15 +84,15 @@ describe('the first values of a subscription', () => {
   it.each([
     ['after', usual, ['response', 'trades_update']],
     ['before', unkind, ['trades_update', 'response']],
-  ] as const)('come %s the response', async (_, live, expected) => {
-    const { client } = await connected(live);
+  ] as const)('come %s the response', async (_, options, expected) => {
+    const { client } = await connected(options);
     const frames = await request(client, 'trades_subscribe', ['BTC_USDT']);
     expect(frames.map(({ method = 'response' }) => method)).toEqual(expected);
   });
 
   it.each(['lastprice', 'market', 'marketToday'])('of %s come at once, or with the next second', async (channel) => {
-    for (const [live, frames] of [[usual, 2] as const, [unkind, 1] as const]) {
-      const { sandbox, client } = await connected(live);
+    for (const [options, frames] of [[usual, 2] as const, [unkind, 1] as const]) {
+      const { sandbox, client } = await connected(options);
       expect(await request(client, `${channel}_subscribe`, ['BTC_USDT'])).toHaveLength(frames);
       sandbox.market('BTC_USDT').setPrice('61000');
       sandbox.clock.advance(1000);
@@ -105,8 +105,8 @@ describe('an empty side of the order book', () => {
   it.each([
     ['an empty list', usual, ['timestamp', 'update_id', 'asks', 'bids', 'event_time']],
     ['absent', unkind, ['timestamp', 'update_id', 'event_time']],
-  ] as const)('is %s in a snapshot, and zeros in bookTicker', async (_, live, expected) => {
-    const { client } = await connected(live, thin);
+  ] as const)('is %s in a snapshot, and zeros in bookTicker', async (_, options, expected) => {
+    const { client } = await connected(options, thin);
     const frames = await request(client, 'depth_subscribe', ['BTC_USDT', 5, '0', true]);
     const snapshot = frames.find(({ method }) => method === 'depth_update');
     expect(Object.keys(snapshot?.params?.[1] as object)).toEqual(expected);
@@ -120,8 +120,8 @@ describe('a level that leaves the window', () => {
   it.each([
     ['is removed', usual, [added, ['60030', '0']]],
     ['stays, so that clients must truncate', unkind, [added]],
-  ] as const)('%s', async (_, live, asks) => {
-    const { sandbox, client } = await connected(live);
+  ] as const)('%s', async (_, options, asks) => {
+    const { sandbox, client } = await connected(options);
     await request(client, 'depth_subscribe', ['BTC_USDT', 1, '0', true]);
     const order = { market: 'BTC_USDT', side: 'sell', amount: '0.2', price: '60010' };
     await sendRaw({ sandbox }, '/api/v4/order/new', order);
@@ -136,8 +136,8 @@ describe('trades_request with an ID', () => {
   it.each([
     ['up to it', usual, [2, 1]],
     ['after it', unkind, [3]],
-  ] as const)('returns the trades %s', async (_, live, expected) => {
-    const { sandbox, client } = await connected(live);
+  ] as const)('returns the trades %s', async (_, options, expected) => {
+    const { sandbox, client } = await connected(options);
     for (const price of ['60100', '60200', '60300']) sandbox.market('BTC_USDT').setPrice(price);
     const all = sandbox
       .market('BTC_USDT')
@@ -153,8 +153,8 @@ describe('the streams of a delisted market', () => {
   it.each([
     ['are silent', usual, []],
     ['go on with an empty book', unkind, [false, true]],
-  ] as const)('%s', async (_, live, expected) => {
-    const { sandbox, client } = await connected(live);
+  ] as const)('%s', async (_, options, expected) => {
+    const { sandbox, client } = await connected(options);
     await request(client, 'depth_subscribe', ['BTC_USDT', 1, '0', true]);
     await request(client, 'market_subscribe', ['BTC_USDT']);
     await request(client, 'candles_subscribe', ['BTC_USDT', 60]);
@@ -165,13 +165,9 @@ describe('the streams of a delisted market', () => {
   });
 });
 
-describe('the times', () => {
-  it('of keepalive snapshots and of silent clients are options', async () => {
-    const { sandbox, client } = await connected({ keepaliveMs: 300, idleMs: 1000 });
-    await request(client, 'depth_subscribe', ['BTC_USDT', 1, '0', true]);
-    sandbox.clock.advance(900);
-    expect(firstsOf(await client.rest())).toEqual([true, true, true]);
-    sandbox.clock.advance(200);
-    expect(await client.ended).toMatchObject({ code: 1006 });
-  });
+it('a depth subscription gets a snapshot 10 s after its last message', async () => {
+  const { sandbox, client } = await connected(usual);
+  await request(client, 'depth_subscribe', ['BTC_USDT', 1, '0', true]);
+  sandbox.clock.advance(30_000);
+  expect(firstsOf(await client.rest())).toEqual([true, true, true]);
 });

@@ -38,7 +38,7 @@ function setKillSwitch({ state, account, fields }: SignedCall) {
   return times === undefined ? [] : { market, ...times, types: types ?? null };
 }
 
-/** Resting and dormant orders; with `separateConditionalOrders`, without those that are listed as conditional orders. */
+/** Resting and dormant orders; in a separate list of conditional orders, without those that are listed as conditional orders. */
 function openOrders({ state, account, fields }: SignedCall) {
   const filter = orderFilter(fields);
   if (filter.isByIdentifier) fields.require('market');
@@ -51,7 +51,7 @@ function openOrders({ state, account, fields }: SignedCall) {
   const isConditional = ({ oto, order_id }: LedgerOrder) => oto !== undefined || inOco.has(order_id);
   const found = state.engine
     .openOrders(account, filter.identifier)
-    .filter((order) => filter.matches(order) && !(state.lists.separateConditionalOrders && isConditional(order)));
+    .filter((order) => filter.matches(order) && !(state.behavior.separatesConditionalOrders && isConditional(order)));
   return fields.page(found).records.map(renderOrder);
 }
 

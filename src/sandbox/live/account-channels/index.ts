@@ -1,10 +1,11 @@
 // The private channels, which need an authorized connection.
 import type { Channel } from '../channel.js';
+import type { accountChannelNames } from '../envelope.js';
 import type { LiveExchange } from '../live-exchange.js';
 import { adlQuantileChannel } from './adl-quantiles.js';
 import { balanceMarginChannel, balanceSpotChannel } from './balances.js';
 import { dealsChannel } from './deals.js';
-import type { AccountParts } from './live-account.js';
+import type { AccountParts, LiveAccount } from './live-account.js';
 import { ordersExecutedChannel, ordersPendingChannel } from './orders.js';
 import {
   borrowsAccountMarginChannel,
@@ -26,9 +27,7 @@ const channels = {
   borrowsMargin: borrowsMarginChannel,
   borrowsAccountMargin: borrowsAccountMarginChannel,
   ADLQuantile: adlQuantileChannel,
-} as const;
-
-export const accountChannelNames: readonly string[] = Object.keys(channels);
+} satisfies Readonly<Record<(typeof accountChannelNames)[number], (account: LiveAccount) => Channel>>;
 
 export function accountChannels(exchange: LiveExchange, parts: AccountParts, account: string): readonly Channel[] {
   return Object.values(channels).map((channelOf) => channelOf({ exchange, parts, name: account }));

@@ -22,7 +22,7 @@ class BookTickerSubscription implements Subscription {
   subscribe(params: readonly unknown[]): Push[] {
     if (params.length > 1) throw invalidArgument();
     const added = params.length === 0 ? undefined : oneMarket(this.exchange, params).listing.name;
-    if (this.exchange.settings.replacesBookTicker) this.unsubscribe([]);
+    if (this.exchange.behavior.replacesBookTicker) this.unsubscribe([]);
     if (added === undefined) this.#isAll = true;
     else this.#markets.add(added);
     const first = added === undefined ? this.#views() : this.#views().filter(({ listing }) => listing.name === added);

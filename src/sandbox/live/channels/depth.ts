@@ -1,10 +1,12 @@
 // `depth`: a snapshot of the best levels of an order book, then their changes.
 import { groupedRows, secondsOf } from '../book-history.js';
 import { type Channel, oneMarket, type Subscription, tickMs } from '../channel.js';
-import { type DepthData, invalidArgument, type Push } from '../envelope.js';
+import { invalidArgument, type Push } from '../envelope.js';
 import type { LiveExchange } from '../live-exchange.js';
 import type { BookRow } from '../../market-data/index.js';
 
+/** How long after its last message a subscription gets a snapshot. */
+const keepaliveMs = 10_000;
 const maxQueryLimit = 100;
 const limits: readonly unknown[] = [1, 5, 10, 20, 30, 50, maxQueryLimit];
 const intervals: readonly unknown[] = ['0', ...Array.from({ length: 8 }, (_, index) => `0.${'0'.repeat(7 - index)}1`)];
@@ -59,7 +61,7 @@ class DepthSubscription implements Subscription {
   }
 
   #read(params: readonly unknown[]): DepthParams & { readonly isMulti: boolean } {
-    const [market, limit, interval, isMulti = this.exchange.settings.addsDepth] = params;
+    const [market, limit, interval, isMulti = this.exchange.behavior.addsDepth] = params;
     const isValid = params.length <= 4 && typeof market === 'string' && limits.includes(limit) && isInterval(interval);
     if (!isValid || typeof limit !== 'number' || typeof isMulti !== 'boolean') throw invalidArgument();
     return { market, limit, interval, isMulti };
@@ -105,11 +107,7 @@ export class DepthWindow {
     this.#quietMs += tickMs;
     const levels = this.#levels();
     if (levels === undefined) return undefined;
-    return this.#changes(levels) ?? (this.#isQuiet() ? this.#sendSnapshot(levels) : undefined);
-  }
-
-  #isQuiet(): boolean {
-    return this.#quietMs >= this.exchange.settings.keepaliveMs;
+    return this.#changes(levels) ?? (this.#quietMs >= keepaliveMs ? this.#sendSnapshot(levels) : undefined);
   }
 
   /** `undefined` for a market that is not listed any more and whose streams are silent. */
@@ -122,7 +120,7 @@ export class DepthWindow {
       if (this.#sent !== undefined && this.#seenId === updateId) return { ...this.#sent, updateId, changedAt };
       return interval === '0' ? book : { ...book, ...groupedRows(view, interval) };
     }
-    if (this.#sent === undefined || !this.exchange.settings.emptiesDelisted) return undefined;
+    if (this.#sent === undefined || !this.exchange.behavior.emptiesDelisted) return undefined;
     const wasEmpty = this.#sent.asks.length + this.#sent.bids.length === 0;
     const { updateId, changedAt } = this.#sent;
     return { updateId: wasEmpty ? updateId : updateId + 1, changedAt, asks: [], bids: [] };
@@ -148,7 +146,7 @@ export class DepthWindow {
     const { limit } = this.params;
     const old = new Map(before.slice(0, limit));
     const current = new Map(after.slice(0, limit));
-    const beyond = this.exchange.settings.removesBeyondWindow ? undefined : new Map(after.slice(limit));
+    const beyond = this.exchange.behavior.removesBeyondWindow ? undefined : new Map(after.slice(limit));
     const changed: BookRow[] = [...current].filter(([price, amount]) => old.get(price) !== amount);
     for (const price of old.keys()) if (!current.has(price) && beyond?.has(price) !== true) changed.push([price, '0']);
     return changed.sort(([one], [other]) => direction * (Number(one) - Number(other)));
@@ -158,28 +156,18 @@ export class DepthWindow {
     const { limit } = this.params;
     this.#sent = levels;
     this.#seenId = levels.updateId;
-    const isShown = (rows: readonly BookRow[]) => rows.length > 0 || !this.exchange.settings.omitsEmptySide;
+    const isShown = (rows: readonly BookRow[]) => rows.length > 0 || !this.exchange.behavior.omitsEmptySide;
     return this.#message(true, levels, {
       ...(isShown(levels.asks) ? { asks: levels.asks.slice(0, limit) } : {}),
       ...(isShown(levels.bids) ? { bids: levels.bids.slice(0, limit) } : {}),
     });
   }
 
-  #message(
-    isFull: boolean,
-    { updateId, changedAt }: Levels,
-    rest: Pick<DepthData, 'past_update_id' | 'asks' | 'bids'>,
-  ): Push {
+  #message(isFull: boolean, { updateId, changedAt }: Levels, rest: object): Push {
+    const { market } = this.params;
     this.#quietMs = 0;
-    return depthPush(this.params.market, isFull, {
-      timestamp: secondsOf(changedAt),
-      update_id: updateId,
-      ...rest,
-      event_time: secondsOf(this.exchange.now()),
-    });
+    const times = { timestamp: secondsOf(changedAt), update_id: updateId };
+    const data = { ...times, ...rest, event_time: secondsOf(this.exchange.now()) };
+    return { channel: 'depth', market, params: [isFull, data, market] };
   }
-}
-
-export function depthPush(market: string, isFull: boolean, data: DepthData): Push {
-  return { channel: 'depth', market, params: [isFull, data, market], depth: { isFull, data } };
 }

@@ -35,7 +35,7 @@ class ListSubscription implements Subscription {
   subscribe(params: readonly unknown[]): readonly Push[] {
     this.#list.replace(params);
     this.#sent.clear();
-    return this.rules.startsAtOnce && this.exchange.settings.sendsValuesAtOnce ? this.due() : [];
+    return this.rules.startsAtOnce && this.exchange.behavior.sendsValuesAtOnce ? this.due() : [];
   }
 
   unsubscribe(): void {

@@ -24,7 +24,7 @@ function query(exchange: LiveExchange, params: readonly unknown[]) {
   if (params.length !== 3 || !isIntegerFrom(1, limit) || limit > maxTrades || !isIntegerFrom(0, id))
     throw invalidArgument();
   const { trades } = oneMarket(exchange, [name]).tape;
-  const isAfter = exchange.settings.tradesRequest === 'after';
+  const isAfter = exchange.behavior.tradesRequest === 'after';
   return trades
     .filter((trade) => id === 0 || (isAfter ? trade.id > id : trade.id <= id))
     .slice(-limit)

@@ -1,10 +1,10 @@
 // Which fault each handshake, connection, request and message of the real-time interface meets: the injected ones in
 // order, then those at random.
-import { PendingFaults } from '../../faults/index.js';
-import { createRandom } from '../../random.js';
-import type { LiveRequest } from '../envelope.js';
+import { PendingFaults } from '../faults/index.js';
+import { createRandom } from '../random.js';
+import type { LiveRequest } from './envelope.js';
 import {
-  commonLiveFaultKinds,
+  liveFaultKinds,
   struckBy,
   type LiveFault,
   type LiveFaultKind,
@@ -34,7 +34,6 @@ export class LiveFaults {
     this.#atRandom = faults === undefined ? undefined : randomly(faults);
   }
 
-  /** Faults that have not been met as often as they should, in the order of injection. */
   get pending(): PendingLiveFault[] {
     return this.#injected.pending;
   }
@@ -45,24 +44,20 @@ export class LiveFaults {
   }
 
   takeInjected({ allows, concerns }: FaultTarget): LiveFault | undefined {
-    return this.#injected.take((fault) => concerns(fault) && allows(fault.kind))?.fault;
+    return this.#injected.take((fault) => concerns(fault) && allows(fault.kind));
   }
 }
 
-/** A request as the target of faults: pings meet `no-pong` only, and the others every other kind of requests. */
 export function requestTarget({ method, params }: Pick<LiveRequest, 'method' | 'params'>): FaultTarget {
-  const isStruck = (kind: LiveFaultKind) =>
-    struckBy(kind) === 'request' || (method === 'authorize' && struckBy(kind) === 'authorize');
   return {
-    // Whether there are first values shows when the request is executed.
-    allows: (kind) => kind !== 'push-before-response' && isStruck(kind) && (kind === 'no-pong') === (method === 'ping'),
+    allows: (kind) => struckBy(kind) === 'request',
     concerns: ({ channel, market }) =>
-      (channel === undefined || method.startsWith(`${channel}_`)) &&
+      (channel === undefined ? method !== 'ping' : method === channel || method.startsWith(`${channel}_`)) &&
       (market === undefined || params.flat().includes(market)),
   };
 }
 
-function randomly({ share, kinds = commonLiveFaultKinds, seed = 1 }: RandomLiveFaults) {
+function randomly({ share, kinds = liveFaultKinds, seed = 1 }: RandomLiveFaults) {
   const random = createRandom(seed);
   return ({ allows, concerns }: FaultTarget): LiveFault | undefined => {
     if (random() >= share) return undefined;

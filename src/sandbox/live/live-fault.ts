@@ -1,59 +1,42 @@
-// The faults of the real-time interface that a test can inject: their kinds, and their fields.
+// The faults of the real-time interface that a test can inject: their kinds, their fields, and the rules of both.
+import * as v from 'valibot';
+import { durationMs, fields, flag, integerFrom, market, nonEmptyList, numberFrom, oneOf } from '../check.js';
+import { usedByKind } from '../faults/index.js';
+import { accountChannelNames, publicChannelNames } from './envelope.js';
 
-/** What meets a fault. Events are those of accounts; values are those of `depth`. */
-type Strikes = 'handshake' | 'connection' | 'request' | 'authorize' | 'message' | 'event' | 'values';
+/** What meets a fault. Events are those of accounts. */
+type Strikes = 'handshake' | 'connection' | 'request' | 'message' | 'event';
 
 interface KindOfLiveFault {
   readonly strikes: Strikes;
   /** The fields that it uses besides `kind`, `channel`, `market` and `times`. */
-  readonly uses: readonly Exclude<keyof LiveFault, 'kind' | 'channel' | 'market' | 'times'>[];
-  /** Whether networks and gateways are known to cause it. */
-  readonly isCommon: boolean;
+  readonly uses: readonly ('status' | 'retryAfterSeconds' | 'delayMs' | 'code' | 'executed')[];
 }
 
-const common = (strikes: Strikes, ...uses: KindOfLiveFault['uses']): KindOfLiveFault => ({
-  strikes,
-  uses,
-  isCommon: true,
-});
-const rare = (strikes: Strikes): KindOfLiveFault => ({ strikes, uses: [], isCommon: false });
+const at = (strikes: Strikes, ...uses: KindOfLiveFault['uses']): KindOfLiveFault => ({ strikes, uses });
 
 /** Every kind, and where it strikes. */
 export const kindsOfLiveFaults = {
-  refuse: common('handshake'),
-  status: common('handshake', 'status', 'retryAfterSeconds'),
-  'slow-handshake': common('handshake', 'delayMs'),
-  cut: common('connection'),
-  close: common('connection', 'code'),
-  'half-open': common('connection'),
-  mute: common('connection'),
-  'no-pong': common('request'),
-  'no-response': common('request', 'executed'),
-  'late-response': common('request', 'delayMs'),
-  'wrong-id': rare('request'),
-  'duplicate-response': rare('request'),
-  'refuse-request': common('request', 'code'),
-  'push-before-response': rare('request'),
-  'token-expired': common('authorize'),
-  'authorize-lost': common('authorize', 'executed'),
-  drop: common('message'),
-  duplicate: common('message'),
-  reorder: common('message'),
-  delay: common('message', 'delayMs'),
-  'silent-loss': common('event'),
-  collapse: common('event'),
-  'order-before-deal': common('event'),
-  'event-before-response': common('event'),
-  'history-lag': common('event', 'delayMs'),
-  gap: rare('values'),
-  'snapshot-only': rare('values'),
-  'delta-first': rare('values'),
-  'old-stream': rare('values'),
-  crossed: rare('values'),
-  unsorted: rare('values'),
-  unnormalized: rare('values'),
-  'zero-variants': rare('values'),
-  corrupt: common('message'),
+  refuse: at('handshake'),
+  status: at('handshake', 'status', 'retryAfterSeconds'),
+  'slow-handshake': at('handshake', 'delayMs'),
+  cut: at('connection'),
+  close: at('connection', 'code'),
+  'half-open': at('connection'),
+  mute: at('connection'),
+  'no-response': at('request', 'executed'),
+  'late-response': at('request', 'delayMs'),
+  'refuse-request': at('request', 'code'),
+  drop: at('message'),
+  duplicate: at('message'),
+  reorder: at('message'),
+  delay: at('message', 'delayMs'),
+  corrupt: at('message'),
+  'silent-loss': at('event'),
+  collapse: at('event'),
+  'order-before-deal': at('event'),
+  'event-before-response': at('event'),
+  'history-lag': at('event', 'delayMs'),
 } satisfies Readonly<Record<string, KindOfLiveFault>>;
 
 /**
@@ -71,15 +54,8 @@ export const kindsOfLiveFaults = {
  * - `mute`: requests get responses, and no more values come.
  *
  * A request:
- * - `no-pong`: a ping gets no response.
- * - `no-response`, `late-response`, `wrong-id`, `duplicate-response`: the response is lost, comes later, has another
- *   `id`, or comes twice. Pings do not meet these faults.
+ * - `no-response`, `late-response`: the response is lost, or comes later.
  * - `refuse-request`: the request is rejected.
- * - `push-before-response`: the first values of a subscription come before its response.
- *
- * An `authorize`:
- * - `token-expired`: it is rejected like one with such a token.
- * - `authorize-lost`: its response is lost.
  *
  * A message with values:
  * - `drop`, `duplicate`: it is lost, or comes twice.
@@ -93,14 +69,6 @@ export const kindsOfLiveFaults = {
  * - `order-before-deal`: a deal comes after the next event of its order.
  * - `event-before-response`: it is sent before the response of the request that caused it, and not within 100 ms.
  * - `history-lag`: a deal or an ended order is missing from the history for a while. `delay` is the opposite.
- *
- * A message of `depth`:
- * - `gap`: the `past_update_id` of a change is another one.
- * - `snapshot-only`: this change and all later ones of the market are lost on this connection, and snapshots are not.
- * - `delta-first`: a change comes before the snapshot.
- * - `old-stream`: the last changes before a resubscription come again before its snapshot.
- * - `crossed`: a bid is above the asks. `unsorted`: the levels are in the wrong order.
- * - `unnormalized`: prices and amounts end with zeros. `zero-variants`: a removal has the amount `0.0` or `0.00000000`.
  */
 export type LiveFaultKind = keyof typeof kindsOfLiveFaults;
 
@@ -108,9 +76,6 @@ const isKind = (name: string): name is LiveFaultKind => Object.hasOwn(kindsOfLiv
 
 /** Every {@link LiveFaultKind}. */
 export const liveFaultKinds: readonly LiveFaultKind[] = Object.keys(kindsOfLiveFaults).filter(isKind);
-
-/** The kinds that networks and gateways are known to cause. */
-export const commonLiveFaultKinds = liveFaultKinds.filter((kind) => kindsOfLiveFaults[kind].isCommon);
 
 /** What meets a fault of this kind. */
 export function struckBy(kind: LiveFaultKind): Strikes {
@@ -122,8 +87,9 @@ export interface LiveFault {
   /** What happens. */
   readonly kind: LiveFaultKind;
   /**
-   * Only connections that are subscribed to this channel, or requests and messages of it, such as `depth`. Not used by
-   * handshakes. Default: every channel.
+   * Only connections that are subscribed to this channel, or requests and messages of it, such as `depth`. The methods
+   * `ping` and `authorize` are channels for faults of requests. Not used by handshakes. Default: every channel; pings
+   * meet only faults that name them.
    */
   readonly channel?: string;
   /** Only connections that are subscribed to this market, or requests and messages of it. Default: every market. */
@@ -141,7 +107,7 @@ export interface LiveFault {
   readonly delayMs?: number;
   /** `close`: the code of the close frame, 1000 to 4999. Default 1001. `refuse-request`: the code of the rejection. Default 2. */
   readonly code?: number;
-  /** `no-response`, `authorize-lost`: whether the exchange executes the request. Default true. */
+  /** `no-response`: whether the exchange executes the request. Default true. */
   readonly executed?: boolean;
 }
 
@@ -155,8 +121,37 @@ export interface PendingLiveFault extends LiveFault {
 export interface RandomLiveFaults {
   /** The share of handshakes, requests, events of accounts and messages that meet a fault, from 0 to 1. */
   readonly share: number;
-  /** The kinds to choose from. Default: all that networks and gateways are known to cause. */
+  /** The kinds to choose from. Default: all. */
   readonly kinds?: readonly LiveFaultKind[];
   /** Seed of the random choices, an integer of 0 or more. Default 1. */
   readonly seed?: number;
 }
+
+export const aChannel = oneOf(...publicChannelNames, ...accountChannelNames);
+
+const faultFields = {
+  kind: oneOf(...liveFaultKinds),
+  channel: v.optional(oneOf(...publicChannelNames, ...accountChannelNames, 'ping', 'authorize')),
+  market: v.optional(market),
+  times: v.optional(integerFrom(1)),
+  status: v.optional(integerFrom(200, 599)),
+  retryAfterSeconds: v.optional(numberFrom(0)),
+  delayMs: v.optional(durationMs),
+  code: v.optional(integerFrom(1, 4999)),
+  executed: v.optional(flag),
+} satisfies Record<keyof LiveFault, v.GenericSchema>;
+
+export const liveFaultRules = v.pipe(
+  usedByKind(fields(faultFields), kindsOfLiveFaults),
+  // Codes that a close frame must not contain.
+  v.check(
+    ({ kind, code = 1000 }) => kind !== 'close' || (code >= 1000 && ![1004, 1005, 1006, 1015].includes(code)),
+    'code must be from 1000 to 4999, and not 1004, 1005, 1006 or 1015',
+  ),
+);
+
+export const randomLiveFaultRules = fields({
+  share: numberFrom(0, 1),
+  kinds: v.optional(nonEmptyList(faultFields.kind)),
+  seed: v.optional(integerFrom(0)),
+} satisfies Record<keyof RandomLiveFaults, v.GenericSchema>);
