@@ -17,7 +17,7 @@ export function licensesOf(chunks: readonly Pick<OutputChunk, 'modules'>[]): str
   ].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** The folder of the package that a module is from: `…/node_modules/@hono/node-server`. */
+/** The folder of the package that a module is from: `…/node_modules/@scope/name`. */
 function packageOf(id: string): string | undefined {
   return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0];
 }

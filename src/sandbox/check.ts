@@ -1,7 +1,6 @@
 // Checks of the values that a test passes to the sandbox: a misspelled option or path would have no effect, and the
 // test would pass without testing anything.
 import * as v from 'valibot';
-import { isPathOf } from './path-template.js';
 
 /** Throws an error that names the function, the field, the value and the rule. */
 export function check(where: string, schema: v.GenericSchema, value: unknown): void {
@@ -19,12 +18,33 @@ export function describe(issues: readonly v.BaseIssue<unknown>[]): string {
 }
 
 /** Throws for a path without a route: a fault for this path would never meet a request. */
-export function checkPaths(where: string, known: readonly string[], paths: readonly string[]): void {
+export function checkPaths(where: string, routes: ReadonlyMap<string, unknown>, paths: readonly string[]): void {
+  const known = [...routes.keys()];
   const unknown = paths.filter((one) => !known.some((route) => isPathOf(route, one)));
   if (unknown.length === 0) return;
   throw new Error(
     `${where}: the sandbox has no route ${unknown.join(', ')}; it has ${known.join(', ')}. Add one with sandbox.route()`,
   );
+}
+
+/** The values of a path's parameters, for a path that is the template with values, such as `/orderbook/{market}`; `undefined` for another path. */
+export function paramsOf(template: string, path: string): Record<string, string> | undefined {
+  const parts = template.split('/');
+  const given = path.split('/');
+  if (parts.length !== given.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, part] of parts.entries()) {
+    const value = given[index] ?? '';
+    const name = /^\{(\w+)\}$/.exec(part)?.[1];
+    if (name === undefined ? part !== value : value === '') return undefined;
+    if (name !== undefined) params[name] = value;
+  }
+  return params;
+}
+
+/** Whether a path is the template itself, or the template with values for its parameters. */
+export function isPathOf(template: string, path: string): boolean {
+  return template === path || paramsOf(template, path) !== undefined;
 }
 
 export function checkNames(where: string, names: readonly string[]): void {

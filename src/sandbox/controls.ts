@@ -1,40 +1,37 @@
 // The controls of accounts and markets.
 import { decimal, formatDecimal } from '../model/decimal.js';
-import { check } from './check.js';
+import { check, checkPaths, fields, oneOf, positive, signed, text } from './check.js';
 import type { SandboxState } from './create-state.js';
 import type { Key } from './keys.js';
 import type { SandboxTrade } from './ledger.js';
+import { depthFields } from './engine/index.js';
 import type { MarketTrade } from './market-data/index.js';
-import { parameterRules } from './parameter-rules.js';
 import type { SandboxAccount, SandboxMarket } from './sandbox-api.js';
 
-export function accountControls(
-  { books, engine }: SandboxState,
-  key: Key,
-  checkRoutes: (where: string, paths: readonly string[] | undefined) => void,
-): SandboxAccount {
+const depositRules = fields({ asset: text, amount: signed, wallet: oneOf('main', 'trade', 'collateral') });
+const depthRules = fields(depthFields);
+
+export function accountControls({ books, engine, gateway }: SandboxState, key: Key): SandboxAccount {
+  const checked = (where: string, paths: readonly string[]) => {
+    checkPaths(where, gateway.routes, paths);
+    return paths;
+  };
   return {
     name: key.account,
     deposit(asset, amount, wallet) {
-      check('account.deposit', parameterRules.deposit, { asset, amount, wallet });
+      check('account.deposit', depositRules, { asset, amount, wallet });
       books.change(key.account, wallet, asset, decimal(amount), 'deposit');
     },
     setKeyEnabled(enabled) {
-      check('account.setKeyEnabled', parameterRules.enabled, { enabled });
       key.isEnabled = enabled;
     },
     restrictKey(paths) {
-      check('account.restrictKey', parameterRules.paths, { paths });
-      checkRoutes('account.restrictKey', paths);
-      key.allowedPaths = paths;
+      key.allowedPaths = paths === undefined ? undefined : checked('account.restrictKey', paths);
     },
     revokePaths(paths) {
-      check('account.revokePaths', parameterRules.paths, { paths });
-      checkRoutes('account.revokePaths', paths);
-      key.revokedPaths = paths;
+      key.revokedPaths = checked('account.revokePaths', paths);
     },
     setHedgeMode(enabled) {
-      check('account.setHedgeMode', parameterRules.enabled, { enabled });
       engine.setHedgeMode(key.account, enabled);
     },
   };
@@ -52,15 +49,14 @@ export function marketControls({ engine }: SandboxState, name: string): SandboxM
       return book.tape.ownTrades.map(tradeRecord);
     },
     setPrice(price) {
-      check('market.setPrice', parameterRules.price, { price });
+      check('market.setPrice', fields({ price: positive }), { price });
       engine.setPrice(name, decimal(price));
     },
     setDepth(depth) {
-      check('market.setDepth', parameterRules.depth, depth);
+      check('market.setDepth', depthRules, depth);
       book.depth = depth;
     },
     setTradesEnabled(enabled) {
-      check('market.setTradesEnabled', parameterRules.enabled, { enabled });
       book.tradesEnabled = enabled;
     },
     delist() {

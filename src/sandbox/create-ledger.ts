@@ -1,14 +1,11 @@
 // The ledger that tests read, up to date with the clock at every read.
-import { defaultLimits } from './http/index.js';
-import type { LiveState, SandboxState } from './create-state.js';
+import type { SandboxState } from './create-state.js';
+import { combinedLimits } from './http/index.js';
 import type { Key } from './keys.js';
 import type { Ledger, LiveLedger } from './ledger.js';
 
-export function createLedger(
-  { engine, books, gateway, live }: SandboxState,
-  keyOf: (account?: string) => Key,
-  paths: () => readonly string[],
-): Ledger {
+export function createLedger(state: SandboxState, keyOf: (account?: string) => Key): Ledger {
+  const { engine, books, gateway } = state;
   return {
     get orders() {
       engine.advance();
@@ -25,7 +22,7 @@ export function createLedger(
     get requests() {
       return [...gateway.requests.entries];
     },
-    live: liveLedger(live, engine),
+    live: liveLedger(state),
     balances(account) {
       const { account: name } = keyOf(account);
       engine.advance();
@@ -36,17 +33,16 @@ export function createLedger(
       };
     },
     maxRequestsInWindow(rateLimit) {
-      const names = [...Object.keys(defaultLimits), ...paths()];
-      if (!names.includes(rateLimit))
-        throw new Error(
-          `ledger.maxRequestsInWindow: the sandbox has no rate limit "${rateLimit}"; it has ${names.join(', ')}`,
-        );
-      return gateway.rateLimiter.maxRequestsInWindow(rateLimit);
+      const names = [...combinedLimits.keys(), ...gateway.routes.keys()];
+      if (names.includes(rateLimit)) return gateway.rateLimiter.maxRequestsInWindow(rateLimit);
+      throw new Error(
+        `ledger.maxRequestsInWindow: the sandbox has no rate limit "${rateLimit}"; it has ${names.join(', ')}`,
+      );
     },
   };
 }
 
-function liveLedger({ record, exchange }: LiveState, engine: SandboxState['engine']): LiveLedger {
+function liveLedger({ engine, live: { record, exchange } }: SandboxState): LiveLedger {
   return {
     get openConnections() {
       return record.openConnections;

@@ -4,29 +4,22 @@ import { Books } from './books.js';
 import { createClock } from './clock.js';
 import { defaultMarkets, Engine, EngineTime, listMarket } from './engine/index.js';
 import { InjectedFaults } from './faults/index.js';
-import { defaultLimits, type ExchangeState, RateLimiter } from './http/index.js';
 import { HistoryLag } from './history-lag.js';
+import { combinedLimits, type ExchangeState, RateLimiter, routes as builtInRoutes } from './http/index.js';
 import { createKey, type Key } from './keys.js';
 import type { Balances, LedgerRequest, Wallet } from './ledger.js';
-import { LiveExchange, LiveFaults, LiveRecord, LiveServer } from './live/index.js';
-import { LiveTokens, OAuth } from './tokens.js';
+import { LiveExchange, LiveFaults, LiveRecord, LiveServer, type LiveState } from './live/index.js';
 import { createRandom } from './random.js';
 import { Journal, Retention } from './retention.js';
 import { createMiningAccounts, createSubAccounts } from './sample-accounts.js';
-import type { SandboxOptions } from './sandbox-api.js';
+import type { SandboxOptions } from './sandbox-options.js';
+import { LiveTokens, OAuth } from './tokens.js';
 import { behaviorOf } from './unkind.js';
 
 /** The state with what the HTTP side does not use. */
 export interface SandboxState extends ExchangeState {
-  readonly live: LiveState;
+  readonly live: LiveState & { readonly server: LiveServer };
   readonly retention: Retention;
-}
-
-export interface LiveState {
-  readonly server: LiveServer;
-  readonly exchange: LiveExchange;
-  readonly record: LiveRecord;
-  readonly faults: LiveFaults;
 }
 
 const defaultBalances: Readonly<Record<Wallet, Balances>> = {
@@ -34,81 +27,54 @@ const defaultBalances: Readonly<Record<Wallet, Balances>> = {
   trade: { BTC: '100', ETH: '1000', LTC: '1000', USDT: '10000000' },
   collateral: { USDT: '1000000' },
 };
+const defaultLimit = { limit: 10_000, windowMs: 10_000 };
 
 export function createState(options: SandboxOptions): SandboxState {
-  const {
-    seed = 1,
-    tickMs = 250,
-    volatility = 0.0004,
-    history: historyDays = 7,
-    markets = defaultMarkets,
-    historyLagMs = 0,
-    retentionMs = Number.POSITIVE_INFINITY,
-    ignoreClientOrderIds = [],
-  } = options;
+  const { seed = 1, tickMs = 250, volatility = 0.0004, history = 7, markets = defaultMarkets } = options;
+  const { limits = {}, historyLagMs = 0, retentionMs = Number.POSITIVE_INFINITY } = options;
   if (!(retentionMs > historyLagMs))
     throw new Error(`createSandbox: retentionMs ${retentionMs} must be greater than historyLagMs (${historyLagMs})`);
 
-  const behavior = behaviorOf(options.unkindSeed);
   const clock = createClock(options.clock ?? 'real');
+  const now = () => clock.now();
   const random = createRandom(seed);
   const time = new EngineTime(clock);
   const books = new Books(() => time.now());
-  const requests = new Journal<LedgerRequest>();
-  const engine = new Engine({
-    time,
-    books,
-    listings: markets.map(listMarket),
-    seed,
-    tickMs,
-    volatility,
-    history: historyDays,
-  });
-  // The order of these calls decides which key and which identifier a seed gives.
-  const keys = openAccounts(options, books, random);
-  const oauth = new OAuth(() => clock.now(), random);
-  const subAccounts = createSubAccounts(random, options.subAccountCount ?? 40);
-  const history = new HistoryLag(() => clock.now(), historyLagMs);
-  const liveExchange = new LiveExchange(engine, clock, behavior);
-  const liveTokens = new LiveTokens(() => clock.now(), random);
-  const liveRecord = new LiveRecord(() => clock.now());
-  const liveFaults = new LiveFaults();
-  const state: SandboxState = {
-    clock,
-    engine,
-    books,
+  const engine = new Engine({ time, books, listings: markets.map(listMarket), seed, tickMs, volatility, history });
+  const routes = new Map(builtInRoutes.map((route) => [route.path, route]));
+  const limitOf = (name: string) =>
+    limits[name] ?? combinedLimits.get(name) ?? routes.get(name)?.rateLimit ?? defaultLimit;
+  const exchange: ExchangeState = {
+    ...{ clock, engine, books },
+    behavior: behaviorOf(options.unkindSeed),
+    history: new HistoryLag(now, historyLagMs),
+    ignoreClientOrderIds: options.ignoreClientOrderIds ?? [],
+    // Their order decides which key and which identifier a seed gives.
     registry: {
-      ...{ keys, oauth, liveTokens, subAccounts },
+      keys: openAccounts(options, books, random),
+      oauth: new OAuth(now, random),
+      subAccounts: createSubAccounts(random, options.subAccountCount ?? 40),
+      liveTokens: new LiveTokens(now, random),
       miningAccounts: createMiningAccounts(clock.now(), options.miningAccountCount ?? 35),
     },
     gateway: {
-      rateLimiter: new RateLimiter({ ...defaultLimits, ...options.limits }),
+      routes,
+      rateLimiter: new RateLimiter(limitOf),
       faults: new InjectedFaults(),
-      requests,
+      requests: new Journal<LedgerRequest>(),
       isInMaintenance: false,
     },
-    lists: { history, ignoreClientOrderIds },
-    behavior,
-    live: {
-      exchange: liveExchange,
-      record: liveRecord,
-      faults: liveFaults,
-      server: new LiveServer({
-        shared: { clock, exchange: liveExchange, record: liveRecord, faults: liveFaults, tokens: liveTokens },
-        accounts: { engine, books, history },
-        events: engine.accountEvents,
-        isInMaintenance: () => state.gateway.isInMaintenance,
-      }),
-    },
+  };
+  const record = new LiveRecord(now);
+  const live = { state: exchange, exchange: new LiveExchange(exchange), record, faults: new LiveFaults() };
+  return Object.assign(exchange, {
+    live: { ...live, server: new LiveServer(live) },
     retention: new Retention(retentionMs, (before) => {
       engine.forget(before);
-      books.changes.forget(before);
-      requests.forget(before);
-      liveRecord.requests.forget(before);
-      liveRecord.orderEvents.forget(before);
+      for (const journal of [books.changes, exchange.gateway.requests, record.requests, record.orderEvents])
+        journal.forget(before);
     }),
-  };
-  return state;
+  });
 }
 
 function openAccounts(

@@ -18,18 +18,17 @@ export type {
   InProcessClientOptions,
   Sandbox,
   SandboxAccount,
-  SandboxAccountOptions,
   SandboxClientOptions,
   SandboxChannel,
   SandboxMarket,
-  SandboxOptions,
   SandboxServer,
 } from './sandbox-api.js';
 export type { SandboxClock } from './clock.js';
 export type { MarketDepth, SandboxMarketOptions } from './engine/index.js';
 export { faultKinds, type Fault, type FaultKind, type PendingFault, type RandomFaults } from './faults/index.js';
 export { parseFaultPlan, type FaultPlan } from './fault-plan.js';
-export type { SandboxRateLimit, SandboxRateLimitName, SandboxRequest, SandboxRoute } from './http/index.js';
+export type { SandboxAccountOptions, SandboxOptions } from './sandbox-options.js';
+export type { SandboxRateLimit, SandboxRequest, SandboxRoute } from './http/index.js';
 export type {
   LiveFault,
   LiveFaultKind,

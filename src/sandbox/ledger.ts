@@ -163,11 +163,6 @@ export interface LedgerRequest {
   readonly method: string;
   /** Path, without the query. */
   readonly path: string;
-  /**
-   * Name of the endpoint's rate limit; `undefined` for an unknown path. The request counts in the combined rate limit of
-   * its path, too.
-   */
-  readonly rateLimit: string | undefined;
   /** The account whose key signed the request. */
   readonly account: string | undefined;
   /** The client order ID of the body, if a key of the sandbox signed the request. */
@@ -266,9 +261,8 @@ export interface Ledger {
   /** The balances of an account, except zero balances. Default: the first account. */
   balances(account?: string): Readonly<Record<Wallet, Balances>>;
   /**
-   * The maximum number of accepted requests that any window of a rate limit has held. `rateLimit` is a name of
-   * {@link SandboxRateLimitName}, the path of your own route without `rateLimit`, or the path of an endpoint that counts
-   * in `public` or `orders` besides a limit of its own; throws for any other.
+   * The maximum number of accepted requests that any window of a rate limit has held: that of an endpoint, by its path,
+   * or a combined one, `public`, `mainAccount` or `orders`. Throws for any other.
    */
   maxRequestsInWindow(rateLimit: string): number;
 }

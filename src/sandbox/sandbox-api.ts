@@ -1,79 +1,12 @@
-// The public interface of the sandbox: its options, and the functions by which a test controls it.
+// The public interface of the sandbox: the functions by which a test controls it.
 import type { SandboxClock } from './clock.js';
-import type { MarketDepth, SandboxMarketOptions } from './engine/index.js';
+import type { MarketDepth } from './engine/index.js';
 import type { Fault, PendingFault, RandomFaults } from './faults/index.js';
-import type { SandboxRateLimit, SandboxRateLimitName, SandboxRoute } from './http/index.js';
-import type { Balances, Ledger, SandboxTrade, Wallet } from './ledger.js';
+import type { SandboxRoute } from './http/index.js';
+import type { Ledger, SandboxTrade, Wallet } from './ledger.js';
 import type { LiveFault, PendingLiveFault, RandomLiveFaults, SandboxWebSocketClass } from './live/index.js';
 import type { OAuthClient } from './tokens.js';
 import type { ListenOptions } from './port/listen.js';
-
-/** An account of the sandbox. */
-export interface SandboxAccountOptions {
-  /** Name of the account in `clientOptions`, `account` and the ledger. */
-  readonly name: string;
-  /** Balances by wallet and asset. Default: large balances of BTC, ETH, LTC and USDT. */
-  readonly balances?: Readonly<Partial<Record<Wallet, Balances>>>;
-}
-
-/** Options of {@link createSandbox}. */
-export interface SandboxOptions {
-  /** Seed of prices, keys and identifiers. The same seed gives the same values. Default 1. */
-  readonly seed?: number;
-  /**
-   * `real`: the machine's time. `manual`: the time changes only with `clock.advance(ms)`. Default `real`.
-   */
-  readonly clock?: 'real' | 'manual';
-  /** Interval between two moves of a price, milliseconds. Default 250. */
-  readonly tickMs?: number;
-  /**
-   * Maximum move of a price per tick, as a share of the price, from 0 to 1. Default 0.0004. With 0, prices are constant,
-   * and only the accounts trade.
-   */
-  readonly volatility?: number;
-  /**
-   * Days of candles and trades of each market before the sandbox begins, from 0 to 31. The last trade has the price at
-   * which the market begins. Made from the seed when they are read. Default 7; with a `volatility` of 0 there are none.
-   */
-  readonly history?: number;
-  /** The markets; one named `BTC_PERP` is a perpetual. Default: BTC_USDT and ETH_USDT, which trade on collateral, too, and LTC_USDT, which does not. */
-  readonly markets?: readonly SandboxMarketOptions[];
-  /** How long an order is missing from the history after its end, milliseconds. Default 0. */
-  readonly historyLagMs?: number;
-  /**
-   * Minimum time for which ended orders (in the history, too), executions, balance changes and requests are kept,
-   * milliseconds by the sandbox's clock. A record is forgotten at the next request after twice this time. Open orders
-   * are always kept.
-   *
-   * Must be greater than `historyLagMs`, or `createSandbox` throws. Set it higher than the time for which your client
-   * looks up an order, because a forgotten order looks like one that was never placed. Default: everything is kept, so
-   * that a test can count it.
-   */
-  readonly retentionMs?: number;
-  /**
-   * Rate limits that replace the exchange's, by name. A request counts in the limit of its endpoint, and in the combined
-   * limit of its path: `public`, `mainAccount` or `orders`.
-   */
-  readonly limits?: Readonly<Partial<Record<SandboxRateLimitName, SandboxRateLimit>>>;
-  /** The accounts; each has its own API key. Default: one account, named `main`. */
-  readonly accounts?: readonly SandboxAccountOptions[];
-  /** Number of sub-accounts. Default 40. */
-  readonly subAccountCount?: number;
-  /** Number of accounts of the mining pool. Default 35. */
-  readonly miningAccountCount?: number;
-  /**
-   * Paths of routes that ignore `client_order_id`, like an unknown field; `true` for all routes. Orders placed there
-   * have no client order ID in responses, lists and the history, and a list filtered by one shows every order. Default:
-   * none.
-   */
-  readonly ignoreClientOrderIds?: readonly string[] | true;
-  /**
-   * Where the exchange's behavior is unknown, the sandbox is as inconvenient as the published interface allows;
-   * docs/testing-your-bot.md lists how. The seed, an integer of 0 or more, chooses among several such behaviors. Default:
-   * the behavior that most clients expect.
-   */
-  readonly unkindSeed?: number;
-}
 
 /** Client options for the sandbox on a port. */
 export interface SandboxClientOptions {
@@ -130,7 +63,7 @@ export interface SandboxMarket {
   /**
    * The newest trades of the market, oldest first: those of accounts, and those that the sandbox makes itself while the
    * price moves. The ticker, the candles and the recent trades of the public endpoints are computed from them, and from
-   * those of the past (see {@link SandboxOptions.history}), which are not among them. The newest 10,000 to 20,000 are kept.
+   * those of the past (see `history`), which are not among them. The newest 10,000 to 20,000 are kept.
    *
    * @example
    * ```ts

@@ -1,16 +1,16 @@
 // The embedded exchange: its parts put together behind the public interface.
-import { check, checkNames, checkPaths } from './check.js';
+import { check, checkNames, checkPaths, fields } from './check.js';
 import { accountControls, marketControls } from './controls.js';
 import { createLedger } from './create-ledger.js';
 import { createState } from './create-state.js';
-import { createApp, readBody } from './http/index.js';
-import { type LiveFault, webSocketClass } from './live/index.js';
+import { ConnectionFault, faultRules, randomFaultRules } from './faults/index.js';
+import { customRoute, readBody, respond as respondTo, routeRules, type Respond } from './http/index.js';
 import type { Key } from './keys.js';
-import { parameterRules } from './parameter-rules.js';
-import { listenOn, type Listening, type Respond } from './port/listen.js';
+import { aChannel, liveFaultRules, randomLiveFaultRules, webSocketClass, type LiveFault } from './live/index.js';
+import { listenOn, listenRules, type Listening } from './port/listen.js';
 import { createRandom } from './random.js';
-import type { Sandbox, SandboxClientOptions, SandboxOptions } from './sandbox-api.js';
-import { ConnectionFault } from './faults/index.js';
+import type { Sandbox, SandboxClientOptions } from './sandbox-api.js';
+import { optionRules, type SandboxOptions } from './sandbox-options.js';
 
 const baseUrl = 'https://exchange.sandbox.test';
 
@@ -28,22 +28,22 @@ const baseUrl = 'https://exchange.sandbox.test';
  * ```
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  checkOptions(options);
+  check('createSandbox', optionRules, options);
+  for (const list of ['markets', 'accounts'] as const)
+    checkNames(
+      `createSandbox: ${list}`,
+      (options[list] ?? []).map(({ name }) => name),
+    );
   const state = createState(options);
-  const { clock, engine, gateway, registry, live, retention } = state;
-  const { faults } = gateway;
-  const app = createApp(state);
-  const checkRoutes = (where: string, paths: readonly string[] = []) => {
-    checkPaths(where, app.paths(), paths);
-  };
-  const { ignoreClientOrderIds } = state.lists;
-  checkRoutes('createSandbox: ignoreClientOrderIds', ignoreClientOrderIds === true ? [] : ignoreClientOrderIds);
+  const { clock, engine, gateway, registry, live, retention, ignoreClientOrderIds } = state;
+  const { faults, routes } = gateway;
+  checkPaths('createSandbox: ignoreClientOrderIds', routes, ignoreClientOrderIds === true ? [] : ignoreClientOrderIds);
   clock.settleWith(() => {
     engine.advance();
   });
   const respond: Respond = (request, body) => {
     retention.apply(clock.now());
-    return app.respond(request, body);
+    return respondTo(state, request, body);
   };
   const fetch = inProcessFetch(respond);
   const delay = (ms: number, task: () => void) => {
@@ -81,39 +81,38 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     fetch,
     WebSocket,
     clock,
-    ledger: createLedger(state, keyOf, () => app.paths()),
+    ledger: createLedger(state, keyOf),
     oauthClient: registry.oauth.client,
     clientOptions: (account) => ({ ...clientOptionsFor(baseUrl, account), fetch, webSocket: WebSocket }),
     async listen(portOrOptions = {}) {
       const listenOptions = typeof portOrOptions === 'number' ? { port: portOrOptions } : portOrOptions;
-      check('sandbox.listen', parameterRules.listening, listenOptions);
+      check('sandbox.listen', listenRules, listenOptions);
       const listening = await listenOn({ respond, live: live.server, delay }, listenOptions);
       ports.push(listening);
       return { ...listening, clientOptions: (account) => clientOptionsFor(listening.baseUrl, account) };
     },
-    account: (name) => accountControls(state, keyOf(name), checkRoutes),
+    account: (name) => accountControls(state, keyOf(name)),
     market: (name) => marketControls(state, name),
     fault(fault) {
-      check('sandbox.fault', parameterRules.fault, fault);
-      checkRoutes('sandbox.fault', fault.path === undefined ? [] : [fault.path]);
+      check('sandbox.fault', faultRules, fault);
+      checkPaths('sandbox.fault', routes, fault.path === undefined ? [] : [fault.path]);
       faults.add(fault);
     },
     liveFault(fault) {
-      check('sandbox.liveFault', parameterRules.liveFault, fault);
+      check('sandbox.liveFault', liveFaultRules, fault);
       if (fault.market !== undefined) engine.bookOf(fault.market);
       live.faults.add(fault);
     },
     channel(name) {
-      check('sandbox.channel', parameterRules.channel, { name });
+      check('sandbox.channel', fields({ name: aChannel }), { name });
       return {
         push(params) {
-          check('sandbox.channel.push', parameterRules.push, { params });
           live.server.push({ channel: name, params });
         },
       };
     },
     randomLiveFaults(random) {
-      check('sandbox.randomLiveFaults', parameterRules.randomLiveFaults, random);
+      if (random !== undefined) check('sandbox.randomLiveFaults', randomLiveFaultRules, random);
       live.faults.setRandom(random);
     },
     pendingFaults: () => [...faults.pending, ...live.faults.pending],
@@ -126,31 +125,23 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         throw new Error(`sandbox.assertNoPendingFaults: these faults are still pending: ${pending.join(', ')}`);
     },
     randomFaults(random) {
-      check('sandbox.randomFaults', parameterRules.randomFaults, random);
-      checkRoutes('sandbox.randomFaults', random?.paths);
+      if (random !== undefined) check('sandbox.randomFaults', randomFaultRules, random);
+      checkPaths('sandbox.randomFaults', routes, random?.paths ?? []);
       faults.setRandom(random);
     },
     setMaintenance(enabled) {
-      check('sandbox.setMaintenance', parameterRules.enabled, { enabled });
       gateway.isInMaintenance = enabled;
     },
     route(route) {
-      check('sandbox.route', parameterRules.route, route);
-      app.add(route);
+      check('sandbox.route', routeRules, route);
+      if (routes.has(route.path)) throw new Error(`sandbox.route: the sandbox already has a route ${route.path}`);
+      routes.set(route.path, customRoute(route));
     },
   };
 }
 
 function placeOf({ channel = 'any channel', market }: LiveFault): string {
   return market === undefined ? channel : `${channel} of ${market}`;
-}
-
-function checkOptions(options: SandboxOptions): void {
-  check('createSandbox', parameterRules.options, options);
-  for (const list of ['markets', 'accounts'] as const) {
-    const names = (options[list] ?? []).map(({ name }) => name);
-    checkNames(`createSandbox: ${list}`, names);
-  }
 }
 
 export function inProcessFetch(respond: Respond): Sandbox['fetch'] {

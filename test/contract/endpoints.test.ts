@@ -248,7 +248,7 @@ describe('OAuth', () => {
       client_secret: sandbox.oauthClient.clientSecret,
       token,
     });
-  const quick = () => setup({ limits: { oauth: { limit: 100, windowMs: 1000 } } });
+  const quick = () => setup({ limits: { '/oauth2/refresh_token': { limit: 100, windowMs: 1000 } } });
 
   it('[oauth.fields] the response has access_token, expires_in, refresh_token, scope and token_type Bearer, in data', async () => {
     const { data } = await firstValueFrom(refresh(quick()));
@@ -283,7 +283,7 @@ describe('OAuth', () => {
     expect(Object.keys((answer.body as { errors: object }).errors)).toEqual(['client_id', 'client_secret', 'token']);
   });
   it('[oauth.used-up] a refresh token is replaced at every refresh, and used up', async () => {
-    const one = setup({ limits: { oauth: { limit: 100, windowMs: 1000 } } });
+    const one = setup({ limits: { '/oauth2/refresh_token': { limit: 100, windowMs: 1000 } } });
     const exchange = createExchange({
       ...one.sandbox.clientOptions(),
       scheduler: createScheduler({ limits: { 'oauth.refreshToken': { limit: 100, windowMs: 1000 } } }),

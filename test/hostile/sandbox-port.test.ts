@@ -233,7 +233,7 @@ describe('an unusual or malformed request', () => {
     ['a target with invalid escapes', head('GET /%zz%ff%00 HTTP/1.1'), 404],
     ['a header of 110 KB', head(`GET ${ping} HTTP/1.1`, `x: ${'x'.repeat(110_000)}`), 431],
     ['two hosts', `GET ${ping} HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n`, 403],
-    ['a host with a user', `GET ${ping} HTTP/1.1\r\nhost: user:password@other\r\n\r\n`, 400],
+    ['a host with a user', `GET ${ping} HTTP/1.1\r\nhost: user:password@other\r\n\r\n`, 403],
     ['an upgrade', head(`GET ${ping} HTTP/1.1`, 'connection: upgrade', 'upgrade: websocket'), 200],
     ['an offer of HTTP/2', head(`GET ${ping} HTTP/1.1`, 'connection: Upgrade, HTTP2-Settings', 'upgrade: h2c'), 200],
     ['an Expect header', head(`POST ${own} HTTP/1.1`, 'expect: something', 'content-length: 1'), 417],

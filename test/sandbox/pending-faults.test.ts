@@ -73,7 +73,6 @@ describe('a request that met a fault', () => {
         {
           path: stock,
           method: 'POST',
-          rateLimit: 'stockMarket',
           client_order_id: 'mine',
           nonce: expect.any(String) as string,
           status: undefined,
@@ -81,7 +80,7 @@ describe('a request that met a fault', () => {
         },
       ]);
       expect(sandbox.ledger.orders).toEqual([]);
-      expect(sandbox.ledger.maxRequestsInWindow('stockMarket')).toBe(0);
+      expect(sandbox.ledger.maxRequestsInWindow(stock)).toBe(0);
     },
   );
 

@@ -31,7 +31,7 @@ describe('the published limits', () => {
     expect(await accepted(sandbox, candles, 1100)).toBe(1000);
     expect(await accepted(sandbox, ping, 500)).toBe(400);
     expect(sandbox.ledger.maxRequestsInWindow('public')).toBe(2000);
-    expect(sandbox.ledger.maxRequestsInWindow('orderBook')).toBe(600);
+    expect(sandbox.ledger.maxRequestsInWindow('/api/v4/public/orderbook/{market}')).toBe(600);
   });
 
   it('each public endpoint keeps its own limit when the combined one is wider', async () => {
@@ -44,7 +44,10 @@ describe('the published limits', () => {
 
 describe('a request over one of its limits', () => {
   it("gets the gateway's 429 and counts in none", async () => {
-    const sandbox = open({ public: { limit: 3, windowMs }, orderBook: { limit: 1, windowMs } });
+    const sandbox = open({
+      public: { limit: 3, windowMs },
+      '/api/v4/public/orderbook/{market}': { limit: 1, windowMs },
+    });
     const statuses = [];
     for (const path of [book, book, book, ping, ping, ping]) statuses.push(await get(sandbox, path));
     expect(statuses).toEqual([200, 429, 429, 200, 200, 429]);

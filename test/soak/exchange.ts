@@ -39,8 +39,8 @@ const sandbox = createSandbox({
 });
 const server = await sandbox.listen();
 
-function reportOf(group: string): GroupReport {
-  const seen = sandbox.ledger.requests.filter((request) => request.rateLimit === group);
+function reportOf(rateLimit: string, path: string): GroupReport {
+  const seen = sandbox.ledger.requests.filter((request) => request.path.startsWith(path));
   const accepted = seen.filter(({ status }) => status !== 429);
   const since = accepted[0]?.at ?? 0;
   const seconds = Math.ceil(((accepted.at(-1)?.at ?? 0) - since + 1) / 1000);
@@ -50,7 +50,7 @@ function reportOf(group: string): GroupReport {
     bySecond[second] = (bySecond[second] ?? 0) + 1;
   }
   return {
-    largestWindow: sandbox.ledger.maxRequestsInWindow(group),
+    largestWindow: sandbox.ledger.maxRequestsInWindow(rateLimit),
     rateLimited: seen.length - accepted.length,
     since,
     bySecond,
@@ -60,8 +60,8 @@ function reportOf(group: string): GroupReport {
 process.on('message', () => {
   const { orders } = sandbox.ledger;
   const report: ExchangeReport = {
-    stockMarket: reportOf('stockMarket'),
-    public: reportOf('public'),
+    stockMarket: reportOf('/api/v4/order/stock_market', '/api/v4/order/stock_market'),
+    public: reportOf('public', '/api/v4/public/'),
     orders: orders.length,
     identifiers: new Set(orders.map(({ client_order_id }) => client_order_id)).size,
   };

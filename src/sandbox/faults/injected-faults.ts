@@ -1,5 +1,5 @@
 // Which fault each request meets: the injected ones in order, then those at random.
-import { isPathOf } from '../path-template.js';
+import { isPathOf } from '../check.js';
 import { createRandom } from '../random.js';
 import { faultKinds, kindOfFault, type Fault, type PendingFault, type RandomFaults } from './fault.js';
 import { PendingFaults } from './pending-faults.js';

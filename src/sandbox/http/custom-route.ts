@@ -1,6 +1,8 @@
 // Routes that a test adds for endpoints that the sandbox does not have.
+import * as v from 'valibot';
+import { fields, oneOf, path, rule } from '../check.js';
 import { jsonFields, type Fields } from './authenticate.js';
-import type { SandboxRateLimitName } from './routes/index.js';
+import { limitFields, type SandboxRateLimit } from './rate-limiter.js';
 import { jsonResponse, type ArrivedRequest, type Route } from './route.js';
 
 /** A request to a route of your own. */
@@ -25,59 +27,59 @@ export interface SandboxRoute {
   /** The path, such as `/api/v4/convert/estimate`; parameters are in braces: `/api/v4/public/depth/{market}`. */
   readonly path: string;
   /**
-   * Name of the rate limit that requests count in. Default: a rate limit of the route's own, 10000 requests / 10 s,
-   * whose name in the ledger is the path. Requests count in the combined rate limit of their path, too: `public` for
-   * `/api/v4/public/*`, `mainAccount` for `/api/v4/main-account/*`, `orders` for `/api/v4/trade-account/*`.
+   * The route's own rate limit, whose name is its path. Default: 10000 requests / 10 s. Requests count in the combined
+   * rate limit of their path, too: `public` for `/api/v4/public/*`, `mainAccount` for `/api/v4/main-account/*`, `orders`
+   * for `/api/v4/trade-account/*`.
    */
-  readonly rateLimit?: SandboxRateLimitName;
+  readonly rateLimit?: SandboxRateLimit;
   /** `signed`: key, payload, signature and nonce are checked before `handle` is called. `none`: nothing is checked. */
   readonly authentication: 'none' | 'signed';
   /**
    * Returns the JSON body of a 200. Return a `Response` for any other status, such as `Response.json({ code: 30,
-   * message: 'Validation failed', errors: {} }, { status: 422 })`. Must not return a promise. An exception, or a value
-   * that JSON cannot represent, becomes a 500 with a `message` that names the route.
+   * message: 'Validation failed', errors: {} }, { status: 422 })`. An exception, a promise, or a value that JSON cannot
+   * represent becomes a 500 with a `message` that names the route.
    */
   readonly handle: (request: SandboxRequest) => unknown;
 }
 
+export const routeRules = fields({
+  method: oneOf('GET', 'POST'),
+  path,
+  rateLimit: v.optional(fields(limitFields)),
+  authentication: oneOf('none', 'signed'),
+  handle: rule((value) => typeof value === 'function', 'must be a function'),
+} satisfies Record<keyof SandboxRoute, v.GenericSchema>);
+
 export function customRoute(route: SandboxRoute): Route {
-  const { method, path, rateLimit = path, authentication } = route;
-  const common = { method, path, rateLimit };
-  if (authentication === 'signed')
+  const { method, path, rateLimit } = route;
+  const common = { method, path, ...(rateLimit === undefined ? {} : { rateLimit }) };
+  if (route.authentication === 'signed')
     return {
       ...common,
-      authentication,
-      respond: ({ account, rawFields: fields, params, acceptedAt: now }) =>
-        handled(route, { account, fields, params, now }),
+      authentication: 'signed',
+      respond: ({ account, rawFields, request }) => handled(route, account, rawFields, request),
     };
   return {
     ...common,
-    authentication,
-    respond: (_state, request) => {
-      const { params, at: now } = request;
-      return handled(route, { account: undefined, fields: unsignedFields(method, request), params, now });
-    },
+    authentication: 'none',
+    respond: ({ request }) => handled(route, undefined, unsignedFields(method, request), request),
   };
 }
 
-function handled({ path, handle }: SandboxRoute, request: SandboxRequest): Response {
-  const failed = (problem: string, error: unknown) =>
-    jsonResponse(500, {
-      message: `sandbox.route: handle of ${path} ${problem}: ${error instanceof Error ? error.message : String(error)}`,
-    });
-  let body: unknown;
+/** An exception, or a body that JSON cannot represent, is a mistake of the test: the client gets it as a 500. */
+function handled(
+  { path, handle }: SandboxRoute,
+  account: string | undefined,
+  fields: Fields,
+  { params, at: now }: ArrivedRequest,
+): Response {
   try {
-    body = handle(request);
+    const body = handle({ account, fields, params, now });
+    if (body instanceof Promise) throw new Error('it must not return a promise');
+    return body instanceof Response ? body : jsonResponse(200, body);
   } catch (error) {
-    return failed('threw', error);
-  }
-  if (body instanceof Promise)
-    throw new Error(`sandbox.route: handle of ${path} returned a promise; it must return the body, or a Response`);
-  if (body instanceof Response) return body;
-  try {
-    return jsonResponse(200, body);
-  } catch (error) {
-    return failed('returned a value that JSON cannot represent', error);
+    const message = error instanceof Error ? error.message : String(error);
+    return jsonResponse(500, { message: `sandbox.route: handle of ${path} failed: ${message}` });
   }
 }
 

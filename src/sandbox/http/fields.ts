@@ -11,7 +11,6 @@ import {
 } from '../../model/order.js';
 import { decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
-import type { publishedFields, PublishedField } from '../published.js';
 import { invalid, Rejection, validationMessage } from '../rejection.js';
 import type { Fields } from './authenticate.js';
 import { wireField } from './render.js';
@@ -24,6 +23,25 @@ const {
   clientOrderId: badClientOrderId,
 } = apiErrorCodes;
 
+export interface PublishedField {
+  /** Of a field of a query. Default: a text. */
+  readonly type?: 'integer';
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** Whether an integer of a query is moved into its range instead of being rejected. */
+  readonly isClamped?: boolean;
+  readonly maxLength?: number;
+  readonly default?: string | number;
+}
+
+export interface PublishedFields {
+  /** The fields of the query, or the bounds and defaults of the body, by their names on the wire. */
+  readonly fields?: Readonly<Record<string, PublishedField>>;
+  /** The names of the required fields, where no rule of the route's own says more. */
+  readonly required?: readonly string[];
+}
+
 type IntegerRule = Pick<PublishedField, 'minimum' | 'maximum' | 'default'>;
 
 /** Reads the fields of one request: by the spec's names, from the names on the wire. */
@@ -32,7 +50,7 @@ export class FieldReader {
     private readonly fields: Fields,
     /** Whether client order IDs are ignored, like unknown fields. */
     private readonly ignoresClientOrderIds = false,
-    private readonly published: ReturnType<typeof publishedFields> = { fields: {}, required: [] },
+    private readonly published: PublishedFields = {},
   ) {}
 
   ofItem(item: Fields): FieldReader {
@@ -46,7 +64,7 @@ export class FieldReader {
 
   /** Rejects a request without one of these fields; an empty text is there. Default: those published as required. */
   require(...given: string[]): void {
-    const names = given.length === 0 ? this.published.required : given;
+    const names = given.length === 0 ? (this.published.required ?? []) : given;
     const missing = names.filter((name) => this.value(name) === undefined);
     if (missing.length === 0) return;
     throw new Rejection(
@@ -172,7 +190,7 @@ export class FieldReader {
   }
 
   #rule(name: string): Partial<PublishedField> {
-    return this.published.fields[wireField(name)] ?? {};
+    return this.published.fields?.[wireField(name)] ?? {};
   }
 
   #decimal(name: string, code: number): string {

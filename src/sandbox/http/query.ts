@@ -1,15 +1,11 @@
-// The query of a public request, checked against the published fields, and the error responses of public endpoints,
-// which have shapes of their own.
+// The query of a public request, checked against the published fields, and the error responses of public endpoints.
 import { apiErrorCodes, type FieldErrors } from '../../model/error-body.js';
 import type { MarketView } from '../engine/index.js';
-import { publishedFields, type PublishedField, type PublishedPath } from '../published.js';
 import { invalid, Rejection, validationMessage } from '../rejection.js';
-import type { ExchangeState } from './exchange-state.js';
-import { jsonResponse, type ArrivedRequest } from './route.js';
+import type { PublishedField, PublishedFields } from './fields.js';
+import { jsonResponse, type ExchangeState, type Query } from './route.js';
 
-/** The checked query of a request; `clamped` integers are moved into their range instead of being rejected. */
-export function queryOf(path: PublishedPath, { query }: ArrivedRequest, clamped: readonly string[] = []) {
-  const { fields, required } = publishedFields(path);
+export function readQuery({ fields = {}, required = [] }: PublishedFields, query: string): Query {
   const given = new URLSearchParams(query);
   const errors: Record<string, string[]> = {};
   const values = new Map<string, string>();
@@ -17,16 +13,15 @@ export function queryOf(path: PublishedPath, { query }: ArrivedRequest, clamped:
     const isRequired = required.includes(name);
     const text = given.get(name) ?? '';
     const value = text === '' && !isRequired ? String(field.default ?? '') : text;
-    const isClamped = clamped.includes(name);
-    const problem = value === '' ? undefined : problemOf(name, value, field, isClamped);
+    const problem = value === '' ? undefined : problemOf(name, value, field);
     if (problem !== undefined) errors[name] = [problem];
-    else if (value !== '') values.set(name, isClamped ? String(clamp(Number(value), field)) : value);
+    else if (value !== '') values.set(name, field.isClamped === true ? String(clamp(Number(value), field)) : value);
     else if (isRequired) errors[name] = [`The ${name} field is required.`];
   }
   if (Object.keys(errors).length > 0) throw new Rejection(422, apiErrorCodes.validation, validationMessage, errors);
   return {
-    text: (name: string) => values.get(name),
-    integer(name: string) {
+    text: (name) => values.get(name),
+    integer(name) {
       const value = values.get(name);
       return value === undefined ? undefined : Number(value);
     },
@@ -42,47 +37,28 @@ export function marketOf({ engine }: ExchangeState, name: string | undefined): M
 
 export const unavailable = () => invalid(422, apiErrorCodes.market, 'market', 'Market is not available.');
 
-type Respond = (state: ExchangeState, request: ArrivedRequest) => unknown;
+type Errors = (errors: FieldErrors) => Response;
 
 /** Published for the order book: 422, and the errors by field without code and message. */
-export function bareErrors(respond: Respond): Respond {
-  return orRejection(respond, (errors) => jsonResponse(422, errors));
-}
+export const bareErrors: Errors = (errors) => jsonResponse(422, errors);
 
 /** Published for the funding history: 422, with texts instead of lists, except for the market. */
-export function textErrors(respond: Respond): Respond {
-  return orRejection(respond, ({ market, ...others }) => {
-    const texts = Object.fromEntries(Object.entries(others).map(([field, messages]) => [field, messages.join(' ')]));
-    return jsonResponse(422, { ...(market === undefined ? {} : { market }), ...texts });
-  });
-}
+export const textErrors: Errors = ({ market, ...others }) => {
+  const texts = Object.fromEntries(Object.entries(others).map(([field, messages]) => [field, messages.join(' ')]));
+  return jsonResponse(422, { ...(market === undefined ? {} : { market }), ...texts });
+};
 
 /** Published for wrapped responses: 200, with the errors as the message, and with this result. */
-export function wrappedErrors(respond: Respond, result: null | readonly [] = null): Respond {
-  return orRejection(respond, (errors) => jsonResponse(200, { success: false, message: errors, result }));
+export function wrappedErrors(result: null | readonly []): Errors {
+  return (message) => jsonResponse(200, { success: false, message, result });
 }
 
 export function wrapped(result: unknown): unknown {
   return { success: true, message: null, result };
 }
 
-function orRejection(respond: Respond, render: (errors: FieldErrors) => Response): Respond {
-  return (state, request) => {
-    try {
-      return respond(state, request);
-    } catch (error) {
-      if (!(error instanceof Rejection)) throw error;
-      return render(error.errors);
-    }
-  };
-}
-
-function problemOf(
-  name: string,
-  value: string,
-  { type, minimum, maximum, ...field }: PublishedField,
-  isClamped: boolean,
-) {
+function problemOf(name: string, value: string, field: PublishedField) {
+  const { type, minimum, maximum, isClamped = false } = field;
   if (field.enum?.includes(value) === false) return `The selected ${name} is invalid.`;
   if (type !== 'integer') return undefined;
   if (!/^-?\d{1,15}$/.test(value)) return `The ${name} must be an integer.`;

@@ -1,7 +1,6 @@
 // The gateway's rate limits: exact sliding windows over the arrival times of requests. A request can count in several.
 import type * as v from 'valibot';
 import { integerFrom, numberFrom } from '../check.js';
-import { publishedLimit } from '../published.js';
 
 /** A rate limit: the number of requests that any window of this length may hold. */
 export interface SandboxRateLimit {
@@ -18,11 +17,8 @@ export const limitFields = { limit: integerFrom(1), windowMs: numberFrom(1) } sa
 
 export class RateLimiter {
   readonly #windows = new Map<string, Window>();
-  readonly #limits: ReadonlyMap<string, SandboxRateLimit>;
 
-  constructor(limits: Readonly<Record<string, SandboxRateLimit>>) {
-    this.#limits = new Map(Object.entries(limits));
-  }
+  constructor(private readonly limitOf: (name: string) => SandboxRateLimit) {}
 
   /** Counts a request at `at` (Unix milliseconds) in each limit; false, and counted in none, when one is full. */
   admit(rateLimits: readonly string[], at: number): boolean {
@@ -37,9 +33,8 @@ export class RateLimiter {
     return this.#windows.get(rateLimit)?.maxRequests ?? 0;
   }
 
-  /** The window of a rate limit; one that is named by a path has the published limit of that path. */
   #window(name: string): Window {
-    const window = this.#windows.get(name) ?? new Window(this.#limits.get(name) ?? publishedLimit(name));
+    const window = this.#windows.get(name) ?? new Window(this.limitOf(name));
     this.#windows.set(name, window);
     return window;
   }
@@ -72,27 +67,17 @@ class Window {
   }
 }
 
-export const combinedLimits = {
+/** The rate limits of several endpoints together. */
+export const combinedLimits = new Map<string, SandboxRateLimit & { readonly paths: RegExp }>([
   // Spec, Limits: public REST endpoints. Published since: 20000 for these together, and 2000 for each endpoint.
-  public: { limit: 2000, windowMs: 10_000 },
+  ['public', { limit: 2000, windowMs: 10_000, paths: /^\/api\/v[14]\/public\// }],
   // Published for `main-account/*`.
-  mainAccount: { limit: 1000, windowMs: 10_000 },
+  ['mainAccount', { limit: 1000, windowMs: 10_000, paths: /^\/api\/v4\/main-account\// }],
   // Published for the open orders and `trade-account/*`.
-  orders: { limit: 12_000, windowMs: 10_000 },
-} satisfies Readonly<Record<string, SandboxRateLimit>>;
+  ['orders', { limit: 12_000, windowMs: 10_000, paths: /^\/api\/v4\/(trade-account\/|orders$)/ }],
+]);
 
-const pathsOf: Readonly<Record<keyof typeof combinedLimits, RegExp>> = {
-  public: /^\/api\/v[14]\/public\//,
-  mainAccount: /^\/api\/v4\/main-account\//,
-  orders: /^\/api\/v4\/(trade-account\/|orders$)/,
-};
-
-/**
- * The names of every rate limit that a request to a route counts in, the route's own first. A route that names a
- * combined limit has a limit of its own besides, which is named by its path.
- */
-export function rateLimitsOf({ path, rateLimit }: { readonly path: string; readonly rateLimit: string }): string[] {
-  const combined = Object.entries(pathsOf).flatMap(([name, paths]) => (paths.test(path) ? [name] : []));
-  const own = Object.hasOwn(combinedLimits, rateLimit) ? [rateLimit, path] : [rateLimit];
-  return [...new Set([...own, ...combined])];
+/** The names of every rate limit that a request to a route counts in: its own, which is its path, and combined ones. */
+export function rateLimitsOf(path: string): string[] {
+  return [path, ...[...combinedLimits].flatMap(([name, { paths }]) => (paths.test(path) ? [name] : []))];
 }

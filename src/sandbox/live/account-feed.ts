@@ -1,24 +1,14 @@
 // The events of accounts on their way to the connections that follow them, with the faults that they meet.
-import type { AccountEvent, AccountEvents } from '../engine/index.js';
-import type { HistoryLag } from '../history-lag.js';
+import type { AccountEvent } from '../engine/index.js';
 import type { Push } from './envelope.js';
 import { struckBy, type LiveFault, type LiveFaultKind } from './live-fault.js';
-import type { FaultTarget, LiveFaults } from './live-faults.js';
-import type { LiveRecord } from './live-record.js';
+import type { FaultTarget } from './live-faults.js';
+import type { LiveState } from './live-connection.js';
 
 export interface Follower {
   readonly pushesOf: (event: AccountEvent) => readonly Push[];
   readonly send: (pushes: readonly Push[]) => void;
   readonly suffer: (fault: LiveFault) => void;
-}
-
-interface AccountFeedParts {
-  readonly events: AccountEvents;
-  readonly faults: LiveFaults;
-  readonly history: HistoryLag;
-  readonly record: LiveRecord;
-  readonly followers: () => readonly Follower[];
-  readonly catchUp: () => void;
 }
 
 interface Waiting {
@@ -34,31 +24,33 @@ export class AccountFeed {
   readonly #held = new Map<number, Waiting[]>();
   #isCatchingUp = false;
 
-  constructor(private readonly parts: AccountFeedParts) {
-    parts.events.onEvent = (event) => {
+  constructor(
+    private readonly shared: LiveState,
+    private readonly followers: () => readonly Follower[],
+  ) {
+    shared.state.engine.accountEvents.onEvent = (event) => {
       this.#add(event);
     };
   }
 
   flush(): void {
-    const { followers, catchUp } = this.parts;
-    if (followers().length > 0) {
+    if (this.followers().length > 0) {
       this.#isCatchingUp = true;
-      catchUp();
+      this.shared.state.engine.advance();
       this.#isCatchingUp = false;
     }
     const events = this.#waiting;
     this.#waiting = [];
     for (const { event, lostIn } of events) {
-      for (const follower of followers())
+      for (const follower of this.followers())
         follower.send(follower.pushesOf(event).filter(({ channel }) => channel !== lostIn));
     }
   }
 
   #add(event: AccountEvent): void {
-    const { faults, record, followers } = this.parts;
+    const { faults, record } = this.shared;
     record.event(event);
-    const following = followers().filter((follower) => follower.pushesOf(event).length > 0);
+    const following = this.followers().filter((follower) => follower.pushesOf(event).length > 0);
     const fault = following.length === 0 ? undefined : faults.take(this.#target(event, following));
     if (fault !== undefined && struckBy(fault.kind) === 'connection') following[0]?.suffer(fault);
     if (fault?.kind === 'history-lag') this.#hide(event, fault.delayMs ?? defaultLagMs);
@@ -85,8 +77,8 @@ export class AccountFeed {
   }
 
   #hide(event: AccountEvent, ms: number): void {
-    if (event.kind === 'deal') this.parts.history.hideDeal(event.fill, ms);
-    else if (event.kind === 'order') this.parts.history.hideOrder(event.order, ms);
+    if (event.kind === 'deal') this.shared.state.history.hideDeal(event.fill, ms);
+    else if (event.kind === 'order') this.shared.state.history.hideOrder(event.order, ms);
   }
 
   #target(event: AccountEvent, following: readonly Follower[]): FaultTarget {

@@ -8,7 +8,7 @@ export {
   type SandboxWebSocket,
   type SandboxWebSocketClass,
 } from './in-process-socket.js';
-export { maxMessageBytes, type LiveConnection } from './live-connection.js';
+export { maxMessageBytes, type LiveConnection, type LiveState } from './live-connection.js';
 export { LiveExchange } from './live-exchange.js';
 export { LiveRecord } from './live-record.js';
 export { livePath, LiveServer } from './live-server.js';

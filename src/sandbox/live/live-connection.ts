@@ -1,7 +1,6 @@
 // One connection: it reads requests, limits them, and ends when its client is silent for too long. Faults meet it here.
-import type { Clock } from '../clock.js';
 import type { AccountEvent } from '../engine/index.js';
-import { RateLimiter } from '../http/index.js';
+import { type ExchangeState, RateLimiter } from '../http/index.js';
 import { type Channel, tickMs } from './channel.js';
 import {
   errorMessage,
@@ -20,15 +19,14 @@ import { type LiveFaults, requestTarget } from './live-faults.js';
 import type { LiveExchange } from './live-exchange.js';
 import type { LiveRecord } from './live-record.js';
 import { LiveSession, type Outcome } from './live-session.js';
-import type { LiveTokens } from '../tokens.js';
 import { Outbox } from './outbox.js';
 
-export interface LiveShared {
-  readonly clock: Clock;
+/** What all connections share. */
+export interface LiveState {
+  readonly state: ExchangeState;
   readonly exchange: LiveExchange;
   readonly record: LiveRecord;
   readonly faults: LiveFaults;
-  readonly tokens: LiveTokens;
 }
 
 export interface ConnectionOwner {
@@ -63,14 +61,15 @@ export class LiveConnection {
   constructor(
     private readonly number: number,
     private readonly socket: LiveSocket,
-    private readonly shared: LiveShared,
+    private readonly shared: LiveState,
     private readonly owner: ConnectionOwner,
   ) {
-    const { exchange, clock, faults, tokens } = shared;
-    this.session = new LiveSession(exchange, tokens, owner.channels, (account) => owner.channelsOf(account));
-    this.#requests = new RateLimiter({ requests: requestLimit });
+    const { exchange, faults, state } = shared;
+    const { liveTokens } = state.registry;
+    this.session = new LiveSession(exchange, liveTokens, owner.channels, (account) => owner.channelsOf(account));
+    this.#requests = new RateLimiter(() => requestLimit);
     this.#outbox = new Outbox({
-      ...{ clock, faults },
+      ...{ clock: state.clock, faults },
       send: (text) => {
         this.#send(text);
       },
@@ -204,7 +203,7 @@ export class LiveConnection {
     const { kind, delayMs = 1000 } = fault ?? {};
     if (kind === 'no-response') return;
     if (kind === 'late-response')
-      this.shared.clock.after(delayMs, () => {
+      this.shared.state.clock.after(delayMs, () => {
         this.#sendMessage(response);
       });
     else this.#sendMessage(response);

@@ -1,19 +1,18 @@
 // What the channels read of the exchange: its markets at one moment, their books and the time.
-import type { Clock } from '../clock.js';
-import type { Engine, MarketView } from '../engine/index.js';
+import type { MarketView } from '../engine/index.js';
+import type { ExchangeState } from '../http/index.js';
 import { BookHistory } from './book-history.js';
 import { unknownMarket } from './envelope.js';
-import type { Behavior } from '../unkind.js';
 
 export class LiveExchange {
   readonly books = new BookHistory();
   #views: ReadonlyMap<string, MarketView> | undefined;
 
-  constructor(
-    private readonly engine: Engine,
-    private readonly clock: Clock,
-    readonly behavior: Behavior,
-  ) {}
+  constructor(private readonly state: Pick<ExchangeState, 'engine' | 'clock' | 'behavior'>) {}
+
+  get behavior(): ExchangeState['behavior'] {
+    return this.state.behavior;
+  }
 
   /** Called before each request and each tick: the markets are those of this moment. */
   refresh(): void {
@@ -22,7 +21,7 @@ export class LiveExchange {
 
   /** Unix milliseconds. */
   now(): number {
-    return this.clock.now();
+    return this.state.clock.now();
   }
 
   markets(): MarketView[] {
@@ -41,7 +40,7 @@ export class LiveExchange {
   }
 
   #all(): ReadonlyMap<string, MarketView> {
-    this.#views ??= new Map(this.engine.views().map((view) => [view.listing.name, view]));
+    this.#views ??= new Map(this.state.engine.views().map((view) => [view.listing.name, view]));
     return this.#views;
   }
 }

@@ -1,26 +1,18 @@
 // The real-time interface: it admits connections, and sends what is due while one is open.
 import { RateLimiter } from '../http/index.js';
-import type { AccountEvents } from '../engine/index.js';
-import { accountChannels, type AccountParts } from './account-channels/index.js';
+import { accountChannels } from './account-channels/index.js';
 import { AccountFeed } from './account-feed.js';
 import { type Channel, tickMs } from './channel.js';
 import type { Admission, LiveSocket, Push } from './envelope.js';
 import * as publicChannels from './channels/index.js';
 import { type LiveFault, struckBy } from './live-fault.js';
 import type { FaultTarget, Restriction } from './live-faults.js';
-import { LiveConnection, type LiveShared } from './live-connection.js';
+import { LiveConnection, type LiveState } from './live-connection.js';
 import type { LiveSession } from './live-session.js';
 
 export const livePath = '/ws';
 /** Of new connections. */
 const connectionLimit = { limit: 1000, windowMs: 60_000 };
-
-interface LiveServerParts {
-  readonly shared: LiveShared;
-  readonly accounts: AccountParts;
-  readonly events: AccountEvents;
-  readonly isInMaintenance: () => boolean;
-}
 
 export class LiveServer {
   readonly #connections = new Set<LiveConnection>();
@@ -30,42 +22,34 @@ export class LiveServer {
   #stopTicks: (() => void) | undefined;
   #ms = 0;
 
-  constructor(private readonly parts: LiveServerParts) {
-    const { shared, events, accounts } = parts;
-    const { exchange, faults, record } = shared;
+  constructor(private readonly shared: LiveState) {
+    const { exchange, faults } = shared;
     this.#channels = Object.values(publicChannels).map((channelOf) => channelOf(exchange));
-    this.#admissions = new RateLimiter({ connections: connectionLimit });
-    this.#feed = new AccountFeed({
-      ...{ events, faults, record, history: accounts.history },
-      followers: () => [...this.#connections].filter(({ session }) => session.account !== undefined),
-      catchUp: () => {
-        exchange.refresh();
-        exchange.markets();
-      },
-    });
+    this.#admissions = new RateLimiter(() => connectionLimit);
+    this.#feed = new AccountFeed(shared, () =>
+      [...this.#connections].filter(({ session }) => session.account !== undefined),
+    );
     faults.onAdded = () => {
       for (const connection of [...this.#connections]) this.#meetFault(connection);
     };
   }
 
   admit(): Admission {
-    const { shared, isInMaintenance } = this.parts;
-    const { clock, faults } = shared;
+    const { state, faults } = this.shared;
     const at = (status: number): Admission => ({ response: { status }, delayMs: 0 });
     const fault = faults.take(handshake);
     if (fault !== undefined) return admissionWith(fault);
-    if (!this.#admissions.admit(['connections'], clock.now())) return at(429);
-    return isInMaintenance() ? at(503) : at(101);
+    if (!this.#admissions.admit(['connections'], state.clock.now())) return at(429);
+    return at(state.gateway.isInMaintenance ? 503 : 101);
   }
 
   open(socket: LiveSocket): LiveConnection {
-    const { shared, events, accounts } = this.parts;
-    const { exchange, record, clock } = shared;
-    const connection = new LiveConnection(record.opened(), socket, shared, {
+    const { state, exchange, record } = this.shared;
+    const connection = new LiveConnection(record.opened(), socket, this.shared, {
       channels: this.#channels,
       channelsOf: (account) => {
-        events.follow(account);
-        return accountChannels(exchange, accounts, account);
+        state.engine.accountEvents.follow(account);
+        return accountChannels(exchange, state, account);
       },
       onRequest: () => {
         this.#feed.flush();
@@ -78,7 +62,7 @@ export class LiveServer {
       },
     });
     this.#connections.add(connection);
-    this.#stopTicks ??= clock.every(tickMs, () => {
+    this.#stopTicks ??= state.clock.every(tickMs, () => {
       this.#tick();
     });
     this.#meetFault(connection);
@@ -86,21 +70,21 @@ export class LiveServer {
   }
 
   push(push: Push): void {
-    this.parts.shared.exchange.refresh();
+    this.shared.exchange.refresh();
     for (const connection of [...this.#connections])
       if (connection.session.marketsOf(push.channel).length > 0) connection.send([push]);
   }
 
   #tick(): void {
     this.#ms += tickMs;
-    this.parts.shared.exchange.refresh();
+    this.shared.exchange.refresh();
     this.#feed.flush();
     for (const connection of [...this.#connections]) connection.tick(this.#ms);
   }
 
   #forget(connection: LiveConnection): void {
     this.#connections.delete(connection);
-    this.parts.shared.record.ended();
+    this.shared.record.ended();
     if (this.#connections.size > 0) return;
     this.#stopTicks?.();
     this.#stopTicks = undefined;
@@ -110,7 +94,7 @@ export class LiveServer {
   #meetFault(connection: LiveConnection): void {
     if (!connection.isOpen) return;
     const { session } = connection;
-    const fault = this.parts.shared.faults.takeInjected({
+    const fault = this.shared.faults.takeInjected({
       allows: (kind) => struckBy(kind) === 'connection',
       concerns: (restriction) => isSubscribed(session, restriction),
     });

@@ -1,12 +1,12 @@
 // The sandbox on a port of loopback.
-import { getRequestListener } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { once } from 'node:events';
-import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import * as v from 'valibot';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { ConnectionFault, TruncatedResponse } from '../faults/index.js';
+import { fields, integerFrom, isText, list, rule } from '../check.js';
 import type { LiveServer } from '../live/index.js';
-import { maxBodyBytes, type UnreadBody } from '../http/index.js';
-import { receive, respondTruncated, respondUnread, serveWithoutUpgrade } from './messages.js';
+import { maxBodyBytes, type Respond } from '../http/index.js';
+import { headersOf, receive, respondTruncated, respondUnread, serveWithoutUpgrade, targetOf } from './messages.js';
 import { isLiveUpgrade, openWebSocketDoor, type WebSocketDoor } from './web-socket-door.js';
 
 /** Options of {@link Sandbox.listen}. */
@@ -19,6 +19,17 @@ export interface ListenOptions {
    */
   readonly allowedOrigins?: readonly string[];
 }
+
+/** An origin in any other notation would match no request. */
+const origin = rule<string>(
+  (value) => isText(value) && /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value,
+  'must be an origin as browsers write it, such as "http://localhost:5173"',
+);
+
+export const listenRules = fields({
+  port: v.optional(integerFrom(0, 65_535)),
+  allowedOrigins: v.optional(list(origin)),
+} satisfies Record<keyof ListenOptions, v.GenericSchema>);
 
 export interface Listening extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`. */
@@ -47,7 +58,6 @@ const keepAliveTimeout = 75_000;
  * header, and Node's default.
  */
 const maxHeaderSize = Math.ceil(maxBodyBytes / 3) * 4 + 16_384;
-export type Respond = (request: Request, body: string | UnreadBody) => Promise<Response>;
 
 export interface Served {
   readonly respond: Respond;
@@ -61,30 +71,23 @@ export async function listenOn(
   bounds: PortBounds = defaultBounds,
 ): Promise<Listening> {
   const inTurn = createTurnQueue();
-  const listener = getRequestListener(
-    async (request, { incoming, outgoing }) => {
-      if (!(incoming instanceof IncomingMessage && outgoing instanceof ServerResponse)) return RESPONSE_ALREADY_SENT;
-      try {
-        const body = await receive(incoming, allowedOrigins);
-        await inTurn();
-        if (!server.listening) return RESPONSE_ALREADY_SENT;
-        const response = await respond(request, body);
-        if (typeof body !== 'string') return await respondUnread(response, outgoing);
-        return response instanceof TruncatedResponse ? respondTruncated(response, outgoing) : response;
-      } catch (error) {
-        // A fault loses the connection, or the client has lost it before the complete request arrived.
-        if (!(error instanceof ConnectionFault || incoming.destroyed)) throw error;
-        outgoing.destroy();
-        return RESPONSE_ALREADY_SENT;
-      }
-    },
-    // The process's global Request and Response stay the platform's own, because other code uses them, too.
-    { overrideGlobalObjects: false, autoCleanupIncoming: false },
-  );
-  const handle: RequestListener = (incoming, outgoing) => {
-    listener(incoming, outgoing).catch((error: unknown) => {
-      outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
-    });
+  const serve = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const url = targetOf(incoming);
+    if (url === undefined) {
+      outgoing.writeHead(400).end();
+      return;
+    }
+    const body = await receive(incoming, allowedOrigins);
+    await inTurn();
+    if (!server.listening) return;
+    const response = await respond({ method: incoming.method ?? '', url, headers: headersOf(incoming) }, body);
+    if (typeof body !== 'string') await respondUnread(response, outgoing);
+    else if (response instanceof TruncatedResponse) respondTruncated(response, outgoing);
+    else {
+      outgoing.statusCode = response.status;
+      outgoing.setHeaders(response.headers);
+      outgoing.end(Buffer.from(await response.arrayBuffer()));
+    }
   };
 
   const { maxConnections, headersTimeoutMs: headersTimeout, requestTimeoutMs: requestTimeout } = bounds;
@@ -96,7 +99,13 @@ export async function listenOn(
   };
   // Newer Nodes check before they hand a connection over; older ones hand over every upgrade.
   const options = { ...timeouts, maxHeaderSize, shouldUpgradeCallback: isLiveUpgrade };
-  const server = createServer(options, handle);
+  const server = createServer(options, (incoming, outgoing) => {
+    serve(incoming, outgoing).catch((error: unknown) => {
+      // A fault loses the connection, or the client has lost it before the complete request arrived.
+      if (!(error instanceof ConnectionFault || incoming.destroyed)) process.emitWarning(String(error));
+      outgoing.destroy();
+    });
+  });
   server.maxConnections = maxConnections;
   const door = openWebSocketDoor(live, allowedOrigins, delay);
   server.on('upgrade', (request, socket, head) => {

@@ -1,6 +1,5 @@
 // Requests of the port: which ones web pages sent, their bodies up to the maximum size, offers of upgrades that are not
 // taken, and the responses that need the raw socket.
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { TruncatedResponse } from '../faults/index.js';
 import { bodyTooLarge, maxBodyBytes, readBody, type UnreadBody } from '../http/index.js';
@@ -8,6 +7,16 @@ import type { Duplex } from 'node:stream';
 
 /** How long a client may read the rejection of its body: closing at once would lose the response. */
 const lingerMs = 1000;
+
+/** The address of a request; `undefined` when it is invalid. */
+export function targetOf({ url = '' }: IncomingMessage): string | undefined {
+  const target = url.startsWith('/') ? `http://127.0.0.1${url}` : url;
+  return /^https?:/.test(target) && URL.canParse(target) ? target : undefined;
+}
+
+export function headersOf({ headers }: IncomingMessage): Headers {
+  return new Headers(Object.entries(headers).map(([name, value = '']) => [name, String(value)]));
+}
 
 /** The complete body, or the reason why it is not read. Rejects when the connection is lost before. */
 export async function receive(
@@ -22,7 +31,7 @@ export async function receive(
   return readBody(incoming.iterator({ destroyOnReturn: false }));
 }
 
-export async function respondUnread(response: Response, outgoing: ServerResponse): Promise<Response> {
+export async function respondUnread(response: Response, outgoing: ServerResponse): Promise<void> {
   const body = Buffer.from(await response.arrayBuffer());
   outgoing.setHeaders(response.headers);
   outgoing.writeHead(response.status, { 'content-length': body.length, connection: 'close' });
@@ -38,21 +47,19 @@ export async function respondUnread(response: Response, outgoing: ServerResponse
   outgoing.once('close', () => {
     clearTimeout(timer);
   });
-  return RESPONSE_ALREADY_SENT;
 }
 
 /** Announces the full length, sends the first half, and closes the connection, so that the client notices the loss. */
 export function respondTruncated(
   { status, headers, firstHalf, fullLength }: TruncatedResponse,
   outgoing: ServerResponse,
-): Response {
+): void {
   outgoing.statusCode = status;
   outgoing.setHeaders(headers);
   outgoing.setHeader('content-length', fullLength);
   outgoing.write(firstHalf, () => {
     outgoing.destroy();
   });
-  return RESPONSE_ALREADY_SENT;
 }
 
 /** Every name of this machine. A page whose own domain resolves to 127.0.0.1 (DNS rebinding) sends its domain. */

@@ -47,8 +47,8 @@ async function world(seed: number) {
   await request('balanceMargin_subscribe', []);
   await request('positionsMargin_subscribe', []);
   for (let minute = 0; minute < 10; minute += 1) {
-    await request('ping', []);
     await trade(sandbox, minute);
+    await request('ping', []);
   }
   await rest(sandbox, '/api/v4/order/new', { market, side: 'buy', amount: '0.1', price: '30000' });
   // The last balances are 1.5 s old.

@@ -25,7 +25,7 @@ describe('the token', () => {
     expect((await sendRaw({ sandbox }, '/api/v4/profile/websocket_token', {})).status).toBe(429);
     sandbox.clock.advance(60_000);
     await tokenOf(sandbox);
-    expect(sandbox.ledger.maxRequestsInWindow('websocketToken')).toBe(10);
+    expect(sandbox.ledger.maxRequestsInWindow('/api/v4/profile/websocket_token')).toBe(10);
   });
 
   it('authorizes a connection until it expires', async () => {

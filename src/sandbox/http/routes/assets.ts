@@ -4,18 +4,19 @@ import { apiErrorCodes } from '../../../model/error-body.js';
 import { assetProfile, type Network } from '../../assets.js';
 import type { Listing } from '../../engine/index.js';
 import { invalid } from '../../rejection.js';
-import type { ExchangeState } from '../exchange-state.js';
-import { open } from '../route.js';
+import { open, per10s, type ExchangeState, type OpenCall } from '../route.js';
+
+const rateLimit = per10s(2000);
 
 export const assetsRoutes = [
-  open('/api/v4/public/assets', 'public', assets),
-  open('/api/v4/public/fee', 'public', fees),
+  open('/api/v4/public/assets', assets, { rateLimit }),
+  open('/api/v4/public/fee', fees, { rateLimit }),
 ];
 
 /** Published: no maximum. */
 const noMaximum = '0';
 
-function assets(state: ExchangeState) {
+function assets({ state }: OpenCall) {
   const listings = state.engine.views().map(({ listing }) => listing);
   return Object.fromEntries(tickersOf(state).map((ticker) => [ticker, assetRecord(listings, ticker)]));
 }
@@ -47,7 +48,7 @@ function assetRecord(listings: readonly Listing[], ticker: string) {
 }
 
 /** By asset; of an asset with several networks, by asset and network. */
-function fees(state: ExchangeState) {
+function fees({ state }: OpenCall) {
   return Object.fromEntries(
     tickersOf(state).flatMap((ticker) => {
       const { name, networks } = assetProfile(ticker);

@@ -11,8 +11,8 @@ import { placeLimitOrder as placeSpotOrder } from './spot.js';
 const maxOrders = 20;
 
 export const bulkOrdersRoutes = [
-  signed('/api/v4/order/bulk', 'bulk', (call) => placeAll(call, placeSpotOrder)),
-  signed('/api/v4/order/collateral/bulk', 'collateralBulk', (call) => placeAll(call, placeCollateralOrder)),
+  signed('/api/v4/order/bulk', (call) => placeAll(call, placeSpotOrder)),
+  signed('/api/v4/order/collateral/bulk', (call) => placeAll(call, placeCollateralOrder)),
 ];
 
 /** The order or the error of each, in their order; with `stopOnFail` nothing after the first error. */

@@ -4,18 +4,16 @@ import { isRecord } from '../../../model/map.js';
 import type { PositionSide } from '../../../model/order.js';
 import { invalid, Rejection } from '../../rejection.js';
 import { rejectionBody, renderDelistedOrder, wireField } from '../render.js';
-import { signed, type SignedCall } from '../route.js';
+import { page, signed, type SignedCall } from '../route.js';
 import { orderKinds, orderReference } from './order-fields.js';
 
-const bulkPath = '/api/v4/order/cancel/bulk';
-
 export const cancelsRoutes = [
-  signed('/api/v4/order/cancel/all', 'cancelAllOrders', cancelAll),
-  signed(bulkPath, 'cancelOrders', cancelMany),
-  signed('/api/v4/order/conditional-cancel', 'cancelConditionalOrder', (call) => cancelByNumber('id', call)),
-  signed('/api/v4/order/oto-cancel', 'cancelOtoOrder', (call) => cancelByNumber('otoId', call)),
-  signed('/api/v4/order/kill-switch/status', 'killSwitches', killSwitches),
-  signed('/api/v4/trade-account/order/history/query', 'delistedOrders', delistedOrders),
+  signed('/api/v4/order/cancel/all', cancelAll),
+  signed('/api/v4/order/cancel/bulk', cancelMany),
+  signed('/api/v4/order/conditional-cancel', (call) => cancelByNumber('id', call), { required: ['market', 'id'] }),
+  signed('/api/v4/order/oto-cancel', (call) => cancelByNumber('otoId', call), { required: ['market', 'otoId'] }),
+  signed('/api/v4/order/kill-switch/status', killSwitches),
+  signed('/api/v4/trade-account/order/history/query', delistedOrders, { fields: page(500, 500, 9999) }),
 ];
 
 const sides: Readonly<Record<string, PositionSide>> = { both: 'BOTH', long: 'LONG', short: 'SHORT' };

@@ -2,18 +2,20 @@
 import { formatDecimal, type Decimal } from '../../../model/decimal.js';
 import { collateralBalanceOf, positionValuesOf } from '../../account-values.js';
 import type { OpenPosition } from '../../engine/index.js';
-import { signed, type SignedCall } from '../route.js';
+import { per10s, signed, type SignedCall } from '../route.js';
 import { requireAsset } from './assets.js';
 
+const rateLimit = per10s(12_000);
+
 export const collateralAccountRoutes = [
-  signed('/api/v4/collateral-account/balance', 'collateralBalance', balance),
-  signed('/api/v4/collateral-account/balance-summary', 'collateralBalanceSummary', balanceSummary),
-  signed('/api/v4/collateral-account/summary', 'collateralSummary', summary),
-  signed('/api/v4/collateral-account/positions/open', 'openPositions', openPositions),
-  signed('/api/v4/collateral-account/hedge-mode', 'hedgeMode', ({ state, account }) => ({
-    hedgeMode: state.engine.isHedged(account),
-  })),
-  signed('/api/v4/collateral-account/hedge-mode/update', 'setHedgeMode', updateHedgeMode),
+  signed('/api/v4/collateral-account/balance', balance, { rateLimit }),
+  signed('/api/v4/collateral-account/balance-summary', balanceSummary, { rateLimit }),
+  signed('/api/v4/collateral-account/summary', summary, { rateLimit }),
+  signed('/api/v4/collateral-account/positions/open', openPositions, { rateLimit }),
+  signed('/api/v4/collateral-account/hedge-mode', hedgeMode, { rateLimit }),
+  signed('/api/v4/collateral-account/hedge-mode/update', updateHedgeMode, {
+    ...{ rateLimit: per10s(1000), required: ['hedgeMode'] },
+  }),
 ];
 
 /** Published as numbers; the live exchange sends strings. */
@@ -54,12 +56,15 @@ function summary({ state, account }: SignedCall) {
   };
 }
 
+function hedgeMode({ state, account }: SignedCall) {
+  return { hedgeMode: state.engine.isHedged(account) };
+}
+
 /** The response is not published. */
 function updateHedgeMode({ state, account, fields }: SignedCall) {
   fields.require();
-  const hedgeMode = fields.flag('hedgeMode');
-  state.engine.collateral.updateHedgeMode(account, hedgeMode);
-  return { hedgeMode };
+  state.engine.collateral.updateHedgeMode(account, fields.flag('hedgeMode'));
+  return { hedgeMode: fields.flag('hedgeMode') };
 }
 
 function assetsOf({ state, account, fields }: SignedCall): [asset: string, amount: string][] {

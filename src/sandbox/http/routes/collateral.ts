@@ -4,15 +4,23 @@ import { leverages } from '../../../model/position.js';
 import type { NewOrder } from '../../engine/index.js';
 import { invalid } from '../../rejection.js';
 import { renderCollateralOrder } from '../render.js';
-import { signed, type SignedCall } from '../route.js';
+import { per10s, signed, type SignedCall } from '../route.js';
 import { collateralFields, flagFields, orderFields } from './order-fields.js';
 
+const required = ['market', 'side', 'amount'];
+
 export const collateralRoutes = [
-  signed('/api/v4/order/collateral/limit', 'collateralLimit', placeLimitOrder),
-  signed('/api/v4/order/collateral/market', 'collateralMarket', placeMarketOrder),
-  signed('/api/v4/order/collateral/stop-limit', 'collateralStopLimit', placeStopLimitOrder),
-  signed('/api/v4/order/collateral/trigger-market', 'collateralTriggerMarket', placeTriggerMarketOrder),
-  signed('/api/v4/collateral-account/leverage', 'leverage', setLeverage),
+  signed('/api/v4/order/collateral/limit', placeLimitOrder, { required: [...required, 'price'] }),
+  signed('/api/v4/order/collateral/market', placeMarketOrder, { required }),
+  signed('/api/v4/order/collateral/stop-limit', placeStopLimitOrder, {
+    required: [...required, 'price', 'activation_price'],
+  }),
+  signed('/api/v4/order/collateral/trigger-market', placeTriggerMarketOrder, {
+    required: [...required, 'activation_price'],
+  }),
+  signed('/api/v4/collateral-account/leverage', setLeverage, {
+    ...{ rateLimit: per10s(1000), required: ['leverage'], fields: { leverage: { minimum: 1, maximum: 100 } } },
+  }),
 ];
 
 export function placeLimitOrder(call: SignedCall) {

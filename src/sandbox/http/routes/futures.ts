@@ -9,21 +9,33 @@ import {
   type MarketView,
 } from '../../engine/index.js';
 import { invalid } from '../../rejection.js';
-import type { ExchangeState } from '../exchange-state.js';
-import { marketOf, queryOf, textErrors, unavailable, wrapped } from '../query.js';
-import { type ArrivedRequest, open } from '../route.js';
+import { marketOf, textErrors, unavailable, wrapped } from '../query.js';
+import { open, per10s, type ExchangeState, type OpenCall } from '../route.js';
 
-const fundingHistoryPath = '/api/v4/public/funding-history/{market}';
+const rateLimit = per10s(2000);
+const time = { type: 'integer', minimum: 0 } as const;
 
 export const futuresRoutes = [
-  open('/api/v4/public/collateral/markets', 'public', ({ engine }) =>
-    wrapped(engine.views().flatMap(({ listing }) => (listing.isCollateral ? [listing.name] : []))),
-  ),
-  open('/api/v4/public/futures', 'public', (state) =>
-    wrapped(state.engine.views().flatMap((view) => futuresRecord(state, view))),
-  ),
-  open(fundingHistoryPath, 'public', textErrors(fundingHistory)),
+  open('/api/v4/public/collateral/markets', collateralMarkets, { rateLimit }),
+  open('/api/v4/public/futures', futures, { rateLimit }),
+  open('/api/v4/public/funding-history/{market}', fundingHistory, {
+    rateLimit,
+    errors: textErrors,
+    fields: {
+      ...{ startDate: time, endDate: time },
+      limit: { type: 'integer', minimum: 1, maximum: 100, default: 100 },
+      offset: { type: 'integer', minimum: 0, maximum: 1_000_000, default: 0 },
+    },
+  }),
 ];
+
+function collateralMarkets({ state }: OpenCall) {
+  return wrapped(state.engine.views().flatMap(({ listing }) => (listing.isCollateral ? [listing.name] : [])));
+}
+
+function futures({ state }: OpenCall) {
+  return wrapped(state.engine.views().flatMap((view) => futuresRecord(state, view)));
+}
 
 function futuresRecord({ clock }: ExchangeState, { listing, tape, price, asks, bids, perpetual }: MarketView) {
   if (perpetual === undefined) return [];
@@ -60,8 +72,7 @@ function futuresRecord({ clock }: ExchangeState, { listing, tape, price, asks, b
 }
 
 /** The settlements, newest first. Dates are Unix seconds. */
-function fundingHistory(state: ExchangeState, request: ArrivedRequest) {
-  const query = queryOf(fundingHistoryPath, request);
+function fundingHistory({ state, request, query }: OpenCall) {
   const { listing, perpetual } = marketOf(state, request.params['market']);
   if (perpetual === undefined) throw unavailable();
   const from = query.integer('startDate') ?? 0;

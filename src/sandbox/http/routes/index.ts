@@ -1,4 +1,4 @@
-// The routes of every group, and their rate limits, which are the sandbox's own data: independent of the SDK's.
+// The routes of every group.
 import { accountRoutes } from './account.js';
 import { assetsRoutes } from './assets.js';
 import { bulkOrdersRoutes } from './bulk-orders.js';
@@ -12,12 +12,9 @@ import { ordersRoutes } from './orders.js';
 import { positionsRoutes } from './positions.js';
 import { publicRoutes } from './public.js';
 import { spotRoutes } from './spot.js';
-import { publishedLimit } from '../../published.js';
-import { combinedLimits } from '../rate-limiter.js';
-import type { SandboxRateLimit } from '../rate-limiter.js';
 import type { Route } from '../route.js';
 
-const allRoutes = [
+export const routes: readonly Route[] = [
   ...publicRoutes,
   ...spotRoutes,
   ...marketDataRoutes,
@@ -32,22 +29,3 @@ const allRoutes = [
   ...cancelsRoutes,
   ...accountRoutes,
 ];
-
-export const routes: readonly Route[] = allRoutes;
-
-const rateLimitNames = namesOf(allRoutes);
-
-/**
- * Name of a rate limit. `public`, `mainAccount` and `orders` are those of several endpoints together: all public ones,
- * `main-account/*`, and the open orders with `trade-account/*`.
- */
-export type SandboxRateLimitName = (typeof rateLimitNames)[number] | keyof typeof combinedLimits;
-
-export const defaultLimits: Readonly<Record<string, SandboxRateLimit>> = {
-  ...Object.fromEntries(routes.map(({ path, rateLimit }) => [rateLimit, publishedLimit(path)])),
-  ...combinedLimits,
-};
-
-function namesOf<Name extends string>(all: readonly Route<Name>[]): readonly Name[] {
-  return all.map(({ rateLimit }) => rateLimit);
-}

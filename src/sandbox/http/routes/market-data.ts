@@ -1,36 +1,49 @@
 // Market data: tickers, order books, trades and candles, all from the same book and the same tape.
+import { candleIntervals } from '../../../model/candle.js';
 import { formatDecimal } from '../../../model/decimal.js';
 import { assetProfile } from '../../assets.js';
 import { priceStep, type MarketView } from '../../engine/index.js';
 import { candlesOf, groupedStep, rowsOf, within, type Candle, type MarketTrade } from '../../market-data/index.js';
-import type { ExchangeState } from '../exchange-state.js';
-import { bareErrors, marketOf, queryOf, wrapped, wrappedErrors } from '../query.js';
-import { type ArrivedRequest, open } from '../route.js';
-
-const paths = {
-  ticker: '/api/v4/public/ticker',
-  oneTicker: '/api/v1/public/ticker',
-  orderBook: '/api/v4/public/orderbook/{market}',
-  depth: '/api/v4/public/orderbook/depth/{market}',
-  trades: '/api/v4/public/trades/{market}',
-  candles: '/api/v1/public/kline',
-} as const;
+import { bareErrors, marketOf, wrapped, wrappedErrors } from '../query.js';
+import { open, per10s, type ExchangeState, type OpenCall } from '../route.js';
 
 const maxRows = 100;
 const maxTrades = 100;
 /** The depth shows the offers that are at most this share away from the last price. */
 const depthShare = 0.02;
 
+const rateLimit = per10s(2000);
+const integer = { type: 'integer' } as const;
+
 export const marketDataRoutes = [
-  open(paths.ticker, 'public', tickers),
-  open(paths.oneTicker, 'oneTicker', wrappedErrors(oneTicker)),
-  open(paths.orderBook, 'orderBook', bareErrors(orderBook)),
-  open(paths.depth, 'public', bareErrors(depth)),
-  open(paths.trades, 'public', bareErrors(recentTrades)),
-  open(paths.candles, 'candles', wrappedErrors(candles, [])),
+  open('/api/v4/public/ticker', tickers, { rateLimit }),
+  open('/api/v1/public/ticker', oneTicker, {
+    ...{ rateLimit: per10s(1000), required: ['market'], fields: { market: {} }, errors: wrappedErrors(null) },
+  }),
+  open('/api/v4/public/orderbook/{market}', orderBook, {
+    rateLimit: per10s(600),
+    errors: bareErrors,
+    fields: {
+      limit: { ...integer, minimum: 0, maximum: 100, default: 100 },
+      level: { ...integer, minimum: 0, maximum: 10, default: 0, isClamped: true },
+    },
+  }),
+  open('/api/v4/public/orderbook/depth/{market}', depth, { rateLimit, errors: bareErrors }),
+  open('/api/v4/public/trades/{market}', recentTrades, {
+    ...{ rateLimit, errors: bareErrors, fields: { type: { enum: ['buy', 'sell'] } } },
+  }),
+  open('/api/v1/public/kline', candles, {
+    rateLimit: per10s(1000),
+    errors: wrappedErrors([]),
+    required: ['market'],
+    fields: {
+      ...{ market: {}, start: integer, end: integer, interval: { enum: candleIntervals, default: '1h' } },
+      limit: { ...integer, minimum: 1, maximum: 1440, default: 1440 },
+    },
+  }),
 ];
 
-function tickers({ engine, clock }: ExchangeState) {
+function tickers({ state: { engine, clock } }: OpenCall) {
   return Object.fromEntries(
     engine.views().map(({ listing, tradesEnabled, tape }) => {
       const day = tape.day(clock.now());
@@ -51,8 +64,8 @@ function tickers({ engine, clock }: ExchangeState) {
 }
 
 /** The ticker of one market, with the names of the first version of the API. */
-function oneTicker(state: ExchangeState, request: ArrivedRequest) {
-  const { tape, price, asks, bids } = marketOf(state, queryOf(paths.oneTicker, request).text('market'));
+function oneTicker({ state, query }: OpenCall) {
+  const { tape, price, asks, bids } = marketOf(state, query.text('market'));
   const { open, high, low, last, stock, money, change } = tape.day(state.clock.now());
   const texts = { bid: bids()[0]?.price ?? price, ask: asks()[0]?.price ?? price, open, high, low, last };
   return wrapped(
@@ -66,15 +79,14 @@ function oneTicker(state: ExchangeState, request: ArrivedRequest) {
 }
 
 /** The best offers of each side, at most `limit`; at a level above 0, offers of a wider price step together. */
-function orderBook(state: ExchangeState, request: ArrivedRequest) {
-  const query = queryOf(paths.orderBook, request, ['level']);
+function orderBook({ state, request, query }: OpenCall) {
   const view = marketOf(state, request.params['market']);
   const wanted = query.integer('limit') ?? 0;
   const step = groupedStep(priceStep(view.listing), query.integer('level') ?? 0);
   return bookOf(state, view, { step, limit: wanted === 0 ? maxRows : wanted });
 }
 
-function depth(state: ExchangeState, request: ArrivedRequest) {
+function depth({ state, request }: OpenCall) {
   const view = marketOf(state, request.params['market']);
   const last = view.tape.last.price;
   const near = {
@@ -98,8 +110,8 @@ function bookOf(
   };
 }
 
-function recentTrades(state: ExchangeState, request: ArrivedRequest) {
-  const side = queryOf(paths.trades, request).text('type');
+function recentTrades({ state, request, query }: OpenCall) {
+  const side = query.text('type');
   const { trades } = marketOf(state, request.params['market']).tape;
   return trades
     .filter((trade) => side === undefined || trade.side === side)
@@ -121,8 +133,7 @@ function tradeRecord({ id, at, side, price, amount, money, rpi }: MarketTrade) {
   };
 }
 
-function candles(state: ExchangeState, request: ArrivedRequest) {
-  const query = queryOf(paths.candles, request);
+function candles({ state, query }: OpenCall) {
   const { tape } = marketOf(state, query.text('market'));
   const found = candlesOf(tape, {
     interval: query.text('interval') ?? '',

@@ -1,12 +1,14 @@
 // OCO orders: placing, listing and canceling them.
 import { renderOcoOrder, renderPlacedOcoOrder } from '../render.js';
-import { signed, type SignedCall } from '../route.js';
+import { page, per10s, signed, type SignedCall } from '../route.js';
 import { orderFields, orderReference, readPositionSide } from './order-fields.js';
 
 export const ocoOrdersRoutes = [
-  signed('/api/v4/order/collateral/oco', 'placeOcoOrder', placeOcoOrder),
-  signed('/api/v4/oco-orders', 'ocoOrders', ocoOrders),
-  signed('/api/v4/order/oco-cancel', 'cancelOcoOrder', cancelOcoOrder),
+  signed('/api/v4/order/collateral/oco', placeOcoOrder, {
+    required: ['market', 'side', 'amount', 'price', 'activation_price', 'stop_limit_price'],
+  }),
+  signed('/api/v4/oco-orders', ocoOrders, { rateLimit: per10s(12_000), fields: page(100, 50, 4_294_967_295) }),
+  signed('/api/v4/order/oco-cancel', cancelOcoOrder),
 ];
 
 function placeOcoOrder({ state, account, fields }: SignedCall) {

@@ -11,17 +11,22 @@ import {
 } from '../render.js';
 import type { FieldReader } from '../fields.js';
 import { orderKinds, orderReference } from './order-fields.js';
-import { signed, type SignedCall } from '../route.js';
+import { page, per10s, signed, type SignedCall } from '../route.js';
+
+const rateLimit = per10s(12_000);
+const maxOffset = 4_294_967_295;
 
 export const ordersRoutes = [
-  signed('/api/v4/order/cancel', 'cancelOrder', cancelOrder),
-  signed('/api/v4/order/kill-switch', 'killSwitch', setKillSwitch),
-  signed('/api/v4/orders', 'orders', openOrders),
-  signed('/api/v4/conditional-orders', 'conditionalOrders', conditionalOrders),
-  signed('/api/v4/trade-account/order/history', 'orders', orderHistory),
-  signed('/api/v4/trade-account/executed-history', 'orders', deals),
-  signed('/api/v4/trade-account/order', 'orders', dealsOfOrder),
-  signed('/api/v4/order/modify', 'modifyOrder', modifyOrder),
+  signed('/api/v4/order/cancel', cancelOrder),
+  signed('/api/v4/order/kill-switch', setKillSwitch),
+  signed('/api/v4/orders', openOrders, { rateLimit, fields: page(100, 50, maxOffset) }),
+  signed('/api/v4/conditional-orders', conditionalOrders, { rateLimit, fields: page(100, 100, maxOffset) }),
+  signed('/api/v4/trade-account/order/history', orderHistory, { rateLimit, fields: page(500, 50) }),
+  signed('/api/v4/trade-account/executed-history', deals, { rateLimit, fields: page(500, 50) }),
+  signed('/api/v4/trade-account/order', dealsOfOrder, {
+    ...{ rateLimit, fields: page(Number.MAX_SAFE_INTEGER, 50) },
+  }),
+  signed('/api/v4/order/modify', modifyOrder),
 ];
 
 function cancelOrder({ state, account, fields }: SignedCall) {
@@ -80,10 +85,7 @@ function orderHistory({ state, account, fields }: SignedCall) {
     .history(account, filter.identifier)
     .filter(
       (order) =>
-        filter.matches(order) &&
-        order.timestamp >= from &&
-        order.timestamp <= to &&
-        state.lists.history.showsOrder(order),
+        filter.matches(order) && order.timestamp >= from && order.timestamp <= to && state.history.showsOrder(order),
     )
     .map((order) => ({ market: order.market, record: renderHistoricalOrder(order) }))
     .filter(({ record }) => status === undefined || record['status'] === status);
@@ -141,19 +143,19 @@ function deals({ state, account, fields }: SignedCall) {
   const { from, to } = fields.period();
   const ofOrder = state.engine
     .deals(account)
-    .filter((deal) => state.lists.history.showsDeal(deal))
+    .filter((deal) => state.history.showsDeal(deal))
     .filter((deal) => client_order_id === '' || deal.client_order_id === client_order_id);
   if (client_order_id !== '' && ofOrder.length === 0)
     throw invalid(422, apiErrorCodes.validation, 'orderHistory', 'OrderHistory was not found.');
-  const { records: page } = fields.page(
+  const { records: shown } = fields.page(
     ofOrder.filter(
       (deal) => (market === undefined || deal.market === market) && deal.at >= from * 1000 && deal.at <= to * 1000,
     ),
   );
-  if (market !== undefined) return page.map((deal) => renderDeal(deal));
+  if (market !== undefined) return shown.map((deal) => renderDeal(deal));
   const byMarket: Record<string, unknown[]> = {};
-  for (const deal of page) (byMarket[deal.market] ??= []).push(renderDeal(deal));
-  return page.length === 0 ? [] : byMarket;
+  for (const deal of shown) (byMarket[deal.market] ??= []).push(renderDeal(deal));
+  return shown.length === 0 ? [] : byMarket;
 }
 
 function dealsOfOrder({ state, account, fields }: SignedCall) {
@@ -161,9 +163,9 @@ function dealsOfOrder({ state, account, fields }: SignedCall) {
   const order_id = fields.orderId({ asDigits: false });
   const ofOrder = state.engine
     .deals(account)
-    .filter((deal) => deal.order_id === order_id && state.lists.history.showsDeal(deal));
-  const { records: page, ...bounds } = fields.page(ofOrder);
-  const records = page.map((deal) => {
+    .filter((deal) => deal.order_id === order_id && state.history.showsDeal(deal));
+  const { records: shown, ...bounds } = fields.page(ofOrder);
+  const records = shown.map((deal) => {
     const { side: _side, orderId: _orderId, ...record } = renderDeal(deal);
     // By the published samples: the number of the order itself.
     return { ...record, dealOrderId: deal.order_id };

@@ -9,19 +9,22 @@ import {
 } from '../../engine/index.js';
 import { invalid } from '../../rejection.js';
 import type { FieldReader } from '../fields.js';
-import { signed, type SignedCall } from '../route.js';
+import { page, per10s, signed, type SignedCall } from '../route.js';
 import { readPositionSide } from './order-fields.js';
 
 /** Live: how far into the list of closed positions a page may reach. */
 const maxClosedPositions = 10_000;
 const pricePlaces = 8;
 
+const rateLimit = per10s(12_000);
+
 export const positionsRoutes = [
-  signed('/api/v4/collateral-account/position/close', 'closePosition', closePosition),
-  signed('/api/v4/collateral-account/positions/history', 'positionHistory', positionHistory),
-  signed('/api/v4/collateral-account/positions/closed-pnl', 'closedPositions', closedPositions),
-  signed('/api/v4/collateral-account/funding-history', 'fundingPayments', fundingPayments),
-  signed('/api/v4/collateral-account/adl-quantile', 'adlQuantiles', adlQuantiles),
+  signed('/api/v4/collateral-account/position/close', closePosition, { required: ['positionId', 'market'] }),
+  // Live: the published description of the history lacks the page, and that of the payments its range.
+  signed('/api/v4/collateral-account/positions/history', positionHistory, { rateLimit, fields: page(100, 50) }),
+  signed('/api/v4/collateral-account/positions/closed-pnl', closedPositions, { rateLimit, fields: page(100, 50) }),
+  signed('/api/v4/collateral-account/funding-history', fundingPayments, { rateLimit, fields: page(100) }),
+  signed('/api/v4/collateral-account/adl-quantile', adlQuantiles, { rateLimit }),
 ];
 
 /** The response is not published; the live exchange was seen to send an empty list. */

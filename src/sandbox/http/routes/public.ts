@@ -1,30 +1,30 @@
 // The platform: status, time, markets and mining pool; and OAuth 2.0, new tokens for a refresh token.
 import type { FieldErrors } from '../../../model/error-body.js';
 import { miningPool } from '../../sample-accounts.js';
-import { publishedFields } from '../../published.js';
-import type { ExchangeState } from '../exchange-state.js';
-import { type ArrivedRequest, jsonResponse, open } from '../route.js';
+import { jsonResponse, open, per10s, type OpenCall } from '../route.js';
 
-const refreshPath = '/oauth2/refresh_token';
+const rateLimit = per10s(2000);
 
 export const publicRoutes = [
-  open('/api/v4/public/ping', 'public', () => ['pong']),
-  open('/api/v4/public/time', 'public', ({ clock }) => ({ time: Math.floor(clock.now() / 1000) })),
-  open('/api/v4/public/platform/status', 'public', platformStatus, { duringMaintenance: true }),
-  open('/api/v4/public/markets', 'public', ({ engine }) => engine.markets()),
-  open('/api/v4/public/mining-pool', 'miningPool', ({ registry, clock }) => ({
-    data: miningPool(registry.miningAccounts.length, clock.now()),
-  })),
-  open(refreshPath, 'oauth', refreshToken),
+  open('/api/v4/public/ping', () => ['pong'], { rateLimit }),
+  open('/api/v4/public/time', ({ state: { clock } }) => ({ time: Math.floor(clock.now() / 1000) }), { rateLimit }),
+  open('/api/v4/public/platform/status', platformStatus, { duringMaintenance: true }),
+  open('/api/v4/public/markets', ({ state }) => state.engine.markets(), { rateLimit }),
+  open('/api/v4/public/mining-pool', pool, { rateLimit: per10s(1000) }),
+  open('/oauth2/refresh_token', refreshToken, { rateLimit: { limit: 1, windowMs: 1000 } }),
 ];
 
-function platformStatus({ gateway }: ExchangeState) {
-  return { status: gateway.isInMaintenance ? 'system maintenance' : 'system operational' };
+function platformStatus({ state }: OpenCall) {
+  return { status: state.gateway.isInMaintenance ? 'system maintenance' : 'system operational' };
 }
 
-function refreshToken({ registry }: ExchangeState, { body }: ArrivedRequest): Response {
-  const form = new URLSearchParams(body);
-  const missing = publishedFields(refreshPath).required.filter((field) => (form.get(field) ?? '') === '');
+function pool({ state: { registry, clock } }: OpenCall) {
+  return { data: miningPool(registry.miningAccounts.length, clock.now()) };
+}
+
+function refreshToken({ state: { registry }, request }: OpenCall): Response {
+  const form = new URLSearchParams(request.body);
+  const missing = ['client_id', 'client_secret', 'token'].filter((field) => (form.get(field) ?? '') === '');
   if (missing.length > 0) {
     const errors: FieldErrors = Object.fromEntries(
       missing.map((field) => [field, [`The ${field} field is required.`]]),

@@ -2,18 +2,20 @@
 import { spotBalanceOf } from '../../account-values.js';
 import { defaultFee, type NewOrder } from '../../engine/index.js';
 import { renderOrder } from '../render.js';
-import { signed, type SignedCall } from '../route.js';
+import { per10s, signed, type SignedCall } from '../route.js';
 import { requireAsset } from './assets.js';
 import { orderFields, requireSpotFields, spotFlagFields, spotPriceFields } from './order-fields.js';
 
+const required = ['market', 'side', 'amount'];
+
 export const spotRoutes = [
-  signed('/api/v4/order/new', 'limitOrder', placeLimitOrder),
-  signed('/api/v4/order/stop_limit', 'stopLimitOrder', placeStopLimitOrder),
-  signed('/api/v4/order/stop_market', 'stopMarketOrder', placeStopMarketOrder),
-  signed('/api/v4/order/stock_market', 'stockMarket', (call) => placeMarketOrder('stock market', call)),
-  signed('/api/v4/order/market', 'marketOrder', (call) => placeMarketOrder('market', call)),
-  signed('/api/v4/trade-account/balance', 'orders', tradeBalance),
-  signed('/api/v4/market/fee', 'fees', fees),
+  signed('/api/v4/order/new', placeLimitOrder),
+  signed('/api/v4/order/stop_limit', placeStopLimitOrder),
+  signed('/api/v4/order/stop_market', placeStopMarketOrder, { required: [...required, 'activation_price'] }),
+  signed('/api/v4/order/stock_market', (call) => placeMarketOrder('stock market', call), { required }),
+  signed('/api/v4/order/market', (call) => placeMarketOrder('market', call), { required }),
+  signed('/api/v4/trade-account/balance', tradeBalance, { rateLimit: per10s(12_000) }),
+  signed('/api/v4/market/fee', fees),
 ];
 
 export function placeLimitOrder(call: SignedCall) {

@@ -5,7 +5,7 @@ import type { LiveExchange } from '../live-exchange.js';
 import { adlQuantileChannel } from './adl-quantiles.js';
 import { balanceMarginChannel, balanceSpotChannel } from './balances.js';
 import { dealsChannel } from './deals.js';
-import type { AccountParts, LiveAccount } from './live-account.js';
+import type { LiveAccount } from './live-account.js';
 import { ordersExecutedChannel, ordersPendingChannel } from './orders.js';
 import {
   borrowsAccountMarginChannel,
@@ -13,8 +13,6 @@ import {
   positionsAccountMarginChannel,
   positionsMarginChannel,
 } from './positions.js';
-
-export type { AccountParts };
 
 const channels = {
   balanceSpot: balanceSpotChannel,
@@ -29,6 +27,10 @@ const channels = {
   ADLQuantile: adlQuantileChannel,
 } satisfies Readonly<Record<(typeof accountChannelNames)[number], (account: LiveAccount) => Channel>>;
 
-export function accountChannels(exchange: LiveExchange, parts: AccountParts, account: string): readonly Channel[] {
+export function accountChannels(
+  exchange: LiveExchange,
+  parts: LiveAccount['parts'],
+  account: string,
+): readonly Channel[] {
   return Object.values(channels).map((channelOf) => channelOf({ exchange, parts, name: account }));
 }

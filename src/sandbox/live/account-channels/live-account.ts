@@ -1,15 +1,7 @@
 // What the private channels read: the account of the connection, and the pages of its lists.
-import type { Books } from '../../books.js';
-import type { Engine } from '../../engine/index.js';
-import type { HistoryLag } from '../../history-lag.js';
+import type { ExchangeState } from '../../http/index.js';
 import { invalidArgument } from '../envelope.js';
 import type { LiveExchange } from '../live-exchange.js';
-
-export interface AccountParts {
-  readonly engine: Engine;
-  readonly books: Books;
-  readonly history: HistoryLag;
-}
 
 export interface Page {
   readonly offset: number;
@@ -18,7 +10,7 @@ export interface Page {
 
 export interface LiveAccount {
   readonly exchange: LiveExchange;
-  readonly parts: AccountParts;
+  readonly parts: Pick<ExchangeState, 'engine' | 'books' | 'history'>;
   readonly name: string;
 }
 
