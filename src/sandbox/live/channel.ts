@@ -1,7 +1,8 @@
 // What a channel is: its queries, and the subscription of one connection.
-import { invalidArgument, unknownMarket, type LiveRejection, type Push } from './envelope.js';
-import type { LiveExchange } from './live-exchange.js';
 import type { AccountEvent, MarketView } from '../engine/index.js';
+import type { ExchangeState } from '../http/index.js';
+import { invalidArgument, type Push } from './envelope.js';
+import type { LiveExchange } from './live-exchange.js';
 
 export interface Channel {
   readonly name: string;
@@ -23,6 +24,13 @@ export interface Subscription {
   markets(): readonly string[];
 }
 
+/** The account of an authorized connection. */
+export interface LiveAccount {
+  readonly exchange: LiveExchange;
+  readonly parts: Pick<ExchangeState, 'engine' | 'books' | 'history'>;
+  readonly name: string;
+}
+
 /** The interval in which the gateway sends changes, milliseconds. */
 export const tickMs = 100;
 
@@ -33,68 +41,6 @@ export function oneMarket(exchange: LiveExchange, params: readonly unknown[]): M
   return exchange.market(name);
 }
 
-export interface MarketListRules {
-  /** Whether an empty list is every market. */
-  readonly allowsAll: boolean;
-  /** Whether the list can have a market; another one is an invalid argument. Default: every listed market. */
-  readonly accepts?: (view: MarketView | undefined) => boolean;
-}
-
-export class MarketList {
-  #names: readonly string[] | 'all' = [];
-
-  constructor(
-    private readonly exchange: LiveExchange,
-    private readonly rules: MarketListRules,
-  ) {}
-
-  get isAll(): boolean {
-    return this.#names === 'all';
-  }
-
-  get isEmpty(): boolean {
-    return this.#names.length === 0;
-  }
-
-  replace(params: readonly unknown[]): void {
-    const names = [...new Set(params.map(textOf))];
-    if (names.length === 0 && !this.rules.allowsAll) throw invalidArgument();
-    for (const [index, name] of names.entries()) {
-      const rejection = this.#rejectionOf(name);
-      if (rejection === undefined) continue;
-      const { refusedList } = this.exchange.behavior;
-      if (refusedList !== 'whole') this.#names = refusedList === 'empty' ? [] : names.slice(0, index);
-      throw rejection;
-    }
-    this.#names = names.length === 0 ? 'all' : names;
-  }
-
-  clear(): void {
-    this.#names = [];
-  }
-
-  includes(market: string): boolean {
-    return this.#names === 'all' || this.#names.includes(market);
-  }
-
-  views(): MarketView[] {
-    if (this.#names !== 'all') return this.#names.flatMap((name) => this.exchange.find(name) ?? []);
-    return this.exchange.markets().filter((view) => this.#rejectionOf(view.listing.name) === undefined);
-  }
-
-  names(): string[] {
-    return this.views().map(({ listing }) => listing.name);
-  }
-
-  #rejectionOf(name: string): LiveRejection | undefined {
-    const view = this.exchange.find(name);
-    const { accepts } = this.rules;
-    if (accepts !== undefined) return accepts(view) ? undefined : invalidArgument();
-    return view === undefined ? unknownMarket(name) : undefined;
-  }
-}
-
-function textOf(value: unknown): string {
-  if (typeof value !== 'string') throw invalidArgument();
-  return value;
+export function isIntegerFrom(min: number, value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= min;
 }

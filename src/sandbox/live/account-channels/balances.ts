@@ -1,8 +1,7 @@
 // `balanceSpot` and `balanceMargin`: the balances that have changed, as they are now.
 import { collateralBalanceOf, spotBalanceOf } from '../../account-values.js';
-import type { Channel, Subscription } from '../channel.js';
+import type { Channel, LiveAccount, Subscription } from '../channel.js';
 import { invalidArgument, type Push } from '../envelope.js';
-import type { LiveAccount } from './live-account.js';
 
 interface BalanceRules<Balance> {
   readonly channel: string;

@@ -1,13 +1,11 @@
 // The private channels, which need an authorized connection.
-import type { Channel } from '../channel.js';
+import type { Channel, LiveAccount } from '../channel.js';
 import type { accountChannelNames } from '../envelope.js';
 import type { LiveExchange } from '../live-exchange.js';
-import { adlQuantileChannel } from './adl-quantiles.js';
 import { balanceMarginChannel, balanceSpotChannel } from './balances.js';
-import { dealsChannel } from './deals.js';
-import type { LiveAccount } from './live-account.js';
-import { ordersExecutedChannel, ordersPendingChannel } from './orders.js';
+import { dealsChannel, ordersExecutedChannel, ordersPendingChannel } from './orders.js';
 import {
+  adlQuantileChannel,
   borrowsAccountMarginChannel,
   borrowsMarginChannel,
   positionsAccountMarginChannel,

@@ -1,10 +1,17 @@
-// `ordersPending`: the events of open orders. `ordersExecuted`: each order when it has ended.
-import type { AccountEvent } from '../../engine/index.js';
-import { oneMarket, type Channel } from '../channel.js';
+// `ordersPending`: the events of open orders. `ordersExecuted`: each order when it has ended. `deals`: executions.
+import { liveStpModes } from '../../../model/order.js';
+import { currenciesOf, liquidationPrefix, type AccountEvent, type MarketView } from '../../engine/index.js';
+import { liveStatusOf } from '../../http/index.js';
+import type { LedgerFill, LedgerOrder } from '../../ledger.js';
+import { isIntegerFrom, oneMarket, type Channel, type LiveAccount } from '../channel.js';
 import { invalidArgument } from '../envelope.js';
-import { accountChannel } from './account-channel.js';
-import { onPage, pageOf, type LiveAccount } from './live-account.js';
-import { executedRecord, orderRecord, typeNumber } from './order-record.js';
+import { listChannel } from '../list-channel.js';
+import { secondsOf } from '../live-exchange.js';
+
+const spotTypes = { limit: 1, market: 2, 'stock market': 202, 'stop limit': 3, 'stop market': 4 } as const;
+const collateralTypes = { limit: 7, market: 8, 'stock market': 8, 'stop limit': 9, 'stop market': 10 } as const;
+const sides = { sell: 1, buy: 2 } as const;
+const roles = { maker: 1, taker: 2 } as const;
 
 /** The types of orders with a limit price. The others are market orders. */
 const limitTypes: readonly number[] = [1, 3, 7, 9];
@@ -12,7 +19,7 @@ const limitTypes: readonly number[] = [1, 3, 7, 9];
 const filters = [0, 1, 2] as const;
 
 export function ordersPendingChannel(account: LiveAccount): Channel {
-  return accountChannel(account.exchange, {
+  return listChannel(account.exchange, {
     name: 'ordersPending',
     queries: { ordersPending_request: (params) => openOrders(account, params) },
     list: { allowsAll: false },
@@ -21,12 +28,22 @@ export function ordersPendingChannel(account: LiveAccount): Channel {
 }
 
 export function ordersExecutedChannel(account: LiveAccount): Channel {
-  return accountChannel(account.exchange, {
+  return listChannel(account.exchange, {
     name: 'ordersExecuted',
     queries: { ordersExecuted_request: (params) => endedOrders(account, params) },
     list: { allowsAll: false },
     read: readFiltered,
     paramsOf: (event) => (event.kind === 'order' && event.event === 3 ? [orderRecord(event.order)] : undefined),
+  });
+}
+
+export function dealsChannel(account: LiveAccount): Channel {
+  return listChannel(account.exchange, {
+    name: 'deals',
+    queries: { deals_request: (params) => deals(account, params) },
+    list: { allowsAll: true },
+    read: readNested,
+    paramsOf: (event) => (event.kind === 'deal' ? dealTuple(event.fill) : undefined),
   });
 }
 
@@ -37,6 +54,13 @@ function readFiltered(params: readonly unknown[]) {
   const wants = (event: AccountEvent) =>
     filter === 0 || (event.kind === 'order' && limitTypes.includes(typeNumber(event.order)) === (filter === 1));
   return { markets, wants };
+}
+
+/** The list of markets is a list in the list of parameters. */
+function readNested(params: readonly unknown[]) {
+  const [markets] = params;
+  if (params.length !== 1 || !Array.isArray(markets)) throw invalidArgument();
+  return { markets };
 }
 
 /** Newest first. */
@@ -64,4 +88,96 @@ function readHistoryFilter(filter: unknown): { readonly market: unknown; readonl
   const { market, order_types: types = [] }: { market?: unknown; order_types?: unknown } = filter;
   if (!Array.isArray(types)) throw invalidArgument();
   return { market, types };
+}
+
+/** Newest first. */
+function deals({ exchange, parts, name }: LiveAccount, [market, ...rest]: readonly unknown[]) {
+  const page = pageOf(rest);
+  const view = oneMarket(exchange, [market]);
+  const found = parts.engine
+    .deals(name)
+    .filter((fill) => fill.market === view.listing.name && parts.history.showsDeal(fill));
+  return { ...page, records: onPage(found, page).map((fill) => dealRecord(fill, view)) };
+}
+
+interface Page {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+const maxPageLimit = 100;
+
+/** The page of a query, from the parameters after its filter; throws a rejection. */
+function pageOf(params: readonly unknown[]): Page {
+  const [offset, limit] = params;
+  if (params.length !== 2 || !isIntegerFrom(0, offset) || !isIntegerFrom(1, limit) || limit > maxPageLimit)
+    throw invalidArgument();
+  return { offset, limit };
+}
+
+function onPage<Item>(items: readonly Item[], { offset, limit }: Page): Item[] {
+  return items.slice(offset, offset + limit);
+}
+
+function typeNumber({ type, collateral }: LedgerOrder): number {
+  return (collateral ? collateralTypes : spotTypes)[type];
+}
+
+/** An order in `ordersPending`, and in a message of `ordersExecuted`: names with underscores, and numbers. */
+function orderRecord(order: LedgerOrder) {
+  const { retail, reduceOnly, positionSide = 'BOTH', stp, collateral, left } = order;
+  return {
+    ...sharedFields(order),
+    left,
+    stp: liveStpModes[stp],
+    position_side: positionSide,
+    reduce_only: reduceOnly,
+    ...(collateral ? {} : { retail }),
+    ...stopFields(order),
+  };
+}
+
+/** An ended order in the response of `ordersExecuted_request`. */
+function executedRecord(order: LedgerOrder) {
+  const isLiquidation = order.client_order_id.startsWith(liquidationPrefix);
+  return {
+    ...sharedFields(order),
+    ftime: order.ftime,
+    source: isLiquidation ? 'liquidation' : 'api',
+    fee_asset: currenciesOf(order.market).money,
+    ...stopFields(order),
+  };
+}
+
+function sharedFields(order: LedgerOrder) {
+  const { order_id: id, market, postOnly: post_only, ioc, rpi, timestamp: ctime, mtime, price, amount } = order;
+  const { deal_stock, deal_money, deal_fee, client_order_id } = order;
+  return {
+    ...{ id, market, type: typeNumber(order), side: sides[order.side], post_only, ioc, rpi, ctime, mtime },
+    ...{ price, amount, deal_stock, deal_money, deal_fee, client_order_id },
+    status: liveStatusOf(order),
+  };
+}
+
+function stopFields({ activation_price, activationCondition: activation_condition, activated }: LedgerOrder) {
+  return activation_price === undefined ? {} : { activation_price, activation_condition, activated };
+}
+
+/** Without the money of the deal and the other order. */
+function dealTuple({ id, at, market, order_id, price, amount, fee, client_order_id, side, role }: LedgerFill) {
+  return [
+    ...[id, secondsOf(at), market, order_id, price, amount, fee, client_order_id],
+    ...[sides[side], roles[role], currenciesOf(market).money],
+  ];
+}
+
+function dealRecord(fill: LedgerFill, { listing, tape }: MarketView) {
+  const { id, at, market, order_id, client_order_id, side, role, price, amount, money, fee } = fill;
+  const trade = tape.trades.findLast((one) => one.id === id);
+  const otherId = role === 'maker' ? trade?.takerOrderId : trade?.makerOrderId;
+  return {
+    ...{ id, time: secondsOf(at), side: sides[side], role: roles[role], price, amount, deal: money, fee },
+    // The sandbox itself has no orders.
+    ...{ order_id, deal_order_id: otherId ?? 0, market, client_order_id, fee_asset: listing.money },
+  };
 }

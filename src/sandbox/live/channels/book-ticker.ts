@@ -1,9 +1,8 @@
 // `bookTicker`: the best bid and ask, when one of them has changed.
 import type { MarketView } from '../../engine/index.js';
-import { secondsOf, type BookState } from '../book-history.js';
 import { oneMarket, tickMs, type Channel, type Subscription } from '../channel.js';
 import { invalidArgument, type Push } from '../envelope.js';
-import type { LiveExchange } from '../live-exchange.js';
+import { secondsOf, type BookState, type LiveExchange } from '../live-exchange.js';
 
 const none = ['0', '0'] as const;
 

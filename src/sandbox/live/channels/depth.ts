@@ -1,8 +1,7 @@
 // `depth`: a snapshot of the best levels of an order book, then their changes.
-import { groupedRows, secondsOf } from '../book-history.js';
 import { type Channel, oneMarket, type Subscription, tickMs } from '../channel.js';
 import { invalidArgument, type Push } from '../envelope.js';
-import type { LiveExchange } from '../live-exchange.js';
+import { groupedRows, secondsOf, type LiveExchange } from '../live-exchange.js';
 import type { BookRow } from '../../market-data/index.js';
 
 /** How long after its last message a subscription gets a snapshot. */

@@ -2,7 +2,10 @@
 export { bookTickerChannel as bookTicker } from './book-ticker.js';
 export { candlesChannel as candles } from './candles.js';
 export { depthChannel as depth } from './depth.js';
-export { lastpriceChannel as lastprice } from './lastprice.js';
-export { marketChannel as market, marketTodayChannel as marketToday } from './market.js';
-export { premiumIndexChannel as premiumIndex } from './premium-index.js';
+export {
+  lastpriceChannel as lastprice,
+  marketChannel as market,
+  marketTodayChannel as marketToday,
+  premiumIndexChannel as premiumIndex,
+} from './statistics.js';
 export { tradesChannel as trades } from './trades.js';

@@ -2,10 +2,10 @@
 import { formatDecimal } from '../../../model/decimal.js';
 import type { MarketView } from '../../engine/index.js';
 import type { MarketTrade } from '../../market-data/index.js';
-import { secondsOf } from '../book-history.js';
-import { MarketList, oneMarket, tickMs, type Channel, type Subscription } from '../channel.js';
+import { isIntegerFrom, oneMarket, tickMs, type Channel, type Subscription } from '../channel.js';
 import { invalidArgument, type Push } from '../envelope.js';
-import type { LiveExchange } from '../live-exchange.js';
+import { MarketList } from '../list-channel.js';
+import { secondsOf, type LiveExchange } from '../live-exchange.js';
 
 const maxTrades = 100;
 
@@ -96,8 +96,4 @@ function tradesPush(market: string, trades: readonly MarketTrade[]): Push {
 
 function tradeRecord({ id, at, side, price, amount, rpi }: MarketTrade) {
   return { id, time: secondsOf(at), price: formatDecimal(price), amount: formatDecimal(amount), type: side, rpi };
-}
-
-function isIntegerFrom(min: number, value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= min;
 }
