@@ -1,8 +1,8 @@
 // The initial state of the exchange, from the options of a sandbox.
 import { decimal } from '../model/decimal.js';
 import { Books } from './books.js';
-import { createClock } from './clock.js';
-import { defaultMarkets, Engine, EngineTime, listMarket } from './engine/index.js';
+import { createClock, EngineTime } from './clock.js';
+import { defaultMarkets, Engine, listMarket } from './engine/index.js';
 import { InjectedFaults } from './faults/index.js';
 import { HistoryLag } from './history-lag.js';
 import { combinedLimits, type ExchangeState, RateLimiter, routes as builtInRoutes } from './http/index.js';

@@ -3,8 +3,7 @@
 import { apiErrorCodes } from '../../model/error-body.js';
 import { innerValidationMessage, Rejection } from '../rejection.js';
 import type { BookOrder } from './book-order.js';
-import type { CancelFilter, OcoView, OrderReference } from './engine-api.js';
-import { killSwitchTypeOf } from './kill-switches.js';
+import { killSwitchTypeOf, type CancelFilter, type OcoView, type OrderReference } from './engine-api.js';
 import { ocoViewOf, pairsOf } from './oco-orders.js';
 import type { OrderBook } from './order-book.js';
 import type { OrderLifecycle } from './order-lifecycle.js';

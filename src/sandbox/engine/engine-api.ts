@@ -2,8 +2,7 @@
 import type { Decimal } from '../../model/decimal.js';
 import type { OrderSide, OrderType, PositionSide, StpMode } from '../../model/order.js';
 import type { LedgerOrder } from '../ledger.js';
-import type { LiquidationState } from './account-risk.js';
-import type { KillSwitchType } from './kill-switches.js';
+import type { LiquidationState } from './margin.js';
 import type { Position } from './positions.js';
 
 export interface OpenPosition {
@@ -65,6 +64,17 @@ export interface OcoView {
   readonly takeProfit: LedgerOrder;
 }
 
+/** The kinds of orders that a kill switch cancels. */
+export const killSwitchTypes = ['spot', 'margin', 'futures'] as const;
+
+export type KillSwitchType = (typeof killSwitchTypes)[number];
+
+/** The kind of an order; the name of the market distinguishes futures from margin. */
+export function killSwitchTypeOf({ collateral, market }: Pick<NewOrder, 'collateral' | 'market'>): KillSwitchType {
+  if (!collateral) return 'spot';
+  return market.endsWith('_PERP') ? 'futures' : 'margin';
+}
+
 /** Which orders of an account are canceled: those that match every given field. */
 export interface CancelFilter {
   readonly market?: string | undefined;
@@ -82,12 +92,6 @@ export interface OrderChanges {
   readonly price?: string;
   readonly activation_price?: string;
   readonly stp: StpMode;
-}
-
-/** When a kill switch was set and when it fires, Unix seconds. */
-export interface KillSwitchTimes {
-  readonly startTime: number;
-  readonly cancellationTime: number;
 }
 
 export interface OrderIdentifier {

@@ -2,29 +2,19 @@
 import type { Decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
 import type { Books } from '../books.js';
+import type { EngineTime } from '../clock.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
 import { innerValidationMessage, Rejection } from '../rejection.js';
 import { AccountEvents } from './account-events.js';
-import { AccountRisk } from './account-risk.js';
-import { admitMarket } from './admission.js';
 import type { BookOrder } from './book-order.js';
 import { Cancels } from './cancels.js';
-import { MarginShortage, stopsOf } from './liquidation.js';
-import { Collateral } from './collateral.js';
-import type {
-  KillSwitchTimes,
-  NewOrder,
-  OpenPosition,
-  OrderChanges,
-  OrderIdentifier,
-  OrderReference,
-} from './engine-api.js';
-import type { EngineTime } from './engine-time.js';
+import { Collateral, MarginShortage, stopsOf } from './collateral.js';
+import type { NewOrder, OpenPosition, OrderChanges, OrderIdentifier, OrderReference } from './engine-api.js';
 import { FundingPayments } from './funding.js';
-import { type KillSwitch, KillSwitches, type KillSwitchType } from './kill-switches.js';
+import { KillSwitches } from './kill-switches.js';
 import type { MarketRecord } from './listing.js';
 import { Markets, type MarketsOptions, type MarketView } from './markets.js';
-import { type CollateralAccount, Margin } from './margin.js';
+import { AccountRisk, type CollateralAccount, Margin } from './margin.js';
 import { OcoOrders } from './oco-orders.js';
 import type { OrderBook } from './order-book.js';
 import { OrderIntake } from './order-intake.js';
@@ -50,7 +40,7 @@ export class Engine {
   readonly #markets: Markets;
   readonly #orders = new Orders();
   readonly #hedged = new Set<string>();
-  readonly #killSwitches = new KillSwitches();
+  readonly #killSwitches: KillSwitches;
   readonly #positions: Positions;
   readonly #settlement: Settlement;
   readonly #risk: AccountRisk;
@@ -66,6 +56,10 @@ export class Engine {
     this.#time = time;
     this.accountEvents = new AccountEvents(() => time.now());
     this.#markets = new Markets({ ...options, now: () => time.now() });
+    this.#killSwitches = new KillSwitches(
+      () => time.now(),
+      (market) => this.#markets.find(market),
+    );
     const history = new PositionHistory();
     this.#positions = new Positions(() => time.now(), history);
     this.#settlement = new Settlement(books, this.#positions, () => time.now(), this.accountEvents);
@@ -129,6 +123,11 @@ export class Engine {
     return this.#cancels;
   }
 
+  get killSwitches(): KillSwitches {
+    this.advance();
+    return this.#killSwitches;
+  }
+
   get orders(): readonly BookOrder[] {
     return this.#orders.kept;
   }
@@ -154,33 +153,6 @@ export class Engine {
     const order = this.#openOrder(account, market, reference);
     this.#lifecycle.finish(order, this.bookOf(market), order.canceledStatus);
     return order.view();
-  }
-
-  /**
-   * Sets the timer after which the account's open orders of the market, or only those of these types, are canceled;
-   * returns its times. `undefined` seconds remove the kill switch.
-   */
-  setKillSwitch(
-    account: string,
-    market: string,
-    seconds: number | undefined,
-    types?: readonly KillSwitchType[],
-  ): KillSwitchTimes | undefined {
-    this.advance();
-    admitMarket(this.#markets.find(market), 'either');
-    if (seconds === undefined) {
-      this.#killSwitches.remove(account, market);
-      return undefined;
-    }
-    const now = this.#time.now();
-    const at = now + seconds * 1000;
-    this.#killSwitches.set({ account, market, types, setAt: now, at });
-    return { startTime: Math.floor(now / 1000), cancellationTime: Math.floor(at / 1000) };
-  }
-
-  killSwitches(account: string): KillSwitch[] {
-    this.advance();
-    return this.#killSwitches.list(account);
   }
 
   openOrders(account: string, identifier?: OrderIdentifier): LedgerOrder[] {

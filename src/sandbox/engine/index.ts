@@ -1,14 +1,13 @@
 // The matching engine, as the rest of the sandbox uses it.
 export type { AccountEvent, AccountEvents, DealEvent, OrderEvent, PositionEvent } from './account-events.js';
 export type { NewOrder, OcoView, OpenPosition, OrderReference } from './engine-api.js';
-export { EngineTime } from './engine-time.js';
 export { Engine } from './engine.js';
 export type { FundingPayment } from './funding.js';
 export { fundingFixedBeforeMs, fundingIntervalMs, maxFundingRate } from './funding.js';
-export { liquidationPrefix } from './liquidation.js';
+export { liquidationPrefix } from './collateral.js';
 export type { MarketView } from './markets.js';
 export type { PositionChange } from './positions.js';
-export { killSwitchTypes, type KillSwitchType } from './kill-switches.js';
+export { killSwitchTypes, type KillSwitchType } from './engine-api.js';
 export {
   amountStep,
   bracketsOf,

@@ -1,8 +1,7 @@
 // Kill switches: when the open orders of an account on a market are canceled, unless the account resets the timer.
-
-export const killSwitchTypes = ['spot', 'margin', 'futures'] as const;
-
-export type KillSwitchType = (typeof killSwitchTypes)[number];
+import { admitMarket } from './admission.js';
+import type { KillSwitchType } from './engine-api.js';
+import type { OrderBook } from './order-book.js';
 
 export interface KillSwitch {
   readonly account: string;
@@ -15,16 +14,37 @@ export interface KillSwitch {
   readonly at: number;
 }
 
+/** When a kill switch was set and when it fires, Unix seconds. */
+export interface KillSwitchTimes {
+  readonly startTime: number;
+  readonly cancellationTime: number;
+}
+
 export class KillSwitches {
   #switches: readonly KillSwitch[] = [];
 
-  set(added: KillSwitch): void {
-    this.remove(added.account, added.market);
-    this.#switches = [...this.#switches, added];
-  }
+  constructor(
+    private readonly now: () => number,
+    private readonly find: (market: string) => OrderBook | undefined,
+  ) {}
 
-  remove(account: string, market: string): void {
+  /**
+   * Sets the timer after which the account's open orders of the market, or only those of these types, are canceled;
+   * returns its times. `undefined` seconds remove the kill switch.
+   */
+  set(
+    account: string,
+    market: string,
+    seconds: number | undefined,
+    types?: readonly KillSwitchType[],
+  ): KillSwitchTimes | undefined {
+    admitMarket(this.find(market), 'either');
     this.#switches = this.#switches.filter((other) => other.account !== account || other.market !== market);
+    if (seconds === undefined) return undefined;
+    const setAt = this.now();
+    const at = setAt + seconds * 1000;
+    this.#switches = [...this.#switches, { account, market, types, setAt, at }];
+    return { startTime: Math.floor(setAt / 1000), cancellationTime: Math.floor(at / 1000) };
   }
 
   list(account: string): KillSwitch[] {
@@ -38,16 +58,4 @@ export class KillSwitches {
     this.#switches = this.#switches.filter(({ at }) => at > now);
     return due;
   }
-}
-
-/** The kind of an order; the name of the market distinguishes futures from margin. */
-export function killSwitchTypeOf({
-  collateral,
-  market,
-}: {
-  readonly collateral: boolean;
-  readonly market: string;
-}): KillSwitchType {
-  if (!collateral) return 'spot';
-  return market.endsWith('_PERP') ? 'futures' : 'margin';
 }

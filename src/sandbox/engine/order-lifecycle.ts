@@ -2,15 +2,15 @@
 // effects.
 import { decimal, type Decimal, formatDecimal } from '../../model/decimal.js';
 import type { OrderStatus } from '../../model/order.js';
+import type { EngineTime } from '../clock.js';
 import type { AccountEvents } from './account-events.js';
 import { BookOrder, type BookOrderInit } from './book-order.js';
-import type { EngineTime } from './engine-time.js';
+
 import { amountStep } from './listing.js';
 import { type MatchPlan, type Offer, type OrderBook, planMatch } from './order-book.js';
 import type { Orders } from './orders.js';
 import type { Positions } from './positions.js';
 import type { Reservations } from './reservations.js';
-import { RestingFills } from './resting-fills.js';
 import type { Settlement, Trade } from './settlement.js';
 
 /** How far the fills of a market order may be from the best price, as a share of that price. */
@@ -21,7 +21,6 @@ const firstConditionalId = 29_000_000;
 export class OrderLifecycle {
   #timestamps = { ms: 0, count: 0 };
   #conditionals = 0;
-  readonly #restingFills: RestingFills;
 
   constructor(
     private readonly time: EngineTime,
@@ -30,18 +29,7 @@ export class OrderLifecycle {
     private readonly orders: Orders,
     private readonly reservations: Reservations,
     private readonly events: AccountEvents,
-  ) {
-    this.#restingFills = new RestingFills({
-      time,
-      positions,
-      settle: (trade, book) => {
-        this.#settleMaker(trade, book);
-      },
-      onFilled: (order, book) => {
-        this.#afterFill(order, book);
-      },
-    });
-  }
+  ) {}
 
   /** Creates an order that is in no book yet. */
   open(init: Omit<BookOrderInit, 'order_id' | 'timestamp'>): BookOrder {
@@ -94,7 +82,10 @@ export class OrderLifecycle {
   priceMoved(book: OrderBook, mid: Decimal): void {
     book.replenish();
     for (const order of [...book.dormant]) this.trigger(order, book, mid);
-    this.#restingFills.byOwnLevels(book, mid);
+    if (book.resting.size === 0) return;
+    const isReached = book.reachedByOwn(mid);
+    for (const order of [...book.resting])
+      if (order.isOpen && isReached(order.init)) this.#fillByOwnLevels(order, book, mid);
   }
 
   /** Ends an order; a filled OTO order places its stop orders. */
@@ -152,6 +143,24 @@ export class OrderLifecycle {
     if (order.left.isZero()) this.finish(order, book, 'FILLED');
     else this.events.order(2, order);
     this.#closeReduceOnly(book);
+  }
+
+  /** Fills an order that the sandbox's own levels reach, as far as these go. The taker is no account. */
+  #fillByOwnLevels(order: BookOrder, book: OrderBook, mid: Decimal): void {
+    const { left } = order;
+    const { side, price, rpi = false, reduceOnly, order_id: makerOrderId } = order.init;
+    for (const level of book.ownLevels(side, mid)) {
+      if (side === 'buy' ? level.price.isGreaterThan(price) : level.price.isLessThan(price)) break;
+      const reducible = this.positions.reducible(order.init);
+      const wanted = reduceOnly === true && order.left.isGreaterThan(reducible) ? reducible : order.left;
+      const amount = wanted.isLessThan(level.amount) ? wanted : level.amount;
+      if (amount.isZero()) break;
+      book.takeOwn(level.price, amount);
+      const taker = side === 'buy' ? 'sell' : 'buy';
+      const { id } = book.tape.record({ at: this.time.now(), side: taker, price, amount, rpi, makerOrderId });
+      this.#settleMaker({ id, order, listing: book.listing, role: 'maker', price, amount }, book);
+    }
+    if (!order.left.isEqualTo(left)) this.#afterFill(order, book);
   }
 
   #settleMaker(trade: Trade, book: OrderBook): void {

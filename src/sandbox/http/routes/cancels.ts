@@ -72,8 +72,8 @@ function cancelByNumber(name: 'id' | 'otoId', { state, account, fields }: Signed
 function killSwitches({ state, account, fields }: SignedCall) {
   const market = fields.optionalMarket();
   requireMarket(state, market);
-  return state.engine
-    .killSwitches(account)
+  return state.engine.killSwitches
+    .list(account)
     .filter((one) => market === undefined || one.market === market)
     .map(({ market: name, setAt, at, types = null }) => ({
       market: name,

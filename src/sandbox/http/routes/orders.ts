@@ -39,7 +39,7 @@ function setKillSwitch({ state, account, fields }: SignedCall) {
   const market = fields.market();
   const seconds = killSwitchSeconds(fields);
   const types = orderKinds(fields, 'types');
-  const times = state.engine.setKillSwitch(account, market, seconds, types);
+  const times = state.engine.killSwitches.set(account, market, seconds, types);
   return times === undefined ? [] : { market, ...times, types: types ?? null };
 }
 
