@@ -1,7 +1,10 @@
 // The collateral account: its balances, its margin, and its positions.
 import { formatDecimal, type Decimal } from '../../../model/decimal.js';
+import { apiErrorCodes } from '../../../model/error-body.js';
+import { leverages } from '../../../model/position.js';
 import { collateralBalanceOf, positionValuesOf } from '../../account-values.js';
 import type { OpenPosition } from '../../engine/index.js';
+import { invalid } from '../../rejection.js';
 import { per10s, signed, type SignedCall } from '../route.js';
 import { requireAsset } from './assets.js';
 
@@ -12,6 +15,9 @@ export const collateralAccountRoutes = [
   signed('/api/v4/collateral-account/balance-summary', balanceSummary, { rateLimit }),
   signed('/api/v4/collateral-account/summary', summary, { rateLimit }),
   signed('/api/v4/collateral-account/positions/open', openPositions, { rateLimit }),
+  signed('/api/v4/collateral-account/leverage', setLeverage, {
+    ...{ rateLimit: per10s(1000), required: ['leverage'], fields: { leverage: { minimum: 1, maximum: 100 } } },
+  }),
   signed('/api/v4/collateral-account/hedge-mode', hedgeMode, { rateLimit }),
   signed('/api/v4/collateral-account/hedge-mode/update', updateHedgeMode, {
     ...{ rateLimit: per10s(1000), required: ['hedgeMode'] },
@@ -54,6 +60,14 @@ function summary({ state, account }: SignedCall) {
     marginFraction: shareOf(margin),
     maintenanceMarginFraction: shareOf(maintenanceMargin),
   };
+}
+
+function setLeverage({ state, account, fields }: SignedCall) {
+  fields.require();
+  const leverage = leverages.find((known) => known === fields.value('leverage'));
+  if (leverage === undefined)
+    throw invalid(422, apiErrorCodes.validation, 'leverage', 'The selected leverage is invalid.');
+  return { leverage: state.engine.setLeverage(account, leverage) };
 }
 
 function hedgeMode({ state, account }: SignedCall) {

@@ -1,27 +1,23 @@
 // The routes of every group.
 import { accountRoutes } from './account.js';
 import { assetsRoutes } from './assets.js';
-import { bulkOrdersRoutes } from './bulk-orders.js';
 import { cancelsRoutes } from './cancels.js';
 import { collateralAccountRoutes } from './collateral-account.js';
-import { collateralRoutes } from './collateral.js';
 import { futuresRoutes } from './futures.js';
 import { marketDataRoutes } from './market-data.js';
 import { ocoOrdersRoutes } from './oco-orders.js';
 import { ordersRoutes } from './orders.js';
+import { placeOrdersRoutes } from './place-orders.js';
 import { positionsRoutes } from './positions.js';
 import { publicRoutes } from './public.js';
-import { spotRoutes } from './spot.js';
 import type { Route } from '../route.js';
 
 export const routes: readonly Route[] = [
   ...publicRoutes,
-  ...spotRoutes,
+  ...placeOrdersRoutes,
   ...marketDataRoutes,
   ...assetsRoutes,
   ...futuresRoutes,
-  ...collateralRoutes,
-  ...bulkOrdersRoutes,
   ...collateralAccountRoutes,
   ...positionsRoutes,
   ...ordersRoutes,

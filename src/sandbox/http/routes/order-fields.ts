@@ -1,11 +1,9 @@
-// The fields of the orders to place, and the rules that hold between them.
+// The fields of orders, and of references to them.
 import { apiErrorCodes } from '../../../model/error-body.js';
 import { positionSides, type PositionSide } from '../../../model/order.js';
 import { killSwitchTypes, type KillSwitchType, type OrderReference } from '../../engine/index.js';
 import { invalid } from '../../rejection.js';
 import type { FieldReader } from '../fields.js';
-
-const { conflictingFlags, price: badPrice, rpiWithIoc, rpiWithRetail, validation } = apiErrorCodes;
 
 export function orderFields(fields: FieldReader) {
   return {
@@ -14,57 +12,6 @@ export function orderFields(fields: FieldReader) {
     amount: fields.amount(),
     client_order_id: fields.clientOrderId(),
     stp: fields.stp(),
-  };
-}
-
-export function flagFields(fields: FieldReader) {
-  const postOnly = fields.flag('postOnly');
-  const rpi = fields.flag('rpi');
-  const ioc = fields.flag('ioc');
-  if (ioc && rpi) throw invalid(422, rpiWithIoc, 'ioc', 'IOC cannot be combined with RPI.');
-  if (ioc && postOnly)
-    throw invalid(422, conflictingFlags, 'ioc', 'Either IOC or PostOnly flag in true state is allowed.');
-  return { postOnly, rpi, ioc };
-}
-
-export function spotFlagFields(fields: FieldReader) {
-  const flags = flagFields(fields);
-  const retail = fields.flag('retail');
-  if (flags.rpi && retail) throw invalid(422, rpiWithRetail, 'retail', 'api.tradeErrors.flagsCantBeCombined.rpiRetail');
-  if (flags.rpi && flags.postOnly) throw invalid(422, validation, 'postOnly', 'PostOnly cannot be combined with RPI.');
-  return { ...flags, retail };
-}
-
-/** Rejects a spot order with a limit price when a required field is missing: without `bboRole`, the price is one of them. */
-export function requireSpotFields(fields: FieldReader, ...others: string[]): void {
-  fields.require('market', 'side', 'amount', ...(fields.value('bboRole') === undefined ? ['price'] : []), ...others);
-}
-
-export function spotPriceFields(fields: FieldReader, { postOnly = false, ioc = false } = {}) {
-  const role = fields.value('bboRole');
-  if (role === undefined) return { price: fields.price('price') };
-  if (role !== 1 && role !== 2) throw invalid(422, validation, 'bboRole', 'The selected bboRole is invalid.');
-  if (fields.value('price') !== undefined)
-    throw invalid(422, badPrice, 'price', 'The price cannot be combined with bboRole.');
-  if (postOnly) throw invalid(422, validation, 'bboRole', 'BboRole cannot be combined with postOnly.');
-  if (ioc && role === 1) throw invalid(422, validation, 'bboRole', 'IOC can be combined with bboRole 2 only.');
-  return { bboRole: role } as const;
-}
-
-export function collateralFields(fields: FieldReader) {
-  const stopLoss = fields.optionalPrice('stopLoss');
-  const takeProfit = fields.optionalPrice('takeProfit');
-  const reduceOnly = fields.flag('reduceOnly');
-  if (reduceOnly && (stopLoss !== undefined || takeProfit !== undefined)) {
-    throw invalid(422, validation, 'reduceOnly', 'reduceOnly cannot be combined with stopLoss or takeProfit.');
-  }
-  const positionSide = readPositionSide(fields);
-  return {
-    collateral: true,
-    reduceOnly,
-    ...(positionSide === undefined ? {} : { positionSide }),
-    ...(stopLoss === undefined ? {} : { stopLoss }),
-    ...(takeProfit === undefined ? {} : { takeProfit }),
   };
 }
 
