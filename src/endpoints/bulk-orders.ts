@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { BulkEntry, WireFields } from '../endpoint/index.js';
 import { flag } from './fields.js';
-import { isRecord } from '../model/map.js';
+import { isNothing, isRecord } from '../model/map.js';
 
 /** The exchange accepts at most this many orders in one request. */
 const maxOrders = 20;
@@ -56,11 +56,6 @@ function readEntry<Order>(order: v.GenericSchema<unknown, Order>, entry: unknown
   if (isRecord(error)) return isNothing(result) ? { error } : {};
   const read = v.safeParse(order, result, { abortEarly: true });
   return read.success ? { result: read.output } : {};
-}
-
-/** Whether the place of an order is empty: null, or an object or a list without anything. */
-function isNothing(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 /**

@@ -52,34 +52,15 @@ export const dealSchema: v.GenericSchema<unknown, Deal> = t.record(dealFields, l
  * A trade of one of the account's orders. The names are those of {@link Deal}. Decimals have no trailing zeros. A trade
  * between two of your orders is two executions with the same `id`.
  */
-export interface Execution {
-  /** The exchange's number of the deal. */
-  readonly id: number;
+export interface Execution extends Readonly<
+  Pick<Deal, 'id' | 'client_order_id' | 'time' | 'side' | 'role' | 'price' | 'amount' | 'fee' | 'feeAsset'>
+> {
   /** The exchange's identifier of your order. */
   readonly order_id: number;
-  /**
-   * Your identifier of the order; empty without one. The exchange's own orders have one, too: `adl_…` for automatic
-   * deleveraging, `liquidation_…` for a liquidation.
-   */
-  readonly client_order_id: string;
   /** The market, `BASE_QUOTE`. */
   readonly market: string;
-  /** Time of the deal, Unix seconds with microseconds. */
-  readonly time: number;
-  /** Side of your order. */
-  readonly side?: t.LiteralUnion<'buy' | 'sell'>;
-  /** 1: your order was the maker. 2: it was the taker. */
-  readonly role?: number;
-  /** Price, quote currency. */
-  readonly price: string;
-  /** Amount, base currency. */
-  readonly amount: string;
   /** Total, quote currency: amount times price, computed exactly, because pushes lack it. */
   readonly deal: string;
-  /** The fee, in `feeAsset`. */
-  readonly fee?: string;
-  /** The currency of the fee. The exchange may leave it out. */
-  readonly feeAsset?: string;
 }
 
 /**

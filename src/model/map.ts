@@ -24,3 +24,8 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
   // That of another realm is none of ours, and is a root, too.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
+
+/** Whether the place of a record is empty: null, or an object or a list without anything. */
+export function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+}

@@ -89,33 +89,7 @@ describe('an endpoint', () => {
       expect(endpoint.toCheck?.({ ...bare, stp: 'no', ...given })).toEqual({ ...bare, ...toCheck });
     },
   );
-
-  it.each([
-    [endpoints.orders.cancel, 'orderId', 2],
-    [endpoints.orders.cancel, 'order_id', 2],
-    [endpoints.orders.cancelOco, 'orderId', 2],
-    [endpoints.orders.cancelOco, 'order_id', 2],
-    [endpoints.orders.cancelConditional, 'id', 2],
-    [endpoints.orders.cancelOto, 'otoId', 2],
-    [endpoints.orders.history, 'orderHistory', 30],
-    [endpoints.orders.deals, 'orderHistory', 30],
-    [endpoints.orders.dealsByMarket, 'orderHistory', 30],
-  ] as readonly (readonly [sdk.Endpoint, string, number])[])(
-    '$name knows what it means that the exchange complains about %s',
-    (endpoint, field, code) => {
-      expect(endpoint.errorCodes).toContainEqual({ code, field, reason: 'order-not-found' });
-    },
-  );
 });
-
-it.each(['amount', 'price', 'activation_price', 'stop_limit_price', 'stopLoss', 'takeProfit'])(
-  'every order endpoint knows that code 1 about %s is a step',
-  (field) => {
-    for (const endpoint of allEndpoints.filter(({ safety }) => safety === 'order')) {
-      expect(endpoint.errorCodes).toContainEqual({ code: 1, field, reason: 'step' });
-    }
-  },
-);
 
 it.each([
   [endpoints.orders.cancelAll, { market: 'BTC_USDT', type: ['spot'] }],

@@ -243,17 +243,13 @@ describe('a response to an order that does not bear its identifier', () => {
     collateral.placeLimitOrder({ ...asked, price: '100', stopLoss: '90.0', takeProfit: '110' });
 
   it.each<Row>([
-    ['the same amount, written otherwise', stock, placeStock],
     ['no type and no time', { ...stock, type: null, timestamp: null }, placeStock],
     ['the time of a clock that is a few seconds behind', { ...stock, timestamp: now() - 4 }, placeStock],
     ['an amount of money', { ...stock, type: 'market', amount: 0.5 }, placeMarket],
-    ['amount and price', limit, placeLimit],
-    ['the direction of the position', { ...limit, type: 'limit', positionSide: 'LONG' }, placeLimit],
     ['stop loss and take profit', linked, placeLinked],
     ['the price of a spot limit order', { ...limit, type: 'limit', positionSide: null }, placeSpotLimit],
     ['the best price of the book', { ...limit, type: 'limit', price: '99.5' }, placeBest],
     ['both prices of a stop order', stopLimit, placeStopLimit],
-    ['no activation price', { ...stopLimit, activation_price: null }, placeStopLimit],
     ['its activation price', stopMarket, placeStopMarket],
     ['the type of a triggered order', { ...stopMarket, type: 'trigger stop market' }, placeStopMarket],
     ['the market type of a collateral account', { ...stock, type: 'margin market' }, placeCollateralMarket],
@@ -264,20 +260,15 @@ describe('a response to an order that does not bear its identifier', () => {
   });
 
   it.each<Row>([
-    ['another amount', { ...stock, amount: '0.05' }, placeStock],
     ['an amount that is no decimal', { ...stock, amount: 'half' }, placeStock],
     ['the type of a stop order', { ...stock, type: 'stop market' }, placeMarket],
     ['a time before its request', { ...stock, timestamp: now() - 20 }, placeStock],
     ['the other direction', { ...limit, positionSide: 'SHORT' }, placeLimit],
-    ['another price of a spot order', { ...limit, type: 'limit', price: '101' }, placeSpotLimit],
     ['no price of the book, and another amount', { ...limit, type: 'limit', amount: '0.4' }, placeBest],
     ['another activation price', { ...stopLimit, activation_price: '111' }, placeStopLimit],
-    ['another limit price of a stop order', { ...stopLimit, price: '121' }, placeStopLimit],
     ['an activation price that was not requested', { ...limit, activation_price: '110' }, placeLimit],
     ['the type of a plain limit order', { ...stopLimit, type: 'limit' }, placeStopLimit],
-    ['the type of a plain market order', { ...stopMarket, type: 'market' }, placeStopMarket],
     ['the type of another stop order', { ...stopMarket, type: 'margin stop limit' }, placeTrigger],
-    ['another activation price of a trigger', { ...stopMarket, activation_price: '90' }, placeTrigger],
     ['a stop type of the collateral account', { ...stock, type: 'trigger margin market' }, placeCollateralMarket],
     ['nothing but what every order has', { orderId: 1, market: 'BTC_USDT', side: 'buy' }, placeStock],
   ])('is none when the order has %s: the outcome is unknown', async (_, body, call) => {

@@ -1,11 +1,8 @@
 // Every endpoint of the package is published, and every published trading endpoint is in the package.
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { publishedEndpoints } from '../../scripts/docs/published-endpoints.js';
 import { allEndpoints } from '../support/endpoints.js';
 
-const root = resolve(import.meta.dirname, '../..');
 const present = new Set(allEndpoints.map(({ method, path }) => `${method} ${path}`));
 const missing = publishedEndpoints.filter((published) => !present.has(published));
 
@@ -16,13 +13,4 @@ it('every endpoint of the package has a published method and path', () => {
 it('every public, spot, order and collateral endpoint that is published is in the package', () => {
   const trading = /\/(?:public|trade-account|collateral-account|order|orders|market|[\w]+-orders)(?:\/|$)/;
   expect(missing.filter((endpoint) => trading.test(endpoint) && !endpoint.includes('/accounts/'))).toEqual([]);
-});
-
-it('docs/methods.md lists every published endpoint: with its method, or as one without', () => {
-  const page = readFileSync(join(root, 'docs/methods.md'), 'utf8');
-  expect(missing.length).toBeGreaterThan(0);
-  for (const published of publishedEndpoints) {
-    const path = published.slice(published.indexOf(' ') + 1);
-    expect(page).toContain(missing.includes(published) ? `- \`${published}\`` : `\`${path}\``);
-  }
 });

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
-import { isRecord, namedSchema } from '../../model/map.js';
+import { isNothing, isRecord, namedSchema } from '../../model/map.js';
 import * as t from '../../model/tolerant.js';
 import { liveNames } from '../../model/wire-names.js';
 import { agreesOn } from '../agrees-on.js';
@@ -9,19 +9,19 @@ import { clientOrderId, exactlyOne, type ExactlyOne, marketName, orderId, type P
 /** The order was open, and is canceled. Its identifiers, as far as the response has them. */
 export interface CanceledOrder {
   readonly result: 'canceled';
-  readonly market?: string;
-  readonly order_id?: number;
-  readonly client_order_id?: string;
+  readonly market?: string | undefined;
+  readonly order_id?: number | undefined;
+  readonly client_order_id?: string | undefined;
 }
 
 /** Why an order of the list was not canceled, in the exchange's words. */
 interface CancelFailure {
   /** The exchange's code. */
-  readonly code?: number;
+  readonly code?: number | undefined;
   /** The exchange's message. */
-  readonly message?: string;
+  readonly message?: string | undefined;
   /** The exchange's messages by parameter. */
-  readonly errors?: Readonly<Record<string, unknown>>;
+  readonly errors?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** No such order is open: it may have been filled, or an earlier attempt canceled it. */
@@ -68,36 +68,18 @@ function readResult(item: unknown): CancelResult {
   const canceled = v.safeParse(canceledSchema, result);
   // The exchange names the order that it canceled: an empty result is no evidence.
   if (canceled.success && isNothing(error) && isNamed(canceled.output))
-    return { result: 'canceled', ...named(canceled.output) };
+    return { ...canceled.output, result: 'canceled' };
   const parsed = v.safeParse(failureSchema, error);
-  const { code, message, errors } = parsed.success ? parsed.output : {};
-  const failure: CancelFailure = {
-    ...(code === undefined ? {} : { code }),
-    ...(message === undefined ? {} : { message }),
-    ...(errors === undefined ? {} : { errors }),
-  };
+  const failure: CancelFailure = parsed.success ? parsed.output : {};
+  const { code, errors = {} } = failure;
   const isNotFound =
-    code === notFoundCode ||
-    (code === notFoundByField && identifiers.some((name) => Object.hasOwn(errors ?? {}, name)));
-  if (isNotFound) return { result: 'not-found', ...failure };
-  return { result: 'failed', outcome: rejectionCodes.includes(code) ? 'rejected' : 'unknown', ...failure };
+    code === notFoundCode || (code === notFoundByField && identifiers.some((name) => Object.hasOwn(errors, name)));
+  if (isNotFound) return { ...failure, result: 'not-found' };
+  return { ...failure, result: 'failed', outcome: rejectionCodes.includes(code) ? 'rejected' : 'unknown' };
 }
 
-/** Whether there is no error: null, or an object or a list without anything. */
-function isNothing(error: unknown): boolean {
-  return error === undefined || error === null || (typeof error === 'object' && Object.keys(error).length === 0);
-}
-
-function isNamed({ order_id, client_order_id }: v.InferOutput<typeof canceledSchema>): boolean {
-  return order_id !== undefined || (client_order_id !== undefined && client_order_id !== '');
-}
-
-function named({ market, order_id, client_order_id }: v.InferOutput<typeof canceledSchema>) {
-  return {
-    ...(market === undefined ? {} : { market }),
-    ...(order_id === undefined ? {} : { order_id }),
-    ...(client_order_id === undefined ? {} : { client_order_id }),
-  };
+function isNamed({ order_id, client_order_id = '' }: v.InferOutput<typeof canceledSchema>): boolean {
+  return order_id !== undefined || client_order_id !== '';
 }
 
 const maxOrders = 100;

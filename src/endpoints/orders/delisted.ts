@@ -3,17 +3,11 @@ import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
 import { orderSides, orderTypes } from '../../model/order.js';
 import { maxOffset } from '../../model/paging.js';
 import * as t from '../../model/tolerant.js';
+import { liveNames } from '../../model/wire-names.js';
 import { everyAgreesOn } from '../agrees-on.js';
 import { boundedInteger, marketName, oneOf, type ParamsOf, unixSeconds } from '../fields.js';
 import { withinListed, withinOneMonth } from '../list-params.js';
 import { ordersRateLimit } from '../rate-limits.js';
-
-const otherNames = {
-  order_id: 'id',
-  client_order_id: 'clientOrderId',
-  deal_stock: 'dealStock',
-  deal_money: 'dealMoney',
-} as const;
 
 const fields = {
   /** The exchange's identifier of the order. */
@@ -103,6 +97,6 @@ export const delisted: Endpoint<DelistedParams, DelistedOrder[]> = defineEndpoin
   safety: 'read',
   page: { defaultLimit },
   request,
-  response: t.listOf(t.record(fields, otherNames)),
+  response: t.listOf(t.record(fields, { ...liveNames, order_id: 'id' })),
   matchesRequest: everyAgreesOn('market'),
 });
