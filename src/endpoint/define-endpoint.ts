@@ -5,10 +5,11 @@ import type {
   BulkOrderEndpoint,
   Endpoint,
   EndpointDefinition,
+  LimitWindow,
   OrderEndpoint,
+  RateLimit,
   RequestSchema,
 } from './endpoint.js';
-import type { LimitWindow, RateLimit } from './rate-limit.js';
 
 /** Whether an endpoint places orders. */
 export function placesOrders({ safety }: Pick<Endpoint, 'safety'>): boolean {

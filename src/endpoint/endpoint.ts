@@ -8,7 +8,6 @@ import type { HistoricalOrder, Order } from '../model/order.js';
 import type { OrderToCheck } from '../model/order-to-check.js';
 import type { ClosedPosition } from '../model/position.js';
 import type { WireNames } from '../model/wire-names.js';
-import type { LimitWindow, Priority, RateLimit } from './rate-limit.js';
 
 /**
  * When an attempt that failed may be repeated:
@@ -152,11 +151,8 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
 
 /** The order that a request replaces by another. */
 export interface ReplacedOrder {
-  /** The pair, `BASE_QUOTE`. */
   readonly market: string;
-  /** The exchange's identifier of the order. */
   readonly order_id: number;
-  /** The caller's identifier of the order, if it has one. */
   readonly client_order_id?: string | undefined;
 }
 
@@ -221,9 +217,7 @@ export type OrderLookup<Output> = {
 
 /** Identifies an order for a lookup. */
 export interface OrderKey {
-  /** The pair, `BASE_QUOTE`. */
   readonly market: string;
-  /** The `client_order_id` that it was placed with. */
   readonly client_order_id: string;
   /**
    * Name of the endpoint that it was sent to, if known. Without it, a lookup that finds nothing does not prove that the
@@ -234,6 +228,30 @@ export interface OrderKey {
   readonly side?: string;
 }
 
+/** How many requests the exchange accepts in any window of this length. */
+export interface LimitWindow {
+  /** Requests, 1 or more. */
+  readonly limit: number;
+  /** Length of the window, milliseconds. */
+  readonly windowMs: number;
+}
+
+/** A rate limit of the exchange: per IP address, so every process behind one address shares it. */
+export interface RateLimit extends LimitWindow {
+  /**
+   * Unique name, by which requests are counted and `limits` of the options overrides. Two rate limits of one name must
+   * be equal: a request that brings a different one fails with {@link RequestError}.
+   */
+  readonly name: string;
+}
+
+/**
+ * Which requests that wait for the same rate limit go first:
+ * - `urgent`: before all others. A part of each limit and of the requests in flight is reserved for them. For cancels.
+ * - `normal`: the default, in the order of arrival.
+ */
+export type Priority = 'urgent' | 'normal';
+
 declare const types: unique symbol;
 
 /** An endpoint. Its type has its parameters and its output. */
@@ -241,13 +259,10 @@ export interface Endpoint<Params extends object = never, Output = unknown> exten
   EndpointDefinition<RequestSchema, v.GenericSchema<unknown, Output>>,
   'method' | 'rateLimit' | 'authentication' | 'request'
 > {
-  /** valibot schema of the parameters. */
   readonly request: RequestSchema;
-  /** HTTP method. */
   readonly method: 'GET' | 'POST';
   /** The rate limits that requests count against. Events name the first one. */
   readonly rateLimits: readonly [RateLimit, ...RateLimit[]];
-  /** How the request is authenticated; this also decides where the parameters are sent. */
   readonly authentication: Authentication;
   /** Exists in the type only. */
   readonly [types]?: (params: Params) => Output;

@@ -12,4 +12,3 @@ export {
   type NoParams,
 } from './define-endpoint.js';
 export type * from './endpoint.js';
-export type { LimitWindow, Priority, RateLimit } from './rate-limit.js';

@@ -85,13 +85,12 @@ async function sendByKy(
   const { signal } = aborter;
   const init: FetchInit = { ...request, redirect: 'manual', signal };
   const received = new ReceivedBody(maxResponseBytes, large);
-  let isCalled = false;
   /** The code of the error of `fetch` says whether a connection was made, unlike that of a hook's error. */
-  let isFetchFailure = false;
+  const progress = { isCalled: false, isFetchFailure: false };
   let failed = 'a hook of the ky instance failed';
   const sendOnce = async (input: Request | string | URL, options?: RequestInit) => {
-    if (isCalled) throw new LostResponse('a hook of the ky instance tried to send the request a second time');
-    isCalled = true;
+    if (progress.isCalled) throw new LostResponse('a hook of the ky instance tried to send the request a second time');
+    progress.isCalled = true;
     const sent = input instanceof Request ? input : new Request(input, options);
     if (sent.redirect !== 'manual')
       throw new LostResponse('a hook of the ky instance lets the request follow redirects');
@@ -99,7 +98,7 @@ async function sendByKy(
     try {
       return await fetch(sent, options, url, init);
     } catch (error) {
-      isFetchFailure = true;
+      progress.isFetchFailure = true;
       throw error;
     }
   };
@@ -124,7 +123,7 @@ async function sendByKy(
   } catch (error) {
     // A hook may have cloned the response, whose connection would stay open for the clone.
     aborter.abort();
-    throw isFetchFailure || error instanceof LostResponse ? error : new LostResponse(failed, { cause: error });
+    throw progress.isFetchFailure || error instanceof LostResponse ? error : new LostResponse(failed, { cause: error });
   } finally {
     received.release();
   }

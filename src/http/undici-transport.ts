@@ -55,7 +55,7 @@ function sendByUndici(
   large: LargeBuffers,
 ): Sending {
   const received = new ReceivedBody(maxResponseBytes, large);
-  let fail: (error: unknown) => void = () => undefined;
+  let fail: (error: Error) => void = () => undefined;
   /** Of the request that was, or is being, written. */
   let controller: Dispatcher.DispatchController | undefined;
   let isOver = false;
@@ -112,7 +112,7 @@ function sendByUndici(
         handler,
       );
     } catch (error) {
-      fail(error);
+      fail(new Error('the request cannot be dispatched', { cause: error }));
     }
   });
   return {
