@@ -1,4 +1,4 @@
-// The endpoints that place collateral orders, but OCO orders.
+// The endpoints that place collateral orders, except OCO orders.
 import * as v from 'valibot';
 import { defineEndpoint, type BulkOrderEndpoint, type OrderEndpoint } from '../../endpoint/index.js';
 import { orderSchema, positionSides, type Order } from '../../model/order.js';
