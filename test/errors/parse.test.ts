@@ -32,7 +32,7 @@ const takers: Readonly<Record<string, readonly [take: Loose, required: object, a
   shareOverRedis: [shareOverRedis as Loose, { url: 'redis://127.0.0.1' }, 'shareWhenDown', 'shareWhenDwn'],
   poll: [poll as Loose, { everyMs: 1 }, 'everyMs', 'evryMs'],
   retryOn503: [retryOn503 as Loose, {}, 'maxDelayMs', 'maxDelay'],
-  toAsyncIterable: [(options) => toAsyncIterable(NEVER, options as object), {}, 'keep', 'keeep'],
+  toAsyncIterable: [(options) => toAsyncIterable(NEVER, options as object), {}, 'keep', 'kepp'],
   pauseWhileDown: [(options) => pauseWhileDown(NEVER, options as object), {}, 'keep', 'kep'],
   watchBalance: [(options) => watchBalance(exchange, options as object), {}, 'refreshOn', 'refrshOn'],
   watchHealth: [(options) => watchHealth(exchange, options as object), {}, 'slowMs', 'slowms'],
@@ -204,8 +204,10 @@ describe('the suggestion for an unknown name', () => {
   const known = ['timeoutMs', 'maxRetries', 'priority', 'ioc'];
 
   it.each([
+    ['timeuotMs', 'timeoutMs'],
     ['timoutMs', 'timeoutMs'],
     ['timeouttMs', 'timeoutMs'],
+    ['timeautMs', 'timeoutMs'],
     ['TIMEOUTMS', 'timeoutMs'],
     ['timeout', 'timeoutMs'],
     ['retries', 'maxRetries'],

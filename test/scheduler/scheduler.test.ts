@@ -157,9 +157,9 @@ describe('invalid options', () => {
   it.each<[string, string, object]>([
     ['limits.pubic', '; did you mean public?', { limits: { pubic: { limit: 1, windowMs: 10 } } }],
     [
-      'limits.orders.cance',
+      'limits.orders.cancle',
       '; did you mean orders.cancel?',
-      { limits: { 'orders.cance': { limit: 1, windowMs: 10 } } },
+      { limits: { 'orders.cancle': { limit: 1, windowMs: 10 } } },
     ],
     ['limits.toString', '', { limits: { toString: { limit: 1, windowMs: 10 } } }],
   ])('are refused for an unknown rate limit when a client is made: %s', (field, suggestion, options) => {
