@@ -12,7 +12,7 @@ export interface ConnectionOptions {
   readonly sandbox?: boolean;
   readonly baseUrl?: string;
   readonly credentialsFile?: string;
-  /** The address of a proxy. */
+  /** The address of a proxy, or `environment`. */
   readonly proxy?: string;
   /** Of verbs with live data. */
   readonly liveUrl?: string;
@@ -34,14 +34,13 @@ export function clientOptions(connection: ConnectionOptions, environment: NodeJS
     );
   }
   const credentials = fromEnvironment ?? fromFile;
-  const proxy = connection.proxy ?? variable(environment, 'EXCHANGE_PROXY');
   return {
     baseUrl,
     // The command has one client. Two commands that a test runs in one process share no limits and no nonces.
     registry: new ClientRegistry(),
     // An order that its user does not confirm is not subscribed.
     warnings: false,
-    ...(proxy === undefined ? {} : { proxy }),
+    ...(connection.proxy === undefined ? {} : { proxy: connection.proxy }),
     ...(connection.liveUrl === undefined ? {} : { live: { url: connection.liveUrl } }),
     ...(credentials === undefined
       ? {}

@@ -69,7 +69,7 @@ export function createProgram(runner: Runner, output: OutputConfiguration = {}):
     .option('--sandbox', 'use an embedded exchange with play money')
     .option('--base-url <url>', 'base URL of the exchange (default: EXCHANGE_BASE_URL)')
     .option('--credentials-file <path>', 'JSON file with the API key')
-    .option('--proxy <url>', 'HTTP proxy (default: EXCHANGE_PROXY)')
+    .option('--proxy <url>', 'HTTP proxy, or "environment" for that of HTTPS_PROXY')
     .addHelpText('after', help)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput(output);

@@ -5,7 +5,7 @@ import { RetryBudget, type CallEvent, type Desk } from '../call/index.js';
 import type { RateLimit } from '../endpoint/index.js';
 import { RequestError, SynchronousErrors } from '../errors/index.js';
 import { processRegistry } from './client-registry.js';
-import { fetchTransport, kyTransport, undiciTransport, type Redactor, type Transport } from '../http/index.js';
+import { fetchTransport, kyTransport, proxyOf, undiciTransport, type Redactor, type Transport } from '../http/index.js';
 import type { LiveEvent } from '../live/index.js';
 import type { OrderEvent } from '../orders/index.js';
 import type { ClientOptions } from './options.js';
@@ -82,7 +82,8 @@ function transportOf(
 
 /** The exchange counts the requests of a proxy's address. */
 function addressOf(baseUrl: string, proxy: string | undefined): string {
-  return proxy === undefined ? baseUrl : `${baseUrl} through ${new URL(proxy).host}`;
+  const through = proxy === undefined ? undefined : proxyOf(proxy, baseUrl);
+  return through === undefined ? baseUrl : `${baseUrl} through ${through.host}`;
 }
 
 /** A user's clock that throws or returns no number counts as `NaN`, for which no nonce is made. */

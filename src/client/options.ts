@@ -64,9 +64,10 @@ export interface ClientOptions extends AbsencePremises {
   readonly connectTimeoutMs?: number;
   /**
    * The HTTP proxy that requests and the live connection go through: its address, such as `http://127.0.0.1:3128`, which
-   * may have a user name and password. Over https the proxy sees the exchange's host name only. Clients of different
-   * proxies share no rate limits. For the default transport on Node: not together with `transport`, `fetch` or
-   * `webSocket`. Default: no proxy, whatever the environment says.
+   * may have a user name and password; or `'environment'` for the proxies of the variables `HTTP_PROXY`, `HTTPS_PROXY`
+   * and `NO_PROXY`. Over https the proxy sees the exchange's host name only. Clients of different proxies share no rate
+   * limits. For the default transport on Node: not together with `transport`, `fetch` or `webSocket`. Default: no proxy,
+   * whatever the environment says.
    */
   readonly proxy?: string;
   /**

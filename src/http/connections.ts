@@ -25,8 +25,9 @@ export interface UndiciTransportOptions {
    */
   readonly connectTimeoutMs?: number;
   /**
-   * The address of an HTTP proxy, such as `http://127.0.0.1:3128`, which may have a user name and password. Over https
-   * the proxy sees the exchange's host name only. Default: no proxy, whatever the environment says.
+   * The address of an HTTP proxy, such as `http://127.0.0.1:3128`, which may have a user name and password; or
+   * `'environment'` for the proxies of the variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. Over https the proxy
+   * sees the exchange's host name only. Default: no proxy, whatever the environment says.
    */
   readonly proxy?: string;
 }
@@ -56,9 +57,14 @@ const probeAfterMs = 15_000;
 
 /** Not quoted: the URL may have a password. */
 export const aProxy = unquoted<string>(
-  (value) => typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
-  'must be the URL of an HTTP proxy',
+  (value) => (value === 'environment' ? Object.values(proxiesOfEnvironment()) : [value]).every(isProxy),
+  'must be the URL of an HTTP proxy, or "environment" with such URLs in HTTPS_PROXY and HTTP_PROXY',
 );
+
+function isProxy(value: unknown): boolean {
+  if (value === undefined) return true;
+  return typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+}
 
 const undiciOptions = optionsOf<UndiciTransportOptions>({
   connections: countOrInfinity(1),
@@ -81,7 +87,7 @@ export function createConnections(options: UndiciTransportOptions): Dispatcher {
   });
 }
 
-/** Makes the connection of a WebSocket through a proxy, until the signal aborts. */
+/** Makes the connection of a WebSocket, through the proxy of its address if it has one, until the signal aborts. */
 export function connectionThrough(
   proxy: string,
   address: string,
@@ -113,7 +119,12 @@ function connectorThrough(
   if (proxy === undefined) return connect;
   return (target, connected) => {
     const address = `${target.protocol}//${target.host ?? target.hostname}`;
-    openTunnel(new URL(proxy), address, timeoutMs, signal).then(
+    const url = proxyOf(proxy, address);
+    if (url === undefined) {
+      connect(target, connected);
+      return;
+    }
+    openTunnel(url, address, timeoutMs, signal).then(
       (httpSocket) => {
         if (target.protocol === 'https:') connect({ ...target, httpSocket }, connected);
         else connected(null, httpSocket);
@@ -165,4 +176,27 @@ async function openTunnel(
 export function targetOf(address: string) {
   const { protocol, host, hostname, port } = new URL(address.replace(/^ws/, 'http'));
   return { protocol, host, hostname, port: port === '' ? (protocol === 'https:' ? '443' : '80') : port };
+}
+
+/** The proxy of an address; `undefined` where the environment names none for it, by the rules of undici and others. */
+export function proxyOf(proxy: string, address: string): URL | undefined {
+  if (proxy !== 'environment') return new URL(proxy);
+  const { protocol, hostname, port } = targetOf(address);
+  const { NO_PROXY = '', no_proxy = NO_PROXY } = process.env;
+  const isExcepted = no_proxy.split(/[,\s]+/).some((entry) => {
+    const [name = '', only = port] = entry
+      .toLowerCase()
+      .replace(/^\*?\./, '')
+      .split(/:(?=\d+$)/);
+    return name === '*' || (name !== '' && only === port && `.${hostname}`.endsWith(`.${name}`));
+  });
+  const { http, https } = proxiesOfEnvironment();
+  const named = protocol === 'https:' ? https : http;
+  return isExcepted || named === undefined ? undefined : new URL(named);
+}
+
+function proxiesOfEnvironment() {
+  const { HTTP_PROXY, http_proxy = HTTP_PROXY, HTTPS_PROXY, https_proxy = HTTPS_PROXY } = process.env;
+  const http = http_proxy === '' ? undefined : http_proxy;
+  return { http, https: https_proxy === '' ? http : (https_proxy ?? http) };
 }

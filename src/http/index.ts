@@ -6,7 +6,7 @@ export { isNonceAhead, outcomeOf, type SentRequest } from './outcome.js';
 export { wireRequest, type Prepared } from './request.js';
 export { type Receiver, type WireResponse, WireSending } from './send.js';
 export { kyTransport, fetchTransport } from './ky-transport.js';
-export { aProxy, connectionThrough, type UndiciTransportOptions } from './connections.js';
+export { aProxy, connectionThrough, proxyOf, type UndiciTransportOptions } from './connections.js';
 export { undiciTransport } from './undici-transport.js';
 export {
   isLoopback,

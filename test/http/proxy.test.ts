@@ -4,12 +4,13 @@ import { createServer, type AddressInfo } from 'node:net';
 import { createExchange, RequestError } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, forkJoin } from 'rxjs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openProxy } from '../support/proxy.js';
 
 const closing: (() => unknown)[] = [];
 
 afterEach(async () => {
+  vi.unstubAllEnvs();
   for (const close of closing.splice(0)) await close();
 });
 
@@ -45,6 +46,28 @@ describe('the option proxy', () => {
   });
 
   it.each([
+    ['uses the proxy of the environment', '', 2],
+    ['uses the proxy of the environment for other hosts than those of NO_PROXY', 'localhost, .example:80', 2],
+    ['uses no proxy for the hosts of NO_PROXY', 'localhost,127.0.0.1', 0],
+    ['uses no proxy for *', '*', 0],
+  ])('"environment" %s', async (_, except, kinds) => {
+    const { host, used } = await proxied();
+    for (const name of ['HTTP_PROXY', 'http_proxy']) vi.stubEnv(name, `http://bot:p%40ss@${host}`);
+    for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, except);
+    const { baseUrl } = await openExchange();
+    await read({ baseUrl, proxy: 'environment' });
+    expect(used()).toHaveLength(kinds);
+  });
+
+  it('"environment" without a proxy shares the limits of the clients without one', async () => {
+    for (const name of ['HTTP_PROXY', 'http_proxy']) vi.stubEnv(name, '');
+    const { baseUrl } = await openExchange();
+    await firstValueFrom(createExchange({ baseUrl, proxy: 'environment' }).public.ping());
+    const usage = await firstValueFrom(createExchange({ baseUrl }).scheduler.usage$);
+    expect(usage.find(({ rateLimit }) => rateLimit === 'public')).toMatchObject({ used: 1 });
+  });
+
+  it.each([
     ['the proxy never responds', (silent: string) => ({ proxy: `http://${silent}` })],
     ['the proxy over TLS never responds', (silent: string) => ({ proxy: `https://${silent}` })],
     [
@@ -58,9 +81,11 @@ describe('the option proxy', () => {
       'the exchange never responds without a proxy',
       (silent: string) => ({
         baseUrl: `https://${silent}`,
+        proxy: 'environment',
       }),
     ],
   ])('leaves no connection when the last subscriber goes while %s', async (_, optionsOf) => {
+    for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy']) vi.stubEnv(name, '');
     const sockets = new Set<unknown>();
     let received = 0;
     const silent = createServer((socket) => {
@@ -102,13 +127,13 @@ describe('the option proxy', () => {
       transport: { send: () => ({ response: Promise.reject(new Error()), abort: () => undefined }) },
     };
     expect(() =>
-      createExchange({ baseUrl: 'https://exchange.example', proxy: 'http://127.0.0.1:1', [name]: own[name] }),
+      createExchange({ baseUrl: 'https://exchange.example', proxy: 'environment', [name]: own[name] }),
     ).toThrow(RequestError);
   });
 
   it('that is no URL is refused, and not quoted', () => {
     expect(() => createExchange({ baseUrl: 'https://exchange.example', proxy: 'bot:secret' })).toThrow(
-      'createExchange: proxy must be the URL of an HTTP proxy',
+      'createExchange: proxy must be the URL of an HTTP proxy, or "environment" with',
     );
   });
 });
