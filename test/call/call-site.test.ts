@@ -4,6 +4,7 @@ import * as endpoints from 'exchange-rx/endpoints';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { lastValueFrom, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import { CallWarnings } from '../../src/call/index.js';
 
 const sandbox = createSandbox();
 const exchange = createExchange({ ...sandbox.clientOptions(), retry: false });
@@ -55,5 +56,14 @@ describe('the stack of an error', () => {
     const before = Error.stackTraceLimit;
     await errorOf(exchange.orders.cancel({ market, order_id: 1 }));
     expect(Error.stackTraceLimit).toBe(before);
+  });
+
+  it('is captured for the first thousand calls of a second', () => {
+    const places = new CallWarnings(process);
+    function method() {
+      return places.siteOf(method);
+    }
+    const sites = Array.from({ length: 2001 }, () => method());
+    expect([sites[0]?.frames === '', sites.at(-1)?.frames]).toEqual([false, '']);
   });
 });
