@@ -103,7 +103,11 @@ describe('asPromises', () => {
       sandbox.fault({ kind: 'hang', path: '/api/v4/order/bulk' });
       const { side, amount, market } = anOrder;
       const orders = ['a', 'b'].map((client_order_id) => ({ side, amount, market, price: '1000', client_order_id }));
-      const placed = calls.spot.placeLimitOrders({ orders }, { signal: AbortSignal.timeout(50) });
+      const signal = AbortSignal.timeout(50);
+      const listened = vi.spyOn(signal, 'addEventListener');
+      const placed = calls.spot.placeLimitOrders({ orders }, { signal });
+      // Node warns of many listeners.
+      expect(listened).toHaveBeenCalledOnce();
       const aborted = { outcome: 'unknown', error: { kind: 'transport' } };
       await expect(placed).resolves.toMatchObject([
         { client_order_id: 'a', ...aborted },
@@ -132,6 +136,18 @@ describe('asPromises', () => {
       const read = calls.public.markets({ signal: controller.signal });
       controller.abort();
       await expect(read).rejects.toMatchObject({ outcome: 'not-executed', endpoint: 'public.markets' });
+    });
+
+    it('ends a call that its own listener aborts as it is sent', async () => {
+      const { calls } = world();
+      const controller = new AbortController();
+      const onEvent = () => {
+        controller.abort();
+      };
+      const order = calls.spot.placeStockMarketOrder(anOrder, { signal: controller.signal, onEvent });
+      await expect(order).rejects.toMatchObject({
+        message: expect.stringContaining('aborted by its signal') as string,
+      });
     });
 
     it('does not listen to the signal any more when the call has ended', async () => {

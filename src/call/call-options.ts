@@ -1,6 +1,6 @@
 // The options of one call: time limits, retries and priority, with the client's options as defaults; and its events, for
 // logs and metrics. Events have the identifier of an order, but no other parameter, no body and no secret.
-import { Subject } from 'rxjs';
+import { fromEvent, share, Subject, type Observable } from 'rxjs';
 import {
   RequestError,
   aFunction,
@@ -81,6 +81,8 @@ export interface CallLimits {
   readonly priority: Priority;
   readonly validForMs: number | undefined;
   readonly signal: AbortSignal | undefined;
+  /** Emits when the signal aborts: one listener for all orders of a request. */
+  readonly aborted$: Observable<unknown> | undefined;
   readonly onEvent: ((event: CallEvent) => void) | undefined;
   /** Who made the call; `undefined` for a call of the client itself. */
   readonly site: CallSite | undefined;
@@ -126,6 +128,7 @@ export function callLimits(
     priority: call.priority ?? priority ?? 'normal',
     validForMs: call.validForMs ?? (safety === undefined ? undefined : defaultValidForMs[safety]),
     signal: call.signal,
+    aborted$: call.signal === undefined ? undefined : fromEvent(call.signal, 'abort').pipe(share()),
     onEvent: call.onEvent === undefined ? undefined : isolated(call.onEvent),
     site,
   };

@@ -1,6 +1,6 @@
 // Runs a call: gives what happens to `after`, and does what it says. It decides nothing.
 import { concat, Observable, Subscription, take, timer } from 'rxjs';
-import type { Observer, Subscriber } from 'rxjs';
+import type { Observer, Subscriber, Unsubscribable } from 'rxjs';
 import { Attempt, type AttemptObserver } from './attempt.js';
 import type { Call } from './call.js';
 import { abortedError, after } from './after.js';
@@ -12,12 +12,7 @@ import { toExchangeError, type AnyExchangeError, type Outcome } from '../errors/
 /** Starts a request. */
 export type StartAttempt<Output> = (observer: AttemptObserver<Output>) => Startable;
 
-/** What runs for the subscribers, until it is unsubscribed. */
-interface Step {
-  unsubscribe(): void;
-}
-
-interface Startable extends Step {
+interface Startable extends Unsubscribable {
   start(): void;
 }
 
@@ -41,10 +36,9 @@ export class Run<Output> implements AttemptObserver<Output> {
   #state: State<Output>;
   #hold: Hold | undefined;
   #timer: NodeJS.Timeout | undefined;
-  readonly #abort = (): void => {
-    this.#on({ is: 'aborted', reason: this.#call.limits.signal?.reason });
-  };
-  #step: Step | undefined;
+  #aborting: Subscription | undefined;
+  /** What runs for the subscribers. */
+  #step: Unsubscribable | undefined;
   /** Attempts of earlier subscriptions. */
   #attemptsBefore = 0;
 
@@ -83,10 +77,12 @@ export class Run<Output> implements AttemptObserver<Output> {
     this.#hold = hold;
     this.#call.startedAt = startedAt;
     this.#attemptsBefore = this.#call.attempts;
+    const { callTimeoutMs, signal, aborted$ } = this.#call.limits;
+    this.#aborting = aborted$?.subscribe(() => {
+      this.#on({ is: 'aborted', reason: signal?.reason });
+    });
     this.#on({ is: 'subscribed', now: startedAt });
     if (this.#hold !== hold) return;
-    const { callTimeoutMs, signal } = this.#call.limits;
-    signal?.addEventListener('abort', this.#abort);
     this.#timer = setTimeout(() => {
       this.#on({ is: 'timed out', afterMs: callTimeoutMs });
     }, callTimeoutMs);
@@ -141,7 +137,7 @@ export class Run<Output> implements AttemptObserver<Output> {
     const subscribers = [...this.#subscribers];
     this.#subscribers.clear();
     clearTimeout(this.#timer);
-    this.#call.limits.signal?.removeEventListener('abort', this.#abort);
+    this.#aborting?.unsubscribe();
     this.#hold?.end?.();
     this.#hold = undefined;
     return subscribers;
