@@ -97,8 +97,6 @@ describe('types', () => {
       >();
       expectTypeOf(watchBalance(exchange, { wallet: 'all' })).toEqualTypeOf<Observable<AllBalancesUpdate>>();
       expectTypeOf(watchHealth(exchange)).toEqualTypeOf<Observable<Health>>();
-      const polled: Pick<Exchange, 'spot'> = exchange;
-      expectTypeOf(watchBalance(polled, { wallet: 'spot', everyMs: 1 })).toEqualTypeOf<Observable<SpotBalanceUpdate>>();
       expectTypeOf(watchBalance(exchange, { wallet: 'spot', live: true })).toEqualTypeOf<
         Observable<SpotBalanceUpdate>
       >();

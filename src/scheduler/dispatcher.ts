@@ -1,11 +1,11 @@
 // Grants permits. A request takes a permit of each of its rate limits at once, when all of them are available and one
 // more request of its client may be in flight: in the tick of its subscription, or when its turn comes.
 import type { Subscriber } from 'rxjs';
-import { maxTimerMs, QueueFullError, QueueTimeoutError, SynchronousErrors } from '../errors/index.js';
+import { QueueFullError, QueueTimeoutError, SynchronousErrors } from '../errors/index.js';
 import { Queue, type PermitRequest, type WaitingRequest } from './queue.js';
 import type { Permit, PermitUse, RateLimiter, TakenPermit } from './rate-limiter.js';
 
-/** While requests wait, the clock and the sources are checked this often. */
+/** While requests wait, permits are requested at least this often: a clock that was set is noticed then. */
 const checkEveryMs = 1000;
 
 /** A granted permit. */
@@ -30,10 +30,11 @@ export class Dispatcher {
   #arrivals = 0;
   /** The permit that is being emitted to its subscriber. */
   #granting: Grant | undefined;
-  /** Runs while a request waits, and keeps the process alive: the timers of returning permits do not. */
-  #checks: NodeJS.Timeout | undefined;
-  /** Runs until the next step of a cool-down, or the next free nonce. */
-  #wakeUp: NodeJS.Timeout | undefined;
+  /**
+   * Runs until the next step of a cool-down, the next free nonce or the next check. It keeps the process alive while a
+   * request waits: the timers of returning permits do not.
+   */
+  #timer: { readonly handle: NodeJS.Timeout; readonly at: number } | undefined;
   readonly #onCoolDown: (limiter: RateLimiter) => void;
 
   /** @param onCoolDown called when a cool-down has started or was extended */
@@ -145,25 +146,22 @@ export class Dispatcher {
     this.#changed.clear();
   }
 
-  /** Wakes the requests that wait when something but a permit allows more. */
+  /** Serves the requests that wait when something but a permit may allow more. */
   #waitForMore(): void {
-    const ms = this.#queue.nextInMs(performance.now());
-    clearTimeout(this.#wakeUp);
-    if (ms < Number.POSITIVE_INFINITY)
-      this.#wakeUp = setTimeout(
-        () => {
-          this.pump();
-        },
-        Math.min(Math.ceil(ms), maxTimerMs),
-      ).unref();
     if (this.#queue.isEmpty) {
-      clearInterval(this.#checks);
-      this.#checks = undefined;
-    } else
-      this.#checks ??= setInterval(() => {
-        for (const limiter of this.#queue.limiters) limiter.check();
-        this.pump();
-      }, checkEveryMs);
+      clearTimeout(this.#timer?.handle);
+      this.#timer = undefined;
+      return;
+    }
+    const now = performance.now();
+    const at = now + Math.min(Math.ceil(this.#queue.nextInMs(now)), checkEveryMs);
+    if (this.#timer !== undefined && this.#timer.at <= at) return;
+    clearTimeout(this.#timer?.handle);
+    const handle = setTimeout(() => {
+      this.#timer = undefined;
+      this.pump();
+    }, at - now);
+    this.#timer = { handle, at };
   }
 
   #expire(request: WaitingRequest): void {

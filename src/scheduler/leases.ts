@@ -75,8 +75,12 @@ export class Leases {
     if (!isUnused) this.#endLeases(Math.min(count, this.#available - this.#reserved));
   }
 
-  /** Requests permits for this many waiting requests and a few for the next ones, and returns what is too much. */
+  /**
+   * Requests permits for this many waiting requests and a few for the next ones, and returns what is too much. Called at
+   * least once a second while a request waits.
+   */
   want(waiting: number): void {
+    this.#checkClock();
     const wanted = waiting + this.#reserved + this.#inHand;
     const enough = waiting + this.#reserved + Math.ceil(this.#inHand / 2);
     const requested = this.#requested;
@@ -91,10 +95,10 @@ export class Leases {
   }
 
   /**
-   * Called about once a second while a request waits. Bottleneck uses the wall clock: when it is set back, jobs wait until
-   * it has caught up, for minutes or hours. Then another limiter takes over, with the permits that are out.
+   * Bottleneck uses the wall clock: when it is set back, jobs wait until it has caught up, for minutes or hours. Then
+   * another limiter takes over, with the permits that are out.
    */
-  check(): void {
+  #checkClock(): void {
     const step = wallClockOffset() - this.#clockOffset;
     if (Math.abs(step) >= minClockStepMs) this.#clockOffset += step;
     if (step > -minClockStepMs) return;
@@ -105,7 +109,6 @@ export class Leases {
     this.#available = 0;
     this.#takeFirst(this.#out);
     for (const lease of held) lease.end();
-    this.#onGrant();
   }
 
   /** Takes permits of a new limiter, which is certain to grant them, without waiting. */

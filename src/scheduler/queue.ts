@@ -115,11 +115,6 @@ export class Queue {
     }
     return ms;
   }
-
-  /** The rate limits that requests wait for. */
-  get limiters(): ReadonlySet<RateLimiter> {
-    return new Set([...this.#lanes].flatMap(({ limiters }) => limiters));
-  }
 }
 
 /** The next request of a lane, and how many of the lane could be sent now. */

@@ -105,11 +105,6 @@ export class RateLimiter {
     this.#onAvailable(this);
   }
 
-  /** Called about once a second while a request waits. */
-  check(): void {
-    this.#leases.check();
-  }
-
   get hasQueued(): boolean {
     return this.queued.urgent + this.queued.normal > 0;
   }

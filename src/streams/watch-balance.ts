@@ -69,17 +69,17 @@ export interface AllBalancesUpdate {
 
 /** Watches the balance of the spot wallet: what spot orders can spend, and what open orders reserve. */
 export function watchBalance(
-  exchange: Pick<Exchange, 'spot'> & Partial<Pick<Exchange, 'live'>>,
+  exchange: Exchange,
   options: WatchBalanceOptions & { readonly wallet: 'spot' },
 ): Observable<SpotBalanceUpdate>;
 /** Watches the balance of the collateral wallet. */
 export function watchBalance(
-  exchange: Pick<Exchange, 'collateral'> & Partial<Pick<Exchange, 'live'>>,
+  exchange: Exchange,
   options: WatchBalanceOptions & { readonly wallet: 'collateral' },
 ): Observable<CollateralBalanceUpdate>;
 /** Watches the balances of the main, the spot and the collateral wallet together. */
 export function watchBalance(
-  exchange: Pick<Exchange, 'account' | 'spot' | 'collateral'> & Partial<Pick<Exchange, 'live'>>,
+  exchange: Exchange,
   options: WatchBalanceOptions & { readonly wallet: 'all' },
 ): Observable<AllBalancesUpdate>;
 /**
@@ -122,29 +122,30 @@ export function watchBalance(
  * @throws {@link RequestError} for invalid options.
  */
 export function watchBalance(
-  exchange: Pick<Exchange, 'account'>,
+  exchange: Exchange,
   options?: WatchBalanceOptions & { readonly wallet?: 'main'; readonly live?: false },
 ): Observable<BalanceUpdate>;
 export function watchBalance(
-  exchange: Partial<Pick<Exchange, 'account' | 'spot' | 'collateral' | 'live'>>,
+  exchange: Exchange,
   options: WatchBalanceOptions = {},
 ): Observable<BalanceUpdate | SpotBalanceUpdate | CollateralBalanceUpdate | AllBalancesUpdate> {
   const parsed = parse('watchBalance', balanceOptions, options);
   const { wallet = 'main', live: isLive = false, everyMs = 5000, refreshOn = NEVER } = parsed;
-  if (isLive && wallet === 'main')
-    throw refusal('live', 'true is for spot, collateral and all: the exchange does not push the main balance');
-  const my = isLive ? required(exchange.live, 'live connection').my : undefined;
+  if (isLive && wallet === 'main') {
+    const message = 'true is for spot, collateral and all: the exchange does not push the main balance';
+    throw new RequestError('watchBalance', [{ field: 'live', message }]);
+  }
   const polling = { everyMs, refreshOn };
-  const main = () => watchWallet(mainWallet, required(exchange.account, 'group account').mainBalance, polling);
+  const main = () => watchWallet(mainWallet, exchange.account.mainBalance, polling);
   const spot = () => {
-    const { balance: read } = required(exchange.spot, 'group spot');
-    const pushed$ = my?.balances().pipe(liveBalances(everyMs, ({ balance }) => balance));
-    return watchWallet(spotWallet, read, polling, pushed$);
+    const live$ = isLive ? exchange.live.my.balances() : NEVER;
+    const balance$ = live$.pipe(liveBalances(everyMs, ({ balance }) => balance));
+    return watchWallet(spotWallet, exchange.spot.balance, polling, balance$);
   };
   const collateral = () => {
-    const { balance: read } = required(exchange.collateral, 'group collateral');
-    const pushed$ = my?.marginBalances().pipe(liveBalances(everyMs, ({ balance }) => amountsOf(balance)));
-    return watchWallet(collateralWallet, (call) => read({}, call), polling, pushed$);
+    const live$ = isLive ? exchange.live.my.marginBalances() : NEVER;
+    const balance$ = live$.pipe(liveBalances(everyMs, ({ balance }) => amountsOf(balance)));
+    return watchWallet(collateralWallet, (call) => exchange.collateral.balance({}, call), polling, balance$);
   };
   switch (wallet) {
     case 'main':
@@ -156,15 +157,6 @@ export function watchBalance(
     case 'all':
       return together({ main: main(), spot: spot(), collateral: collateral() });
   }
-}
-
-function required<Part>(part: Part | undefined, name: string): Part {
-  if (part === undefined) throw refusal('exchange', `has no ${name}`);
-  return part;
-}
-
-function refusal(field: string, message: string): RequestError {
-  return new RequestError('watchBalance', [{ field, message }]);
 }
 
 /** The amounts of the collateral wallet; `undefined` where one is unknown. */

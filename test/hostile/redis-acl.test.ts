@@ -1,9 +1,9 @@
 // The Redis user that docs/limits.md names for the package: it may do what sharing limits takes, and nothing else.
 import { Redis } from 'ioredis';
 import { readFile } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
-import { rateLimit, sharer, until } from './redis-tenant.js';
+import { describe, expect, it, type TestContext } from 'vitest';
+import { hasRedisServer } from '../support/redis.js';
+import { ownRedis, rateLimit, sharersFor, until } from '../support/sharing.js';
 
 const password = 'p@ss/w?rd#1%';
 
@@ -16,17 +16,16 @@ async function aclLine(name: string): Promise<readonly string[]> {
 }
 
 describe.skipIf(!hasRedisServer)('the Redis user of docs/limits.md', { timeout: 40_000 }, () => {
-  let redis: RedisServer;
-  beforeEach(async () => {
-    redis = await startRedis();
+  async function setup(context: TestContext) {
+    const redis = await ownRedis(context);
     await redis.command('ACL', 'SETUSER', ...(await aclLine('exchange-rx')));
-  });
-  afterEach(() => redis.stop());
+    return { redis, url: `redis://exchange-rx:${encodeURIComponent(password)}@127.0.0.1:${redis.port}` };
+  }
 
-  const url = () => `redis://exchange-rx:${encodeURIComponent(password)}@127.0.0.1:${redis.port}`;
-
-  it('can share limits: two processes join, send and announce a cool-down, and Redis denies no command', async () => {
-    const [one, other] = [sharer({ url: url() }), sharer({ url: url() })];
+  it('can share limits: two processes join, send and announce a cool-down, and Redis denies no command', async (context) => {
+    const { redis, url } = await setup(context);
+    const open = sharersFor(context, { url });
+    const [one, other] = [open(), open()];
     one.saturate();
     other.saturate();
     await until(() => one.sent.length > 200 && other.sent.length > 200);
@@ -34,15 +33,14 @@ describe.skipIf(!hasRedisServer)('the Redis user of docs/limits.md', { timeout: 
     one.scheduler.acquire(rateLimit).subscribe((permit) => {
       permit.release('rate-limited', 2000);
     });
-    await until(() => other.coolDownUntil() !== undefined);
-    other.stop();
-    expect([...one.events, ...other.events].map(({ state }) => state)).not.toContain('lost');
+    await until(() => other.usage()?.coolDownUntil !== undefined);
+    expect([...one.states(), ...other.states()]).not.toContain('lost');
     const denied = (await redis.command('ACL', 'LOG')) as readonly unknown[];
     expect(denied.map(String)).toEqual([]);
   });
 
-  it('can use no other key, channel or server command', async () => {
-    const client = new Redis(url());
+  it('can use no other key, channel or server command', async (context) => {
+    const client = new Redis((await setup(context)).url);
     client.on('error', () => undefined);
     const forbidden: readonly [string, ...string[]][] = [
       ['GET', 'other'],

@@ -1,14 +1,13 @@
-// A process that shares a limit over Redis and sends without pause; it prints when, Unix ms, and why it stopped
-// sharing. Arguments: address, name, limit, window, late arrival, and by how many ms its wall clock is set forward half
-// a second after the first request.
+// A process that shares a limit over Redis and sends without pause; it prints when, Unix ms, and why it lost Redis.
+// Arguments: address, name, limit, window, late arrival, and by how many ms its wall clock is set half a second after the
+// first request.
 import { createScheduler } from '../../src/scheduler/index.js';
 import { shareOverRedis } from '../../src/scheduler/redis/index.js';
 
-const [url = '', name = '', limit, windowMs, lateArrivalMs, stepMs] = process.argv.slice(2);
+const [url = '', name = '', limit, windowMs, lateArrivalMs, stepMs = ''] = process.argv.slice(2);
 const scheduler = createScheduler({ lateArrivalMs: Number(lateArrivalMs), redis: shareOverRedis({ url, name }) });
 const rateLimit = { name: 'test', limit: Number(limit), windowMs: Number(windowMs) };
-
-let isSet = stepMs === undefined;
+let isSet = stepMs === '';
 
 scheduler.events$.subscribe((event) => {
   if (event.type === 'sharing' && event.state === 'lost') process.stdout.write(`${event.reason}\n`);

@@ -1,40 +1,27 @@
-// What a tenant of the same Redis can write to the keys of shared limits, and what follows from it: a real
-// redis-server, short windows.
+// What a tenant of the same Redis can write to the key of shared limits, and what follows from it.
 import type { RateLimit } from 'exchange-rx';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { describe, it, type TestContext } from 'vitest';
 import { largestWindow } from '../support/largest-window.js';
-import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
-import { rateLimit, sharersFor, Tenant, until } from './redis-tenant.js';
+import { hasRedisServer } from '../support/redis.js';
+import { lifeMs, rateLimit, sharedRedis, until, windowMs } from '../support/sharing.js';
 
-/** Bottleneck grants hundreds of leases in a window: many times this limit, if it is led to. */
-const few: RateLimit = { name: 'test', limit: 10, windowMs: 500 };
+const few: RateLimit = { ...rateLimit, limit: 10 };
+const setup = sharedRedis();
 
-let redis: RedisServer;
-let names = 0;
-beforeAll(async () => {
-  redis = await startRedis();
-});
-afterAll(() => redis.stop());
-
-/** A name of its own on the server that the tests share, and a tenant who knows it. */
-function setup(context: TestContext) {
-  names += 1;
-  const name = `name-${names}`;
-  const tenant = new Tenant(redis.port, name);
-  context.onTestFinished(() => {
-    tenant.leave();
-  });
-  return {
-    tenant,
-    open: sharersFor(context, { url: redis.url, name }),
-  };
+/** A process that has joined and goes on sending. */
+async function joined(context: TestContext, which = rateLimit, loops = 5) {
+  const all = setup(context);
+  const one = all.open();
+  one.saturate(which, loops);
+  await one.becomes('joined');
+  return { ...all, ...one };
 }
 
 /** Goes on doing this until the test is over. */
-function keepOn(context: TestContext, attack: () => Promise<unknown>): void {
+function keepOn({ onTestFinished }: TestContext, attack: () => Promise<unknown>): void {
   let isOver = false;
-  context.onTestFinished(() => {
+  onTestFinished(() => {
     isOver = true;
   });
   const next = () => {
@@ -47,120 +34,88 @@ function keepOn(context: TestContext, attack: () => Promise<unknown>): void {
   next();
 }
 
-describe.skipIf(!hasRedisServer)(
-  'a tenant that writes to the keys of shared limits',
-  { concurrent: true, timeout: 40_000 },
-  () => {
-    it.for([
-      ['claims that no process holds a permit', (record: string) => record.replace(/ 975 \d+ \d+ /gm, ' 975 0 0 ')],
-      ['raises the limit', (record: string) => record.replace(/ 500 10 /g, ' 500 1000000 ')],
-      ['makes the record of the process a malformed one', () => 'x'],
-      ['makes the record expire', (record: string) => record.replace(/^(\d+) \d+/, '$1 1')],
-    ] as const)('makes no process exceed its own limit when it %s', async ([, change], context) => {
-      const { tenant, open } = setup(context);
-      const { becomes, saturate, sent } = open();
-      saturate(few, 30);
-      await becomes('joined');
-      keepOn(context, async () => {
-        const records = await tenant.redis.hgetall(`${tenant.name}:limits`);
-        for (const [field, record] of Object.entries(records))
-          if (field !== 'server') await tenant.redis.hset(`${tenant.name}:limits`, field, change(record));
-      });
-      await sleep(1500);
-      expect(largestWindow(sent, few.windowMs)).toBeLessThanOrEqual(few.limit);
-    });
+const concurrently = { concurrent: true, timeout: 60_000 };
 
-    it('makes no process exceed its own limit when it deletes the records', async (context) => {
-      const { tenant, open } = setup(context);
-      const { becomes, saturate, sent } = open();
-      saturate(few, 30);
-      await becomes('joined');
-      await until(() => sent.length > 0);
-      keepOn(context, async () => {
-        const fields = await tenant.redis.hkeys(`${tenant.name}:limits`);
-        await tenant.redis.hdel(`${tenant.name}:limits`, 'none', ...fields.filter((field) => field !== 'server'));
-      });
-      await sleep(1500);
-      expect(largestWindow(sent, few.windowMs)).toBeLessThanOrEqual(few.limit);
-    });
-
-    it('starts no cool-down until a malformed time', async (context) => {
-      const { tenant, open } = setup(context);
-      const { becomes, coolDownUntil, saturate, sent } = open();
-      saturate(rateLimit, 5);
-      await becomes('joined');
-      for (const time of ['Infinity', '1e300', 'text', '', '-5', '0', '0x10', ' 5', '5.5', 'NaN', '9'.repeat(400)]) {
-        await tenant.announceCoolDown(time);
-        await sleep(100);
-        expect(coolDownUntil()).toBeUndefined();
-        const before = sent.length;
-        await until(() => sent.length > before);
+describe.skipIf(!hasRedisServer)('a tenant that writes to the key of shared limits', concurrently, () => {
+  it.for<[string, (record: string) => string | undefined]>([
+    ['claims that no process holds a permit', (record) => record.replace(/ 975 \d+ \d+ /gm, ' 975 0 0 ')],
+    ['raises the limit', (record) => record.replace(/ 500 10 /g, ' 500 1000000 ')],
+    ['makes the record of the process a malformed one', () => 'x'],
+    ['makes the record expire', (record) => record.replace(/^(\d+) \d+/, '$1 1')],
+    ['deletes the record', () => undefined],
+  ])('makes no process exceed its own limit when it %s', async ([, change], context) => {
+    const { tenant, sent } = await joined(context, few, 30);
+    keepOn(context, async () => {
+      const records = await tenant.redis.hgetall(tenant.key);
+      for (const [field, record] of Object.entries(records)) {
+        const changed = field === 'server' ? record : change(record);
+        if (changed === undefined) await tenant.redis.hdel(tenant.key, field);
+        else await tenant.redis.hset(tenant.key, field, changed);
       }
     });
+    await sleep(1500);
+    context.expect(largestWindow(sent, windowMs)).toBeLessThanOrEqual(few.limit);
+  });
 
-    it('starts a cool-down of at most six windows', async (context) => {
-      const { tenant, open } = setup(context);
-      const { becomes, coolDownUntil, saturate } = open();
-      saturate(rateLimit, 5);
-      await becomes('joined');
-      await tenant.announceCoolDown('999999999999999');
-      await until(() => coolDownUntil() !== undefined);
-      expect(coolDownUntil()).toBeLessThanOrEqual(Date.now() + 6 * rateLimit.windowMs + 1);
-    });
+  it('starts no cool-down until a malformed time', async (context) => {
+    const { tenant, usage, sends } = await joined(context);
+    for (const time of ['Infinity', '1e300', 'text', '', '-5', '0', '0x10', ' 5', '5.5', 'NaN', '9'.repeat(400)]) {
+      await tenant.claim(`200 975 0 0 0 0 0 ${time}`);
+      await sleep(60);
+      context.expect(usage()?.coolDownUntil).toBeUndefined();
+      await sends(1);
+    }
+  });
 
-    it.for([
-      'not what it should be',
-      '1',
-      '',
-      `${'0'.repeat(40)}:${'0'.repeat(40)} 0`,
-      `${'f'.repeat(40)} ${'9'.repeat(300)}`,
-    ])('makes no process take permits early with %j in the key of the server', async (value, context) => {
-      const { tenant, open } = setup(context);
-      await tenant.redis.hset(`${tenant.name}:limits`, 'server', value);
-      const startedAt = performance.now();
-      const { saturate, sent } = open();
-      saturate(rateLimit, 5);
-      await until(() => sent.length > 0);
-      expect(Number(sent[0]) - startedAt).toBeGreaterThan(950);
-    });
+  it('starts a cool-down of at most six windows', async (context) => {
+    const { tenant, usage } = await joined(context);
+    await tenant.claim('200 975 0 0 0 0 0 999999999999999');
+    await until(() => usage()?.coolDownUntil !== undefined);
+    context.expect(usage()?.coolDownUntil).toBeLessThanOrEqual(Date.now() + 6 * windowMs + 1);
+  });
 
-    it('changes no limit with a forged record', async (context) => {
-      const { tenant, open } = setup(context);
-      const { becomes, events, saturate, sent } = open();
-      saturate(rateLimit, 5);
-      await becomes('joined');
-      const key = `${tenant.name}:limits`;
-      for (const value of [
-        'garbage',
-        '1 TIME',
-        '1 TIME\n',
-        '1 TIME\nNAME 500 0 975 0 0 0 0 0 0',
-        '1 TIME\nNAME 500 1 99999999999999 0 0 0 0 0 0',
-        '1 TIME\nNAME 500 99999999999999999999 975 0 0 0 0 0 0',
-        '1 TIME\nNAME 500 -5 975 0 0 0 0 0 0',
-        '1 TIME\nNAME 500 1 975 0 0 0 0 0 0\nx',
-        '1 9999999999999\nNAME 500 1 975 0 0 0 0 0 0',
-        '1 0\nNAME 500 1 975 0 0 0 0 0 0',
-      ]) {
-        const record = value.replace('TIME', String(Date.now())).replace('NAME', encodeURIComponent('"test"'));
-        await tenant.redis.hset(key, 'stranger', record);
-        await until(async () => (await tenant.redis.hget(key, 'stranger')) === null);
-        const before = sent.length;
-        await until(() => sent.length > before);
-      }
-      expect(events.map(({ state }) => state)).toEqual(['waiting', 'joined']);
-    });
+  it.for([
+    'not what it should be',
+    '1',
+    '',
+    `${'0'.repeat(40)}:${'0'.repeat(40)} 0`,
+    `${'f'.repeat(40)} ${'9'.repeat(300)}`,
+  ])('makes no process take permits early with %j in the field of the server', async (value, context) => {
+    const { tenant, open } = setup(context);
+    await tenant.redis.hset(tenant.key, 'server', value);
+    const startedAt = performance.now();
+    const { saturate, sends, sent } = open();
+    saturate(rateLimit, 5);
+    await sends(1);
+    context.expect(Number(sent[0]) - startedAt).toBeGreaterThan(lifeMs - 25);
+  });
 
-    it('makes a process wait with a claim of every permit until the claim expires', async (context) => {
-      const { tenant, open } = setup(context);
-      const { becomes, saturate, sent } = open();
-      saturate(rateLimit, 5);
-      await becomes('joined');
-      const line = `${encodeURIComponent('"test"')} 500 200 975 200 0 0 0 0 0`;
-      await tenant.redis.hset(`${tenant.name}:limits`, 'stranger', `1 ${Date.now()}\n${line}`);
-      await sleep(200);
-      const before = sent.length;
-      await until(() => sent.length > before + 200);
-    });
-  },
-);
+  it('changes no limit with a forged record', async (context) => {
+    const { tenant, sends, states } = await joined(context);
+    const forge = (record: string) => tenant.redis.hset(tenant.key, 'stranger', record);
+    for (const write of [
+      () => forge('garbage'),
+      () => forge(`1 ${Date.now()}`),
+      () => forge(`1 ${Date.now()}\n`),
+      () => tenant.claim('0 975 0 0 0 0 0 0'),
+      () => tenant.claim('1 99999999999999 0 0 0 0 0 0'),
+      () => tenant.claim('99999999999999999999 975 0 0 0 0 0 0'),
+      () => tenant.claim('-5 975 0 0 0 0 0 0'),
+      () => tenant.claim('1 975 0 0 0 0 0 0\nx'),
+      () => tenant.claim('1 975 0 0 0 0 0 0', 9_999_999_999_999),
+      () => tenant.claim('1 975 0 0 0 0 0 0', 0),
+    ]) {
+      await write();
+      await until(async () => (await tenant.redis.hget(tenant.key, 'stranger')) === null);
+      await sends(1);
+    }
+    context.expect(states()).toEqual(['waiting', 'joined']);
+  });
+
+  it('makes a process wait with a claim of every permit until the claim expires', async (context) => {
+    const { tenant, sends } = await joined(context);
+    await tenant.claim('200 975 200 0 0 0 0 0');
+    await sleep(200);
+    await sends(200);
+  });
+});

@@ -200,34 +200,6 @@ describe('during the cool-down of one of its rate limits', () => {
     await settle();
     expect(granted([waits, requestPermit(scheduler, other)])).toEqual([false, true]);
   });
-
-  it('it gives back the permits that it has of the others', async () => {
-    const scheduler = createScheduler();
-    const sent = [0, 1, 2].map(() => requestPermit(scheduler, shared));
-    const waits = requestPermit(scheduler, both);
-    const next = requestPermit(scheduler, own);
-    await settle();
-    expect(granted([waits, next])).toEqual([false, false]);
-    sent[0]?.permit?.release('rate-limited', 5000);
-    expect(granted([waits, next])).toEqual([false, true]);
-    next.permit?.release('unsent');
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(waits.permit).toBeDefined();
-  });
-
-  it('it is not sent with a permit from before the cool-down, while the other one has no permit', async () => {
-    const scheduler = createScheduler();
-    const two = { ...own, limit: 2 };
-    const [first] = [0, 1, 2].map(() => requestPermit(scheduler, shared));
-    const sent = requestPermit(scheduler, two);
-    const waits = requestPermit(scheduler, [two, shared]);
-    sent.permit?.release('rate-limited', 5000);
-    first?.permit?.release('unsent');
-    await vi.advanceTimersByTimeAsync(4900);
-    expect(waits.permit).toBeUndefined();
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(waits.permit).toBeDefined();
-  });
 });
 
 describe('while one of its rate limits has no permit', () => {
