@@ -41,7 +41,7 @@ describe.skipIf(!hasRedisServer)('an invalid key of shared limits', { concurrent
 
   it('with too many fields makes a process leave, and join again when the key is deleted', async (context) => {
     const { tenant, leavesWith, joinsAgain } = await setup(context);
-    const fields = Array.from({ length: 1100 }, (_, index) => [`field-${index}`, 'x']);
+    const fields = Array.from({ length: 1100 }, (_, index) => [`field-${index}`, 'x'] as const);
     await tenant.redis.hset(tenant.key, Object.fromEntries(fields));
     await leavesWith(/delete the key/);
     await joinsAgain();
