@@ -12,14 +12,11 @@ export interface LargeBuffers {
   bytes: number;
 }
 
-/** A response exceeds its maximum size. Has a code, as errors of connections have. */
+/** A response exceeds its maximum size, or all of them theirs. Has a code, as errors of connections have. */
 export class ResponseTooLarge extends Error {
-  readonly code = 'ERR_BUFFER_TOO_LARGE';
-}
-
-/** The buffers of one transport exceed their maximum. Has a code, as errors of connections have. */
-class TooManyLargeResponses extends Error {
-  readonly code = 'ERR_TOO_MANY_LARGE_RESPONSES';
+  constructor(readonly code = 'ERR_BUFFER_TOO_LARGE') {
+    super();
+  }
 }
 
 export class ReceivedBody {
@@ -35,7 +32,7 @@ export class ReceivedBody {
     this.#large = large;
   }
 
-  /** Throws {@link ResponseTooLarge} or {@link TooManyLargeResponses}. */
+  /** Throws {@link ResponseTooLarge}. */
   add(chunk: Uint8Array): void {
     const length = this.#length + chunk.byteLength;
     if (length > this.#maxBytes) throw new ResponseTooLarge();
@@ -66,7 +63,7 @@ export class ReceivedBody {
 
   #count(capacity: number): void {
     const bytes = this.#large.bytes + capacity - this.#counted;
-    if (bytes > maxLargeBytes) throw new TooManyLargeResponses();
+    if (bytes > maxLargeBytes) throw new ResponseTooLarge('ERR_TOO_MANY_LARGE_RESPONSES');
     this.#large.bytes = bytes;
     this.#counted = capacity;
   }

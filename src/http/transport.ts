@@ -101,9 +101,10 @@ export interface FetchInit extends Omit<TransportRequest, 'url'> {
  * The `fetch` that sends requests: the platform's, the sandbox's, or your own. It sends each request once, without
  * retries and redirects.
  *
- * A rejection becomes an error as that of a {@link Transport} that has called `onSent`. A request that times out or is unsubscribed after the call of this `fetch` has outcome `unknown`: only
- * {@link undiciTransport} reports when it writes. Node's own `fetch` sends a request a second time after status 421;
- * the exchange refuses the copy of a signed request for its nonce.
+ * A rejection becomes the error that it becomes for a {@link Transport} that has called `onSent`. A request that times
+ * out or is unsubscribed after the call of this `fetch` has outcome `unknown`: only {@link undiciTransport} reports when
+ * it writes. Node's own `fetch` sends a request a second time after status 421; the exchange refuses the copy of a
+ * signed request for its nonce.
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 

@@ -64,8 +64,8 @@ it.each(patterns)('reading 2 MiB of %j takes at most 30 times as long as parsing
   expect(bestOf(3, () => read(body, busy))).toBeLessThan(30 * bestOf(3, () => JSON.parse(body) as unknown));
 });
 
-it('reading hundreds of short messages takes at most 10 times as long as the first reading', () => {
+it('reading hundreds of short messages takes at most 20 times as long as the first reading', () => {
   const busy = busyRedactor();
   const body = bodyOf('', manyFields('%41 is bad'));
-  expect(bestOf(5, () => read(body, busy))).toBeLessThan(10 * bestOf(5, firstReading));
+  expect(bestOf(5, () => read(body, busy))).toBeLessThan(20 * bestOf(5, firstReading));
 });
