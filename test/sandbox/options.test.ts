@@ -11,16 +11,11 @@ describe('createSandbox', () => {
     [{ volatilty: 0 }, 'volatilty is unknown; known: seed, clock'],
     [{ limits: { pubic: { limit: 5, windowMs: 1000 } } }, 'limits.pubic is unknown; known: public, '],
     [{ limits: { public: { limit: 5 } } }, 'limits.public.windowMs is required'],
-    [{ limits: { public: { limit: 0, windowMs: 1000 } } }, 'limits.public.limit 0 must be an integer of 1 or more'],
     [{ clock: 'Manual' }, 'clock "Manual" must be one of real, manual'],
     [{ seed: 1.5 }, 'seed 1.5 must be an integer of 0 or more'],
-    [{ tickMs: 0 }, 'tickMs 0 must be a number of 1 or more'],
     [{ volatility: '0' }, 'volatility "0" must be a number from 0 to 1'],
-    [{ historyLagMs: Number.NaN }, 'historyLagMs NaN must be a number from 0'],
     [{ retentionMs: 0 }, 'retentionMs 0 must be a number above 0'],
     [{ retentionMs: 5000, historyLagMs: 5000 }, 'retentionMs 5000 must be greater than historyLagMs (5000)'],
-    [{ subAccountCount: -1 }, 'subAccountCount -1 must be an integer of 0 or more'],
-    [{ unkindSeed: 0.5 }, 'unkindSeed 0.5 must be an integer of 0 or more'],
     [{ ignoreClientOrderIds: false }, 'ignoreClientOrderIds false must be true, or an array of paths'],
     [{ markets: [] }, 'markets must not be empty'],
     [{ markets: { name: 'BTC_USDT' } }, 'markets Object must be an array'],
@@ -30,11 +25,8 @@ describe('createSandbox', () => {
       { markets: [{ name: 'BTC_USDT', price: 60_000 }] },
       'markets.0.price 60000 must be a decimal string above 0, such as "0.001"',
     ],
-    [{ markets: [{ name: 'BTC_USDT', depth: { levels: 1, step: 0.1 } }] }, 'markets.0.depth.size is required'],
     [{ markets: [{ name: 'BTC_USDT' }, { name: 'BTC_USDT' }] }, 'markets: the name "BTC_USDT" appears twice'],
-    [{ accounts: [] }, 'accounts must not be empty'],
     [{ accounts: [{ name: '' }] }, 'accounts.0.name "" must be a non-empty string'],
-    [{ accounts: [{ name: 'main', balance: {} }] }, 'accounts.0.balance is unknown; known: name, balances'],
     [
       { accounts: [{ name: 'main', balances: { spot: {} } }] },
       'accounts.0.balances.spot is unknown; known: main, trade, collateral',
@@ -43,7 +35,6 @@ describe('createSandbox', () => {
       { accounts: [{ name: 'main', balances: { trade: { BTC: 1 } } }] },
       'accounts.0.balances.trade.BTC 1 must be a decimal string',
     ],
-    [{ accounts: [{ name: 'main' }, { name: 'main' }] }, 'accounts: the name "main" appears twice'],
     [null, 'null must be an object'],
   ])('rejects %j', (options, problem) => {
     expect(() => createSandbox(untyped(options))).toThrow(/^createSandbox:/);
@@ -62,7 +53,6 @@ describe('sandbox.fault', () => {
     [{ kind: 'reset', pth: '/api/v4/orders' }, 'pth is unknown; known: kind, path, times'],
     [{ kind: 'reset', path: 'api/v4/orders' }, 'path "api/v4/orders" must be a path that begins with "/"'],
     [{ kind: 'reset', times: 0 }, 'times 0 must be an integer of 1 or more'],
-    [{ kind: 'reset', executed: 'yes' }, 'executed "yes" must be true or false'],
     [{ kind: 'slow', delayMs: '100' }, 'delayMs "100" must be a number from 0 to'],
     [{ kind: 'status', status: 204 }, 'status 204 must be an integer from 200 to 599'],
     [{ kind: 'reset', status: 500 }, 'status is a field of kind "status"'],
@@ -90,8 +80,6 @@ describe('sandbox.randomFaults', () => {
     [{ seed: 1, rate: 1.5 }, 'rate 1.5 must be a number from 0 to 1'],
     [{ seed: 1, rate: 1, kinds: [] }, 'kinds must not be empty'],
     [{ seed: 1, rate: 1, kinds: ['rest'] }, 'kinds.0 "rest" must be one of status, '],
-    [{ seed: 1, rate: 1, paths: [] }, 'paths must not be empty'],
-    [{ seed: 1, rate: 1, kind: ['reset'] }, 'kind is unknown; known: seed, rate, kinds'],
   ])('rejects %j', (faults, problem) => {
     const sandbox = createSandbox();
     expect(() => {
@@ -118,8 +106,6 @@ describe('parseFaultPlan', () => {
     [{ fault: [] }, 'fault is unknown; known: faults, randomFaults, liveFaults, randomLiveFaults'],
     [{ faults: {} }, 'faults Object must be an array'],
     [{ faults: [{ kind: 'status' }, { kind: 'fire' }] }, 'faults.1.kind "fire" must be one of status, refuse'],
-    [{ faults: [{ kind: 'reset', status: 500 }] }, 'faults.0 status is a field of kind "status"'],
-    [{ liveFaults: [{ kind: 'fire' }] }, 'liveFaults.0.kind "fire" must be one of refuse, status'],
     [{ liveFaults: [{ kind: 'cut', delayMs: 1 }] }, 'liveFaults.0 delayMs is a field of kind "slow-handshake"'],
     [{ randomLiveFaults: { share: 7 } }, 'randomLiveFaults.share 7 must be a number from 0 to 1'],
   ])('rejects %j', (plan, problem) => {
