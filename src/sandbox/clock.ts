@@ -120,10 +120,8 @@ class ManualClock implements Clock {
 
   /** The first task that is due by `end`; of several at one time, the one that was registered first. */
   #next(end: number) {
-    const [first, ...others] = this.#waiting.filter(({ at }) => at <= end);
-    return first === undefined
-      ? undefined
-      : others.reduce((earliest, other) => (other.at < earliest.at ? other : earliest), first);
+    const [first] = this.#waiting.filter(({ at }) => at <= end).sort((one, other) => one.at - other.at);
+    return first;
   }
 
   #moveTo(passedMs: number): void {

@@ -53,13 +53,10 @@ export class OAuth {
   }
 }
 
-type TokenProblem = 'unknown' | 'expired' | 'used';
-
 interface IssuedToken {
   readonly account: string;
   /** Unix milliseconds. */
   readonly expiresAt: number;
-  isUsed: boolean;
 }
 
 const tokenLength = 60;
@@ -77,17 +74,15 @@ export class LiveTokens {
   issue(account: string): string {
     this.#forgetExpired();
     const token = randomHex(this.random, tokenLength);
-    this.#issued.set(token, { account, expiresAt: this.now() + tokenLifeMs, isUsed: false });
+    this.#issued.set(token, { account, expiresAt: this.now() + tokenLifeMs });
     return token;
   }
 
-  use(token: string): { readonly account: string } | { readonly problem: TokenProblem } {
+  /** The account of a token, which cannot be used again; `undefined` for one that is unknown, expired or used. */
+  use(token: string): string | undefined {
     const issued = this.#issued.get(token);
-    if (issued === undefined) return { problem: 'unknown' };
-    if (issued.expiresAt <= this.now()) return { problem: 'expired' };
-    if (issued.isUsed) return { problem: 'used' };
-    issued.isUsed = true;
-    return { account: issued.account };
+    this.#issued.delete(token);
+    return issued !== undefined && issued.expiresAt > this.now() ? issued.account : undefined;
   }
 
   #forgetExpired(): void {

@@ -1,7 +1,17 @@
 // The faults that a test can inject: their kinds, their fields, and the rules of both.
 import * as v from 'valibot';
-import { durationMs, fields, flag, integerFrom, nonEmptyList, numberFrom, oneOf, path, rule } from '../check.js';
-import { usedByKind } from './used-by-kind.js';
+import {
+  durationMs,
+  fields,
+  flag,
+  integerFrom,
+  nonEmptyList,
+  numberFrom,
+  oneOf,
+  path,
+  rule,
+  usedByKind,
+} from '../check.js';
 
 interface KindOfFault {
   /** The fields that it uses besides `kind`, `path` and `times`. */

@@ -9,6 +9,4 @@ export {
   type RandomFaults,
 } from './fault.js';
 export { ConnectionFault, gatewayPage, truncated, TruncatedResponse } from './lost-connection.js';
-export { InjectedFaults, type AppliedFault } from './injected-faults.js';
-export { PendingFaults } from './pending-faults.js';
-export { usedByKind } from './used-by-kind.js';
+export { InjectedFaults, PendingFaults, type AppliedFault } from './injected-faults.js';

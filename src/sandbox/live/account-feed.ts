@@ -1,15 +1,8 @@
 // The events of accounts on their way to the connections that follow them, with the faults that they meet.
 import type { AccountEvent } from '../engine/index.js';
-import type { Push } from './envelope.js';
-import { struckBy, type LiveFault, type LiveFaultKind } from './live-fault.js';
+import { struckBy, type LiveFaultKind } from './live-fault.js';
 import type { FaultTarget } from './live-faults.js';
-import type { LiveState } from './live-connection.js';
-
-export interface Follower {
-  readonly pushesOf: (event: AccountEvent) => readonly Push[];
-  readonly send: (pushes: readonly Push[]) => void;
-  readonly suffer: (fault: LiveFault) => void;
-}
+import type { LiveConnection, LiveState } from './live-connection.js';
 
 interface Waiting {
   readonly event: AccountEvent;
@@ -26,7 +19,7 @@ export class AccountFeed {
 
   constructor(
     private readonly shared: LiveState,
-    private readonly followers: () => readonly Follower[],
+    private readonly followers: () => readonly LiveConnection[],
   ) {
     shared.state.engine.accountEvents.onEvent = (event) => {
       this.#add(event);
@@ -81,7 +74,7 @@ export class AccountFeed {
     else if (event.kind === 'order') this.shared.state.history.hideOrder(event.order, ms);
   }
 
-  #target(event: AccountEvent, following: readonly Follower[]): FaultTarget {
+  #target(event: AccountEvent, following: readonly LiveConnection[]): FaultTarget {
     const channels = new Set(following.flatMap((follower) => follower.pushesOf(event)).map(({ channel }) => channel));
     return {
       allows: (kind) => this.#allows(event, kind),

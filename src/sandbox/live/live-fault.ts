@@ -1,7 +1,16 @@
 // The faults of the real-time interface that a test can inject: their kinds, their fields, and the rules of both.
 import * as v from 'valibot';
-import { durationMs, fields, flag, integerFrom, market, nonEmptyList, numberFrom, oneOf } from '../check.js';
-import { usedByKind } from '../faults/index.js';
+import {
+  durationMs,
+  fields,
+  flag,
+  integerFrom,
+  market,
+  nonEmptyList,
+  numberFrom,
+  oneOf,
+  usedByKind,
+} from '../check.js';
 import { accountChannelNames, publicChannelNames } from './envelope.js';
 
 /** What meets a fault. Events are those of accounts. */

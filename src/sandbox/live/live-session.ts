@@ -52,7 +52,7 @@ export class LiveSession {
       this.#subscription(channel).unsubscribe(params);
       return { result: success, pushes: [] };
     }
-    throw this.account === undefined && privateMethods.has(method) ? unauthenticated() : unknownMethod();
+    throw this.account === undefined && privateMethods.test(method) ? unauthenticated() : unknownMethod();
   }
 
   /** What the subscriptions send `ms` after the clock of the connections started. */
@@ -84,12 +84,12 @@ export class LiveSession {
   #authorize(params: readonly unknown[]): unknown {
     const [token, constant] = params;
     if (params.length !== 2 || typeof token !== 'string' || constant !== source) throw invalidArgument();
-    const use = this.tokens.use(token);
-    const isOther = 'account' in use && this.account !== undefined && this.account !== use.account;
-    if ('problem' in use || isOther) throw invalidToken(this.exchange.behavior.invalidTokenCode);
+    const account = this.tokens.use(token);
+    if (account === undefined || (this.account !== undefined && this.account !== account))
+      throw invalidToken(this.exchange.behavior.invalidTokenCode);
     if (this.account === undefined)
-      for (const channel of this.channelsOf(use.account)) this.#channels.set(channel.name, channel);
-    this.account = use.account;
+      for (const channel of this.channelsOf(account)) this.#channels.set(channel.name, channel);
+    this.account = account;
     return success;
   }
 
@@ -100,16 +100,5 @@ export class LiveSession {
   }
 }
 
-const queried = ['balanceSpot', 'balanceMargin', 'ordersPending', 'ordersExecuted', 'deals'];
-
-const placed = {
-  order_: ['limit', 'market', 'market_stock', 'stop_limit', 'stop_market', 'stop_market_stock', 'bbo', 'stop_bbo'],
-  collateral_order_: ['limit', 'market', 'stop_limit', 'stop_market', 'bbo', 'stop_bbo', 'oco', 'oto', 'tpsl'],
-};
-
-export const privateMethods: ReadonlySet<string> = new Set([
-  ...queried.map((channel) => `${channel}_request`),
-  ...accountChannelNames.flatMap((channel) => [`${channel}_subscribe`, `${channel}_unsubscribe`]),
-  ...Object.entries(placed).flatMap(([prefix, kinds]) => kinds.map((kind) => `${prefix}${kind}_place`)),
-  ...['order_modify', 'order_cancel', 'order_cancel_conditional', 'order_cancel_all'],
-]);
+/** The methods of private channels, and those that place and change orders. */
+const privateMethods = new RegExp(`^(?:${accountChannelNames.join('|')}|order|collateral_order)_`);

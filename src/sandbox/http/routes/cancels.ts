@@ -5,7 +5,7 @@ import type { PositionSide } from '../../../model/order.js';
 import { invalid, Rejection } from '../../rejection.js';
 import { rejectionBody, renderDelistedOrder, wireField } from '../render.js';
 import { page, signed, type SignedCall } from '../route.js';
-import { orderKinds, orderReference } from './order-fields.js';
+import { listedMarket, orderKinds, orderReference } from './order-fields.js';
 
 export const cancelsRoutes = [
   signed('/api/v4/order/cancel/all', cancelAll),
@@ -18,9 +18,10 @@ export const cancelsRoutes = [
 
 const sides: Readonly<Record<string, PositionSide>> = { both: 'BOTH', long: 'LONG', short: 'SHORT' };
 
-function cancelAll({ state, account, fields }: SignedCall) {
-  const market = fields.marketToCancel();
-  requireMarket(state, market);
+function cancelAll(call: SignedCall) {
+  const { state, account, fields } = call;
+  fields.marketToCancel();
+  const market = listedMarket(call);
   const types = orderKinds(fields, 'type');
   const given = fields.text('positionSide');
   const positionSide = given === undefined ? undefined : sides[given];
@@ -69,9 +70,9 @@ function cancelByNumber(name: 'id' | 'otoId', { state, account, fields }: Signed
   return [];
 }
 
-function killSwitches({ state, account, fields }: SignedCall) {
-  const market = fields.optionalMarket();
-  requireMarket(state, market);
+function killSwitches(call: SignedCall) {
+  const { state, account } = call;
+  const market = listedMarket(call);
   return state.engine.killSwitches
     .list(account)
     .filter((one) => market === undefined || one.market === market)
@@ -108,9 +109,4 @@ function delistedOrders({ state, account, fields }: SignedCall) {
   if (offset + limit > maxRows)
     throw invalid(422, validation, 'offset', `The sum of offset and limit must be at most ${maxRows}.`);
   return status === 'filled' ? [] : records.map(renderDelistedOrder);
-}
-
-function requireMarket({ engine }: SignedCall['state'], market: string | undefined): void {
-  if (market !== undefined && !engine.markets().some(({ name }) => name === market))
-    throw invalid(422, apiErrorCodes.market, 'market', 'Market is not available.');
 }

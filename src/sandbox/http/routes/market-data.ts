@@ -1,11 +1,11 @@
 // Market data: tickers, order books, trades and candles, all from the same book and the same tape.
 import { candleIntervals } from '../../../model/candle.js';
 import { formatDecimal } from '../../../model/decimal.js';
-import { assetProfile } from '../../assets.js';
 import { priceStep, type MarketView } from '../../engine/index.js';
 import { candlesOf, groupedStep, rowsOf, within, type Candle, type MarketTrade } from '../../market-data/index.js';
 import { bareErrors, marketOf, wrapped, wrappedErrors } from '../query.js';
 import { open, per10s, type ExchangeState, type OpenCall } from '../route.js';
+import { assetProfile } from './assets.js';
 
 const maxRows = 100;
 const maxTrades = 100;

@@ -4,6 +4,7 @@ import { positionSides, type PositionSide } from '../../../model/order.js';
 import { killSwitchTypes, type KillSwitchType, type OrderReference } from '../../engine/index.js';
 import { invalid } from '../../rejection.js';
 import type { FieldReader } from '../fields.js';
+import type { SignedCall } from '../route.js';
 
 export function orderFields(fields: FieldReader) {
   return {
@@ -13,6 +14,14 @@ export function orderFields(fields: FieldReader) {
     client_order_id: fields.clientOrderId(),
     stp: fields.stp(),
   };
+}
+
+/** The market of a filter; rejected when it is not listed. */
+export function listedMarket({ state, fields }: SignedCall, message = 'Market is not available.'): string | undefined {
+  const market = fields.optionalMarket();
+  if (market !== undefined && !state.engine.markets().some(({ name }) => name === market))
+    throw invalid(422, apiErrorCodes.market, 'market', message);
+  return market;
 }
 
 export function readPositionSide(fields: FieldReader): PositionSide | undefined {

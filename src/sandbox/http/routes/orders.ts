@@ -10,7 +10,7 @@ import {
   renderOrder,
 } from '../render.js';
 import type { FieldReader } from '../fields.js';
-import { orderKinds, orderReference } from './order-fields.js';
+import { listedMarket, orderKinds, orderReference } from './order-fields.js';
 import { page, per10s, signed, type SignedCall } from '../route.js';
 
 const rateLimit = per10s(12_000);
@@ -44,12 +44,11 @@ function setKillSwitch({ state, account, fields }: SignedCall) {
 }
 
 /** Resting and dormant orders; in a separate list of conditional orders, without those that are listed as conditional orders. */
-function openOrders({ state, account, fields }: SignedCall) {
+function openOrders(call: SignedCall) {
+  const { state, account, fields } = call;
   const filter = orderFilter(fields);
   if (filter.isByIdentifier) fields.require('market');
-  const market = fields.optionalMarket();
-  if (market !== undefined && !state.engine.markets().some(({ name }) => name === market))
-    throw invalid(422, apiErrorCodes.market, 'market', 'Market is not available');
+  listedMarket(call, 'Market is not available');
   const inOco = new Set(
     state.engine.oco.list(account).flatMap((oco) => [oco.stopLoss.order_id, oco.takeProfit.order_id]),
   );

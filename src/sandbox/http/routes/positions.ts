@@ -10,7 +10,7 @@ import {
 import { invalid } from '../../rejection.js';
 import type { FieldReader } from '../fields.js';
 import { page, per10s, signed, type SignedCall } from '../route.js';
-import { readPositionSide } from './order-fields.js';
+import { listedMarket, readPositionSide } from './order-fields.js';
 
 /** Live: how far into the list of closed positions a page may reach. */
 const maxClosedPositions = 10_000;
@@ -56,10 +56,9 @@ function closedPositions({ state, account, fields }: SignedCall) {
 }
 
 /** The dates are not published; older descriptions have them. */
-function fundingPayments({ state, account, fields }: SignedCall) {
-  const market = fields.optionalMarket();
-  if (market !== undefined && !state.engine.views().some(({ listing }) => listing.name === market))
-    throw invalid(422, apiErrorCodes.market, 'market', 'Market is not available.');
+function fundingPayments(call: SignedCall) {
+  const { state, account, fields } = call;
+  const market = listedMarket(call);
   const payments = state.engine.collateral
     .fundingPayments(account)
     .filter((payment) => market === undefined || payment.market === market)

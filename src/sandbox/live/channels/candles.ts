@@ -11,12 +11,11 @@ const maxCandles = 1440;
 const hour = 3600;
 const day = 24 * hour;
 const secondsPerMonth = 30 * day;
-const dividesEvenly = (whole: number, step: number) => (seconds: number) =>
-  seconds % step === 0 && whole % seconds === 0;
-const isBelowMinute = dividesEvenly(60, 1);
-const isBelowHour = dividesEvenly(hour, 60);
-const isBelowDay = dividesEvenly(day, hour);
+/** The multiples of a unit that divide the next larger unit. */
+const partsOf = (whole: number, unit: number) =>
+  Array.from({ length: whole / unit - 1 }, (_, index) => (index + 1) * unit).filter((part) => whole % part === 0);
 const longIntervals = [day, 2 * day, 3 * day, 7 * day, secondsPerMonth];
+const intervals = [...partsOf(60, 1), ...partsOf(hour, 60), ...partsOf(day, hour), ...longIntervals];
 
 export function candlesChannel(exchange: LiveExchange): Channel {
   return {
@@ -93,16 +92,8 @@ function candleRow({ listing }: MarketView, { time, open, close, high, low, stoc
 }
 
 /** The longest one is a calendar month, as over REST. */
-function intervalOf(seconds: unknown): CandleInterval {
-  if (typeof seconds !== 'number' || !Number.isSafeInteger(seconds) || seconds < 1) throw invalidArgument();
-  const isAllowed =
-    seconds < 60
-      ? isBelowMinute(seconds)
-      : seconds < hour
-        ? isBelowHour(seconds)
-        : seconds < day
-          ? isBelowDay(seconds)
-          : longIntervals.includes(seconds);
-  if (!isAllowed) throw invalidArgument();
+function intervalOf(given: unknown): CandleInterval {
+  const seconds = intervals.find((interval) => interval === given);
+  if (seconds === undefined) throw invalidArgument();
   return seconds === secondsPerMonth ? '1M' : `${seconds}s`;
 }
