@@ -6,8 +6,8 @@ import type { CalledFrom } from '../errors/index.js';
 
 /** The caller of a method, and the caller of that: the first may be a function of `asPromises`. */
 const maxFrames = 2;
-/** A trace costs a fifth of a call. Beyond the number of calls a second that an endpoint accepts, calls have none. */
-const maxTracesPerSecond = 1000;
+/** A trace takes about 25 µs, so that these take at most 1 % of a core. Further calls of a second have none. */
+const maxTracesPerSecond = 400;
 
 type Method = (...args: never) => unknown;
 
@@ -63,8 +63,8 @@ export class CallWarnings {
     this.#end(call);
   });
   #isWatching = false;
-  #tracesLeft = maxTracesPerSecond;
-  #tracesSince = 0;
+  #tracesLeft = 0;
+  #tracesSince = Number.NEGATIVE_INFINITY;
 
   constructor(warned: WarnedProcess) {
     this.#process = warned;
