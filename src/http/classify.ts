@@ -171,17 +171,23 @@ export function transportError(
   const outcome = outcomeOf(sent, isSent || (isWritten && !isNotConnected));
   const { hostname, port } = targetOf(baseUrl);
   if (code === 'UND_ERR_CONNECT_TIMEOUT' && !isSent)
-    return new TimeoutError(endpoint.name, connectTimeoutMs, 'connect', outcome, `: ${hostname}:${port}`);
+    return new TimeoutError(endpoint.name, connectTimeoutMs, 'connect', outcome, `: ${hostname}:${port}${proxyHint()}`);
+  const shown = code === '' ? '' : ` (${redactor.quote(code)})`;
   const unconnected = notTrusted.test(code)
-    ? 'the server certificate is not trusted'
-    : `could not connect to ${hostname}:${port}`;
+    ? `the server certificate is not trusted${shown}`
+    : `could not connect to ${hostname}:${port}${shown}${proxyHint()}`;
   const lost = isSent && error.message !== '' ? error.message : lossOf(code);
-  const message = outcome === 'not-executed' ? unconnected : lost;
-  return new TransportError(`${message}${code === '' ? '' : ` (${redactor.quote(code)})`}`, {
+  return new TransportError(outcome === 'not-executed' ? unconnected : `${lost}${shown}`, {
     endpoint: endpoint.name,
     outcome,
     cause: isConfidential(endpoint) ? undefined : copyError(reason, redactor.redact),
   });
+}
+
+/** A proxy of the environment needs an option, which is easily missed. */
+function proxyHint(): string {
+  const { HTTPS_PROXY = '', https_proxy = HTTPS_PROXY } = process.env;
+  return https_proxy === '' ? '' : "; HTTPS_PROXY is set, which a client uses with the option proxy: 'environment' only";
 }
 
 function lossOf(code: string): string {

@@ -1,11 +1,15 @@
 // A message names the mistake that callers make, and what to pass instead.
 import { ClientRegistry, createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
 
 const exchange = createExchange(createSandbox({ volatility: 0 }).clientOptions());
 const order = { market: 'BTC_USDT', side: 'buy', amount: '0.1', price: '50000' } as const;
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 describe('the message of a call with a mistake', () => {
   it.each([
@@ -71,6 +75,14 @@ describe('the message of a request without a response', () => {
     expect(await failureOf(closed.public.ping())).toMatchObject({
       message: 'public.ping: could not connect to 127.0.0.1:1 (ECONNREFUSED)',
     });
+  });
+
+  it('says that a proxy of the environment needs an option', async () => {
+    vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:3128');
+    const closed = createExchange({ baseUrl: 'http://127.0.0.1:1', registry: new ClientRegistry(), retry: false });
+    expect(String(await failureOf(closed.public.ping()))).toContain(
+      "; HTTPS_PROXY is set, which a client uses with the option proxy: 'environment' only",
+    );
   });
 });
 
