@@ -187,7 +187,9 @@ export function transportError(
 /** A proxy of the environment needs an option, which is easily missed. */
 function proxyHint(): string {
   const { HTTPS_PROXY = '', https_proxy = HTTPS_PROXY } = process.env;
-  return https_proxy === '' ? '' : "; HTTPS_PROXY is set, which a client uses with the option proxy: 'environment' only";
+  return https_proxy === ''
+    ? ''
+    : "; HTTPS_PROXY is set, which a client uses with the option proxy: 'environment' only";
 }
 
 function lossOf(code: string): string {
