@@ -24,24 +24,15 @@ export {
   type LiveOrderBookParams,
   type LiveReads,
 } from './live.js';
-export type { AccountStatus } from './my/account-state.js';
+export type { AccountStatus, AccountValue } from './my/account-state.js';
 export type { Execution, ExecutionCursor, LiveExecutionItem } from '../model/deal.js';
 export type { ExecutionsParams } from './my/executions.js';
 export type { LiveOrderItem } from './my/order-run.js';
 export type { OrderChange } from './my/order-states.js';
 export type { ListedOrders, OrderReads } from './my/order-check.js';
 export type { LiveOpenOrders, OrdersParams } from './my/orders.js';
-export type {
-  BorrowEventItem,
-  LiveAdlQuantiles,
-  LiveBalances,
-  LiveBorrows,
-  LiveMarginBalances,
-  LivePositions,
-  My,
-  PositionEventItem,
-} from './my/my.js';
-export type { CollateralEvent, OtoOrderChange } from './channels/account.js';
+export type { My } from './my/my.js';
+export type { CollateralEvent, CollateralEventItem, OtoOrderChange } from './channels/account.js';
 export type { LiveConnectionEvent, LiveEvent, LiveGapEvent } from './connections.js';
 export type { LiveOrderBook } from './order-book/index.js';
 export type { LiveTradeItem } from './trade-stream.js';

@@ -1,6 +1,6 @@
 // The keys of one subscription on the wire: what is wanted, and what the exchange has confirmed. One request at a time.
 import { backoff } from '../call/index.js';
-import { isTransientRefusal, maxRefusalLength, type Link, type Refusal, type RequestEnd } from './connection/index.js';
+import { isTransientRefusal, type Link, type Refusal, type RequestEnd } from './connection/index.js';
 import type { Channel } from './channel.js';
 
 /** The channel, as a subscription needs it. */
@@ -149,9 +149,8 @@ export class SubscriptionList {
       return;
     }
     this.#failures = 0;
-    // Words: `market BTC_USDTX does not exist` does not name BTC_USDT. The last word of a long message may be cut.
-    const isCut = refusal.message.length >= maxRefusalLength;
-    const words = new Set(refusal.message.split(/[^\w.*-]+/).slice(0, isCut ? -1 : undefined));
+    // Words: `market BTC_USDTX does not exist` does not name BTC_USDT.
+    const words = new Set(refusal.message.split(/[^\w.*-]+/));
     const named = keys.filter((key) => words.has(key));
     const added = keys.filter((key) => !this.#confirmed.has(key));
     const candidates = named.length > 0 ? named : added.length > 0 ? added : keys;
@@ -160,9 +159,7 @@ export class SubscriptionList {
     // A subscription of its own that was refused leaves nothing of itself.
     if (this.#channel.keys === 'each') for (const key of refused) this.#requested.delete(key);
     this.#doubt(candidates);
-    for (const key of refused) {
-      if (this.#wanted.delete(key)) this.#report.onRefused(key, refusal);
-    }
+    for (const key of refused) if (this.#wanted.delete(key)) this.#report.onRefused(key, refusal);
     this.#send();
   }
 

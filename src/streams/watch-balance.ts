@@ -139,12 +139,12 @@ export function watchBalance(
   const main = () => watchWallet(mainWallet, exchange.account.mainBalance, polling);
   const spot = () => {
     const live$ = isLive ? exchange.live.my.balances() : NEVER;
-    const balance$ = live$.pipe(liveBalances(everyMs, ({ balance }) => balance));
+    const balance$ = live$.pipe(liveBalances(everyMs, ({ value }) => value));
     return watchWallet(spotWallet, exchange.spot.balance, polling, balance$);
   };
   const collateral = () => {
     const live$ = isLive ? exchange.live.my.marginBalances() : NEVER;
-    const balance$ = live$.pipe(liveBalances(everyMs, ({ balance }) => amountsOf(balance)));
+    const balance$ = live$.pipe(liveBalances(everyMs, ({ value }) => amountsOf(value)));
     return watchWallet(collateralWallet, (call) => exchange.collateral.balance({}, call), polling, balance$);
   };
   switch (wallet) {

@@ -40,7 +40,7 @@ describe('a balance', () => {
     const seen: { readonly status: string; readonly assets: number }[] = [];
     all.exchange.live.my
       .balances()
-      .subscribe(({ status, balance }) => seen.push({ status, assets: Object.keys(balance).length }));
+      .subscribe(({ status, value }) => seen.push({ status, assets: Object.keys(value).length }));
     let count = 0;
     const push = (size: number, first = count) => {
       count = first + size;

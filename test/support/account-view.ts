@@ -1,13 +1,5 @@
 // What an account holds, as its ledger, its live values and REST say it: equal when nothing is missing.
-import type {
-  Exchange,
-  LiveBalances,
-  LiveMarginBalances,
-  LiveOpenOrders,
-  LivePositions,
-  Position,
-  TradeBalance,
-} from 'exchange-rx';
+import type { AccountValue, CollateralAssets, Exchange, LiveOpenOrders, Position, TradeBalance } from 'exchange-rx';
 import type { Ledger } from 'exchange-rx/sandbox';
 import { combineLatest, forkJoin, map, type Observable } from 'rxjs';
 import { isOpen } from '../../src/model/order.js';
@@ -29,9 +21,9 @@ export interface AccountView {
 
 /** The live values of an account. */
 export interface LiveAccount {
-  readonly balances: LiveBalances;
-  readonly marginBalances: LiveMarginBalances;
-  readonly positions: LivePositions;
+  readonly balances: AccountValue<TradeBalance>;
+  readonly marginBalances: AccountValue<CollateralAssets>;
+  readonly positions: AccountValue<readonly Position[]>;
   readonly openOrders: LiveOpenOrders;
 }
 
@@ -53,9 +45,9 @@ export function viewOfLedger(ledger: Ledger): AccountView {
 
 export function viewOfLive({ balances, marginBalances, positions, openOrders }: LiveAccount): AccountView {
   return {
-    spot: amountsOfSpot(balances.balance),
-    collateral: amounts(Object.values(marginBalances.balance).map(({ asset, balance = '0' }) => [asset, balance])),
-    positions: amountsOf(positions.positions),
+    spot: amountsOfSpot(balances.value),
+    collateral: amounts(Object.values(marginBalances.value).map(({ asset, balance = '0' }) => [asset, balance])),
+    positions: amountsOf(positions.value),
     open: amounts(openOrders.orders.map(({ order_id, left }) => [String(order_id), left])),
   };
 }

@@ -23,6 +23,7 @@ import {
   type Borrow,
   type LivePosition,
 } from '../../model/position.js';
+import type { LiveGap } from '../../model/stream-gap.js';
 import type { LiteralUnion } from '../../model/tolerant.js';
 import { everyKey, type Channel, type PushItem } from '../channel.js';
 import { itemOf, listIn, readBy } from './read.js';
@@ -175,11 +176,17 @@ export function readOtoChange(params: unknown): PushItem<OtoOrderChange> {
 /** What happens to a position or a loan. The exchange may add other events, which are texts of digits. */
 export type CollateralEvent = LiteralUnion<'margin_call' | 'liquidation'>;
 
-/** A record, and what happens to it. */
-export interface RecordEvent<Item> {
-  readonly event: CollateralEvent;
-  readonly record: Item;
-}
+/** An item of {@link My.positionEvents} and {@link My.borrowEvents}. Switch on `kind`. */
+export type CollateralEventItem<Item> =
+  | {
+      /** Discriminates the items. */
+      readonly kind: 'event';
+      /** What happens to the position, or to the loan. */
+      readonly event: CollateralEvent;
+      /** The position, or the loan. */
+      readonly record: Item;
+    }
+  | LiveGap;
 
 const collateralEvents: ReadonlyMap<unknown, CollateralEvent> = new Map([
   [1, 'margin_call'],
@@ -207,11 +214,12 @@ function recordsReader<Item>(schema: v.GenericSchema<unknown, Item>) {
 
 /** The reader of `[event, record]`. */
 function eventReader<Item>(schema: v.GenericSchema<unknown, Item>) {
-  return (params: unknown): readonly PushItem<RecordEvent<Item>>[] | undefined => {
+  return (params: unknown): readonly PushItem<CollateralEventItem<Item>>[] | undefined => {
     const [number, value] = listIn(params) ?? [];
     const record = readBy(schema, value);
     if (record === undefined || (typeof number !== 'number' && typeof number !== 'string')) return undefined;
-    return [{ key: everyKey, item: { event: collateralEvents.get(Number(number)) ?? String(number), record } }];
+    const event = collateralEvents.get(Number(number)) ?? String(number);
+    return [{ key: everyKey, item: { kind: 'event', event, record } }];
   };
 }
 
@@ -223,7 +231,7 @@ export const positions: Channel<Part<readonly LivePosition[]>> = {
   read: recordsReader(livePositionSchema),
 };
 
-export const positionEvents: Channel<RecordEvent<LivePosition>> = {
+export const positionEvents: Channel<CollateralEventItem<LivePosition>> = {
   name: 'positionEvents',
   method: 'positionsAccountMargin',
   ...ofAccount,
@@ -238,7 +246,7 @@ export const borrows: Channel<Part<readonly Borrow[]>> = {
   read: recordsReader(borrowSchema),
 };
 
-export const borrowEvents: Channel<RecordEvent<Borrow>> = {
+export const borrowEvents: Channel<CollateralEventItem<Borrow>> = {
   name: 'borrowEvents',
   method: 'borrowsAccountMargin',
   ...ofAccount,

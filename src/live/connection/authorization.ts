@@ -7,8 +7,7 @@ import {
   type ApiError,
   type AuthError,
 } from '../../errors/index.js';
-import type { Connection, RequestEnd } from './connection.js';
-import { isTransientRefusal, type Refusal } from './messages.js';
+import { isTransientRefusal, type Connection, type Refusal, type RequestEnd } from './connection.js';
 
 /** How an authorization ended. */
 export type AuthorizationEnd =

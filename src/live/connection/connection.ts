@@ -1,6 +1,7 @@
 // One socket's life: it connects, sends requests and matches their responses, pings, and notices a dead peer.
-import type { Redactor } from '../../http/index.js';
-import { readMessage, type Refusal } from './messages.js';
+import type { AnyExchangeError } from '../../errors/index.js';
+import { readJson, type Redactor } from '../../http/index.js';
+import { isRecord } from '../../model/map.js';
 import type { OpenSocket, Socket, SocketEnd } from './socket.js';
 
 /** How a request ended. */
@@ -33,11 +34,10 @@ export interface ConnectionHandlers {
 }
 
 interface Pending {
-  readonly text: string;
   readonly respond: (end: RequestEnd) => void;
   /** Whether the connection is dead without its response. */
   readonly isVital: boolean;
-  sentAt: number | undefined;
+  sentAt: number;
 }
 
 /** The bound on the response to a request. */
@@ -50,8 +50,6 @@ const pingEveryMs = 15_000;
 const pongTimeoutMs = 10_000;
 /** The id 0 is no other request's. */
 const pingText = JSON.stringify({ id: 0, method: 'ping', params: [] });
-/** Far below the exchange's 12,000 requests in 10 s. */
-const requestRate = { burst: 200, perSecond: 100 };
 /** One timer for the pings, the deadlines and what the channels check. */
 const tickMs = 1000;
 /** A tick that is this late: the process was blocked, so silence proves nothing. */
@@ -59,22 +57,17 @@ const maxLateMs = 1000;
 /** No value may be older without being stale: after a longer pause, nothing in the socket shows what is true now. */
 const maxPauseMs = 10_000;
 /** Maximum characters of a refusal's message. */
-export const maxRefusalLength = 1000;
+const maxRefusalLength = 1000;
 
 export class Connection {
   readonly #redactor: Redactor;
   readonly #handlers: ConnectionHandlers;
   readonly #socket: Socket;
-  /** Of all requests but pings. */
-  readonly #rate = new RequestRate(requestRate);
   #state: 'opening' | 'open' | 'over' = 'opening';
   #timer: NodeJS.Timeout;
-  #turnTimer: NodeJS.Timeout | undefined;
   #lastId = 0;
   /** By id, in the order of the requests. */
   readonly #pending = new Map<number, Pending>();
-  /** They wait for their turn. */
-  readonly #waiting: Pending[] = [];
   #tickAt = 0;
   /** The same, Unix ms. */
   #tickDate = 0;
@@ -121,21 +114,16 @@ export class Connection {
     }
     this.#lastId += 1;
     const id = this.#lastId;
-    const pending: Pending = { text: JSON.stringify({ id, method, params }), respond, isVital, sentAt: undefined };
-    this.#pending.set(id, pending);
+    this.#pending.set(id, { respond, isVital, sentAt: performance.now() });
     const send = () => {
       // It was cancelled, or the connection has ended.
-      if (!this.isOpen || !this.#pending.has(id)) return;
-      this.#waiting.push(pending);
-      this.#sendWaiting();
+      if (this.isOpen && this.#pending.has(id)) this.#socket.send(JSON.stringify({ id, method, params }));
     };
     // The subscriptions of this turn come before a query.
     if (isVital) send();
     else queueMicrotask(send);
     return () => {
       this.#pending.delete(id);
-      const at = this.#waiting.indexOf(pending);
-      if (at >= 0) this.#waiting.splice(at, 1);
     };
   }
 
@@ -154,7 +142,6 @@ export class Connection {
     if (this.#state === 'over') return;
     this.#state = 'over';
     clearTimeout(this.#timer);
-    clearTimeout(this.#turnTimer);
     this.#socket.terminate();
   }
 
@@ -184,7 +171,7 @@ export class Connection {
     else if (message.type === 'push') this.#handlers.onPush(message.method, message.params);
     else {
       const pending = this.#pending.get(message.id);
-      if (pending?.sentAt === undefined) return;
+      if (pending === undefined) return;
       this.#pending.delete(message.id);
       const { refusal, result } = message;
       if (refusal === undefined) pending.respond({ type: 'result', result });
@@ -212,12 +199,12 @@ export class Connection {
     if (lateMs > maxLateMs) this.#forgive(now, lateMs);
     const isDead = this.#heardAt < this.#pingAt && now - this.#pingAt >= pongTimeoutMs;
     const oldest = [...this.#pending.values()].find(({ isVital }) => isVital);
-    if (isDead || (oldest?.sentAt !== undefined && now - oldest.sentAt >= responseTimeoutMs)) {
+    if (isDead || (oldest !== undefined && now - oldest.sentAt >= responseTimeoutMs)) {
       this.end('dead');
       return;
     }
     if (now - this.#pingAt >= pingEveryMs) {
-      // Does not wait for its turn, and any frame is its response.
+      // Any frame is its response.
       this.#pingAt = now;
       this.#socket.send(pingText);
     }
@@ -227,24 +214,7 @@ export class Connection {
   /** Frames that came while this process was blocked have not been read yet: the deadlines start again. */
   #forgive(now: number, lateMs: number): void {
     this.#heardAt = now;
-    for (const pending of this.#pending.values()) if (pending.sentAt !== undefined) pending.sentAt += lateMs;
-  }
-
-  #sendWaiting(): void {
-    clearTimeout(this.#turnTimer);
-    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      const waitMs = this.#rate.waitMs();
-      if (waitMs > 0) {
-        this.#turnTimer = setTimeout(() => {
-          this.#sendWaiting();
-        }, waitMs);
-        return;
-      }
-      this.#waiting.shift();
-      this.#rate.take();
-      next.sentAt = performance.now();
-      this.#socket.send(next.text);
-    }
+    for (const pending of this.#pending.values()) pending.sentAt += lateMs;
   }
 }
 
@@ -269,13 +239,53 @@ export class RequestRate {
     return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) / this.#perSecond) * 1000);
   }
 
-  /** Counts one, which is done after the wait. */
-  take(): void {
+  /** Counts one, if it may be done now. */
+  take(): boolean {
+    if (this.waitMs() > 0) return false;
     this.#tokens -= 1;
+    return true;
   }
+}
 
-  /** One that was counted is not done. */
-  giveBack(): void {
-    this.#tokens += 1;
-  }
+/** The exchange's refusal of a request. */
+export interface Refusal {
+  /** The exchange's code; `undefined` when the response has none. */
+  readonly code: number | undefined;
+  /** The exchange's text; empty when the response has none. */
+  readonly message: string;
+  /** Why nothing was requested: the connection could not be authorized. */
+  readonly error?: AnyExchangeError;
+}
+
+/** The exchange's codes for a failure of its own, and for too many requests: the same request may succeed later. */
+const transientCodes: readonly (number | undefined)[] = [2, 3, 5, 7];
+
+export function isTransientRefusal({ code }: Pick<Refusal, 'code'>): boolean {
+  return transientCodes.includes(code);
+}
+
+/** A received message. */
+type Message =
+  | { readonly type: 'push'; readonly method: string; readonly params: unknown }
+  | { readonly type: 'response'; readonly id: number; readonly refusal?: Refusal; readonly result: unknown };
+
+/** What a frame says; `undefined` when it is unreadable. A number that a double would round is the text of its digits. */
+export function readMessage(text: string): Message | undefined {
+  const json = readJson(text);
+  if ('problem' in json || !isRecord(json.value)) return undefined;
+  const { id, method, params, result, error } = json.value;
+  if (typeof method === 'string') return { type: 'push', method, params };
+  // It may have been of any request or channel.
+  if (typeof id !== 'number') return undefined;
+  if (error === undefined || error === null) return { type: 'response', id, result };
+  return { type: 'response', id, refusal: refusalOf(error), result: undefined };
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (!isRecord(error)) return { code: undefined, message: typeof error === 'string' ? error : '' };
+  const { code, message } = error;
+  return {
+    code: typeof code === 'number' ? code : undefined,
+    message: typeof message === 'string' ? message : '',
+  };
 }

@@ -1,7 +1,6 @@
 export { Authorization, isLasting } from './authorization.js';
-export { maxRefusalLength, RequestRate, responseTimeoutMs, type RequestEnd } from './connection.js';
+export { isTransientRefusal, RequestRate, responseTimeoutMs, type Refusal, type RequestEnd } from './connection.js';
 export { Link, type LinkUser, type LiveState, type WaitingReason } from './link.js';
-export { isTransientRefusal, type Refusal } from './messages.js';
 export {
   standardSockets,
   wsSockets,

@@ -91,8 +91,6 @@ export class Link {
   #failures = 0;
   /** When the next attempt may start after a loss, by `performance.now()`. */
   #retryAt = 0;
-  /** Whether an attempt was counted that has not started. */
-  #isCounted = false;
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -160,8 +158,6 @@ export class Link {
 
   #close(): void {
     clearTimeout(this.#timer);
-    if (this.#isCounted) this.#options.connects.giveBack();
-    this.#isCounted = false;
     if (this.isOpen && this.#hasWorked()) this.#failures = 0;
     this.#isReady = false;
     const connection = this.#connection;
@@ -187,14 +183,16 @@ export class Link {
   /** The delay after a loss holds also for a subscriber that comes after the others have left. */
   #connectLater(reason: WaitingReason, end?: ConnectionEnd): void {
     this.#wait(this.#retryAt - performance.now(), reason, end, () => {
-      const { connects } = this.#options;
-      const waitMs = connects.waitMs();
-      connects.take();
-      this.#isCounted = true;
-      this.#wait(waitMs, 'connection-rate', undefined, () => {
-        this.#isCounted = false;
-        this.#connect();
-      });
+      this.#connectByRate();
+    });
+  }
+
+  #connectByRate(): void {
+    const { connects } = this.#options;
+    this.#wait(connects.waitMs(), 'connection-rate', undefined, () => {
+      // Another one may have been faster.
+      if (connects.take()) this.#connect();
+      else this.#connectByRate();
     });
   }
 

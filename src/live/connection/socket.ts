@@ -1,6 +1,5 @@
 // One WebSocket, as a connection uses it: text in, text out, and an end that is reported once.
 import { connectionThrough, retryAfterMs } from '../../http/index.js';
-import { isRecord } from '../../model/map.js';
 
 /** Why a socket ended. */
 export interface SocketEnd {
@@ -63,18 +62,19 @@ export interface StandardWebSocket {
  */
 export type WebSocketClass = new (url: string) => StandardWebSocket;
 
-type ListenToMessages<Opened> = (socket: Opened, listener: (data: unknown) => void) => void;
+/** Reports the frames of a socket; where its class can, the response by which its upgrade was refused. */
+type Listen<Opened> = (socket: Opened, onFrame: (data: unknown) => void, onEnd: (end: SocketEnd) => void) => void;
 
-const listenAsStandard: ListenToMessages<StandardWebSocket> = (socket, listener) => {
+const listenAsStandard: Listen<StandardWebSocket> = (socket, onFrame) => {
   socket.addEventListener('message', ({ data }) => {
-    listener(data);
+    onFrame(data);
   });
 };
 
 /** Opens sockets of this class. Its methods may throw: the class may be a user's own. */
 export function standardSockets<Opened extends StandardWebSocket>(
   WebSocket: new (url: string) => Opened,
-  listenToMessages: ListenToMessages<Opened> = listenAsStandard,
+  listen: Listen<Opened> = listenAsStandard,
 ): OpenSocket {
   return (url, { onOpen, onFrame, onEnd }) => {
     let isOver = false;
@@ -106,16 +106,14 @@ export function standardSockets<Opened extends StandardWebSocket>(
         if (isOver) close();
         else onOpen();
       });
-      listenToMessages(opened, (data) => {
+      const report = (data: unknown) => {
         if (!isOver) onFrame(typeof data === 'string' && data.length <= maxFrameBytes ? data : undefined);
-      });
+      };
+      listen(opened, report, end);
       // Its details are not given to programs; `close` follows.
       opened.addEventListener('error', () => undefined);
       opened.addEventListener('close', ({ code }: StandardWebSocketEvent) => {
         end(code === undefined ? {} : { code });
-      });
-      onRefusedUpgrade(opened, (response) => {
-        end(refusedUpgrade(response));
       });
     } catch {
       fail();
@@ -133,31 +131,6 @@ export function standardSockets<Opened extends StandardWebSocket>(
         close();
       },
     };
-  };
-}
-
-/** The standard hides the response by which an upgrade was refused; a class of the package `ws` gives it. */
-function onRefusedUpgrade(socket: StandardWebSocket, listener: (response: unknown) => void): void {
-  const on: unknown = Reflect.get(socket, 'on');
-  if (typeof on !== 'function') return;
-  const unexpected = (request: unknown, response: unknown) => {
-    listener(response);
-    for (const stream of [response, request]) {
-      const destroy = isRecord(stream) ? stream['destroy'] : undefined;
-      if (typeof destroy === 'function') Reflect.apply(destroy, stream, []);
-    }
-  };
-  Reflect.apply(on, socket, ['unexpected-response', unexpected]);
-}
-
-/** Why the response to an upgrade, an `IncomingMessage` of Node, refuses it. */
-function refusedUpgrade(response: unknown): SocketEnd {
-  const { statusCode: status, headers } = isRecord(response) ? response : {};
-  const retryAfter = isRecord(headers) ? headers['retry-after'] : undefined;
-  const waitMs = typeof retryAfter === 'string' ? retryAfterMs(retryAfter) : undefined;
-  return {
-    ...(typeof status === 'number' ? { status } : {}),
-    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
   };
 }
 
@@ -190,10 +163,20 @@ export const wsSockets =
               super(address, options);
             }
           },
-          // Its standard listener would make an event object of each frame.
-          (opened, listener) => {
+          (opened, onFrame, onEnd) => {
+            // Its standard listener would make an event object of each frame.
             opened.on('message', (data, isBinary) => {
-              listener(isBinary || !Buffer.isBuffer(data) ? undefined : data.toString());
+              onFrame(isBinary || !Buffer.isBuffer(data) ? undefined : data.toString());
+            });
+            opened.on('unexpected-response', (request, response) => {
+              const { statusCode: status, headers } = response;
+              const wait = retryAfterMs(headers['retry-after'] ?? '');
+              onEnd({
+                ...(status === undefined ? {} : { status }),
+                ...(wait === undefined ? {} : { retryAfterMs: wait }),
+              });
+              response.destroy();
+              request.destroy();
             });
           },
         )(url, handlers);

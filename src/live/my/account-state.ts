@@ -28,13 +28,14 @@ export interface AccountSource<State> {
   /** Reads the whole state. Left out: nothing does. */
   readonly read?: (() => Observable<Part<State>>) | undefined;
   /** The state after a push of changes. Left out: each push is whole. */
-  readonly apply?: Apply<State>;
+  readonly apply?: Apply<State> | undefined;
   readonly random: () => number;
 }
 
-/** A state and its status. */
+/** A value of the account, such as its balances. */
 export interface AccountValue<State> extends AccountStatus {
-  readonly state: State;
+  /** Immutable. */
+  readonly value: State;
 }
 
 /**
@@ -61,7 +62,7 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
     let readAt: number | undefined;
     const emit = (next: Part<State>) => {
       known = next;
-      last = { state: next.state, status: next.isWhole ? 'live' : 'stale', receivedAt: Date.now() };
+      last = { value: next.state, status: next.isWhole ? 'live' : 'stale', receivedAt: Date.now() };
       subscriber.next(last);
     };
     // What was lost since the last whole state does not show: pushes alone make nothing live until the next one.

@@ -1,29 +1,28 @@
 // Events of the account that the exchange does not repeat, as they come, with a gap wherever some may be missing.
 import { Observable, share } from 'rxjs';
 import type { LiveGap } from '../../model/stream-gap.js';
-import { everyKey, type Channel } from '../channel.js';
-import type { Connections } from '../connections.js';
+import { everyKey, type KeySubscriptions } from '../channel.js';
 import { gapOf } from '../recovery/index.js';
 import { refusedBy } from '../values.js';
 
 /**
  * The events of a channel of the account. Subscribers share one subscription.
  *
+ * @param channel name in gaps
  * @param name name in errors
  */
 export function eventStream<Event>(
-  connections: Connections,
-  channel: Channel<Event>,
+  subscriptions: KeySubscriptions<Event>,
+  channel: string,
   name: string,
   reportGap: (gap: LiveGap) => void,
 ): Observable<Event | LiveGap> {
-  const subscriptions = connections.subscriptionsOf(channel);
   return new Observable<Event | LiveGap>((subscriber) => {
     /** When the last event, confirmation or gap was; Unix seconds. Nothing is missing before the first of them. */
     let since: number | undefined;
     let reason: LiveGap['reason'] | undefined;
     const emitGap = (why: LiveGap['reason'], from: number) => {
-      const gap = gapOf(channel.name, undefined, { reason: why, from, filled: false }, Date.now() / 1000);
+      const gap = gapOf(channel, undefined, { reason: why, from, filled: false }, Date.now() / 1000);
       reportGap(gap);
       subscriber.next(gap);
       since = Date.now() / 1000;

@@ -4,7 +4,6 @@ import { RequestError } from '../../errors/index.js';
 import type { LiveExecutionItem } from '../../model/deal.js';
 import type { AdlQuantile, Borrow, LivePosition } from '../../model/position.js';
 import type { CollateralAssets, TradeBalance } from '../../model/balances.js';
-import type { LiveGap } from '../../model/stream-gap.js';
 import { unreadableIn } from '../../model/unreadable.js';
 import {
   adlQuantiles,
@@ -15,82 +14,20 @@ import {
   marginBalances,
   positionEvents,
   positions,
-  type CollateralEvent,
+  type CollateralEventItem,
   type Part,
-  type RecordEvent,
 } from '../channels/account.js';
 import type { LiveState } from '../connection/index.js';
 import type { Channel } from '../channel.js';
-import {
-  balancesQuery,
-  marginBalancesQuery,
-  privateConnection,
-  timeQuery,
-  type Connections,
-  type Query,
-} from '../connections.js';
+import { balancesQuery, marginBalancesQuery, privateConnection, timeQuery, type Connections } from '../connections.js';
 import type { Account, AccountReads } from './account.js';
 import { createExecutions, type ExecutionsParams } from './executions.js';
 import { createOrders, type LiveOpenOrders, type OrdersParams } from './orders.js';
 import type { LiveOrderItem } from './order-run.js';
 import type { OrderChange } from './order-states.js';
 import type { Order } from '../../model/order.js';
-import { accountState, type AccountStatus, type AccountValue } from './account-state.js';
+import { accountState, type AccountValue, type Apply } from './account-state.js';
 import { eventStream } from './event-stream.js';
-
-/** What {@link My.balances} emits. */
-export interface LiveBalances extends AccountStatus {
-  /** The trade balance by asset; an asset that is missing has none. Immutable. */
-  readonly balance: TradeBalance;
-}
-
-/** What {@link My.marginBalances} emits. */
-export interface LiveMarginBalances extends AccountStatus {
-  /** The assets of the collateral account by asset; an asset that is missing has no balance. Immutable. */
-  readonly balance: CollateralAssets;
-}
-
-/** What {@link My.positions} emits. */
-export interface LivePositions extends AccountStatus {
-  /** Every open position, margin and futures: one that is missing is closed. Immutable. */
-  readonly positions: readonly LivePosition[];
-}
-
-/** What {@link My.borrows} emits. */
-export interface LiveBorrows extends AccountStatus {
-  /** Every loan: one that is missing is repaid. Immutable. */
-  readonly borrows: readonly Borrow[];
-}
-
-/** What {@link My.adlQuantiles} emits. */
-export interface LiveAdlQuantiles extends AccountStatus {
-  /** The futures markets in which you have a position. Immutable. */
-  readonly quantiles: readonly AdlQuantile[];
-}
-
-/** An item of {@link My.positionEvents}. Switch on `kind`. */
-export type PositionEventItem =
-  | {
-      /** Discriminates the items. */
-      readonly kind: 'event';
-      /** What happens to the position. */
-      readonly event: CollateralEvent;
-      /** The position. */
-      readonly position: LivePosition;
-    }
-  | LiveGap;
-
-/** An item of {@link My.borrowEvents}. Switch on `kind`. */
-export type BorrowEventItem =
-  | {
-      /** Discriminates the items. */
-      readonly kind: 'event';
-      /** What happens to the loan. */
-      readonly event: CollateralEvent;
-      /** The loan. */
-      readonly borrow: Borrow;
-    }
-  | LiveGap;
 
 /**
  * The account's channels. All of them share one connection, which is authorized by a token of its own before anything
@@ -101,10 +38,13 @@ export type BorrowEventItem =
  * two tokens in a row, or the channel. Other failures are retried.
  */
 export interface My {
-  /** The trade balance: what spot orders spend. Whole from the first value, then at each change, and each minute. */
-  balances(): Observable<LiveBalances>;
-  /** The collateral balance with loans. Whole from the first value, then at each change, and each minute. */
-  marginBalances(): Observable<LiveMarginBalances>;
+  /**
+   * The trade balance by asset: what spot orders spend. Whole from the first value, then at each change, and each minute.
+   * An asset that is missing has none.
+   */
+  balances(): Observable<AccountValue<TradeBalance>>;
+  /** The assets of the collateral account, with loans, by asset. Whole from the first value, as {@link balances} is. */
+  marginBalances(): Observable<AccountValue<CollateralAssets>>;
   /**
    * Every execution of the account, each once to each subscriber, across lost connections and restarts: what was not
    * pushed is read over REST. Those since `since` in the order of their times, then as they come; a `gap` where some may
@@ -124,20 +64,20 @@ export interface My {
    * looked up. What the order is modified to is followed, too. {@link followOrder} is the operator for it.
    */
   follow(order: Order): Observable<OrderChange>;
-  /** Every open position of the collateral account, each second. */
-  positions(): Observable<LivePositions>;
+  /** Every open position of the collateral account, margin and futures, each second: one that is missing is closed. */
+  positions(): Observable<AccountValue<readonly LivePosition[]>>;
   /** Margin calls and liquidations of positions, and a gap wherever one may be missing: the exchange repeats none. */
-  positionEvents(): Observable<PositionEventItem>;
+  positionEvents(): Observable<CollateralEventItem<LivePosition>>;
   /**
-   * Every loan of the collateral account, at most every 1.5 s. No endpoint lists loans: it emits nothing before the
+   * Every loan of the collateral account, at most every 1.5 s: one that is missing is repaid. No endpoint lists loans: it emits nothing before the
    * exchange pushes the list, and is `stale` after a lost connection until it does. `collateral.balanceSummary` has the
    * borrowed amount of each asset.
    */
-  borrows(): Observable<LiveBorrows>;
+  borrows(): Observable<AccountValue<readonly Borrow[]>>;
   /** Margin calls and liquidations of loans, and a gap wherever one may be missing: the exchange repeats none. */
-  borrowEvents(): Observable<BorrowEventItem>;
+  borrowEvents(): Observable<CollateralEventItem<Borrow>>;
   /** The rank of your futures positions for automatic deleveraging, every 30 s. */
-  adlQuantiles(): Observable<LiveAdlQuantiles>;
+  adlQuantiles(): Observable<AccountValue<readonly AdlQuantile[]>>;
   /** The state of the account's connection: now, and each later one. Opens no connection. */
   readonly state$: Observable<LiveState>;
 }
@@ -153,77 +93,56 @@ export function createMy(
 ): My {
   const account: Account = { ...reads, readTime: () => connections.request(timeQuery), random, reportGap };
 
-  /** The stream, unless the client has no credentials: then the error that an endpoint would have. */
-  function ofAccount<Value>(name: string, stream$: Observable<Value>): Observable<Value> {
-    if (reads.hasCredentials) return stream$;
+  /** A function that returns the stream, unless the client has no credentials: then the error that an endpoint would have. */
+  function ofAccount<Value>(name: string, stream$: Observable<Value>): () => Observable<Value> {
     const issue = { field: 'credentials', message: 'are required: the channel is private' };
-    return throwError(() => new RequestError(name, [issue], undefined, 'none'));
+    const failed$ = throwError(() => new RequestError(name, [issue], undefined, 'none'));
+    return () => (reads.hasCredentials ? stream$ : failed$);
   }
 
-  /** The balances of a wallet, by asset. */
-  function balancesOf<Balance>(
-    name: string,
-    channel: Channel<Part<Readonly<Record<string, Balance>>>>,
-    query: Query<Readonly<Record<string, Balance>>>,
-  ): () => Observable<AccountStatus & { readonly balance: Readonly<Record<string, Balance>> }> {
-    const state$ = accountState<Readonly<Record<string, Balance>>>({
-      ...{ name, random, subscriptions: connections.subscriptionsOf(channel) },
-      read: () => connections.request(query).pipe(map(wholeOf)),
-      apply: (known, pushed) => {
-        const state = { ...known.state, ...pushed.state };
-        return Object.keys(state).length > maxAssets ? undefined : { state, isWhole: known.isWhole && pushed.isWhole };
-      },
+  /** A value of which each push is whole, or, with `apply`, a change. */
+  function valueOf<State extends object>(
+    channel: Channel<Part<State>>,
+    read?: () => Observable<State>,
+    apply?: Apply<State>,
+  ): () => Observable<AccountValue<State>> {
+    const name = `live.my.${channel.name}`;
+    const value$ = accountState<State>({
+      ...{ name, random, subscriptions: connections.subscriptionsOf(channel), apply },
+      // What was read lacks its unreadable records.
+      read: read && (() => read().pipe(map((state) => ({ state, isWhole: unreadableIn(state) === undefined })))),
     });
-    return () => ofAccount(name, state$.pipe(map(({ state, ...status }) => ({ ...status, balance: state }))));
+    return ofAccount(name, value$);
   }
 
-  /** A list that each push holds as a whole. */
-  function listOf<Item>(
-    name: string,
-    channel: Channel<Part<readonly Item[]>>,
-    read?: () => Observable<readonly Item[]>,
-  ): Observable<AccountValue<readonly Item[]>> {
-    const state$ = accountState<readonly Item[]>({
-      ...{ name, random, subscriptions: connections.subscriptionsOf(channel) },
-      read: read && (() => read().pipe(map(wholeOf))),
-    });
-    return ofAccount(name, state$);
-  }
-
-  /** Events that the exchange does not repeat. */
-  function eventsOf<Item>(name: string, channel: Channel<RecordEvent<Item>>): Observable<RecordEvent<Item> | LiveGap> {
-    return ofAccount(name, eventStream(connections, channel, name, reportGap));
+  function eventsOf<Item>(channel: Channel<CollateralEventItem<Item>>): () => Observable<CollateralEventItem<Item>> {
+    const name = `live.my.${channel.name}`;
+    return ofAccount(name, eventStream(connections.subscriptionsOf(channel), channel.name, name, reportGap));
   }
 
   const executionsOf = createExecutions(account, connections.subscriptionsOf(deals));
   const orders = createOrders(account, connections);
-  const position$ = listOf('live.my.positions', positions, reads.readPositions);
-  const borrow$ = listOf('live.my.borrows', borrows);
-  const quantile$ = listOf('live.my.adlQuantiles', adlQuantiles, reads.readAdlQuantiles);
-  const positionEvent$ = eventsOf('live.my.positionEvents', positionEvents);
-  const borrowEvent$ = eventsOf('live.my.borrowEvents', borrowEvents);
-
   return {
-    executions: (params) => ofAccount('live.my.executions', executionsOf(params)),
-    orders: (params) => ofAccount('live.my.orders', orders.orders(params)),
-    openOrders: (params) => ofAccount('live.my.openOrders', orders.openOrders(params)),
-    follow: (order) => ofAccount('live.my.follow', orders.follow(order)),
-    balances: balancesOf('live.my.balances', balances, balancesQuery),
-    marginBalances: balancesOf('live.my.marginBalances', marginBalances, marginBalancesQuery),
-    positions: () => position$.pipe(map(({ state, ...status }) => ({ ...status, positions: state }))),
-    positionEvents: () =>
-      positionEvent$.pipe(
-        map((one) => ('kind' in one ? one : { kind: 'event', event: one.event, position: one.record })),
-      ),
-    borrows: () => borrow$.pipe(map(({ state, ...status }) => ({ ...status, borrows: state }))),
-    borrowEvents: () =>
-      borrowEvent$.pipe(map((one) => ('kind' in one ? one : { kind: 'event', event: one.event, borrow: one.record }))),
-    adlQuantiles: () => quantile$.pipe(map(({ state, ...status }) => ({ ...status, quantiles: state }))),
+    executions: (params) => ofAccount('live.my.executions', executionsOf(params))(),
+    orders: (params) => ofAccount('live.my.orders', orders.orders(params))(),
+    openOrders: (params) => ofAccount('live.my.openOrders', orders.openOrders(params))(),
+    follow: (order) => ofAccount('live.my.follow', orders.follow(order))(),
+    balances: valueOf(balances, () => connections.request(balancesQuery), withAssets),
+    marginBalances: valueOf(marginBalances, () => connections.request(marginBalancesQuery), withAssets),
+    positions: valueOf(positions, reads.readPositions),
+    positionEvents: eventsOf(positionEvents),
+    borrows: valueOf(borrows),
+    borrowEvents: eventsOf(borrowEvents),
+    adlQuantiles: valueOf(adlQuantiles, reads.readAdlQuantiles),
     state$: connections.linkOf(privateConnection).state$,
   };
 }
 
-/** What was read, which lacks its unreadable records. */
-function wholeOf<State extends object>(state: State): Part<State> {
-  return { state, isWhole: unreadableIn(state) === undefined };
+/** Balances with those of some assets. */
+function withAssets<Balance>(
+  known: Part<Readonly<Record<string, Balance>>>,
+  pushed: Part<Readonly<Record<string, Balance>>>,
+): Part<Readonly<Record<string, Balance>>> | undefined {
+  const state = { ...known.state, ...pushed.state };
+  return Object.keys(state).length > maxAssets ? undefined : { state, isWhole: known.isWhole && pushed.isWhole };
 }

@@ -1,17 +1,5 @@
 // Compares the known orders of a market with those of REST: what pushes have missed.
-import {
-  defaultIfEmpty,
-  defer,
-  delay,
-  forkJoin,
-  from,
-  map,
-  mergeMap,
-  of,
-  switchMap,
-  toArray,
-  type Observable,
-} from 'rxjs';
+import { defer, forkJoin, map, of, switchMap, timer, type Observable } from 'rxjs';
 import type { LiveOrder } from '../../model/live-order.js';
 import type { Order } from '../../model/order.js';
 import type { SeenOrder } from '../channels/account.js';
@@ -59,68 +47,34 @@ export interface CheckedOrders {
   readonly isOpenWhole: boolean;
 }
 
-const lookupsAtOnce = 4;
-
 /** An order that opens while the lists are read is missing from none of them: only those that were open before count. */
 export function checkOrders(states: OrderStates, reads: OrderReads, check: OrderCheck): Observable<CheckedOrders> {
-  const { market, from: since, beganAt, graceMs } = check;
+  const { market, from, beganAt, graceMs } = check;
   return defer(() => {
     const openBefore = states.open.map(({ order_id }) => order_id);
-    const ended$ = since === undefined ? of({ orders: [], isWhole: true }) : reads.endedOrders({ market, from: since });
-    return forkJoin({ open: reads.openOrders(market), ended: ended$ }).pipe(
-      map(({ open, ended }) => {
+    const ended$ = from === undefined ? of({ orders: [], isWhole: true }) : reads.endedOrders({ market, from });
+    return forkJoin([reads.openOrders(market), ended$]).pipe(
+      map(([open, ended]) => {
         const isOfNow = ({ order_id, mtime = beganAt }: LiveOrder) => mtime >= beganAt || states.has(order_id);
-        const seen = [
-          ...ended.orders.filter(isOfNow).map(seenEnd),
-          ...open.orders.map((order): SeenOrder => ({ order })),
+        const seen: readonly SeenOrder[] = [
+          ...ended.orders.filter(isOfNow).map((order) => ({ order, hasEnded: true })),
+          ...open.orders.map((order) => ({ order })),
         ];
         const listed = new Set(seen.map(({ order }) => order.order_id));
-        return {
-          news: () => seen.filter((one) => states.isNews(one)),
-          missing: () => openBefore.filter((id) => !listed.has(id) && states.isOpen(id)),
+        return () => ({
+          // In the order in which they were placed: each modification is known before the next one.
+          missed: seen.filter((one) => states.isNews(one)).toSorted((one, other) => compareAge(one.order, other.order)),
+          // Absence from a list proves nothing: only the history says how an order has ended.
+          unknown: openBefore.filter((id) => !listed.has(id) && states.isOpen(id)),
           ...{ isWhole: ended.isWhole && open.isWhole, isOpenWhole: open.isWhole },
-        };
+        });
       }),
-      // Without a difference there is nothing to wait for.
-      switchMap((found) =>
-        graceMs === 0 || (found.news().length === 0 && found.missing().length === 0)
-          ? of(found)
-          : of(found).pipe(delay(graceMs)),
-      ),
-      switchMap(({ news, missing, ...whole }) =>
-        lookUp(reads, market, missing()).pipe(
-          map(({ orders, unknown }) => ({
-            // In the order in which they were placed: each modification is known before the next one.
-            missed: [...orders.filter((one) => states.isNews(one)), ...news()].toSorted((one, other) =>
-              compareAge(one.order, other.order),
-            ),
-            ...{ unknown, ...whole },
-          })),
-        ),
-      ),
+      switchMap((find) => {
+        const found = find();
+        // Without a difference there is nothing to wait for.
+        const isSame = found.missed.length === 0 && found.unknown.length === 0;
+        return isSame || graceMs === 0 ? of(found) : timer(graceMs).pipe(map(find));
+      }),
     );
   });
-}
-
-/** Absence from a list proves nothing: only the history says how an order has ended. */
-function lookUp(reads: OrderReads, market: string, missing: readonly number[]) {
-  return from(missing).pipe(
-    mergeMap(
-      (order_id) =>
-        reads.endedOrder({ market, order_id }).pipe(
-          map((order) => ({ order, order_id })),
-          defaultIfEmpty({ order: undefined, order_id }),
-        ),
-      lookupsAtOnce,
-    ),
-    toArray(),
-    map((results) => ({
-      orders: results.flatMap(({ order }) => (order === undefined ? [] : [seenEnd(order)])),
-      unknown: results.filter(({ order }) => order === undefined).map(({ order_id }) => order_id),
-    })),
-  );
-}
-
-function seenEnd(order: LiveOrder): SeenOrder {
-  return { order, hasEnded: true };
 }

@@ -123,7 +123,8 @@ export class OrderRun implements Recoverable<CheckedOrders> {
     const isFirst = this.#current === undefined;
     const isPartial = kind === 'extra';
     const gap = this.#gapAfter(checked, isPartial);
-    if (!isPartial) this.#checkedAt = this.#startedAt;
+    // The next check must list the ends of orders that are unknown.
+    if (!isPartial && unknown.length === 0) this.#checkedAt = this.#startedAt;
     const changes = missed.flatMap((seen) => this.states.see(seen, performance.now()));
     this.#current = { status: isPartial || !isOpenWhole ? 'stale' : 'live', unknown };
     // First: the last subscriber may leave inside of an item, or of an event.

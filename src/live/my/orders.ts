@@ -1,6 +1,7 @@
 // `live.my.orders`, `openOrders` and `follow`: the orders of each market, for all of its subscribers.
 import {
   combineLatest,
+  concatMap,
   defer,
   distinctUntilChanged,
   EMPTY,
@@ -11,14 +12,21 @@ import {
   mergeMap,
   Observable,
   of,
+  retry,
   share,
   startWith,
   Subject,
   switchMap,
+  take,
   takeWhile,
   tap,
+  throwError,
+  throwIfEmpty,
+  timeout,
   timer,
+  toArray,
 } from 'rxjs';
+import { backoff } from '../../call/index.js';
 import { parse } from '../../errors/index.js';
 import type { LiveOrder } from '../../model/live-order.js';
 import type { Order } from '../../model/order.js';
@@ -31,14 +39,15 @@ import {
   type SeenOrder,
 } from '../channels/account.js';
 import type { KeySubscriptions, PushItem } from '../channel.js';
+import { isLasting } from '../connection/index.js';
 import { privateConnection, type Connections } from '../connections.js';
 import { aMarket } from '../markets.js';
 import { cached, marketsParams, unique, type MarketsParams } from '../values.js';
 import type { Account } from './account.js';
 import type { AccountStatus } from './account-state.js';
-import { endOf, endOrModification } from './order-lookup.js';
 import { OrderRun, type LiveOrderItem, type OpenOrdersState } from './order-run.js';
 import type { OrderChange } from './order-states.js';
+import { compareAge, isReplacedBy, knownOrder, mayBeReplaced } from './order-version.js';
 
 /** Parameters of {@link My.orders} and {@link My.openOrders}. */
 export interface OrdersParams extends MarketsParams {}
@@ -194,4 +203,44 @@ export class OrderStream {
 
 function isSameState(one: OpenOrdersState, other: OpenOrdersState): boolean {
   return one.status === other.status && one.orders === other.orders && String(one.unknown) === String(other.unknown);
+}
+
+const minRetryMs = 1000;
+const maxRetryMs = 60_000;
+/** The bound on the lookup of the order that may have replaced a canceled one. */
+const maxReplacementMs = 20_000;
+
+/** The end of an order, or its modification. Read until the history has it. */
+function endOf(account: Account, market: string, order_id: number): Observable<OrderChange> {
+  const ended$ = account.orderReads.endedOrder({ market, order_id }).pipe(throwIfEmpty(), take(1));
+  return untilRead(account, ended$).pipe(concatMap((ended) => endOrModification(account, ended)));
+}
+
+/** The end of an order that has ended; or its modification, where the exchange has the order that replaced it. */
+function endOrModification(account: Account, ended: LiveOrder): Observable<OrderChange> {
+  const known = knownOrder(ended, true);
+  const { market, client_order_id } = ended;
+  const end: OrderChange = { kind: 'ended', order: known.order };
+  if (!mayBeReplaced(known)) return of(end);
+  const sameIdentifier$ = account.orderReads.ordersOf({ market, client_order_id }).pipe(toArray());
+  return untilRead(account, sameIdentifier$).pipe(
+    map((all): OrderChange => {
+      const orders = all.map(({ order }) => order).toSorted(compareAge);
+      // An identifier may be used again: the history has the orders that had it before.
+      const order = orders.find((one) => isReplacedBy(known, knownOrder(one, false)));
+      return order === undefined ? end : { kind: 'modified', order, before: known.order };
+    }),
+    // A program that waits for the end of its order, to stop, must not wait for an outage to end.
+    timeout({ first: maxReplacementMs, with: () => of(end) }),
+  );
+}
+
+function untilRead<Value>({ random }: Account, read$: Observable<Value>): Observable<Value> {
+  const pauseMs = (failures: number) =>
+    minRetryMs + random() * (backoff(failures + 1, minRetryMs, maxRetryMs) - minRetryMs);
+  return read$.pipe(
+    retry({
+      delay: (error: unknown, failures) => (isLasting(error) ? throwError(() => error) : timer(pauseMs(failures))),
+    }),
+  );
 }

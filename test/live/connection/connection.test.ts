@@ -1,7 +1,12 @@
 // One connection over a socket that is driven by hand: late events, cancelled requests, the order of what waits.
 import { describe, expect, it, vi } from 'vitest';
 import { Redactor } from '../../../src/http/index.js';
-import { Connection, type ConnectionEnd, type RequestEnd } from '../../../src/live/connection/connection.js';
+import {
+  Connection,
+  readMessage,
+  type ConnectionEnd,
+  type RequestEnd,
+} from '../../../src/live/connection/connection.js';
 import type { SocketHandlers } from '../../../src/live/connection/socket.js';
 import { blockFor, onFakeTime, seconds } from '../setup.js';
 
@@ -36,16 +41,13 @@ function opening() {
   const responses: RequestEnd[] = [];
   const request = (method: string, isVital = true) =>
     connection.request(method, [], (end) => responses.push(end), isVital);
-  const methods = () =>
-    sent.map((text) => (JSON.parse(text) as { method: string }).method).filter((method) => method !== 'other');
+  const methods = () => sent.map((text) => (JSON.parse(text) as { method: string }).method);
   return { connection, socket, seen, ends, responses, request, methods, terminations: () => terminations };
 }
 
-/** An open one that may send one more request at once, and one each 10 ms after that. */
 function opened() {
   const all = opening();
   all.socket.onOpen();
-  for (let count = 0; count < 199; count += 1) all.connection.request('other', [], () => undefined);
   return all;
 }
 
@@ -98,17 +100,12 @@ describe('a connection', () => {
     expect(responses).toEqual([{ type: 'lost' }, { type: 'lost' }]);
   });
 
-  it('does not send a request that was cancelled while it waited', async () => {
+  it('does not send a query that was cancelled in the same turn', async () => {
     const { request, methods } = opened();
-    request('depth_subscribe');
-    request('trades_subscribe')();
     request('trades_request', false)();
-    const cancelLater = request('depth_request', false);
-    request('lastprice_subscribe');
+    request('depth_request', false);
     await seconds(0);
-    cancelLater();
-    await seconds(5);
-    expect(methods()).toEqual(['depth_subscribe', 'lastprice_subscribe']);
+    expect(methods()).toEqual(['depth_request']);
   });
 
   it('does not send a query whose connection ends in the same turn', async () => {
@@ -144,27 +141,40 @@ describe('a connection', () => {
     expect(methods()).toEqual(['depth_subscribe', 'trades_subscribe', 'trades_request']);
   });
 
-  it('ignores a response to a request that is still waiting', async () => {
-    const { socket, request, responses } = opened();
-    request('depth_subscribe');
-    request('trades_subscribe');
-    socket.onFrame(JSON.stringify({ id: 201, result: 'early', error: null }));
-    expect(responses).toEqual([]);
-    await seconds(1);
-    socket.onFrame(JSON.stringify({ id: 201, result: 'due', error: null }));
-    expect(responses).toEqual([{ type: 'result', result: 'due' }]);
-  });
-
-  it('keeps sent and waiting requests when this process was blocked', async () => {
-    const { ends, socket, request, responses, methods } = opened();
+  it('keeps its requests when this process was blocked', async () => {
+    const { ends, socket, request, responses } = opened();
     request('depth_subscribe');
     request('trades_subscribe');
     blockFor(9);
     await seconds(2);
     expect(ends).toEqual([]);
-    expect(methods()).toEqual(['depth_subscribe', 'trades_subscribe']);
-    socket.onFrame(JSON.stringify({ id: 200, result: 'one', error: null }));
-    socket.onFrame(JSON.stringify({ id: 201, result: 'two', error: null }));
+    socket.onFrame(JSON.stringify({ id: 1, result: 'one', error: null }));
+    socket.onFrame(JSON.stringify({ id: 2, result: 'two', error: null }));
     expect(responses.map(({ type }) => type)).toEqual(['result', 'result']);
+  });
+});
+
+describe('a frame', () => {
+  it.each<[what: string, text: string]>([
+    ['cut', '{"id":null,"method":"depth_update","params":[false,{"update_id":10'],
+    ['empty', ''],
+    ['too large for its names and values', JSON.stringify({ id: null, params: Array(80_001).fill(1) })],
+    ['too deep', `{"id":null,"params":${'['.repeat(65)}${']'.repeat(65)}}`],
+    ['of another kind', '[]'],
+    ['without a method', JSON.stringify({ id: null, params: [false, {}, 'A_USDT'] })],
+    ['with a method that is no text', JSON.stringify({ id: null, method: 7, params: [] })],
+    ['an error of no request', JSON.stringify({ id: null, result: null, error: { code: 2, message: 'no' } })],
+    ['a response whose id is a text', JSON.stringify({ id: '1', result: { status: 'success' }, error: null })],
+    ['an empty object', '{}'],
+  ])('that is %s is unreadable', (_, text) => {
+    expect(readMessage(text)).toBeUndefined();
+  });
+
+  it('whose error has another form is a refusal all the same', () => {
+    const refusalOf = (error: unknown) => readMessage(JSON.stringify({ id: 1, result: null, error }));
+    const refused = (code: unknown, message: string) => ({ type: 'response', id: 1, refusal: { code, message } });
+    expect(refusalOf('no such market')).toMatchObject(refused(undefined, 'no such market'));
+    expect(refusalOf({ code: '1', message: 2 })).toMatchObject(refused(undefined, ''));
+    expect(refusalOf(7)).toMatchObject(refused(undefined, ''));
   });
 });

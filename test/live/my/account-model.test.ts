@@ -85,15 +85,15 @@ class Model {
     };
     if (stream === 'positions') {
       return my.positions().subscribe({
-        next: ({ status, positions }) => {
-          check(status, new Map(positions.map(({ market, amount }) => [market, Number(amount)])));
+        next: ({ status, value }) => {
+          check(status, new Map(value.map(({ market, amount }) => [market, Number(amount)])));
         },
         error,
       });
     }
     return my.balances().subscribe({
-      next: ({ status, balance }) => {
-        check(status, new Map(Object.entries(balance).map(([asset, { available }]) => [asset, Number(available)])));
+      next: ({ status, value }) => {
+        check(status, new Map(Object.entries(value).map(([asset, { available }]) => [asset, Number(available)])));
       },
       error,
     });

@@ -1,5 +1,5 @@
 // The account's connection: a token of its own, sent before anything else, and again where the exchange forgets it.
-import { createScheduler, type AnyExchangeError, type LiveBalances, type LiveState } from 'exchange-rx';
+import { createScheduler, type AccountValue, type AnyExchangeError, type LiveState } from 'exchange-rx';
 import { retry, timer } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { distantSetup, ms, onFakeTime } from '../setup.js';
@@ -36,7 +36,7 @@ describe('the connection of the account', () => {
     expect(scriptOf(server)).toEqual(['1 authorize', '1 balanceSpot_subscribe []', '1 balanceSpot_request []']);
     expect(server.script[0]).toContain('","public"]');
     expect(states).toEqual(['idle', 'connecting', 'authorizing', 'open']);
-    expect(values).toMatchObject([{ balance: spot, status: 'live' }]);
+    expect(values).toMatchObject([{ value: spot, status: 'live' }]);
     subscription.unsubscribe();
     await ms(0);
     expect([server.open, states.at(-1)]).toEqual([0, 'idle']);
@@ -217,7 +217,7 @@ function lostSetup() {
   exchange.live.my.state$.subscribe((state) => {
     if (state.status === 'waiting') waits.push(state.reason);
   });
-  const values: LiveBalances[] = [];
+  const values: AccountValue<object>[] = [];
   const errors: unknown[] = [];
   const error = (one: unknown) => errors.push(one);
   exchange.live.my.balances().subscribe({ next: (value) => values.push(value), error });

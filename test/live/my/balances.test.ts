@@ -1,5 +1,5 @@
 // The account's balances: whole before their first value, and kept true by pushes.
-import type { Exchange, LiveBalances } from 'exchange-rx';
+import type { AccountValue, Exchange, TradeBalance } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
 import type { ReceivedRequest } from '../../support/live-exchange.js';
 import { ms, onFakeTime } from '../setup.js';
@@ -14,7 +14,7 @@ const push = ({ server }: ReturnType<typeof accountSetup>, ...maps: unknown[]) =
 };
 
 function watched(exchange: Exchange) {
-  const values: LiveBalances[] = [];
+  const values: AccountValue<TradeBalance>[] = [];
   const errors: unknown[] = [];
   const subscription = exchange.live.my.balances().subscribe({
     next: (value) => values.push(value),
@@ -23,10 +23,10 @@ function watched(exchange: Exchange) {
   return { values, errors, subscription };
 }
 
-const shown = (values: readonly LiveBalances[]) =>
+const shown = (values: readonly AccountValue<TradeBalance>[]) =>
   values.map(
-    ({ status, balance }) =>
-      `${status} ${Object.entries(balance)
+    ({ status, value }) =>
+      `${status} ${Object.entries(value)
         .map(([asset, { available }]) => `${asset} ${available}`)
         .join(', ')}`,
   );
@@ -162,7 +162,7 @@ describe('live.my.balances', () => {
     const { values } = watched(all.exchange);
     await ms(1000);
     push(all, usdt('90'));
-    expect(values.at(-1)?.balance['toString']).toEqual({ available: '2', locked: '3' });
+    expect(values.at(-1)?.value['toString']).toEqual({ available: '2', locked: '3' });
   });
 });
 
@@ -173,7 +173,7 @@ describe('live.my.marginBalances', () => {
       BTC: { balance: '1', borrow: '0', available_without_borrow: '1', available_with_borrow: '5' },
     });
     const values: unknown[] = [];
-    exchange.live.my.marginBalances().subscribe(({ balance, status }) => values.push({ balance, status }));
+    exchange.live.my.marginBalances().subscribe(({ value, status }) => values.push({ value, status }));
     await ms(1000);
     server.last.push('balanceMargin_update', [
       { a: 'BTC', B: '2', b: '0.5', av: '1.5', ab: '4' },
@@ -181,10 +181,10 @@ describe('live.my.marginBalances', () => {
     ]);
     const first = { asset: 'BTC', balance: '1', borrow: '0', availableWithoutBorrow: '1', availableWithBorrow: '5' };
     expect(values).toEqual([
-      { status: 'live', balance: { BTC: first } },
+      { status: 'live', value: { BTC: first } },
       {
         status: 'live',
-        balance: {
+        value: {
           BTC: { asset: 'BTC', balance: '2', borrow: '0.5', availableWithoutBorrow: '1.5', availableWithBorrow: '4' },
           USDT: {
             ...{ asset: 'USDT', balance: '10', borrow: '0', availableWithoutBorrow: '10', availableWithBorrow: '50' },

@@ -1,5 +1,5 @@
 // The account's positions, loans, their events, and the ranks for deleveraging.
-import type { PositionEventItem } from 'exchange-rx';
+import type { CollateralEventItem, LivePosition } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
 import { ms, onFakeTime } from '../setup.js';
 import { accountSetup, json } from './account-exchange.js';
@@ -17,8 +17,8 @@ function watchedPositions() {
   const values: string[] = [];
   const errors: unknown[] = [];
   all.exchange.live.my.positions().subscribe({
-    next: ({ status, positions }) =>
-      values.push([status, ...positions.map(({ positionId, amount }) => `${positionId}: ${amount}`)].join(' ')),
+    next: ({ status, value }) =>
+      values.push([status, ...value.map(({ positionId, amount }) => `${positionId}: ${amount}`)].join(' ')),
     error: (error: unknown) => errors.push(error),
   });
   const push = (records: readonly unknown[], total = records.length) => {
@@ -83,7 +83,7 @@ describe('live.my.positions', () => {
 
 function watchedEvents() {
   const all = accountSetup();
-  const items: PositionEventItem[] = [];
+  const items: CollateralEventItem<LivePosition>[] = [];
   all.exchange.live.my.positionEvents().subscribe((item) => items.push(item));
   return { ...all, items };
 }
@@ -95,7 +95,7 @@ describe('live.my.positionEvents', () => {
     const called = { ...position(1, '-0.1'), liq_stage: 'margin_call' };
     for (const event of [1, 2, 9]) server.last.push('positionsAccountMargin_update', [event, called]);
     expect(items).toMatchObject([
-      { kind: 'event', event: 'margin_call', position: { positionId: 1, liquidationState: 'margin_call' } },
+      { kind: 'event', event: 'margin_call', record: { positionId: 1, liquidationState: 'margin_call' } },
       { kind: 'event', event: 'liquidation' },
       { kind: 'event', event: '9' },
     ]);
@@ -149,7 +149,7 @@ describe('live.my.adlQuantiles', () => {
   it('emits the ranks of every market with a position', async () => {
     const { account, server, exchange } = accountSetup();
     const all: unknown[] = [];
-    exchange.live.my.adlQuantiles().subscribe(({ quantiles }) => all.push(quantiles));
+    exchange.live.my.adlQuantiles().subscribe(({ value }) => all.push(value));
     await ms(1000);
     server.last.push('ADLQuantile_update', [
       ['BTC_PERP', null, 4],

@@ -27,7 +27,7 @@ describe('a message of a test', () => {
   it('reaches an account, as an object where the channel has one', async () => {
     const { sandbox, live } = setup();
     const event = firstValueFrom(live.my.positionEvents().pipe(filter(({ kind }) => kind === 'event')));
-    const loans = firstValueFrom(live.my.borrows().pipe(filter(({ borrows }) => borrows.length > 0)));
+    const loans = firstValueFrom(live.my.borrows().pipe(filter(({ value }) => value.length > 0)));
     const subscribed = () => sandbox.ledger.live.requests.map(({ method }) => method);
     await vi.waitFor(() => {
       expect(subscribed()).toEqual(
@@ -39,8 +39,8 @@ describe('a message of a test', () => {
     sandbox
       .channel('borrowsMargin')
       .push({ total: 1, records: [{ asset: 'USDT', amount: '100', ctime: 1, mtime: 2 }] });
-    expect(await event).toMatchObject({ event: 'margin_call', position: { market: 'BTC_PERP' } });
-    expect(await loans).toMatchObject({ status: 'live', borrows: [{ asset: 'USDT' }] });
+    expect(await event).toMatchObject({ event: 'margin_call', record: { market: 'BTC_PERP' } });
+    expect(await loans).toMatchObject({ status: 'live', value: [{ asset: 'USDT' }] });
   });
 
   it('is not sent to connections without a subscription to the channel', async () => {
