@@ -1,5 +1,5 @@
 // The connections of a client by their names, the channels on them and the queries of the account, and what they report.
-import { filter, Observable, take, type Subject } from 'rxjs';
+import { first, map, Observable, take, throwError, timeout, type Subject } from 'rxjs';
 import * as v from 'valibot';
 import { LiveRefusedError, ResponseError, TimeoutError, TransportError } from '../errors/index.js';
 import type { Redactor } from '../http/index.js';
@@ -149,41 +149,33 @@ export function sendQuery<Output>(
   link: Pick<Link, 'failures$' | 'request' | 'retain' | 'state$'>,
   { name, method, result }: Query<Output>,
 ): Observable<Output> {
-  return new Observable((subscriber) => {
-    const failed = (error: unknown) => {
+  const end$ = new Observable<RequestEnd>((subscriber) => {
+    const needs = link.failures$.subscribe((error) => {
       subscriber.error(error);
-    };
-    const respond = (end: RequestEnd) => {
-      if (end.type === 'refused') failed(new LiveRefusedError(name, end.refusal.code, end.refusal.message));
-      else if (end.type === 'lost')
-        failed(new TransportError('the connection was lost', { endpoint: name, outcome: 'none' }));
-      else {
-        const read = v.safeParse(result, end.result);
-        // 101 is the status of the response that made the connection.
-        const problem = new ResponseError('the result is not a valid result of the query', 101, undefined, name);
-        if (!read.success) failed(problem.with({ outcome: 'none' }));
-        else {
-          subscriber.next(read.output);
-          subscriber.complete();
-        }
-      }
-    };
-    const timer = setTimeout(() => {
-      failed(new TimeoutError(name, responseTimeoutMs, 'attempt', 'none'));
-    }, responseTimeoutMs);
-    subscriber.add(() => {
-      clearTimeout(timer);
     });
-    subscriber.add(link.failures$.subscribe(failed));
-    subscriber.add(link.retain());
-    const open$ = link.state$.pipe(
-      filter(({ status }) => status === 'open'),
-      take(1),
-    );
-    subscriber.add(
-      open$.subscribe(() => {
-        subscriber.add(link.request(method, [], respond, false));
-      }),
-    );
+    needs.add(link.retain());
+    const isOpen$ = link.state$.pipe(first(({ status }) => status === 'open'));
+    const send = () => {
+      const respond = (end: RequestEnd) => {
+        subscriber.next(end);
+      };
+      needs.add(link.request(method, [], respond, false));
+    };
+    needs.add(isOpen$.subscribe(send));
+    return needs;
   });
+  const late$ = throwError(() => new TimeoutError(name, responseTimeoutMs, 'attempt', 'none'));
+  return end$.pipe(
+    timeout({ first: responseTimeoutMs, with: () => late$ }),
+    take(1),
+    map((end) => {
+      if (end.type === 'refused') throw new LiveRefusedError(name, end.refusal.code, end.refusal.message);
+      if (end.type === 'lost') throw new TransportError('the connection was lost', { endpoint: name, outcome: 'none' });
+      const read = v.safeParse(result, end.result);
+      if (read.success) return read.output;
+      // 101 is the status of the response that made the connection.
+      const problem = new ResponseError('the result is not a valid result of the query', 101, undefined, name);
+      throw problem.with({ outcome: 'none' });
+    }),
+  );
 }

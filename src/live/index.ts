@@ -27,9 +27,9 @@ export {
 export type { AccountStatus, AccountValue } from './my/account-state.js';
 export type { Execution, ExecutionCursor, LiveExecutionItem } from '../model/deal.js';
 export type { ExecutionsParams } from './my/executions.js';
+export type { ListedOrders, OrderReads } from './my/account.js';
 export type { LiveOrderItem } from './my/order-run.js';
 export type { OrderChange } from './my/order-states.js';
-export type { ListedOrders, OrderReads } from './my/order-check.js';
 export type { LiveOpenOrders, OrdersParams } from './my/orders.js';
 export type { My } from './my/my.js';
 export type { CollateralEvent, CollateralEventItem, OtoOrderChange } from './channels/account.js';

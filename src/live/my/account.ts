@@ -2,9 +2,29 @@
 import type { Observable } from 'rxjs';
 import type { AdlQuantile, LivePosition } from '../../model/position.js';
 import type { Order } from '../../model/order.js';
+import type { LiveOrder } from '../../model/live-order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import type { ReadExecutionPage } from './execution-history.js';
-import type { OrderReads } from './order-check.js';
+import type { SeenOrder } from '../channels/account.js';
+
+/** The requests by which orders are read. */
+export interface OrderReads {
+  /** The open orders of a market. */
+  openOrders(market: string): Observable<ListedOrders<Order>>;
+  /** An order that has ended; completes when the history does not show it. */
+  endedOrder(key: { readonly market: string; readonly order_id: number }): Observable<LiveOrder>;
+  /** The open orders with an identifier, and those that have ended. */
+  ordersOf(key: { readonly market: string; readonly client_order_id: string }): Observable<SeenOrder>;
+  /** The newest orders of a market that have ended since a time, Unix seconds. */
+  endedOrders(since: { readonly market: string; readonly from: number }): Observable<ListedOrders<LiveOrder>>;
+}
+
+/** Orders of a list. */
+export interface ListedOrders<One> {
+  readonly orders: readonly One[];
+  /** Whether no order is left out: each could be read, and the exchange lists no further ones. */
+  readonly isWhole: boolean;
+}
 
 /** What the account's channels take from their client: what is read over REST. */
 export interface AccountReads {

@@ -1,9 +1,10 @@
 // exchange.live.my: the channels of the account, on a connection that is authorized by a token.
-import { map, throwError, type Observable } from 'rxjs';
+import { map, Observable, share, throwError } from 'rxjs';
 import { RequestError } from '../../errors/index.js';
 import type { LiveExecutionItem } from '../../model/deal.js';
 import type { AdlQuantile, Borrow, LivePosition } from '../../model/position.js';
 import type { CollateralAssets, TradeBalance } from '../../model/balances.js';
+import type { LiveGap } from '../../model/stream-gap.js';
 import { unreadableIn } from '../../model/unreadable.js';
 import {
   adlQuantiles,
@@ -18,8 +19,10 @@ import {
   type Part,
 } from '../channels/account.js';
 import type { LiveState } from '../connection/index.js';
-import type { Channel } from '../channel.js';
+import { everyKey, type Channel, type KeySubscriptions } from '../channel.js';
 import { balancesQuery, marginBalancesQuery, privateConnection, timeQuery, type Connections } from '../connections.js';
+import { gapOf } from '../recovery/index.js';
+import { refusedBy } from '../values.js';
 import type { Account, AccountReads } from './account.js';
 import { createExecutions, type ExecutionsParams } from './executions.js';
 import { createOrders, type LiveOpenOrders, type OrdersParams } from './orders.js';
@@ -27,7 +30,6 @@ import type { LiveOrderItem } from './order-run.js';
 import type { OrderChange } from './order-states.js';
 import type { Order } from '../../model/order.js';
 import { accountState, type AccountValue, type Apply } from './account-state.js';
-import { eventStream } from './event-stream.js';
 
 /**
  * The account's channels. All of them share one connection, which is authorized by a token of its own before anything
@@ -116,8 +118,8 @@ export function createMy(
   }
 
   function eventsOf<Item>(channel: Channel<CollateralEventItem<Item>>): () => Observable<CollateralEventItem<Item>> {
-    const name = `live.my.${channel.name}`;
-    return ofAccount(name, eventStream(connections.subscriptionsOf(channel), channel.name, name, reportGap));
+    const { name } = channel;
+    return ofAccount(`live.my.${name}`, eventStream(connections.subscriptionsOf(channel), name, reportGap));
   }
 
   const executionsOf = createExecutions(account, connections.subscriptionsOf(deals));
@@ -145,4 +147,45 @@ function withAssets<Balance>(
 ): Part<Readonly<Record<string, Balance>>> | undefined {
   const state = { ...known.state, ...pushed.state };
   return Object.keys(state).length > maxAssets ? undefined : { state, isWhole: known.isWhole && pushed.isWhole };
+}
+
+/** Events that the exchange does not repeat, as they come, with a gap wherever some may be missing. */
+function eventStream<Event>(
+  subscriptions: KeySubscriptions<Event>,
+  channel: string,
+  reportGap: (gap: LiveGap) => void,
+): Observable<Event | LiveGap> {
+  return new Observable<Event | LiveGap>((subscriber) => {
+    /** When the last event, confirmation or gap was; Unix seconds. Nothing is missing before the first of them. */
+    let since: number | undefined;
+    let reason: LiveGap['reason'] | undefined;
+    const emitGap = (why: LiveGap['reason'], from: number) => {
+      const gap = gapOf(channel, undefined, { reason: why, from, filled: false }, Date.now() / 1000);
+      reportGap(gap);
+      subscriber.next(gap);
+      since = Date.now() / 1000;
+    };
+    return subscriptions.follow(everyKey, {
+      // At once, because the next event may never come.
+      onSubscribed() {
+        if (reason !== undefined && since !== undefined) emitGap(reason, since);
+        reason = undefined;
+        since ??= Date.now() / 1000;
+      },
+      onItem(event) {
+        // More may be missing until the confirmation, which reports another gap.
+        if (reason !== undefined && since !== undefined) emitGap(reason, since);
+        since = Date.now() / 1000;
+        subscriber.next(event);
+      },
+      onInterrupted(interruption) {
+        // The pushes after an unreadable one are not affected.
+        if (interruption === 'unreadable') emitGap(interruption, since ?? Date.now() / 1000);
+        else if (since !== undefined) reason ??= interruption;
+      },
+      onRefused(refusal) {
+        subscriber.error(refusedBy(`live.my.${channel}`)(undefined, refusal));
+      },
+    });
+  }).pipe(share());
 }

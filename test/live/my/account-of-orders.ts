@@ -6,7 +6,7 @@ import type { LiveGap } from '../../../src/model/stream-gap.js';
 import { TransportError } from '../../../src/errors/index.js';
 import type { Follower, KeySubscriptions, PushItem } from '../../../src/live/channel.js';
 import type { OtoOrderChange, SeenOrder } from '../../../src/live/channels/account.js';
-import type { OrderReads } from '../../../src/live/my/order-check.js';
+import type { OrderReads } from '../../../src/live/my/account.js';
 import type { LiveOrderItem } from '../../../src/live/my/order-run.js';
 import { OrderStream } from '../../../src/live/my/orders.js';
 import { seconds } from '../setup.js';
