@@ -170,7 +170,7 @@ export const wsSockets =
             });
             opened.on('unexpected-response', (request, response) => {
               const { statusCode: status, headers } = response;
-              const wait = retryAfterMs(headers['retry-after'] ?? '');
+              const wait = retryAfterMs(headers['retry-after']);
               onEnd({
                 ...(status === undefined ? {} : { status }),
                 ...(wait === undefined ? {} : { retryAfterMs: wait }),

@@ -2,7 +2,7 @@
 import { Observable, ReplaySubject, share } from 'rxjs';
 import type { Part } from '../channels/account.js';
 import { everyKey, type KeySubscriptions } from '../channel.js';
-import { Recovery, type ReadKind, type RecoveryOptions } from '../recovery/index.js';
+import { Recovery, type ReadKind } from '../recovery/index.js';
 import { refusedBy } from '../values.js';
 
 /** What every value of the account has. */
@@ -52,7 +52,7 @@ const maxRecent = 1000;
 
 /** The values of a state. Subscribers share one subscription; a late one gets the last value at once. */
 export function accountState<State>(source: AccountSource<State>): Observable<AccountValue<State>> {
-  const { name, subscriptions, read, apply } = source;
+  const { name, subscriptions, read, apply, random } = source;
   return new Observable<AccountValue<State>>((subscriber) => {
     let last: AccountValue<State> | undefined;
     /** What is known since the last interruption. */
@@ -100,7 +100,12 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
         else lose();
       },
     };
-    const recovery = new Recovery<Part<State>>(data, timesOf(source));
+    const never = Number.POSITIVE_INFINITY;
+    const recovery = new Recovery<Part<State>>(data, {
+      random,
+      firstAfterMs: read === undefined ? never : apply === undefined ? listAfterMs : 0,
+      auditAfterMs: () => (read === undefined ? never : auditMs),
+    });
     recovery.follow(subscriptions, everyKey, {
       onItem(pushed) {
         if (apply === undefined) {
@@ -121,16 +126,6 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
       recovery.end();
     };
   }).pipe(share({ connector: () => new ReplaySubject(1) }));
-}
-
-function timesOf<State>({ read, apply, random }: AccountSource<State>): RecoveryOptions {
-  const never = () => Number.POSITIVE_INFINITY;
-  if (read === undefined) return { random, firstAfterMs: never(), auditAfterMs: never };
-  return {
-    random,
-    firstAfterMs: apply === undefined ? listAfterMs : 0,
-    auditAfterMs: () => auditMs,
-  };
 }
 
 /**

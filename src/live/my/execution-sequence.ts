@@ -98,7 +98,7 @@ export class ExecutionSequence {
     const gaps = isSilent ? loss : [this.#gapAround(fact.reason, fact.from, missing, now, fact.filled)];
     const items = this.#emit([...missing, ...(this.#held ?? [])], isLate ? missing : []);
     this.#held = isPartial ? [] : undefined;
-    this.#completeTo(newestIn(page), now);
+    this.#completeTo(newestIn(page.executions), now);
     return [...gaps, ...this.#unreadableGaps(page, now, isFirst), ...items];
   }
 
@@ -155,8 +155,9 @@ export class ExecutionSequence {
     to: number,
     filled: boolean,
   ): LiveGap {
-    const times = executions.map(({ time }) => time);
-    return this.#gap(reason, Math.min(from, smallest(times)), Math.max(to, largest(times)), filled);
+    // Not by spreading: a history may have more items than a call may have arguments.
+    const first = executions.reduce((least, { time }) => Math.min(least, time), from);
+    return this.#gap(reason, first, Math.max(to, newestIn(executions)), filled);
   }
 
   /**
@@ -175,7 +176,15 @@ export class ExecutionSequence {
       this.#greatestId = Math.max(this.#greatestId, execution.id);
       const isOld = this.#newest !== undefined && compare(execution, this.#newest) < 0;
       if (!isOld) this.#newest = execution;
-      items.push(itemOf(execution, isOld || late.has(key), this.readFrom, this.#emitted));
+      const from = this.readFrom;
+      const emitted = this.#emitted;
+      const { length } = emitted;
+      items.push({
+        ...{ kind: 'execution', execution, late: isOld || late.has(key) },
+        get cursor() {
+          return { from, emitted: emitted.slice(0, length) };
+        },
+      });
     }
     return items;
   }
@@ -201,25 +210,6 @@ function compare(one: Execution, other: Execution): number {
   return one.time - other.time || one.id - other.id || one.order_id - other.order_id;
 }
 
-function itemOf(execution: Execution, late: boolean, from: number, emitted: readonly string[]): LiveExecutionItem {
-  const { length } = emitted;
-  return {
-    ...{ kind: 'execution', execution, late },
-    get cursor() {
-      return { from, emitted: emitted.slice(0, length) };
-    },
-  };
-}
-
-function newestIn({ executions }: ExecutionPage): number {
-  return largest(executions.map(({ time }) => time));
-}
-
-/** Not by spreading: a history may have more items than a call may have arguments. */
-function largest(numbers: readonly number[]): number {
-  return numbers.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY);
-}
-
-function smallest(numbers: readonly number[]): number {
-  return numbers.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+function newestIn(executions: readonly Execution[]): number {
+  return executions.reduce((newest, { time }) => Math.max(newest, time), Number.NEGATIVE_INFINITY);
 }
