@@ -39,9 +39,9 @@ export interface NonceRange {
  * Allocates nonces for a key.
  *
  * @param used the nonces of the key that were used; allocators with the same list never allocate one nonce twice
- * @param now the exchange's clock, Unix milliseconds
+ * @param clock the exchange's clock, Unix milliseconds
  */
-export function createNonces(used: NonceRange[], now: () => number): Nonces {
+export function createNonces(used: NonceRange[], clock: { now(): number }): Nonces {
   const nextFree = (time: number): number => {
     let nonce = time - maxNonceBehindMs;
     for (;;) {
@@ -53,17 +53,17 @@ export function createNonces(used: NonceRange[], now: () => number): Nonces {
 
   return {
     free() {
-      const time = Math.floor(now());
+      const time = Math.floor(clock.now());
       // Waiting does not help an invalid clock: the request fails when it is built.
       if (!Number.isFinite(time)) return Number.POSITIVE_INFINITY;
       return Math.max(0, time + maxNonceAheadMs - nextFree(time) + 1);
     },
     freeInMs() {
-      const time = now();
+      const time = clock.now();
       return Math.max(0, nextFree(Math.floor(time)) - maxNonceAheadMs - time);
     },
     take() {
-      const time = Math.floor(now());
+      const time = Math.floor(clock.now());
       // An invalid clock must not mark nonces of the key as used.
       if (!Number.isFinite(time)) return time;
       const nonce = nextFree(time);

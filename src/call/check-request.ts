@@ -16,6 +16,7 @@ import { marketNamePattern } from '../model/market.js';
 export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
   requireParams(endpoint, params);
   const result = safeParse(endpoint, params);
+  if (result.success && !endpoint.path.includes('{')) return result.output;
   const issues = result.success
     ? placedIssues(endpoint, result.output)
     : result.issues.map((issue) =>

@@ -44,7 +44,7 @@ export function createDesk(
   const clock = new ExchangeClock(now === undefined ? steadyClock() : clockOf(now));
   const signing = credentials && {
     sign: createSign(credentials),
-    nonces: createNonces(registry.usedNonces(sentBy, baseUrl, credentials.apiKey), () => clock.now()),
+    nonces: createNonces(registry.usedNonces(sentBy, baseUrl, credentials.apiKey), clock),
   };
   const inFlight = new InFlight(maxInFlight, urgentInFlight);
   const signedInFlight = signing === undefined ? inFlight : inFlight.paced(signing.nonces);

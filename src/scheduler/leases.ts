@@ -53,11 +53,6 @@ export class Leases {
     return this.#available;
   }
 
-  /** Permits that were taken and not put back. */
-  get out(): number {
-    return this.#out;
-  }
-
   /** Takes an available permit. */
   take(): void {
     this.#out += 1;

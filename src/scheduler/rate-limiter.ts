@@ -127,7 +127,7 @@ export class RateLimiter {
 
   /** Permits in use. */
   get inUse(): number {
-    return this.#leases.out;
+    return this.#inUse.urgent + this.#inUse.normal;
   }
 
   /** Permits that urgent requests use. */
