@@ -1,51 +1,17 @@
 // The orders of a market while somebody subscribes: pushes, and checks by requests wherever pushes may be missing.
-import {
-  catchError,
-  defer,
-  EMPTY,
-  forkJoin,
-  map,
-  of,
-  Subscription,
-  switchMap,
-  timer,
-  type Observable,
-  type Subscriber,
-} from 'rxjs';
+import { catchError, EMPTY, Subscription, type Observable, type Subscriber } from 'rxjs';
 import type { LiveOrder } from '../../model/live-order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { ordersPending, type OtoOrderChange, type SeenOrder } from '../channels/account.js';
 import type { Interruption, KeySubscriptions, PushItem } from '../channel.js';
 import { gapOf, Outage, Recovery, type GapFact, type ReadKind, type Recoverable } from '../recovery/index.js';
 import { refusedBy } from '../values.js';
-import type { Account, OrderReads } from './account.js';
+import type { Account } from './account.js';
+import { checkOrders, type CheckedOrders } from './order-check.js';
 import { OrderStates, type OrderChange } from './order-states.js';
-import { compareAge } from './order-version.js';
 
 /** An item of {@link My.orders}. Switch on `kind`. */
 export type LiveOrderItem = OrderChange | OtoOrderChange | LiveGap;
-
-interface OrderCheck {
-  readonly market: string;
-  /** From when on the history is read, Unix seconds. `undefined`: it is not read. */
-  readonly from: number | undefined;
-  /** The exchange's time when the subscription began, Unix seconds: what had ended before is no change. */
-  readonly beganAt: number;
-  /** How long a push may take: what was pushed by then was not lost. 0: it is known that pushes are missing. */
-  readonly graceMs: number;
-}
-
-/** What a check has found. */
-interface CheckedOrders {
-  /** What the pushes have missed. */
-  readonly missed: readonly SeenOrder[];
-  /** Orders that were open and are not listed as such, and that the history does not show. */
-  readonly unknown: readonly number[];
-  /** Whether every order that has ended was read. */
-  readonly isWhole: boolean;
-  /** Whether every open order was read. */
-  readonly isOpenWhole: boolean;
-}
 
 /** What a check says of the open orders of a market. */
 interface Checked {
@@ -157,8 +123,7 @@ export class OrderRun implements Recoverable<CheckedOrders> {
     const isFirst = this.#current === undefined;
     const isPartial = kind === 'extra';
     const gap = this.#gapAfter(checked, isPartial);
-    // The next check must list the ends of orders that are unknown.
-    if (!isPartial && unknown.length === 0) this.#checkedAt = this.#startedAt;
+    if (!isPartial) this.#checkedAt = this.#startedAt;
     const changes = missed.flatMap((seen) => this.states.see(seen, performance.now()));
     this.#current = { status: isPartial || !isOpenWhole ? 'stale' : 'live', unknown };
     // First: the last subscriber may leave inside of an item, or of an event.
@@ -255,36 +220,4 @@ export class OrderRun implements Recoverable<CheckedOrders> {
     // A timer may fire up to 1 ms early.
     this.#releaseTimer = setTimeout(release, Math.max(0, releaseAt - performance.now()) + 1);
   }
-}
-
-/** An order that opens while the lists are read is missing from none of them: only those that were open before count. */
-function checkOrders(states: OrderStates, reads: OrderReads, check: OrderCheck): Observable<CheckedOrders> {
-  const { market, from, beganAt, graceMs } = check;
-  return defer(() => {
-    const openBefore = states.open.map(({ order_id }) => order_id);
-    const ended$ = from === undefined ? of({ orders: [], isWhole: true }) : reads.endedOrders({ market, from });
-    return forkJoin([reads.openOrders(market), ended$]).pipe(
-      map(([open, ended]) => {
-        const isOfNow = ({ order_id, mtime = beganAt }: LiveOrder) => mtime >= beganAt || states.has(order_id);
-        const seen: readonly SeenOrder[] = [
-          ...ended.orders.filter(isOfNow).map((order) => ({ order, hasEnded: true })),
-          ...open.orders.map((order) => ({ order })),
-        ];
-        const listed = new Set(seen.map(({ order }) => order.order_id));
-        return () => ({
-          // In the order in which they were placed: each modification is known before the next one.
-          missed: seen.filter((one) => states.isNews(one)).toSorted((one, other) => compareAge(one.order, other.order)),
-          // Absence from a list proves nothing: only the history says how an order has ended.
-          unknown: openBefore.filter((id) => !listed.has(id) && states.isOpen(id)),
-          ...{ isWhole: ended.isWhole && open.isWhole, isOpenWhole: open.isWhole },
-        });
-      }),
-      switchMap((find) => {
-        const found = find();
-        // Without a difference there is nothing to wait for.
-        const isSame = found.missed.length === 0 && found.unknown.length === 0;
-        return isSame || graceMs === 0 ? of(found) : timer(graceMs).pipe(map(find));
-      }),
-    );
-  });
 }
