@@ -37,7 +37,7 @@ function requireParams(endpoint: Endpoint, params: unknown): void {
 
 /** What goes into the path cannot be any text. */
 function placedIssues({ path }: Endpoint, fields: WireFields): RequestIssue[] {
-  const message = 'must be a number, or a text other than "." and "..": it is a part of the path';
+  const message = 'must be a number, or a well-formed text other than "." and "..": it is a part of the path';
   return pathParameters(path).flatMap((field) => (isPathPart(fields[field]) ? [] : [{ field, message }]));
 }
 

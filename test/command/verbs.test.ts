@@ -51,9 +51,7 @@ describe('exchange-rx ping', () => {
     command.interrupt();
     const { code, stdout } = await command.ended;
     expect(code).toBe(130);
-    expect(objectsOf(stdout)).toContainEqual(
-      expect.objectContaining({ state: 'degraded', reason: 'unavailable', consecutiveFailures: 2 }),
-    );
+    expect(objectsOf(stdout)).toContainEqual(expect.objectContaining({ state: 'degraded', reason: 'unavailable' }));
   });
 
   it('--sandbox pings an embedded exchange', async () => {
