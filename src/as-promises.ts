@@ -13,9 +13,6 @@ import type { groups } from './endpoints/index.js';
 import { bindGroups, type Exchange, type GroupName } from './exchange.js';
 import { isRecord } from './model/map.js';
 
-/** The functions of a group: `AsyncEndpoints<'spot'>` is the type of `asPromises(exchange).spot`. */
-export type AsyncEndpoints<Name extends GroupName> = Async<(typeof groups)[Name]>;
-
 type Async<Group> = {
   readonly [Name in keyof Group]: Group[Name] extends BulkOrderEndpoint<infer Params, infer Output>
     ? (...args: CallArguments<Params, CallOptions>) => Promise<readonly BulkOrderResult<Output>[]>
@@ -28,8 +25,41 @@ type Async<Group> = {
           : never;
 };
 
+/** The methods of `exchange.public` as async functions. */
+export interface AsyncPublicEndpoints extends Async<typeof groups.public> {}
+
+/** The methods of `exchange.spot` as async functions. */
+export interface AsyncSpotEndpoints extends Async<typeof groups.spot> {}
+
+/** The methods of `exchange.orders` as async functions. */
+export interface AsyncOrdersEndpoints extends Async<typeof groups.orders> {}
+
+/** The methods of `exchange.collateral` as async functions. */
+export interface AsyncCollateralEndpoints extends Async<typeof groups.collateral> {}
+
+/** The methods of `exchange.account` as async functions. */
+export interface AsyncAccountEndpoints extends Async<typeof groups.account> {}
+
+/** The methods of `exchange.subAccounts` as async functions. */
+export interface AsyncSubAccountsEndpoints extends Async<typeof groups.subAccounts> {}
+
+/** The methods of `exchange.mining` as async functions. */
+export interface AsyncMiningEndpoints extends Async<typeof groups.mining> {}
+
+/** The methods of `exchange.oauth` as async functions. */
+export interface AsyncOauthEndpoints extends Async<typeof groups.oauth> {}
+
 /** The endpoints of a client as async functions, made by {@link asPromises}: the groups of {@link Exchange}. */
-export type AsyncExchange = { readonly [Name in keyof Pick<Exchange, GroupName>]: AsyncEndpoints<Name> };
+export interface AsyncExchange {
+  readonly public: AsyncPublicEndpoints;
+  readonly spot: AsyncSpotEndpoints;
+  readonly orders: AsyncOrdersEndpoints;
+  readonly collateral: AsyncCollateralEndpoints;
+  readonly account: AsyncAccountEndpoints;
+  readonly subAccounts: AsyncSubAccountsEndpoints;
+  readonly mining: AsyncMiningEndpoints;
+  readonly oauth: AsyncOauthEndpoints;
+}
 
 /**
  * The endpoints of a client as async functions. A call sends its request at once, with the same permits, retries and

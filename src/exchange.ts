@@ -35,8 +35,29 @@ export interface ExchangeOptions extends ClientOptions {}
 /** The name of a group of endpoints. */
 export type GroupName = keyof typeof groups;
 
-/** The methods of a group of endpoints: `Endpoints<'spot'>` is the type of `exchange.spot`. */
-export type Endpoints<Name extends GroupName> = Bound<(typeof groups)[Name], CallOptions, FindOptions>;
+/** The methods of `exchange.public`. */
+export interface PublicEndpoints extends Bound<typeof groups.public, CallOptions> {}
+
+/** The methods of `exchange.spot`. */
+export interface SpotEndpoints extends Bound<typeof groups.spot, CallOptions> {}
+
+/** The methods of `exchange.orders`. */
+export interface OrdersEndpoints extends Bound<typeof groups.orders, CallOptions, FindOptions> {}
+
+/** The methods of `exchange.collateral`. */
+export interface CollateralEndpoints extends Bound<typeof groups.collateral, CallOptions> {}
+
+/** The methods of `exchange.account`. */
+export interface AccountEndpoints extends Bound<typeof groups.account, CallOptions> {}
+
+/** The methods of `exchange.subAccounts`. */
+export interface SubAccountsEndpoints extends Bound<typeof groups.subAccounts, CallOptions> {}
+
+/** The methods of `exchange.mining`. */
+export interface MiningEndpoints extends Bound<typeof groups.mining, CallOptions> {}
+
+/** The methods of `exchange.oauth`. */
+export interface OauthEndpoints extends Bound<typeof groups.oauth, CallOptions> {}
 
 /**
  * A client of the exchange, made by {@link createExchange}: a function for each endpoint, by group, and what all of
@@ -46,21 +67,21 @@ export interface Exchange extends Client {
   /** Market data in real time, which needs no credentials, and the account in real time, which does. */
   readonly live: Live;
   /** Market data. Needs no credentials. */
-  readonly public: Endpoints<'public'>;
+  readonly public: PublicEndpoints;
   /** Spot trading. */
-  readonly spot: Endpoints<'spot'>;
+  readonly spot: SpotEndpoints;
   /** Orders, spot and collateral, wherever they were placed: lists, lookup, cancels, kill switch. */
-  readonly orders: Endpoints<'orders'>;
+  readonly orders: OrdersEndpoints;
   /** Collateral trading: margin and futures. */
-  readonly collateral: Endpoints<'collateral'>;
+  readonly collateral: CollateralEndpoints;
   /** The main account. {@link watchBalance} watches its balance. */
-  readonly account: Endpoints<'account'>;
+  readonly account: AccountEndpoints;
   /** The sub-accounts of the main account. */
-  readonly subAccounts: Endpoints<'subAccounts'>;
+  readonly subAccounts: SubAccountsEndpoints;
   /** The mining pool. */
-  readonly mining: Endpoints<'mining'>;
+  readonly mining: MiningEndpoints;
   /** OAuth 2.0, for applications that act for their users. Needs no credentials of an account. */
-  readonly oauth: Endpoints<'oauth'>;
+  readonly oauth: OauthEndpoints;
 }
 
 /**

@@ -13,8 +13,31 @@
  *
  * @packageDocumentation
  */
-export { createExchange, type Endpoints, type Exchange, type ExchangeOptions, type GroupName } from './exchange.js';
-export { asPromises, type AsyncEndpoints, type AsyncExchange } from './as-promises.js';
+export {
+  createExchange,
+  type Exchange,
+  type ExchangeOptions,
+  type AccountEndpoints,
+  type CollateralEndpoints,
+  type MiningEndpoints,
+  type OauthEndpoints,
+  type OrdersEndpoints,
+  type PublicEndpoints,
+  type SpotEndpoints,
+  type SubAccountsEndpoints,
+} from './exchange.js';
+export {
+  asPromises,
+  type AsyncExchange,
+  type AsyncAccountEndpoints,
+  type AsyncCollateralEndpoints,
+  type AsyncMiningEndpoints,
+  type AsyncOauthEndpoints,
+  type AsyncOrdersEndpoints,
+  type AsyncPublicEndpoints,
+  type AsyncSpotEndpoints,
+  type AsyncSubAccountsEndpoints,
+} from './as-promises.js';
 export {
   baseUrls,
   ClientRegistry,

@@ -50,7 +50,7 @@ export class Redactor {
   }
 
   /** Replaces the secrets in the first `maxLength` characters of a text, and drops the rest. */
-  readonly redact = (text: string, maxLength = defaultMaxLength, others?: RegExp): string => {
+  readonly redact = (text: string, maxLength = defaultMaxLength, hideOthers = cut): string => {
     const forms = (this.#forms ??= [...this.#secrets.map(formsOf), ...this.#remembered.values()]
       .flat()
       .sort((one, other) => other.length - one.length));
@@ -61,10 +61,9 @@ export class Redactor {
     const replaced = forms.reduce((left, form) => left.replaceAll(form, hidden), read);
     const decoded = decode(replaced);
     if (decoded !== replaced && forms.some((form) => decoded.includes(form))) return hidden.slice(0, maxLength);
-    const redacted = others === undefined ? replaced : replaced.replaceAll(others, hidden);
-    return isCut || redacted.length > maxLength
-      ? copyText(redacted.slice(0, isCut ? Math.min(maxLength, Math.max(0, redacted.length - beyond)) : maxLength))
-      : redacted;
+    const end = isCut ? Math.max(0, replaced.length - beyond) : replaced.length;
+    const redacted = hideOthers(replaced, Math.min(maxLength, end));
+    return isCut || redacted.length > maxLength ? copyText(redacted.slice(0, maxLength)) : redacted;
   };
 
   /**
@@ -72,7 +71,16 @@ export class Redactor {
    * that may be secrets of another request.
    */
   readonly quote = (text: string, maxLength?: number): string =>
-    replaceUnprintable(this.redact(text, maxLength, longWords), () => ' ');
+    replaceUnprintable(this.redact(text, maxLength, hideLongWords), () => ' ');
+}
+
+const cut = (text: string, end: number): string => text.slice(0, end);
+
+/** The words until the end: one that goes on behind it is left out, unless it is long. */
+function hideLongWords(text: string, end: number): string {
+  const [rest] = /^[!-~]*/.exec(text.slice(end)) ?? [''];
+  const redacted = text.slice(0, end + rest.length).replaceAll(longWords, hidden);
+  return rest === '' || redacted.endsWith(hidden) ? redacted : redacted.replace(/[!-~]+$/, '');
 }
 
 /** The forms that are replaced: plain, base64 and base64url, hex, as in a URL, as in JSON. */

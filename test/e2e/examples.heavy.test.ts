@@ -22,7 +22,7 @@ const printed: Readonly<Record<string, RegExp>> = {
   'live-market-maker.ts': /^(?=[^]*by a sell)(0\.01 filled at \d+(\.\d+)?, hedged by a (buy|sell)\n)+$/,
   'log-with-pino.ts':
     /"level":40,.*"type":"response","endpoint":"spot.placeStockMarketOrder".*"kind":"unavailable"[^]*"level":40,.*"progress":"found"/,
-  'market-maker.ts': /^(bid 5\d{4}(\.\d+)? ask 6\d{4}(\.\d+)?\n){5}$/,
+  'market-maker.ts': /^(bid \d{5}(\.\d+)? ask \d{5}(\.\d+)?\n){5}$/,
   'monitor.ts':
     /^degraded unavailable public\.ping: .*503.*\ndown unavailable public\.ping: .*503.*\ndegraded unavailable \nup {2}\n$/,
   'moving-average.ts': /^(\d+\.\d\d (not )?below \d+\.\d\d\n){3}$/,

@@ -116,6 +116,11 @@ describe('a quote', () => {
     );
     expect(new Redactor().quote(`${'x '.repeat(100)}${word}`, 210)).toBe(`${'x '.repeat(100)}[hidden]`);
     expect(new Redactor().quote(`${'x '.repeat(100)}${word}${word}`, 210)).not.toContain('w');
+    expect(new Redactor().quote(`before ${'w'.repeat(30_000)}`, 100)).toBe('before [hidden]');
+    expect(new Redactor().quote(`${'v'.repeat(60)} after ${'x '.repeat(200)}`, 100)).toMatch(
+      /^\[hidden\] after (x ?)+$/,
+    );
+    expect(new Redactor().quote('cut after BTC_USDT, '.repeat(10), 17)).toBe('cut after ');
   });
 });
 

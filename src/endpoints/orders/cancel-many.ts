@@ -43,7 +43,8 @@ const canceledSchema = t.record(
   { market: t.optionalText, order_id: t.optional(t.integer), client_order_id: t.optionalText },
   liveNames,
 );
-const failureSchema = t.record({
+/** Other fields are dropped: the identifiers of a failure are those of the request. */
+const failureSchema = v.object({
   code: t.optionalNumber,
   message: t.optionalText,
   errors: t.optional(v.pipe(namedSchema, v.record(v.string(), v.unknown()))),
