@@ -150,10 +150,12 @@ export class RateLimiter {
   /** Takes an available permit. */
   take(priority: Priority, now: number): TakenPermit {
     const isProbe = this.inUse >= this.#coolDown.maxInUse(now);
+    // An urgent request uses the permits that are kept for it last, so that they are there for the next one.
+    const part = this.#leases.available > this.keptOf(this.terms.limit, false) ? 'normal' : priority;
     this.#leases.take();
-    this.#inUse[priority] += 1;
+    this.#inUse[part] += 1;
     const probe = isProbe ? this.#coolDown.startProbe(now) : undefined;
-    return { limiter: this, priority, usableUntil: Number.POSITIVE_INFINITY, probe };
+    return { limiter: this, priority: part, usableUntil: Number.POSITIVE_INFINITY, probe };
   }
 
   /**

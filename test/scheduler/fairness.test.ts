@@ -132,6 +132,22 @@ describe('requests of a narrow and a wide rate limit', () => {
 });
 
 describe('a saturated rate limit', () => {
+  it('has permits for urgent requests, although others had used as many before', async () => {
+    const rateLimit = { name: 'lists', limit: 100, windowMs };
+    const scheduler = createScheduler();
+    const granted: Priority[] = [];
+    const acquire = (priority: Priority, count: number) => {
+      for (let request = 0; request < count; request += 1)
+        scheduler.acquire(rateLimit, { priority }).subscribe(() => granted.push(priority));
+    };
+    acquire('urgent', 2);
+    acquire('normal', 300);
+    await time.advance(100);
+    acquire('urgent', 2);
+    await time.advance(100);
+    expect(granted.filter((priority) => priority === 'urgent')).toHaveLength(4);
+  });
+
   it.each<[string, number, (request: number) => Priority]>([
     ['itself when one request in twenty is urgent', 2000, (request) => (request % 20 === 0 ? 'urgent' : 'normal')],
     ['what is not reserved when no request is urgent', 1960, () => 'normal'],

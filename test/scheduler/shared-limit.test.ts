@@ -36,7 +36,7 @@ it('claims what requests want, then what it holds, and no permit after it has re
   expect([claimed(), available()]).toEqual([{ held: [3, 0], wanted: [0, 0] }, 3]);
   limit.take('normal', now());
   limit.putBack(limit.take('urgent', now()), 'responded');
-  expect([claimed(), available()]).toEqual([{ held: [3, 1], wanted: [0, 0] }, 1]);
+  expect([claimed(), available()]).toEqual([{ held: [3, 0], wanted: [0, 0] }, 1]);
   await vi.advanceTimersByTimeAsync(10_100);
   expect(claimed().held).toEqual([2, 0]);
 });
