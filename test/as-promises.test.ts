@@ -1,5 +1,6 @@
 import { asPromises, createExchange, type AsyncExchange, type Exchange, type Order } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
+import { lastValueFrom } from 'rxjs';
 import { expectTypeOf, describe, expect, it, vi } from 'vitest';
 
 function world() {
@@ -71,6 +72,26 @@ describe('asPromises', () => {
         cause: { message: 'enough' },
       });
       expect(sandbox.ledger.orders).toHaveLength(0);
+    });
+
+    it('does not doubt an order that was rejected, when it is subscribed again after the signal was aborted', async () => {
+      const { exchange } = world();
+      const controller = new AbortController();
+      const order$ = exchange.spot.placeStockMarketOrder(
+        { market: 'BTC_USDT', side: 'sell', amount: '999999' },
+        { signal: controller.signal },
+      );
+      await expect(lastValueFrom(order$)).rejects.toMatchObject({ outcome: 'rejected' });
+      controller.abort();
+      await expect(lastValueFrom(order$)).rejects.toMatchObject({ kind: 'transport', outcome: 'not-executed' });
+    });
+
+    it('listens to a signal once for all of its calls', async () => {
+      const { calls } = world();
+      const { signal } = new AbortController();
+      const listened = vi.spyOn(signal, 'addEventListener');
+      await Promise.all(Array.from({ length: 20 }, () => calls.public.ping({ signal })));
+      expect(listened).toHaveBeenCalledTimes(1);
     });
 
     it('reports an order in flight as unknown, with the identifier to resume from', async () => {

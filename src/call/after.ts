@@ -2,7 +2,7 @@
 // subscribers are outside, and come with the events. It holds reads, settings, cancels, modifications, orders, and what
 // must never be sent twice. The functions stand in the order of the story: begin, send, fail, look up, wait, end.
 import { clockToleranceMs, defaultLookupTimeoutMs, nothingKnown, type Active, type Effect } from './change.js';
-import type { Event, Known, Moment, Next, Premises, Question, Sent, State } from './change.js';
+import type { Event, Kind, Known, Moment, Next, Premises, Question, Sent, State } from './change.js';
 import {
   ApiError,
   LookupError,
@@ -267,12 +267,16 @@ function stopped<Output>(
   premises: Premises,
 ): Next<Output> {
   const { endpoint, kind } = premises;
-  const mayBeExecuted = known.open !== undefined || known.isInDoubt;
-  const unclear = kind.changes ? mayBeExecuted && 'unknown' : known.sends > 0 && 'none';
-  const outcome = unclear === false ? 'not-executed' : unclear;
+  const outcome = outcomeOfEnd(known, kind);
   if (event.is === 'aborted') return ended(known, abortedError(endpoint, outcome, event.reason), premises);
   const error = new TimeoutError(endpoint, event.afterMs, 'call', outcome);
   return ended(known, error, premises, `the call did not end within callTimeoutMs, ${event.afterMs} ms`);
+}
+
+/** The outcome of a call that ends without a response. */
+export function outcomeOfEnd({ open, isInDoubt, refuted, sends }: Known, { changes }: Kind): Outcome {
+  if (!changes) return sends > 0 ? 'none' : 'not-executed';
+  return open !== undefined || isInDoubt || refuted === 'pushed' ? 'unknown' : 'not-executed';
 }
 
 /** @param cause the reason of the signal */

@@ -297,7 +297,7 @@ export class Attempt<Output> implements Receiver, SentRequest {
       handle();
     } catch (error) {
       const { endpoint } = this.#call;
-      const cause = isConfidential(endpoint) ? undefined : copyError(error, this.redactor.redact);
+      const cause = isConfidential(endpoint) ? undefined : copyError(error, this.redactor);
       const outcome = outcomeOf(this.#call, this.#sent !== undefined);
       this.#fail(toExchangeError(cause, endpoint.name, outcome), this.#sent === undefined ? 'unsent' : 'unknown');
     }

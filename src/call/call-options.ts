@@ -128,10 +128,19 @@ export function callLimits(
     priority: call.priority ?? priority ?? 'normal',
     validForMs: call.validForMs ?? (safety === undefined ? undefined : defaultValidForMs[safety]),
     signal: call.signal,
-    aborted$: call.signal === undefined ? undefined : fromEvent(call.signal, 'abort').pipe(share()),
+    aborted$: call.signal === undefined ? undefined : abortOf(call.signal),
     onEvent: call.onEvent === undefined ? undefined : isolated(call.onEvent),
     site,
   };
+}
+
+/** One listener for all calls with a signal: Node warns of more than ten. */
+const aborts = new WeakMap<AbortSignal, Observable<unknown>>();
+
+function abortOf(signal: AbortSignal): Observable<unknown> {
+  const aborted$ = aborts.get(signal) ?? fromEvent(signal, 'abort').pipe(share());
+  aborts.set(signal, aborted$);
+  return aborted$;
 }
 
 /** RxJS reports an error that a listener throws as unhandled; it does not enter the call. */

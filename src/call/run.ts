@@ -3,7 +3,7 @@ import { concat, Observable, Subscription, take, timer } from 'rxjs';
 import type { Observer, Subscriber, Unsubscribable } from 'rxjs';
 import { Attempt, type AttemptObserver } from './attempt.js';
 import type { Call } from './call.js';
-import { abortedError, after } from './after.js';
+import { abortedError, after, outcomeOfEnd } from './after.js';
 import { isStep, noKeeper, nothingKnown, type Effect, type Event, type Hold, type Keeper } from './change.js';
 import type { Known, Moment, Premises, Question, Sent, State } from './change.js';
 import { jitterOf } from './retries.js';
@@ -267,8 +267,7 @@ export class Run<Output> implements AttemptObserver<Output> {
 
   /** Of a call that ends now. */
   get #outcome(): Outcome {
-    const hasSent = this.#state.at !== 'done' && this.#state.known.sends > 0;
-    return hasSent ? (this.#terms.premises.kind.changes ? 'unknown' : 'none') : 'not-executed';
+    return this.#state.at === 'done' ? 'not-executed' : outcomeOfEnd(this.#state.known, this.#terms.premises.kind);
   }
 
   #fail(subscribers: readonly Subscriber<Output>[], error: AnyExchangeError): void {

@@ -44,8 +44,8 @@ export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIss
   };
   const values = new Map<string, Decimal>();
   for (const [field, value] of Object.entries(given)) {
-    if (value === undefined) continue;
-    const exact = readDecimal(value);
+    if (value === undefined && (field !== amountField || order.type === 'modification')) continue;
+    const exact = value === undefined ? undefined : readDecimal(value);
     if (exact === undefined) return [notDecimal(field, value)];
     values.set(field, exact);
   }

@@ -1,5 +1,5 @@
 // exchange.market: a market's rules, cached, with rounding and checks by them.
-import { createExchange } from 'exchange-rx';
+import { createExchange, type OrderToCheck } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, forkJoin } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -21,6 +21,8 @@ describe('exchange.market', () => {
     const order = { type: 'limit', market, side: 'buy', price: '60000' } as const;
     expect(check({ ...order, amount: '0.01' })).toEqual([]);
     expect(check({ ...order, amount: '0.0000001' }).map(({ field }) => field)).toContain('amount');
+    const without: object = order;
+    expect(check(without as OrderToCheck).map(({ field }) => field)).toEqual(['amount']);
   });
 
   it('reads the markets once for all calls', async () => {
