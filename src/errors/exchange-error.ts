@@ -150,30 +150,39 @@ const maxCauses = 8;
 /** A longer text is replaced as a whole: cut, it could end in a part of a secret, which redaction does not find. */
 const maxTextLength = 16_384;
 
+/** Removes secrets from the texts of an error. */
+export interface TextRedactor {
+  /** From a text of the program, such as the frames of a stack. */
+  redact(text: string): string;
+  /** From a text that may quote other requests, too: on one line. */
+  quote(text: string): string;
+}
+
+const unchanged: TextRedactor = { redact: (text) => text, quote: (text) => text };
+
 /**
- * Copies an error for a report: name, message, code, stack and causes, each through `redact`. A string becomes an
- * error; any other value gives `undefined`. An AggregateError of a failed connection has one error for each address of
- * the host: the first one is the cause.
+ * Copies an error for a report: name, message, code, stack and causes, without secrets. A string becomes an error; any
+ * other value gives `undefined`. An AggregateError of a failed connection has one error for each address of the host:
+ * the message has those of all, and the first one is the cause.
  */
-export function copyError(
-  error: unknown,
-  redact: (text: string) => string = (text) => text,
-  depth = maxCauses,
-): Error | undefined {
-  const quoted = (text: string) => printable(redact(bounded(text)));
+export function copyError(error: unknown, redactor = unchanged, depth = maxCauses): Error | undefined {
+  const quoted = (text: string) => printable(redactor.quote(bounded(text)));
   if (typeof error === 'string') return new Error(quoted(error));
   if (depth === 0 || !(error instanceof Error)) return undefined;
-  const text = (property: string) => {
-    const value: unknown = Reflect.get(error, property);
-    return typeof value === 'string' ? quoted(value) : undefined;
+  const text = (property: string, from: object = error) => {
+    const value: unknown = Reflect.get(from, property);
+    return typeof value === 'string' ? value : '';
   };
-  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;
-  const cause = copyError(inner, redact, depth - 1);
-  const copied = new Error(text('message'), cause === undefined ? {} : { cause });
-  const [name, stack, code] = ['name', 'stack', 'code'].map(text);
-  if (name !== undefined) Object.defineProperty(copied, 'name', { value: name, enumerable: false });
-  if (stack !== undefined) copied.stack = stack;
-  return code === undefined ? copied : Object.assign(copied, { code });
+  const inner: readonly unknown[] = error instanceof AggregateError ? error.errors.slice(0, maxCauses) : [];
+  const messages = [text('message'), ...inner.map((one) => (one instanceof Error ? text('message', one) : ''))];
+  const message = quoted(messages.filter((one) => one !== '').join('; '));
+  const cause = copyError(error.cause ?? inner[0], redactor, depth - 1);
+  const copied = new Error(message, cause === undefined ? {} : { cause });
+  const [name, code] = [text('name'), text('code')].map(quoted);
+  if (name !== '') Object.defineProperty(copied, 'name', { value: name, enumerable: false });
+  const frames = text('stack').match(/^ +at .*/gm) ?? [];
+  copied.stack = printable(redactor.redact(bounded([`${copied.name}: ${message}`, ...frames].join('\n'))));
+  return code === '' ? copied : Object.assign(copied, { code });
 }
 
 /** The first code in a chain of causes. `fetch` rejects with a TypeError without a code. */

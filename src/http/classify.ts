@@ -131,10 +131,15 @@ function apiReasonOf(endpoint: Endpoint, { status, code, errors }: ErrorResponse
 /** A longer wait counts as one day, so that a wrong header cannot stop a rate limit for good. */
 const maxRetryAfterMs = 24 * 60 * 60 * 1000;
 
-/** The wait that a header `Retry-After` requests, milliseconds, at most one day; `undefined` unless it is in seconds. */
+/** The wait that a header `Retry-After` requests, milliseconds, at most one day: in seconds, or until a date. */
 export function retryAfterMs(header = ''): number | undefined {
   const value = header.trim();
-  return /^\d+$/.test(value) ? Math.min(Number(value) * 1000, maxRetryAfterMs) : undefined;
+  const waitMs = / GMT$/.test(value)
+    ? Date.parse(value) - Date.now()
+    : /^\d+$/.test(value)
+      ? Number(value) * 1000
+      : Number.NaN;
+  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(0, waitMs), maxRetryAfterMs);
 }
 
 /** Codes of a connection that was never made, so nothing was sent. `ConnectionRefused` is Bun's `fetch`. */
@@ -180,7 +185,7 @@ export function transportError(
   return new TransportError(outcome === 'not-executed' ? unconnected : `${lost}${shown}`, {
     endpoint: endpoint.name,
     outcome,
-    cause: isConfidential(endpoint) ? undefined : copyError(reason, redactor.redact),
+    cause: isConfidential(endpoint) ? undefined : copyError(reason, redactor),
   });
 }
 

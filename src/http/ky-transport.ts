@@ -87,7 +87,7 @@ async function sendByKy(
   const received = new ReceivedBody(maxResponseBytes, large);
   /** The code of the error of `fetch` says whether a connection was made, unlike that of a hook's error. */
   const progress = { isCalled: false, isFetchFailure: false };
-  let failed = 'a hook of the ky instance failed';
+  let failed = 'the request could not be made, or a hook of the ky instance failed';
   const sendOnce = async (input: Request | string | URL, options?: RequestInit) => {
     if (progress.isCalled) throw new LostResponse('a hook of the ky instance tried to send the request a second time');
     progress.isCalled = true;

@@ -55,7 +55,7 @@ function runDefinition<Result>(sent: SentRequest, status: number, run: () => Res
   } catch (error) {
     const { endpoint, redactor } = sent;
     // The error may quote the response.
-    const cause = isConfidential(endpoint) ? undefined : copyError(error, redactor.redact);
+    const cause = isConfidential(endpoint) ? undefined : copyError(error, redactor);
     const message = `HTTP ${status}: a function of the endpoint definition failed on this response`;
     const outcome = outcomeOf(sent, true);
     throw new ResponseError(message, status, undefined, endpoint.name, cause).with({ outcome });

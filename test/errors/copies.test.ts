@@ -2,6 +2,7 @@
 import { responseBodyOf, TransportError, UnavailableError } from 'exchange-rx';
 import { inspect, types } from 'node:util';
 import { expect, it } from 'vitest';
+import { copyError } from '../../src/errors/index.js';
 import { printed } from '../support/printed.js';
 
 const lost = new TransportError('the response was lost', { endpoint: 'orders.cancel', outcome: 'unknown' });
@@ -44,4 +45,12 @@ it('an error has a copy of its cause of a bounded length, however many causes th
   cause.cause = cause;
   const error = new TransportError('lost', { endpoint: 'orders.cancel', outcome: 'unknown', cause });
   expect(inspect(error, { depth: 20, showHidden: true }).length).toBeLessThan(300_000);
+});
+
+it('the cause of an error has the messages of all errors of an aggregate', () => {
+  const cause = new AggregateError([new Error('ENETUNREACH 2001::1'), new Error('ECONNREFUSED 10.0.0.1')]);
+  expect(copyError(cause)).toMatchObject({
+    message: 'ENETUNREACH 2001::1; ECONNREFUSED 10.0.0.1',
+    cause: { message: 'ENETUNREACH 2001::1' },
+  });
 });

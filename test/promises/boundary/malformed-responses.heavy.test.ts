@@ -522,7 +522,9 @@ describe('Retry-After', () => {
   it.each([
     ['31536000', day],
     ['9'.repeat(400), day],
-    ['Thu, 01 Jan 2026 00:00:07 GMT', undefined],
+    ['Thu, 01 Jan 2026 00:00:07 GMT', 0],
+    ['Thu, 31 Dec 2099 23:59:59 GMT', day],
+    ['soon GMT', undefined],
     ['0', 0],
     ['-5', undefined],
     ['1.5', undefined],

@@ -237,6 +237,19 @@ describe('an exchange that echoes an earlier request', () => {
     }
   });
 
+  it('is no different from a fetch that quotes an earlier request in its error', async () => {
+    let earlier: Readonly<Record<string, string>> = {};
+    const exchange = clientOf((url, { headers }) => {
+      if (url.endsWith('/ping')) return Promise.reject(new Error(`hang up; before: ${JSON.stringify(earlier)}`));
+      earlier = headers;
+      return respond(balances);
+    });
+    await firstValueFrom(exchange.account.mainBalance());
+    const text = printed(await failureOf(exchange.public.ping()));
+    expect(text).toContain('hang up; before: [hidden]');
+    for (const name of ['X-TXC-APIKEY', 'X-TXC-SIGNATURE', 'X-TXC-PAYLOAD']) expect(text).not.toContain(earlier[name]);
+  });
+
   it('is reported without the secrets of a request in flight while hundreds of others are sent', async () => {
     let release: () => void = () => undefined;
     let slow = '';
