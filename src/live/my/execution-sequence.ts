@@ -11,7 +11,6 @@ const memoryS = 600;
 
 export class ExecutionSequence {
   readonly #isSinceConfirmation: boolean;
-  #isStartKnown: boolean;
   /** The history may list an execution this much later than those after it, seconds. */
   readonly #overlapS: number;
   /** Executions before this time are not wanted. */
@@ -38,7 +37,6 @@ export class ExecutionSequence {
   constructor(since: number | ExecutionCursor | undefined, now: number, historyLagS = 0) {
     this.#overlapS = Math.max(minOverlapS, historyLagS);
     this.#isSinceConfirmation = since === undefined;
-    this.#isStartKnown = since !== undefined;
     this.#start = typeof since === 'object' ? since.from : (since ?? now);
     // Their times are known when the history lists them.
     this.#emitted = typeof since === 'object' ? [...since.emitted] : [];
@@ -50,15 +48,9 @@ export class ExecutionSequence {
     return Math.max(this.#start, this.#completeUntil);
   }
 
-  /** Whether the start is a time of the exchange. */
-  get isStartKnown(): boolean {
-    return this.#isStartKnown;
-  }
-
-  /** Begins at the confirmation, or at the subscription if it was later. */
-  beginAt(confirmedAt: number, aheadS: number): void {
-    this.#isStartKnown = true;
-    this.#start = Math.max(this.#start, confirmedAt) + aheadS;
+  /** Sets the exchange's time of the first confirmation. */
+  beginAt(time: number): void {
+    this.#start = time;
   }
 
   push(execution: Execution): readonly LiveExecutionItem[] {
@@ -90,9 +82,7 @@ export class ExecutionSequence {
     if (isPartial && missing.length === 0) return [];
     const isFirst = outage.reason !== undefined && !outage.isRead;
     const isLate = isAudit || outage.isReported;
-    // The first read of another subscriber does not have what the history lists late.
-    const isEnd = kind === 'late' || kind === 'audit';
-    const fact = !outage.isRead ? outage.read(isPartial) : isEnd ? outage.end() : undefined;
+    const fact = outage.isRead ? outage.end() : outage.read(isPartial);
     const loss = isAudit && missing.length > 0 ? [this.#gapAround('silent-loss', now, missing, 0, true)] : [];
     const isSilent = fact === undefined || (fact.filled && page.unreadable > 0);
     const gaps = isSilent ? loss : [this.#gapAround(fact.reason, fact.from, missing, now, fact.filled)];

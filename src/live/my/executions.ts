@@ -1,11 +1,11 @@
 // `live.my.executions`: each subscriber has every execution once, by pushes and, where some may be missing, the history.
-import { catchError, delay, identity, map, Observable, of, switchMap, tap, throwError, type Subscriber } from 'rxjs';
+import { catchError, delay, identity, Observable, of, switchMap, tap, throwError } from 'rxjs';
 import * as v from 'valibot';
 import { optionsOf, parse, rule, unquoted } from '../../errors/index.js';
 import type { Execution, ExecutionCursor, ExecutionPage, LiveExecutionItem } from '../../model/deal.js';
-import { everyKey, type Interruption, type KeySubscriptions } from '../channel.js';
+import { everyKey, type Follower, type Interruption, type KeySubscriptions } from '../channel.js';
 import { isLasting } from '../connection/index.js';
-import { Recovery, type ReadKind, type Recoverable } from '../recovery/index.js';
+import { Recovery, type ReadKind } from '../recovery/index.js';
 import { refusedBy } from '../values.js';
 import type { Account } from './account.js';
 import { readHistory } from './execution-history.js';
@@ -47,125 +47,125 @@ const executionsParams = optionsOf<ExecutionsParams>({
   since: v.lazy((value) => (typeof value === 'number' ? aTime : aCursor)),
 });
 
-type Subscriptions = Pick<KeySubscriptions<Execution>, 'follow'>;
-
-/** The executions of the history since a time. */
-interface ExecutionsSince {
-  readonly page: ExecutionPage;
-  readonly from: number;
-}
-
 /** Makes the channel. It throws {@link RequestError} for invalid parameters. */
 export function createExecutions(
   account: Account,
-  subscriptions: Subscriptions,
+  subscriptions: KeySubscriptions<Execution>,
 ): (params?: ExecutionsParams) => Observable<LiveExecutionItem> {
-  let shared: SharedExecutions | undefined;
-  return (params = {}) => {
-    const { since } = parse(name, executionsParams, params);
-    return new Observable((subscriber) => {
-      shared ??= new SharedExecutions(account, subscriptions, () => {
-        shared = undefined;
-      });
-      return shared.add(subscriber, since);
-    });
-  };
+  const shared = sharedBy(subscriptions);
+  return (params = {}) => executionStream(account, shared, parse(name, executionsParams, params).since);
 }
 
-/** The executions while somebody subscribes: one subscription and one read of the history for all, whoever needs it. */
-class SharedExecutions implements Recoverable<ExecutionsSince> {
-  readonly #account: Account;
-  readonly #onEnd: () => void;
-  readonly #recovery: Recovery<ExecutionsSince>;
-  readonly #subscribers = new Map<Subscriber<LiveExecutionItem>, ExecutionSequence>();
-  /** When the subscription was first confirmed, Unix seconds. Before, nothing can be missing. */
-  #beganAt: number | undefined;
-
-  constructor(account: Account, subscriptions: Subscriptions, onEnd: () => void) {
-    const { random, historyLagMs } = account;
-    this.#account = account;
-    this.#onEnd = onEnd;
-    this.#recovery = new Recovery(this, { random, historyLagMs, auditAfterMs: () => auditMs, isReadOffline: true });
-    this.#recovery.follow(subscriptions, everyKey, {
-      onSubscribed: () => {
-        this.#beganAt ??= nowS();
-      },
-      onItem: (execution) => {
-        this.#emit((sequence) => sequence.push(execution));
-      },
-      onRefused: (refusal) => {
-        this.#end(refusedBy(name)(undefined, refusal));
-      },
-    });
-  }
-
-  add(subscriber: Subscriber<LiveExecutionItem>, since: ExecutionsParams['since']): () => void {
-    this.#subscribers.set(subscriber, new ExecutionSequence(since, nowS(), this.#account.historyLagMs / 1000));
-    this.#recovery.readNow();
-    return () => {
-      if (this.#subscribers.delete(subscriber) && this.#subscribers.size === 0) this.#end();
-    };
-  }
-
-  interrupt(reason: Interruption): void {
-    if (this.#beganAt !== undefined) this.#emit((sequence) => sequence.interrupt(reason, nowS()));
-  }
-
-  read(kind: ReadKind): Observable<ExecutionsSince> {
-    return this.#begin().pipe(
-      switchMap(() => {
-        const from = Math.min(...[...this.#subscribers.values()].map(({ readFrom }) => readFrom));
-        const history$ = readHistory(this.#account.readExecutions, Math.max(from, historyBeginsAt() + marginS));
-        return history$.pipe(map((page) => ({ page, from })));
-      }),
-      kind === 'late' || kind === 'audit' ? delay(pushLagMs) : identity,
-    );
-  }
-
-  bridge({ page, from }: ExecutionsSince, kind: ReadKind): boolean {
-    // One that came while it was read needs another one.
-    const hasAll = ({ isStartKnown, readFrom }: ExecutionSequence) => isStartKnown && readFrom >= from;
-    this.#emit((sequence) => (hasAll(sequence) ? sequence.bridge(page, kind, nowS()) : []));
-    return true;
-  }
-
-  fail(error: unknown, isOver: boolean): void {
-    if (isOver) this.#end(error);
-    else this.#emit((sequence) => sequence.fail(nowS()));
-  }
-
-  /** The exchange's time for those that begin with the confirmation. By the clock of this machine, executions would be missing. */
-  #begin(): Observable<unknown> {
-    const waiting = [...this.#subscribers.values()].filter(({ isStartKnown }) => !isStartKnown);
-    if (waiting.length === 0) return of(undefined);
-    return this.#account.readTime().pipe(
-      // An exchange that does not say its time: by the clock of this machine.
-      catchError((error: unknown) => (isLasting(error) ? of(nowS()) : throwError(() => error))),
-      tap((time) => {
-        for (const sequence of waiting) sequence.beginAt(this.#beganAt ?? 0, time - nowS());
-      }),
-    );
-  }
-
-  #emit(itemsOf: (sequence: ExecutionSequence) => readonly LiveExecutionItem[]): void {
-    for (const [subscriber, sequence] of [...this.#subscribers]) {
-      for (const item of itemsOf(sequence)) {
+function executionStream(
+  { readExecutions, readTime, random, historyLagMs, reportGap }: Account,
+  subscriptions: Subscriptions,
+  since: ExecutionsParams['since'],
+): Observable<LiveExecutionItem> {
+  return new Observable((subscriber) => {
+    const sequence = new ExecutionSequence(since, nowS(), historyLagMs / 1000);
+    /** When the subscription was first confirmed, by `performance.now()`. Before, nothing can be missing. */
+    let beganAt: number | undefined;
+    let isStartKnown = since !== undefined;
+    const emit = (items: readonly LiveExecutionItem[]) => {
+      for (const item of items) {
         // The subscriber may leave within an item.
-        if (subscriber.closed) break;
-        if (item.kind === 'gap') this.#account.reportGap(item);
+        if (subscriber.closed) return;
+        if (item.kind === 'gap') reportGap(item);
         subscriber.next(item);
       }
-    }
-  }
+    };
+    /** The clock of this machine may be wrong: by it, executions would be missing. */
+    const start = () =>
+      isStartKnown
+        ? of(undefined)
+        : readTime().pipe(
+            // An exchange that does not say its time: by the clock of this machine.
+            catchError((error: unknown) => (isLasting(error) ? of(undefined) : throwError(() => error))),
+            tap((time) => {
+              isStartKnown = true;
+              const ageS = (performance.now() - (beganAt ?? 0)) / 1000;
+              if (time !== undefined) sequence.beginAt(time - ageS);
+            }),
+          );
+    const data = {
+      interrupt(reason: Interruption) {
+        if (beganAt !== undefined) emit(sequence.interrupt(reason, nowS()));
+      },
+      read(kind: ReadKind) {
+        return start().pipe(
+          switchMap(() => readHistory(readExecutions, Math.max(sequence.readFrom, historyBeginsAt() + marginS))),
+          kind === 'late' || kind === 'audit' ? delay(pushLagMs) : identity,
+        );
+      },
+      bridge(page: ExecutionPage, kind: ReadKind) {
+        emit(sequence.bridge(page, kind, nowS()));
+        return true;
+      },
+      fail(error: unknown, isOver: boolean) {
+        if (isOver) subscriber.error(error);
+        else emit(sequence.fail(nowS()));
+      },
+    };
+    const options = { random, historyLagMs, auditAfterMs: () => auditMs, isReadOffline: true };
+    const recovery = new Recovery<ExecutionPage>(data, options);
+    recovery.follow(subscriptions, everyKey, {
+      onSubscribed() {
+        beganAt ??= performance.now();
+      },
+      onItem(execution) {
+        emit(sequence.push(execution));
+      },
+      onRefused(refusal) {
+        subscriber.error(refusedBy(name)(undefined, refusal));
+      },
+    });
+    return () => {
+      recovery.end();
+    };
+  });
+}
 
-  /** First: a subscriber may come back inside of its error. */
-  #end(error?: unknown): void {
-    const subscribers = [...this.#subscribers.keys()];
-    this.#subscribers.clear();
-    this.#onEnd();
-    this.#recovery.end();
-    for (const subscriber of subscribers) subscriber.error(error);
-  }
+type Subscriptions = Pick<KeySubscriptions<Execution>, 'follow'>;
+
+/** The subscription to all executions for any number of followers: each has a beginning, and a recovery, of its own. */
+function sharedBy(subscriptions: Subscriptions): Subscriptions {
+  let followers: readonly Follower<Execution>[] = [];
+  let isConfirmed = false;
+  let end: () => void;
+  const all: Follower<Execution> = {
+    onSubscribed() {
+      isConfirmed = true;
+      for (const follower of followers) follower.onSubscribed();
+    },
+    onItem(execution) {
+      for (const follower of followers) follower.onItem(execution);
+    },
+    onInterrupted(reason) {
+      // The pushes after an unreadable one are not affected.
+      if (reason !== 'unreadable') isConfirmed = false;
+      for (const follower of followers) follower.onInterrupted(reason);
+    },
+    onRefused(refusal) {
+      const refused = followers;
+      // First: a subscriber may subscribe again inside of its error, and is followed again.
+      followers = [];
+      for (const follower of refused) follower.onRefused(refusal);
+    },
+  };
+  return {
+    follow(key, follower) {
+      followers = [...followers, follower];
+      if (followers.length === 1) {
+        isConfirmed = false;
+        end = subscriptions.follow(key, all);
+      } else if (isConfirmed) follower.onSubscribed();
+      return () => {
+        const isLast = followers.length === 1 && followers.includes(follower);
+        followers = followers.filter((one) => one !== follower);
+        if (isLast) end();
+      };
+    },
+  };
 }
 
 /** The oldest time of the history, Unix seconds. */

@@ -111,15 +111,6 @@ export class Recovery<Page> {
     this.#wake();
   }
 
-  /** Reads at once what was not wanted before: a read in flight does not have it. */
-  readNow(): void {
-    if (!this.#isConfirmed || this.#isOver) return;
-    this.#changes += 1;
-    this.#next = 'first';
-    this.#dueAt = performance.now();
-    this.#wake();
-  }
-
   /** What was pushed is whole: nothing is missing any more. */
   settle(): void {
     this.#changes += 1;

@@ -70,7 +70,7 @@ describe('a sequence of executions', () => {
 
   it('emits nothing of the history from before the first confirmation, but all that is pushed', () => {
     const sequence = new ExecutionSequence(undefined, 5000);
-    sequence.beginAt(1005, -3995);
+    sequence.beginAt(1005);
     sequence.push(execution(4));
     expect(write(sequence.bridge(history(execution(3), execution(5), execution(6)), 'first', 1006))).toEqual([
       '4',
