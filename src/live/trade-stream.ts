@@ -18,14 +18,22 @@ export function tradeStream(
 ): Observable<LiveTradeItem> {
   return new Observable<readonly LiveTradeItem[]>((subscriber) => {
     let known = noTrades(market, nowS());
+    let replayTimer: ReturnType<typeof setTimeout> | undefined;
     const emit = ({ known: next, items = [] }: TradeStep) => {
       known = next;
       for (const item of items) if (item.kind === 'gap') reportGap(item);
       subscriber.next(items);
     };
+    subscriber.add(() => {
+      clearTimeout(replayTimer);
+    });
     return subscriptions.follow(market, {
       onSubscribed() {
         known = { ...known, confirmedAt: nowS() };
+        clearTimeout(replayTimer);
+        replayTimer = setTimeout(() => {
+          if (known.outage !== undefined) emit(endOutage(known, known.outage, nowS()));
+        }, maxReplayMs);
       },
       onItem(batch) {
         emit(applyTrades(known, batch, nowS()));
@@ -72,6 +80,8 @@ const maxKnown = 2000;
 const replaySize = 100;
 /** The clock of this machine and the exchange's may differ by this, seconds. */
 const clockErrorS = 5;
+/** A replay that is later than this is none, milliseconds: what was missed is unknown. */
+const maxReplayMs = 5000;
 /** The exchange sends a replay with the confirmation: both arrive within this time, seconds. */
 const replayS = 0.1;
 
@@ -125,8 +135,12 @@ function lateGaps(
 /** Items may be missing: until a replay joins the next ones with what is known, or, of an unreadable push, those of it. */
 export function interruptTrades(known: KnownTrades, reason: Interruption, now: number): TradeStep {
   if (known.confirmedAt === undefined && known.ids === undefined) return { known };
-  if (reason !== 'unreadable') return { known: { ...known, outage: known.outage ?? reason } };
-  return { known: { ...known, outage: undefined }, items: [gapAfter(known, known.outage ?? reason, now)] };
+  const outage = known.outage ?? reason;
+  return reason === 'unreadable' ? endOutage(known, outage, now) : { known: { ...known, outage } };
+}
+
+function endOutage(known: KnownTrades, outage: Interruption, now: number): TradeStep {
+  return { known: { ...known, outage: undefined }, items: [gapAfter(known, outage, now)] };
 }
 
 /** Whether the first message is a replay. Only a short one may be new trades, of a market that had none: its times decide. */

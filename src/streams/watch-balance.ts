@@ -172,10 +172,11 @@ function together(wallets: {
   readonly [Name in keyof AllBalancesUpdate]: Observable<AllBalancesUpdate[Name]>;
 }): Observable<AllBalancesUpdate> {
   return defer(() => {
-    let last: Partial<AllBalancesUpdate> = {};
+    let last: AllBalancesUpdate | undefined;
     return combineLatest(wallets).pipe(
       map((now) => {
-        const { main, spot, collateral } = last;
+        // The first update has no changes, even if one wallet was read more often than another.
+        const { main, spot, collateral } = last ?? now;
         last = now;
         return {
           main: onlyNew(now.main, main),

@@ -393,6 +393,22 @@ describe('an asset that cannot be read', () => {
     ]);
   });
 
+  it('of all wallets is not in the first update, even when one was read more often than another', async () => {
+    const sandbox = createSandbox();
+    const { fetch, ...options } = sandbox.clientOptions();
+    const slowly: typeof fetch = async (url, init) => {
+      if (String(url).includes('/collateral-account/')) await new Promise((resolve) => setTimeout(resolve, 3500));
+      else sandbox.account().deposit('BTC', '1', 'trade');
+      return fetch(url, init);
+    };
+    const updates = collect(
+      watchBalance(createExchange({ ...options, fetch: slowly }), { wallet: 'all', everyMs: 1000 }),
+    );
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(updates[0]?.spot.changes).toEqual([]);
+    expect(changesOf(updates)[0]).toMatchObject({ wallet: 'spot', asset: 'BTC' });
+  });
+
   it('of one of all wallets is listed in its update', async () => {
     const main = ['1', null, '3'].map((amount) => ({ BTC: { main_balance: amount }, USDT: { main_balance: '5' } }));
     let polls = 0;

@@ -208,6 +208,7 @@ export class OrderRun implements Recoverable<CheckedOrders> {
   #emit(items: readonly LiveOrderItem[]): void {
     for (const item of items) if (item.kind === 'gap') this.#account.reportGap(item);
     this.#subscriber.next(items);
+    this.states.trim();
   }
 
   #releaseLater(): void {

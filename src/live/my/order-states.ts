@@ -213,8 +213,14 @@ export class OrderStates {
     this.#held.delete(order_id);
     if (!known.hasEnded) return;
     this.#ended.add(order_id);
-    const [oldest] = this.#ended;
-    if (this.#ended.size > maxEnded && oldest !== undefined) this.#forget(oldest);
+  }
+
+  /** Forgets the oldest ends. Called when whoever follows an order has read its change. */
+  trim(): void {
+    for (const oldest of this.#ended) {
+      if (this.#ended.size <= maxEnded) return;
+      this.#forget(oldest);
+    }
   }
 
   #forget(id: number): void {
@@ -239,7 +245,7 @@ function knownOf({ order, hasEnded = false, isNew = false }: SeenOrder, before?:
   const known = knownOrder(order, hasEnded);
   const { activation_price = '', mtime = 0 } = order;
   const isActive = isNew && activation_price !== '' && before !== undefined && mtime > (before.order.mtime ?? mtime);
-  return isActive ? { ...known, isActive } : known;
+  return isActive ? { ...known, isActive, order: { ...known.order, activated: 1 } } : known;
 }
 
 /** A list has no time of the last change: the first push that says the same has it. */

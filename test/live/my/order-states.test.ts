@@ -228,6 +228,7 @@ describe('orders that have ended', () => {
   const fill = { ...order({ ...filled(1), status: 'FILLED' }), client_order_id: '' };
   const end = (states: OrderStates, from: number, to: number) => {
     for (let id = from; id <= to; id += 1) states.see({ order: { ...fill, order_id: id }, hasEnded: true }, 0);
+    states.trim();
   };
   const partial = { id: 2, client_order_id: '', mtime: 1005, status: 'CANCELED' };
 

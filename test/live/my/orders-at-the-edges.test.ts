@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { onFakeTime, seconds } from '../setup.js';
 import type { LiveOrderItem } from '../../../src/live/my/order-run.js';
 import { accountSetup, json } from './account-exchange.js';
-import { AccountOfOrders, brief, lost, market, watched } from './account-of-orders.js';
+import { AccountOfOrders, brief, connected, lost, market, watched } from './account-of-orders.js';
 
 /** Without the states of orders. */
 const shortOf = ({ values }: { readonly values: readonly LiveOrderItem[] }) =>
@@ -52,6 +52,57 @@ describe('a subscriber that leaves', () => {
     expect(vi.getTimerCount()).toBe(0);
     await seconds(600);
     expect(account.requests).toHaveLength(sent);
+  });
+});
+
+describe('the followers of orders', () => {
+  onFakeTime();
+
+  it.each<[string, (account: AccountOfOrders, end: (act: (id: number) => void) => void) => unknown]>([
+    [
+      'are canceled at once',
+      (account, end) => {
+        end((id) => {
+          account.cancel(id);
+        });
+      },
+    ],
+    [
+      'are filled in an outage',
+      (account, end) =>
+        cutFor(account, () => {
+          end((id) => {
+            account.fill(id, 1);
+          });
+        }),
+    ],
+  ])('end when 300 orders %s', async (_, act) => {
+    const { account } = await connected((one) => {
+      for (let order = 0; order < 300; order += 1) one.place();
+    });
+    const ids = [...account.orders.keys()];
+    const followers = ids.map((id) => watched(account.stream.follow(account.placed(id))));
+    await seconds(2);
+    await act(account, (end) => {
+      ids.forEach(end);
+    });
+    await seconds(60);
+    expect(followers.filter(({ isComplete }) => isComplete)).toHaveLength(300);
+  });
+
+  it('emit the activation of a stop order once', async () => {
+    const { account } = await connected();
+    account.place({ activation_price: '61000', type: 3 });
+    const follower = watched(account.stream.follow(account.placed(1)));
+    await seconds(2);
+    const [order] = account.orders.values();
+    if (order !== undefined) account.push({ ...order, mtime: account.now }, 1);
+    for (const filled of [0.3, 1]) {
+      await seconds(1);
+      account.fill(1, filled);
+    }
+    await seconds(1);
+    expect(shortOf(follower)).toEqual(['activated 1', 'updated 1', 'ended 1']);
   });
 });
 
