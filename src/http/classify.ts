@@ -134,7 +134,7 @@ const maxRetryAfterMs = 24 * 60 * 60 * 1000;
 /** The wait that a header `Retry-After` requests, milliseconds, at most one day: in seconds, or until a date. */
 export function retryAfterMs(header = ''): number | undefined {
   const value = header.trim();
-  const waitMs = / GMT$/.test(value)
+  const waitMs = value.endsWith(' GMT')
     ? Date.parse(value) - Date.now()
     : /^\d+$/.test(value)
       ? Number(value) * 1000

@@ -397,7 +397,8 @@ describe('an asset that cannot be read', () => {
     const sandbox = createSandbox();
     const { fetch, ...options } = sandbox.clientOptions();
     const slowly: typeof fetch = async (url, init) => {
-      if (String(url).includes('/collateral-account/')) await new Promise((resolve) => setTimeout(resolve, 3500));
+      if (new Request(url, init).url.includes('/collateral-account/'))
+        await new Promise((resolve) => setTimeout(resolve, 3500));
       else sandbox.account().deposit('BTC', '1', 'trade');
       return fetch(url, init);
     };
