@@ -140,9 +140,11 @@ describe('the market maker of the recipes', () => {
 
   it.concurrent('leaves no quote behind when its process is killed', { timeout: 60_000 }, async (context) => {
     const { sandbox, program } = await start(context);
+    await vi.waitFor(() => {
+      expect(openQuotes(sandbox)).toHaveLength(2);
+    }, waiting);
     program.process.kill('SIGKILL');
     await program.ended;
-    expect(openQuotes(sandbox)).toHaveLength(2);
     await sleep(6000);
     expect(openQuotes(sandbox)).toEqual([]);
   });
