@@ -46,6 +46,18 @@ export interface AsyncSubAccountsEndpoints extends Async<typeof groups.subAccoun
 /** The methods of `exchange.mining` as async functions. */
 export interface AsyncMiningEndpoints extends Async<typeof groups.mining> {}
 
+/** The methods of `exchange.convert` as async functions. */
+export interface AsyncConvertEndpoints extends Async<typeof groups.convert> {}
+
+/** The methods of `exchange.lending` as async functions. */
+export interface AsyncLendingEndpoints extends Async<typeof groups.lending> {}
+
+/** The methods of `exchange.apiKeys` as async functions. */
+export interface AsyncApiKeysEndpoints extends Async<typeof groups.apiKeys> {}
+
+/** The methods of `exchange.compliance` as async functions. */
+export interface AsyncComplianceEndpoints extends Async<typeof groups.compliance> {}
+
 /** The methods of `exchange.oauth` as async functions. */
 export interface AsyncOauthEndpoints extends Async<typeof groups.oauth> {}
 
@@ -58,6 +70,10 @@ export interface AsyncExchange {
   readonly account: AsyncAccountEndpoints;
   readonly subAccounts: AsyncSubAccountsEndpoints;
   readonly mining: AsyncMiningEndpoints;
+  readonly convert: AsyncConvertEndpoints;
+  readonly lending: AsyncLendingEndpoints;
+  readonly apiKeys: AsyncApiKeysEndpoints;
+  readonly compliance: AsyncComplianceEndpoints;
   readonly oauth: AsyncOauthEndpoints;
 }
 

@@ -15,7 +15,7 @@ describe('asPromises', () => {
   it('has every method of every group', () => {
     const { exchange, calls } = world();
     const groups = Object.keys(calls) as (keyof AsyncExchange & keyof Exchange)[];
-    expect(groups).toHaveLength(8);
+    expect(groups).toHaveLength(12);
     for (const group of groups) expect(Object.keys(calls[group])).toEqual(Object.keys(exchange[group]));
   });
 

@@ -20,6 +20,8 @@ import { nextRetry, requestedDelayMs, type Retries } from './retries.js';
 export function after<Output>(state: State<Output>, event: Event<Output>, premises: Premises): Next<Output> {
   if (state.at === 'done')
     return event.is === 'subscribed' ? [state, [{ do: 'emit', output: state.output }]] : [state, none];
+  if (state.at === 'failed')
+    return event.is === 'subscribed' ? [state, [{ do: 'fail', error: state.error }]] : [state, none];
   if (state.at === 'idle') {
     if (event.is === 'subscribed') return started(state.known, event.now, premises);
     return event.is === 'pushed'
@@ -144,9 +146,15 @@ function afterFailure<Output>(
   return again({ ...known, open, isInDoubt: true, cause: error }, retries, error, moment, premises);
 }
 
-/** What is known when an order was refused, and exists all the same: its identifier is in use, or it was pushed. */
-function contradicted(known: Known, error: AnyExchangeError, { endpoint }: Premises): Known | undefined {
+/**
+ * What is known when a request was refused, and may have been executed all the same: its key was used before, the
+ * identifier of an order is in use, or the order was pushed.
+ */
+function contradicted(known: Known, error: AnyExchangeError, premises: Premises): Known | undefined {
   if (known.open === undefined) return undefined;
+  const { endpoint, comparing } = premises;
+  if (comparing !== undefined)
+    return mayBeOfEarlier(error, premises) ? { ...known, cause: error.with({ outcome: 'unknown' }) } : undefined;
   const lost = (message: string) => new LookupError(message, { endpoint, outcome: 'unknown', cause: error });
   if (known.sends > 1 && isIdentifierInUse(error))
     return {
@@ -166,8 +174,7 @@ function ask<Output>(
   timeoutMs = premises.lookupTimeoutMs ?? 0,
 ): Next<Output> {
   const { open, first, notBefore } = known;
-  if (timeoutMs === 0)
-    return undecided(known, 'lookupTimeoutMs is 0, so the order is not looked up', undefined, premises);
+  if (timeoutMs === 0) return undecided(known, 'lookupTimeoutMs is 0, so nothing is looked up', undefined, premises);
   const doubt: readonly Effect<Output>[] = open === undefined ? none : [{ do: 'doubt', sent: open }];
   return [{ at: 'asking', known, retries }, [...doubt, { do: 'ask', open, first, notBefore, timeoutMs }]];
 }
@@ -177,7 +184,11 @@ function absent<Output>(
   { now, jitter }: Extract<Event<Output>, { readonly is: 'absent' }>,
   premises: Premises,
 ): Next<Output> {
-  const { endpoint } = premises;
+  const { endpoint, comparing } = premises;
+  if (comparing !== undefined) {
+    const error = notDone(known, comparing, premises);
+    return [{ at: 'failed', error }, [{ do: 'absent' }, { do: 'leave', open: undefined }, { do: 'fail', error }]];
+  }
   if (state.at === 'asking' && state.refusal !== undefined)
     return ended({ ...known, isInDoubt: false }, state.refusal.with({ outcome: 'rejected' }), premises);
   const reason = whyRefuted(known);
@@ -186,6 +197,13 @@ function absent<Output>(
   const error = new NotPlacedError(endpoint, cause);
   const [next, effects] = again<Output>({ ...known, open: undefined }, retries, error, { now, jitter }, premises);
   return [next, [{ do: 'absent' }, ...effects]];
+}
+
+/** The error of a request that moved nothing: what refused it, or what was compared. */
+function notDone({ cause }: Known, comparing: string, { endpoint }: Premises): AnyExchangeError {
+  if (cause instanceof ApiError) return cause.with({ outcome: 'rejected' });
+  const message = `it was not executed: no record has the same ${comparing}, and no request in flight can create one`;
+  return new LookupError(message, { endpoint, outcome: 'not-executed', cause });
 }
 
 const nowhere = 'no order has this client_order_id, and no request in flight can create one';
@@ -197,8 +215,13 @@ function undecided<Output>(
   cause: ExchangeError | undefined,
   premises: Premises,
 ): Next<Output> {
-  const { endpoint } = premises;
+  const { endpoint, comparing } = premises;
   const lost = (message: string) => new LookupError(message, { endpoint, outcome: 'unknown', cause });
+  if (comparing !== undefined) {
+    const message = `it may have been executed: ${reason}; compare ${comparing}`;
+    const error = new LookupError(message, { endpoint, outcome: 'unknown', cause: known.cause ?? cause });
+    return ended(known, error, premises, reason);
+  }
   const error =
     cause === undefined
       ? (known.cause ?? lost(`no order was found, which does not prove that none exists: ${reason}`))
@@ -252,13 +275,17 @@ function mayBeSentAgain(error: AnyExchangeError, { kind, limits, retriesProofsOn
  * cause of the refusal.
  */
 function refused<Output>(known: Known, retries: Retries, error: AnyExchangeError, premises: Premises): Next<Output> {
-  const { kind, refusals = [] } = premises;
-  const mayBeOfEarlier = error instanceof ApiError && refusals.includes(error.reason);
-  if (kind.asks !== 'when refused' || !known.isInDoubt || !(mayBeOfEarlier || error.outcome === 'unknown'))
-    return ended(known, error, premises);
+  const { kind } = premises;
+  const asks = mayBeOfEarlier(error, premises) || error.outcome === 'unknown';
+  if (kind.asks !== 'when refused' || !known.isInDoubt || !asks) return ended(known, error, premises);
   const { first, notBefore } = known;
   const question: Question = { do: 'ask', open: undefined, first, notBefore, timeoutMs: 0 };
   return [{ at: 'asking', known, retries, refusal: error }, [question]];
+}
+
+/** Whether an earlier execution may have caused a refusal. */
+function mayBeOfEarlier(error: AnyExchangeError, { refusals = [] }: Premises): boolean {
+  return error instanceof ApiError && refusals.includes(error.reason);
 }
 
 function stopped<Output>(

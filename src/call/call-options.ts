@@ -134,7 +134,7 @@ export function callLimits(
   };
 }
 
-/** One listener for all calls with a signal: Node warns of more than ten. */
+/** One listener for all calls with a signal: Node warns of more than ten. Only a cache: the signal owns the entry. */
 const aborts = new WeakMap<AbortSignal, Observable<unknown>>();
 
 function abortOf(signal: AbortSignal): Observable<unknown> {
@@ -223,5 +223,21 @@ export interface RetryEvent extends AttemptEvent {
   readonly outcome: Outcome;
 }
 
+/** A call ended: with an output, with an error, or because its last subscriber unsubscribed. `attempt` is its last one. */
+export interface EndEvent extends AttemptEvent {
+  /** Discriminates the events. */
+  readonly type: 'end';
+  /** The safety of the endpoint: `order` and `orders` place orders. */
+  readonly safety: Safety;
+  /** From the subscription to the end, milliseconds. */
+  readonly durationMs: number;
+  /** `ok`: with an output. `error`: with an error of this `kind`. `canceled`: the last subscriber unsubscribed. */
+  readonly result: 'ok' | 'error' | 'canceled';
+  /** Kind of the error, when it ended with one. */
+  readonly kind?: AnyExchangeError['kind'];
+  /** Whether the call was executed, when it ended without an output. */
+  readonly outcome?: Outcome;
+}
+
 /** The events of one call: {@link CallOptions.onEvent} gets them. */
-export type CallEvent = WaitEvent | RequestEvent | ResponseEvent | UnreadableEvent | RetryEvent;
+export type CallEvent = WaitEvent | RequestEvent | ResponseEvent | UnreadableEvent | RetryEvent | EndEvent;

@@ -30,6 +30,8 @@ const ending: Kind = { ...setting, asks: 'when refused' };
 export const placing: Kind = { changes: true, isOne: true, repeats: 'after proof', asks: 'when lost' };
 /** Creates something that cannot be looked up. */
 const once: Kind = { changes: true, isOne: true, repeats: 'never', asks: 'never' };
+/** Moves money: looked up after a lost response, and never sent again. */
+export const moving: Kind = { ...once, asks: 'when lost' };
 
 /** A lookup that the caller requested: an earlier program may have sent the request. */
 export const finding: Kind = { changes: true, isOne: false, repeats: 'never', asks: 'when lost' };
@@ -46,6 +48,7 @@ export function kindOf(safety: Safety, hasLookup: boolean): Kind {
     case 'order':
     case 'orders':
       return placing;
+    case 'keyed':
     case 'once':
       return once;
   }
@@ -106,10 +109,12 @@ export type State<Output> =
   | { readonly at: 'asking'; readonly known: Known; readonly retries: Retries; readonly refusal?: AnyExchangeError }
   /** The request will be sent again. */
   | { readonly at: 'waiting'; readonly known: Known; readonly retries: Retries; readonly error: AnyExchangeError }
-  | { readonly at: 'done'; readonly output: Output };
+  | { readonly at: 'done'; readonly output: Output }
+  /** Proven not to have been executed, and never sent again. */
+  | { readonly at: 'failed'; readonly error: AnyExchangeError };
 
 /** While it has a subscriber. */
-export type Active<Output> = Exclude<State<Output>, { readonly at: 'idle' | 'done' }>;
+export type Active<Output> = Exclude<State<Output>, { readonly at: 'idle' | 'done' | 'failed' }>;
 
 /** The moment of an event that may lead to a retry. */
 export interface Moment extends Pick<Failure, 'now' | 'jitter'> {
@@ -197,6 +202,8 @@ export interface Premises {
   readonly lookupTimeoutMs?: number;
   /** The reasons of the refusals that an earlier execution may have caused. Default: none. */
   readonly refusals?: readonly ApiErrorReason[];
+  /** For what moves money: what the lookup compares, in errors. */
+  readonly comparing?: string;
 }
 
 export const defaultLookupTimeoutMs = 30_000;

@@ -1,4 +1,5 @@
 // The door of calls: one call, from its parameters to an observable.
+export { AbsenceProof, lookUpUntilDecided, type AbsencePremises } from './absence-proof.js';
 export { allItems } from './all-items.js';
 export { Attempt, type AttemptObserver } from './attempt.js';
 export { Call, type Bounds, type Desk } from './call.js';
@@ -20,6 +21,7 @@ export {
   hold,
   noKeeper,
   nothingKnown,
+  moving,
   placing,
   type Answer,
   type Hold,

@@ -6,6 +6,7 @@ import type { Call } from './call.js';
 import { abortedError, after, outcomeOfEnd } from './after.js';
 import { isStep, noKeeper, nothingKnown, type Effect, type Event, type Hold, type Keeper } from './change.js';
 import type { Known, Moment, Premises, Question, Sent, State } from './change.js';
+import type { Endpoint } from '../endpoint/index.js';
 import { jitterOf } from './retries.js';
 import { toExchangeError, type AnyExchangeError, type Outcome } from '../errors/index.js';
 
@@ -17,7 +18,12 @@ interface Startable extends Unsubscribable {
 }
 
 /** The call that is run. */
-type RunningCall = Pick<Call<never>, 'desk' | 'limits' | 'startedAt' | 'attempts' | 'reportRetry'>;
+type RunningCall = Pick<
+  Call<never>,
+  'desk' | 'limits' | 'startedAt' | 'attempts' | 'about' | 'emit' | 'reportRetry'
+> & {
+  readonly endpoint: Pick<Endpoint, 'safety'>;
+};
 
 /** How a call is run. */
 export interface RunTerms<Output> {
@@ -93,7 +99,7 @@ export class Run<Output> implements AttemptObserver<Output> {
     const { signal } = this.#call.limits;
     try {
       // A subscriber after the end only gets the result.
-      if (this.#state.at === 'done') return noKeeper.begin(() => undefined);
+      if (this.#isOver) return noKeeper.begin(() => undefined);
       if (signal?.aborted === true) throw abortedError(premises.endpoint, this.#outcome, signal.reason);
       return keeper.begin((placedAt) => {
         this.#on({ is: 'pushed', placedAt });
@@ -118,18 +124,22 @@ export class Run<Output> implements AttemptObserver<Output> {
     const before = this.#state;
     const [state, effects] = after(before, event, this.#terms.premises);
     this.#state = state;
-    const isOver = state.at === 'idle' || state.at === 'done';
-    const subscribers = isOver ? this.#endRun() : [];
+    const isEnd = state.at === 'idle' || this.#isOver;
+    // A subscriber after the end gets the same result: the call has ended once.
+    const endsNow = isEnd && this.#hold !== undefined && before.at !== 'done' && before.at !== 'failed';
+    const subscribers = isEnd ? this.#endRun() : [];
     if (state.at !== before.at || effects.some(isStep)) this.#endStep();
-    for (const effect of effects) {
-      if (effect.do === 'emit')
-        for (const subscriber of subscribers) {
-          subscriber.next(effect.output);
-          subscriber.complete();
-        }
-      else if (effect.do === 'fail') this.#fail(subscribers, effect.error);
-      else if (this.#state === state) this.#do(effect);
-    }
+    for (const effect of effects)
+      if (effect.do !== 'emit' && effect.do !== 'fail' && this.#state === state) this.#do(effect);
+    // The last effect is what the subscribers learn: then they may start another call.
+    const last = effects.at(-1);
+    if (endsNow) this.#reportEnd(last);
+    if (last?.do === 'emit')
+      for (const subscriber of subscribers) {
+        subscriber.next(last.output);
+        subscriber.complete();
+      }
+    else if (last?.do === 'fail') this.#fail(subscribers, last.error);
   }
 
   /** Before the step: aborting it may run a listener that subscribes again. */
@@ -141,6 +151,17 @@ export class Run<Output> implements AttemptObserver<Output> {
     this.#hold?.end?.();
     this.#hold = undefined;
     return subscribers;
+  }
+
+  #reportEnd(last: Effect<Output> | undefined): void {
+    const { limits, desk, startedAt, endpoint } = this.#call;
+    if (limits.onEvent === undefined && !desk.journal.events.observed) return;
+    const end = { ...this.#call.about(), safety: endpoint.safety, durationMs: performance.now() - startedAt };
+    if (last?.do === 'emit') this.#call.emit({ type: 'end', ...end, result: 'ok' });
+    else if (last?.do === 'fail') {
+      const { kind, outcome } = last.error;
+      this.#call.emit({ type: 'end', ...end, result: 'error', kind, outcome });
+    } else this.#call.emit({ type: 'end', ...end, result: 'canceled', outcome: this.#outcome });
   }
 
   #endStep(): void {
@@ -257,6 +278,11 @@ export class Run<Output> implements AttemptObserver<Output> {
     });
   }
 
+  /** Later subscribers get the result, or the error. */
+  get #isOver(): boolean {
+    return this.#state.at === 'done' || this.#state.at === 'failed';
+  }
+
   #moment(): Moment {
     return { now: performance.now(), jitter: jitterOf(this.#terms.premises.limits.retryPolicy.random) };
   }
@@ -267,7 +293,10 @@ export class Run<Output> implements AttemptObserver<Output> {
 
   /** Of a call that ends now. */
   get #outcome(): Outcome {
-    return this.#state.at === 'done' ? 'not-executed' : outcomeOfEnd(this.#state.known, this.#terms.premises.kind);
+    const state = this.#state;
+    return state.at === 'done' || state.at === 'failed'
+      ? 'not-executed'
+      : outcomeOfEnd(state.known, this.#terms.premises.kind);
   }
 
   #fail(subscribers: readonly Subscriber<Output>[], error: AnyExchangeError): void {

@@ -8,6 +8,7 @@ import {
   onlyOptions,
   type CallOptions,
   type CallSite,
+  type CheckedCall,
   type Desk,
   type FindOptions,
 } from '../call/index.js';
@@ -27,13 +28,22 @@ import {
   type PagedList,
   type RateLimit,
 } from '../endpoint/index.js';
-import { toExchangeError } from '../errors/index.js';
+import { RequestError, toExchangeError } from '../errors/index.js';
 import type { Redactor } from '../http/index.js';
 import { isRecord } from '../model/map.js';
 import type { Market } from '../model/market.js';
 import type { Order } from '../model/order.js';
 import { unreadableIn } from '../model/unreadable.js';
-import { listedMarket, Orders, refusedOrder, type ListedMarket, type UndecidedOrder } from '../orders/index.js';
+import { Movements } from '../movements/index.js';
+import {
+  defaultHistoryLagMs,
+  defaultSettleMs,
+  listedMarket,
+  Orders,
+  refusedOrder,
+  type ListedMarket,
+  type UndecidedOrder,
+} from '../orders/index.js';
 import type { ClientOptions } from './options.js';
 import { checkAcquire, type Scheduler } from '../scheduler/index.js';
 
@@ -98,6 +108,10 @@ export interface Client extends AsyncDisposable {
    * outcome, subscribe to its observable again, or call `orders.find`.
    */
   readonly undecided$: Observable<readonly UndecidedOrder[]>;
+  /** The base address of the exchange. */
+  readonly baseUrl: string;
+  /** Whether the client has credentials: without them, every private call fails. */
+  readonly hasCredentials: boolean;
   /** Requests, responses, retries, orders in doubt and limits, for logs and metrics. Hot. */
   readonly events$: Observable<ClientEvent>;
   /**
@@ -143,7 +157,8 @@ export function createClient(
   { serverTime, markets, rateLimits, pushedOrders$ }: ClientParts,
   redactor: Redactor,
 ): InnerClient {
-  const { warnings = true } = options;
+  const { warnings = true, allowWithdrawals = false, settleMs = defaultSettleMs } = options;
+  const { historyLagMs = defaultHistoryLagMs } = options;
   const events = new Subject<ClientEvent>();
   const reading$: Observable<unknown> = defer(() =>
     caller.call(serverTime, {}, lookupOptions(options.timeoutMs ?? clockTimeoutMs)),
@@ -152,6 +167,9 @@ export function createClient(
   const caller = new Caller(desk, options);
   const failing = (error: unknown) => desk.errors.failing(error);
   const orders = new Orders(caller, options, markets, (event) => {
+    events.next(event);
+  });
+  const movements = new Movements(caller, { ...options, settleMs, historyLagMs }, (event) => {
     events.next(event);
   });
   pushedOrders$.subscribe((order) => {
@@ -185,9 +203,8 @@ export function createClient(
       const isOrder = placesOrders(endpoint);
       const own = isWithoutParameters ? onlyOptions(endpoint.name, args[0], second) : second;
       const checked = caller.check(endpoint, isWithoutParameters ? {} : first, own, site);
-      const call$ = isOrder
-        ? orders.place(endpoint, checked)
-        : caller.run(endpoint, checked, orders.ownTerms(endpoint, checked));
+      if (endpoint.movesMoneyOut === true && !allowWithdrawals) throw withdrawalsNotAllowed(endpoint.name);
+      const call$ = isOrder ? orders.place(endpoint, checked) : changed(endpoint, checked);
       if (warnings && endpoint.safety !== 'read') callWarnings.watch(call$, endpoint.name, site);
       const { page } = endpoint;
       if (!warnings || page === undefined || checked.fields['limit'] !== undefined) return call$;
@@ -200,6 +217,13 @@ export function createClient(
       const error = toExchangeError(thrown, endpoint.name, 'not-executed').with({ calledFrom: site });
       return placesOrders(endpoint) ? refusedOrder(endpoint, { ...first }, error, failing) : failing(error);
     }
+  }
+
+  function changed(endpoint: Endpoint, checked: CheckedCall): Observable<unknown> {
+    const { recordLookup } = endpoint;
+    return recordLookup === undefined
+      ? caller.run(endpoint, checked, orders.ownTerms(endpoint, checked))
+      : movements.make(endpoint, recordLookup, checked);
   }
 
   function listAt<Item>(
@@ -261,10 +285,17 @@ export function createClient(
       };
     },
     market: (name) => listedMarket(orders.markets$, name),
+    baseUrl: options.baseUrl,
+    hasCredentials: options.credentials !== undefined,
     undecided$: orders.undecided$,
     events$: merge(events, desk.bounds.scheduler.events$),
     scheduler: withinFlight(desk.bounds, caller),
   };
+}
+
+function withdrawalsNotAllowed(endpoint: string): RequestError {
+  const message = 'must be true in the options of createExchange: the call moves money out of the account';
+  return new RequestError(endpoint, [{ field: 'allowWithdrawals', message }]);
 }
 
 /** The number of items in a list, in the list of a page, or in the lists by market. */

@@ -7,15 +7,16 @@ import { RequestError, SynchronousErrors } from '../errors/index.js';
 import { processRegistry } from './client-registry.js';
 import { fetchTransport, kyTransport, proxyOf, undiciTransport, type Redactor, type Transport } from '../http/index.js';
 import type { LiveEvent } from '../live/index.js';
+import type { MovementEvent } from '../movements/index.js';
 import type { OrderEvent } from '../orders/index.js';
 import type { ClientOptions } from './options.js';
 import { InFlight, type SchedulerEvent } from '../scheduler/index.js';
 
 /**
- * The events of a client, on `events$`: of its calls, of orders whose responses were lost, of its rate limits, and of its
- * live connections. Switch on `type`.
+ * The events of a client, on `events$`: of its calls, of orders and movements whose responses were lost, of its rate limits,
+ * and of its live connections. Switch on `type`.
  */
-export type ClientEvent = CallEvent | OrderEvent | SchedulerEvent | LiveEvent;
+export type ClientEvent = CallEvent | OrderEvent | MovementEvent | SchedulerEvent | LiveEvent;
 
 const defaultMaxInFlight = 256;
 /** The default of `urgentInFlight` is this part of `maxInFlight`, and at least the minimum. */

@@ -1,6 +1,5 @@
 // The options of a client. Options that cannot work are refused when the client is made, not when it trades.
 import * as v from 'valibot';
-import type { AbsencePremises } from '../orders/index.js';
 import type { ClientRegistry } from './client-registry.js';
 import type { Credentials } from '../auth/index.js';
 import {
@@ -20,7 +19,7 @@ import {
 import type { LimitWindow } from '../endpoint/index.js';
 import { aProxy, isLoopback, type Fetch, type Transport } from '../http/index.js';
 import { liveOptions, type LiveOptions, type WebSocketClass } from '../live/index.js';
-import { retryPolicyRules, type RetryPolicy } from '../call/index.js';
+import { retryPolicyRules, type AbsencePremises, type RetryPolicy } from '../call/index.js';
 import { isRecord } from '../model/map.js';
 import { limitOverrides, type Scheduler } from '../scheduler/index.js';
 
@@ -115,8 +114,13 @@ export interface ClientOptions extends AbsencePremises {
    */
   readonly checkOrders?: boolean;
   /**
-   * How long an order whose response was lost is looked up, milliseconds; 0: it is not looked up, and its outcome is
-   * `unknown`. Default 30000.
+   * Allows calls that move money out of the account, or redirect income: withdrawals, refunds, codes. Without it, they fail
+   * with {@link RequestError}. Default false.
+   */
+  readonly allowWithdrawals?: boolean;
+  /**
+   * How long an order, a transfer or a withdrawal whose response was lost is looked up, milliseconds; 0: it is not looked
+   * up, and its outcome is `unknown`. Default 30000.
    */
   readonly lookupTimeoutMs?: number;
   /**
@@ -171,6 +175,7 @@ const clientOptions = optionsOf<ClientOptions>(
     callTimeoutMs: durationAbove0,
     retry: v.lazy((value) => (isRecord(value) ? retryPolicy : noRetry)),
     checkOrders: trueOrFalse,
+    allowWithdrawals: trueOrFalse,
     settleMs: v.lazy((value) => (value === Number.POSITIVE_INFINITY ? anything<number>() : durationFrom0)),
     historyLagMs: durationFrom0,
     lookupTimeoutMs: durationFrom0,

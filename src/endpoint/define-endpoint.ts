@@ -8,8 +8,30 @@ import type {
   LimitWindow,
   OrderEndpoint,
   RateLimit,
+  RecordLookup,
+  RequestCheck,
   RequestSchema,
+  WireFields,
 } from './endpoint.js';
+
+/** A {@link RecordLookup}, with the types of its list. */
+export function recordLookup<Output, Page, Item>(lookup: RecordLookup<Output, Page, Item>): RecordLookup<Output> {
+  return lookup;
+}
+
+/** A {@link RequestCheck}, with the types of its lists. */
+export function checkedBy<One, Other>(
+  one: Endpoint<object, One>,
+  other: Endpoint<object, Other>,
+  issuesOf: (fields: WireFields, one: One, other: Other) => ReturnType<RequestCheck['issuesOf']>,
+): RequestCheck;
+export function checkedBy(
+  one: Endpoint<object>,
+  other: Endpoint<object>,
+  issuesOf: RequestCheck['issuesOf'],
+): RequestCheck {
+  return { lists: [one, other], issuesOf };
+}
 
 /** Whether an endpoint places orders. */
 export function placesOrders({ safety }: Pick<Endpoint, 'safety'>): boolean {
@@ -51,7 +73,8 @@ export function defineEndpoint(definition: EndpointDefinition<RequestSchema, v.G
   const { name, method = 'POST' } = definition;
   const { authentication = method === 'POST' ? 'signed' : 'none' } = definition;
   // The exchange publishes this limit for most of its signed endpoints.
-  const usual = authentication === 'signed' ? { limit: 10_000, windowMs: 10_000 } : undefined;
+  const isPrivate = authentication === 'signed' || authentication === 'bearer';
+  const usual = isPrivate ? { limit: 10_000, windowMs: 10_000 } : undefined;
   const { rateLimit = usual, request = v.strictObject({}), ...rest } = definition;
   if (rateLimit === undefined) throw new TypeError(`defineEndpoint: ${name}: rateLimit is required unless signed`);
   const [first, ...others] = isList(rateLimit) ? rateLimit : [rateLimit];
@@ -86,9 +109,12 @@ export function parameterNames({ request }: Pick<Endpoint, 'request'>): readonly
     : [];
 }
 
+/** The parameter of an endpoint with authentication `bearer` that holds the access token. */
+export const accessTokenParameter = 'access_token';
+
 /** Whether parameters and responses of an endpoint are secrets. */
 export function isConfidential({ authentication, confidential }: Endpoint): boolean {
-  return confidential === true || authentication === 'form';
+  return confidential === true || authentication === 'form' || authentication === 'bearer';
 }
 
 /** Whether an endpoint has no parameters: options are the only argument of its calls. */

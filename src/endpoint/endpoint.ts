@@ -17,17 +17,22 @@ import type { WireNames } from '../model/wire-names.js';
  * - `order`: only when it is known not to have been executed. An observable of it places one order at most.
  * - `orders`: as `order`, for each of the orders that one request places: see {@link EndpointDefinition.item}.
  * - `once`: only when it is known not to have been executed. All subscriptions of an observable of it are one request:
- *   late subscribers get its result, or the outcome `unknown`.
+ *   late subscribers get its result, or the outcome `unknown`. With a {@link EndpointDefinition.recordLookup}, a request
+ *   whose response was lost is looked up, and never sent again.
+ * - `keyed`: as `once`, and the exchange refuses a second request with the same key, such as `uniqueId`. A program may
+ *   call it again with the same parameters.
  */
-export type Safety = 'read' | 'idempotent' | 'order' | 'orders' | 'once';
+export type Safety = 'read' | 'idempotent' | 'order' | 'orders' | 'keyed' | 'once';
 
 /**
  * How the exchange identifies the caller:
  * - `none`: it does not; the parameters go in the query string.
  * - `signed`: by key and signature; the parameters go in a JSON body with `request` and `nonce`.
  * - `form`: by parameters of a form body, `application/x-www-form-urlencoded`.
+ * - `bearer`: by an OAuth access token, the parameter `access_token`. It is sent in the header `Authorization` only. The
+ *   other parameters go in a JSON body, or in the query string for GET and DELETE.
  */
-export type Authentication = 'none' | 'signed' | 'form';
+export type Authentication = 'none' | 'signed' | 'form' | 'bearer';
 
 /** The fields of a request as they go on the wire. */
 export type WireFields = Readonly<Record<string, unknown>>;
@@ -60,7 +65,7 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   /** Name in errors and events, such as `mainBalance`. */
   readonly name: string;
   /** HTTP method. Default: `POST`. */
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'DELETE';
   /**
    * Path below the base address, such as `/api/v4/main-account/balance`. A parameter in braces, as in
    * `/api/v4/public/orderbook/{market}`, is sent in the path only; the path that is signed holds its value.
@@ -145,6 +150,18 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
    * `orders`; the response has an entry for each, in their order: `{ result }` with the order, or `{ error }`.
    */
   readonly item?: Endpoint;
+  /**
+   * For endpoints of safety `keyed` and `once`: the list that shows what a request did, by which it is looked up when its
+   * response was lost. Without it, the outcome stays `unknown`.
+   */
+  readonly recordLookup?: RecordLookup<v.InferOutput<Response>>;
+  /** For endpoints with a {@link EndpointDefinition.recordLookup}: lists by which a request is checked before it is sent. */
+  readonly check?: RequestCheck;
+  /**
+   * Whether a request moves money out of the account, or redirects income: it needs the client's `allowWithdrawals`.
+   * Default false.
+   */
+  readonly movesMoneyOut?: boolean;
   /** For order endpoints: finds an order whose response was lost. Without it, the outcome stays `unknown`. */
   readonly lookup?: OrderLookup<v.InferOutput<Response>>;
 }
@@ -203,6 +220,62 @@ export type ResultLookup<Output> = {
   | { readonly finds: 'nothing' }
 );
 
+/** Whether a record is of a request. The outcome of a request is `unknown` while only records that perhaps are its own are listed. */
+export type Match = boolean | 'perhaps';
+
+/**
+ * How a request is looked up whose response was lost: by the records of a list. {@link recordLookup} makes one with the
+ * types of its list.
+ */
+export interface RecordLookup<Output, Page = unknown, Item = unknown> {
+  /** What is compared, for errors: `uniqueId, ticker and amount with account.transactionHistory`. */
+  readonly compares: string;
+  /** Lists the records, the newest first, by `limit` and `offset`. */
+  readonly list: Endpoint<never, Page>;
+  /** The parameters of the list, without `limit` and `offset`. Default: none. */
+  paramsOf?(fields: WireFields): object;
+  /**
+   * Parameters that narrow the list down. The exchange may read a filter wrongly: what the narrow list does not show is
+   * looked up in the newest records without it. Default: none.
+   */
+  filterOf?(fields: WireFields): object;
+  /** The records of a page. */
+  itemsOf(page: Page): readonly Item[];
+  /** Whether a record is one that the request makes; `part` is its number, from 0, where a request makes several. */
+  matches(item: Item, fields: WireFields, part: number): Match;
+  /** How many records a request makes, all of which are needed to find it. Default 1. */
+  partsOf?(fields: WireFields): number;
+  /**
+   * Names the records that a request without a key makes: two requests with a name in common could be taken for one another.
+   * Default: one name, for all values of the request.
+   */
+  namesOf?(fields: WireFields): readonly string[];
+  /** When a record was made, Unix seconds. Records from before the request are of another one. */
+  madeAt?(item: Item): number | undefined;
+  /**
+   * Identifies a record. Required where the request has no key: only a record that was not listed before the request can
+   * be its own, so the list is read before the request is sent.
+   */
+  idOf?(item: Item): unknown;
+  /** The output of the request whose record this is, the first of several. */
+  outputOf(item: Item): Output;
+  /** Why not finding a record proves nothing, where it does not: then the outcome is `unknown`. */
+  readonly provesNothing?: string;
+  /** The reasons of the refusals that an earlier execution may have caused. Default: `duplicate`. */
+  readonly after?: readonly ApiErrorReason[];
+}
+
+/** Two lists that are read before a request, and what they say is wrong with it. {@link checkedBy} makes one with their types. */
+export interface RequestCheck {
+  readonly lists: readonly [Endpoint<object>, Endpoint<object>];
+  /** The parameters that break a rule; none for a request that may be sent. */
+  issuesOf(
+    fields: WireFields,
+    one: unknown,
+    other: unknown,
+  ): readonly { readonly field: string; readonly message: string }[];
+}
+
 /** How the orders of an order endpoint are found by `client_order_id`: the lists that show them. */
 export type OrderLookup<Output> = {
   /**
@@ -260,7 +333,7 @@ export interface Endpoint<Params extends object = never, Output = unknown> exten
   'method' | 'rateLimit' | 'authentication' | 'request'
 > {
   readonly request: RequestSchema;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** The rate limits that requests count against. Events name the first one. */
   readonly rateLimits: readonly [RateLimit, ...RateLimit[]];
   readonly authentication: Authentication;

@@ -1,6 +1,8 @@
 // The door of what an endpoint is: data, and the types of its calls.
 export type { Bound, BulkOrderObservable, BulkOrderResult, OrderObservable, OrderSearch, PagedList } from './bound.js';
 export {
+  accessTokenParameter,
+  checkedBy,
   defineEndpoint,
   filledPath,
   hasNoParameters,
@@ -8,6 +10,7 @@ export {
   parameterNames,
   pathParameters,
   placesOrders,
+  recordLookup,
   type CallArguments,
   type NoParams,
 } from './define-endpoint.js';

@@ -1,4 +1,6 @@
 // Whether a response can belong to a request, by the fields that both have.
+import type { Match } from '../endpoint/index.js';
+import { cutDecimal, readDecimal } from '../model/decimal.js';
 import { isRecord } from '../model/map.js';
 
 /**
@@ -35,4 +37,18 @@ export function isRequestedPage(
   { offset }: { readonly offset?: number | undefined },
 ): boolean {
   return offset === undefined || offset === requested;
+}
+
+/** The exchange may cut amounts to the decimals of the asset, without an error: crypto assets have at least as many. */
+const minDecimals = 6;
+
+/**
+ * Whether a record shows the requested amount, which the exchange may have cut. Perhaps, where it has fewer decimals than
+ * a crypto asset: 0.01 is 0.015 of a fiat asset, or another amount.
+ */
+export function isAmountOf(shown: string, requested: unknown): Match {
+  const [amount, wanted] = [readDecimal(shown), typeof requested === 'string' ? readDecimal(requested) : undefined];
+  if (amount === undefined || wanted === undefined) return false;
+  const isCut = (least: number) => amount.isEqualTo(cutDecimal(wanted, Math.max(amount.decimalPlaces() ?? 0, least)));
+  return isCut(minDecimals) || (isCut(0) && 'perhaps');
 }

@@ -1,7 +1,7 @@
 // The kinds of fields that requests have, each with the rule it states when it is broken.
 import * as v from 'valibot';
 import { clientOrderIdMaxLength, clientOrderIdPattern } from '../model/order.js';
-import { decimalInputSchema } from '../model/decimal.js';
+import { decimal, decimalInputSchema } from '../model/decimal.js';
 import { marketNamePattern } from '../model/market.js';
 
 /**
@@ -94,6 +94,12 @@ export const positionId = orderId;
 
 /** An amount or a price: a decimal string, or a finite number; above 0. */
 export const positiveDecimal = decimalInputSchema;
+
+/** The same, with at most this number of decimals. */
+export function positiveDecimalWith(places: number) {
+  const isCut = (amount: string) => decimal(amount).decimalPlaces(places).isEqualTo(amount);
+  return v.pipe(positiveDecimal, v.check(isCut, `must have at most ${places} decimals`));
+}
 
 /** A time, Unix seconds, at most the year 5138: a time in milliseconds is larger, and invalid. */
 export const unixSeconds = boundedInteger(0, 99_999_999_999, 'Unix seconds, an integer');

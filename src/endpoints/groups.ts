@@ -16,7 +16,11 @@
 import * as publicEndpoints from './public/index.js';
 
 export * as account from './account/index.js';
+export * as apiKeys from './api-keys/index.js';
 export * as collateral from './collateral/index.js';
+export * as compliance from './compliance/index.js';
+export * as convert from './convert/index.js';
+export * as lending from './lending/index.js';
 export * as mining from './mining/index.js';
 export * as oauth from './oauth/index.js';
 export * as orders from './orders/index.js';

@@ -4,7 +4,7 @@ import { mainAccountRateLimit, ordersRateLimit, publicRateLimit } from './rate-l
 export * from './groups.js';
 export * as groups from './groups.js';
 export type { FundingPayment, PositionChange } from './collateral/index.js';
-export type { OAuthToken } from './oauth/index.js';
+export type { RefreshedToken } from './oauth/index.js';
 export type { ActiveKillSwitch, CancelResult, DelistedOrder, KillSwitch } from './orders/index.js';
 export type { Asset, FundingRate, FuturesMarket, Ticker, Trade } from './public/index.js';
 export type { MarketFee, TradingFees } from './spot/index.js';

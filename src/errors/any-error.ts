@@ -14,6 +14,7 @@ import type {
 import { TransportError } from './call-errors.js';
 import { ExchangeError, type Outcome } from './exchange-error.js';
 import type { ApiError, AuthError, RateLimitedError, UnavailableError } from './http-errors.js';
+import type { RecordingError } from './recording-error.js';
 
 /**
  * Every error that an observable of this package can end with. A call ends with:
@@ -23,7 +24,8 @@ import type { ApiError, AuthError, RateLimitedError, UnavailableError } from './
  *   response.
  *
  * An order can also end with {@link NotPlacedError} or {@link LookupError}. Of the operators, `pauseWhileDown` ends with
- * {@link ExchangeDownError}, and `toAsyncIterable` with {@link SlowConsumerError}.
+ * {@link ExchangeDownError}, and `toAsyncIterable` with {@link SlowConsumerError}. Recordings end with
+ * {@link RecordingError}.
  * The endpoint's {@link Safety} and the client's `retry` option decide which errors are retried first.
  */
 export type AnyExchangeError =
@@ -41,7 +43,8 @@ export type AnyExchangeError =
   | QueueTimeoutError
   | ExchangeDownError
   | LiveRefusedError
-  | SlowConsumerError;
+  | SlowConsumerError
+  | RecordingError;
 
 /**
  * Whether a value is an error of this package. Narrows to the union, so the compiler checks a `switch` on `kind`.

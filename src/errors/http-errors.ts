@@ -54,6 +54,7 @@ export abstract class HttpError extends ExchangeError {
  * - `positions-open` (113): leverage and mode are locked while positions or orders are open.
  * - `position-not-found` (104): no open position has this number: it was closed, or never existed.
  * - `opposite-position` (115): the order would open a position in the opposite direction.
+ * - `duplicate`: a request with this key was executed before, or what it would end has ended.
  * - `region` (HTTP 451): the product is not available in the region of the request.
  * - `other`: see `code` and `exchangeMessage`.
  */
@@ -74,6 +75,7 @@ export type ApiErrorReason =
   | 'positions-open'
   | 'position-not-found'
   | 'opposite-position'
+  | 'duplicate'
   | 'region'
   | 'other';
 

@@ -4,4 +4,5 @@ export * from './call-errors.js';
 export * from './exchange-error.js';
 export * from './http-errors.js';
 export * from './parse.js';
+export * from './recording-error.js';
 export * from './synchronous-errors.js';

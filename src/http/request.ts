@@ -1,6 +1,6 @@
-// Builds the request of an endpoint: unauthenticated, signed or a form.
+// Builds the request of an endpoint: unauthenticated, signed, a form, or with an access token.
 import { requireSigning, signedBody, takeNonce, type Signing } from '../auth/index.js';
-import { filledPath, type Endpoint, type WireFields } from '../endpoint/index.js';
+import { accessTokenParameter, filledPath, type Endpoint, type WireFields } from '../endpoint/index.js';
 import { withLiveNames } from '../model/wire-names.js';
 import type { TransportRequest } from './transport.js';
 
@@ -37,6 +37,13 @@ export function wireRequest(
       const nonce = takeNonce(own, endpoint.name);
       const body = signedBody(path, nonce, fields, endpoint.wireNames);
       return { request: { method, url, headers: { accept: 'application/json', ...own.sign(body) }, body }, nonce };
+    }
+    case 'bearer': {
+      const headers = { accept: 'application/json', authorization: `Bearer ${String(fields[accessTokenParameter])}` };
+      const own = without(fields, [accessTokenParameter]);
+      if (method !== 'POST') return { request: { method, url: withQuery(url, endpoint, own), headers } };
+      const body = JSON.stringify(withLiveNames(own, endpoint.wireNames));
+      return { request: { method, url, headers: { ...headers, 'Content-type': 'application/json' }, body } };
     }
     case 'form': {
       const headers = { accept: 'application/json', 'Content-type': 'application/x-www-form-urlencoded' };

@@ -2,7 +2,7 @@
 
 /** A request that is ready to send. */
 export interface TransportRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** The whole address: https, or http to a loopback address. */
   readonly url: string;
   /** API key and signature are among them. */

@@ -41,6 +41,11 @@ export function writtenNumber(value: number): string {
   return text.includes('e') ? formatDecimal(decimal(text)) : text;
 }
 
+/** Without the decimal places after these. */
+export function cutDecimal(value: Decimal, places: number): Decimal {
+  return value.decimalPlaces(places, Exact.ROUND_DOWN);
+}
+
 /** The smallest step of a quantity with this many decimal places: 10^-places. */
 export function decimalStep(places: number): Decimal {
   return new Exact(1).shiftedBy(-places);

@@ -15,7 +15,7 @@ export const liveStpModes = { no: 'no', cancel_both: 'cb', cancel_new: 'cn', can
 /** Spec, Resources: the position side of a collateral order. */
 export const positionSides = ['LONG', 'SHORT', 'BOTH'] as const;
 /** Spec, Resources: how the market price must move past `activation_price` to activate a stop order. */
-export const activationConditions = ['lte', 'gte'] as const;
+const activationConditions = ['lte', 'gte'] as const;
 
 /** Spec, Limits: letters, digits, dashes, dots, underscores. */
 export const clientOrderIdPattern = /^[A-Za-z0-9._-]+$/;
@@ -25,9 +25,9 @@ export const clientOrderIdMaxLength = 64;
 /** Statuses of an order that may still be filled: the live exchange's, and the spec's two spellings. */
 export const openStatuses = ['OPEN', 'NEW', 'PARTIAL_FILLED', 'PARTIALLY_FILLED'] as const;
 /** The status of an order that was fully executed. */
-export const filledStatuses = ['FILLED'] as const;
+const filledStatuses = ['FILLED'] as const;
 /** Statuses of an order whose remainder was canceled, whether a part was filled before or not. */
-export const canceledStatuses = [
+const canceledStatuses = [
   'CANCELED',
   'CANCELLED',
   'PARTIAL_CANCELED',

@@ -5,7 +5,7 @@ import { OrderLookups, type OrderDesk } from './lookups.js';
 import { isListed, type MarketsByName } from './markets.js';
 import { progressOf } from './order-fields.js';
 import { maxNonceAheadMs, nonceWindowMs, type ExchangeClock } from '../auth/index.js';
-import { finding, hold, nothingKnown, Run } from '../call/index.js';
+import { Call, finding, hold, nothingKnown, Run } from '../call/index.js';
 import type { Answer, CallLimits, Keeper, Premises, Question, Sent } from '../call/index.js';
 import type { OrderKey, OrderSearch } from '../endpoint/index.js';
 
@@ -24,18 +24,16 @@ export interface OrderToFind {
 export function findOrder(given: OrderToFind, desk: OrderDesk): Observable<unknown> {
   const { search, limits } = given;
   const { name, request, lists, sentTo } = search;
-  desk.caller.check({ ...lists.open, name, request }, given.key, undefined);
+  const lookup = { ...lists.open, name, request };
+  const { fields } = desk.caller.check(lookup, given.key, undefined);
   const endpoint = sentTo ?? given.key.endpoint;
   const key = { ...given.key, ...(endpoint === undefined ? {} : { endpoint }) };
-  const { journal, identity } = desk.caller.desk;
-  journal.lastCall += 1;
-  const number = journal.lastCall;
+  const call = new Call<unknown>(desk.caller.desk, lookup, fields, limits);
   const premises: Premises = { endpoint: name, kind: finding, limits, lookupTimeoutMs: desk.timing.timeoutMs };
   return new Observable((subscriber) => {
-    const open = latestRequest(identity.clock);
+    const open = latestRequest(desk.caller.desk.identity.clock);
     const known = { ...nothingKnown, open, first: open, sends: 1 };
-    const keeper = keeperOf({ ...given, key }, number, desk);
-    const call = { desk: desk.caller.desk, limits, startedAt: 0, attempts: 0, reportRetry: () => undefined };
+    const keeper = keeperOf({ ...given, key }, call.number, desk);
     new Run(call, { premises, keeper, known }).subscribe(subscriber);
   });
 }

@@ -18,6 +18,12 @@ export interface UndecidedOrder {
   readonly market: string;
   /** Name of the endpoint that it was sent to. */
   readonly endpoint: string;
+  /** As requested, like `amount` and `price`. */
+  readonly side?: string;
+  /** In the unit of its endpoint: the base or the quote currency. */
+  readonly amount?: string;
+  /** The limit; none of a market order. */
+  readonly price?: string;
   /** When it was sent, Unix milliseconds by the client's clock. */
   readonly since: number;
 }
@@ -72,6 +78,8 @@ export function createClientOrderId(): string {
 /** One order observable: the object is its identity. */
 export interface OrderClaim extends OrderKey {
   readonly endpoint: string;
+  /** As it is sent. */
+  readonly fields: WireFields;
   /** Set when `orders.find` found the order: its own observable may report it, although the identifier is in use. */
   isFound?: boolean;
   /** Whether the order may be listed among the conditional orders only. */

@@ -200,8 +200,12 @@ export class OrderRegistry {
 }
 
 function undecidedOrderOf({ claim, doubtedSince: since }: Owner): UndecidedOrder[] {
-  const { client_order_id, market, endpoint } = claim;
-  return since === undefined ? [] : [{ client_order_id, market, endpoint, since }];
+  if (since === undefined) return [];
+  const { client_order_id, market, endpoint, fields } = claim;
+  const shown = ['side', 'amount', 'price'].filter((name) => typeof fields[name] === 'string');
+  return [
+    { client_order_id, market, endpoint, ...Object.fromEntries(shown.map((name) => [name, fields[name]])), since },
+  ];
 }
 
 /** An identifier is unique in its market. */

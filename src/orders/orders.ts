@@ -3,14 +3,14 @@ import type { Observable } from 'rxjs';
 import { BulkRequests, bulkResults } from './bulk.js';
 import { findOrder } from './find-order.js';
 import { cacheMarkets, marketCheck, type MarketsByName } from './markets.js';
-import type { AbsencePremises, OrderDesk } from './lookups.js';
+import type { OrderDesk } from './lookups.js';
 import type { OrderEvent, UndecidedOrder } from './order-fields.js';
 import type { Read } from './order-lookup.js';
 import { OrderRegistry } from './order-registry.js';
 import { placeOnce, type OrderTerms } from './place-order.js';
 import { lookUpResult } from './result-lookup.js';
 import { defaultLookupTimeoutMs, lookupOptions } from '../call/index.js';
-import type { Caller, CallLimits, CheckedCall, OwnTerms } from '../call/index.js';
+import type { AbsencePremises, Caller, CallLimits, CheckedCall, OwnTerms } from '../call/index.js';
 import type {
   BulkOrderEndpoint,
   Endpoint,
@@ -31,7 +31,7 @@ export interface OrderOptions extends AbsencePremises {
   readonly checkOrders?: boolean;
 }
 
-const defaultSettleMs = 10_000;
+export const defaultSettleMs = 10_000;
 export const defaultHistoryLagMs = 2000;
 
 export class Orders {

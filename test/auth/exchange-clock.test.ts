@@ -1,8 +1,9 @@
 // What responses show of the exchange's clock, and what is not believed.
 import { defer, EMPTY } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ExchangeClock, readUntilConfirmed } from '../../src/auth/index.js';
 import { watch } from '../support/watch.js';
+import { useFakeTimers } from '../support/fake-timers.js';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -93,12 +94,7 @@ describe('a reading of the exchange’s clock', () => {
 });
 
 describe('reading the clock until it is confirmed', () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  useFakeTimers();
 
   /** How many readings of a clock this far away were made, with pages that a cache keeps for so long. */
   async function readings(offset: number, cachedMs: number): Promise<[count: number, isBelieved: boolean]> {

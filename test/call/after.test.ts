@@ -2,7 +2,7 @@
 import { ApiError, AuthError, RateLimitedError, RequestError, TransportError, UnavailableError } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
 import { after } from '../../src/call/after.js';
-import { bulk, finding, kindOf, nothingKnown, placing, type Kind, type Known } from '../../src/call/change.js';
+import { bulk, finding, kindOf, moving, nothingKnown, placing, type Kind, type Known } from '../../src/call/change.js';
 import type { Event, Next, Premises, Sent, State } from '../../src/call/change.js';
 
 type Output = string;
@@ -20,8 +20,10 @@ const busy = new UnavailableError({ status: 503, ...noBody }, 3000, 'call');
 const invalid = new RequestError('call', [{ field: 'amount', message: 'is too small' }]);
 const expired = new AuthError({ status: 400, ...noBody }, 'nonce-expired', 'call', 'unknown');
 const stale = new AuthError({ status: 400, ...noBody }, 'nonce-expired', 'call');
-const api = (reason: 'amount' | 'order-not-found' | 'client-order-id', outcome: 'rejected' | 'unknown' = 'rejected') =>
-  new ApiError({ status: 422, ...noBody }, reason, { endpoint: 'call', outcome });
+const api = (
+  reason: 'amount' | 'duplicate' | 'order-not-found' | 'client-order-id',
+  outcome: 'rejected' | 'unknown' = 'rejected',
+) => new ApiError({ status: 422, ...noBody }, reason, { endpoint: 'call', outcome });
 
 const request: Sent = { sentAt: 1000, sentAtExchange: 1000, acceptableUntil: 6000, acceptableUntilLocal: 6000 };
 const known = (own: Partial<Known> = {}): Known => ({ ...nothingKnown, ...own });
@@ -84,7 +86,7 @@ const row = (kind: Kind, state: State<Output>, event: Event<Output>, own: Partia
   told(after(state, event, premises(kind, own)));
 const knownAfter = (kind: Kind, state: State<Output>, event: Event<Output>): Known => {
   const [next] = after(state, event, premises(kind));
-  if (next.at === 'done') throw new Error('nothing is kept of a change that is done');
+  if (next.at === 'done' || next.at === 'failed') throw new Error('nothing is kept of a change that is done');
   return next.known;
 };
 
@@ -359,5 +361,58 @@ describe('a request of several orders', () => {
     const own = { retriesProofsOnly: true };
     expect(row(placing, sending(withdrawn), failed(limited), own)).toBe('idle, leave, fail rate-limited rejected');
     expect(row(placing, asking(), { is: 'absent', ...moment }, own)).toBe('waiting, absent, wait 100');
+  });
+});
+
+describe('a movement of money', () => {
+  const own: Partial<Premises> = { comparing: 'uniqueId with a list', refusals: ['duplicate'] };
+  const lost = { ...inFlight, cause: unclear };
+
+  it('is looked up after a lost response, and never sent again', () => {
+    expect(row(moving, sending(inFlight), failed(unclear), own)).toBe('asking, doubt, ask for 30000');
+    expect(row(moving, asking(lost), { is: 'found', output: 'it', ...moment }, own)).toBe('done, place found, emit');
+    expect(row(moving, asking(lost), { is: 'absent', ...moment }, own)).toBe(
+      'failed, absent, leave, fail lookup not-executed',
+    );
+    expect(row(moving, asking(lost), { is: 'undecided', reason: 'late', ...moment }, own)).toBe(
+      'idle, leave in doubt, fail lookup unknown',
+    );
+  });
+
+  it('is looked up again by a later subscription while its outcome is unknown', () => {
+    expect(row(moving, idle(lost), subscribed, own)).toBe('asking, doubt, ask for 30000');
+  });
+
+  it('ends every later subscription in the same way once it is proven not to be executed', () => {
+    const [state] = after<Output>(asking(lost), { is: 'absent', ...moment }, premises(moving, own));
+    expect(row(moving, state, subscribed, own)).toBe('failed, fail lookup not-executed');
+    expect(row(moving, state, { is: 'unsubscribed' }, own)).toBe('failed');
+  });
+
+  it('is looked up when its key was used before, and is rejected when no record has its values', () => {
+    const refused = failed(api('duplicate'));
+    expect(row(moving, sending(inFlight), refused, own)).toBe('asking, doubt, ask for 30000');
+    const [state] = after<Output>(sending(inFlight), refused, premises(moving, own));
+    expect(row(moving, state, { is: 'absent', ...moment }, own)).toBe('failed, absent, leave, fail api rejected');
+    expect(row(moving, state, { is: 'undecided', reason: 'late', ...moment }, own)).toBe(
+      'idle, leave in doubt, fail lookup unknown',
+    );
+  });
+
+  it('is sent again when its request was not executed', () => {
+    expect(row(moving, sending(inFlight), failed(limited), own)).toBe('waiting, wait 100');
+    expect(row(moving, sending(inFlight), failed(unsent), own)).toBe('waiting, wait 100');
+  });
+});
+
+describe('an event that comes too late changes nothing', () => {
+  it.each<[string, State<Output>, Event<Output>]>([
+    ['a time-out after the end', done, { is: 'timed out', afterMs: 1 }],
+    ['a response while nobody is subscribed', idle(), { is: 'answered', output: 'order' }],
+    ['a second subscription', sending(), { is: 'subscribed', now: 0 }],
+    ['a reading of the clock while a request is in flight', sending(), { is: 'judged', wasTooOld: true, ...moment }],
+    ['a refused wait while a request is in flight', sending(), { is: 'denied' }],
+  ])('%s', (_, state, event) => {
+    expect(after(state, event, premises(placing))).toEqual([state, []]);
   });
 });

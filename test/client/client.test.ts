@@ -11,24 +11,34 @@ import {
 import { createSandbox } from 'exchange-rx/sandbox';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { defer, firstValueFrom, NEVER, Observable, Subject, takeUntil, throwError } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  catchError,
+  defer,
+  filter,
+  firstValueFrom,
+  lastValueFrom,
+  NEVER,
+  Observable,
+  of,
+  Subject,
+  takeUntil,
+  throwError,
+} from 'rxjs';
+import { describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { failureOf } from '../support/failure.js';
 import { recordingFetch } from '../support/recording-fetch.js';
 import { watch } from '../support/watch.js';
-import { faultOf } from '../support/fault-of.js';
+import { useFakeTimers } from '../support/fake-timers.js';
 
 const quick = { baseDelayMs: 1 };
 
 it('is short and readable when it is printed, with its methods', () => {
   const exchange = createExchange({ baseUrl: 'https://exchange.example' });
   expect(inspect(exchange)).toBe(
-    'Exchange https://exchange.example { live, account, collateral, mining, oauth, orders, public, spot, subAccounts }',
+    'Exchange https://exchange.example { live, account, apiKeys, collateral, compliance, convert, lending, mining, oauth, orders, public, spot, subAccounts }',
   );
-  expect(inspect(exchange.mining)).toBe(
-    '{\n  listAccounts: [Function: mining.listAccounts],\n  listAllAccounts: [Function: mining.listAllAccounts]\n}',
-  );
+  expect(inspect(exchange.compliance)).toContain('listVasps: [Function: compliance.listVasps]');
   expect(asPromises(exchange).orders.cancel.name).toBe('orders.cancel');
 });
 
@@ -64,35 +74,7 @@ describe('retries', () => {
 });
 
 describe('a retry of a setting', () => {
-  const path = '/api/v4/order/kill-switch';
-  const market = 'BTC_USDT';
-
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  function setup() {
-    const sandbox = createSandbox();
-    const exchange = createExchange({ ...sandbox.clientOptions(), retry: { baseDelayMs: 1000, random: () => 1 } });
-    const arm = (timeout: number | null, of = market) => watch(exchange.orders.setKillSwitch({ market: of, timeout }));
-    return { sandbox, exchange, arm, sent: () => sandbox.ledger.requests.length };
-  }
-
-  it('is dropped although the later call has ended, or is still in flight', async () => {
-    for (const kind of ['slow', 'hang'] as const) {
-      const { sandbox, arm, sent } = setup();
-      sandbox.fault({ kind: 'status', path, times: 1 });
-      arm(60);
-      await vi.advanceTimersByTimeAsync(100);
-      sandbox.fault(faultOf(kind, { path, delayMs: 10 }));
-      arm(null);
-      await vi.advanceTimersByTimeAsync(5000);
-      expect(sent()).toBe(2);
-    }
-  });
+  useFakeTimers();
 
   it('is dropped for an own endpoint without a key when any later call of it started', async () => {
     const { fetch, sent } = recordingFetch(() => new Response('', { status: 503 }));
@@ -139,7 +121,7 @@ describe('cancelling', () => {
     exchange.events$.subscribe(({ type }) => seen.push(type));
     exchange.public.ping().pipe(takeUntil(left)).subscribe();
     await sleep(10);
-    expect([given, seen, sandbox.ledger.requests]).toEqual([['unsent'], [], []]);
+    expect([given, seen, sandbox.ledger.requests]).toEqual([['unsent'], ['end'], []]);
   });
 });
 
@@ -192,7 +174,39 @@ describe('the events of a call', () => {
     const results: string[] = [];
     const exchange = createExchange({ ...createSandbox().clientOptions(), scheduler: slow });
     await firstValueFrom(exchange.public.ping({ onEvent: ({ type }) => results.push(type) }));
-    expect(results).toEqual(['request', 'response']);
+    expect(results).toEqual(['request', 'response', 'end']);
+  });
+
+  it.each([
+    ['an output', {}, { result: 'ok' }],
+    ['an error', { status: 500 }, { result: 'error', kind: 'api', outcome: 'none' }],
+  ])('end with %s, once', async (_, fault, end) => {
+    const sandbox = createSandbox();
+    if ('status' in fault) sandbox.fault({ kind: 'status', ...fault });
+    const exchange = createExchange({ ...sandbox.clientOptions(), retry: false });
+    const ends: unknown[] = [];
+    exchange.events$.pipe(filter(({ type }) => type === 'end')).subscribe((event) => ends.push(event));
+    const order$ = exchange.account.mainBalance();
+    await lastValueFrom(order$.pipe(catchError(() => of(undefined))));
+    expect(ends).toMatchObject([{ endpoint: 'account.mainBalance', attempt: 1, ...end }]);
+  });
+
+  it('end with the outcome of an order whose subscriber unsubscribed', async () => {
+    const sandbox = createSandbox();
+    sandbox.fault({ kind: 'hang', executed: true, path: '/api/v4/order/stock_market' });
+    const exchange = createExchange({ ...sandbox.clientOptions(), retry: false });
+    const ends: unknown[] = [];
+    exchange.events$.subscribe((event) => event.type === 'end' && ends.push(event));
+    const subscription = exchange.spot
+      .placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' })
+      .subscribe();
+    await expect.poll(() => sandbox.ledger.orders.length).toBe(1);
+    subscription.unsubscribe();
+    expect(ends.at(-1)).toMatchObject({
+      endpoint: 'spot.placeStockMarketOrder',
+      result: 'canceled',
+      outcome: 'unknown',
+    });
   });
 
   it('are its requests, responses and retries, and reach the onEvent of that call alone', async () => {
@@ -210,6 +224,7 @@ describe('the events of a call', () => {
       { type: 'retry', attempt: 1 },
       { type: 'request', attempt: 2 },
       { type: 'response', attempt: 2, result: 'ok', status: 200, ...of },
+      { type: 'end', attempt: 2, result: 'ok', ...of },
     ]);
   });
 });

@@ -9,7 +9,7 @@ import { allEndpoints } from '../support/endpoints.js';
 import { failureOf } from '../support/failure.js';
 import { recordedOf } from '../support/recorded.js';
 
-const { account, collateral, mining, oauth, orders, spot, subAccounts } = endpoints;
+const { account, apiKeys, collateral, compliance, convert, mining, oauth, orders, spot, subAccounts } = endpoints;
 const { candles, fundingRateHistory, orderBook, recentTrades } = endpoints.public;
 const { placeStockMarketOrder } = spot;
 const { placeLimitOrder } = collateral;
@@ -82,9 +82,14 @@ const invalid: Readonly<Record<string, Invalid>> = {
   ...{ limit: count, offset: count, level: count },
 };
 
+/** A UUID, where the other identifiers are numbers. */
+const uuid: Invalid = [['string', 7, null]];
+
 const invalidValues = allEndpoints.flatMap((endpoint) =>
   parameterNames(endpoint).flatMap((name) =>
-    (invalid[name] ?? []).map(([rule, ...values]) => ({ endpoint, name, rule, values })),
+    (name === 'id' && typeof recordedOf(endpoint).params['id'] === 'string' ? uuid : (invalid[name] ?? [])).map(
+      ([rule, ...values]) => ({ endpoint, name, rule, values }),
+    ),
   ),
 );
 
@@ -114,6 +119,13 @@ const immediate = (valid: object): Bad[] => [
   [{ ...valid, ioc: true, rpi: true }, 'ioc', 'cannot be combined'],
 ];
 const cancels = (count: number) => Array.from({ length: count }, () => ({ market: 'BTC_USDT', order_id: 1 }));
+
+const permissions = { spotEnabled: true, collateralEnabled: false };
+const originator = {
+  ...{ type: 'individual', firstName: 'Ada', lastName: 'Example', residenceCountry: 'DEU', walletAddress: '0x1' },
+  address: { country: 'DEU', city: 'Berlin', addressLine1: 'Example street 1' },
+};
+const verification = { uniqueId: 'u', walletType: 'hosted', originator };
 
 /** The bounds of single endpoints, and the rules between parameters. */
 const rules: readonly (readonly [Endpoint, ...Bad[]])[] = [
@@ -146,6 +158,12 @@ const rules: readonly (readonly [Endpoint, ...Bad[]])[] = [
   ],
   [cancel, ...identifiers],
   [orders.cancelOco, ...identifiers],
+  [
+    orders.modify,
+    [{ market: 'BTC_USDT', order_id: 7 }, 'amount', 'required'],
+    [{ market: 'BTC_USDT', order_id: 7, amount: '1', total: '1' }, 'total', 'amount'],
+    [{ market: 'BTC_USDT', client_order_id: 'mine', price: '1' }, 'order_id', 'required'],
+  ],
   [
     setKillSwitch,
     ...[4, 601, 7.5, '10'].map((timeout): Bad => [{ market: 'BTC_USDT', timeout }, 'timeout', '5 to 600 seconds']),
@@ -229,6 +247,40 @@ const rules: readonly (readonly [Endpoint, ...Bad[]])[] = [
     [{ market: 'BTC_USDT', limit: 0 }, 'limit', '1 to 1440'],
   ],
   [
+    account.transfer,
+    [{ from: 'main', to: 'main', ticker: 'USDT', amount: '1' }, 'to', 'another balance'],
+    [{ from: 'main', to: 'spot', ticker: 'USDT', amount: '0.000000001' }, 'amount', 'at most 8 decimals'],
+  ],
+  [convert.convert, [{ from: 'BTC', to: 'BTC', direction: 'from', amount: '1' }, 'to', 'another asset']],
+  [convert.confirmQuote, [{ quoteId: '4050a' }, 'quoteId', 'digits']],
+  [subAccounts.create, [{ alias: 'bot', permissions }, 'email', 'unless shareKyc']],
+  [apiKeys.addIp, [{ apiKeyId: 'a', ip: '203.0.113' }, 'ip', 'an IP address']],
+  [collateral.borrowHistory, [{ startTime: 10, endTime: 10 }, 'endTime', 'after startTime']],
+  [
+    mining.setPayoutDestination,
+    [{ accountName: 'rig', destination: 'external_address' }, 'address', 'paid to an address'],
+    [{ accountName: 'rig', destination: 'main_balance', address: 'bc1' }, 'address', 'left out otherwise'],
+  ],
+  [
+    compliance.verifyDeposit,
+    [{ ...verification, originator: { ...originator, type: 'entity' } }, 'originator', 'fullName of an entity'],
+    [{ ...verification, vaspData: {} }, 'vaspData', 'hosted wallet'],
+  ],
+  [compliance.addressCheckHistory, [{ network: ['TRC20'] }, 'network', 'needs asset']],
+  [
+    account.createCode,
+    [{ ticker: 'USDT', amount: '1', passphrase: 'a b' }, 'passphrase', 'spaces'],
+    [{ ticker: 'USDT', amount: `0.${'0'.repeat(18)}1` }, 'amount', 'at most 18 decimals'],
+    [{ ticker: 'USDT', amount: '100000000000000001' }, 'amount', 'at most 1e17'],
+  ],
+  [
+    account.createFiatDeposit,
+    [{ ticker: 'UAH', provider: 'MERCURYO', amount: '5', uniqueId: 'i' }, 'customer', 'is required'],
+    [{ ticker: 'USD', provider: 'VISAMASTER', amount: '5', uniqueId: 'i' }, 'customer', 'is required'],
+    [{ ticker: 'UAH', provider: 'SEPA', amount: '5', uniqueId: 'i', expiresAfter: 5 }, 'expiresAfter', 'CHECKOUT only'],
+  ],
+  [oauth.mainBalance, [{ access_token: 'short' }, 'access_token', 'at least 8']],
+  [
     oauth.refreshToken,
     [{ client_id: '', client_secret: 's', token: 't' }, 'client_id', 'empty'],
     [{ client_id: 'i', client_secret: 5, token: 't' }, 'client_secret', 'string'],
@@ -302,35 +354,4 @@ describe('a bad request is refused before anything is sent or spent', () => {
     circular['self'] = circular;
     for (const amount of [circular, { deep: 1n }]) await refusalOf(placeStockMarketOrder, { ...order, amount });
   });
-
-  it('a required field that is undefined is reported as missing', async () => {
-    expect((await refusalOf(placeStockMarketOrder, { ...order, amount: undefined })).issues).toEqual([
-      { field: 'amount', message: 'is required' },
-    ]);
-    expect((await refusalOf(setKillSwitch, { market: 'BTC_USDT', timeout: undefined })).issues).toEqual([
-      { field: 'timeout', message: 'is required' },
-    ]);
-  });
-
-  it('an amount that was computed with binary fractions is refused with advice', async () => {
-    const [issue] = (await refusalOf(placeStockMarketOrder, { ...order, amount: 0.1 + 0.2 })).issues;
-    expect(issue).toEqual({
-      field: 'amount',
-      message: expect.stringMatching(
-        /^0\.30000000000000004 must have at most 15 significant digits.*roundAmount/,
-      ) as string,
-    });
-  });
-
-  it.each([Number.NaN, 0, -1, 2 ** 31])(
-    'a call with a time-out of %s is refused before it is sent',
-    async (timeoutMs) => {
-      const before = { sent, permits };
-      expect(await failureOf(client.call(placeStockMarketOrder, order, { timeoutMs }))).toMatchObject({
-        kind: 'request',
-        outcome: 'not-executed',
-      });
-      expect({ sent, permits }).toEqual(before);
-    },
-  );
 });

@@ -3,8 +3,10 @@ import * as sdk from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import type { LimitWindow } from '../../src/endpoint/index.js';
+import { isConfidential, parameterNames, type LimitWindow } from '../../src/endpoint/index.js';
+import { emptyResponse } from '../../src/endpoints/responses.js';
 import { allEndpoints } from '../support/endpoints.js';
+import { recordedOf } from '../support/recorded.js';
 
 const tenPerSecond = { limit: 10, windowMs: 1000 };
 const trades = {
@@ -45,8 +47,21 @@ describe('an endpoint', () => {
   });
 
   it('hides its parameters and its response when they are secrets', () => {
-    const confidential = allEndpoints.filter((endpoint) => endpoint.confidential === true);
-    expect(confidential.map(({ name }) => name)).toEqual(['account.websocketToken', 'oauth.refreshToken']);
+    // Codes, passwords, tokens, keys and the addresses of people. The account's own address is for everybody.
+    const isSecret = (name: string) => /(?:secret|passphrase|token|address|addresses|code)$/i.test(name);
+    const namesIn = (value: unknown): string[] =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).flatMap(([name, inner]) => (typeof inner === 'string' ? [name] : namesIn(inner)))
+        : [];
+    const open = allEndpoints.filter((endpoint) => {
+      const { params, response } = recordedOf(endpoint);
+      return (
+        !isConfidential(endpoint) &&
+        !/deposit_?address/i.test(endpoint.name) &&
+        [...parameterNames(endpoint), ...namesIn(params), ...namesIn(response)].some(isSecret)
+      );
+    });
+    expect(open.map(({ name }) => name)).toEqual([]);
   });
 
   it('that places an order has a lookup and a check', () => {
@@ -111,6 +126,7 @@ it.each([
 const mayBeEmpty = [
   ...[
     'account.mainBalance',
+    'account.withdrawableBalance',
     'collateral.balance',
     'spot.balance',
     'public.assetFees',
@@ -119,11 +135,15 @@ const mayBeEmpty = [
   ],
   ...['collateral.closePosition', 'collateral.setHedgeMode', 'orders.setKillSwitch'],
   ...['orders.history', 'orders.dealsByMarket'],
+  ...['subAccounts.balances', 'subAccounts.transfer'],
+  ...['deals', 'mainBalance', 'orders', 'spotBalance'].map((name) => `oauth.${name}`),
 ];
 
 describe('a response', () => {
   it('that is an empty object is none but where it may be one', () => {
-    const readable = allEndpoints.filter(({ response }) => v.safeParse(response, {}).success);
+    const readable = allEndpoints.filter(
+      ({ response }) => response !== emptyResponse && v.safeParse(response, {}).success,
+    );
     expect(readable.map(({ name }) => name).sort()).toEqual(mayBeEmpty.sort());
     expect(v.safeParse(endpoints.account.mainBalance.response, { BTC: {} }).success).toBe(false);
   });

@@ -1,22 +1,39 @@
 // What holds for every endpoint, shown by its definition and its recorded response: a new endpoint needs no test of its
 // own for it.
 import { createExchange, createScheduler, unreadableIn, type Client, type Endpoint } from 'exchange-rx';
-import { firstValueFrom, type Observable } from 'rxjs';
+import { firstValueFrom, lastValueFrom, type Observable } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { hasNoParameters, parameterNames, pathParameters } from '../../src/endpoint/index.js';
-import { allEndpoints } from '../support/endpoints.js';
+import {
+  accessTokenParameter,
+  hasNoParameters,
+  isConfidential,
+  parameterNames,
+  pathParameters,
+  type PagedList,
+} from '../../src/endpoint/index.js';
+import { isRecord } from '../../src/model/map.js';
+import { allEndpoints, members } from '../support/endpoints.js';
 import { failureOf } from '../support/failure.js';
 import { recordedNames, recordedOf } from '../support/recorded.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 
-function clientOf(response: unknown) {
-  const { fetch, sent } = recordingFetch(() => jsonAnswer(response));
+/** The lists that are read before a movement have their recorded responses. */
+function clientOf({ recordLookup, check }: Endpoint, response: unknown) {
+  const lists: readonly Endpoint[] = [
+    ...(recordLookup === undefined ? [] : [recordLookup.list]),
+    ...(check?.lists ?? []),
+  ];
+  const { fetch, sent } = recordingFetch(({ url }) => {
+    const list = lists.find(({ path }) => new URL(url).pathname === path);
+    return jsonAnswer(list === undefined ? response : recordedOf(list).response);
+  });
   const client = createExchange({
     baseUrl: 'https://exchange.example',
     credentials: { apiKey: 'key', apiSecret: 'secret' },
     scheduler: createScheduler(),
     retry: false,
     lookupTimeoutMs: 0,
+    allowWithdrawals: true,
     fetch,
   });
   return { client, sent };
@@ -35,13 +52,32 @@ function requiredOf({ request }: Endpoint): string[] {
   return Object.entries(entries).flatMap(([name, { type }]) => (type === 'exact_optional' ? [] : [name]));
 }
 
+/** The values in a response, without null, as texts: a field may have another name in the output, and a number a plus. */
+function valuesOf(value: unknown): readonly string[] {
+  if (typeof value === 'object') return Object.values(value ?? {}).flatMap((inner: unknown) => valuesOf(inner));
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? [`${value}`.replace(/^\+/, '')]
+    : [];
+}
+
+/** The values of a response that its output lacks, or has less often. */
+function lostOf({ envelope }: Endpoint, response: unknown, output: unknown): readonly string[] {
+  const sent = envelope === true && isRecord(response) && 'result' in response ? response['result'] : response;
+  const kept = [...valuesOf(output)];
+  return valuesOf(sent).filter((value) => {
+    const place = kept.indexOf(value);
+    if (place >= 0) kept.splice(place, 1);
+    return place < 0;
+  });
+}
+
 it('every endpoint has a recorded response, and every recorded response an endpoint', () => {
   expect([...recordedNames].sort()).toEqual(allEndpoints.map(({ name }) => name).sort());
 });
 
 describe.each(allEndpoints)('$name', (endpoint) => {
   const { params, response } = recordedOf(endpoint);
-  const { client, sent } = clientOf(response);
+  const { client, sent } = clientOf(endpoint, response);
   beforeEach(() => {
     sent.length = 0;
   });
@@ -50,7 +86,11 @@ describe.each(allEndpoints)('$name', (endpoint) => {
     const output = await firstValueFrom(call(client, endpoint, params));
     expect(output).toBeDefined();
     if (typeof output === 'object' && output !== null) expect(unreadableIn(output)).toBeUndefined();
-    const [{ method, url, body } = { method: '', url: '', body: '' }] = sent;
+    // The digits of the platform status are read as the published words.
+    if (endpoint.name !== 'public.platformStatus') expect(lostOf(endpoint, response, output)).toEqual([]);
+    const { method, url, body, headers } = sent.at(-1) ?? { method: '', url: '', body: '', headers: new Headers() };
+    if (endpoint.authentication === 'bearer')
+      expect(headers.get('authorization')).toBe(`Bearer ${String(params[accessTokenParameter])}`);
     const { pathname, searchParams } = new URL(url);
     const inPath = pathParameters(endpoint.path);
     const path = inPath.reduce((text, name) => text.replace(`{${name}}`, String(params[name])), endpoint.path);
@@ -59,7 +99,7 @@ describe.each(allEndpoints)('$name', (endpoint) => {
       ? (JSON.parse(body) as Readonly<Record<string, unknown>>)
       : Object.fromEntries([...searchParams, ...new URLSearchParams(body)]);
     const left = Object.keys(params).filter(
-      (name) => !inPath.includes(name) && !endpoint.localParameters?.includes(name),
+      (name) => !inPath.includes(name) && name !== accessTokenParameter && !endpoint.localParameters?.includes(name),
     );
     for (const name of left) {
       const value = params[name];
@@ -81,7 +121,9 @@ describe.each(allEndpoints)('$name', (endpoint) => {
   it.each(parameterNames(endpoint))('rejects an object as %s before it is sent', async (name) => {
     const error = await failureOf(call(client, endpoint, { ...params, [name]: { odd: true } }));
     expect(error).toMatchObject({ kind: 'request', outcome: 'not-executed' });
-    expect(error).toHaveProperty('issues', expect.arrayContaining([expect.objectContaining({ field: name })]));
+    // Or a parameter inside it.
+    const field = expect.stringMatching(new RegExp(`^${name}(?:\\.|$)`)) as unknown;
+    expect(error).toHaveProperty('issues', expect.arrayContaining([expect.objectContaining({ field })]));
     expect(sent).toEqual([]);
   });
 
@@ -89,8 +131,19 @@ describe.each(allEndpoints)('$name', (endpoint) => {
     expect(await failureOf(call(client, endpoint, { ...params, unheardOf: 1 }))).toMatchObject({
       kind: 'request',
       // A confidential endpoint quotes no name but its own.
-      issues: [{ field: endpoint.confidential === true && !hasNoParameters(endpoint) ? 'params' : 'unheardOf' }],
+      issues: [{ field: isConfidential(endpoint) && !hasNoParameters(endpoint) ? 'params' : 'unheardOf' }],
     });
     expect(sent).toEqual([]);
   });
+});
+
+const lists = members.flatMap(({ member }) => ('pagesOf' in member ? [member] : []));
+
+it.each(lists)('$name reads the pages of its endpoint with its own parameters', async (list) => {
+  const { limit: _limit, offset: _offset, ...params } = recordedOf(list.pagesOf).params;
+  const { client, sent } = clientOf(list.pagesOf, recordedOf(list.pagesOf).response);
+  const listAll: (all: PagedList, given: never) => Observable<unknown> = (all, given) => client.listAll(all, given);
+  const own = Object.fromEntries(Object.entries(params).filter(([name]) => parameterNames(list).includes(name)));
+  await lastValueFrom(listAll(list, own as never), { defaultValue: undefined });
+  expect(new URL(sent[0]?.url ?? '').pathname).toBe(list.pagesOf.path);
 });

@@ -13,7 +13,7 @@ describe('names of endpoints', () => {
 
   it('a client has every member of every group, and no other', () => {
     const exchange = createExchange({ baseUrl: 'https://exchange.example' });
-    const bound = Object.entries<object>({ ...exchange })
+    const bound = Object.entries<object | string | boolean>({ ...exchange })
       .filter(([group]) => groups.has(group))
       .flatMap(([group, methods]) => Object.keys(methods).map((method) => `${group}.${method}`));
     expect(bound.sort()).toEqual(named.map(({ path }) => path).sort());

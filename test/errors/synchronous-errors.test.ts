@@ -2,16 +2,12 @@
 import { createExchange, createScheduler, rateLimits } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, lastValueFrom, NEVER, Observable, retry, tap, timer } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { SynchronousErrors } from '../../src/errors/index.js';
 import { failureOf } from '../support/failure.js';
+import { useFakeTimers } from '../support/fake-timers.js';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 describe('a request that a full queue refuses', () => {
   function counted() {

@@ -2,14 +2,13 @@
 // new kind; one odd record hides no other.
 import * as sdk from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
-import { firstValueFrom, lastValueFrom, toArray } from 'rxjs';
+import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { isRecord } from '../../src/model/map.js';
 import { listOf, mapOf, integer, record } from '../../src/model/tolerant.js';
 import { unreadableIn } from '../../src/model/unreadable.js';
 import { allEndpoints } from '../support/endpoints.js';
-import { failureOf } from '../support/failure.js';
 import { recordedOf } from '../support/recorded.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 import * as vectors from '../contract/vectors.js';
@@ -362,24 +361,5 @@ describe('a client', () => {
     expect(samples).toHaveLength(1);
     expect(samples[0]?.length).toBe(200);
     expect(samples[0]).not.toMatch(/\p{Cc}/u);
-  });
-
-  it('reads a list to its end when a page has a record that cannot be read, or does not say how many it could hold', async () => {
-    const ids = (from: number, count: number) =>
-      Array.from({ length: count }, (_, index) => ({ id: `${from + index}` }));
-    const { exchange, sent } = clientOf(
-      { limit: 100, offset: 0, data: [...ids(0, 99), {}] },
-      { data: ids(100, 5) },
-      { data: [] },
-    );
-    expect(await lastValueFrom(exchange.subAccounts.listAll().pipe(toArray()))).toHaveLength(104);
-    expect(sent.map(({ body }) => (JSON.parse(body) as Fields)['offset'])).toEqual([0, 100, 105]);
-  });
-
-  it('fails for a list without a readable record', async () => {
-    expect(await failureOf(clientOf([odd]).exchange.orders.open())).toMatchObject({
-      kind: 'response',
-      message: expect.stringContaining('0.order_id') as string,
-    });
   });
 });

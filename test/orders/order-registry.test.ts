@@ -213,7 +213,8 @@ describe('an order that is resumed while its observable exists', () => {
     await vi.advanceTimersByTimeAsync(500);
     leaving.unsubscribe();
     await vi.advanceTimersByTimeAsync(0);
-    expect(client.inDoubt()).toMatchObject([mine]);
+    const endpoint = 'spot.placeStockMarketOrder';
+    expect(client.inDoubt()).toMatchObject([{ ...mine, endpoint, side: 'buy', amount: '0.01' }]);
     const message =
       'orders.find: the order was not placed: no order has this client_order_id, and no request in flight can create one';
     expect(await decided(client.exchange.orders.find({ market, client_order_id: 'mine' }))).toMatchObject([
@@ -332,7 +333,7 @@ describe('an endpoint whose responses lack the identifier', () => {
 
 describe('the registry', () => {
   const key = { market, client_order_id: 'mine' };
-  const order = () => ({ ...key, endpoint: 'place' });
+  const order = () => ({ ...key, endpoint: 'place', fields: {} });
 
   it('remembers the newest entries, and at most twice as many', () => {
     const entries = new NewestEntries<number, true>(1000);

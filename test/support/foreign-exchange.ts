@@ -2,6 +2,7 @@
 // nor the sandbox, so no assumption that those two share holds here by itself. Its premises can be broken while it
 // runs.
 import { createHmac } from 'node:crypto';
+import { createForeignMoney, movingPaths, type ForeignMoney } from './foreign-money.js';
 
 export const foreignKey = { apiKey: 'foreign-key', apiSecret: 'foreign-secret' } as const;
 
@@ -31,6 +32,8 @@ export const paths = {
   ping: '/api/v4/public/ping',
   time: '/api/v4/public/time',
   markets: '/api/v4/public/markets',
+  assets: '/api/v4/public/assets',
+  fees: '/api/v4/public/fee',
 } as const;
 
 /** What an endpoint places. */
@@ -174,6 +177,8 @@ export interface ForeignExchange {
   readonly premises: Premises;
   /** Its clock, Unix ms. */
   now(): number;
+  /** Transfers, withdrawals and what else moves money. */
+  readonly money: ForeignMoney;
   /** Every order that was executed. */
   readonly executions: readonly Execution[];
   /** The executions of the orders that were requested with an identifier. */
@@ -203,6 +208,9 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
   const positions: { readonly positionId: number; readonly market: string; isClosed: boolean }[] = [];
   const switches = new Map<string, ReturnType<typeof setTimeout>>();
   const now = () => Date.now() + state.clockOffsetMs;
+  const money = createForeignMoney(now, (...refusal) => {
+    throw new Refusal(...refusal);
+  });
 
   function authenticate({ path, headers, body }: ForeignRequest): Fields {
     const payload = headers['x-txc-payload'];
@@ -577,6 +585,8 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     [paths.ping]: () => ['pong'],
     [paths.time]: () => ({ time: Math.floor(now() / 1000) }),
     [paths.markets]: () => Object.keys(markets).map(marketRecord),
+    [paths.assets]: () => ({ USDT: assetRecord }),
+    [paths.fees]: () => ({ USDT: feeRecord }),
   };
 
   /** Runs when the request arrives; what it returns runs in the engine. */
@@ -585,9 +595,11 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     if (open !== undefined) return open;
     const placing = placings[request.path];
     const endpoint = privateEndpoints[request.path];
-    if (request.method !== 'POST' || (placing === undefined && endpoint === undefined))
+    const ofMoney = money.endpoints[request.path];
+    if (request.method !== 'POST' || (placing ?? endpoint ?? ofMoney) === undefined)
       throw new Refusal(404, 0, 'Not found');
     const fields = authenticate(request);
+    if (ofMoney !== undefined) return ofMoney(fields);
     return placing === undefined ? () => endpoint?.(fields) : accept(request.path, placing, fields);
   }
 
@@ -621,6 +633,7 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
   return {
     premises: state,
     now,
+    money,
     executions,
     executionsOf: (requestedId) => executions.filter((order) => order.requestedId === requestedId),
     isArmed: (market) => switches.has(market),
@@ -636,7 +649,8 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     },
     receive: (request) => {
       const run = admitted(request);
-      if (state.engineDelayMs === 0 || !orderPaths.includes(request.path)) return Promise.resolve(respond(run));
+      const isSlow = orderPaths.includes(request.path) || movingPaths.includes(request.path);
+      if (state.engineDelayMs === 0 || !isSlow) return Promise.resolve(respond(run));
       return new Promise((resolve) => {
         setTimeout(() => {
           resolve(respond(run));
@@ -698,6 +712,20 @@ function marketRecord(name: string): Fields {
     ...{ tradesEnabled: true, isCollateral: true, type: 'spot', isTradFiFutures: false, delistedAt: null },
   };
 }
+
+const assetRecord: Fields = {
+  ...{ name: 'Tether US', unified_cryptoasset_id: 825, can_withdraw: true, can_deposit: true },
+  ...{ min_withdraw: '5', max_withdraw: '0', maker_fee: '0.1', taker_fee: '0.1', min_deposit: '1', max_deposit: '0' },
+  networks: { deposits: ['TRC20'], withdraws: ['TRC20'], default: 'TRC20' },
+  limits: { deposit: { TRC20: { min: '1' } }, withdraw: { TRC20: { min: '5' } } },
+  ...{ currency_precision: 6, is_memo: false, confirmations: { TRC20: 20 } },
+};
+
+const feeRecord: Fields = {
+  ...{ ticker: 'USDT', name: 'Tether US', providers: [], can_deposit: true, can_withdraw: true },
+  deposit: { min_amount: '1', max_amount: '0', fixed: null, flex: null },
+  withdraw: { min_amount: '5', max_amount: '0', fixed: '1', flex: null },
+};
 
 function parsed(body: string): Fields | undefined {
   try {

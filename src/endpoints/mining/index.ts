@@ -1,2 +1,5 @@
 // Written by `npm run docs`: the members of `exchange.mining`.
-export * from './list-accounts.js';
+export * from './accounts.js';
+export * from './rewards.js';
+export * from './watcher-links.js';
+export * from './workers.js';

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint/index.js';
+import { refreshedSchema } from '../../model/oauth-token.js';
 import * as t from '../../model/tolerant.js';
 import type { ParamsOf } from '../fields.js';
 
@@ -14,27 +15,9 @@ const params = {
   token: secret,
 };
 
-const tokenFields = {
-  /** Authorizes requests in the name of the user. */
-  access_token: t.text,
-  /** Lifetime of the access token, seconds. */
-  expires_in: t.optionalNumber,
-  /** Replaces the refresh token of the request, which is no longer valid. */
-  refresh_token: t.text,
-  /** Scope names, separated by commas. */
-  scope: t.optionalText,
-  /** Type of the access token: `Bearer`. */
-  token_type: t.optionalText,
-};
-
-/** An access token, and the refresh token that replaces the one of the request. Both are secrets. */
-export interface OAuthToken extends t.RecordOf<typeof tokenFields> {}
-
-const tokenSchema: v.GenericSchema<unknown, OAuthToken> = t.record(tokenFields);
-
 const fields = {
   /** The new tokens. */
-  data: tokenSchema,
+  data: refreshedSchema,
 };
 
 /** Parameters of {@link refreshToken}. All of them are secrets and never part of an error. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint/index.js';
 import * as t from '../../model/tolerant.js';
+import { marketName, type ParamsOf } from '../fields.js';
 
 const marketFeeFields = {
   /** Fee of a taker, percent: `"0.1"` is 0.1 %. */
@@ -60,4 +61,44 @@ export const fees: Endpoint<NoParams, TradingFees> = defineEndpoint({
   safety: 'read',
   // The exchange ignores its parameter `market`.
   response: t.record(tradingFeesFields),
+});
+
+const feesOfFields = {
+  ...marketFeeFields,
+  /** Percent that is added to `maker` for retail price improvement orders. Absent where they are not enabled. */
+  rpi_maker_fee_premium: t.optionalDecimal,
+  /** The same of a futures market. */
+  futures_rpi_maker_fee_premium: t.optionalDecimal,
+  /** Absent when the fees could be read. */
+  error: t.optionalText,
+};
+
+/** The fees of the account's trades on one market. Unknown fields are kept. */
+export interface FeesOfMarket extends t.RecordOf<typeof feesOfFields> {}
+
+const feesOfParams = {
+  /** The market: spot, margin or futures. */
+  market: marketName,
+};
+
+/** Parameters of {@link feesOf}. */
+export interface FeesOfParams extends ParamsOf<typeof feesOfParams> {}
+
+/**
+ * Reads the fees of the account's trades on one market, in percent.
+ *
+ * They are the market's own, the account's where they are lower, or
+ * those of `custom_fee`. The fee of a maker may be negative.
+ *
+ * @example
+ * ```ts
+ * exchange.spot.feesOf({ market: 'BTC_USDT' }).subscribe(({ taker, maker }) => console.log(taker, maker));
+ * ```
+ */
+export const feesOf: Endpoint<FeesOfParams, FeesOfMarket> = defineEndpoint({
+  name: 'spot.feesOf',
+  path: '/api/v4/market/fee/single',
+  safety: 'read',
+  request: v.strictObject(feesOfParams),
+  response: t.record(feesOfFields),
 });

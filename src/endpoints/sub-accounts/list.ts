@@ -30,6 +30,7 @@ export const list: Endpoint<ListParams, SubAccountPage> = defineEndpoint({
   path: '/api/v4/sub-account/list',
   rateLimit: { limit: 1000, windowMs: 10_000 },
   safety: 'read',
+  confidential: true,
   page: { defaultLimit: 30, listAll: 'subAccounts.listAll' },
   request: v.strictObject({ ...params, ...pageParams }),
   response: pageOf(subAccountSchema),

@@ -32,27 +32,6 @@ describe('a cancel whose response was lost', () => {
     expect(results).toMatchObject([{ order_id, status: 'FILLED', left: '0' }]);
   });
 
-  it('is settled by a later subscription, after the caller unsubscribed while it was in flight', async () => {
-    const { sandbox, exchange, order_id } = await withOpenOrder();
-    sandbox.fault({ kind: 'hang', path, executed: true });
-    const cancel$ = exchange.orders.cancel({ market, order_id });
-    const subscription = cancel$.subscribe();
-    await vi.advanceTimersByTimeAsync(100);
-    subscription.unsubscribe();
-    const results = watch(cancel$);
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(results).toMatchObject([{ order_id, status: 'CANCELED' }]);
-  });
-
-  it('has the outcome unknown when the lookups fail', async () => {
-    const { sandbox, exchange, order_id } = await withOpenOrder();
-    sandbox.fault({ kind: 'reset', path, executed: true });
-    sandbox.fault({ kind: 'status', path: historyPath, times: 10 });
-    const results = watch(exchange.orders.cancel({ market, order_id }));
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'unknown' }]);
-  });
-
   it('ends with its lookups at callTimeoutMs', async () => {
     const { sandbox, exchange, order_id, requests } = await withOpenOrder(60_000);
     sandbox.fault({ kind: 'reset', path, executed: true });

@@ -164,38 +164,6 @@ describe('a rejection as not found of the only request', () => {
   });
 });
 
-describe('a modification that is left in flight', () => {
-  it('has the outcome unknown when the call exceeds its time in the queue of the next subscription', async () => {
-    const { fetch, sent } = recordingFetch(() => new Promise<Response>(() => undefined));
-    const exchange = createExchange({
-      baseUrl: 'https://one-permit.example',
-      credentials: { apiKey: 'key', apiSecret: 'secret' },
-      limits: { 'orders.modify': { limit: 1, windowMs: 10_000 } },
-      fetch,
-    });
-    const modify$ = exchange.orders.modify({ market, order_id: 10, price: '1' }, { callTimeoutMs: 100 });
-    const first = modify$.subscribe();
-    await vi.advanceTimersByTimeAsync(10);
-    first.unsubscribe();
-    const results = watch(modify$);
-    await vi.advanceTimersByTimeAsync(200);
-    expect(sent).toHaveLength(1);
-    expect(results).toMatchObject([{ kind: 'timeout', outcome: 'unknown' }]);
-  });
-});
-
-describe('the response to a modification', () => {
-  it.each([
-    ['of another identifier', { clientOrderId: 'other' }],
-    ['with another price', { price: '10200' }],
-  ])('is not an order %s', async (_, more) => {
-    const exchange = exchangeThat({ modify: () => jsonAnswer(active(11, more)) });
-    const results = watch(exchange.orders.modify({ market, order_id: 10, client_order_id: 'mine', price: '10100' }));
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(results).toMatchObject([{ outcome: 'unknown' }]);
-  });
-});
-
 describe('a modification whose response was lost', () => {
   const modifyOnce = (request: number) => (request === 1 ? lost() : notFound());
   const modified = (exchange: Exchange) =>

@@ -25,13 +25,14 @@ const seed = Number(process.env['SEED'] ?? 20_261_122);
 const eachAtATime = 50;
 const dropping = [paths.collateralLimit, paths.market, paths.stopLimit];
 
-function pick<Item>(random: () => number, items: readonly Item[]): Item {
+export function pick<Item>(random: () => number, items: readonly Item[]): Item {
   const item = items[Math.floor(random() * items.length)];
   if (item === undefined) throw new Error('nothing to pick from');
   return item;
 }
 
-function orderFault(random: () => number): Fault {
+/** What happens to a request that changes something. */
+export function changeFault(random: () => number): Fault {
   const kind = random();
   if (kind < 0.3) return { kind: 'lost after', how: pick(random, losses) };
   if (kind < 0.5) return { kind: 'lost before', how: pick(random, losses) };
@@ -53,7 +54,7 @@ const answers = [
 /** Each closes its limit for seconds: more of them would leave little to trade. */
 const rateLimits = [refusal(429, 'Too Many Attempts.'), gateway(429, { 'retry-after': '1' })];
 
-function lookupFault(random: () => number): Fault {
+export function lookupFault(random: () => number): Fault {
   const kind = random();
   if (kind < 0.4) return { kind: 'lost before', how: pick(random, losses) };
   if (kind < 0.7) return { kind: 'replayed', afterMs: random() * 500 };
@@ -70,7 +71,7 @@ function disturb({ foreign, network }: Pick<Setup, 'foreign' | 'network'>, rando
     foreign.premises.unreadable = random() < 0.1 ? pick(random, ['beside', 'instead'] as const) : 'none';
     if (orderPaths.includes(path)) {
       if (random() < 0.002) return { kind: 'response', response: pick(random, rateLimits) };
-      return random() < 0.4 ? orderFault(random) : undefined;
+      return random() < 0.4 ? changeFault(random) : undefined;
     }
     return random() < (path === paths.time ? 0.1 : 0.2) ? lookupFault(random) : undefined;
   };

@@ -1,6 +1,5 @@
 // A refusal that proves nothing: a copy of an order that was executed is refused, too. And refusals that are taken for
 // what they are not.
-import { ApiError } from 'exchange-rx';
 import { retry } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { paths } from '../../support/foreign-exchange.js';
@@ -28,18 +27,6 @@ const oldNonce: Fault = {
 const tooManyAttempts: Fault = { kind: 'response', response: refusal(429, 'Too Many Attempts.') };
 
 describe('an order whose nonce is rejected', () => {
-  it('is looked up before it is signed again, when its nonce was used before', async () => {
-    const { foreign, network, exchange } = setup();
-    await getAcquainted(exchange);
-    const before = network.departures.length;
-    network.plan(paths.stockMarket, usedNonce);
-    const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
-    await seconds(60);
-    expectTruth(foreign, 'a', report, 'placed');
-    const [first, second] = network.departures.slice(before).map(({ path }) => path);
-    expect([first, second]).toEqual([paths.stockMarket, paths.open]);
-  });
-
   it.each([400, 422] as const)(
     'is signed by the clock of public/time and placed at once, when its nonce is refused for its age: %i',
     async (refusalForAge) => {
@@ -173,21 +160,6 @@ describe('retry: false', () => {
 });
 
 describe('a rejection with code 0', () => {
-  it.each([400, 422])(
-    'ends the order as rejected after one request when its text is not about the nonce: %i',
-    async (status) => {
-      const { foreign, network, exchange } = setup();
-      const rejected: Fault = { kind: 'response', response: refusal(status, 'Terms of exchange not accepted') };
-      network.plan(paths.stockMarket, rejected, rejected, rejected, rejected);
-      const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
-      await seconds(60);
-      expect(report.error).toBeInstanceOf(ApiError);
-      expect(report.error).toMatchObject({ kind: 'api', outcome: 'rejected' });
-      expect(network.departuresTo(paths.stockMarket)).toHaveLength(1);
-      expectTruth(foreign, 'a', report, 'not executed');
-    },
-  );
-
   it('of the rate limit is not followed by an immediate retry', async () => {
     const { foreign, network, exchange } = setup();
     network.plan(paths.stockMarket, ...Array.from({ length: 50 }, () => tooManyAttempts));

@@ -66,7 +66,7 @@ describe('the events of an order', () => {
     expect(reports.map(({ as }) => as)).toEqual(['placed', 'placed']);
     const ofOrders = events.filter((event) => 'endpoint' in event && event.endpoint === 'spot.placeMarketOrder');
     expect(new Set(ofOrders.map(({ type }) => type))).toEqual(
-      new Set(['wait', 'request', 'response', 'retry', 'order']),
+      new Set(['wait', 'request', 'response', 'retry', 'order', 'end']),
     );
     const calls = new Map<unknown, Set<unknown>>();
     for (const event of ofOrders) {

@@ -4,7 +4,7 @@ import { defer, EMPTY, NEVER, of, throwError, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { ExchangeClock, nonceWindowMs } from '../../src/auth/index.js';
 import type { Sent } from '../../src/call/index.js';
-import { AbsenceProof, lookUpUntilDecided } from '../../src/orders/lookups.js';
+import { AbsenceProof, lookUpUntilDecided } from '../../src/call/absence-proof.js';
 import { useFakeTimers } from '../support/fake-timers.js';
 
 const start = 1_000_000;

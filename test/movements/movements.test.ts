@@ -1,0 +1,315 @@
+// What moves money at most once, over a hand-written exchange: with a key, and without one.
+import { createExchange, defineEndpoint, type ClientEvent, type Endpoint } from 'exchange-rx';
+import { retry, type Observable } from 'rxjs';
+import * as v from 'valibot';
+import { describe, expect, it, vi } from 'vitest';
+import { recordLookup } from '../../src/endpoint/index.js';
+import { isAmountOf } from '../../src/endpoints/agrees-on.js';
+import { useFakeTimers } from '../support/fake-timers.js';
+import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
+import { watch } from '../support/watch.js';
+
+useFakeTimers();
+
+interface ListedMovement {
+  readonly id: string;
+  readonly key: string;
+  readonly amount: string;
+  readonly at: number;
+}
+
+interface Movement extends ListedMovement {
+  /** Unix ms. */
+  readonly madeAt: number;
+}
+
+const listed = v.object({
+  data: v.array(v.object({ id: v.string(), key: v.string(), amount: v.string(), at: v.number() })),
+});
+const list: Endpoint<{ limit: number; offset: number }, v.InferOutput<typeof listed>> = defineEndpoint({
+  name: 'moves.list',
+  path: '/api/v4/moves/list',
+  safety: 'read',
+  request: v.strictObject({ limit: v.number(), offset: v.number() }),
+  response: listed,
+});
+
+const plan = {
+  compares: 'amount with moves.list',
+  list,
+  itemsOf: ({ data }: { readonly data: readonly ListedMovement[] }) => data,
+  madeAt: ({ at }: ListedMovement) => at,
+  outputOf: ({ id }: ListedMovement) => ({ id }),
+};
+const shared = {
+  request: v.strictObject({ key: v.exactOptional(v.string()), amount: v.string() }),
+  response: v.object({ id: v.string() }),
+};
+const keyed = defineEndpoint({
+  name: 'moves.keyed',
+  path: '/api/v4/moves/keyed',
+  safety: 'keyed',
+  ...shared,
+  errorCodes: [{ field: 'key', reason: 'duplicate' }],
+  recordLookup: recordLookup({
+    ...plan,
+    matches: ({ key, amount }, fields) => key === fields['key'] && amount === fields['amount'],
+  }),
+});
+const unkeyed = defineEndpoint({
+  name: 'moves.unkeyed',
+  path: '/api/v4/moves/unkeyed',
+  safety: 'once',
+  movesMoneyOut: true,
+  ...shared,
+  recordLookup: recordLookup({
+    ...plan,
+    idOf: ({ id }) => id,
+    matches: ({ amount }, fields) => isAmountOf(amount, fields['amount']),
+  }),
+});
+
+const split = defineEndpoint({
+  name: 'moves.split',
+  path: '/api/v4/moves/keyed',
+  safety: 'keyed',
+  ...shared,
+  recordLookup: recordLookup({
+    ...plan,
+    partsOf: () => 2,
+    matches: ({ key, amount }, fields, part) => key === `step ${part}` && amount === fields['amount'],
+  }),
+});
+
+type Fate =
+  'executed' | 'lost before' | 'lost after' | 'lost after another' | 'refused' | { readonly lateByMs: number };
+
+/** An exchange that moves money, and what happens to the requests that do, one after another; then all are executed. */
+function world({
+  fates = [],
+  options = {},
+  listedAfterMs = 0,
+  others = 0,
+}: { fates?: Fate[]; options?: object; listedAfterMs?: number; others?: number } = {}) {
+  const moves: Movement[] = [];
+  const seconds = () => Math.floor(Date.now() / 1000);
+  const move = ({ key = '', amount = '' }: Partial<Movement>) => {
+    moves.unshift({ id: `m${moves.length + 1}`, key, amount, at: seconds(), madeAt: Date.now() });
+  };
+  const { fetch, sent } = recordingFetch((request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname.endsWith('/time')) return jsonAnswer({ time: seconds() });
+    const body = JSON.parse(request.body) as Partial<Movement> & { readonly offset: number; readonly limit: number };
+    if (pathname.endsWith('/list')) {
+      const listed = moves.filter(({ madeAt }) => Date.now() >= madeAt + listedAfterMs);
+      return jsonAnswer({ data: listed.slice(body.offset, body.offset + body.limit) });
+    }
+    if (body.key !== undefined && moves.some(({ key }) => key === body.key))
+      return jsonAnswer({ code: 0, message: 'Validation failed', errors: { key: ['taken'] } }, 400);
+    const fate = fates.shift() ?? 'executed';
+    if (fate === 'refused')
+      return jsonAnswer({ code: 0, message: 'too small', errors: { amount: ['too small'] } }, 422);
+    if (fate === 'lost after another') move(body);
+    if (fate === 'executed' || fate === 'lost after' || fate === 'lost after another') move(body);
+    if (fate === 'executed') return jsonAnswer({ id: moves[0]?.id });
+    // What other programs move by the time of the lookup.
+    for (let other = 0; other < others; other += 1) move({ key: `other-${other}`, amount: '7' });
+    if (typeof fate === 'object') setTimeout(move, fate.lateByMs, body);
+    throw new TypeError('fetch failed');
+  });
+  const exchange = createExchange({
+    baseUrl: 'https://exchange.example',
+    credentials: { apiKey: 'key', apiSecret: 'secret' },
+    fetch,
+    allowWithdrawals: true,
+    ...options,
+  });
+  const requests = () => sent.filter(({ url }) => /\/(un)?keyed$/.test(url)).length;
+  return { exchange, moves, move, requests };
+}
+
+async function resultsOf(result$: Observable<unknown>): Promise<unknown[]> {
+  const results = watch(result$);
+  await vi.advanceTimersByTimeAsync(120_000);
+  return results;
+}
+
+async function firstResultOf(result$: Observable<unknown>): Promise<unknown> {
+  const results = watch(result$);
+  await vi.advanceTimersByTimeAsync(0);
+  return results[0];
+}
+
+const both = [
+  ['with a key', keyed],
+  ['without a key', unkeyed],
+] as const;
+
+describe.each(both)('a movement %s', (_, endpoint) => {
+  const params = { key: 'k1', amount: '5' };
+
+  it('is sent once, and all subscribers get its result', async () => {
+    const { exchange, moves, requests } = world();
+    const moved$ = exchange.call(endpoint, params);
+    expect(await resultsOf(moved$)).toMatchObject([{ id: 'm1' }]);
+    expect(await resultsOf(moved$)).toMatchObject([{ id: 'm1' }]);
+    expect([moves.length, requests()]).toEqual([1, 1]);
+  });
+
+  it('is found when its response was lost', async () => {
+    const { exchange, moves, requests } = world({ fates: ['lost after'] });
+    expect(await resultsOf(exchange.call(endpoint, params).pipe(retry(5)))).toMatchObject([{ id: 'm1' }]);
+    expect([moves.length, requests()]).toEqual([1, 1]);
+  });
+
+  it('is found when the exchange executes it late', async () => {
+    const { exchange, moves, requests } = world({ fates: [{ lateByMs: 9000 }] });
+    expect(await resultsOf(exchange.call(endpoint, params))).toMatchObject([{ id: 'm1' }]);
+    expect([moves.length, requests()]).toEqual([1, 1]);
+  });
+
+  it('is reported as not executed when no list shows it, and retry() sends no other', async () => {
+    const { exchange, moves, requests } = world({ fates: ['lost before'] });
+    const [error] = await resultsOf(exchange.call(endpoint, params).pipe(retry(5)));
+    expect(error).toMatchObject({ kind: 'lookup', outcome: 'not-executed' });
+    expect(String(error)).toContain('no record has the same amount with moves.list');
+    expect([moves.length, requests()]).toEqual([0, 1]);
+  });
+
+  it('is unknown with settleMs Infinity, and the error says what to compare', async () => {
+    const { exchange } = world({ fates: ['lost before'], options: { settleMs: Number.POSITIVE_INFINITY } });
+    const [error] = await resultsOf(exchange.call(endpoint, params));
+    expect(error).toMatchObject({ kind: 'lookup', outcome: 'unknown', cause: { kind: 'transport' } });
+    expect(String(error)).toContain('compare amount with moves.list');
+  });
+
+  it('is found by a later subscription when its caller left', async () => {
+    const { exchange, moves, requests } = world({ fates: ['lost after'] });
+    const moved$ = exchange.call(endpoint, params);
+    moved$.subscribe({ error: () => undefined }).unsubscribe();
+    const first = moved$.subscribe({ error: () => undefined });
+    await vi.advanceTimersByTimeAsync(0);
+    first.unsubscribe();
+    expect(await resultsOf(moved$)).toMatchObject([{ id: 'm1' }]);
+    expect([moves.length, requests()]).toEqual([1, 1]);
+  });
+
+  it('is rejected when the exchange refuses it', async () => {
+    const { exchange, requests } = world({ fates: ['refused'] });
+    expect(await resultsOf(exchange.call(endpoint, params))).toMatchObject([{ kind: 'api', outcome: 'rejected' }]);
+    expect(requests()).toBe(1);
+  });
+
+  it('reports what is known of it in events', async () => {
+    const { exchange } = world({ fates: ['lost after'] });
+    const events: ClientEvent[] = [];
+    exchange.events$.subscribe((event) => events.push(event));
+    await resultsOf(exchange.call(endpoint, params));
+    const progress = events.flatMap((event) => (event.type === 'movement' ? [event.progress] : []));
+    expect(progress).toEqual(['looking-up', 'found']);
+  });
+});
+
+describe('a movement with a key', () => {
+  it('is the same movement in another program: it is found by its key and its values', async () => {
+    const { exchange, moves, move } = world();
+    move({ key: 'k1', amount: '5' });
+    expect(await resultsOf(exchange.call(keyed, { key: 'k1', amount: '5' }))).toMatchObject([{ id: 'm1' }]);
+    expect(moves).toHaveLength(1);
+  });
+
+  it('is rejected when its key was used for other values', async () => {
+    const { exchange, moves, move } = world();
+    move({ key: 'k1', amount: '7' });
+    const [error] = await resultsOf(exchange.call(keyed, { key: 'k1', amount: '5' }));
+    expect(error).toMatchObject({ kind: 'api', reason: 'duplicate', outcome: 'rejected' });
+    expect(moves).toHaveLength(1);
+  });
+});
+
+describe('a list of many records', () => {
+  it.each(both)('is read back to a movement %s', async (_, endpoint) => {
+    const { exchange } = world({ fates: ['lost after'], others: 250 });
+    expect(await resultsOf(exchange.call(endpoint, { key: 'k1', amount: '5' }))).toMatchObject([{ id: 'm1' }]);
+  });
+
+  it('proves nothing where it was not read back to the time of the request', async () => {
+    const { exchange } = world({ fates: ['lost before'], others: 600 });
+    const [error] = await resultsOf(exchange.call(keyed, { key: 'k1', amount: '5' }));
+    expect(error).toMatchObject({ kind: 'lookup', outcome: 'unknown' });
+    expect(String(error)).toContain('the list is incomplete');
+  });
+});
+
+it('a movement of two records is unknown while one of them is listed, and found by both', async () => {
+  const { exchange, move } = world({ fates: ['lost before'] });
+  const moved$ = exchange.call(split, { key: 'k1', amount: '5' });
+  move({ key: 'step 0', amount: '5' });
+  const [error] = await resultsOf(moved$);
+  expect(error).toMatchObject({ kind: 'lookup', outcome: 'unknown' });
+  expect(String(error)).toContain('1 of 2 records are listed');
+  move({ key: 'step 1', amount: '5' });
+  expect(await resultsOf(moved$)).toMatchObject([{ id: 'm1' }]);
+});
+
+describe('a movement without a key', () => {
+  it('is not taken for an earlier one of the same values', async () => {
+    const { exchange, move } = world({ fates: ['lost before'] });
+    move({ amount: '5' });
+    const [error] = await resultsOf(exchange.call(unkeyed, { amount: '5' }));
+    expect(error).toMatchObject({ outcome: 'not-executed' });
+  });
+
+  it('is unknown when another program moved the same amount, too', async () => {
+    const { exchange, requests } = world({ fates: ['lost after another'] });
+    expect(await resultsOf(exchange.call(unkeyed, { amount: '5' }))).toMatchObject([{ outcome: 'unknown' }]);
+    expect(requests()).toBe(1);
+  });
+
+  it('is not taken for one whose amount the exchange may have cut to the same: its outcome is unknown', async () => {
+    const { exchange, move, requests } = world({ fates: ['lost before'] });
+    const moved$ = exchange.call(unkeyed, { amount: '0.015' });
+    await firstResultOf(moved$);
+    move({ amount: '0.01' });
+    const [error] = await resultsOf(moved$);
+    expect(error).toMatchObject({ kind: 'lookup', outcome: 'unknown' });
+    expect(String(error)).toContain('the amount of the record may be the requested one, cut');
+    expect(requests()).toBe(1);
+  });
+
+  it('is refused while one of the same values is in flight or in doubt', async () => {
+    const options = { settleMs: Number.POSITIVE_INFINITY };
+    const { exchange, requests } = world({ fates: ['lost before'], options });
+    await resultsOf(exchange.call(unkeyed, { amount: '5' }));
+    expect(await resultsOf(exchange.call(unkeyed, { amount: '5.0' }))).toMatchObject([{ kind: 'request' }]);
+    expect(await resultsOf(exchange.call(unkeyed, { amount: '6' }))).toMatchObject([{ id: 'm1' }]);
+    expect(requests()).toBe(2);
+  });
+
+  it('waits for the record of an earlier one of the same values, which would be taken for its own', async () => {
+    const { exchange, moves, requests } = world({ fates: ['executed', 'lost before'], listedAfterMs: 2000 });
+    expect(await firstResultOf(exchange.call(unkeyed, { amount: '5' }))).toMatchObject({ id: 'm1' });
+    const [error] = await resultsOf(exchange.call(unkeyed, { amount: '5' }));
+    expect(error).toMatchObject({ kind: 'lookup', outcome: 'not-executed' });
+    expect([moves.length, requests()]).toEqual([1, 2]);
+  });
+
+  it('is not sent while the list before it cannot be read', async () => {
+    const { exchange, requests } = world({ options: { retry: false } });
+    vi.spyOn(JSON, 'parse').mockImplementationOnce(() => {
+      throw new TypeError('fetch failed');
+    });
+    const results = await resultsOf(exchange.call(unkeyed, { amount: '5' }));
+    expect(results).toMatchObject([{ kind: 'transport', outcome: 'not-executed' }]);
+    expect(requests()).toBe(0);
+  });
+});
+
+describe('what moves money out of the account', () => {
+  it('needs allowWithdrawals', async () => {
+    const { exchange, requests } = world({ options: { allowWithdrawals: false } });
+    const [error] = await resultsOf(exchange.call(unkeyed, { amount: '5' }));
+    expect(error).toMatchObject({ kind: 'request', issues: [{ field: 'allowWithdrawals' }] });
+    expect(requests()).toBe(0);
+  });
+});

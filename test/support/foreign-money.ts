@@ -1,0 +1,222 @@
+// The money of the second exchange, written from what the real one has published: transfers, withdrawals, codes,
+// conversions, transfers to sub-accounts. Nothing here is of the SDK or of the sandbox.
+
+export const moneyPaths = {
+  transfer: '/api/v4/main-account/transfer',
+  transfers: '/api/v4/main-account/transfer/history',
+  withdraw: '/api/v4/main-account/withdraw',
+  transactions: '/api/v4/main-account/history',
+  createCode: '/api/v4/main-account/codes',
+  codes: '/api/v4/main-account/codes/my',
+  confirm: '/api/v4/convert/confirm',
+  conversions: '/api/v4/convert/history',
+  subTransfer: '/api/v4/sub-account/transfer',
+  subTransfers: '/api/v4/sub-account/transfer/history',
+} as const;
+
+/** The endpoints that move money. */
+export const movingPaths: readonly string[] = [
+  moneyPaths.transfer,
+  moneyPaths.withdraw,
+  moneyPaths.createCode,
+  moneyPaths.confirm,
+  moneyPaths.subTransfer,
+];
+
+/** What a client could take for granted of the lists. Each may be set at any time. */
+export interface MoneyPremises {
+  /** How long after it was executed a movement is listed, milliseconds. A transfer is queued for up to 2 s. */
+  listedAfterMs: number;
+  /** Filters of lists are ignored, as those whose names have another case are. */
+  ignoresFilters: boolean;
+  /** The names of ids in records: `uniqueId`, or `unique_id`. */
+  names: 'camel' | 'snake';
+}
+
+/** Money that was moved. */
+export interface MoneyMoved {
+  readonly path: string;
+  /** What the request named: its key, or its values. */
+  readonly request: string;
+  /** Unix ms by the exchange's clock. */
+  readonly executedAt: number;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Refuse = (
+  status: number,
+  code: number,
+  message: string,
+  errors?: Readonly<Record<string, readonly string[]>>,
+) => never;
+
+interface Listed {
+  readonly path: string;
+  readonly from: number;
+  readonly record: Fields;
+}
+
+/** What a request is, in the ledger: its values without those that every request has. */
+export function requestOf(fields: Fields): string {
+  const own = Object.entries(fields).filter(
+    ([name]) => !['request', 'nonce', 'nonceWindow', 'unique_id'].includes(name),
+  );
+  return JSON.stringify(Object.fromEntries(own.toSorted(([one], [other]) => (one < other ? -1 : 1))));
+}
+
+export interface ForeignMoney {
+  readonly premises: MoneyPremises;
+  readonly moved: readonly MoneyMoved[];
+  /** Each checks a request, and returns what executes it. */
+  readonly endpoints: Readonly<Record<string, (fields: Fields) => () => unknown>>;
+}
+
+/** @param now the exchange's clock, Unix ms */
+export function createForeignMoney(now: () => number, refuse: Refuse): ForeignMoney {
+  const premises: MoneyPremises = { listedAfterMs: 0, ignoresFilters: false, names: 'camel' };
+  const moved: MoneyMoved[] = [];
+  const lists: Listed[] = [];
+  const keys = new Set<string>();
+  let nextId = 1;
+
+  const id = () => `00000000-0000-4000-8000-${String(nextId++).padStart(12, '0')}`;
+  const seconds = () => Math.floor(now() / 1000);
+  const named = (one: string, other: string, value: string) =>
+    premises.names === 'camel' ? { [one]: value } : { [other]: value };
+
+  function execute(
+    path: string,
+    fields: Fields,
+    ...records: readonly (readonly [list: string, record: Fields])[]
+  ): void {
+    moved.push({ path, request: requestOf(fields), executedAt: now() });
+    for (const [list, record] of records) lists.unshift({ path: list, from: now() + premises.listedAfterMs, record });
+  }
+
+  /** A page of a list, the newest first, with what every record of it has. */
+  function page(path: string, fields: Fields, filter: Fields = {}): readonly Fields[] {
+    const { limit = 100, offset = 0 } = fields;
+    const wanted = Object.entries(filter).filter(([, value]) => value !== undefined && value !== '');
+    const shown = lists.filter(
+      (one) =>
+        one.path === path &&
+        now() >= one.from &&
+        (premises.ignoresFilters || wanted.every(([name, value]) => one.record[name] === value)),
+    );
+    return shown.slice(Number(offset), Number(offset) + Number(limit)).map(({ record }) => record);
+  }
+
+  function positive(fields: Fields): string {
+    const amount = String(fields['amount']);
+    if (!(Number(amount) > 0)) refuse(422, 3, 'Validation failed', { amount: ['Amount is too small.'] });
+    return amount;
+  }
+
+  const endpoints: ForeignMoney['endpoints'] = {
+    [moneyPaths.transfer]: (fields) => {
+      const amount = positive(fields);
+      const { from, to, ticker } = fields;
+      const balances = ['main', 'spot', 'collateral'];
+      if (!balances.includes(String(from)) || !balances.includes(String(to)) || from === to)
+        refuse(422, 0, 'Validation failed', { from: ['The selected from is invalid.'] });
+      const steps =
+        from === 'main' || to === 'main'
+          ? [[from, to]]
+          : [
+              [from, 'main'],
+              ['main', to],
+            ];
+      return () => {
+        const created_at = seconds();
+        const records = steps.map(([from_balance, to_balance]) => {
+          const record = { id: id(), currency: ticker, amount, from_balance, to_balance, created_at };
+          return [moneyPaths.transfers, record] as const;
+        });
+        execute(moneyPaths.transfer, fields, ...records);
+        return [];
+      };
+    },
+    [moneyPaths.transfers]: (fields) => () => {
+      const { from_balance, to_balance, limit = 100, offset = 0 } = fields;
+      return { data: page(moneyPaths.transfers, fields, { from_balance, to_balance }), limit, offset };
+    },
+    [moneyPaths.withdraw]: (fields) => {
+      const amount = positive(fields);
+      const { ticker, address } = fields;
+      const key = String(fields['uniqueId']);
+      return () => {
+        if (keys.has(key)) refuse(400, 0, 'Validation failed', { uniqueId: ['The unique id has already been taken.'] });
+        keys.add(key);
+        const record = {
+          ...named('uniqueId', 'unique_id', key),
+          ...named('transactionId', 'transaction_id', id()),
+          ...{ address, createdAt: seconds(), currency: 'Coin', ticker, method: 2, amount, description: null },
+          ...{ memo: '', fee: '0', status: 1, network: null, transactionHash: '', details: null },
+        };
+        execute(moneyPaths.withdraw, fields, [moneyPaths.transactions, record]);
+        return [];
+      };
+    },
+    [moneyPaths.transactions]: (fields) => () => {
+      const { transactionMethod: method, ticker, limit = 50, offset = 0 } = fields;
+      const uniqueId = fields['uniqueId'] ?? fields['unique_id'];
+      const name = premises.names === 'camel' ? 'uniqueId' : 'unique_id';
+      const records = page(moneyPaths.transactions, { ...fields, limit }, { method, ticker, [name]: uniqueId });
+      return { limit, offset, records, total: records.length };
+    },
+    [moneyPaths.createCode]: (fields) => {
+      const amount = positive(fields);
+      return () => {
+        const code = `WBCODE${id()}`;
+        const external_id = id();
+        const record = { amount, code, date: seconds(), status: 'New', ticker: fields['ticker'], external_id };
+        execute(moneyPaths.createCode, fields, [moneyPaths.codes, record]);
+        return { code, message: 'Code was successfully created', external_id };
+      };
+    },
+    [moneyPaths.codes]: (fields) => () => {
+      const { limit = 30, offset = 0 } = fields;
+      const data = page(moneyPaths.codes, { ...fields, limit });
+      return { total: data.length, data, limit, offset };
+    },
+    [moneyPaths.confirm]: (fields) => {
+      const quoteId = String(fields['quoteId']);
+      return () => {
+        if (keys.has(`quote ${quoteId}`)) refuse(400, 0, 'Validation failed', { quoteId: ['Quote not found.'] });
+        keys.add(`quote ${quoteId}`);
+        const record = { id: quoteId, date: seconds(), give: '1', receive: '2', rate: '2', path: [] };
+        execute(moneyPaths.confirm, fields, [moneyPaths.conversions, record]);
+        return { finalGive: '1', finalReceive: '2' };
+      };
+    },
+    [moneyPaths.conversions]: (fields) => () => {
+      const { limit = 100, offset = 0 } = fields;
+      const records = page(moneyPaths.conversions, fields, { id: fields['quoteId'] });
+      return { records, total: records.length, limit, offset };
+    },
+    [moneyPaths.subTransfer]: (fields) => {
+      const amount = positive(fields);
+      return () => {
+        const transaction = id();
+        const record = {
+          ...named('transactionId', 'transaction_id', transaction),
+          ...{
+            id: transaction,
+            direction: fields['direction'],
+            currency: fields['ticker'],
+            amount,
+            createdAt: seconds(),
+          },
+        };
+        execute(moneyPaths.subTransfer, fields, [`${moneyPaths.subTransfers} ${String(fields['id'])}`, record]);
+        return { transactionId: transaction };
+      };
+    },
+    [moneyPaths.subTransfers]: (fields) => () => {
+      const { limit = 100, offset = 0 } = fields;
+      return { offset, limit, data: page(`${moneyPaths.subTransfers} ${String(fields['id'])}`, fields) };
+    },
+  };
+
+  return { premises, moved, endpoints };
+}
