@@ -19,7 +19,7 @@ export class Books {
     asset: string,
     delta: Decimal,
     reason: LedgerEntry['reason'],
-    order_id?: number,
+    cause: Pick<LedgerEntry, 'order_id' | 'market'> = {},
   ): void {
     if (delta.isZero()) return;
     const balance = this.balance(account, wallet, asset).plus(delta);
@@ -32,7 +32,7 @@ export class Books {
       delta: formatDecimal(delta),
       balance: formatDecimal(balance),
       reason,
-      ...(order_id === undefined ? {} : { order_id }),
+      ...cause,
     });
   }
 

@@ -70,6 +70,41 @@ class RealClock implements Clock {
   }
 }
 
+/** The time of a recording: inside a run, the process's timers and `Date` follow it; outside, it stands still. */
+export class RecordedClock extends RealClock {
+  #stoppedAt: number | undefined;
+
+  /** @param from Unix milliseconds */
+  constructor(from: number) {
+    super();
+    this.#stoppedAt = from;
+  }
+
+  get isRunning(): boolean {
+    return this.#stoppedAt === undefined;
+  }
+
+  start(): void {
+    this.#stoppedAt = undefined;
+  }
+
+  stop(): void {
+    this.#stoppedAt = super.now();
+  }
+
+  override now(): number {
+    return this.#stoppedAt ?? super.now();
+  }
+
+  override advance(): void {
+    throw new Error('clock.advance: the time of a replay is that of the recording: use sandbox.run');
+  }
+
+  override skew(): void {
+    throw new Error('clock.skew: the time of a replay is that of the recording');
+  }
+}
+
 class ManualClock implements Clock {
   #time = manualStart;
   /** The sum of all advances, without skews. */

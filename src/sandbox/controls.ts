@@ -1,17 +1,22 @@
 // The controls of accounts and markets.
+import { BehaviorSubject } from 'rxjs';
 import { decimal, formatDecimal } from '../model/decimal.js';
-import { check, checkPaths, fields, oneOf, positive, signed, text } from './check.js';
+import { check, checkPaths, fields, notNegative, oneOf, positive, signed, text } from './check.js';
 import type { SandboxState } from './create-state.js';
+import { assetProfile } from './http/index.js';
 import type { Key } from './keys.js';
 import type { SandboxTrade } from './ledger.js';
 import { depthFields } from './engine/index.js';
+import type { MarketStatus } from './replay/index.js';
 import type { MarketTrade } from './market-data/index.js';
 import type { SandboxAccount, SandboxMarket } from './sandbox-api.js';
 
 const depositRules = fields({ asset: text, amount: signed, wallet: oneOf('main', 'trade', 'collateral') });
+const networkRules = fields({ asset: text, amount: positive, network: text });
+const workerRules = fields({ miningAccount: text, worker: text, terahashes: notNegative });
 const depthRules = fields(depthFields);
 
-export function accountControls({ books, engine, gateway }: SandboxState, key: Key): SandboxAccount {
+export function accountControls({ books, engine, gateway, registry, wallets }: SandboxState, key: Key): SandboxAccount {
   const checked = (where: string, paths: readonly string[]) => {
     checkPaths(where, gateway.routes, paths);
     return paths;
@@ -21,6 +26,29 @@ export function accountControls({ books, engine, gateway }: SandboxState, key: K
     deposit(asset, amount, wallet) {
       check('account.deposit', depositRules, { asset, amount, wallet });
       books.change(key.account, wallet, asset, decimal(amount), 'deposit');
+    },
+    cancelDeposit(asset, amount, network = defaultNetworkOf(asset)) {
+      check('account.cancelDeposit', networkRules, { asset, amount, network });
+      return registry.deposits.cancel({ account: key.account, ticker: asset, network, amount });
+    },
+    receiveDeposit(asset, amount, network = defaultNetworkOf(asset)) {
+      check('account.receiveDeposit', networkRules, { asset, amount, network });
+      const { networks, isMemo = false } = assetProfile(asset);
+      const confirmations = networks.find(({ name }) => name === network)?.confirmations;
+      if (confirmations === undefined) throw new Error(`account.receiveDeposit: ${asset} has no network "${network}"`);
+      const { account } = key;
+      const { address, memo } = registry.deposits.address(account, asset, network, isMemo);
+      return wallets.receive({ account, asset, network, address, memo, amount: decimal(amount), confirmations });
+    },
+    cancelWithdrawal(uniqueId) {
+      if (wallets.cancelWithdrawal(key.account, uniqueId)) return;
+      throw new Error(`account.cancelWithdrawal: ${key.account} has no withdrawal "${uniqueId}" that is not settled`);
+    },
+    connectWorker(miningAccount, worker, terahashes) {
+      check('account.connectWorker', workerRules, { miningAccount, worker, terahashes });
+      if (!registry.mining.has(key.account, miningAccount))
+        throw new Error(`account.connectWorker: ${key.account} has no mining account "${miningAccount}"`);
+      registry.miners.connect(key.account, miningAccount, worker, decimal(terahashes));
     },
     setKeyEnabled(enabled) {
       key.isEnabled = enabled;
@@ -37,9 +65,15 @@ export function accountControls({ books, engine, gateway }: SandboxState, key: K
   };
 }
 
-export function marketControls({ engine }: SandboxState, name: string): SandboxMarket {
+function defaultNetworkOf(asset: string): string {
+  return assetProfile(asset).networks[0]?.name ?? asset;
+}
+
+export function marketControls({ engine, clock, recorded }: SandboxState, name: string): SandboxMarket {
   const book = engine.bookOf(name);
+  const always$ = new BehaviorSubject<MarketStatus>({ status: 'open', since: clock.now() });
   return {
+    status$: recorded?.exchange.state(name)?.status$ ?? always$.asObservable(),
     price() {
       engine.advance();
       return formatDecimal(engine.price(name));

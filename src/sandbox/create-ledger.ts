@@ -1,4 +1,5 @@
 // The ledger that tests read, up to date with the clock at every read.
+import { formatDecimal } from '../model/decimal.js';
 import type { SandboxState } from './create-state.js';
 import { combinedLimits } from './http/index.js';
 import type { Key } from './keys.js';
@@ -31,6 +32,11 @@ export function createLedger(state: SandboxState, keyOf: (account?: string) => K
         trade: books.wallet(name, 'trade'),
         collateral: books.wallet(name, 'collateral'),
       };
+    },
+    priceAt(market, at) {
+      engine.advance();
+      const price = engine.bookOf(market).tape.priceAt(at);
+      return price === undefined ? undefined : formatDecimal(price);
     },
     maxRequestsInWindow(rateLimit) {
       const names = [...combinedLimits.keys(), ...gateway.routes.keys()];

@@ -1,25 +1,55 @@
 // The initial state of the exchange, from the options of a sandbox.
 import { decimal } from '../model/decimal.js';
 import { Books } from './books.js';
-import { createClock, EngineTime } from './clock.js';
+import { createClock, EngineTime, RecordedClock, type Clock } from './clock.js';
+import { Codes } from './codes.js';
+import { Conversions } from './conversions.js';
+import { Deposits } from './deposits.js';
 import { defaultMarkets, Engine, listMarket } from './engine/index.js';
 import { InjectedFaults } from './faults/index.js';
+import { FixedLending } from './fixed-lending.js';
+import { FlexLending } from './flex-lending.js';
 import { HistoryLag } from './history-lag.js';
 import { combinedLimits, type ExchangeState, RateLimiter, routes as builtInRoutes } from './http/index.js';
 import { createKey, type Key } from './keys.js';
 import type { Balances, LedgerRequest, Wallet } from './ledger.js';
 import { LiveExchange, LiveFaults, LiveRecord, LiveServer, type LiveState } from './live/index.js';
+import { liveLines, recordedChannels } from '../recording/index.js';
+import { Miners } from './miners.js';
+import { MiningPool } from './mining-pool.js';
+import { PaymentPages } from './payment-pages.js';
 import { createRandom } from './random.js';
 import { Journal, Retention } from './retention.js';
 import { createMiningAccounts, createSubAccounts } from './sample-accounts.js';
+import {
+  Follow,
+  listingOf,
+  recordedChannel,
+  RecordedExchange,
+  type RecordedExchangeParts,
+  type RunParts,
+} from './replay/index.js';
 import type { SandboxOptions } from './sandbox-options.js';
 import { LiveTokens, OAuth } from './tokens.js';
 import { behaviorOf } from './unkind.js';
+import { SubAccounts } from './sub-accounts.js';
+import { Wallets } from './wallets.js';
 
 /** The state with what the HTTP side does not use. */
 export interface SandboxState extends ExchangeState {
   readonly live: LiveState & { readonly server: LiveServer };
   readonly retention: Retention;
+  /** Of a sandbox that replays or follows. */
+  readonly recorded?: RecordedState;
+}
+
+/** What recorded markets add to the state. */
+export interface RecordedState {
+  readonly exchange: RecordedExchange;
+  /** The round trip of a request. */
+  readonly latencyMs: number;
+  readonly replay?: Omit<RunParts, 'ledger'>;
+  readonly follow?: Follow;
 }
 
 const defaultBalances: Readonly<Record<Wallet, Balances>> = {
@@ -27,15 +57,28 @@ const defaultBalances: Readonly<Record<Wallet, Balances>> = {
   trade: { BTC: '100', ETH: '1000', LTC: '1000', USDT: '10000000' },
   collateral: { USDT: '1000000' },
 };
+/** Where no round trip was measured. */
+const defaultLatencyMs = 150;
 const defaultLimit = { limit: 10_000, windowMs: 10_000 };
 
 export function createState(options: SandboxOptions): SandboxState {
-  const { seed = 1, tickMs = 250, volatility = 0.0004, history = 7, markets = defaultMarkets } = options;
+  const { replay, seed = 1, tickMs = 250 } = options;
+  const recordedMarkets = recordedMarketsOf(options);
+  const {
+    volatility = 0.0004,
+    history = 7,
+    markets = defaultMarkets,
+  } = recordedMarkets === undefined
+    ? options
+    : {
+        ...{ volatility: 0, history: 0 },
+        markets: recordedMarkets.flatMap((name) => listingOf({ name }, options.matching?.fees ?? {}) ?? []),
+      };
   const { limits = {}, historyLagMs = 0, retentionMs = Number.POSITIVE_INFINITY } = options;
   if (!(retentionMs > historyLagMs))
     throw new Error(`createSandbox: retentionMs ${retentionMs} must be greater than historyLagMs (${historyLagMs})`);
 
-  const clock = createClock(options.clock ?? 'real');
+  const clock = replay === undefined ? createClock(options.clock ?? 'real') : new RecordedClock(replay.from);
   const now = () => clock.now();
   const random = createRandom(seed);
   const time = new EngineTime(clock);
@@ -44,18 +87,40 @@ export function createState(options: SandboxOptions): SandboxState {
   const routes = new Map(builtInRoutes.map((route) => [route.path, route]));
   const limitOf = (name: string) =>
     limits[name] ?? combinedLimits.get(name) ?? routes.get(name)?.rateLimit ?? defaultLimit;
+  // Their order decides which key and which identifier a seed gives.
+  const keys = openAccounts(options, books, random);
+  const oauth = new OAuth(now, random, options.accounts?.[0]?.name ?? 'main');
+  const samples = createSubAccounts(random, options.subAccountCount ?? 40);
+  // Seeds of their own, so that keys and identifiers stay those of the seed.
+  const wallets = new Wallets({ clock, engine, books }, createRandom(seed ^ 0x3a11));
+  const randomPayments = createRandom(seed ^ 0x5eed);
+  const conversions = new Conversions({ clock, engine, wallets });
+  const codes = new Codes(wallets, now, randomPayments);
+  const randomLending = createRandom(seed ^ 0x1e4d);
+  const fixedLending = new FixedLending({ clock, wallets }, randomLending);
+  const flexLending = new FlexLending({ clock, wallets }, randomLending);
+  const lending = [fixedLending, flexLending];
+  const subAccounts = new SubAccounts({ clock, books, wallets, keys, lending }, createRandom(seed ^ 0x5ab5), samples);
+  const randomPool = createRandom(seed ^ 0x9001);
+  const miningAccounts = createMiningAccounts(clock.now(), options.miningAccountCount ?? 35);
+  const mining = new MiningPool(now, randomPool, miningAccounts);
+  const miners = new Miners({ clock, wallets, pool: mining }, randomPool);
   const exchange: ExchangeState = {
-    ...{ clock, engine, books },
+    ...{ clock, engine, books, wallets },
     behavior: behaviorOf(options.unkindSeed),
     history: new HistoryLag(now, historyLagMs),
     ignoreClientOrderIds: options.ignoreClientOrderIds ?? [],
-    // Their order decides which key and which identifier a seed gives.
     registry: {
-      keys: openAccounts(options, books, random),
-      oauth: new OAuth(now, random),
-      subAccounts: createSubAccounts(random, options.subAccountCount ?? 40),
+      keys,
+      oauth,
+      subAccounts,
       liveTokens: new LiveTokens(now, random),
-      miningAccounts: createMiningAccounts(clock.now(), options.miningAccountCount ?? 35),
+      ...{ mining, miners },
+      codes,
+      conversions,
+      ...{ fixedLending, flexLending },
+      deposits: new Deposits(now, randomPayments),
+      payments: new PaymentPages(now, randomPayments),
     },
     gateway: {
       routes,
@@ -66,22 +131,62 @@ export function createState(options: SandboxOptions): SandboxState {
     },
   };
   const record = new LiveRecord(now);
-  const live = { state: exchange, exchange: new LiveExchange(exchange), record, faults: new LiveFaults() };
+  const liveExchange = new LiveExchange(exchange);
+  const live: LiveState = {
+    ...{ state: exchange, exchange: liveExchange, record, faults: new LiveFaults() },
+    ...(recordedMarkets === undefined
+      ? {}
+      : { recordedChannel: (channel) => recordedChannel(channel, replay?.channels ?? recordedChannels, liveExchange) }),
+  };
+  const server = new LiveServer(live);
   return Object.assign(exchange, {
-    live: { ...live, server: new LiveServer(live) },
+    live: { ...live, server },
+    ...(recordedMarkets === undefined
+      ? {}
+      : { recorded: recordedOf(options, { engine, live: server, now, markets: recordedMarkets }, clock) }),
     retention: new Retention(retentionMs, (before) => {
       engine.forget(before);
+      for (const book of [wallets, codes, conversions, subAccounts, miners, ...lending]) book.forget(before);
       for (const journal of [books.changes, exchange.gateway.requests, record.requests, record.orderEvents])
         journal.forget(before);
     }),
   });
 }
 
+/** The names of the recorded markets; `undefined` for a sandbox with markets of its own. */
+function recordedMarketsOf({ replay, follow, markets = defaultMarkets }: SandboxOptions) {
+  return replay?.markets ?? (follow === undefined ? undefined : markets.map(({ name }) => name));
+}
+
+function recordedOf(
+  { replay, follow, matching = {} }: SandboxOptions,
+  parts: Omit<RecordedExchangeParts, 'model' | 'fees'>,
+  clock: Clock,
+): RecordedState {
+  const { queue: model = 'pessimistic', latencyMs = replay?.medianPingMs ?? defaultLatencyMs, fees = {} } = matching;
+  const exchange = new RecordedExchange({ ...parts, model, fees });
+  return {
+    ...{ exchange, latencyMs: Math.max(1, latencyMs) },
+    ...(replay !== undefined && clock instanceof RecordedClock
+      ? { replay: { exchange, recording: replay, clock } }
+      : {}),
+    ...(follow === undefined
+      ? {}
+      : {
+          follow: new Follow(
+            exchange,
+            liveLines(follow, { markets: parts.markets, channels: recordedChannels }),
+            clock,
+          ),
+        }),
+  };
+}
+
 function openAccounts(
   { accounts = [{ name: 'main' }] }: SandboxOptions,
   books: Books,
   random: () => number,
-): ReadonlyMap<string, Key> {
+): Map<string, Key> {
   const keys = new Map<string, Key>();
   for (const { name, balances = defaultBalances } of accounts) {
     const key = createKey(name, random);

@@ -24,10 +24,10 @@ export type {
   SandboxServer,
 } from './sandbox-api.js';
 export type { SandboxClock } from './clock.js';
-export type { MarketDepth, SandboxMarketOptions } from './engine/index.js';
+export type { MarketDepth, QueueModel, SandboxMarketOptions } from './engine/index.js';
 export { faultKinds, type Fault, type FaultKind, type PendingFault, type RandomFaults } from './faults/index.js';
 export { parseFaultPlan, type FaultPlan } from './fault-plan.js';
-export type { SandboxAccountOptions, SandboxOptions } from './sandbox-options.js';
+export type { MatchingOptions, SandboxAccountOptions, SandboxOptions } from './sandbox-options.js';
 export type { SandboxRateLimit, SandboxRequest, SandboxRoute } from './http/index.js';
 export type {
   LiveFault,
@@ -54,5 +54,16 @@ export type {
   SandboxTrade,
   Wallet,
 } from './ledger.js';
+export {
+  report,
+  reportPage,
+  type CostBasis,
+  type Report,
+  type ReportCurrency,
+  type ReportMarket,
+  type ReportOptions,
+  type ReportProfit,
+} from './report/index.js';
+export type { MarketClosure, MarketFees, MarketStatus, RunOptions, RunResult } from './replay/index.js';
 export type { OAuthClient } from './tokens.js';
 export type { ListenOptions } from './port/listen.js';

@@ -1,10 +1,13 @@
 // The API keys of the sandbox's accounts, and what each key may do.
+import { Rejection } from './rejection.js';
 import { randomHex } from './random.js';
 
 export interface Key {
   readonly account: string;
   readonly apiKey: string;
   readonly apiSecret: string;
+  /** Why the key may not call a path, by what does not change with the paths below. */
+  readonly refusalOf: (path: string) => Rejection | undefined;
   isEnabled: boolean;
   /** Paths that the key may call; `undefined` allows every path. */
   allowedPaths: readonly string[] | undefined;
@@ -16,11 +19,22 @@ export interface Key {
   readonly usedNonces: Set<number>;
 }
 
-export function createKey(account: string, random: () => number): Key {
+/** Where all clients of the sandbox are: on this machine. */
+export const clientIp = '127.0.0.1';
+
+/** The refusal of a path that the key has not been enabled for. */
+export const notOfKey = () => new Rejection(401, 4, 'This API Key is not authorized to perform this action.');
+
+/** The refusal of a product that the account does not have. */
+export const notOfAccount = () =>
+  new Rejection(403, 0, "You don't have permission to use this endpoint. Please contact support for more details.");
+
+export function createKey(account: string, random: () => number, refusalOf: Key['refusalOf'] = () => undefined): Key {
   return {
     account,
     apiKey: randomHex(random, 32),
     apiSecret: randomHex(random, 64),
+    refusalOf,
     isEnabled: true,
     allowedPaths: undefined,
     revokedPaths: [],

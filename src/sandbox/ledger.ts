@@ -94,6 +94,8 @@ export interface LedgerFill {
   readonly side: OrderSide;
   /** `maker`: the order rested in the book. `taker`: the order matched on arrival. */
   readonly role: 'maker' | 'taker';
+  /** The quote currency: that of `price`, `money` and `fee`. */
+  readonly currency: string;
   /** Execution price, in the quote currency. */
   readonly price: string;
   /** Executed amount, in the base currency. */
@@ -146,10 +148,29 @@ export interface LedgerEntry {
    * `deposit`: an opening balance or {@link SandboxAccount.deposit}. `trade`: the assets bought and sold. `fee`: the
    * fee of a fill. `profit`: the profit of a position that was reduced or closed, negative for a loss. `funding`: what a
    * position in a perpetual paid, negative, or received at a settlement of the funding rate.
+   * `transfer`: between the wallets of an account, negative when it is queued. `withdrawal`: negative, or given back. The
+   * others: what a code, a refund, a conversion, an investment, its interest, the mining pool or another account of the user
+   * moved.
    */
-  readonly reason: 'deposit' | 'trade' | 'fee' | 'profit' | 'funding';
+  readonly reason:
+    | 'deposit'
+    | 'trade'
+    | 'fee'
+    | 'profit'
+    | 'funding'
+    | 'transfer'
+    | 'withdrawal'
+    | 'code'
+    | 'refund'
+    | 'conversion'
+    | 'investment'
+    | 'interest'
+    | 'mining'
+    | 'sub-account';
   /** The order that caused the change; absent for deposits and funding. */
   readonly order_id?: number;
+  /** The market of funding; absent for the others. */
+  readonly market?: string;
 }
 
 /** A request that a client sent to the sandbox, whether it arrived or not. Contains no secret. */
@@ -260,6 +281,12 @@ export interface Ledger {
   readonly live: LiveLedger;
   /** The balances of an account, except zero balances. Default: the first account. */
   balances(account?: string): Readonly<Record<Wallet, Balances>>;
+  /**
+   * The price of the last trade of a market at a time, Unix milliseconds by the sandbox's clock, in the quote currency.
+   * Default: now. A time before the newest 10,000 trades is rounded down to a minute. `undefined` before the first trade
+   * that is kept. Throws for an unknown market.
+   */
+  priceAt(market: string, at?: number): string | undefined;
   /**
    * The maximum number of accepted requests that any window of a rate limit has held: that of an endpoint, by its path,
    * or a combined one, `public`, `mainAccount` or `orders`. Throws for any other.

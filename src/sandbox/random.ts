@@ -12,6 +12,12 @@ export function createRandom(seed: number): () => number {
   };
 }
 
+/** A UUID, of no particular version. */
+export function randomUuid(random: () => number): string {
+  const hex = randomHex(random, 32);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
 export function randomHex(random: () => number, length: number): string {
   return Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('');
 }

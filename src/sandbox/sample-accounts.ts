@@ -1,15 +1,13 @@
 // The sub-accounts and mining accounts that every sandbox account lists, and the pool that the public endpoint shows.
 import type { MiningAccount, SubAccount } from '../model/accounts.js';
-import { randomHex } from './random.js';
+import { randomHex, randomUuid } from './random.js';
 
 const secondsPerDay = 24 * 60 * 60;
 
 export function createSubAccounts(random: () => number, count: number): SubAccount[] {
   return Array.from({ length: count }, (_, index): SubAccount => {
-    const hex = randomHex(random, 32);
-    const id = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
     return {
-      id,
+      id: randomUuid(random),
       alias: `trading_bot_${index + 1}`,
       userId: `u-${10_000 + index}`,
       email: `${String.fromCharCode(97 + (index % 26))}***@example.com`,
@@ -30,6 +28,7 @@ export function createMiningAccounts(now: number, count: number): MiningAccount[
   }));
 }
 
+export const stratumUrl = 'stratum+tcp://btc.sandbox.test:3333';
 const hashesPerWorker = 110_000_000_000_000;
 const secondsPerBlock = 600;
 /** The first block of Bitcoin, Unix seconds. */
@@ -42,7 +41,7 @@ export function miningPool(workers: number, now: number) {
   const hashRate = (day: number) => String(workers * hashesPerWorker * (1 + (day % 7) / 100));
   const height = Math.floor((seconds - firstBlockAt) / secondsPerBlock);
   return {
-    connection_links: ['stratum+tcp://btc.sandbox.test:3333'],
+    connection_links: [stratumUrl],
     location: 'Europe',
     assets: ['BTC'],
     reward_schemes: ['FPPS'],

@@ -1,10 +1,12 @@
 // The public interface of the sandbox: the functions by which a test controls it.
+import type { Observable } from 'rxjs';
 import type { SandboxClock } from './clock.js';
 import type { MarketDepth } from './engine/index.js';
 import type { Fault, PendingFault, RandomFaults } from './faults/index.js';
 import type { SandboxRoute } from './http/index.js';
 import type { Ledger, SandboxTrade, Wallet } from './ledger.js';
 import type { LiveFault, PendingLiveFault, RandomLiveFaults, SandboxWebSocketClass } from './live/index.js';
+import type { MarketStatus, RunOptions, RunResult } from './replay/index.js';
 import type { OAuthClient } from './tokens.js';
 import type { ListenOptions } from './port/listen.js';
 
@@ -35,6 +37,8 @@ export interface InProcessClientOptions extends SandboxClientOptions {
   readonly fetch: Sandbox['fetch'];
   /** {@link Sandbox.WebSocket}. */
   readonly webSocket: Sandbox['WebSocket'];
+  /** Of a sandbox that replays: the time of the recording. */
+  readonly now?: () => number;
 }
 
 /** Controls of one account. */
@@ -43,6 +47,25 @@ export interface SandboxAccount {
   readonly name: string;
   /** Adds `amount`, a decimal string, to a balance; subtracts a negative amount. */
   deposit(asset: string, amount: string, wallet: Wallet): void;
+  /**
+   * Makes a deposit that the exchange canceled: its money is on no balance, and `account.refundDeposit` sends it back.
+   * Returns its `transactionId`. Default: the default network of the asset.
+   */
+  cancelDeposit(asset: string, amount: string, network?: string): string;
+  /**
+   * Starts a deposit over a network. The first confirmation credits it after 5 s; until the last one, each 5 s later, it can be
+   * traded and not withdrawn. Returns its `transactionId`. Default: the default network of the asset.
+   */
+  receiveDeposit(asset: string, amount: string, network?: string): string;
+  /** Lets a withdrawal fail that is not settled yet: 30 s after its request. Its money is on the main balance again. */
+  cancelWithdrawal(uniqueId: string): void;
+  /**
+   * Lets a worker mine for one of the account's mining accounts from now on; 0 disconnects it. Each 24 hours after the first
+   * worker, the pool pays 0.0000005 BTC for a terahash a second, less 1 %. Throws for an unknown mining account.
+   *
+   * @param terahashes decimal string, terahashes a second
+   */
+  connectWorker(miningAccount: string, worker: string, terahashes: string): void;
   /** Enables or disables the account's API key. */
   setKeyEnabled(enabled: boolean): void;
   /** Restricts the account's API key to these paths; `undefined` removes the restriction. */
@@ -58,6 +81,12 @@ export interface SandboxAccount {
 
 /** Controls of one market. */
 export interface SandboxMarket {
+  /**
+   * Whether the market accepts and fills orders, now and after each change. A recorded or followed market is closed until
+   * its first snapshot, and from each gap to the next one: orders are rejected with code 31, cancels work, nothing is
+   * filled. It fails with the error that ends the following. Other markets are open.
+   */
+  readonly status$: Observable<MarketStatus>;
   /** The price around which the sandbox offers its own liquidity. */
   price(): string;
   /**
@@ -154,7 +183,7 @@ export interface Sandbox extends AsyncDisposable {
    * ```
    */
   listen(portOrOptions?: number | ListenOptions): Promise<SandboxServer>;
-  /** Closes every port of {@link Sandbox.listen}. In process, the sandbox responds on. */
+  /** Closes every port of {@link Sandbox.listen}, and follows no longer. In process, the sandbox responds on. */
   close(): Promise<void>;
   /** Controls of an account, by name. Default: the first account. Throws for an unknown name. */
   account(name?: string): SandboxAccount;
@@ -206,6 +235,37 @@ export interface Sandbox extends AsyncDisposable {
    */
   setMaintenance(enabled: boolean): void;
   /**
+   * Replays the recording to a program: subscribes to the observable that it returns, until it ends, or until the
+   * recording has. A sandbox runs one program.
+   *
+   * Timers, `Date`, `performance` and `process.hrtime` of the whole process follow the recording, as fast as the machine
+   * goes; `Math.random` and `crypto.randomUUID` are seeded, other random bytes are not. All is restored at the end. The same recording, program and
+   * options give the same ledger. Make the client inside the program: one that was made before has the real time.
+   *
+   * Rejects with the program's error; with `strict`, when {@link RunResult.escapes} is not empty; while another run goes
+   * on; and with {@link RecordingError} for files that are gone.
+   *
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { openRecording, record } from 'exchange-rx/recording';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   * import { mkdtemp } from 'node:fs/promises';
+   * import { lastValueFrom, timer } from 'rxjs';
+   *
+   * const to = await mkdtemp('/tmp/recording-');
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * await lastValueFrom(record(exchange, { markets: ['BTC_USDT'], to, until: timer(500) }));
+   *
+   * const sandbox = createSandbox({ replay: await openRecording(to) });
+   * const { ledgerHash } = await sandbox.run((options) =>
+   *   createExchange(options).live.orderBook({ market: 'BTC_USDT' }),
+   * );
+   * console.log(ledgerHash, sandbox.ledger.fills.length);
+   * ```
+   */
+  run(program: (options: InProcessClientOptions) => Observable<unknown>, options?: RunOptions): Promise<RunResult>;
+  /**
    * Adds a route for an endpoint that the sandbox does not have. Throws when a route has the same path.
    *
    * @example
@@ -215,9 +275,9 @@ export interface Sandbox extends AsyncDisposable {
    * const sandbox = createSandbox();
    * sandbox.route({
    *   method: 'POST',
-   *   path: '/api/v4/main-account/fee',
+   *   path: '/api/v4/credit-line/loans/info',
    *   authentication: 'signed',
-   *   handle: ({ account, fields }) => ({ account, ticker: fields['ticker'], fee: '0.1' }),
+   *   handle: () => ({ asset: 'USDT', amount: '1000', currentLtv: '61.2' }),
    * });
    * ```
    */

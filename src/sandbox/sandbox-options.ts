@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import {
   durationMs,
   fields,
+  flag,
   integerFrom,
   isNumber,
   nonEmptyList,
@@ -13,9 +14,12 @@ import {
   signed,
   text,
 } from './check.js';
-import { marketFields, type SandboxMarketOptions } from './engine/index.js';
+import { isRecord } from '../model/map.js';
+import type { Exchange, Recording } from '../recording/index.js';
+import { marketFields, type QueueModel, type SandboxMarketOptions } from './engine/index.js';
 import { combinedLimits, limitFields, routes, type SandboxRateLimit } from './http/index.js';
 import type { Balances, Wallet } from './ledger.js';
+import type { MarketFees, RunOptions } from './replay/index.js';
 
 /** An account of the sandbox. */
 export interface SandboxAccountOptions {
@@ -45,6 +49,24 @@ export interface SandboxOptions {
    * which the market begins. Made from the seed when they are read. Default 7; with a `volatility` of 0 there are none.
    */
   readonly history?: number;
+  /**
+   * A recording that `openRecording` has opened. Its markets take the place of the sandbox's own: their books, trades and
+   * messages are those of the recording, on whose time {@link Sandbox.run} runs a program. The options `markets`,
+   * `clock`, `tickMs`, `volatility` and `history` have no effect then.
+   */
+  readonly replay?: Recording;
+  /**
+   * A client, whose live books and trades are those of this sandbox: paper trading. The markets are those of `markets`, by
+   * their names; rules and fees are read from the exchange. Nothing is signed: the client needs no credentials. The
+   * sandbox follows from now on, on connections of its own, until {@link Sandbox.close}.
+   *
+   * A market is closed until its first snapshot, and from each gap to the next one: {@link SandboxMarket.status$}, which
+   * fails with the error that ends the following, such as {@link LiveRefusedError} for a market that the exchange does not
+   * list. The options `tickMs`, `volatility` and `history` have no effect then; `clock` is the real one.
+   */
+  readonly follow?: Exchange;
+  /** How orders meet recorded or followed books and trades. */
+  readonly matching?: MatchingOptions;
   /** The markets; one named `BTC_PERP` is a perpetual. Default: BTC_USDT and ETH_USDT, which trade on collateral, too, and LTC_USDT, which does not. */
   readonly markets?: readonly SandboxMarketOptions[];
   /** How long an order is missing from the history after its end, milliseconds. Default 0. */
@@ -85,6 +107,45 @@ export interface SandboxOptions {
   readonly unkindSeed?: number;
 }
 
+/** How orders meet recorded or followed books and trades. */
+export interface MatchingOptions {
+  /**
+   * How an amount that left a price level without a trade is divided between those ahead of a resting order and those
+   * behind it. `pessimistic`: all were behind, so that no order is filled earlier than it would have been.
+   * `proportional`: evenly; some orders are filled too early, and fewer too late. Default `pessimistic`.
+   */
+  readonly queue?: QueueModel;
+  /**
+   * The round trip of a request, milliseconds, 1 or more: an order takes effect, and its response arrives, this long after
+   * it was sent. Default: the median round trip in the recording, else 150, and 150 for `follow`.
+   */
+  readonly latencyMs?: number;
+  /** Fees by market, percent. Default: those of the exchange's list of markets. */
+  readonly fees?: Readonly<Record<string, MarketFees>>;
+}
+
+const matchingFields = {
+  queue: v.optional(oneOf('pessimistic', 'proportional')),
+  latencyMs: v.optional(numberFrom(1)),
+  fees: v.optional(v.record(v.string(), fields({ maker: signed, taker: signed }))),
+} satisfies Record<keyof MatchingOptions, v.GenericSchema>;
+
+export const runRules = fields({
+  seed: v.optional(integerFrom(0)),
+  drainMs: v.optional(durationMs),
+  strict: v.optional(flag),
+} satisfies Record<keyof RunOptions, v.GenericSchema>);
+
+const aRecording = rule<Recording>(
+  (value) => isRecord(value) && Array.isArray(value['markets']) && Array.isArray(value['files']),
+  'must be a recording that openRecording has opened',
+);
+
+const aClient = rule<Exchange>(
+  (value) => isRecord(value) && isRecord(value['live']) && typeof value['live']['tapped'] === 'function',
+  'must be a client made by createExchange',
+);
+
 const balances = v.optional(v.record(v.string(), signed));
 
 const accountFields = {
@@ -101,6 +162,9 @@ export const optionRules = fields({
   tickMs: v.optional(numberFrom(1)),
   volatility: v.optional(numberFrom(0, 1)),
   history: v.optional(integerFrom(0, 31)),
+  replay: v.optional(aRecording),
+  follow: v.optional(aClient),
+  matching: v.optional(fields(matchingFields)),
   markets: v.optional(nonEmptyList(fields(marketFields))),
   historyLagMs: v.optional(durationMs),
   retentionMs: v.optional(rule<number>((value) => isNumber(value) && value > 0, 'must be a number above 0')),

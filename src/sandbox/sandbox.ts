@@ -8,11 +8,12 @@ import { customRoute, readBody, respond as respondTo, routeRules, type Respond }
 import type { Key } from './keys.js';
 import { aChannel, liveFaultRules, randomLiveFaultRules, webSocketClass, type LiveFault } from './live/index.js';
 import { listenOn, listenRules, type Listening } from './port/listen.js';
-import { createRandom } from './random.js';
+import { createRandom, randomHex } from './random.js';
 import type { Sandbox, SandboxClientOptions } from './sandbox-api.js';
-import { optionRules, type SandboxOptions } from './sandbox-options.js';
+import { runProgram } from './replay/index.js';
+import { optionRules, runRules, type SandboxOptions } from './sandbox-options.js';
 
-const baseUrl = 'https://exchange.sandbox.test';
+const host = 'sandbox.test';
 
 /**
  * Creates an embedded exchange that behaves as the exchange's specification says.
@@ -34,21 +35,35 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       `createSandbox: ${list}`,
       (options[list] ?? []).map(({ name }) => name),
     );
+  if (options.follow !== undefined && (options.replay !== undefined || options.clock === 'manual'))
+    throw new Error(
+      'createSandbox: follow is paper trading in real time: it goes with neither replay nor a manual clock',
+    );
   const state = createState(options);
-  const { clock, engine, gateway, registry, live, retention, ignoreClientOrderIds } = state;
+  const { clock, engine, gateway, registry, live, retention, ignoreClientOrderIds, recorded } = state;
+  const { replay, follow } = recorded ?? {};
+  // Clients of one address share rate limits and nonces: those of a run begin with its time.
+  const baseUrl = `https://${recorded === undefined ? 'exchange' : randomHex(Math.random, 12)}.${host}`;
   const { faults, routes } = gateway;
   checkPaths('createSandbox: ignoreClientOrderIds', routes, ignoreClientOrderIds === true ? [] : ignoreClientOrderIds);
   clock.settleWith(() => {
     engine.advance();
   });
-  const respond: Respond = (request, body) => {
+  const respond: Respond = async (request, body) => {
+    if (recorded !== undefined && (replay?.clock ?? follow)?.isRunning === true) {
+      await recorded.exchange.ready;
+      await new Promise<void>((resolve) => {
+        clock.after(recorded.latencyMs, resolve);
+      });
+      follow?.check();
+    }
     retention.apply(clock.now());
     return respondTo(state, request, body);
   };
-  const fetch = inProcessFetch(respond);
   const delay = (ms: number, task: () => void) => {
     clock.after(ms, task);
   };
+  const fetch = inProcessFetch(respond);
 
   const keyOf = (account?: string): Key => {
     const all = [...registry.keys.values()];
@@ -71,8 +86,18 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
   const ports: Listening[] = [];
   const close = async () => {
+    follow?.close();
     await Promise.all(ports.splice(0).map((port) => port.close()));
   };
+
+  const clientOptions: Sandbox['clientOptions'] = (account) => ({
+    ...{ ...clientOptionsFor(baseUrl, account), fetch, webSocket: WebSocket },
+    // The client's own clock continues when the machine's is set, as at the begin of a run.
+    ...(replay === undefined ? {} : { now: () => clock.now() }),
+  });
+  const ledger = createLedger(state, keyOf);
+  let hasRun = false;
+  follow?.start();
 
   return {
     close,
@@ -81,15 +106,25 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     fetch,
     WebSocket,
     clock,
-    ledger: createLedger(state, keyOf),
+    ledger,
     oauthClient: registry.oauth.client,
-    clientOptions: (account) => ({ ...clientOptionsFor(baseUrl, account), fetch, webSocket: WebSocket }),
+    clientOptions,
     async listen(portOrOptions = {}) {
       const listenOptions = typeof portOrOptions === 'number' ? { port: portOrOptions } : portOrOptions;
       check('sandbox.listen', listenRules, listenOptions);
       const listening = await listenOn({ respond, live: live.server, delay }, listenOptions);
       ports.push(listening);
       return { ...listening, clientOptions: (account) => clientOptionsFor(listening.baseUrl, account) };
+    },
+    async run(program, runOptions = {}) {
+      check('sandbox.run', runRules, runOptions);
+      if (replay === undefined) throw new Error('sandbox.run: the sandbox replays nothing: createSandbox({ replay })');
+      if (hasRun) throw new Error('sandbox.run: a sandbox runs one program: create another one for the next run');
+      hasRun = true;
+      return runProgram({ ...replay, ledger }, () => program(clientOptions()), {
+        seed: options.seed ?? 1,
+        ...runOptions,
+      });
     },
     account: (name) => accountControls(state, keyOf(name)),
     market: (name) => marketControls(state, name),
@@ -144,19 +179,20 @@ function placeOf({ channel = 'any channel', market }: LiveFault): string {
   return market === undefined ? channel : `${channel} of ${market}`;
 }
 
-export function inProcessFetch(respond: Respond): Sandbox['fetch'] {
+function inProcessFetch(respond: Respond): Sandbox['fetch'] {
   return async (input, init) => {
     const request = new Request(input, init);
     // The caller's own signal: a Request's signal follows it only until the Request is garbage-collected.
     const signal = init?.signal ?? (input instanceof Request ? input.signal : request.signal);
     signal.throwIfAborted();
+    const arrive = async (arriving: Request) => respond(arriving, await readBody(arriving.body));
     const aborted = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => {
         reject(new DOMException('This operation was aborted', 'AbortError'));
       });
     });
     try {
-      return await Promise.race([readBody(request.body).then((body) => respond(request, body)), aborted]);
+      return await Promise.race([arrive(request), aborted]);
     } catch (error) {
       throw error instanceof ConnectionFault ? new TypeError('fetch failed', { cause: error }) : error;
     }

@@ -8,7 +8,7 @@ export interface OAuthClient {
   readonly clientId: string;
   /** Its client secret. */
   readonly clientSecret: string;
-  /** The first refresh token, valid for 10 minutes by the sandbox's clock. */
+  /** The first refresh token of the first account, valid for 10 minutes by the sandbox's clock. */
   readonly refreshToken: string;
 }
 
@@ -19,10 +19,13 @@ export class OAuth {
   readonly client: OAuthClient;
   /** Unused refresh tokens, and when each expires, Unix milliseconds. */
   readonly #valid = new Map<string, number>();
+  #access = { token: '', expiresAt: 0 };
 
   constructor(
     private readonly now: () => number,
     private readonly random: () => number,
+    /** The account of the user who has authorized the application. */
+    private readonly user: string,
   ) {
     this.client = {
       clientId: randomHex(random, 24),
@@ -37,13 +40,20 @@ export class OAuth {
     const expires = this.#valid.get(token);
     this.#valid.delete(token);
     if (expires === undefined || expires < this.now()) return undefined;
+    this.#access = { token: randomHex(this.random, 48), expiresAt: this.now() + accessTokenSeconds * 1000 };
     return {
-      access_token: randomHex(this.random, 48),
+      access_token: this.#access.token,
       expires_in: accessTokenSeconds,
       refresh_token: this.#newRefreshToken(),
       scope: 'codes.apply,show.userinfo',
       token_type: 'Bearer',
     };
+  }
+
+  /** The account of an access token; `undefined` for one that has expired, or was replaced by a refresh. */
+  userOf(token: string): string | undefined {
+    const { token: valid, expiresAt } = this.#access;
+    return token === valid && expiresAt > this.now() ? this.user : undefined;
   }
 
   #newRefreshToken(): string {

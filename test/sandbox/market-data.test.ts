@@ -100,7 +100,9 @@ describe('the trades of a market', () => {
       ];
     });
     expect(
-      fills.map(({ account: _account, market: _market, fee: _fee, client_order_id: _id, ...fill }) => fill),
+      fills.map(({ id, at, price, amount, money, order_id, side, role }) => ({
+        ...{ id, at, price, amount, money, order_id, side, role },
+      })),
     ).toEqual(executed);
     const own = trades.filter((trade) => trade.taker_order_id === undefined && trade.maker_order_id === undefined);
     expect(own.length).toBeGreaterThan(1000);

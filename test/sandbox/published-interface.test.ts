@@ -164,17 +164,22 @@ const oco = { market, side: 'buy', amount: '0.01', price: '50000', activation_pr
 const ofOco = { ...oco, stop_limit_price: '70100' };
 const mine = { market, clientOrderId: 'mine' };
 
-/** An account with orders, positions, an OCO order, a kill switch and a funding payment, at no whole second. */
+const ofPlan = (end: string) => ({ planId: `7b4a1c0e-6f0e-4f0b-9d1e-0000000000${end}` });
+
+/** An account with investments, orders, positions, an OCO order, a kill switch and a funding payment, at no whole second. */
 async function world() {
   const markets = [market, perpetual].map((name) => ({ name, price: '60000' }));
-  const { sandbox } = setup({ clock: 'manual', markets });
+  const { sandbox } = setup({ clock: 'manual', markets, tickMs: 60_000 });
   const exchange = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now(), retry: false });
-  const { collateral, orders, spot } = exchange;
+  const { collateral, lending, orders, spot } = exchange;
   await firstValueFrom(spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' }));
   const taking = { side: 'buy', amount: '0.1', price: '61000', ioc: true } as const;
   await firstValueFrom(collateral.placeLimitOrder({ market, ...taking, stopLoss: '50000' }));
   await firstValueFrom(collateral.placeLimitOrder({ market: perpetual, ...taking }));
-  sandbox.clock.advance(8 * 3_600_000 + 500.25);
+  await firstValueFrom(lending.investFixed({ ...ofPlan('11'), amount: '10' }));
+  await firstValueFrom(lending.investFlex({ plan: ofPlan('03').planId, amount: '100' }));
+  sandbox.account().connectWorker('my_miner_01', 'a', '100');
+  sandbox.clock.advance((7 * 24 + 8) * 3_600_000 + 500.25);
   await firstValueFrom(
     collateral.placeLimitOrder({ market: perpetual, ...taking, side: 'sell', amount: '0.2', price: '59000' }),
   );
@@ -185,8 +190,8 @@ async function world() {
   return { sandbox };
 }
 
-/** Not published, but seen: the ratio, and the status of an order that rests. */
-const seen = /^response\.maintenanceMarginFraction is not published$|is "OPEN"$/;
+/** Not published, but seen: the ratio, the spelling of an identifier, and the status of an order that rests. */
+const seen = /\.(maintenanceMarginFraction|transactionId) is not published$|is "OPEN"$/;
 
 it.each([
   ['collateral-account/positions/open', {}],
@@ -197,6 +202,20 @@ it.each([
   ['collateral-account/hedge-mode', {}],
   ['collateral-account/balance-summary', {}],
   ['collateral-account/summary', {}],
+  ['main-account/smart/plans', {}],
+  ['main-account/smart/investments', {}],
+  ['main-account/smart/interest-payment-history', {}],
+  ['main-account/smart-flex/plans', {}],
+  ['main-account/smart-flex/investments', {}],
+  ['main-account/smart-flex/investments/history', {}],
+  ['main-account/smart-flex/investments/payment-history', {}],
+  ['mining/rewards', {}],
+  ['mining/hashrate', { account: 'my_miner_01', interval: '24h' }],
+  ['mining/miners/info', { account: 'my_miner_01' }],
+  ['mining/workers/names', { account: 'my_miner_01' }],
+  ['mining/workers/hashrate', { account: 'my_miner_01', worker: 'a' }],
+  ['mining/accounts/create', { name: 'rig' }],
+  ['mining/accounts', {}],
   ['trade-account/balance', {}],
   ['trade-account/balance', { ticker: 'BTC' }],
   ['trade-account/executed-history', { market }],

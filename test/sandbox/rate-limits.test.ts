@@ -58,7 +58,7 @@ describe('a request over one of its limits', () => {
 
   it('counts in main-account/* together, for routes that a test adds, too', async () => {
     const sandbox = open({ mainAccount: { limit: 2, windowMs } });
-    const path = '/api/v4/main-account/fee';
+    const path = '/api/v4/main-account/of-a-test';
     sandbox.route({ method: 'POST', path, authentication: 'signed', handle: () => ({}) });
     const statuses = [];
     for (const next of ['/api/v4/main-account/balance', path, path]) {

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { rawAnswer, sendRaw } from '../contract/setup.js';
 import { failureOf } from '../support/failure.js';
 
-const path = '/api/v4/main-account/fee';
+const path = '/api/v4/credit-line/loans/info';
 
 describe('an unknown route', () => {
   it('responds 404, with the way to add the route', async () => {

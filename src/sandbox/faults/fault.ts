@@ -27,7 +27,7 @@ interface KindOfFault {
 type OwnField = 'executed' | 'status' | 'retryAfterSeconds' | 'delayMs';
 
 /** Every kind. What each does to a request is in `http/with-faults.ts`. */
-export const kindsOfFaults = {
+const kindsOfFaults = {
   status: { uses: ['executed', 'status', 'retryAfterSeconds'] },
   refuse: { uses: [] },
   reset: { uses: ['executed'] },

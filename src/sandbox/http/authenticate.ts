@@ -1,6 +1,6 @@
 // Authentication of signed requests: key, payload, signature and nonce, checked by the sandbox's own code.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Key } from '../keys.js';
+import { notOfAccount, notOfKey, type Key } from '../keys.js';
 import { Rejection } from '../rejection.js';
 
 export interface SignedRequest {
@@ -30,14 +30,10 @@ export function authenticate(
   const fields = compactJson(body);
   if (fields === undefined) throw new Rejection(400, 9, 'Invalid payload.');
   if (!key.isEnabled) throw new Rejection(401, 2, 'This action is unauthorized. Enable your key in API settings');
-  if (key.allowedPaths?.includes(path) === false)
-    throw new Rejection(401, 4, 'This API Key is not authorized to perform this action.');
-  if (key.revokedPaths.includes(path))
-    throw new Rejection(
-      403,
-      0,
-      "You don't have permission to use this endpoint. Please contact support for more details.",
-    );
+  if (key.allowedPaths?.includes(path) === false) throw notOfKey();
+  if (key.revokedPaths.includes(path)) throw notOfAccount();
+  const refusal = key.refusalOf(path);
+  if (refusal !== undefined) throw refusal;
 
   if (fields['request'] === undefined) throw new Rejection(400, 0, 'Request not provided.');
   if (fields['request'] !== path) throw new Rejection(400, 9, 'Invalid payload.');

@@ -92,6 +92,11 @@ export class FieldReader {
     return value;
   }
 
+  /** A text that the route requires otherwise: empty without the field. */
+  textOrEmpty(name: string): string {
+    return this.text(name) ?? '';
+  }
+
   /** An integer of the published range; without the field, the published default, if any. */
   integer(
     name: string,
@@ -110,6 +115,21 @@ export class FieldReader {
     const limit = this.integer('limit') ?? 0;
     const offset = this.integer('offset') ?? 0;
     return { limit, offset, records: items.slice(offset, offset + limit) };
+  }
+
+  /** A page whose items the exchange calls `data`. */
+  dataPage<Item>(items: readonly Item[]) {
+    const { records: data, ...bounds } = this.page(items);
+    return { ...bounds, data };
+  }
+
+  /** The items that have the values of the request: of each of these fields that it has. */
+  matching<Item>(
+    items: readonly Item[],
+    valuesOf: Readonly<Record<string, (item: Item) => string | null | undefined>>,
+  ): Item[] {
+    const wanted = Object.entries(valuesOf).map(([name, valueOf]) => [this.text(name), valueOf] as const);
+    return items.filter((item) => wanted.every(([value, valueOf]) => value === undefined || valueOf(item) === value));
   }
 
   /** The period of a list, Unix seconds. */

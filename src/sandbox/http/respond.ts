@@ -3,7 +3,7 @@
 import { ConnectionFault, gatewayPage, truncated, type AppliedFault, type FaultKind } from '../faults/index.js';
 import type { LedgerRequest } from '../ledger.js';
 import { Rejection } from '../rejection.js';
-import { authenticate, isSigned, signedFields, type Fields } from './authenticate.js';
+import { authenticate, isSigned, jsonFields, signedFields, type Fields } from './authenticate.js';
 import { FieldReader } from './fields.js';
 import { readQuery } from './query.js';
 import { rateLimitsOf } from './rate-limiter.js';
@@ -24,7 +24,7 @@ export function respondTo(state: ExchangeState, route: Route, request: ArrivedRe
     return gatewayPage(503);
   }
   // An injected fault waits for the test's own client; other programs that reach the port must not use it up.
-  const mayMeetInjected = () => route.authentication === 'none' || isSigned(state.registry.keys, request);
+  const mayMeetInjected = () => route.authentication !== 'signed' || isSigned(state.registry.keys, request);
   const fault = state.gateway.faults.take(request.path, mayMeetInjected);
   const arrival = new Arrival(state, route, request, fault?.kind);
   return fault === undefined ? arrival.run() : strikes[fault.kind](arrival, fault);
@@ -101,16 +101,28 @@ class Arrival {
 
   /** Counts and authenticates the request; returns its execution, or the error response. */
   #accept(at: number, findings: Findings): (() => Response) | Response {
-    const { state, route, request } = this;
+    const { route } = this;
     // The gateway's 429 is not JSON.
     if (!this.isAdmitted(at)) return new Response('Too Many Requests', { status: 429 });
     if (route.authentication === 'none') return () => this.#respondOpen(route);
     return orErrorResponse(() => {
-      const { key, fields } = authenticate(state.registry.keys, request, state.clock.now());
-      findings.account = key.account;
-      findings.fields = fields;
+      Object.assign(findings, route.authentication === 'signed' ? this.#signer() : this.#user());
       return () => orErrorResponse(() => this.#respondSigned(route, at, findings));
     });
+  }
+
+  #signer(): Findings {
+    const { state, request } = this;
+    const { key, fields } = authenticate(state.registry.keys, request, state.clock.now());
+    return { account: key.account, fields };
+  }
+
+  #user(): Findings {
+    const { state, request } = this;
+    const token = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
+    const account = state.registry.oauth.userOf(token);
+    if (account === undefined) throw new Rejection(401, 0, 'Unauthenticated.');
+    return { account, fields: jsonFields(request.body) };
   }
 
   #respondOpen(route: OpenRoute): Response {

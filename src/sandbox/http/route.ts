@@ -1,17 +1,26 @@
 // Routes as data: what the exchange publishes about an endpoint, and the function that responds. It is the sandbox's own
 // copy, because facts that it shared with the SDK could not show a mistake of the SDK.
-import type { MiningAccount, SubAccount } from '../../model/accounts.js';
 import type { FieldErrors } from '../../model/error-body.js';
 import type { Books } from '../books.js';
 import type { Clock } from '../clock.js';
+import type { Codes } from '../codes.js';
+import type { Conversions } from '../conversions.js';
+import type { Deposits } from '../deposits.js';
 import type { Engine } from '../engine/index.js';
+import type { FixedLending } from '../fixed-lending.js';
+import type { FlexLending } from '../flex-lending.js';
 import type { InjectedFaults } from '../faults/index.js';
 import type { HistoryLag } from '../history-lag.js';
 import type { Key } from '../keys.js';
 import type { LedgerRequest } from '../ledger.js';
+import type { Miners } from '../miners.js';
+import type { MiningPool } from '../mining-pool.js';
+import type { PaymentPages } from '../payment-pages.js';
 import type { Journal } from '../retention.js';
+import type { SubAccounts } from '../sub-accounts.js';
 import type { LiveTokens, OAuth } from '../tokens.js';
 import type { Behavior } from '../unkind.js';
+import type { Wallets } from '../wallets.js';
 import type { Fields } from './authenticate.js';
 import type { FieldReader, PublishedFields } from './fields.js';
 import type { RateLimiter, SandboxRateLimit } from './rate-limiter.js';
@@ -21,6 +30,7 @@ export interface ExchangeState {
   readonly clock: Clock;
   readonly engine: Engine;
   readonly books: Books;
+  readonly wallets: Wallets;
   readonly behavior: Behavior;
   readonly history: HistoryLag;
   readonly ignoreClientOrderIds: readonly string[] | true;
@@ -29,8 +39,15 @@ export interface ExchangeState {
     readonly keys: ReadonlyMap<string, Key>;
     readonly oauth: OAuth;
     readonly liveTokens: LiveTokens;
-    readonly subAccounts: readonly SubAccount[];
-    readonly miningAccounts: readonly MiningAccount[];
+    readonly subAccounts: SubAccounts;
+    readonly mining: MiningPool;
+    readonly miners: Miners;
+    readonly codes: Codes;
+    readonly conversions: Conversions;
+    readonly deposits: Deposits;
+    readonly fixedLending: FixedLending;
+    readonly flexLending: FlexLending;
+    readonly payments: PaymentPages;
   };
   readonly gateway: {
     /** By path. */
@@ -98,7 +115,8 @@ export interface OpenRoute extends RouteBase, OpenTerms {
 }
 
 export interface SignedRoute extends RouteBase, Terms {
-  readonly authentication: 'signed';
+  /** By a key, or by the access token of an application that a user has authorized. */
+  readonly authentication: 'signed' | 'bearer';
   /** Returns the JSON body of a 200, or a Response; throws a Rejection. */
   readonly respond: (call: SignedCall) => unknown;
 }
@@ -112,6 +130,11 @@ export function open(path: string, respond: OpenRoute['respond'], terms: OpenTer
 
 export function signed(path: string, respond: SignedRoute['respond'], terms: Terms = {}): SignedRoute {
   return { method: 'POST', path, authentication: 'signed', respond, ...terms };
+}
+
+/** A route with an access token. */
+export function bearer(path: string, respond: SignedRoute['respond'], terms: Terms = {}): SignedRoute {
+  return { ...signed(path, respond, terms), authentication: 'bearer' };
 }
 
 /** The rate limit of this number of requests. */

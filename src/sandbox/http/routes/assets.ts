@@ -76,8 +76,12 @@ function tickersOf({ engine, books }: ExchangeState): string[] {
   return [...new Set([...traded, ...books.assets()])].sort();
 }
 
+export function isAsset(state: ExchangeState, ticker: string): boolean {
+  return tickersOf(state).includes(ticker);
+}
+
 export function requireAsset(state: ExchangeState, ticker: string, message: string): void {
-  if (!tickersOf(state).includes(ticker)) throw invalid(422, apiErrorCodes.validation, 'ticker', message);
+  if (!isAsset(state, ticker)) throw invalid(422, apiErrorCodes.validation, 'ticker', message);
 }
 
 function smallest(amounts: readonly string[]): string {

@@ -2,14 +2,22 @@
 import { accountRoutes } from './account.js';
 import { assetsRoutes } from './assets.js';
 import { cancelsRoutes } from './cancels.js';
+import { codesRoutes } from './codes.js';
 import { collateralAccountRoutes } from './collateral-account.js';
+import { convertRoutes } from './convert.js';
 import { futuresRoutes } from './futures.js';
+import { lendingRoutes } from './lending.js';
+import { mainAccountRoutes } from './main-account.js';
 import { marketDataRoutes } from './market-data.js';
+import { miningRoutes } from './mining.js';
 import { ocoOrdersRoutes } from './oco-orders.js';
 import { ordersRoutes } from './orders.js';
 import { placeOrdersRoutes } from './place-orders.js';
 import { positionsRoutes } from './positions.js';
 import { publicRoutes } from './public.js';
+import { transfersRoutes } from './transfers.js';
+import { subAccountsRoutes } from './sub-accounts.js';
+import { usersRoutes } from './users.js';
 import type { Route } from '../route.js';
 
 export const routes: readonly Route[] = [
@@ -24,4 +32,12 @@ export const routes: readonly Route[] = [
   ...ocoOrdersRoutes,
   ...cancelsRoutes,
   ...accountRoutes,
+  ...mainAccountRoutes,
+  ...codesRoutes,
+  ...convertRoutes,
+  ...lendingRoutes,
+  ...miningRoutes,
+  ...transfersRoutes,
+  ...subAccountsRoutes,
+  ...usersRoutes,
 ];

@@ -19,7 +19,7 @@ function platformStatus({ state }: OpenCall) {
 }
 
 function pool({ state: { registry, clock } }: OpenCall) {
-  return { data: miningPool(registry.miningAccounts.length, clock.now()) };
+  return { data: miningPool(registry.mining.samples.length, clock.now()) };
 }
 
 function refreshToken({ state: { registry }, request }: OpenCall): Response {

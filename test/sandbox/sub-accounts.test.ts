@@ -1,0 +1,279 @@
+// Sub-accounts in the sandbox: balances, transfers, and API keys that work.
+import { createExchange, type Exchange } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom, toArray, type Observable } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { decimal, formatDecimal } from '../../src/model/decimal.js';
+import { sendRaw } from '../contract/setup.js';
+import { createRandom } from '../../src/sandbox/random.js';
+
+const permissions = { spotEnabled: true, collateralEnabled: false };
+
+async function world() {
+  const sandbox = createSandbox({ history: 0 });
+  const options = sandbox.clientOptions();
+  const exchange = createExchange(options);
+  const { id } = await firstValueFrom(
+    exchange.subAccounts.create({
+      ...{ alias: 'grid-bot', shareKyc: true },
+      permissions,
+    }),
+  );
+  const move = (direction: 'main_to_sub' | 'sub_to_main', amount: string) =>
+    firstValueFrom(exchange.subAccounts.transfer({ id, direction, ticker: 'USDT', amount }));
+  const subOf = async () => (await firstValueFrom(exchange.subAccounts.balances({ id, ticker: 'USDT' })))['USDT']?.main;
+  const keyed = async () => {
+    const made = await firstValueFrom(exchange.apiKeys.create({ subAccountId: id, type: 1, title: 'bot' }));
+    const credentials = { apiKey: made.apiKey ?? '', apiSecret: made.apiSecret ?? '' };
+    return { made, client: createExchange({ ...options, credentials }) };
+  };
+  return { sandbox, exchange, id, move, subOf, keyed };
+}
+
+describe('transfers', () => {
+  it('moves the amount from main to sub and back, and lists both', async () => {
+    const { exchange, id, move, subOf } = await world();
+    const { transactionId } = await move('main_to_sub', '100');
+    await move('sub_to_main', '30.5');
+    expect(await subOf()).toBe('69.5');
+    const listed = await firstValueFrom(exchange.subAccounts.listAllTransfers({ id }).pipe(toArray()));
+    expect(listed.map(({ direction, amount }) => [direction, amount])).toEqual([
+      ['sub_to_main', '30.5'],
+      ['main_to_sub', '100'],
+    ]);
+    expect(listed[1]?.transactionId).toBe(transactionId);
+  });
+
+  it('refuses what the payer does not have, and moves nothing', async () => {
+    const { move, subOf } = await world();
+    await expect(move('sub_to_main', '1')).rejects.toMatchObject({ reason: 'amount' });
+    expect(await subOf()).toBe('0');
+  });
+
+  it('keeps the sum of main and sub constant over random transfers', async () => {
+    const { sandbox, move, subOf } = await world();
+    const random = createRandom(7);
+    const sum = () =>
+      sandbox.ledger.balanceChanges
+        .filter(({ asset }) => asset === 'USDT')
+        .reduce((total, { delta }) => total.plus(delta), decimal(0));
+    const before = formatDecimal(sum());
+    let expected = decimal(0);
+    for (let index = 0; index < 60; index += 1) {
+      const direction = random() < 0.5 ? 'main_to_sub' : 'sub_to_main';
+      const amount = (random() * 2000 + 0.01).toFixed(8);
+      const isMoved = await move(direction, amount).then(
+        () => true,
+        () => false,
+      );
+      if (isMoved) expected = direction === 'main_to_sub' ? expected.plus(amount) : expected.minus(amount);
+      expect(await subOf()).toBe(formatDecimal(expected));
+    }
+    expect(formatDecimal(sum())).toBe(before);
+  });
+});
+
+describe('accounts and keys', () => {
+  it('gives a key that reads the balance of the sub-account', async () => {
+    const { move, keyed } = await world();
+    await move('main_to_sub', '100');
+    const { client } = await keyed();
+    expect(await firstValueFrom(client.account.mainBalance())).toMatchObject({ USDT: { main_balance: '100' } });
+  });
+
+  it('refuses the keys of a blocked sub-account until it is unblocked', async () => {
+    const { exchange, id, keyed } = await world();
+    const { client } = await keyed();
+    await firstValueFrom(exchange.subAccounts.block({ id }));
+    await expect(firstValueFrom(client.account.mainBalance())).rejects.toMatchObject({ status: 401 });
+    await firstValueFrom(exchange.subAccounts.unblock({ id }));
+    await expect(firstValueFrom(client.account.mainBalance())).resolves.toEqual({});
+  });
+
+  it('refuses a sub-account that manages sub-accounts', async () => {
+    const { keyed } = await world();
+    const { client } = await keyed();
+    await expect(firstValueFrom(client.subAccounts.list())).rejects.toMatchObject({ status: 403 });
+  });
+
+  it('refuses to remove a sub-account that has money', async () => {
+    const { exchange, id, move } = await world();
+    await move('main_to_sub', '1');
+    await expect(firstValueFrom(exchange.subAccounts.remove({ id }))).rejects.toMatchObject({ status: 400 });
+    await move('sub_to_main', '1');
+    await firstValueFrom(exchange.subAccounts.remove({ id }));
+    await expect(firstValueFrom(exchange.subAccounts.balances({ id }))).rejects.toMatchObject({ status: 400 });
+  });
+
+  it('shows the secret neither in lists nor in the ledger', async () => {
+    const { sandbox, exchange, keyed } = await world();
+    const { made } = await keyed();
+    const { data } = await firstValueFrom(exchange.apiKeys.list());
+    expect(data.map(({ id, apiSecret }) => [id, apiSecret])).toEqual([[made.id, '']]);
+    expect(JSON.stringify(sandbox.ledger)).not.toContain(made.apiSecret);
+  });
+});
+
+describe('lists and settings', () => {
+  it('finds sub-accounts by alias and email, and shows every balance of one', async () => {
+    const { exchange, id, move } = await world();
+    await move('main_to_sub', '10');
+    const invited = { alias: 'scalper', email: 'ada@example.org', permissions };
+    await firstValueFrom(exchange.subAccounts.create(invited));
+    const found = async (search: string) =>
+      (await firstValueFrom(exchange.subAccounts.list({ search }))).data.map(({ alias, email }) => [alias, email]);
+    expect(await found('SCALP')).toEqual([['scalper', 'a***@example.org']]);
+    expect(await found('@example.org')).toEqual([['scalper', 'a***@example.org']]);
+    expect(await found('grid')).toEqual([['grid-bot', '']]);
+    expect(await firstValueFrom(exchange.subAccounts.balances({ id }))).toEqual({
+      USDT: { main: '10', spot: '0', collateral: '0' },
+    });
+  });
+
+  it('renames a sub-account, and lists its transfers of one direction', async () => {
+    const { exchange, id, move } = await world();
+    const { subAccounts } = exchange;
+    await firstValueFrom(subAccounts.edit({ id, alias: 'grid-bot', permissions }));
+    await firstValueFrom(subAccounts.edit({ id, alias: 'grid-bot-2', permissions }));
+    expect((await firstValueFrom(subAccounts.list({ search: 'grid-bot-2' }))).data).toMatchObject([{ permissions }]);
+    await move('main_to_sub', '10');
+    await move('sub_to_main', '1');
+    const { data } = await firstValueFrom(subAccounts.transferHistory({ id, direction: 'sub_to_main' }));
+    expect(data.map(({ amount }) => amount)).toEqual(['1']);
+  });
+
+  it('keeps the money of a transfer that is queued in the sub-account that is to be removed', async () => {
+    const { sandbox, exchange, id, move, keyed } = await world();
+    await move('main_to_sub', '1');
+    const { client } = await keyed();
+    await firstValueFrom(client.account.transfer({ from: 'main', to: 'spot', ticker: 'USDT', amount: '1' }));
+    const removed = { id };
+    await expect(firstValueFrom(exchange.subAccounts.remove(removed))).rejects.toMatchObject({ status: 400 });
+    expect(sandbox.ledger.balances('main').main['USDT']).toBe('24999.75');
+  });
+
+  it('removes the keys of a removed sub-account, and of no other', async () => {
+    const { exchange, id, keyed } = await world();
+    const { client } = await keyed();
+    const { data } = await firstValueFrom(exchange.subAccounts.list({ search: 'trading_bot_1' }));
+    const other = await firstValueFrom(
+      exchange.apiKeys.create({ subAccountId: data[0]?.id ?? '', type: 2, title: 'other' }),
+    );
+    await firstValueFrom(exchange.subAccounts.block({ id }));
+    expect((await firstValueFrom(exchange.apiKeys.list())).data.map(({ isEnabled }) => isEnabled)).toEqual([
+      true,
+      false,
+    ]);
+    await firstValueFrom(exchange.subAccounts.remove({ id }));
+    await expect(firstValueFrom(client.account.mainBalance())).rejects.toMatchObject({ status: 401 });
+    expect((await firstValueFrom(exchange.apiKeys.list())).data.map((key) => key.id)).toEqual([other.id]);
+  });
+
+  it('forgets old transfers', async () => {
+    const sandbox = createSandbox({ clock: 'manual', retentionMs: 60_000 });
+    const { subAccounts } = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now() });
+    const id = (await firstValueFrom(subAccounts.list({ limit: 1 }))).data[0]?.id ?? '';
+    await firstValueFrom(subAccounts.transfer({ id, direction: 'main_to_sub', ticker: 'USDT', amount: '1' }));
+    sandbox.clock.advance(120_001);
+    expect((await firstValueFrom(subAccounts.transferHistory({ id }))).data).toEqual([]);
+  });
+});
+
+describe('the allowlist and the number of keys', () => {
+  it('holds an address once, and at most 50', async () => {
+    const { exchange, keyed } = await world();
+    const { made } = await keyed();
+    const { apiKeys } = exchange;
+    const apiKeyId = made.id;
+    const ipOf = (index: number) => `10.0.0.${index}`;
+    for (let index = 0; index < 50; index += 1) await firstValueFrom(apiKeys.addIp({ apiKeyId, ip: ipOf(index) }));
+    await expect(firstValueFrom(apiKeys.addIp({ apiKeyId, ip: ipOf(0) }))).rejects.toMatchObject({ code: 5 });
+    await expect(firstValueFrom(apiKeys.addIp({ apiKeyId, ip: ipOf(50) }))).rejects.toMatchObject({ code: 5 });
+    expect(await firstValueFrom(apiKeys.removeIp({ apiKeyId, ip: ipOf(0) }))).toMatchObject({ data: { length: 49 } });
+    await expect(firstValueFrom(apiKeys.removeIp({ apiKeyId, ip: ipOf(0) }))).rejects.toMatchObject({ code: 5 });
+    expect(await firstValueFrom(apiKeys.listIps({ apiKeyId }))).toMatchObject({ data: { length: 49 } });
+  });
+
+  it('gives at most 50 keys, and removes one', async () => {
+    const { exchange, id, keyed } = await world();
+    const { made } = await keyed();
+    const create = () => firstValueFrom(exchange.apiKeys.create({ subAccountId: id, type: 1, title: 'bot' }));
+    for (let index = 1; index < 50; index += 1) await create();
+    await expect(create()).rejects.toMatchObject({ code: 5 });
+    await firstValueFrom(exchange.apiKeys.remove({ apiKeyId: made.id }));
+    await create();
+    const { data } = await firstValueFrom(exchange.apiKeys.list({ subAccountId: id, limit: 100 }));
+    expect(data).toHaveLength(50);
+  });
+
+  it('lets an edited key call the paths that are enabled, and no other', async () => {
+    const { sandbox, exchange, keyed } = await world();
+    const { made, client } = await keyed();
+    const urls = [
+      { url: '/api/v4/main-account/balance', enable: true },
+      { url: '/api/v4/trade-account/balance', enable: false },
+    ];
+    const edited = { apiKeyId: made.id, title: 'reader', urls };
+    await firstValueFrom(exchange.apiKeys.edit(edited));
+    expect(await firstValueFrom(client.account.mainBalance())).toEqual({});
+    await expect(firstValueFrom(client.spot.balance())).rejects.toMatchObject({ status: 401, code: 4 });
+    const editRaw = (given: unknown) =>
+      sendRaw({ sandbox }, '/api/v4/sub-account/api-key/edit', { ...edited, urls: given });
+    expect(await editRaw('all')).toMatchObject({
+      status: 400,
+      body: { errors: { urls: expect.anything() as unknown } },
+    });
+    expect(await editRaw([null])).toMatchObject({ status: 200 });
+    await expect(firstValueFrom(client.account.mainBalance())).rejects.toMatchObject({ status: 401, code: 4 });
+  });
+});
+
+describe('what a key of a sub-account may do', () => {
+  const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '1000' } as const;
+  const withdrawal = { ticker: 'USDT', network: 'TRC20', address: 'TX', amount: '20', uniqueId: 'w' } as const;
+  const uses = {
+    read: ({ account }: Exchange) => account.mainBalance(),
+    spot: ({ spot }: Exchange) => spot.placeLimitOrder(order),
+    collateral: ({ collateral }: Exchange) => collateral.placeLimitOrder(order),
+    withdraw: ({ account }: Exchange) => account.withdraw(withdrawal),
+    address: ({ account }: Exchange) => account.depositAddress({ ticker: 'USDT', network: 'TRC20' }),
+  };
+  const ofSpot = { spotEnabled: true, collateralEnabled: false };
+  const ofCollateral = { spotEnabled: false, collateralEnabled: true };
+
+  it.each([
+    ['a key to trade', 'withdraw', 1, ofSpot, [], 401],
+    ['a key to trade', 'address', 1, ofSpot, [], 401],
+    ['a key to withdraw without money', 'withdraw', 2, ofSpot, [], 422],
+    ['a key to withdraw', 'address', 2, ofSpot, [], 'done'],
+    ['a sub-account for spot without money', 'spot', 1, ofSpot, [], 400],
+    ['a sub-account for spot', 'collateral', 1, ofSpot, [], 403],
+    ['a sub-account for collateral', 'spot', 1, ofCollateral, [], 403],
+    ['a sub-account for collateral without money', 'collateral', 1, ofCollateral, [], 422],
+    ['a key for another address', 'read', 1, ofSpot, ['10.0.0.1'], 401],
+    ['a key for this machine', 'read', 1, ofSpot, ['10.0.0.1', '127.0.0.1'], 'done'],
+  ] as const)('%s: %s is done or refused', async (_, use, type, permissions, ips, result) => {
+    const sandbox = createSandbox({ history: 0 });
+    const options = { ...sandbox.clientOptions(), allowWithdrawals: true };
+    const { subAccounts, apiKeys } = createExchange(options);
+    const { id } = await firstValueFrom(subAccounts.create({ alias: 'bot', shareKyc: true, permissions }));
+    const made = await firstValueFrom(apiKeys.create({ subAccountId: id, type, title: 'bot' }));
+    for (const ip of ips) await firstValueFrom(apiKeys.addIp({ apiKeyId: made.id, ip }));
+    const credentials = { apiKey: made.apiKey ?? '', apiSecret: made.apiSecret ?? '' };
+    const called: Observable<unknown> = uses[use](createExchange({ ...options, credentials }));
+    const seen = await firstValueFrom(called).then(
+      () => 'done',
+      (error: unknown) => (error instanceof Error && 'status' in error ? error.status : error),
+    );
+    expect(seen).toBe(result);
+  });
+
+  it('a sub-account that gets a permission may use it at once', async () => {
+    const { exchange, id, keyed } = await world();
+    const { client } = await keyed();
+    const read = () => firstValueFrom(client.collateral.hedgeMode());
+    await expect(read()).rejects.toMatchObject({ status: 403 });
+    await firstValueFrom(exchange.subAccounts.edit({ id, alias: 'grid-bot', permissions: ofCollateral }));
+    expect(await read()).toEqual({ hedgeMode: false });
+  });
+});
