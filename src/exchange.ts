@@ -56,6 +56,18 @@ export interface SubAccountsEndpoints extends Bound<typeof groups.subAccounts, C
 /** The methods of `exchange.mining`. */
 export interface MiningEndpoints extends Bound<typeof groups.mining, CallOptions> {}
 
+/** The methods of `exchange.convert`. */
+export interface ConvertEndpoints extends Bound<typeof groups.convert, CallOptions> {}
+
+/** The methods of `exchange.lending`. */
+export interface LendingEndpoints extends Bound<typeof groups.lending, CallOptions> {}
+
+/** The methods of `exchange.apiKeys`. */
+export interface ApiKeysEndpoints extends Bound<typeof groups.apiKeys, CallOptions> {}
+
+/** The methods of `exchange.compliance`. */
+export interface ComplianceEndpoints extends Bound<typeof groups.compliance, CallOptions> {}
+
 /** The methods of `exchange.oauth`. */
 export interface OauthEndpoints extends Bound<typeof groups.oauth, CallOptions> {}
 
@@ -80,6 +92,14 @@ export interface Exchange extends Client {
   readonly subAccounts: SubAccountsEndpoints;
   /** The mining pool. */
   readonly mining: MiningEndpoints;
+  /** Conversions between assets of the spot balance. */
+  readonly convert: ConvertEndpoints;
+  /** Investments that earn interest, and the credit line. For partners of the exchange. */
+  readonly lending: LendingEndpoints;
+  /** The API keys of sub-accounts. */
+  readonly apiKeys: ApiKeysEndpoints;
+  /** The travel rule, and checks of addresses. */
+  readonly compliance: ComplianceEndpoints;
   /** OAuth 2.0, for applications that act for their users. Needs no credentials of an account. */
   readonly oauth: OauthEndpoints;
 }

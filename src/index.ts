@@ -1,7 +1,8 @@
 /**
  * Clients, schedulers, errors, streams and operators, and the types of requests and responses. The endpoints as data,
- * sharing over Redis, and the sandbox have entry points of their own: `exchange-rx/endpoints`, `exchange-rx/redis` and
- * `exchange-rx/sandbox`.
+ * recordings, sharing over Redis, the sandbox and the trading page have entry points of their own:
+ * `exchange-rx/endpoints`, `exchange-rx/recording`, `exchange-rx/redis`, `exchange-rx/sandbox` and
+ * `exchange-rx/dashboard`.
  *
  * @example
  * ```ts
@@ -20,6 +21,10 @@ export {
   type AccountEndpoints,
   type CollateralEndpoints,
   type MiningEndpoints,
+  type ConvertEndpoints,
+  type LendingEndpoints,
+  type ApiKeysEndpoints,
+  type ComplianceEndpoints,
   type OauthEndpoints,
   type OrdersEndpoints,
   type PublicEndpoints,
@@ -32,6 +37,10 @@ export {
   type AsyncAccountEndpoints,
   type AsyncCollateralEndpoints,
   type AsyncMiningEndpoints,
+  type AsyncConvertEndpoints,
+  type AsyncLendingEndpoints,
+  type AsyncApiKeysEndpoints,
+  type AsyncComplianceEndpoints,
   type AsyncOauthEndpoints,
   type AsyncOrdersEndpoints,
   type AsyncPublicEndpoints,
@@ -60,6 +69,16 @@ export {
   type TransportResponse,
   type UndiciTransportOptions,
 } from './http/index.js';
+export {
+  authorizationUrl,
+  oauthCredentials,
+  userTokens,
+  type AuthorizationRequest,
+  type OAuthCredentials,
+  type OAuthCredentialsOptions,
+  type UserTokens,
+} from './oauth-credentials.js';
+export type { MovementEvent } from './movements/index.js';
 export { roundAmount, roundPrice, type ListedMarket, type MarketRules, type UndecidedOrder } from './orders/index.js';
 export type { OrderToCheck } from './model/order-to-check.js';
 
@@ -122,7 +141,6 @@ export {
   type FuturesMarket,
   type KillSwitch,
   type MarketFee,
-  type OAuthToken,
   type PositionChange,
   type Ticker,
   type Trade,
@@ -158,6 +176,7 @@ export type { Deal } from './model/deal.js';
 export type { LiteralUnion } from './model/tolerant.js';
 export type { Market } from './model/market.js';
 export type { MiningAccount, SubAccount } from './model/accounts.js';
+export type { OAuthToken, RefreshedTokens } from './model/oauth-token.js';
 export type { OcoOrder } from './model/oco-order.js';
 export {
   isCanceled,
@@ -173,6 +192,7 @@ export {
   type StpMode,
 } from './model/order.js';
 export type { OrderBook, PriceLevel } from './model/order-book.js';
+export type { Transaction, TransactionPage } from './model/transaction.js';
 export type { PageOf } from './model/paging.js';
 export type { LiveGap } from './model/stream-gap.js';
 
@@ -189,6 +209,7 @@ export {
   QueueFullError,
   QueueTimeoutError,
   RateLimitedError,
+  RecordingError,
   RequestError,
   ResponseError,
   responseBodyOf,
@@ -200,6 +221,7 @@ export {
   type ApiErrorReason,
   type AuthErrorReason,
   type Outcome,
+  type RecordingErrorReason,
   type RequestIssue,
   type UndecidedError,
 } from './errors/index.js';

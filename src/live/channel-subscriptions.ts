@@ -12,7 +12,12 @@ interface Followed<Item> {
   /** By `performance.now()`; `undefined` until the subscription is confirmed. */
   heardAt: number | undefined;
   silentAt: number;
+  /** Whether it was interrupted, and is not confirmed again; of a channel that is never silent, has not delivered again. */
+  isStale: boolean;
 }
+
+/** A subscription has become stale, or is so no longer. */
+export type ReportStale = (key: string, stale: boolean) => void;
 
 /** A second silence within this time: the connection may be the reason, if no other key of the channel was heard. */
 const silenceWindowMs = 60_000;
@@ -24,16 +29,24 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
   readonly #channel: Channel<Item>;
   readonly #markets: KnownMarkets;
   readonly #random: () => number;
+  readonly #reportStale: ReportStale;
   readonly #followed = new Map<string, Followed<Item>>();
   /** Every subscription that the exchange has or will have: one, or one for each key. */
   readonly #lists = new Map<string, SubscriptionList>();
   #replacedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(link: Link, channel: Channel<Item>, markets: KnownMarkets, random: () => number) {
+  constructor(
+    link: Link,
+    channel: Channel<Item>,
+    markets: KnownMarkets,
+    random: () => number,
+    reportStale: ReportStale,
+  ) {
     this.#link = link;
     this.#channel = channel;
     this.#markets = markets;
     this.#random = random;
+    this.#reportStale = reportStale;
     link.add(this);
   }
 
@@ -47,7 +60,9 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
       this.#refuse(key, { code: undefined, message: error.message, error });
     });
     needs.add(this.#link.retain());
-    const followed: Followed<Item> = { follower, needs, heardAt: undefined, silentAt: Number.NEGATIVE_INFINITY };
+    const followed: Followed<Item> = {
+      ...{ follower, needs, heardAt: undefined, silentAt: Number.NEGATIVE_INFINITY, isStale: false },
+    };
     this.#followed.set(key, followed);
     needs.add(
       this.#markets.isListed(key).subscribe((isListed) => {
@@ -61,6 +76,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
       // A subscriber that comes back inside of an error follows the key before this one has ended.
       if (this.#followed.get(key) !== followed) return;
       this.#followed.delete(key);
+      this.#setStale(key, followed, false);
       this.#listOf(key).remove(key);
     };
   }
@@ -75,7 +91,8 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
 
   onDown(): void {
     for (const list of this.#lists.values()) list.onDown();
-    for (const followed of this.#followed.values()) {
+    for (const [key, followed] of this.#followed) {
+      if (followed.heardAt !== undefined) this.#setStale(key, followed, true);
       followed.heardAt = undefined;
       followed.follower.onInterrupted('reconnect');
     }
@@ -84,10 +101,10 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
   onPush(params: unknown): void {
     for (const one of this.#channel.read(params) ?? [{ unreadable: true as const }]) {
       const { key } = one;
-      if (key === undefined) for (const followed of [...this.#followed.values()]) deliver(followed, one);
+      if (key === undefined) for (const name of [...this.#followed.keys()]) this.#deliver(name, one);
       else {
-        deliver(this.#followed.get(key), one);
-        if (key !== everyKey) deliver(this.#followed.get(everyKey), one);
+        this.#deliver(key, one);
+        if (key !== everyKey) this.#deliver(everyKey, one);
       }
     }
   }
@@ -103,6 +120,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
       followed.heardAt = undefined;
       isRepeated ||= now - followed.silentAt < silenceWindowMs;
       followed.silentAt = now;
+      this.#setStale(key, followed, true);
       followed.follower.onInterrupted('silence');
       this.renew(key);
     }
@@ -115,11 +133,15 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     const followed = this.#followed.get(key);
     if (followed === undefined) return;
     followed.heardAt = performance.now();
+    if (this.#channel.silenceMs === undefined) this.#setStale(key, followed, false);
     followed.follower.onSubscribed();
   }
 
   onInterrupted(key: string): void {
-    this.#followed.get(key)?.follower.onInterrupted('reconnect');
+    const followed = this.#followed.get(key);
+    if (followed === undefined) return;
+    this.#setStale(key, followed, true);
+    followed.follower.onInterrupted('reconnect');
   }
 
   onRefused(key: string, refusal: Refusal): void {
@@ -132,9 +154,26 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     if (followed === undefined) return;
     // First: a subscriber may subscribe again inside of its error.
     this.#followed.delete(key);
+    this.#setStale(key, followed, false);
     this.#listOf(key).remove(key);
     followed.needs.unsubscribe();
     followed.follower.onRefused(refusal);
+  }
+
+  #deliver(key: string, one: PushItem<Item>): void {
+    const followed = this.#followed.get(key);
+    if (followed === undefined) return;
+    if (one.key !== undefined && followed.heardAt !== undefined) followed.heardAt = performance.now();
+    if ('item' in one) {
+      if (followed.isStale) this.#setStale(key, followed, false);
+      followed.follower.onItem(one.item);
+    } else followed.follower.onInterrupted('unreadable');
+  }
+
+  #setStale(key: string, followed: Followed<Item>, isStale: boolean): void {
+    if (followed.isStale === isStale) return;
+    followed.isStale = isStale;
+    this.#reportStale(key, isStale);
   }
 
   #listOf(key: string): SubscriptionList {
@@ -145,11 +184,4 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     this.#lists.set(name, list);
     return list;
   }
-}
-
-function deliver<Item>(followed: Followed<Item> | undefined, one: PushItem<Item>): void {
-  if (followed === undefined) return;
-  if (one.key !== undefined && followed.heardAt !== undefined) followed.heardAt = performance.now();
-  if ('item' in one) followed.follower.onItem(one.item);
-  else followed.follower.onInterrupted('unreadable');
 }

@@ -11,7 +11,7 @@ import {
 } from '../model/balances.js';
 import type { LiveGap } from '../model/stream-gap.js';
 import { integer } from '../model/tolerant.js';
-import type { Channel, KeySubscriptions } from './channel.js';
+import { everyKey, type Channel, type KeySubscriptions } from './channel.js';
 import { ChannelSubscriptions } from './channel-subscriptions.js';
 import {
   Authorization,
@@ -45,8 +45,23 @@ export interface LiveGapEvent extends Omit<LiveGap, 'kind'> {
   readonly type: 'live-gap';
 }
 
+/**
+ * A subscription has become stale, because its connection was lost or it was silent for too long; or it is so no longer:
+ * the exchange has confirmed it again or, where the channel is never silent, sent a message; or it has ended.
+ */
+export interface LiveStaleEvent {
+  /** Discriminates the events. */
+  readonly type: 'live-stale';
+  /** The channel, such as `orderBook`. */
+  readonly channel: string;
+  /** The market; left out for a channel of the account or of all markets. */
+  readonly market?: string;
+  /** Whether it is stale now. */
+  readonly stale: boolean;
+}
+
 /** The events of live channels, on `events$`. No event has a token or a parameter of a request. Switch on `type`. */
-export type LiveEvent = LiveConnectionEvent | LiveGapEvent;
+export type LiveEvent = LiveConnectionEvent | LiveGapEvent | LiveStaleEvent;
 
 /** What the connections take from their client. */
 export interface ConnectionsContext {
@@ -119,7 +134,14 @@ export class Connections {
     channel: Channel<Item>,
     connection = channel.isPrivate === true ? privateConnection : publicConnection,
   ): KeySubscriptions<Item> {
-    return new ChannelSubscriptions(this.linkOf(connection), channel, this.#markets, this.#context.random);
+    const { random, events } = this.#context;
+    const reportStale = (key: string, stale: boolean) => {
+      // A listener that unsubscribes makes another one, which must come after this one for every listener.
+      queueMicrotask(() => {
+        events.next({ type: 'live-stale', channel: channel.name, ...(key === everyKey ? {} : { market: key }), stale });
+      });
+    };
+    return new ChannelSubscriptions(this.linkOf(connection), channel, this.#markets, random, reportStale);
   }
 
   /** Sends a query when the account's connection is open, and ends with its result. Unsubscribing cancels it. */

@@ -8,6 +8,7 @@ export {
   wsSockets,
   type LiveState,
   type OpenSocket,
+  type SocketEvent,
   type StandardWebSocket,
   type StandardWebSocketEvent,
   type WaitingReason,
@@ -23,6 +24,7 @@ export {
   type LiveOptions,
   type LiveOrderBookParams,
   type LiveReads,
+  type TappedLive,
 } from './live.js';
 export type { AccountStatus, AccountValue } from './my/account-state.js';
 export type { Execution, ExecutionCursor, LiveExecutionItem } from '../model/deal.js';
@@ -33,7 +35,8 @@ export type { OrderChange } from './my/order-states.js';
 export type { LiveOpenOrders, OrdersParams } from './my/orders.js';
 export type { My } from './my/my.js';
 export type { CollateralEvent, CollateralEventItem, OtoOrderChange } from './channels/account.js';
-export type { LiveConnectionEvent, LiveEvent, LiveGapEvent } from './connections.js';
+export type { LiveConnectionEvent, LiveEvent, LiveGapEvent, LiveStaleEvent } from './connections.js';
 export type { LiveOrderBook } from './order-book/index.js';
 export type { LiveTradeItem } from './trade-stream.js';
+export { someMarkets } from './markets.js';
 export { valuesEvery, type LiveStatus, type LiveValues, type MarketsParams } from './values.js';

@@ -1,5 +1,5 @@
 // exchange.live: every channel an observable, on one connection for all of them.
-import { merge, type Observable } from 'rxjs';
+import { merge, Subject, type Observable } from 'rxjs';
 import { durationFrom0, oneOf, optionsOf, parse, unquoted, type Rule } from '../errors/index.js';
 import { isLoopback } from '../http/index.js';
 import { candleIntervals, type Candle, type CandleInterval } from '../model/candle.js';
@@ -8,8 +8,14 @@ import { bookStream, cutBooks } from './book-stream.js';
 import { candlesOf } from './channels/candles.js';
 import { aDepthLimit, depthOf, maxDepthLimit, type depthLimits } from './channels/depth.js';
 import { trades } from './channels/trades.js';
-import type { LiveState } from './connection/index.js';
-import { Connections, publicConnection, type ConnectionReads, type ConnectionsContext } from './connections.js';
+import { tappedSockets, type LiveState, type SocketEvent } from './connection/index.js';
+import {
+  Connections,
+  publicConnection,
+  type ConnectionReads,
+  type ConnectionsContext,
+  type LiveEvent,
+} from './connections.js';
 import { aMarket } from './markets.js';
 import type { AccountReads } from './my/account.js';
 import { createMy, type My } from './my/my.js';
@@ -119,6 +125,21 @@ export interface Live extends LiveValues {
   readonly state$: Observable<LiveState>;
   /** The account's channels, on an authorized connection of their own. Require `credentials`. */
   readonly my: My;
+  /**
+   * The public channels, on connections of their own with order books of 100 levels.
+   *
+   * @internal
+   */
+  readonly tapped: () => TappedLive;
+}
+
+/** Public channels for a recording: no credentials, so no token is ever sent. */
+export interface TappedLive extends Omit<Live, 'my' | 'tapped'> {
+  /** What is sent and received on the connections, when it is. Hot. */
+  readonly sockets$: Observable<SocketEvent>;
+  readonly events$: Observable<LiveEvent>;
+  /** The address of the connections. */
+  readonly url: string;
 }
 
 /** What the live channels read over REST. */
@@ -176,5 +197,15 @@ export function createLive(context: LiveContext): Live {
     },
     state$: connections.linkOf(publicConnection).state$,
     my: createMy(connections, reads, { random, reportGap }),
+    tapped: () => tap(context),
   };
+}
+
+function tap({ orderBookLimit: _, ...context }: LiveContext): TappedLive {
+  const [events$, sockets$] = [new Subject<LiveEvent>(), new Subject<SocketEvent>()];
+  const open = tappedSockets(context.open, (event) => {
+    sockets$.next(event);
+  });
+  const { my: _my, tapped: _tapped, ...live } = createLive({ ...context, open, events: events$ });
+  return { ...live, events$, sockets$, url: context.url };
 }

@@ -1,8 +1,9 @@
 // A client whose live connection leads to a hand-written exchange, on fake time.
 import { createExchange, type ClientOptions, type Exchange, type Fetch } from 'exchange-rx';
-import { afterEach, beforeEach, onTestFinished, vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { LiveExchange } from '../support/live-exchange.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
+import { useFakeTimers } from '../support/fake-timers.js';
 
 export interface Setup {
   readonly server: LiveExchange;
@@ -47,12 +48,7 @@ const startsAt = Date.UTC(2026, 8, 21, 14, 13, 20, 123);
 
 /** @param now Unix milliseconds */
 export function onFakeTime(now = startsAt): void {
-  beforeEach(() => {
-    vi.useFakeTimers({ now });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  useFakeTimers(now);
 }
 
 export const ms = (time: number) => vi.advanceTimersByTimeAsync(time);

@@ -76,6 +76,40 @@ describe('subscriptions', () => {
     ]);
   });
 
+  it('report that they are stale after a loss, until they are confirmed, deliver, are refused, or end', async () => {
+    const { server, exchange } = setup();
+    const seen: string[] = [];
+    exchange.events$.subscribe((event) => {
+      if (event.type === 'live-stale') seen.push(`${event.channel} ${event.market ?? '-'} ${event.stale}`);
+    });
+    const left = exchange.live.bookTicker({ markets: ['B_USDT'] }).subscribe();
+    exchange.live.orderBook({ market: 'A_USDT' }).subscribe();
+    exchange.live.trades({ markets: ['A_USDT'] }).subscribe();
+    exchange.live.lastPrice({ markets: ['C_USDT'] }).subscribe({ error: () => undefined });
+    await seconds(1);
+    expect(seen).toEqual([]);
+    server.react = refuses(['C_USDT'], true, () => undefined);
+    server.last.end();
+    await ms(0);
+    expect(seen.splice(0).toSorted()).toEqual([
+      ...['bookTicker B_USDT true', 'lastPrice C_USDT true', 'orderBook A_USDT true', 'trades A_USDT true'],
+    ]);
+    await seconds(1);
+    expect(seen.splice(0)).toEqual(['lastPrice C_USDT false']);
+    left.unsubscribe();
+    await ms(0);
+    expect(seen.splice(0)).toEqual(['bookTicker B_USDT false']);
+    server.react = (request) => {
+      server.confirm(request);
+    };
+    server.last.end();
+    await seconds(2);
+    expect(seen.splice(0)).toEqual(['trades A_USDT false']);
+    server.last.push('depth_update', [true, { timestamp: 1, update_id: 1, asks: [], bids: [] }, 'A_USDT']);
+    await seconds(1);
+    expect(seen).toEqual(['orderBook A_USDT false']);
+  });
+
   it.each([true, false])('fail for the refused market alone (named in the message: %s)', async (isNamed) => {
     const { server, exchange } = setup();
     server.react = refuses(['BAD_USDT', 'WORSE_USDT'], isNamed, (request) => {

@@ -9,16 +9,12 @@ import {
   type Permit,
 } from 'exchange-rx';
 import { firstValueFrom, Subject } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { useFakeTimers } from '../support/fake-timers.js';
 
 const rateLimit: RateLimit = { name: 'quotes', limit: 2, windowMs: 1000 };
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 function setup(options: Parameters<typeof createScheduler>[0] = {}) {
   const scheduler = createScheduler(options);

@@ -8,23 +8,19 @@ import {
   type Scheduler,
   type SchedulerEvent,
 } from 'exchange-rx';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
 import { RateLimiter, type PermitTerms } from '../../src/scheduler/rate-limiter.js';
 import { failureOf } from '../support/failure.js';
 import { granted, requestPermit, settle } from '../support/permits.js';
+import { useFakeTimers } from '../support/fake-timers.js';
 
 const own: RateLimit = { name: 'own', limit: 1, windowMs: 1000 };
 const shared: RateLimit = { name: 'shared', limit: 3, windowMs: 2000 };
 const other: RateLimit = { name: 'other', limit: 1, windowMs: 1000 };
 const both = [own, shared];
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 function usageOf(scheduler: Scheduler): Record<string, RateLimitUsage> {
   let usage: readonly RateLimitUsage[] = [];

@@ -1,20 +1,16 @@
 // What a 429 does: someone else sends from the same address, and a ban is near.
 import { createExchange, createScheduler, type Scheduler, type SchedulerEvent } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { CoolDown } from '../../src/scheduler/cool-down.js';
 import { failureOf } from '../support/failure.js';
 import { largestWindow } from '../support/largest-window.js';
 import { requestPermit, settle } from '../support/permits.js';
+import { useFakeTimers } from '../support/fake-timers.js';
 
 const rateLimit = { name: 'test', limit: 100, windowMs: 1000 };
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 /** Sends requests without end, each with a response after 20 ms. Returns the times of sending. */
 function saturate(scheduler: Scheduler): number[] {

@@ -98,33 +98,6 @@ async function play(
 }
 
 describe('with any latency, failures, cancellations and priorities', () => {
-  it.each([
-    { name: 'one a second', limit: 1, windowMs: 1000, maxRequests: 25, runs: 15 },
-    { name: 'three a second', limit: 3, windowMs: 1000, maxRequests: 60, runs: 15 },
-    { name: 'with a reserve', limit: 100, windowMs: 1000, maxRequests: 400, runs: 6 },
-    { name: 'in a short window', limit: 10, windowMs: 50, maxRequests: 100, runs: 10 },
-  ])(
-    'no window exceeds the limit, every request ends once, and every permit returns: $name',
-    async ({ limit, windowMs, maxRequests, runs }) => {
-      const rateLimit = { name: 'test', limit, windowMs };
-      await fc.assert(
-        fc.asyncProperty(fc.array(story, { minLength: 1, maxLength: maxRequests, size: 'max' }), async (stories) => {
-          const scheduler = createScheduler({ lateArrivalMs });
-          const results = await play(scheduler, [rateLimit], stories);
-          expect(largestWindow(results.arrivals.flat(), windowMs)).toBeLessThanOrEqual(limit);
-          expect(results.granted + results.left + results.expired).toBe(stories.length);
-          scheduler.usage$
-            .subscribe(([usage]) => {
-              expect(usage).toMatchObject({ used: 0, free: limit, queued: { urgent: 0, normal: 0 } });
-            })
-            .unsubscribe();
-        }),
-        { numRuns: runs },
-      );
-    },
-    120_000,
-  );
-
   const terms = fc.record({
     limit: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 50, max: 90 })),
     windowMs: fc.constantFrom(50, 1000, 1000, 3000),

@@ -1,17 +1,13 @@
 // Subscribers that use the scheduler while it grants them their permit.
 import { createScheduler, type RateLimitUsage, type Scheduler } from 'exchange-rx';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
 import { requestPermit, settle } from '../support/permits.js';
+import { useFakeTimers } from '../support/fake-timers.js';
 
 const rateLimit = { name: 'test', limit: 1, windowMs: 1000 };
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 function usageOf(scheduler: Scheduler): RateLimitUsage | undefined {
   let usage: RateLimitUsage | undefined;

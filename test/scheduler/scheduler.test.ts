@@ -1,19 +1,15 @@
 // Permits, one rule at a time, on fake time.
 import { createExchange, createScheduler, rateLimits, type Priority, type RateLimitUsage } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
 import { requestPermit, granted, settle } from '../support/permits.js';
 import type { SharedLimits } from 'exchange-rx/redis';
+import { useFakeTimers } from '../support/fake-timers.js';
 
 const rateLimit = { name: 'test', limit: 3, windowMs: 1000 };
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 const requestPermits = (scheduler: ReturnType<typeof createScheduler>, count: number) =>
   Array.from({ length: count }, () => requestPermit(scheduler, rateLimit));

@@ -1,13 +1,9 @@
 // The permits that Redis has granted to this process: how many it claims, and until when it may use them.
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { SharedLimit } from '../../src/scheduler/redis/shared-limit.js';
+import { useFakeTimers } from '../support/fake-timers.js';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 const now = () => performance.now();
 

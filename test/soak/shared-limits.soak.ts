@@ -15,7 +15,7 @@ import { report } from './report.js';
 const times =
   process.env['RECORD'] === 'true'
     ? { full: 25, killed: 55, redisStopped: 85, redisStarted: 88, end: 125 }
-    : { full: 25, killed: 40, redisStopped: 62, redisStarted: 65, end: 95 };
+    : { full: 25, killed: 35, redisStopped: 57, redisStarted: 60, end: 85 };
 
 describe.skipIf(!hasRedisServer)('three processes', () => {
   let redis: RedisServer;

@@ -10,18 +10,14 @@ import {
 } from 'exchange-rx';
 import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { firstValueFrom, Subject, type Observable } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { mainWallet } from '../../src/streams/wallets.js';
 import { collect, scripted } from './scripted.js';
+import { useFakeTimers } from '../support/fake-timers.js';
 
 const balancePath = '/api/v4/main-account/balance';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 /** The random pause after a failed poll is as long as it may be. */
 function backOffLongest() {

@@ -9,15 +9,11 @@ import {
 } from 'exchange-rx';
 import { createSandbox, type Fault } from 'exchange-rx/sandbox';
 import { firstValueFrom, throwError } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { addPing, type HealthRecord, type Ping } from '../../src/streams/watch-health.js';
+import { useFakeTimers } from '../support/fake-timers.js';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 /** What a letter does to a ping; a dot lets it pass. */
 const faults: Record<string, Fault> = {

@@ -32,8 +32,12 @@ export interface FakeTime {
   advance(ms: number): Promise<void>;
 }
 
-/** Replaces `setTimeout`, `setInterval`, `performance.now` and `Date.now` in each test of a file. */
-export function useFakeTime(): FakeTime {
+/**
+ * Replaces `setTimeout`, `setInterval`, `performance.now` and `Date.now` in each test of a file.
+ *
+ * @param start Unix ms
+ */
+export function useFakeTime(start = 1_000_000): FakeTime {
   /** A heap: no timer is due before its parent. */
   let timers: FakeTimer[] = [];
   let now = 0;
@@ -72,7 +76,7 @@ export function useFakeTime(): FakeTime {
     return first;
   };
 
-  const start =
+  const timerOf =
     (isRepeated: boolean) =>
     (run: (...values: unknown[]) => void, delay = 0, ...values: unknown[]) => {
       const ms = Math.max(1, Math.trunc(delay));
@@ -86,12 +90,12 @@ export function useFakeTime(): FakeTime {
   };
 
   // Assigned, because a spy would keep each of a million calls.
-  const fake = { setTimeout: start(false), setInterval: start(true), clearTimeout: clear, clearInterval: clear };
+  const fake = { setTimeout: timerOf(false), setInterval: timerOf(true), clearTimeout: clear, clearInterval: clear };
   const real = { setTimeout, setInterval, clearTimeout, clearInterval };
   const dateNow = Date.now;
   beforeEach(() => {
     timers = [];
-    now = 1_000_000;
+    now = start;
     Object.assign(globalThis, fake);
     performance.now = Date.now = () => now;
   });

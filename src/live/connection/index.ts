@@ -9,3 +9,4 @@ export {
   type StandardWebSocketEvent,
   type WebSocketClass,
 } from './socket.js';
+export { tappedSockets, type SocketEvent } from './tap.js';

@@ -215,7 +215,7 @@ export class OrderStates {
     this.#ended.add(order_id);
   }
 
-  /** Forgets the oldest ends. Called when whoever follows an order has read its change. */
+  /** Forgets the oldest ends. Called when the followers of an order have read its change. */
   trim(): void {
     for (const oldest of this.#ended) {
       if (this.#ended.size <= maxEnded) return;

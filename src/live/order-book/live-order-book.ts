@@ -161,11 +161,14 @@ function bridged(known: Side, { levels: given, prices }: Side, direction: Direct
 function changed(side: Side, changes: Side, direction: Direction, limit: number): Side {
   const levels = side.levels.slice();
   const prices = side.prices.slice();
+  const next = { levels, prices };
   let at = 0;
+  let index = 0;
   let isSame = true;
-  for (const [index, change] of changes.levels.entries()) {
+  for (const change of changes.levels) {
     const price = changes.prices[index] ?? 0;
-    const found = seek({ levels, prices }, at, price, change[0], direction);
+    index += 1;
+    const found = seek(next, at, price, change[0], direction);
     const known = levels[found];
     at = found < 0 ? ~found : found;
     const isRemoved = isZero(change[1]);
@@ -180,7 +183,7 @@ function changed(side: Side, changes: Side, direction: Direction, limit: number)
     } else levels[at] = change;
   }
   if (isSame) return side;
-  if (levels.length <= limit) return { levels, prices };
+  if (levels.length <= limit) return next;
   // Only now: a level beyond the limit moves up when a later change removes one before it.
   const cut = cutSide(levels, limit, side.levels);
   return cut === side.levels ? side : { levels: cut, prices: prices.slice(0, limit) };
@@ -188,12 +191,19 @@ function changed(side: Side, changes: Side, direction: Direction, limit: number)
 
 /** The index of the level of a price, from an index on; if there is none, the bitwise complement of the index where it belongs. */
 function seek({ levels, prices }: Side, from: number, price: number, text: string, direction: Direction): number {
-  for (let at = from; at < prices.length; at += 1) {
-    const difference = direction * ((prices[at] ?? 0) - price || compareExactly(levels[at]?.[0] ?? '', text));
-    if (difference === 0) return at;
-    if (difference > 0) return ~at;
+  let low = from;
+  let high = prices.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (direction * ((prices[middle] ?? 0) - price) < 0) low = middle + 1;
+    else high = middle;
   }
-  return ~prices.length;
+  for (; prices[low] === price; low += 1) {
+    const difference = direction * compareExactly(levels[low]?.[0] ?? '', text);
+    if (difference === 0) return low;
+    if (difference > 0) break;
+  }
+  return ~low;
 }
 
 function cutSide(levels: readonly PriceLevel[], limit: number, before: readonly PriceLevel[]): readonly PriceLevel[] {

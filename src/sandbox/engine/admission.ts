@@ -15,7 +15,7 @@ export function admitMarket(book: OrderBook | undefined, on: 'spot' | 'collatera
   const isElsewhere =
     (on === 'collateral' && book?.listing.isCollateral === false) ||
     (on === 'spot' && book?.listing.type === 'futures');
-  if (book === undefined || !book.tradesEnabled || isElsewhere) {
+  if (book === undefined || !book.tradesEnabled || book.recorded?.isOpen === false || isElsewhere) {
     throw invalid(422, apiErrorCodes.market, 'market', 'Market is not available.');
   }
   return book;

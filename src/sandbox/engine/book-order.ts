@@ -139,3 +139,10 @@ export class BookOrder {
     };
   }
 }
+
+/** An offer that a taker can trade with: a resting order of an account, or one of the sandbox's own levels. */
+export interface Offer {
+  readonly price: Decimal;
+  readonly amount: Decimal;
+  readonly order?: BookOrder;
+}

@@ -142,7 +142,7 @@ class Liquidation {
       if (risk.stateOf(account) !== 'liquidation') return;
       const { market } = position;
       const book = markets.book(market);
-      if (book.tradesEnabled)
+      if (book.tradesEnabled && book.recorded?.isOpen !== false)
         closeAtMarket(lifecycle, book, markets.price(market), position, `${liquidationPrefix}${position.id}`);
     }
   }

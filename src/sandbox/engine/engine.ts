@@ -21,6 +21,7 @@ import { OrderIntake } from './order-intake.js';
 import { OrderLifecycle } from './order-lifecycle.js';
 import { Orders } from './orders.js';
 import { PositionHistory, Positions } from './positions.js';
+import { RecordedEvents } from './recorded-events.js';
 import { Reservations } from './reservations.js';
 import { Settlement } from './settlement.js';
 
@@ -36,6 +37,7 @@ export interface EngineOptions extends Omit<MarketsOptions, 'now'> {
 export class Engine {
   readonly accountEvents: AccountEvents;
   readonly collateral: Collateral;
+  readonly recorded: RecordedEvents;
   readonly #time: EngineTime;
   readonly #markets: Markets;
   readonly #orders = new Orders();
@@ -107,6 +109,15 @@ export class Engine {
     });
     this.#oco = new OcoOrders(this.#lifecycle, this.#orders, this.#margin, this.#intake);
     this.#cancels = new Cancels(this.#lifecycle, this.#orders, (market) => this.bookOf(market));
+    this.recorded = new RecordedEvents({
+      ...{ markets: this.#markets, lifecycle: this.#lifecycle },
+      during: (at, task) => {
+        time.during(at, task);
+      },
+      onMove: (book, price) => {
+        this.#priceMoved(book, price);
+      },
+    });
     this.#shortage = new MarginShortage(
       { risk: this.#risk, orders: this.#orders, lifecycle: this.#lifecycle, markets: this.#markets },
       this.#margin,
@@ -126,6 +137,11 @@ export class Engine {
   get killSwitches(): KillSwitches {
     this.advance();
     return this.#killSwitches;
+  }
+
+  /** Whether no order is open, and no position. */
+  get isIdle(): boolean {
+    return this.#positions.isEmpty && this.#markets.isEmpty;
   }
 
   get orders(): readonly BookOrder[] {
@@ -252,6 +268,7 @@ export class Engine {
 
   /** Moves every price to the clock's time and fires the kill switches that are due, each event at its own time. */
   advance(): void {
+    this.recorded.catchUp();
     const now = this.#time.now();
     for (const killSwitch of this.#killSwitches.take(now)) {
       this.#moveTo(killSwitch.at);

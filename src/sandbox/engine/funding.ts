@@ -84,7 +84,7 @@ export class FundingPayments {
       const { account, amount: positionAmount } = position;
       const paid = positionAmount.multipliedBy(settlement.price).multipliedBy(settlement.rate);
       const amount = paid.negated();
-      this.books.change(account, 'collateral', money, amount, 'funding');
+      this.books.change(account, 'collateral', money, amount, 'funding', { market });
       this.positions.charge(position, paid);
       this.#payments.push({ ...settlement, account, market, positionAmount, amount });
     }

@@ -2,6 +2,8 @@
 export type { AccountEvent, AccountEvents, DealEvent, OrderEvent, PositionEvent } from './account-events.js';
 export type { NewOrder, OcoView, OpenPosition, OrderReference } from './engine-api.js';
 export { Engine } from './engine.js';
+export type { MarketEvent, QueueModel, RecordedTrade } from './queue.js';
+export { RecordedBook } from './recorded-book.js';
 export type { FundingPayment } from './funding.js';
 export { fundingFixedBeforeMs, fundingIntervalMs, maxFundingRate } from './funding.js';
 export { liquidationPrefix } from './collateral.js';

@@ -1,11 +1,19 @@
 // The markets of the engine: a book and a price for each, and the steps of all prices in the order of time.
 import { decimal, type Decimal } from '../../model/decimal.js';
-import { type NewTrade, Past, type PricedAmount, Tape, tradeIntervalMs } from '../market-data/index.js';
+import {
+  type MarketTrade,
+  type NewTrade,
+  Past,
+  type PricedAmount,
+  Tape,
+  tradeIntervalMs,
+} from '../market-data/index.js';
 import { longStep, PriceWalk } from './price-walk.js';
 import { Funding, type FundingPrices, fundingRate, type FundingSettlement, nextSettlement } from './funding.js';
 import { HouseTakers, maxShare, smallestTrade } from './house-takers.js';
 import { amountStep, type Listing, marketRecord, type MarketRecord, priceStep } from './listing.js';
 import { OrderBook } from './order-book.js';
+import type { RecordedBook } from './recorded-book.js';
 
 export interface MarketsOptions {
   readonly listings: readonly Listing[];
@@ -84,6 +92,12 @@ export class Markets {
     return this.#get(market).book;
   }
 
+  /** Whether no book has an order. */
+  get isEmpty(): boolean {
+    for (const { book } of this.#markets.values()) if (book.resting.size > 0 || book.dormant.size > 0) return false;
+    return true;
+  }
+
   price(market: string): Decimal {
     return this.#get(market).walk.price;
   }
@@ -95,6 +109,20 @@ export class Markets {
     walk.price = price;
     onMove(book);
     takers.print(book, { from, to: price, at });
+  }
+
+  /** Starts a recorded market again, at this price. */
+  restart(market: string, opening: NewTrade): void {
+    const { book, walk } = this.#get(market);
+    book.tape.restart(opening);
+    walk.price = opening.price;
+  }
+
+  /** Prints a recorded trade. */
+  print(market: string, trade: NewTrade & Pick<MarketTrade, 'id'>): void {
+    const { book, walk } = this.#get(market);
+    book.tape.record(trade);
+    walk.price = trade.price;
   }
 
   /** Every market as it is shown at `now`, Unix milliseconds; `openInterestOf` is that of a perpetual. */
@@ -189,6 +217,8 @@ export interface MarketView {
   readonly changes: number;
   /** When the offers last changed, Unix milliseconds. */
   readonly changedAt: number;
+  /** Of a recorded market. */
+  readonly recorded?: Pick<RecordedBook, 'isOpen' | 'updateId'>;
   /** The visible offers, best first. */
   readonly asks: () => readonly PricedAmount[];
   readonly bids: () => readonly PricedAmount[];
@@ -207,9 +237,10 @@ export interface PerpetualView {
   readonly openInterest: Decimal;
 }
 
-export function viewOf(book: OrderBook, price: Decimal, perpetual: PerpetualView | undefined): MarketView {
-  // Retail Price Improvement orders trade, and are in no list of offers.
-  const visible = (side: 'buy' | 'sell') => book.offersFor(side, price).filter(({ order }) => order?.init.rpi !== true);
+function viewOf(book: OrderBook, price: Decimal, perpetual: PerpetualView | undefined): MarketView {
+  // Retail Price Improvement orders trade, and are in no list of offers. A recorded list has no order of the sandbox.
+  const visible = (side: 'buy' | 'sell') =>
+    book.recorded?.levels(side) ?? book.offersFor(side, price).filter(({ order }) => order?.init.rpi !== true);
   return {
     listing: book.listing,
     tradesEnabled: book.tradesEnabled,
@@ -217,6 +248,7 @@ export function viewOf(book: OrderBook, price: Decimal, perpetual: PerpetualView
     price,
     changes: book.changes,
     changedAt: book.changedAt,
+    ...(book.recorded === undefined ? {} : { recorded: book.recorded }),
     asks: () => visible('buy'),
     bids: () => visible('sell'),
     ...(perpetual === undefined ? {} : { perpetual }),

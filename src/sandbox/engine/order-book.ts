@@ -3,21 +3,17 @@
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
 import type { Tape } from '../market-data/index.js';
-import type { BookOrder } from './book-order.js';
+import type { BookOrder, Offer } from './book-order.js';
 import { floorTo, type Listing, type MarketDepth, priceStep } from './listing.js';
-
-/** An offer that a taker can trade with: a resting order of an account, or one of the sandbox's own levels. */
-export interface Offer {
-  readonly price: Decimal;
-  readonly amount: Decimal;
-  readonly order?: BookOrder;
-}
+import type { RecordedBook } from './recorded-book.js';
 
 export class OrderBook {
   readonly resting = new Set<BookOrder>();
   readonly dormant = new Set<BookOrder>();
   tradesEnabled = true;
   isDelisted = false;
+  /** Of a recorded market, instead of the sandbox's own levels. */
+  recorded: RecordedBook | undefined;
   #depth: MarketDepth;
   /** Counts the changes of levels so far: two states of the offers never have the same number. */
   changes = 0;
@@ -27,7 +23,8 @@ export class OrderBook {
   readonly #taken = new Map<string, Decimal>();
 
   constructor(
-    readonly listing: Listing,
+    /** Another one once the recording has shown the rules of its market. */
+    public listing: Listing,
     readonly tape: Tape,
     /** Unix milliseconds. */
     private readonly now: () => number,
@@ -56,6 +53,7 @@ export class OrderBook {
     const orders = [...this.resting]
       .filter(({ init }) => init.side !== side)
       .map((order): Offer => ({ price: order.init.price, amount: order.left, order }));
+    if (this.recorded !== undefined) return this.recorded.offersTo(side, orders);
     const direction = side === 'buy' ? 1 : -1;
     return [...orders, ...this.ownLevels(side, mid)].sort((a, b) => direction * (a.price.comparedTo(b.price) ?? 0));
   }
@@ -95,7 +93,12 @@ export class OrderBook {
     return side === 'buy' && floored.isLessThan(exact) ? floored.plus(tick) : floored;
   }
 
-  takeOwn(price: Decimal, amount: Decimal): void {
+  /** A taker of this side took this amount of a level that is no account's. */
+  takeOwn(side: OrderSide, price: Decimal, amount: Decimal): void {
+    if (this.recorded !== undefined) {
+      this.recorded.take(side, price, amount);
+      return;
+    }
     const key = price.toFixed();
     this.#taken.set(key, amount.plus(this.#taken.get(key) ?? 0));
     this.changed();

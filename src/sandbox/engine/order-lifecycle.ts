@@ -3,11 +3,11 @@
 import { decimal, type Decimal, formatDecimal } from '../../model/decimal.js';
 import type { OrderStatus } from '../../model/order.js';
 import type { EngineTime } from '../clock.js';
+import type { NewTrade } from '../market-data/index.js';
 import type { AccountEvents } from './account-events.js';
-import { BookOrder, type BookOrderInit } from './book-order.js';
-
+import { BookOrder, type BookOrderInit, type Offer } from './book-order.js';
 import { amountStep } from './listing.js';
-import { type MatchPlan, type Offer, type OrderBook, planMatch } from './order-book.js';
+import { type MatchPlan, type OrderBook, planMatch } from './order-book.js';
 import type { Orders } from './orders.js';
 import type { Positions } from './positions.js';
 import type { Reservations } from './reservations.js';
@@ -92,6 +92,7 @@ export class OrderLifecycle {
   finish(order: BookOrder, book: OrderBook, status: OrderStatus): void {
     order.end(status, this.#timestamp());
     if (book.resting.delete(order)) book.changed();
+    book.recorded?.reduce(order);
     book.dormant.delete(order);
     this.reservations.release(order);
     this.events.order(3, order);
@@ -103,7 +104,7 @@ export class OrderLifecycle {
   #trade(order: BookOrder, book: OrderBook, { fills, cancels, end }: MatchPlan): void {
     for (const canceled of cancels) this.finish(canceled, book, 'CANCELED_STP');
     for (const { offer, amount } of fills) {
-      const { id } = book.tape.record({
+      const id = printed(book, {
         at: this.time.now(),
         side: order.init.side,
         price: offer.price,
@@ -115,7 +116,7 @@ export class OrderLifecycle {
       const trade = { id, listing: book.listing, price: offer.price, amount };
       this.settlement.settle({ ...trade, order, role: 'taker' });
       if (offer.order === undefined) {
-        book.takeOwn(offer.price, amount);
+        book.takeOwn(order.init.side, offer.price, amount);
       } else {
         this.#settleMaker({ ...trade, order: offer.order, role: 'maker' }, book);
         this.#afterFill(offer.order, book);
@@ -133,6 +134,7 @@ export class OrderLifecycle {
   #rest(order: BookOrder, book: OrderBook): void {
     book.resting.add(order);
     book.changed();
+    book.recorded?.enter(order);
     this.reservations.reserve(order, book.listing);
     // A stop order was reported when it was triggered.
     if (!order.activated) this.events.order(1, order);
@@ -148,24 +150,38 @@ export class OrderLifecycle {
   /** Fills an order that the sandbox's own levels reach, as far as these go. The taker is no account. */
   #fillByOwnLevels(order: BookOrder, book: OrderBook, mid: Decimal): void {
     const { left } = order;
-    const { side, price, rpi = false, reduceOnly, order_id: makerOrderId } = order.init;
+    const { side, price } = order.init;
     for (const level of book.ownLevels(side, mid)) {
       if (side === 'buy' ? level.price.isGreaterThan(price) : level.price.isLessThan(price)) break;
-      const reducible = this.positions.reducible(order.init);
-      const wanted = reduceOnly === true && order.left.isGreaterThan(reducible) ? reducible : order.left;
-      const amount = wanted.isLessThan(level.amount) ? wanted : level.amount;
+      const amount = this.#fillResting(order, book, level.amount);
       if (amount.isZero()) break;
-      book.takeOwn(level.price, amount);
-      const taker = side === 'buy' ? 'sell' : 'buy';
-      const { id } = book.tape.record({ at: this.time.now(), side: taker, price, amount, rpi, makerOrderId });
-      this.#settleMaker({ id, order, listing: book.listing, role: 'maker', price, amount }, book);
+      book.takeOwn(side === 'buy' ? 'sell' : 'buy', level.price, amount);
     }
     if (!order.left.isEqualTo(left)) this.#afterFill(order, book);
+  }
+
+  /** Fills a resting order of a recorded market, as its place in the queue says. */
+  fillQueued(order: BookOrder, book: OrderBook, maxAmount: Decimal): void {
+    if (!this.#fillResting(order, book, maxAmount).isZero()) this.#afterFill(order, book);
+  }
+
+  /** Fills an order at its price by what is left of it, of its position, and of `maxAmount`; returns the amount. */
+  #fillResting(order: BookOrder, book: OrderBook, maxAmount: Decimal): Decimal {
+    const { price, side, rpi = false, reduceOnly, order_id: makerOrderId } = order.init;
+    const reducible = this.positions.reducible(order.init);
+    const wanted = reduceOnly === true && order.left.isGreaterThan(reducible) ? reducible : order.left;
+    const amount = wanted.isLessThan(maxAmount) ? wanted : maxAmount;
+    if (amount.isZero()) return amount;
+    const taker = side === 'buy' ? 'sell' : 'buy';
+    const id = printed(book, { at: this.time.now(), side: taker, price, amount, rpi, makerOrderId });
+    this.#settleMaker({ id, order, listing: book.listing, role: 'maker', price, amount }, book);
+    return amount;
   }
 
   #settleMaker(trade: Trade, book: OrderBook): void {
     this.settlement.settle(trade);
     book.changed();
+    book.recorded?.reduce(trade.order);
     this.reservations.reduce(trade.order, trade.listing);
   }
 
@@ -243,6 +259,11 @@ export class OrderLifecycle {
     this.#timestamps = { ms, count: ms === this.#timestamps.ms ? this.#timestamps.count + 1 : 0 };
     return (ms * 1000 + (this.#timestamps.count % 1000)) / 1e6;
   }
+}
+
+/** Numbers a trade of an account, which is on the tape of no recorded market: its tape is the recorded one. */
+function printed({ tape, recorded }: OrderBook, trade: NewTrade): number {
+  return recorded === undefined ? tape.record(trade).id : tape.nextId();
 }
 
 /** Whether a trade of the two leaves the resting order's position unchanged: self-trade prevention, or one position. */

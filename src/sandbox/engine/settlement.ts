@@ -38,7 +38,7 @@ export class Settlement {
     order.fill(amount, money, fee, this.now());
 
     const book = (asset: string, delta: Decimal, reason: 'trade' | 'fee' | 'profit') => {
-      this.books.change(account, collateral ? 'collateral' : 'trade', asset, delta, reason, order_id);
+      this.books.change(account, collateral ? 'collateral' : 'trade', asset, delta, reason, { order_id });
     };
     if (collateral) {
       const profit = this.positions.trade(order.init, { order_id, client_order_id, side, amount, price, fee });
@@ -57,6 +57,7 @@ export class Settlement {
       market,
       side,
       role,
+      currency: listing.money,
       price: formatDecimal(price),
       amount: formatDecimal(amount),
       money: formatDecimal(money),

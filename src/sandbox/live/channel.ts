@@ -20,6 +20,8 @@ export interface Subscription {
   due(): readonly Push[];
   /** Of a channel of events: the messages about one. Must not use the engine, which is in the middle of the event. */
   pushesOf?(event: AccountEvent): readonly Push[];
+  /** Of a recorded channel: whether a recorded message of the market is passed on. */
+  passes?(market: string, isSnapshot: boolean): boolean;
   /** The subscribed markets; every market for values that are of none. */
   markets(): readonly string[];
 }

@@ -16,6 +16,8 @@ export interface Push {
   readonly market?: string;
   /** A list; an object in two channels of accounts. */
   readonly params: readonly unknown[] | Readonly<Record<string, unknown>>;
+  /** The message of a recording, which is sent instead. */
+  readonly text?: string;
 }
 
 /** The channels, by the prefix of their methods. */

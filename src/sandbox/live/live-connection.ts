@@ -27,6 +27,8 @@ export interface LiveState {
   readonly exchange: LiveExchange;
   readonly record: LiveRecord;
   readonly faults: LiveFaults;
+  /** Of a recorded exchange: its channels pass recorded messages on. */
+  readonly recordedChannel?: (channel: Channel) => Channel;
 }
 
 export interface ConnectionOwner {
@@ -119,6 +121,11 @@ export class LiveConnection {
 
   send(pushes: readonly Push[]): void {
     for (const push of pushes) this.#push(push);
+  }
+
+  /** Text that is no message, as it was recorded. */
+  sendText(text: string): void {
+    this.#send(text);
   }
 
   suffer({ kind, code = awayCode, channel, market }: LiveFault): void {

@@ -70,7 +70,7 @@ class BookHistory {
 
   stateOf(view: MarketView): BookState {
     const { listing } = view;
-    const updateId = firstUpdateId + view.changes;
+    const updateId = view.recorded?.updateId ?? firstUpdateId + view.changes;
     const newest = this.#newest.get(listing.name);
     if (newest?.updateId === updateId) return newest;
     const { asks, bids } = groupedRows(view, '0');

@@ -25,7 +25,7 @@ interface KindOfLiveFault {
 const at = (strikes: Strikes, ...uses: KindOfLiveFault['uses']): KindOfLiveFault => ({ strikes, uses });
 
 /** Every kind, and where it strikes. */
-export const kindsOfLiveFaults = {
+const kindsOfLiveFaults = {
   refuse: at('handshake'),
   status: at('handshake', 'status', 'retryAfterSeconds'),
   'slow-handshake': at('handshake', 'delayMs'),

@@ -11,6 +11,8 @@ import { LiveConnection, type LiveState } from './live-connection.js';
 import type { LiveSession } from './live-session.js';
 
 export const livePath = '/ws';
+/** No close frame has it: it stands for a connection that ended without one. */
+const lostCode = 1006;
 /** Of new connections. */
 const connectionLimit = { limit: 1000, windowMs: 60_000 };
 
@@ -20,11 +22,13 @@ export class LiveServer {
   readonly #channels: readonly Channel[];
   readonly #feed: AccountFeed;
   #stopTicks: (() => void) | undefined;
+  /** Of a recorded exchange: whether connections are refused. */
+  isDown = false;
   #ms = 0;
 
   constructor(private readonly shared: LiveState) {
-    const { exchange, faults } = shared;
-    this.#channels = Object.values(publicChannels).map((channelOf) => channelOf(exchange));
+    const { exchange, faults, recordedChannel = (channel) => channel } = shared;
+    this.#channels = Object.values(publicChannels).map((channelOf) => recordedChannel(channelOf(exchange)));
     this.#admissions = new RateLimiter(() => connectionLimit);
     this.#feed = new AccountFeed(shared, () =>
       [...this.#connections].filter(({ session }) => session.account !== undefined),
@@ -39,6 +43,7 @@ export class LiveServer {
     const at = (status: number): Admission => ({ response: { status }, delayMs: 0 });
     const fault = faults.take(handshake);
     if (fault !== undefined) return admissionWith(fault);
+    if (this.isDown) return { response: 'refused', delayMs: 0 };
     if (!this.#admissions.admit(['connections'], state.clock.now())) return at(429);
     return at(state.gateway.isInMaintenance ? 503 : 101);
   }
@@ -73,6 +78,25 @@ export class LiveServer {
     this.shared.exchange.refresh();
     for (const connection of [...this.#connections])
       if (connection.session.marketsOf(push.channel).length > 0) connection.send([push]);
+  }
+
+  /** Passes a recorded message on, as it is. */
+  passOn(push: Push & { readonly market: string }, isSnapshot: boolean): void {
+    for (const connection of [...this.#connections])
+      if (connection.session.passes(push.channel, push.market, isSnapshot)) connection.send([push]);
+  }
+
+  /** Passes recorded text that is no message on. */
+  passOnText(text: string): void {
+    for (const connection of [...this.#connections])
+      if (connection.session.marketsOf().length > 0) connection.sendText(text);
+  }
+
+  /** Ends all connections with this code, and refuses others. */
+  goDown(code: number | undefined): void {
+    this.isDown = true;
+    for (const connection of [...this.#connections])
+      connection.suffer(code === undefined || code === lostCode ? { kind: 'cut' } : { kind: 'close', code });
   }
 
   #tick(): void {

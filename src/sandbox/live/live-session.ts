@@ -67,6 +67,11 @@ export class LiveSession {
     return [...this.#subscriptions.values()].flatMap((subscription) => subscription.pushesOf?.(event) ?? []);
   }
 
+  /** Whether a recorded message is passed on. */
+  passes(channel: string, market: string, isSnapshot: boolean): boolean {
+    return this.#subscriptions.get(channel)?.passes?.(market, isSnapshot) === true;
+  }
+
   /** The markets that the connection is subscribed to, in one channel or in all. */
   marketsOf(channel?: string): readonly string[] {
     return [...this.#subscriptions].flatMap(([name, subscription]) =>

@@ -32,8 +32,8 @@ export class Outbox {
     const held = this.#held.get(key);
     this.#held.delete(key);
     if (fault?.kind === 'reorder') this.#held.set(key, push);
-    else this.#sendWith(fault, printed(pushMessage(push)));
-    if (held !== undefined) this.parts.send(printed(pushMessage(held)));
+    else this.#sendWith(fault, textOf(push));
+    if (held !== undefined) this.parts.send(textOf(held));
   }
 
   #sendWith(fault: LiveFault | undefined, text: string): void {
@@ -48,6 +48,10 @@ export class Outbox {
     else send(kind === 'corrupt' ? text.slice(0, text.length / 2) : text);
     if (kind === 'duplicate') send(text);
   }
+}
+
+function textOf(push: Push): string {
+  return push.text ?? printed(pushMessage(push));
 }
 
 function concerns({ channel, market }: Push, restriction: Restriction): boolean {

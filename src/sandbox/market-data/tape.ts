@@ -13,8 +13,8 @@ const keptHours = 8760;
 const msPerDay = 86_400_000;
 
 export class Tape {
-  readonly minutes: CandleSeries;
-  readonly hours: CandleSeries;
+  minutes: CandleSeries;
+  hours: CandleSeries;
   #trades: MarketTrade[] = [];
   /** Adding 1440 minutes takes a millisecond, and clients poll tickers. */
   #day: { readonly minute: number; readonly trade: MarketTrade; readonly statistics: DayStatistics } | undefined;
@@ -27,7 +27,7 @@ export class Tape {
 
   /** `nextId` numbers the trades. A market opens with a trade, so that it always has a last price. */
   constructor(
-    private readonly nextId: () => number,
+    readonly nextId: () => number,
     opening: NewTrade,
     past?: Past,
   ) {
@@ -35,6 +35,16 @@ export class Tape {
     this.minutes = new CandleSeries(60, keptMinutes, past);
     this.hours = new CandleSeries(3600, keptHours, past);
     this.#last = this.record(opening);
+  }
+
+  /** Forgets all trades: a recorded market begins with this price. */
+  restart(opening: NewTrade): void {
+    this.#trades = [];
+    this.#past = undefined;
+    this.#pastCount = 0;
+    this.minutes = new CandleSeries(60, keptMinutes);
+    this.hours = new CandleSeries(3600, keptHours);
+    this.#last = { ...opening, id: this.nextId(), money: opening.amount.multipliedBy(opening.price) };
   }
 
   /** The kept trades, oldest first. */
@@ -54,6 +64,14 @@ export class Tape {
 
   get last(): MarketTrade {
     return this.#last;
+  }
+
+  /** The last price at a time, Unix milliseconds. Before the kept trades, that of the minute before. */
+  priceAt(at = this.#last.at): Decimal | undefined {
+    if (at >= this.#last.at) return this.#last.price;
+    const trade = this.ownTrades.findLast((one) => one.at <= at);
+    const { seconds } = this.minutes;
+    return trade?.price ?? this.minutes.closeBefore(Math.floor(at / 1000 / seconds) * seconds);
   }
 
   day(now: number): DayStatistics {
@@ -83,8 +101,13 @@ export class Tape {
     return statisticsOf(this.minutes.between(midnight, now / 1000 + this.minutes.seconds), this.#last.price);
   }
 
-  record(match: NewTrade): MarketTrade {
-    const trade: MarketTrade = { ...match, id: this.nextId(), money: match.amount.multipliedBy(match.price) };
+  /** `id` is that of a recorded trade. */
+  record(match: NewTrade & { readonly id?: number }): MarketTrade {
+    const trade: MarketTrade = {
+      ...match,
+      id: match.id ?? this.nextId(),
+      money: match.amount.multipliedBy(match.price),
+    };
     this.#trades.push(trade);
     if (this.#trades.length > 2 * keptTrades) {
       this.#past = undefined;
@@ -121,13 +144,13 @@ export interface DayStatistics extends Statistics {
 }
 
 /** The statistics of the 24 hours up to and including this minute, counted from 1970. */
-export function dayStatistics(minutes: CandleSeries, minute: number, last: Decimal): DayStatistics {
+function dayStatistics(minutes: CandleSeries, minute: number, last: Decimal): DayStatistics {
   const statistics = statisticsOf(minutes.between((minute - minutesPerDay + 1) * 60, (minute + 1) * 60), last);
   const { open } = statistics;
   return { ...statistics, change: last.minus(open).dividedBy(open).shiftedBy(2).decimalPlaces(percentPlaces) };
 }
 
-export function statisticsOf(candle: Candle | undefined, last: Decimal): Statistics {
+function statisticsOf(candle: Candle | undefined, last: Decimal): Statistics {
   const none = decimal(0);
   if (candle === undefined) return { last, open: last, high: last, low: last, stock: none, money: none };
   const { open, high, low, stock, money } = candle;

@@ -1,9 +1,7 @@
 // Executions put together from pushes and the history: each once, whatever is lost, late, reordered or sent twice.
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExecutionSequence } from '../../../src/live/my/execution-sequence.js';
-import type { ReadKind } from '../../../src/live/recovery/index.js';
-import type { Execution, ExecutionCursor, LiveExecutionItem } from '../../../src/model/deal.js';
+import type { Execution, LiveExecutionItem } from '../../../src/model/deal.js';
 
 const execution = (id: number, time = 1000 + id, more: Partial<Execution> = {}): Execution => ({
   ...{ id, order_id: 7, client_order_id: '', market: 'BTC_USDT', time },
@@ -49,6 +47,16 @@ describe('a sequence of executions', () => {
     sequence.interrupt('unreadable', 1004);
     expect(sequence.bridge(history(), 'first', 1005)).toMatchObject([{ ...gap, reason: 'unreadable' }]);
     expect(sequence.bridge(history(), 'late', 1007)).toMatchObject([{ ...gap, reason: 'unreadable', filled: true }]);
+  });
+
+  it('holds pushes back after an extra read, until the history is read from the beginning', () => {
+    const sequence = settled();
+    sequence.interrupt('reconnect', 1001);
+    expect(write(sequence.bridge(history(execution(2)), 'extra', 1002))).toEqual(['reconnect not filled', '2']);
+    expect(sequence.push(execution(4))).toEqual([]);
+    expect(write(sequence.bridge(history(execution(2), execution(3)), 'first', 1005))).toEqual([
+      ...['reconnect not filled', '3', '4'],
+    ]);
   });
 
   it('says that the executions since a time may be missing when they cannot be read', () => {
@@ -163,142 +171,5 @@ describe('the cursor of an execution', () => {
     const next = new ExecutionSequence({ from: 1000, emitted: ['1/7', '2/7'] }, 2000);
     next.bridge(history(execution(1), execution(2), execution(900)), 'first', 2000);
     expect(cursorOf(next.push(execution(901)))).toEqual([{ from: 1840, emitted: ['900/7', '901/7'] }]);
-  });
-});
-
-interface Ways {
-  readonly isPushed: boolean;
-  /** After the execution. */
-  readonly pushedAfterS: number;
-  readonly pushes: number;
-  readonly listedAfterS: number;
-}
-
-const ways$: fc.Arbitrary<Ways> = fc.record({
-  isPushed: fc.boolean(),
-  pushedAfterS: fc.constantFrom(0, 0, 1, 5, 90),
-  pushes: fc.constantFrom(1, 1, 2),
-  listedAfterS: fc.constantFrom(0, 0, 2, 20, 58),
-});
-const step$ = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.record({ do: fc.constant('execute' as const), ways: ways$, count: fc.integer({ min: 1, max: 3 }) }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({ do: fc.constant('wait' as const), s: fc.constantFrom(0, 1, 10, 25, 45, 70, 200) }),
-  },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('interrupt' as const, 'unreadable' as const) }) },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      do: fc.constantFrom('read' as const, 'read' as const, 'extra' as const, 'fail' as const),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
-);
-type Step = typeof step$ extends fc.Arbitrary<infer One> ? One : never;
-
-/** An account, its pushes and its history, and a subscriber that is restarted from its last cursor. */
-class Account {
-  now = 1000;
-  readonly emitted: Execution[] = [];
-  readonly #all: { readonly execution: Execution; readonly ways: Ways }[] = [];
-  #pushes: { readonly at: number; readonly execution: Execution }[] = [];
-  #cursor: ExecutionCursor = { from: 1000, emitted: [] };
-  #gaps: LiveExecutionItem[] = [];
-  /** What the next read of a recovery is for. */
-  #next: ReadKind = 'first';
-  #isInterrupted = false;
-  #sequence = new ExecutionSequence(this.#cursor, this.now);
-
-  get wanted(): Execution[] {
-    return this.#all.map(({ execution: one }) => one);
-  }
-
-  get isOwing(): boolean {
-    const last = this.#gaps.at(-1);
-    return last?.kind === 'gap' && !last.filled;
-  }
-
-  do(step: Step): void {
-    if (step.do === 'execute') for (let index = 0; index < step.count; index += 1) this.#execute(step.ways);
-    else if (step.do === 'wait') this.now += step.s;
-    else if (step.do === 'interrupt' || step.do === 'unreadable') {
-      this.#add(this.#sequence.interrupt(step.do === 'interrupt' ? 'reconnect' : step.do, this.now));
-      [this.#next, this.#isInterrupted] = ['first', true];
-    } else if (step.do === 'fail') this.#add(this.#sequence.fail(this.now));
-    else if (step.do === 'extra') {
-      if (this.#isInterrupted) this.#read('extra');
-    } else if (step.do === 'read') this.#read(this.#next);
-    else {
-      const since: unknown = JSON.parse(JSON.stringify(this.#cursor));
-      this.#sequence = new ExecutionSequence(since as ExecutionCursor, this.now);
-      this.#gaps = [];
-      [this.#next, this.#isInterrupted] = ['first', false];
-    }
-    this.#deliver();
-  }
-
-  finish(): void {
-    this.do({ do: 'wait', s: 70 });
-    this.do({ do: 'read' });
-    this.do({ do: 'read' });
-  }
-
-  #read(kind: ReadKind): void {
-    this.#add(this.#sequence.bridge(this.#history(), kind, this.now));
-    if (kind === 'extra') return;
-    [this.#next, this.#isInterrupted] = [kind === 'first' ? 'late' : 'audit', false];
-  }
-
-  #execute(ways: Ways): void {
-    const id = this.#all.length + 1;
-    const one = execution(id, this.now);
-    this.#all.push({ execution: one, ways });
-    if (!ways.isPushed) return;
-    for (let index = 0; index < ways.pushes; index += 1)
-      this.#pushes.push({ at: this.now + ways.pushedAfterS * (index + 1), execution: one });
-  }
-
-  #deliver(): void {
-    const due = this.#pushes.filter(({ at }) => at <= this.now);
-    this.#pushes = this.#pushes.filter(({ at }) => at > this.now);
-    for (const { execution: one } of due) this.#add(this.#sequence.push(one));
-  }
-
-  #history() {
-    const from = this.#sequence.readFrom;
-    const listed = this.#all.filter(
-      ({ execution: one, ways }) => one.time >= from && one.time + ways.listedAfterS <= this.now,
-    );
-    return history(...listed.map(({ execution: one }) => one).toReversed());
-  }
-
-  #add(items: readonly LiveExecutionItem[]): void {
-    for (const item of items) {
-      if (item.kind === 'gap') this.#gaps.push(item);
-      else {
-        this.emitted.push(item.execution);
-        this.#cursor = item.cursor;
-      }
-    }
-  }
-}
-
-describe('every execution', () => {
-  it('is emitted once, whatever is lost, late, sent twice, or restarted', () => {
-    fc.assert(
-      fc.property(fc.array(step$, { maxLength: 60 }), (steps) => {
-        const account = new Account();
-        for (const step of steps) account.do(step);
-        account.finish();
-        const ids = (all: readonly Execution[]) => all.map(({ id }) => id).toSorted((one, other) => one - other);
-        expect(ids(account.emitted)).toEqual(ids(account.wanted));
-        expect(account.isOwing).toBe(false);
-      }),
-      { numRuns: 500 },
-    );
   });
 });

@@ -1,8 +1,6 @@
 // The states of orders: pushes and lists in any order, more than once, and what must come out.
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { liveOrderSchema, type LiveOrder } from '../../../src/model/live-order.js';
-import { isOpen } from '../../../src/model/order.js';
 import type { SeenOrder } from '../../../src/live/channels/account.js';
 import { OrderStates, replacementMs, type OrderChange } from '../../../src/live/my/order-states.js';
 import * as v from 'valibot';
@@ -78,6 +76,13 @@ describe('the states of an order', () => {
       [1, ended({ ...filled(0.6), status: 'CANCELED_STP' })],
     );
     expect(changes.map(brief)).toEqual(['ended 1 CANCELED_STP 0.5', 'ended 1 CANCELED_STP 0.6']);
+  });
+
+  it.each([
+    ['a smaller filled amount', pushed(filled(0.5)), pushed({ ...filled(0.4), mtime: 1004 })],
+    ['before its activation', pushed({ type: 3, activated: 1 }), pushed({ type: 3, activated: 0, mtime: 1004 })],
+  ])('an order does not go back to %s by a push of a later time', (_, first, later) => {
+    expect(changesOf([0, first], [1, later]).map(({ kind }) => kind)).toEqual(['opened']);
   });
 
   it('an order of a list, which has no time of its last change, is not older than a push that says the same', () => {
@@ -268,65 +273,5 @@ describe('orders that have ended', () => {
     states.see(ended({ id: 20_000, ctime: 1003, mtime: 1005, status: 'CANCELED' }), 0);
     const next = states.see(pushed({ id: 20_001, ctime: 1005, mtime: 1005 }), 1);
     expect(next).toMatchObject([{ kind: 'modified', before: { order_id: 20_000 } }]);
-  });
-});
-
-describe('pushes and lists in any order, with duplicates', () => {
-  /** The history of an order: its versions, oldest first. */
-  const history$ = fc
-    .record({
-      parts: fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 4 }),
-      end: fc.constantFrom('FILLED', 'CANCELED', 'CANCELED_STP', undefined),
-    })
-    .map(({ parts, end }): readonly SeenOrder[] => {
-      const sums = [0, ...parts].map((_, index) => parts.slice(0, index).reduce((sum, part) => sum + part, 0));
-      const amount = Math.max(100, ...sums);
-      const fields = (sum: number, at: number) => ({
-        deal_stock: String(sum),
-        left: String(amount - sum),
-        mtime: 1000 + at,
-      });
-      const open = sums.map((sum, at) => pushed({ ...fields(sum, at), amount: String(amount) }, { isNew: at === 0 }));
-      const last = fields(end === 'FILLED' ? amount : (sums.at(-1) ?? 0), sums.length);
-      return end === undefined ? open : [...open, ended({ ...last, status: end })];
-    });
-
-  const withoutTime = ({ order: { mtime: _, ...listed }, ...seen }: SeenOrder): SeenOrder => ({
-    ...seen,
-    ...{ order: listed },
-  });
-  const delivery$ = history$.chain((history) =>
-    fc.record({
-      history: fc.constant(history),
-      deliveries: fc.array(
-        fc.record({ index: fc.nat(history.length - 1), isListed: fc.boolean(), waitMs: fc.constantFrom(0, 10, 300) }),
-        { minLength: 1, maxLength: 20 },
-      ),
-    }),
-  );
-
-  it('never go back, and reach the latest delivered version', () => {
-    fc.assert(
-      fc.property(delivery$, ({ history, deliveries }) => {
-        let now = 0;
-        const seen = deliveries.map(({ index, isListed, waitMs }): readonly [number, SeenOrder] => {
-          now += waitMs;
-          const one = history[index];
-          if (one === undefined) throw new Error('no such version');
-          return [now, isListed ? withoutTime(one) : one];
-        });
-        const changes = changesOf(...seen);
-        const amounts = changes.map((change) => Number(change.order.deal_stock));
-        expect(amounts).toEqual(amounts.toSorted((one, other) => one - other));
-        const kinds = changes.map(({ kind }) => kind);
-        expect(kinds.filter((kind) => kind === 'opened').length).toBeLessThanOrEqual(1);
-        expect(kinds.slice(0, -1)).not.toContain('ended');
-        expect(changes.every(({ kind, order: one }) => isOpen(one) === (kind !== 'ended'))).toBe(true);
-        const greatest = history[Math.max(...deliveries.map(({ index }) => index))];
-        expect(changes.at(-1)?.order.deal_stock).toBe(greatest?.order.deal_stock);
-        expect(changes.at(-1)?.kind === 'ended').toBe(greatest?.hasEnded === true);
-      }),
-      { numRuns: 400 },
-    );
   });
 });

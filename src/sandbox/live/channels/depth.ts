@@ -86,7 +86,7 @@ interface Levels {
   readonly bids: readonly BookRow[];
 }
 
-export class DepthWindow {
+class DepthWindow {
   #sent: Levels | undefined;
   #seenId = 0;
   #quietMs = 0;

@@ -1,0 +1,116 @@
+// The liquidity of a recorded market as its order book offers it, with the places of resting orders in it.
+import type { Decimal } from '../../model/decimal.js';
+import type { OrderSide } from '../../model/order.js';
+import type { BookOrder, Offer } from './book-order.js';
+import { amountStep, type Listing } from './listing.js';
+import { excess, min, noLiquidity } from './liquidity.js';
+import {
+  after,
+  createQueue,
+  type MarketEvent,
+  type Queue,
+  type QueueFill,
+  type QueueModel,
+  type RecordedTrade,
+} from './queue.js';
+
+/** The number of levels a side that recorded frames show. */
+const recordedLevels = 100;
+
+export class RecordedBook {
+  #queue: Queue;
+  #isTaken = false;
+  /** The exchange's number of the last frame. */
+  updateId: number | undefined;
+
+  /** `engineTime`: the latest engine time of what takes effect now, Unix milliseconds. */
+  constructor(
+    model: QueueModel,
+    listing: Listing,
+    private readonly engineTime: () => number,
+  ) {
+    this.#queue = createQueue({ model, step: amountStep(listing), shown: noLiquidity(recordedLevels) });
+  }
+
+  /** Whether orders are accepted and filled: from a snapshot to the next gap. */
+  get isOpen(): boolean {
+    return this.#queue.isOpen;
+  }
+
+  /** Whether it is open, and has all that it shows: no order has taken anything. */
+  get isUntouched(): boolean {
+    return this.isOpen && !this.#isTaken;
+  }
+
+  /** The market has other rules than at first. */
+  relist(listing: Listing): void {
+    this.#queue = { ...this.#queue, step: amountStep(listing) };
+  }
+
+  /** Whether a trade comes after all trades before it: each subscription begins with old ones. */
+  isNew({ id }: Pick<RecordedTrade, 'id'>): boolean {
+    return id > this.#queue.lastTradeId;
+  }
+
+  /** Whether the market was open here when it traded: what traded in a gap comes late. */
+  wasOpenAt({ at }: Pick<RecordedTrade, 'at'>): boolean {
+    return this.isOpen && at > this.#queue.openedAt;
+  }
+
+  /** The fills that an event of the market causes. */
+  apply(event: MarketEvent): readonly QueueFill[] {
+    const [queue, fills] = after(this.#queue, event);
+    this.#queue = queue;
+    if (event.kind === 'take' || event.kind === 'frame')
+      this.#isTaken = [...queue.shown.buy, ...queue.shown.sell].some(({ taken }) => !taken.isZero());
+    return fills;
+  }
+
+  /** The levels that takers of this side see, best first. */
+  levels(side: OrderSide): readonly Offer[] {
+    return this.#queue.shown[side === 'buy' ? 'sell' : 'buy'];
+  }
+
+  /** The offers to a taker of this side: at the price of a resting order, first the amount ahead of it. */
+  offersTo(side: OrderSide, resting: readonly Offer[]): Offer[] {
+    const other = side === 'buy' ? 'sell' : 'buy';
+    const places = new Map(this.#queue.orders.map((order) => [order.id, order]));
+    const offers: Offer[] = this.#queue.shown[other].flatMap(({ price, amount, taken }) => {
+      const free = amount.minus(taken);
+      let behind = free;
+      const parts: Offer[] = [];
+      for (const offer of ofPrice(resting, price)) {
+        const ahead = min(
+          behind,
+          excess(places.get(offer.order?.init.order_id ?? 0)?.ahead ?? free, free.minus(behind)),
+        );
+        parts.push({ price, amount: ahead }, offer);
+        behind = behind.minus(ahead);
+      }
+      return [...parts, { price, amount: behind }];
+    });
+    const shown = new Set(this.#queue.shown[other].map(({ price }) => price.toFixed()));
+    const alone = resting.filter(({ price }) => !shown.has(price.toFixed()));
+    const direction = side === 'buy' ? 1 : -1;
+    return [...offers.filter(({ amount }) => !amount.isZero()), ...alone].sort(
+      (one, next) => direction * (one.price.comparedTo(next.price) ?? 0),
+    );
+  }
+
+  take(side: OrderSide, price: Decimal, amount: Decimal): void {
+    this.apply({ kind: 'take', side: side === 'buy' ? 'sell' : 'buy', price, amount });
+  }
+
+  enter({ init: { order_id: id, side, price }, left }: BookOrder): void {
+    this.apply({ kind: 'enter', order: { id, side, price, left, enteredAt: this.engineTime() } });
+  }
+
+  /** An order was filled otherwise than by {@link apply}, or has left the book. */
+  reduce({ init, left, isOpen }: BookOrder): void {
+    this.apply({ kind: 'reduce', id: init.order_id, left: isOpen ? left : left.minus(left) });
+  }
+}
+
+function ofPrice(offers: readonly Offer[], price: Decimal): readonly Offer[] {
+  return offers.filter((offer) => offer.price.isEqualTo(price));
+}

@@ -1,0 +1,88 @@
+// What recorded markets report to the engine: trades move the price and trigger stop orders, and trades and frames fill
+// resting orders.
+import { decimal, type Decimal } from '../../model/decimal.js';
+import type { BookOrder } from './book-order.js';
+import type { Listing } from './listing.js';
+import type { Markets } from './markets.js';
+import type { OrderBook } from './order-book.js';
+import type { OrderLifecycle } from './order-lifecycle.js';
+import type { MarketEvent, RecordedTrade } from './queue.js';
+import type { RecordedBook } from './recorded-book.js';
+
+export interface RecordedEventsParts {
+  readonly markets: Markets;
+  readonly lifecycle: OrderLifecycle;
+  readonly onMove: (book: OrderBook, price: Decimal) => void;
+  /** Runs a task at a time, Unix milliseconds. */
+  readonly during: (at: number, task: () => void) => void;
+}
+
+export class RecordedEvents {
+  /** The last trade on the tape, by market; 0 where only the price is known. */
+  readonly #printed = new Map<string, number>();
+
+  /** Called before the engine is used: events of the past may still follow. */
+  catchUp = (): void => undefined;
+
+  constructor(private readonly parts: RecordedEventsParts) {}
+
+  /** Makes a market a recorded one, closed until its first snapshot. */
+  attach(market: string, recorded: RecordedBook): void {
+    this.parts.markets.book(market).recorded = recorded;
+  }
+
+  /** The market has these rules. */
+  relist(listing: Listing): void {
+    const book = this.parts.markets.book(listing.name);
+    book.listing = listing;
+    book.recorded?.relist(listing);
+  }
+
+  /** Puts a trade on the tape once: a response and the first message of a subscription both have old ones. */
+  print(market: string, trade: RecordedTrade): void {
+    if (!this.#printed.has(market)) this.#restart(market, trade.price, trade.at);
+    if (trade.id <= (this.#printed.get(market) ?? 0)) return;
+    this.#printed.set(market, trade.id);
+    this.parts.markets.print(market, trade);
+  }
+
+  /** @param at when it was received, Unix milliseconds */
+  apply(market: string, event: MarketEvent, at: number): void {
+    this.parts.during(at, () => {
+      this.#apply(market, event, at);
+    });
+  }
+
+  #apply(market: string, event: MarketEvent, at: number): void {
+    const { lifecycle, markets } = this.parts;
+    const book = markets.book(market);
+    const { recorded } = book;
+    if (recorded === undefined) return;
+    const isNew = event.kind !== 'trade' || recorded.isNew(event);
+    const fills = recorded.apply(event);
+    if (event.kind === 'frame') book.changed();
+    for (const { id, amount } of fills) {
+      const order = restingIn(book, id);
+      if (order !== undefined) lifecycle.fillQueued(order, book, amount);
+    }
+    if (event.kind === 'frame' && recorded.isOpen && !this.#printed.has(market)) {
+      const [bid, ask] = [recorded.levels('sell')[0]?.price, recorded.levels('buy')[0]?.price];
+      const price = bid !== undefined && ask !== undefined ? bid.plus(ask).dividedBy(2) : (bid ?? ask);
+      if (price !== undefined) this.#restart(market, price, at);
+    }
+    if (event.kind !== 'trade' || !isNew) return;
+    this.print(market, event);
+    if (recorded.wasOpenAt(event)) this.parts.onMove(book, event.price);
+  }
+
+  #restart(market: string, price: Decimal, at: number): void {
+    this.#printed.set(market, 0);
+    const { markets } = this.parts;
+    markets.restart(market, { at, side: 'buy', price, amount: decimal(0), rpi: false });
+  }
+}
+
+function restingIn({ resting }: OrderBook, id: number): BookOrder | undefined {
+  for (const order of resting) if (order.init.order_id === id) return order;
+  return undefined;
+}

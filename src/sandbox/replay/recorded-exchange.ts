@@ -1,0 +1,221 @@
+// The exchange as recorded lines show it, one at a time: messages are passed on, books and trades reach the engine, and
+// connections end as they did live.
+import type { RecordedLine } from '../../recording/index.js';
+import { type Engine, type MarketEvent, listMarket, RecordedBook, type QueueModel } from '../engine/index.js';
+import type { LiveServer } from '../live/index.js';
+import { EngineDelay } from './engine-delay.js';
+import { DepthChanges } from './depth-changes.js';
+import { channelOf, isSnapshot, readFrame, tradesOfBody } from './recorded-frame.js';
+import { listingOf, recordsOf, type MarketFees } from './recorded-rules.js';
+import { MarketState } from './market-state.js';
+
+export interface RecordedExchangeParts {
+  readonly engine: Engine;
+  readonly live: LiveServer;
+  readonly markets: readonly string[];
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly model: QueueModel;
+  readonly fees: Readonly<Record<string, MarketFees>>;
+}
+
+/** The channels that matching reads. */
+const matched: readonly string[] = ['depth', 'trades'];
+
+interface Market {
+  readonly book: RecordedBook;
+  readonly state: MarketState;
+  /** What waits until the engine is used, because no order can meet it. */
+  waiting: Waiting[];
+}
+
+interface Waiting {
+  readonly channel: string;
+  readonly text: string;
+  readonly t: number;
+}
+
+const maxWaiting = 1000;
+/** Funding is settled at whole minutes, at the prices before. */
+const minuteMs = 60_000;
+
+export class RecordedExchange {
+  readonly #markets = new Map<string, Market>();
+  readonly #delay = new EngineDelay();
+  readonly #open = new Set<number>();
+  /** Resolves when the rules of the markets are known: no earlier request has a response. */
+  readonly ready: Promise<void>;
+  #setReady = (): void => undefined;
+  #minute = 0;
+
+  constructor(private readonly parts: RecordedExchangeParts) {
+    const { engine, markets, model, now } = parts;
+    this.ready = new Promise((resolve) => {
+      this.#setReady = resolve;
+    });
+    for (const name of markets) {
+      const listing = engine.bookOf(name).listing;
+      const book = new RecordedBook(model, listing, () => this.#delay.engineTime(now()));
+      engine.recorded.attach(name, book);
+      this.#markets.set(name, { book, state: new MarketState(name, now()), waiting: [] });
+    }
+    engine.recorded.catchUp = () => {
+      this.#catchUp();
+    };
+  }
+
+  /** The markets, whether each is open, and since when. */
+  states(): readonly MarketState[] {
+    this.#catchUp();
+    return [...this.#markets.values()].map(({ state }) => state);
+  }
+
+  state(market: string): MarketState | undefined {
+    return this.#markets.get(market)?.state;
+  }
+
+  receive(line: RecordedLine): void {
+    const { engine } = this.parts;
+    const minute = Math.floor(line.t / minuteMs);
+    // What was due before the line, such as a kill switch, happens first.
+    if (line.k !== 'frame' || minute !== this.#minute || !engine.isIdle) engine.advance();
+    this.#minute = minute;
+    switch (line.k) {
+      case 'frame':
+        this.#frame(line.d, line.t);
+        break;
+      case 'open':
+        this.#open.add(line.c);
+        this.parts.live.isDown = false;
+        break;
+      case 'end':
+        this.#open.delete(line.c);
+        this.#close('disconnected', line.t);
+        // The recorder itself left where its client did, which this client decides for itself.
+        if (line.reason !== 'left' && this.#open.size === 0) this.parts.live.goDown(line.code);
+        break;
+      case 'gap':
+        // Missing trades fill nothing; only the book decides what is offered.
+        if (line.channel === undefined || line.channel === 'orderBook') this.#close(line.reason, line.t, line.market);
+        break;
+      case 'rest':
+        if (line.status === 200) this.#response(line.path, line.body);
+        break;
+      default:
+    }
+  }
+
+  /** Closes the markets and cuts the clients: what they have may be outdated. */
+  interrupt(reason: string): void {
+    this.#catchUp();
+    this.#close(reason, this.parts.now());
+    this.parts.live.goDown(undefined);
+  }
+
+  /** No line follows. Returns whether anybody has received the error. */
+  end(reason: string, error?: unknown): boolean {
+    this.interrupt(reason);
+    this.#setReady();
+    return (
+      error === undefined ||
+      this.states()
+        .map((state) => state.fail(error))
+        .includes(true)
+    );
+  }
+
+  #frame(text: string | null, t: number): void {
+    const of = text === null ? 'unreadable' : channelOf(text);
+    if (of === undefined) return;
+    if (of === 'unreadable' || text === null) {
+      this.parts.live.passOnText(text ?? '');
+      return;
+    }
+    const { channel } = of;
+    const isFirst = isSnapshot(text);
+    for (const [name, market] of this.#markets) {
+      if (!text.includes(`"${name}"`)) continue;
+      this.parts.live.passOn({ channel, market: name, params: [], text }, isFirst);
+      if (!matched.includes(channel)) continue;
+      if (!market.book.isUntouched || !this.parts.engine.isIdle) this.#match(market, channel, text, t);
+      else if (market.waiting.push({ channel, text, t }) >= maxWaiting) this.#catchUp();
+    }
+  }
+
+  /** Matches what waits: changes of a book that follow each other as one. */
+  #catchUp(): void {
+    for (const market of this.#markets.values()) {
+      const { waiting } = market;
+      market.waiting = [];
+      let sum = new DepthChanges(market.book.updateId);
+      let last = 0;
+      const apply = () => {
+        if (sum.updateId === market.book.updateId) return;
+        this.#apply(market, { events: [sum.event()], updateId: sum.updateId }, last);
+      };
+      for (const { channel, text, t } of waiting) {
+        const at = channel === 'depth' ? sum.add(text) : undefined;
+        if (at !== undefined) {
+          last = Math.floor(t);
+          this.#delay.add(last, at);
+          continue;
+        }
+        if (channel === 'depth') apply();
+        this.#match(market, channel, text, t);
+        if (channel === 'depth') sum = new DepthChanges(market.book.updateId);
+      }
+      apply();
+    }
+  }
+
+  /** Closes one market or all until the next snapshot. */
+  #close(reason: string, t: number, name?: string): void {
+    const at = Math.floor(t);
+    for (const [other, market] of this.#markets) {
+      if (name !== undefined && name !== other) continue;
+      this.parts.engine.recorded.apply(other, { kind: 'gap' }, at);
+      market.book.updateId = undefined;
+      market.state.close(reason, at);
+    }
+  }
+
+  #match(market: Market, channel: string, text: string, t: number): void {
+    const { book, state } = market;
+    const frame = readFrame(channel, text);
+    const at = Math.floor(t);
+    const { pastUpdateId } = frame ?? {};
+    const isBroken = pastUpdateId !== undefined && book.updateId !== pastUpdateId;
+    if (frame === undefined && channel === 'depth') this.#close('unreadable', t, state.market);
+    else if (isBroken && book.isOpen) this.#close('sequence', t, state.market);
+    if (frame === undefined || isBroken) return;
+    for (const event of frame.events)
+      if (event.kind === 'frame' || event.kind === 'trade') this.#delay.add(at, event.at);
+    this.#apply(market, frame, at);
+  }
+
+  #apply(
+    { book, state }: Market,
+    { events, updateId }: { readonly events: readonly MarketEvent[]; readonly updateId?: number | undefined },
+    at: number,
+  ): void {
+    for (const event of events) this.parts.engine.recorded.apply(state.market, event, at);
+    if (updateId === undefined) return;
+    book.updateId = updateId;
+    if (book.isOpen) state.open(at);
+    // Its bids and asks cross.
+    else this.#close('unreadable', at, state.market);
+  }
+
+  #response(path: string, body: string): void {
+    const { engine, fees } = this.parts;
+    const [, trades] = /\/public\/trades\/([^?]+)/.exec(path) ?? [];
+    if (trades !== undefined && this.#markets.has(trades))
+      for (const trade of tradesOfBody(body)) engine.recorded.print(trades, trade);
+    if (!path.endsWith('/public/markets')) return;
+    for (const record of recordsOf(body)) {
+      const options = listingOf(record, fees);
+      if (options !== undefined && this.#markets.has(options.name)) engine.recorded.relist(listMarket(options));
+    }
+    this.#setReady();
+  }
+}

@@ -1,0 +1,88 @@
+// One recorder writes to a folder at a time; one that was killed keeps none out.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { lockedFolder } from '../../src/recording/folder.js';
+import { lockFolder } from '../../src/recording/lock.js';
+import { frame, host, newFolder, start, written } from './folders.js';
+
+const ended = spawnSync(process.execPath, ['-e', '']).pid;
+const own = { id: 'other', host: hostname(), pid: process.pid, startedAt: performance.timeOrigin };
+
+describe('the lock of a folder', () => {
+  it('keeps a second recorder out until the first one is done', async () => {
+    const folder = newFolder();
+    const unlock = await lockFolder(folder);
+    await expect(lockFolder(folder)).rejects.toMatchObject({ kind: 'recording', reason: 'locked' });
+    await unlock();
+    const again = await lockFolder(folder);
+    await again();
+    expect(existsSync(join(folder, 'recorder.lock'))).toBe(false);
+  });
+
+  it('is of one recorder when two start together', async () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'recorder.lock'), JSON.stringify({ ...own, pid: ended }));
+    const results = await Promise.allSettled([lockFolder(folder), lockFolder(folder)]);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it.each([
+    ['the process has ended', { ...own, pid: ended }],
+    ['this process has the number of one that has ended', { ...own, startedAt: 1 }],
+    ['the lock was cut', 'cut'],
+  ])('is taken over when %s', async (_why, lock) => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'recorder.lock'), JSON.stringify(lock));
+    const unlock = await lockFolder(folder);
+    await unlock();
+  });
+
+  it.each([
+    ['another process runs', { ...own, pid: process.ppid }],
+    ['it is of another machine', { ...own, host: 'elsewhere', pid: ended }],
+  ])('holds while %s', async (_why, lock) => {
+    const folder = newFolder();
+    const path = join(folder, 'recorder.lock');
+    writeFileSync(path, JSON.stringify(lock));
+    await expect(lockFolder(folder)).rejects.toThrow(`(process ${lock.pid} on ${lock.host})`);
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(lock);
+  });
+
+  it('that another recorder has taken over is not deleted', async () => {
+    const folder = newFolder();
+    const unlock = await lockFolder(folder);
+    const path = join(folder, 'recorder.lock');
+    writeFileSync(path, JSON.stringify(own));
+    await unlock();
+    expect(existsSync(path)).toBe(true);
+  });
+});
+
+describe('a folder', () => {
+  it('that cannot be made is an error', async () => {
+    const file = join(newFolder(), 'file');
+    writeFileSync(file, '');
+    await expect(lockedFolder(join(file, 'below'), host)).rejects.toMatchObject({ reason: 'unwritable' });
+  });
+
+  it('with a recording of another exchange is an error, and stays unlocked', async () => {
+    const folder = newFolder();
+    written(folder, [[frame(start)]]);
+    const other = lockedFolder(folder, 'wss://other.example/ws');
+    await expect(other).rejects.toMatchObject({ reason: 'other-exchange' });
+    expect(existsSync(join(folder, 'recorder.lock'))).toBe(false);
+  });
+
+  it('with a recording of the same exchange is continued', async () => {
+    const folder = newFolder();
+    written(folder, [[frame(start)]]);
+    const { unlock, files, nextFile, lastT } = await lockedFolder(folder, host);
+    await unlock();
+    expect(files).toHaveLength(1);
+    expect(nextFile).toBe(2);
+    expect(lastT).toBeGreaterThanOrEqual(start);
+  });
+});
